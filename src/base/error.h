@@ -1,0 +1,42 @@
+#pragma once
+// What stops a command: a broken environment or unusable input. A candidate's failure is never an Error; it is an outcome.
+// Caught at the command line, in a request handler and in a worker loop, nowhere else.
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace hone::base {
+
+// The exit codes of `hone`, as docs/exit-codes.md lists them for users.
+enum class ExitCode : int {
+  ok = 0,
+  not_accepted = 1,  // the command worked; the candidate or task did not pass
+  usage = 2,
+  bad_input = 3,    // a task, plan, candidate or option value that cannot be used
+  environment = 4,  // no device, no compiler, no space, no rights
+  archive = 5,      // the archive cannot be opened or written
+  slower = 10,      // `hone compare`
+  same = 11,
+  cannot_tell = 12,
+  interrupted = 130,
+};
+
+class Error : public std::runtime_error {
+ public:
+  Error(ExitCode code, const std::string& what) : std::runtime_error(what), code_(code) {}
+  ExitCode code() const { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+template <typename... Args>
+[[noreturn]] void fail(ExitCode code, fmt::format_string<Args...> format, Args&&... args) {
+  throw Error(code, fmt::format(format, std::forward<Args>(args)...));
+}
+
+// The text of errno after a failed system call, for messages.
+std::string errno_text();
+
+}  // namespace hone::base

@@ -1,0 +1,53 @@
+#pragma once
+// Integer expressions over named symbols, as plans and tasks use them. Parsed once into a flat program, evaluated often.
+// Arithmetic is 64-bit and checked: overflow and division by zero are errors with the place in the text, never wrapped values.
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace hone::base {
+
+using Bindings = std::map<std::string, std::int64_t, std::less<>>;
+
+struct ExprError {
+  std::string message;
+  std::size_t offset = 0;  // into the expression's text
+};
+
+struct SymbolUse {
+  std::string name;
+  std::size_t offset = 0;
+};
+
+class Expr {
+ public:
+  Expr() : Expr(0) {}
+  Expr(std::int64_t constant);
+  static Result<Expr, ExprError> parse(std::string_view text);
+
+  Result<std::int64_t, ExprError> evaluate(const Bindings& bindings) const;
+  const std::vector<SymbolUse>& symbols() const { return node_->symbols; }
+  const std::string& text() const { return node_->text; }
+
+ private:
+  enum class Op : std::uint8_t { push, load, add, sub, mul, div, mod, neg, eq, ne, lt, le, gt, ge, logical_not, jump_if_false, jump_if_true, truth, min, max, ceil_div, next_pow2 };
+  struct Step {
+    Op op;
+    std::int64_t value = 0;   // a constant, a symbol's index, or the step to jump to
+    std::size_t offset = 0;   // where in the text, for errors
+  };
+  struct Program {
+    std::string text;
+    std::vector<Step> steps;
+    std::vector<SymbolUse> symbols;
+  };
+  friend class ExprParser;
+  std::shared_ptr<const Program> node_;
+};
+
+}  // namespace hone::base

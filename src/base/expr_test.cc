@@ -1,0 +1,73 @@
+#include "base/expr.h"
+
+#include <gtest/gtest.h>
+
+namespace hone::base {
+namespace {
+
+std::int64_t value(const char* text, const Bindings& bindings = {}) {
+  const auto expr = Expr::parse(text);
+  EXPECT_TRUE(expr.ok()) << text;
+  const auto result = expr->evaluate(bindings);
+  EXPECT_TRUE(result.ok()) << text << ": " << (result.ok() ? "" : result.error().message);
+  return result.ok() ? *result : -999;
+}
+
+std::string parse_error(const char* text) {
+  const auto expr = Expr::parse(text);
+  return expr.ok() ? "" : expr.error().message;
+}
+
+TEST(Expr, FollowsTheUsualPrecedence) {
+  EXPECT_EQ(value("1 + 2 * 3"), 7);
+  EXPECT_EQ(value("(1 + 2) * 3"), 9);
+  EXPECT_EQ(value("-2 * 3 + 10 % 4"), -4);
+  EXPECT_EQ(value("1 + 1 == 2 and 3 < 2 or 4 >= 4"), 1);
+  EXPECT_EQ(value("not 1 == 2"), 1);
+}
+
+TEST(Expr, KnowsItsFunctions) {
+  EXPECT_EQ(value("ceil_div(10, 3)"), 4);
+  EXPECT_EQ(value("ceil_div(9, 3)"), 3);
+  EXPECT_EQ(value("next_pow2(1000)"), 1024);
+  EXPECT_EQ(value("next_pow2(1024)"), 1024);
+  EXPECT_EQ(value("min(rows, 4) + max(rows, 4)", {{"rows", 7}}), 11);
+}
+
+TEST(Expr, DoesNotEvaluateWhatIsAlreadyDecided) {
+  EXPECT_EQ(value("n == 0 or 10 / n > 2", {{"n", 0}}), 1);
+  EXPECT_EQ(value("n != 0 and 10 / n > 2", {{"n", 0}}), 0);
+}
+
+TEST(Expr, ReportsOverflowAndDivisionByZeroWithThePlace) {
+  const auto overflow = Expr::parse("n * n")->evaluate({{"n", std::int64_t{1} << 40}});
+  ASSERT_FALSE(overflow.ok());
+  EXPECT_EQ(overflow.error().offset, 2u);
+  EXPECT_NE(overflow.error().message.find("64 bits"), std::string::npos);
+  const auto division = Expr::parse("7 / (n - n)")->evaluate({{"n", 3}});
+  ASSERT_FALSE(division.ok());
+  EXPECT_EQ(division.error().message, "division by zero");
+  EXPECT_FALSE(Expr::parse("n / m")->evaluate({{"n", INT64_MIN}, {"m", -1}}).ok());
+}
+
+TEST(Expr, NamesAnUnknownSymbol) {
+  const auto result = Expr::parse("rows + colz")->evaluate({{"rows", 1}});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().message, "there is no symbol 'colz'");
+  EXPECT_EQ(result.error().offset, 7u);
+}
+
+TEST(Expr, RefusesWhatItCannotRead) {
+  EXPECT_NE(parse_error(""), "");
+  EXPECT_NE(parse_error("1 +"), "");
+  EXPECT_NE(parse_error("1.5"), "");
+  EXPECT_NE(parse_error("f(1)"), "");
+  EXPECT_NE(parse_error("min(1)"), "");
+  EXPECT_NE(parse_error("99999999999999999999"), "");
+  EXPECT_NE(parse_error(std::string(5000, '(').c_str()), "");
+  EXPECT_NE(parse_error((std::string(200, '-') + "1").c_str()), "");
+  EXPECT_NE(parse_error("a b"), "");
+}
+
+}  // namespace
+}  // namespace hone::base

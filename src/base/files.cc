@@ -1,0 +1,82 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "base/error.h"
+#include "base/fd.h"
+
+namespace hone::base {
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path, std::uint64_t limit) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) fail(ExitCode::bad_input, "{}: cannot be read: {}", path.string(), errno_text());
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) fail(ExitCode::bad_input, "{}: {}", path.string(), errno_text());
+  if (!S_ISREG(info.st_mode)) fail(ExitCode::bad_input, "{}: is not a file", path.string());
+  if (static_cast<std::uint64_t>(info.st_size) > limit)
+    fail(ExitCode::bad_input, "{}: {} bytes are more than the {} that such a file may have", path.string(), info.st_size, limit);
+  std::string text(static_cast<std::size_t>(info.st_size), '\0');
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t n = ::read(fd.get(), text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail(ExitCode::bad_input, "{}: cannot be read: {}", path.string(), errno_text());
+    if (n == 0) break;
+    done += static_cast<std::size_t>(n);
+  }
+  text.resize(done);
+  return text;
+}
+
+void write_file_atomically(const fs::path& path, std::string_view contents) {
+  static std::atomic<unsigned> counter{0};
+  const fs::path aside = path.parent_path() / fmt::format(".{}.{}.{}", path.filename().string(), ::getpid(), counter++);
+  const auto give_up = [&] {
+    const std::string why = errno_text();
+    ::unlink(aside.c_str());
+    fail(ExitCode::environment, "{}: cannot be written: {}", path.string(), why);
+  };
+  Fd fd(::open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!fd) give_up();
+  while (!contents.empty()) {
+    const ssize_t n = ::write(fd.get(), contents.data(), contents.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) give_up();
+    contents.remove_prefix(static_cast<std::size_t>(n));
+  }
+  if (::fsync(fd.get()) != 0) give_up();
+  fd.reset();
+  if (::rename(aside.c_str(), path.c_str()) != 0) give_up();
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code ec;
+  fs::create_directories(folder, ec);
+  if (ec) fail(ExitCode::environment, "{}: the folder cannot be made: {}", folder.string(), ec.message());
+}
+
+fs::path home_folder() {
+  if (const char* home = std::getenv("HONE_HOME"); home != nullptr && *home != '\0') return home;
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') return fs::path(data) / "hone";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') return fs::path(home) / ".local/share/hone";
+  fail(ExitCode::environment, "there is no home folder: set HONE_HOME to where the archive and caches may live");
+}
+
+TemporaryFolder::TemporaryFolder(const std::string& prefix) {
+  std::string pattern = (fs::temp_directory_path() / (prefix + "-XXXXXX")).string();
+  if (::mkdtemp(pattern.data()) == nullptr) fail(ExitCode::environment, "{}: no temporary folder can be made: {}", pattern, errno_text());
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ec;
+  fs::remove_all(path_, ec);
+}
+
+}  // namespace hone::base

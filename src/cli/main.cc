@@ -1,0 +1,7 @@
+#include "cli/main.h"
+
+namespace hone::cli {
+
+int main(int, char**) { return 0; }
+
+}  // namespace hone::cli

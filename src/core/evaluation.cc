@@ -1,0 +1,36 @@
+#include "core/evaluation.h"
+
+#include "core/candidate.h"
+
+namespace hone::core {
+namespace {
+
+constexpr std::string_view outcome_names[] = {"accepted", "build_failed", "launch_failed", "wrong", "timed_out", "crashed", "cheating", "below_floor", "rejected"};
+
+}  // namespace
+
+std::string_view name_of(Outcome outcome) { return outcome_names[static_cast<std::size_t>(outcome)]; }
+
+std::optional<Outcome> outcome_from(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(outcome_names); ++i)
+    if (outcome_names[i] == name) return static_cast<Outcome>(i);
+  return std::nullopt;
+}
+
+std::string_view name_of(Depth depth) { return depth == Depth::screen ? "screen" : "certify"; }
+
+std::optional<Depth> depth_from(std::string_view name) {
+  if (name == "screen") return Depth::screen;
+  if (name == "certify") return Depth::certify;
+  return std::nullopt;
+}
+
+std::string_view name_of(Language language) {
+  switch (language) {
+    case Language::cuda: return "cuda";
+    case Language::opencl: return "opencl";
+    default: return "fake";
+  }
+}
+
+}  // namespace hone::core

@@ -1,0 +1,81 @@
+#include "core/stats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace hone::core {
+namespace {
+
+std::vector<double> sorted(std::span<const double> values) {
+  std::vector<double> copy(values.begin(), values.end());
+  std::sort(copy.begin(), copy.end());
+  return copy;
+}
+
+constexpr double z_975 = 1.959963984540054;
+
+}  // namespace
+
+double median(std::span<const double> values) {
+  if (values.empty()) return 0;
+  const auto s = sorted(values);
+  const std::size_t middle = s.size() / 2;
+  return s.size() % 2 == 1 ? s[middle] : 0.5 * (s[middle - 1] + s[middle]);
+}
+
+double geometric_mean(std::span<const double> values) {
+  if (values.empty()) return 0;
+  double sum = 0;
+  for (const double v : values) sum += std::log(v);
+  return std::exp(sum / static_cast<double>(values.size()));
+}
+
+Interval median_interval(std::span<const double> values) {
+  if (values.empty()) return {};
+  const auto s = sorted(values);
+  const auto n = static_cast<double>(s.size());
+  // Ranks from the binomial distribution with p = 1/2, in its normal approximation; exact enough from 6 samples on.
+  const double half = z_975 * std::sqrt(n) / 2;
+  const auto low = static_cast<std::int64_t>(std::floor(n / 2 - half)) - 1;
+  const auto high = static_cast<std::int64_t>(std::ceil(n / 2 + half));
+  const auto last = static_cast<std::int64_t>(s.size()) - 1;
+  return {s[static_cast<std::size_t>(std::clamp<std::int64_t>(low, 0, last))], s[static_cast<std::size_t>(std::clamp<std::int64_t>(high, 0, last))]};
+}
+
+double student_t_975(std::int64_t degrees) {
+  static constexpr double table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
+  if (degrees <= 0) return INFINITY;
+  if (degrees <= static_cast<std::int64_t>(std::size(table))) return table[degrees - 1];
+  // Cornish-Fisher expansion: within 0.001 from 16 degrees on.
+  const double n = static_cast<double>(degrees), z = z_975;
+  return z + (z * z * z + z) / (4 * n) + (5 * std::pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * n * n);
+}
+
+Interval mean_interval(std::span<const double> values) {
+  const auto n = static_cast<double>(values.size());
+  if (values.size() < 2) return {-INFINITY, INFINITY};
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  const double half = student_t_975(static_cast<std::int64_t>(values.size()) - 1) * std::sqrt(squares / (n - 1) / n);
+  return {mean - half, mean + half};
+}
+
+std::string_view name_of(Comparison comparison) {
+  switch (comparison) {
+    case Comparison::faster: return "faster";
+    case Comparison::slower: return "slower";
+    case Comparison::same: return "same";
+    default: return "cannot tell";
+  }
+}
+
+Comparison word_for(const Interval& ratio, double margin) {
+  if (ratio.low >= 1 - margin && ratio.high <= 1 + margin) return Comparison::same;
+  if (ratio.high < 1) return Comparison::faster;
+  if (ratio.low > 1) return Comparison::slower;
+  return Comparison::cannot_tell;
+}
+
+}  // namespace hone::core

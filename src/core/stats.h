@@ -1,0 +1,25 @@
+#pragma once
+// The statistics of the clock. Pure functions; distribution-free where that is possible.
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/evaluation.h"
+
+namespace hone::core {
+
+double median(std::span<const double> values);
+double geometric_mean(std::span<const double> values);
+// 95 % interval on the median by order statistics. With fewer than 6 samples: the whole range.
+Interval median_interval(std::span<const double> values);
+// 95 % interval on the mean by Student's t.
+Interval mean_interval(std::span<const double> values);
+double student_t_975(std::int64_t degrees);
+
+enum class Comparison : std::uint8_t { faster, slower, same, cannot_tell };
+std::string_view name_of(Comparison comparison);
+
+// The word for an interval on the ratio time(b) / time(a), given the margin.
+Comparison word_for(const Interval& ratio, double margin);
+
+}  // namespace hone::core

@@ -1,0 +1,86 @@
+#pragma once
+// A task as loaded and checked: plain data. Loading and complaining is the task module's work.
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/expr.h"
+#include "core/dtype.h"
+
+namespace hone::core {
+
+enum class DrawKind : std::uint8_t { normal, uniform, integers };
+enum class Variant : std::uint8_t { plain, shifted, flipped, heavy, large };  // see docs/tasks.md
+
+struct Draw {
+  DrawKind kind = DrawKind::normal;
+  double a = 0, b = 1;             // mean and deviation, or low and high
+  base::Expr low = 0, high = 0;    // integers only
+};
+
+struct Input {
+  std::string name;
+  DType dtype = DType::f32;
+  std::vector<base::Expr> shape;
+  Draw draw;
+  std::vector<Variant> variants;  // besides plain
+};
+
+struct Tolerance {
+  double max = 0, rms = 0;
+};
+
+struct Output {
+  std::string name;
+  DType dtype = DType::f32;
+  std::vector<base::Expr> shape;
+  Tolerance tolerance;
+};
+
+struct Scalar {
+  std::string name;
+  DType dtype = DType::f32;
+  double value = 0;                       // floating-point types
+  std::optional<base::Expr> expression;   // integer types
+};
+
+struct Case {
+  std::string name;
+  base::Bindings bindings;
+  bool timed = true;
+  std::string device;             // "", "cpu", "gpu", "cuda" or "opencl"
+  bool device_reference = false;  // expected values from reference.cu or reference.cl
+};
+
+// Arithmetic is counted by kind because a device has a different ceiling for each.
+struct Work {
+  base::Expr bytes = 0;
+  std::map<std::string, base::Expr> flops;  // "f64" "f32" "tf32" "f16" "bf16" "i8"
+};
+
+struct Task {
+  std::string name, summary;
+  std::filesystem::path folder;
+  std::vector<Input> inputs;
+  std::vector<Output> outputs;
+  std::vector<Scalar> scalars;
+  std::vector<Case> cases;
+  Work work;
+  std::string reference_cc;                               // its text; the C++ in double precision
+  std::optional<std::string> reference_cu, reference_cl;  // trusted device kernels, where given
+  std::optional<std::string> seed_cu, seed_cl;
+  std::string hash;  // over everything that decides a verdict: task.toml and the references
+};
+
+// A tensor with its shape worked out for one case.
+struct TensorShape {
+  std::vector<std::int64_t> dims;
+  std::int64_t elements = 0;
+};
+// The failure text names the expression and why it has no value.
+base::Result<TensorShape> shape_of(const std::vector<base::Expr>& shape, const base::Bindings& bindings);
+
+}  // namespace hone::core
