@@ -1,0 +1,63 @@
+#include "device/host_blocks.h"
+
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+
+namespace hone::device {
+namespace {
+
+// Somewhere in the wide middle of a 47-bit address space, on a 2 MiB boundary so that large pages and cache sets fall
+// alike each time. Only a hint: where something lies already, or addresses are shorter, the kernel chooses.
+void* random_address() {
+  constexpr std::uint64_t lowest = 0x200000000000, range = 0x400000000000, alignment = 2 << 20;
+  std::uint64_t random = 0;
+  if (::getrandom(&random, sizeof random, 0) != sizeof random) return nullptr;
+  return reinterpret_cast<void*>(lowest + random % range / alignment * alignment);
+}
+
+}  // namespace
+
+int HostBlocks::import(base::Fd fd, std::uint64_t bytes) {
+  struct stat about {};
+  if (::fstat(fd.get(), &about) != 0)
+    base::fail(base::ExitCode::environment, "cannot import a memory block: {}", base::errno_text());
+  if (static_cast<std::uint64_t>(about.st_size) < bytes)
+    base::fail(base::ExitCode::environment, "a memory block of {} bytes was announced with {}", about.st_size, bytes);
+  blocks_.push_back({.fd = std::move(fd), .bytes = bytes});
+  return static_cast<int>(blocks_.size()) - 1;
+}
+
+void HostBlocks::unmap(Imported& block) {
+  if (block.base) ::munmap(block.base, block.bytes);
+  block.base = nullptr;
+}
+
+void HostBlocks::drop() {
+  for (Imported& block : blocks_) unmap(block);
+  blocks_.clear();
+}
+
+base::Result<bool> HostBlocks::map(bool fresh) {
+  for (Imported& block : blocks_) {
+    if (block.base && !fresh) continue;
+    void* base =
+        ::mmap(random_address(), block.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, block.fd.get(), 0);
+    if (base == MAP_FAILED)
+      return base::Failure{fmt::format("cannot map a block of {} bytes: {}", block.bytes, base::errno_text())};
+    unmap(block);  // after the new one is there, so that the same address cannot come back
+    block.base = static_cast<unsigned char*>(base);
+  }
+  return true;
+}
+
+unsigned char* HostBlocks::address(const BufferBinding& binding, std::uint64_t bytes) const {
+  if (binding.block < 0 || static_cast<std::size_t>(binding.block) >= blocks_.size()) return nullptr;
+  const Imported& block = blocks_[static_cast<std::size_t>(binding.block)];
+  if (!block.base || binding.offset > block.bytes || bytes > block.bytes - binding.offset) return nullptr;
+  return block.base + binding.offset;
+}
+
+}  // namespace hone::device
