@@ -20,7 +20,7 @@ class ExprParser {
     if (text_.size() > longest_text) return Failure{ExprError{fmt::format("the expression is longer than {} characters", longest_text), 0}};
     disjunction();
     skip_space();
-    if (!failed_ && at_ < text_.size()) error(fmt::format("unexpected '{}'", text_[at_]));
+    if (!failed_ && at_ < text_.size()) error(fmt::format("unexpected '{}'", printable(text_[at_])));
     if (failed_) return Failure{error_};
     Expr expr;
     expr.node_ = std::make_shared<const Expr::Program>(std::move(program_));

@@ -1,0 +1,129 @@
+#include "task/complaints.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+#include <set>
+
+#include "core/plan.h"
+
+namespace hone::task {
+namespace {
+
+constexpr std::size_t most_complaints = 100;   // nobody reads more, and a hostile file could cause a million
+constexpr std::size_t longest_quotation = 60;  // characters of somebody else's text in one message
+constexpr std::size_t longest_name = 64;
+
+// Words that mean something in C, C++, CUDA or OpenCL C: a macro or parameter of that name would break the source
+// around it.
+const std::set<std::string_view> keywords = {
+    "alignas", "alignof",   "asm",      "auto",      "bool",      "break",    "case",     "catch",   "char",
+    "class",   "const",     "constant", "constexpr", "continue",  "decltype", "default",  "defined", "delete",
+    "do",      "double",    "else",     "enum",      "explicit",  "export",   "extern",   "false",   "float",
+    "for",     "friend",    "generic",  "global",    "goto",      "half",     "if",       "inline",  "int",
+    "kernel",  "local",     "long",     "mutable",   "namespace", "new",      "noexcept", "nullptr", "operator",
+    "private", "protected", "public",   "register",  "restrict",  "return",   "short",    "signed",  "sizeof",
+    "static",  "struct",    "switch",   "template",  "this",      "throw",    "true",     "try",     "typedef",
+    "typeid",  "typename",  "uchar",    "uint",      "ulong",     "union",    "unsigned", "ushort",  "using",
+    "virtual", "void",      "volatile", "while",     "xor",       "main"};
+const std::set<std::string_view> expression_words = {"and", "or", "not", "min", "max", "ceil_div", "next_pow2"};
+
+std::string lower(std::string_view word) {
+  std::string out(word);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+void Complaints::add(base::Position at, std::string message) { found_.push_back({file_, at, std::move(message)}); }
+
+Diagnostics Complaints::take() {
+  std::stable_sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.at.line, a.at.column) < std::pair(b.at.line, b.at.column);
+  });
+  if (found_.size() > most_complaints) {
+    const std::size_t more = found_.size() - most_complaints;
+    found_.resize(most_complaints);
+    found_.push_back({file_, {}, fmt::format("and {} more complaints about this file", more)});
+  }
+  return std::move(found_);
+}
+
+std::string quote(std::string_view text) {
+  std::size_t end = std::min(text.size(), longest_quotation);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+    --end;  // not amid a UTF-8 character
+  std::string out(text.substr(0, end));
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return "'" + out + (end < text.size() ? "..." : "") + "'";
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
+  if (word.size() > longest_name) return "";
+  const std::string* best = nullptr;
+  std::size_t nearest = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const auto& candidate : known) {
+    const std::size_t distance = edit_distance(lower(word), lower(candidate));
+    if (distance >= nearest || distance >= candidate.size()) continue;
+    nearest = distance;
+    best = &candidate;
+  }
+  return best == nullptr ? "" : fmt::format(": did you mean {}?", quote(*best));
+}
+
+std::string join(const std::vector<std::string>& words, std::string_view last) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == words.size() ? fmt::format(" {} ", last) : ", ") + words[i];
+  return out;
+}
+
+bool is_identifier(std::string_view name) {
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) return false;
+  return std::all_of(name.begin(), name.end(),
+                     [](unsigned char c) { return c < 0x80 && (std::isalnum(c) || c == '_'); });
+}
+
+std::string name_problem(std::string_view name) {
+  if (name.empty()) return "a name cannot be empty";
+  if (!is_identifier(name))
+    return fmt::format("{} cannot be a name: a name has letters, digits and _, and does not start with a digit",
+                       quote(name));
+  if (name.size() > longest_name)
+    return fmt::format("{} is too long for a name ({} characters; {} at most)", quote(name), name.size(), longest_name);
+  if (name.starts_with("HONE_") || name.starts_with("hone_"))
+    return fmt::format("{}: names that start with {} are Hone's own", quote(name), name.substr(0, 5));
+  if (name.starts_with("__") ||
+      (name[0] == '_' && name.size() > 1 && std::isupper(static_cast<unsigned char>(name[1]))))
+    return fmt::format("{} is reserved for compilers: choose a name without the leading _", quote(name));
+  if (keywords.contains(name))
+    return fmt::format("{} is a word of the kernel languages and cannot be a name", quote(name));
+  if (expression_words.contains(name))
+    return fmt::format("{} is a word of expressions and cannot be a name", quote(name));
+  const auto& facts = core::device_symbol_names;
+  if (std::find(facts.begin(), facts.end(), name) != facts.end())
+    return fmt::format("{} is a fact of the device and cannot be a name", quote(name));
+  if (name == "iteration") return "'iteration' counts the rounds of `repeat` and cannot be a name";
+  return "";
+}
+
+}  // namespace hone::task

@@ -1,0 +1,307 @@
+#include "task/plan_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "task/plan_comment.h"
+#include "task/toml_reader.h"
+
+namespace hone::task {
+namespace {
+
+using core::Language;
+using core::Plan;
+
+// Far above what real plans have; they bound what a hostile one can ask of the tuner and the launcher.
+constexpr std::size_t most_conditions = 64, most_tunables = 32, most_values = 1024, most_scratch = 64,
+                      most_tensormaps = 32;
+constexpr std::size_t most_launches = 256, most_args = 256, most_dimensions = 8, most_tensormap_dimensions = 5;
+constexpr std::int64_t largest_tune_space = std::int64_t{1} << 40;  // points; even a local search has no use for more
+
+const std::vector<std::string> plan_keys = {"where", "tune", "scratch", "tensormap", "launch"};
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+// The whole of the text as a number, nothing before or behind it.
+std::optional<double> whole_number(std::string_view text) {
+  double value = 0;
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || end != text.data() + text.size()) return std::nullopt;
+  if (ec == std::errc::result_out_of_range) return INFINITY;
+  return ec == std::errc() ? std::optional(value) : std::nullopt;
+}
+
+class PlanParser {
+ public:
+  PlanParser(std::string_view toml, int lines_before, Language language, Complaints& complaints)
+      : language_(language), read_(toml, lines_before, complaints) {}
+
+  Plan run() {
+    const auto table = read_.parse();
+    if (!table) return {};
+    const Section root{&*table, "the plan"};
+    read_.only(root, plan_keys);
+    plan_.where = read_.expressions(read_.find(root, "where"), "where", 0, most_conditions);
+    if (const auto tune = read_.subsection(read_.find(root, "tune"), "[tune]")) tunables(*tune);
+    for (const auto& section : read_.sections(root, "scratch", most_scratch)) scratch(section);
+    for (const auto& section : read_.sections(root, "tensormap", most_tensormaps)) tensormap(section);
+    const auto launches = read_.sections(root, "launch", most_launches);
+    if (launches.empty() && read_.find(root, "launch") == nullptr)
+      read_.complain({read_.place(*table).line, 0}, "the plan has no [[launch]]: it says which kernel runs and how");
+    for (const auto& section : launches) launch(section);
+    return std::move(plan_);
+  }
+
+ private:
+  void claim(const std::string& name, const std::string& what, base::Position at) {
+    const auto [owner, fresh] = names_.try_emplace(name, what);
+    if (!fresh) read_.complain(at, fmt::format("there is already a {} called {}", owner->second, quote(name)));
+  }
+
+  // True where the language has the feature; otherwise says why not.
+  bool offered(const Section& section, const std::string& key, const std::string& why) {
+    if (language_ != Language::opencl || read_.find(section, key) == nullptr) return true;
+    read_.complain(read_.key_place(section, key), fmt::format("'{}' is CUDA's: {}", key, why));
+    return false;
+  }
+
+  void tunables(const Section& tune) {
+    std::int64_t space = 1;
+    const auto names = read_.keys_in_order(*tune.table);
+    if (names.size() > most_tunables)
+      read_.complain(read_.place(*tune.table),
+                     fmt::format("there are {} tunables; {} at most", names.size(), most_tunables));
+    for (std::size_t i = 0; i < names.size() && i < most_tunables; ++i) {
+      const auto at = read_.key_place(tune, names[i]);
+      if (const auto problem = name_problem(names[i]); !problem.empty()) read_.complain(at, problem);
+      claim(names[i], "tunable", at);
+      tunable(names[i], *read_.find(tune, names[i]), at);
+      if (plan_.tunables.empty() || plan_.tunables.back().name != names[i]) continue;
+      if (__builtin_mul_overflow(space, static_cast<std::int64_t>(plan_.tunables.back().values.size()), &space) ||
+          space > largest_tune_space)
+        return read_.complain(
+            at, fmt::format("the tune space has more than {} points: take fewer values", largest_tune_space));
+    }
+  }
+
+  void tunable(const std::string& name, const toml::node& node, base::Position at) {
+    if (!node.is_table())
+      return read_.complain(read_.place(node),
+                            fmt::format("a tunable is written {} = {{ values = [1, 2], default = 1 }}", quote(name)));
+    const Section section{node.as_table(), fmt::format("the tunable {}", quote(name))};
+    read_.only(section, {"values", "default"});
+    core::Tunable tunable{name, {}, 0, at};
+    const auto* values = read_.array(read_.need(section, "values"), "values");
+    const auto* chosen = read_.need(section, "default");
+    const auto value = read_.integer(chosen, "default");
+    if (values == nullptr) return;
+    if (values->empty() || values->size() > most_values)
+      return read_.complain(read_.place(*values), fmt::format("the tunable {} has {} values; it takes 1 to {}",
+                                                              quote(name), values->size(), most_values));
+    for (const auto& item : *values) {
+      const auto number = read_.integer(&item, "values");
+      if (!number) return;
+      if (std::find(tunable.values.begin(), tunable.values.end(), *number) != tunable.values.end())
+        read_.complain(read_.place(item), fmt::format("{} stands twice among the values of {}", *number, quote(name)));
+      else
+        tunable.values.push_back(*number);
+    }
+    if (!value) return;
+    tunable.chosen = *value;
+    if (std::find(tunable.values.begin(), tunable.values.end(), *value) == tunable.values.end())
+      read_.complain(read_.place(*chosen),
+                     fmt::format("the default {} is not among the values of {}", *value, quote(name)));
+    plan_.tunables.push_back(std::move(tunable));
+  }
+
+  void scratch(const Section& section) {
+    read_.only(section, {"name", "dtype", "shape"}, plan_keys);
+    core::Scratch scratch;
+    scratch.at = read_.key_place(section, "name");
+    if (const auto name = read_.name(section)) {
+      scratch.name = *name;
+      claim(*name, "scratch buffer", read_.inside(*read_.find(section, "name")));
+    }
+    if (const auto dtype = read_.dtype(read_.need(section, "dtype"), "dtype", true)) scratch.dtype = *dtype;
+    scratch.shape = read_.expressions(read_.need(section, "shape"), "shape", 1, most_dimensions);
+    plan_.scratch.push_back(std::move(scratch));
+  }
+
+  void tensormap(const Section& section) {
+    if (language_ == Language::opencl)
+      return read_.complain(read_.place(*section.table),
+                            "[[tensormap]] is CUDA's: OpenCL has no bulk tensor copy engine");
+    read_.only(section, {"name", "tensor", "shape", "box", "element_strides", "swizzle", "interleave", "l2", "fill"},
+               plan_keys);
+    core::TensorMap map;
+    map.at = read_.key_place(section, "name");
+    if (const auto name = read_.name(section)) {
+      map.name = *name;
+      claim(*name, "tensor map", read_.inside(*read_.find(section, "name")));
+    }
+    if (const auto tensor = read_.name(section, "tensor")) map.tensor = *tensor;
+    map.shape = read_.expressions(read_.find(section, "shape"), "shape", 1, most_tensormap_dimensions);
+    map.box = read_.expressions(read_.need(section, "box"), "box", 1, most_tensormap_dimensions);
+    map.element_strides =
+        read_.expressions(read_.find(section, "element_strides"), "element_strides", 1, most_tensormap_dimensions);
+    same_rank(section, "box", map.box, map.shape);
+    same_rank(section, "element_strides", map.element_strides, map.shape.empty() ? map.box : map.shape);
+    map.swizzle = bytes(section, "swizzle", {"none", "32B", "64B", "128B"});
+    map.interleave = bytes(section, "interleave", {"none", "16B", "32B"});
+    map.l2 = bytes(section, "l2", {"none", "64B", "128B", "256B"});
+    if (const auto fill = read_.one_of(read_.find(section, "fill"), "fill", {"zero", "nan"}))
+      map.fill_nan = *fill == "nan";
+    plan_.tensormaps.push_back(std::move(map));
+  }
+
+  void same_rank(const Section& section, const std::string& key, const std::vector<core::PlanExpr>& list,
+                 const std::vector<core::PlanExpr>& shape) {
+    if (!list.empty() && !shape.empty() && list.size() != shape.size())
+      read_.complain(read_.key_place(section, key),
+                     fmt::format("'{}' has {} dimensions, but the tensor map {}", key, list.size(), shape.size()));
+  }
+
+  int bytes(const Section& section, const std::string& key, const std::vector<std::string>& allowed) {
+    const auto word = read_.one_of(read_.find(section, key), key, allowed);
+    return word && *word != "none" ? std::stoi(*word) : 0;
+  }
+
+  void launch(const Section& section) {
+    read_.only(section, {"kernel", "when", "repeat", "grid", "block", "shared", "cluster", "cooperative", "args"},
+               plan_keys);
+    core::Launch launch;
+    launch.at = read_.place(*section.table);
+    const auto* kernel = read_.need(section, "kernel");
+    if (const auto name = read_.string(kernel, "kernel")) {
+      launch.kernel = *name;
+      if (!is_identifier(*name))
+        read_.complain(read_.inside(*kernel), fmt::format("{} is not the name of a kernel", quote(*name)));
+      else if (names_.contains(*name) && names_[*name] == "tunable")
+        read_.complain(read_.inside(*kernel),
+                       fmt::format("{} is also a tunable, whose macro would rename the kernel", quote(*name)));
+    }
+    launch.when = read_.expression(read_.find(section, "when"), "when");
+    launch.repeat = read_.expression(read_.find(section, "repeat"), "repeat");
+    launch.grid = read_.expressions(read_.need(section, "grid"), "grid", 1, 3);
+    launch.block = read_.expressions(read_.need(section, "block"), "block", 1, 3);
+    if (offered(section, "shared", "OpenCL takes local buffers as arguments, \"local:BYTES\""))
+      launch.shared = read_.expression(read_.find(section, "shared"), "shared");
+    if (offered(section, "cluster", "OpenCL has no clusters of work-groups"))
+      launch.cluster = read_.expressions(read_.find(section, "cluster"), "cluster", 1, 3);
+    if (offered(section, "cooperative", "OpenCL does not promise that all work-groups are resident at once"))
+      launch.cooperative = read_.boolean(read_.find(section, "cooperative"), "cooperative").value_or(false);
+    if (const auto* args = read_.array(read_.need(section, "args"), "args")) {
+      if (args->size() > most_args)
+        return read_.complain(read_.place(*args),
+                              fmt::format("there are {} arguments; {} at most", args->size(), most_args));
+      for (const auto& item : *args)
+        if (auto arg = argument(item)) launch.args.push_back(std::move(*arg));
+    }
+    plan_.launches.push_back(std::move(launch));
+  }
+
+  std::optional<core::Arg> argument(const toml::node& node) {
+    if (read_.unfinished(node, "args")) return std::nullopt;
+    if (const auto* value = node.as_floating_point()) {
+      read_.complain(read_.place(node),
+                     fmt::format("a number with a fraction needs its type: write \"f32:{}\"", value->get()));
+      return std::nullopt;
+    }
+    if (const auto* value = node.as_integer())
+      return core::Arg{core::IntegerArg{base::Expr(value->get())}, read_.place(node), std::to_string(value->get())};
+    const auto text = read_.string(&node, "args");
+    if (!text) return std::nullopt;
+    const auto colon = text->find(':');
+    if (colon != std::string::npos) return typed(node, *text, colon);
+    if (whole_number(trim(*text)) && !base::Expr::parse(*text)) {
+      read_.complain(read_.inside(node),
+                     fmt::format("a number with a fraction needs its type: write \"f32:{}\"", trim(*text)));
+      return std::nullopt;
+    }
+    auto expr = read_.expression(&node, "args");
+    if (!expr) return std::nullopt;
+    core::Arg arg{core::IntegerArg{expr->expr}, read_.inside(node), *text};
+    if (const auto known = names_.find(std::string(trim(*text))); known != names_.end()) {
+      if (known->second == "scratch buffer") arg.value = core::BufferArg{known->first};
+      if (known->second == "tensor map") arg.value = core::TensorMapArg{known->first};
+    }
+    return arg;
+  }
+
+  // "f32:0.5", "i64:rows * cols", "local:4 * BLOCK".
+  std::optional<core::Arg> typed(const toml::node& node, const std::string& text, std::size_t colon) {
+    const auto prefix = trim(std::string_view(text).substr(0, colon));
+    auto at = read_.inside(node);
+    const auto value_start = text.find_first_not_of(' ', colon + 1);
+    const auto value =
+        value_start == std::string::npos ? std::string_view() : trim(std::string_view(text).substr(value_start));
+    const auto dtype = core::dtype_from(prefix);
+    if (!dtype && prefix != "local") {
+      read_.complain(
+          at, fmt::format(
+                  "there is no type {}: arguments are typed f64 f32 f16 bf16 i64 i32 i16 i8 u64 u32 u16 u8, or local",
+                  quote(prefix)));
+      return std::nullopt;
+    }
+    if (prefix == "local" && language_ == Language::cuda) {
+      read_.complain(at, "'local:' is OpenCL's: CUDA takes `shared = \"BYTES\"` in the launch");
+      return std::nullopt;
+    }
+    at.column += static_cast<int>(std::min(value_start, text.size()));
+    if (dtype && core::is_float(*dtype)) return typed_float(*dtype, value, at, text);
+    auto expr = base::Expr::parse(value);
+    if (!expr) {
+      at.column += static_cast<int>(expr.error().offset);
+      read_.complain(at, fmt::format("args: {}", expr.error().message));
+      return std::nullopt;
+    }
+    if (!dtype) return core::Arg{core::LocalArg{*expr}, at, text};
+    return core::Arg{core::TypedIntegerArg{*dtype, *expr}, at, text};
+  }
+
+  std::optional<core::Arg> typed_float(core::DType dtype, std::string_view value, base::Position at,
+                                       const std::string& text) {
+    const auto number = whole_number(value);
+    double kept = 0;
+    unsigned char bits[8] = {};
+    if (number && std::isfinite(*number)) {
+      core::store_double(dtype, *number, bits);
+      kept = core::load_as_double(dtype, bits);
+    }
+    if (!number)
+      read_.complain(
+          at, fmt::format("{} is not a number: {} takes one, such as 0.5 or 1e-5", quote(value), core::name_of(dtype)));
+    else if (!std::isfinite(*number) || !std::isfinite(kept))
+      read_.complain(at, fmt::format("{} does not fit in {}", quote(value), core::name_of(dtype)));
+    else
+      return core::Arg{core::TypedFloatArg{dtype, *number}, at, text};
+    return std::nullopt;
+  }
+
+  Language language_;
+  TomlReader read_;
+  Plan plan_;
+  std::map<std::string, std::string> names_;  // what each name of the plan is
+};
+
+}  // namespace
+
+base::Result<Plan, Diagnostics> parse_plan(std::string_view source, const std::string& file, Language language) {
+  Complaints complaints(file);
+  Plan plan;
+  if (const auto comment = find_plan(source, complaints))
+    plan = PlanParser(comment->toml, comment->lines_before, language, complaints).run();
+  if (!complaints.empty()) return base::Failure{complaints.take()};
+  return plan;
+}
+
+}  // namespace hone::task
