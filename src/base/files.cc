@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdlib>
 
 #include "base/error.h"
@@ -35,15 +34,15 @@ std::string read_file(const fs::path& path, std::uint64_t limit) {
 }
 
 void write_file_atomically(const fs::path& path, std::string_view contents) {
-  static std::atomic<unsigned> counter{0};
-  const fs::path aside = path.parent_path() / fmt::format(".{}.{}.{}", path.filename().string(), ::getpid(), counter++);
+  // A random name: a process that was killed here may have had the same pid, and its leavings must not be in the way.
+  std::string aside = (path.parent_path() / fmt::format(".{}.XXXXXX", path.filename().string())).string();
   const auto give_up = [&] {
     const std::string why = errno_text();
     ::unlink(aside.c_str());
     fail(ExitCode::environment, "{}: cannot be written: {}", path.string(), why);
   };
-  Fd fd(::open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-  if (!fd) give_up();
+  Fd fd(::mkostemp(aside.data(), O_CLOEXEC));
+  if (!fd || ::fchmod(fd.get(), 0644) != 0) give_up();
   while (!contents.empty()) {
     const ssize_t n = ::write(fd.get(), contents.data(), contents.size());
     if (n < 0 && errno == EINTR) continue;

@@ -68,6 +68,7 @@ struct EvaluationKey {
   std::string driver, compiler;
   int protocol = 1;       // version of the judge's rules
   Depth depth = Depth::screen;
+  std::vector<std::string> cases;  // the cases it was limited to; empty: all of the task's for this device
 };
 
 struct Evaluation {

@@ -1,0 +1,39 @@
+-- Statements are found by the name above them; parameters and columns are used in the order in which they stand.
+
+-- name: begin
+BEGIN IMMEDIATE;  -- a writer waits here, before it has done anything, and never in the middle
+
+-- name: commit
+COMMIT;
+
+-- name: rollback
+ROLLBACK;
+
+-- name: user_version
+PRAGMA user_version;
+
+-- name: application_id
+PRAGMA application_id;
+
+-- name: count_tables
+SELECT count(*) FROM sqlite_master;
+
+-- name: insert_migration
+INSERT INTO migrations (version, name, sha256, applied) VALUES (?1, ?2, ?3, ?4);
+
+-- name: integrity_check
+PRAGMA integrity_check(20);
+
+-- name: foreign_key_check
+SELECT "table", rowid, parent FROM pragma_foreign_key_check LIMIT 20;
+
+-- name: counts
+SELECT (SELECT count(*) FROM tasks), (SELECT count(*) FROM candidates), (SELECT count(*) FROM evaluations),
+       (SELECT count(*) FROM comparisons), (SELECT count(*) FROM tuning_runs);
+
+-- name: find_by_prefix
+-- 'g' follows every hexadecimal digit, so the range holds just what begins with the prefix.
+SELECT 'candidate', hash, name FROM candidates WHERE hash >= ?1 AND hash < ?1 || 'g'
+UNION ALL
+SELECT 'evaluation', id, task_name FROM evaluations WHERE id >= ?1 AND id < ?1 || 'g'
+LIMIT ?2;

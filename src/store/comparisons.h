@@ -1,0 +1,44 @@
+#pragma once
+// Comparisons in the archive: two candidates, an interval on time(b) / time(a), and the word it earned.
+#include <string>
+#include <vector>
+
+#include "core/stats.h"
+#include "store/archive.h"
+
+namespace hone::store {
+
+struct Compared {
+  std::string candidate;  // hash
+  core::Point point;
+};
+
+struct ComparedCase {
+  std::string name;
+  double ratio = 1;
+  core::Interval interval;
+  std::vector<double> block_ratios;  // one for each ABBA block, in order
+};
+
+struct ComparisonRecord {
+  std::string id;                   // given by the archive
+  Time created{};                   // 0: now
+  std::string task, task_name;      // task: hash; the name is filled in by the archive
+  std::string device, device_name;  // device: UUID
+  std::string driver, compiler;
+  int protocol = 1;
+  Compared a, b;
+  double ratio = 1;
+  core::Interval interval;  // 95 % on the ratio over all cases
+  double margin = 0;
+  core::Comparison word = core::Comparison::cannot_tell;
+  std::string stopped_by;  // which clause of the stopping rule ended it
+  double seconds = 0;
+  std::vector<ComparedCase> cases;
+};
+
+std::string record_comparison(Archive& archive, const ComparisonRecord& comparison);  // gives its id
+std::vector<ComparisonRecord> comparisons_of(Archive& archive, const std::string& candidate,
+                                             int limit);  // as a or as b, newest first
+
+}  // namespace hone::store

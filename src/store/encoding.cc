@@ -1,0 +1,52 @@
+#include "store/encoding.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/hash.h"
+
+namespace hone::store {
+namespace {
+
+// Names come from strangers; what is not UTF-8 in them is replaced here (the identity is computed from the names
+// themselves).
+std::string dump(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+template <typename T>
+T decode(const std::string& text) {
+  try {
+    return nlohmann::json::parse(text).get<T>();
+  } catch (const nlohmann::json::exception& error) {
+    base::fail(base::ExitCode::archive, "the archive holds a value that is damaged or was written by a newer hone: {}",
+               error.what());
+  }
+}
+
+}  // namespace
+
+std::string encode(const core::Point& point) { return dump(nlohmann::json(point)); }
+std::string encode(const std::map<std::string, double>& map) { return dump(nlohmann::json(map)); }
+std::string encode(const std::vector<std::string>& names) { return dump(nlohmann::json(names)); }
+core::Point decode_point(const std::string& text) { return decode<core::Point>(text); }
+std::map<std::string, double> decode_numbers(const std::string& text) {
+  return decode<std::map<std::string, double>>(text);
+}
+std::vector<std::string> decode_names(const std::string& text) { return decode<std::vector<std::string>>(text); }
+
+std::vector<unsigned char> identity_of(const core::EvaluationKey& key) {
+  base::Hasher hasher;
+  hasher.add(key.candidate).add(key.task).add(key.device).add(key.driver).add(key.compiler);
+  hasher.add(std::to_string(key.protocol)).add(core::name_of(key.depth));
+  hasher.add(std::to_string(key.point.size()));
+  for (const auto& [name, value] : key.point) hasher.add(name).add(std::to_string(value));
+  for (const std::string& name : key.cases) hasher.add(name);
+  const std::string hex = hasher.hex();
+  std::vector<unsigned char> bytes;
+  for (std::size_t i = 0; i < hex.size(); i += 2)
+    bytes.push_back(static_cast<unsigned char>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+  return bytes;
+}
+
+}  // namespace hone::store

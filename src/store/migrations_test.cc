@@ -1,0 +1,91 @@
+#include "store/migrations.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/test_support.h"
+
+namespace hone::store {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct Migrations : ::testing::Test {
+  base::TemporaryFolder folder{"hone-store-test"};
+  std::filesystem::path path = folder.path() / "archive.db";
+
+  std::string error_of_opening() {
+    try {
+      Archive::open(path);
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.code(), base::ExitCode::archive);
+      return error.what();
+    }
+    ADD_FAILURE() << "no Error";
+    return "";
+  }
+};
+
+TEST_F(Migrations, BringAnEmptyFileToTheLatestVersion) {
+  Archive archive = Archive::open(path);
+  EXPECT_EQ(archive.version(), latest_version());
+  EXPECT_GE(latest_version(), 3);
+  EXPECT_THAT(archive.check(), IsEmpty());
+}
+
+TEST_F(Migrations, ChangeNothingTheSecondTime) {
+  Archive::open(path);
+  EXPECT_EQ(Archive::open(path).version(), latest_version());
+}
+
+TEST_F(Migrations, BringVersion1ToTheLatestAndKeepItsRecords) {
+  {
+    Database database(path);
+    migrate(database, 1);
+    EXPECT_EQ(version_of(database), 1);
+    database.run_script(
+        "INSERT INTO tasks (hash, name, folder, created, toml) VALUES ('abc', 'softmax', '/somewhere', 5, 'hone = 1')");
+    EXPECT_THROW(database.query("list_tuning_runs", 1), base::Error);
+  }
+  Archive archive = Archive::open(path);
+  EXPECT_EQ(archive.version(), latest_version());
+  EXPECT_EQ(get_task(archive, "abc").toml, "hone = 1");
+  EXPECT_EQ(archive.counts().tuning_runs, 0);
+  EXPECT_THAT(archive.check(), IsEmpty());
+}
+
+TEST_F(Migrations, RefuseANewerArchiveAndNameBothVersions) {
+  Archive::open(path);
+  Database(path).run_script("PRAGMA user_version = 4711");
+  EXPECT_THAT(error_of_opening(),
+              AllOf(HasSubstr("4711"), HasSubstr(std::to_string(latest_version())), HasSubstr("newer hone")));
+}
+
+TEST_F(Migrations, LeaveAnotherProgramsDatabaseAlone) {
+  Database(path).run_script("CREATE TABLE bookmarks (url TEXT)");
+  EXPECT_THAT(error_of_opening(), HasSubstr("another program"));
+}
+
+TEST_F(Migrations, LeaveAFileThatIsNoDatabaseAlone) {
+  const std::string text(5000, 'x');
+  base::write_file_atomically(path, text);
+  EXPECT_THAT(error_of_opening(), HasSubstr("no archive"));
+  EXPECT_EQ(base::read_file(path), text);
+}
+
+TEST_F(Migrations, HappenWholeOrNotAtAll) {
+  // A table that the third migration wants to make is already there, so it fails after the second has been applied.
+  {
+    Database database(path);
+    migrate(database, 1);
+    database.run_script("CREATE TABLE tuning_runs (x)");
+  }
+  EXPECT_THROW(Archive::open(path), base::Error);
+  Database database(path);
+  EXPECT_EQ(version_of(database), 1);
+}
+
+}  // namespace
+}  // namespace hone::store
