@@ -1,13 +1,22 @@
-#include "base/error.h"
+// The fake in the table of backends. It is there on every machine and used only when asked for.
 #include "device/backend.h"
+#include "device/fake_device.h"
+#include "device/host_workbench.h"
 
 namespace hone::device {
 namespace {
 
-BackendReport discover_nothing() { return {.language = core::Language::fake, .why = "not built yet", .fix = "wait"}; }
+BackendReport discover_fake() {
+  return {.language = core::Language::fake, .available = true, .devices = {fake_info()}};
+}
+std::string compiler(const std::string&) { return fake_info().compiler; }
+std::unique_ptr<Workbench> workbench(const core::DeviceInfo&) { return open_host_workbench(); }
+DeviceState state(const core::DeviceInfo&, const std::vector<int>&) {
+  return {.missing = "the fake has no clock, temperature or users"};
+}
 
 }  // namespace
 
-const Backend fake_backend = {core::Language::fake, discover_nothing, nullptr, nullptr, nullptr, nullptr, nullptr};
+const Backend fake_backend = {core::Language::fake, discover_fake, open_fake, build_fake, compiler, workbench, state};
 
 }  // namespace hone::device

@@ -22,15 +22,34 @@ std::uint64_t number_in(const char* file, std::uint64_t otherwise) {
   return in >> value ? value : otherwise;  // "max" stands for no limit
 }
 
+// Page cache that the kernel gives up when memory is asked for; it counts as used in the group's figures.
+std::uint64_t reclaimable(const char* stat_file) {
+  std::ifstream in(stat_file);
+  std::string key;
+  std::uint64_t value = 0;
+  while (in >> key >> value)
+    if (key == "inactive_file" || key == "total_inactive_file") return value;
+  return 0;
+}
+
 // What the memory controller of this process's group leaves, in either version of control groups as containers mount
 // them.
 std::uint64_t group_headroom() {
   constexpr std::uint64_t no_limit = ~std::uint64_t{0};
-  const std::uint64_t limit = std::min(number_in("/sys/fs/cgroup/memory.max", no_limit),
-                                       number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", no_limit));
-  const std::uint64_t used = std::max(number_in("/sys/fs/cgroup/memory.current", 0),
-                                      number_in("/sys/fs/cgroup/memory/memory.usage_in_bytes", 0));
-  return limit == no_limit ? no_limit : limit - std::min(limit, used);
+  struct Files {
+    const char *limit, *used, *stat;
+  };
+  std::uint64_t headroom = no_limit;
+  for (const Files& files :
+       {Files{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat"},
+        Files{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+              "/sys/fs/cgroup/memory/memory.stat"}}) {
+    const std::uint64_t limit = number_in(files.limit, no_limit);
+    if (limit == no_limit) continue;
+    const std::uint64_t used = number_in(files.used, 0), kept = used - std::min(used, reclaimable(files.stat));
+    headroom = std::min(headroom, limit - std::min(limit, kept));
+  }
+  return headroom;
 }
 
 struct Memory {

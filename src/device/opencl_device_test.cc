@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <cstdio>
 
-#include "base/files.h"
 #include "device/opencl_build.h"
 #include "device/opencl_library.h"
+#include "device/opencl_test_cache.h"
 #include "device/workbench.h"
 
 namespace hone::device {
@@ -55,8 +55,8 @@ core::ResolvedArg float_arg(float value) {
 class OpenCl : public ::testing::Test {
  protected:
   void SetUp() override {
+    use_test_cache();
     if (opencl_devices().empty()) GTEST_SKIP() << "there is no OpenCL device here";
-    ::setenv("POCL_CACHE_DIR", cache().path().c_str(), 1);
     info_ = find_device("opencl:0");
     workbench_ = open_workbench(info_);
     device_ = open_device("opencl:0");
@@ -68,11 +68,6 @@ class OpenCl : public ::testing::Test {
     workbench_->draw(span(0), {.dtype = DType::f32}, 77);
   }
 
-  // PoCL compiles a source once for all tests of this program.
-  static base::TemporaryFolder& cache() {
-    static base::TemporaryFolder folder("hone-opencl-test");
-    return folder;
-  }
   static const BuildResult& image() {
     static const BuildResult built =
         compile({.language = core::Language::opencl, .device_id = "opencl:0", .source = source, .name = "test.cl"});
