@@ -1,0 +1,29 @@
+#pragma once
+// What the judge found, for people and for programs. Used by every command that shows an evaluation, so that all show
+// it alike.
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/format.h"
+#include "core/evaluation.h"
+
+namespace hone::cli {
+
+std::string format_point(const core::Point& point);  // "BLOCK=256 VEC=4"; "" for none
+std::string paint_outcome(core::Outcome outcome, const Screen& screen);
+
+// Blocks of whole lines, each indented by two spaces; "" where there is nothing to say.
+std::string evidence_text(const std::vector<core::Evidence>& evidence, const Screen& screen);
+std::string case_table(const std::vector<core::CaseResult>& cases,
+                       const Screen& screen);  // a bar to the ceiling on a terminal
+std::string metric_table(const std::vector<core::Metric>& metrics, const Screen& screen);
+
+nlohmann::json to_json(const core::EvaluationKey& key);
+nlohmann::json to_json(const core::Evaluation& evaluation);
+// Two spaces of indentation and a line end. What is not UTF-8 is replaced, what is no number becomes null.
+std::string json_text(const nlohmann::json& json);
+std::string json_time(
+    std::chrono::sys_time<std::chrono::milliseconds> when);  // ISO 8601 in UTC: "2025-03-01T14:05:09.123Z"
+
+}  // namespace hone::cli

@@ -1,0 +1,18 @@
+#pragma once
+// `hone show ID`: everything the archive knows of one candidate or one evaluation.
+#include <iosfwd>
+#include <string>
+
+#include "cli/format.h"
+#include "store/archive.h"
+
+namespace hone::cli {
+
+struct ShowOptions {
+  std::string id;  // of a candidate or an evaluation, or the beginning of one
+  int limit = 20;  // of evaluations, children and comparisons
+  bool json = false;
+};
+void print_show(store::Archive& archive, const ShowOptions& options, std::ostream& out, const Screen& screen);
+
+}  // namespace hone::cli
