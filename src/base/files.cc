@@ -20,17 +20,17 @@ std::string read_file(const fs::path& path, std::uint64_t limit) {
   if (!S_ISREG(info.st_mode)) fail(ExitCode::bad_input, "{}: is not a file", path.string());
   if (static_cast<std::uint64_t>(info.st_size) > limit)
     fail(ExitCode::bad_input, "{}: {} bytes are more than the {} that such a file may have", path.string(), info.st_size, limit);
-  std::string text(static_cast<std::size_t>(info.st_size), '\0');
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t n = ::read(fd.get(), text.data() + done, text.size() - done);
+  // The size is a hint only: files under /proc say 0.
+  std::string text;
+  char part[1 << 16];
+  while (true) {
+    const ssize_t n = ::read(fd.get(), part, sizeof part);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail(ExitCode::bad_input, "{}: cannot be read: {}", path.string(), errno_text());
-    if (n == 0) break;
-    done += static_cast<std::size_t>(n);
+    if (n == 0) return text;
+    text.append(part, static_cast<std::size_t>(n));
+    if (text.size() > limit) fail(ExitCode::bad_input, "{}: more than the {} bytes that such a file may have", path.string(), limit);
   }
-  text.resize(done);
-  return text;
 }
 
 void write_file_atomically(const fs::path& path, std::string_view contents) {

@@ -1,7 +1,102 @@
 #include "cli/main.h"
 
-namespace hone::cli {
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
 
-int main(int, char**) { return 0; }
+#include "base/error.h"
+#include "base/resources.h"
+#include "cli/commands.h"
+#include "cli/format.h"
+#include "runner/worker.h"
+
+namespace hone::cli {
+namespace {
+
+using base::ExitCode;
+
+// One row per command: its name, what it is for, and how its options are read.
+struct Command {
+  const char* name;
+  const char* what;
+  std::function<int()> (*set_up)(CLI::App& app);
+};
+
+void add_common(CLI::App& app, Common& common, bool with_device = true) {
+  app.add_flag("--json", common.json, "Print the result as JSON, for programs");
+  if (!with_device) return;
+  app.add_option("--device", common.device, "Where to run: cuda:0, opencl:0, ... (hone doctor lists them; without it the best one here)");
+  app.add_flag("--unsafe", common.unsafe, "Run native code even where no sandbox can be had");
+}
+
+std::function<int()> set_up_eval(CLI::App& app) {
+  auto options = std::make_shared<EvalOptions>();
+  app.add_option("task", options->task, "The task's folder")->required();
+  app.add_option("candidate", options->candidate, "A .cu or .cl file with a launch plan")->required();
+  add_common(app, *options);
+  app.add_option("--case", options->case_name, "Only this case");
+  app.add_option("--depth", options->depth, "screen (about a second) or certify (all guards)")->capture_default_str();
+  app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
+  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--without", options->without, "Switch a guard off, to see what it is for; such a verdict is worth nothing");
+  return [options] { return eval(*options); };
+}
+
+std::function<int()> set_up_compare(CLI::App& app) {
+  auto options = std::make_shared<CompareOptions>();
+  app.add_option("task", options->task, "The task's folder")->required();
+  app.add_option("a", options->a, "The candidate to compare with")->required();
+  app.add_option("b", options->b, "The candidate in question: is it faster than a?")->required();
+  add_common(app, *options);
+  app.add_option("--case", options->case_name, "Only this case");
+  app.add_option("--depth", options->depth, "screen or certify")->capture_default_str();
+  app.add_option("--margin", options->margin, "Differences within this fraction count as none (0.002: 0.2 %)")->check(CLI::Range(0.0001, 0.5));
+  app.add_option("--max-seconds", options->seconds, "Time for the blocks, at the most")->check(CLI::PositiveNumber);
+  app.footer("Exit codes: 0 b is faster, 10 slower, 11 the same, 12 cannot tell, 1 one of them was not accepted.");
+  return [options] { return compare(*options); };
+}
+
+constexpr Command commands[] = {
+    {"eval", "Judge a candidate: is it right, and how fast is it?", set_up_eval},
+    {"compare", "Is one candidate faster than another, and how sure is that?", set_up_compare},
+};
+
+int run(int argc, char** argv) {
+  CLI::App app("Hone judges GPU kernels and makes them faster.\n");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", HONE_VERSION);
+  std::string resources;
+  app.add_option("--resources", resources, "A folder whose files replace the built-in resources of the same name");
+  std::vector<std::pair<CLI::App*, std::function<int()>>> actions;
+  for (const Command& command : commands) {
+    CLI::App* sub = app.add_subcommand(command.name, command.what);
+    sub->fallthrough();
+    actions.emplace_back(sub, command.set_up(*sub));
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
+  }
+  if (!resources.empty()) base::set_resource_folder(resources);
+  for (const auto& [sub, action] : actions)
+    if (sub->parsed()) return action();
+  return static_cast<int>(ExitCode::usage);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "worker") return runner::worker_main();  // started by hone itself, inside a sandbox
+  try {
+    return run(argc, argv);
+  } catch (const base::Error& error) {
+    std::fprintf(stderr, "hone: %s\n", printable_lines(error.what()).c_str());
+    return static_cast<int>(error.code());
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "hone: there is not enough memory\n");
+    return static_cast<int>(ExitCode::environment);
+  }
+}
 
 }  // namespace hone::cli

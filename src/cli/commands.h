@@ -1,0 +1,32 @@
+#pragma once
+// The commands as functions: options in, an exit code out. main.cc reads the command line into these structs and does nothing else.
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace hone::cli {
+
+// What many commands take.
+struct Common {
+  bool json = false;
+  bool unsafe = false;
+  std::string device;         // "cuda:0"; "": the best one here
+};
+
+struct EvalOptions : Common {
+  std::string task, candidate, case_name, depth = "screen";
+  std::vector<std::string> set;      // NAME=VALUE for tunables
+  std::vector<std::string> without;  // guards switched off: for the self-test, never recorded
+  double time_limit = 20;
+};
+int eval(const EvalOptions& options);
+
+struct CompareOptions : Common {
+  std::string task, a, b, case_name, depth = "screen";
+  double margin = 0;  // 0: the device's default
+  double seconds = 0;
+};
+int compare(const CompareOptions& options);
+
+}  // namespace hone::cli

@@ -1,0 +1,63 @@
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/inputs.h"
+#include "cli/report.h"
+#include "cli/table.h"
+#include "device/device.h"
+#include "judge/compare.h"
+
+namespace hone::cli {
+namespace {
+
+base::ExitCode code_for(const judge::ComparisonResult& result) {
+  if (!result.compared) return base::ExitCode::not_accepted;
+  switch (result.word) {
+    case core::Comparison::faster: return base::ExitCode::ok;
+    case core::Comparison::slower: return base::ExitCode::slower;
+    case core::Comparison::same: return base::ExitCode::same;
+    default: return base::ExitCode::cannot_tell;
+  }
+}
+
+void print(const CompareOptions& options, const judge::ComparisonResult& result, const judge::CompareRule& rule, const core::DeviceInfo& info) {
+  const Screen screen = screen_of(stdout);
+  if (!result.compared) {
+    for (const auto& [path, evaluation] : {std::pair{&options.a, &result.a}, std::pair{&options.b, &result.b}})
+      if (evaluation->outcome != core::Outcome::accepted) fmt::print("{}: {}", printable(*path), report(*evaluation, info, screen));
+    return;
+  }
+  fmt::print("{} is {}: its time is {:.4f} of that of {} (95 %: {:.4f} to {:.4f})\n", printable(options.b), paint(std::string(core::name_of(result.word)), Colour::strong, screen), result.ratio_estimate, printable(options.a),
+             result.ratio.low, result.ratio.high);
+  Table table({{"case"}, {"a", Column::Align::right}, {"b", Column::Align::right}, {"b / a", Column::Align::right}, {"95 %", Column::Align::right}});
+  for (const auto& c : result.cases) table.add({printable(c.name), format_seconds(c.median_a), format_seconds(c.median_b), fmt::format("{:.4f}", c.ratio_estimate), fmt::format("{:.4f} – {:.4f}", c.ratio.low, c.ratio.high)});
+  fmt::print("{}{} blocks in {}. Rule: {}.\n", table.text(screen), result.blocks, format_seconds(result.seconds), judge::describe(rule));
+}
+
+}  // namespace
+
+int compare(const CompareOptions& options) {
+  const core::Task task = task_from(options.task);
+  const core::Candidate a = candidate_from(options.a), b = candidate_from(options.b);
+  const core::DeviceInfo info = device::find_device(options.device.empty() && a.language != core::Language::cuda ? std::string(core::name_of(a.language)) + ":0" : options.device);
+  Progress progress(options.json);
+  judge::JudgeOptions judging;
+  judging.unsafe = options.unsafe;
+  judging.progress = [&](const std::string& text) { progress.say(text); };
+  judge::Judge judge(task, info, judging);
+  judge::CompareRule rule = judge::compare_rule(info.is_cpu);
+  if (options.margin > 0) rule.margin = options.margin;
+  if (options.seconds > 0) rule.seconds = options.seconds;
+  judge::EvaluateOptions evaluate;
+  evaluate.depth = depth_from(options.depth);
+  evaluate.case_name = options.case_name;
+  const auto result = judge::compare(judge, a, b, evaluate, evaluate, rule);
+  progress.say("");
+  if (options.json) std::printf("%s\n", to_json(result, rule).dump(1).c_str());
+  else print(options, result, rule, info);
+  return static_cast<int>(code_for(result));
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,40 @@
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/inputs.h"
+#include "cli/report.h"
+#include "device/device.h"
+#include "judge/judge.h"
+
+namespace hone::cli {
+
+int eval(const EvalOptions& options) {
+  const core::Task task = task_from(options.task);
+  const core::Candidate candidate = candidate_from(options.candidate);
+  const core::DeviceInfo info = device::find_device(options.device.empty() && candidate.language != core::Language::cuda ? std::string(core::name_of(candidate.language)) + ":0" : options.device);
+  Progress progress(options.json);
+  judge::JudgeOptions judging;
+  judging.unsafe = options.unsafe;
+  judging.call_seconds = options.time_limit;
+  judging.progress = [&](const std::string& text) { progress.say(text); };
+  for (const auto& guard : options.without) judging.guards.switch_off(guard);
+  judge::Judge judge(task, info, judging);
+  judge::EvaluateOptions evaluate;
+  evaluate.depth = depth_from(options.depth);
+  evaluate.case_name = options.case_name;
+  evaluate.point = point_from(candidate, options.set);
+  const core::Evaluation evaluation = judge.evaluate(candidate, evaluate);
+  progress.say("");
+  if (options.json) {
+    auto json = to_json(evaluation);
+    json["device"] = to_json(info);
+    std::printf("%s\n", json.dump(1).c_str());
+  } else {
+    std::fputs(report(evaluation, info, screen_of(stdout)).c_str(), stdout);
+  }
+  return static_cast<int>(evaluation.outcome == core::Outcome::accepted ? base::ExitCode::ok : base::ExitCode::not_accepted);
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,92 @@
+#include "cli/report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/table.h"
+
+namespace hone::cli {
+namespace {
+
+using nlohmann::json;
+constexpr int bar_width = 12;
+
+std::string spread(const core::CaseResult& result) {
+  if (result.median <= 0) return "";
+  return fmt::format("−{:.2g} +{:.2g} %", 100 * (result.median - result.interval.low) / result.median, 100 * (result.interval.high - result.median) / result.median);
+}
+
+std::string case_table(const core::Evaluation& evaluation, const Screen& screen) {
+  using Align = Column::Align;
+  Table table({{"case"}, {"time", Align::right}, {"95 %", Align::right}, {"samples", Align::right}, {"wall", Align::right}, {"bandwidth", Align::right}, {"rate", Align::right}, {"of the ceiling"}, {"error", Align::right}});
+  for (const auto& result : evaluation.cases) {
+    if (!result.timed) {
+      table.add({printable(result.name), "checked", "", "", "", "", "", "", fmt::format("{:.1e}", result.error_max)});
+      continue;
+    }
+    const std::string ceiling = result.ceiling_fraction ? fmt::format("{} {} of {}", format_bar(*result.ceiling_fraction, bar_width), format_percent(*result.ceiling_fraction), result.ceiling) : "not measured";
+    table.add({printable(result.name), format_seconds(result.median), spread(result), std::to_string(result.samples.size()), format_seconds(result.wall_median), format_rate(result.bandwidth, "B/s"),
+               format_rate(result.rate, "flop/s"), ceiling, fmt::format("{:.1e}", result.error_max)});
+  }
+  return table.text(screen);
+}
+
+}  // namespace
+
+std::string report(const core::Evaluation& evaluation, const core::DeviceInfo& info, const Screen& screen) {
+  const bool accepted = evaluation.outcome == core::Outcome::accepted;
+  std::string out = paint(std::string(core::name_of(evaluation.outcome)), accepted ? Colour::good : Colour::bad, screen);
+  if (evaluation.geomean) out += fmt::format("  {} (geometric mean over timed cases)", format_seconds(*evaluation.geomean));
+  out += fmt::format("  {} on {} {}\n", core::name_of(evaluation.key.depth), info.id, printable(info.name));
+  if (!evaluation.key.point.empty()) {
+    out += "  with";
+    for (const auto& [name, value] : evaluation.key.point) out += fmt::format(" {}={}", name, value);
+    out += "\n";
+  }
+  for (const auto& evidence : evaluation.evidence) {
+    const std::string who = evidence.guard.empty() ? "" : fmt::format(" [{}{}]", evidence.guard, evidence.row > 0 ? fmt::format(", row {}", evidence.row) : "");
+    out += fmt::format("  {}{}{}: {}\n", evidence.convicts ? "why" : "note", who, evidence.case_name.empty() ? "" : " case " + printable(evidence.case_name), printable_lines(evidence.text));
+  }
+  if (!evaluation.cases.empty()) out += case_table(evaluation, screen);
+  out += fmt::format("{} in all: {} building, {} in the reference, {} in kernels, {} judging\n", format_seconds(evaluation.seconds_total), format_seconds(evaluation.seconds_build), format_seconds(evaluation.seconds_reference),
+                     format_seconds(evaluation.seconds_kernels), format_seconds(std::max(0.0, evaluation.seconds_total - evaluation.seconds_build - evaluation.seconds_reference - evaluation.seconds_kernels)));
+  return out;
+}
+
+json to_json(const core::DeviceInfo& info) {
+  return {{"id", info.id}, {"name", info.name}, {"uuid", info.uuid}, {"driver", info.driver}, {"compiler", info.compiler}, {"is_cpu", info.is_cpu}};
+}
+
+json to_json(const core::Evaluation& evaluation) {
+  json evidence = json::array(), cases = json::array(), metrics = json::array();
+  for (const auto& e : evaluation.evidence) evidence.push_back({{"guard", e.guard}, {"row", e.row}, {"convicts", e.convicts}, {"case", e.case_name}, {"text", printable_lines(e.text)}});
+  for (const auto& c : evaluation.cases) {
+    json row = {{"name", c.name}, {"timed", c.timed}, {"error_max", c.error_max}, {"error_rms", c.error_rms}, {"honest_rms", c.honest_rms}, {"first_call", c.first_call}};
+    if (c.timed)
+      row.update({{"median", c.median}, {"low", c.interval.low}, {"high", c.interval.high}, {"samples", c.samples}, {"wall_median", c.wall_median}, {"bytes", c.bytes}, {"flops", c.flops_by_kind}, {"bandwidth", c.bandwidth},
+                  {"rate", c.rate}, {"ceiling", c.ceiling}, {"ceiling_fraction", c.ceiling_fraction ? json(*c.ceiling_fraction) : json()}});
+    cases.push_back(std::move(row));
+  }
+  for (const auto& m : evaluation.metrics)
+    metrics.push_back({{"tag", m.tag}, {"hint", m.hint}, {"value", m.value ? json(*m.value) : json()}, {"missing", m.missing}, {"case", m.case_name}});
+  const auto& key = evaluation.key;
+  return {{"outcome", core::name_of(evaluation.outcome)},
+          {"geomean", evaluation.geomean ? json(*evaluation.geomean) : json()},
+          {"key", {{"candidate", key.candidate}, {"point", key.point}, {"task", key.task}, {"device", key.device}, {"driver", key.driver}, {"compiler", key.compiler}, {"protocol", key.protocol}, {"depth", core::name_of(key.depth)}}},
+          {"evidence", evidence},
+          {"cases", cases},
+          {"metrics", metrics},
+          {"build_log", printable_lines(evaluation.build_log)},
+          {"seconds", {{"total", evaluation.seconds_total}, {"build", evaluation.seconds_build}, {"reference", evaluation.seconds_reference}, {"kernels", evaluation.seconds_kernels}}}};
+}
+
+json to_json(const judge::ComparisonResult& result, const judge::CompareRule& rule) {
+  json cases = json::array();
+  for (const auto& c : result.cases)
+    cases.push_back({{"name", c.name}, {"ratio", c.ratio_estimate}, {"low", c.ratio.low}, {"high", c.ratio.high}, {"median_a", c.median_a}, {"median_b", c.median_b}});
+  return {{"compared", result.compared}, {"word", core::name_of(result.word)}, {"ratio", result.ratio_estimate}, {"low", result.ratio.low}, {"high", result.ratio.high}, {"margin", rule.margin},
+          {"rule", judge::describe(rule)}, {"blocks", result.blocks}, {"seconds", result.seconds}, {"cases", cases}, {"a", to_json(result.a)}, {"b", to_json(result.b)}};
+}
+
+}  // namespace hone::cli

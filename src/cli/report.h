@@ -1,0 +1,18 @@
+#pragma once
+// An evaluation for a person (a table with a bar for each case) and for a program (JSON). The same facts in both.
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "cli/format.h"
+#include "core/device_info.h"
+#include "core/evaluation.h"
+#include "judge/compare.h"
+
+namespace hone::cli {
+
+std::string report(const core::Evaluation& evaluation, const core::DeviceInfo& info, const Screen& screen);
+nlohmann::json to_json(const core::Evaluation& evaluation);
+nlohmann::json to_json(const core::DeviceInfo& info);
+nlohmann::json to_json(const judge::ComparisonResult& result, const judge::CompareRule& rule);
+
+}  // namespace hone::cli

@@ -1,0 +1,51 @@
+#include "judge/buffers.h"
+
+#include <fmt/format.h>
+
+namespace hone::judge {
+namespace {
+
+// Wide enough for an off-by-one row of vectors, and a multiple of every alignment a kernel or copy engine may rely on.
+constexpr std::uint64_t canary_bytes = 64 << 10;
+
+}  // namespace
+
+std::uint64_t BufferSet::footprint(const std::vector<core::ResolvedBuffer>& buffers) {
+  std::uint64_t total = 0;
+  for (const auto& buffer : buffers) total += buffer.bytes + 2 * canary_bytes;
+  return total;
+}
+
+BufferSet::BufferSet(device::Workbench& bench, const std::vector<core::ResolvedBuffer>& buffers) : bench_(bench) {
+  for (const auto& shape : buffers) {
+    Guarded buffer;
+    buffer.shape = shape;
+    buffer.block = bench.allocate(shape.bytes + 2 * canary_bytes);
+    const int id = buffer.block.id;
+    buffer.data = {id, canary_bytes, shape.bytes};
+    buffer.front = {id, 0, canary_bytes};
+    buffer.back = {id, canary_bytes + shape.bytes, buffer.block.bytes - canary_bytes - shape.bytes};
+    buffers_.push_back(std::move(buffer));
+  }
+}
+
+BufferSet::~BufferSet() {
+  for (const auto& buffer : buffers_) bench_.release(buffer.block.id);
+}
+
+void BufferSet::set_canaries(Guarded& buffer, std::uint64_t seed) {
+  buffer.front_seed = seed;
+  buffer.back_seed = seed + 1;
+  bench_.garbage(buffer.front, buffer.front_seed);
+  bench_.garbage(buffer.back, buffer.back_seed);
+}
+
+std::string BufferSet::broken_canary(const Guarded& buffer) {
+  const auto back = bench_.find_change(buffer.back, buffer.back_seed);
+  if (back >= 0) return fmt::format("{} was written {} bytes past its end", buffer.shape.name, back + 1);
+  const auto front = bench_.find_change(buffer.front, buffer.front_seed);
+  if (front >= 0) return fmt::format("{} was written {} bytes before its start", buffer.shape.name, buffer.front.bytes - static_cast<std::uint64_t>(front));
+  return "";
+}
+
+}  // namespace hone::judge

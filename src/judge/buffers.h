@@ -1,0 +1,39 @@
+#pragma once
+// One buffer as the judge holds it: the data in the middle of a block, known bytes before and behind it.
+#include <string>
+#include <vector>
+
+#include "core/plan.h"
+#include "device/workbench.h"
+
+namespace hone::judge {
+
+struct Guarded {
+  core::ResolvedBuffer shape;
+  device::Block block;
+  device::Span data, front, back;
+  std::uint64_t front_seed = 0, back_seed = 0;
+};
+
+// Blocks for a plan's buffers. Released with the object.
+class BufferSet {
+ public:
+  BufferSet(device::Workbench& bench, const std::vector<core::ResolvedBuffer>& buffers);
+  ~BufferSet();
+  BufferSet(const BufferSet&) = delete;
+  BufferSet& operator=(const BufferSet&) = delete;
+
+  std::vector<Guarded>& all() { return buffers_; }
+  const std::vector<Guarded>& all() const { return buffers_; }
+  void set_canaries(Guarded& buffer, std::uint64_t seed);
+  // Which canary was hit and where, in words; "" if none.
+  std::string broken_canary(const Guarded& buffer);
+
+  static std::uint64_t footprint(const std::vector<core::ResolvedBuffer>& buffers);
+
+ private:
+  device::Workbench& bench_;
+  std::vector<Guarded> buffers_;
+};
+
+}  // namespace hone::judge

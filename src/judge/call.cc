@@ -1,0 +1,104 @@
+#include "judge/call.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "judge/wrong_element.h"
+
+namespace hone::judge {
+
+using base::Failure;
+using core::Outcome;
+using core::ResolvedBuffer;
+
+Caller::Caller(const core::Task& task, const core::Case& which, device::Workbench& bench, BufferSet& working, Secrets& secrets, const GuardSet& guards, const core::DeviceInfo& info)
+    : task_(task), case_(which), bench_(bench), working_(working), secrets_(secrets), guards_(guards), info_(info), print_key_(secrets.seed()) {}
+
+CallFailure Caller::failure(Outcome outcome, const std::string& guard, int row, std::string text) const {
+  return {outcome, {guard, row, true, case_.name, std::move(text)}};
+}
+
+void Caller::lay_out(const Entry& entry) {
+  auto& buffers = working_.all();
+  const std::size_t inputs = task_.inputs.size();
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    auto& buffer = buffers[i];
+    if (guards_.on("canary")) working_.set_canaries(buffer, secrets_.seed());
+    if (buffer.shape.role == ResolvedBuffer::Role::input) bench_.copy(entry.inputs->all()[i].data, buffer.data);
+    else if (guards_.on("poison")) bench_.poison(buffer.data, buffer.shape.dtype, secrets_.seed());
+    // Without the guard: as a careless evaluator leaves it, with the reference's answer in the memory it just freed.
+    else if (buffer.shape.role == ResolvedBuffer::Role::output) bench_.round_to(entry.expected->all()[i - inputs].data, buffer.data, buffer.shape.dtype);
+  }
+  if (guards_.on("inputs") && !input_prints_.contains(&entry))
+    for (const auto& input : entry.inputs->all()) input_prints_[&entry].push_back(bench_.fingerprint(input.data, print_key_));
+  bench_.finish();
+}
+
+base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Entry& entry, const CallOptions& options) {
+  constexpr double prepare_seconds = 30;
+  runner::Runner& runner = *bound.runner;
+  const runner::PrepareRequest request{bound.plan, {bound.bindings}, guards_.on("fresh-addresses"), options.flush && guards_.on("flush"), options.private_memory, options.skip_launch};
+  const auto fault = [&](const runner::Fault& f) {
+    const int row = f.outcome == Outcome::launch_failed ? 2 : 40;
+    return Failure{failure(f.outcome, f.outcome == Outcome::launch_failed ? "launch-errors" : "limits", row, f.text)};
+  };
+  // Mapped before the contents are there, so that nobody can look at them early.
+  if (const auto prepared = runner.prepare(request, prepare_seconds); !prepared) return fault(prepared.error());
+  if (guards_.on("freeze")) runner.freeze();
+  lay_out(entry);
+  const auto timed = runner.go(options.seconds, guards_.on("freeze"));
+  if (!timed) {
+    const bool ignore = timed.error().outcome == Outcome::launch_failed && !guards_.on("launch-errors");
+    if (!ignore) return fault(timed.error());
+  }
+  CallResult result;
+  if (timed) result.timed = *timed;
+  if (auto problem = check_surroundings(bound, entry)) return Failure{*std::move(problem)};
+  for (std::size_t i = 0; i < task_.outputs.size(); ++i)
+    if (auto problem = check_output(i, entry, result)) return Failure{*std::move(problem)};
+  return result;
+}
+
+std::optional<CallFailure> Caller::check_surroundings(const Bound& bound, const Entry& entry) {
+  if (guards_.on("strangers"))
+    if (const auto strangers = bound.runner->strangers(); !strangers.empty())
+      return failure(Outcome::cheating, "strangers", 17, fmt::format("{} process(es) besides the runner are alive in its sandbox after the call", strangers.size()));
+  if (guards_.on("canary"))
+    for (const auto& buffer : working_.all())
+      if (const auto broken = working_.broken_canary(buffer); !broken.empty()) return failure(Outcome::wrong, "canary", 35, broken);
+  if (guards_.on("inputs"))
+    for (std::size_t i = 0; i < task_.inputs.size(); ++i)
+      if (bench_.fingerprint(working_.all()[i].data, print_key_) != input_prints_[&entry][i])
+        return failure(Outcome::cheating, "inputs", 4, fmt::format("the input {} was changed by the call", task_.inputs[i].name));
+  return std::nullopt;
+}
+
+std::optional<CallFailure> Caller::check_output(std::size_t index, const Entry& entry, CallResult& result) {
+  const auto& output = task_.outputs[index];
+  const Guarded& actual = working_.all()[task_.inputs.size() + index];
+  const Guarded& expected = entry.expected->all()[index];
+  const auto distance = bench_.distance(actual.data, output.dtype, expected.data, output.tolerance.max);
+  result.fingerprint = result.fingerprint * 1099511628211u + bench_.fingerprint(actual.data, print_key_);
+  const auto place = [&](std::int64_t at) { return describe_element(bench_, actual, expected, at); };
+  if (distance.nonfinite > 0 && guards_.on("finite"))
+    return failure(Outcome::wrong, "finite", 6, fmt::format("{}: {} of {} elements are not finite where the truth is. {}", output.name, distance.nonfinite, actual.shape.bytes / core::size_of(output.dtype), place(distance.first_bad)));
+  const std::int64_t too_far = distance.bad - distance.nonfinite;
+  if (too_far > 0 && guards_.on("tolerance"))
+    return failure(Outcome::wrong, "tolerance", 36, fmt::format("{}: {} of {} elements are wrong; the largest scaled error is {:.3g}, the bound {:.3g}{}. {}", output.name, too_far,
+                                                               actual.shape.bytes / core::size_of(output.dtype), distance.max, output.tolerance.max, variant_note(entry.variant), place(distance.first_bad)));
+  if (core::is_float(output.dtype) && distance.rms > output.tolerance.rms && guards_.on("tolerance"))
+    return failure(Outcome::wrong, "tolerance", 27, fmt::format("{}: the rms of the scaled errors is {:.3g}, the bound {:.3g}{}. {}", output.name, distance.rms, output.tolerance.rms, variant_note(entry.variant), place(distance.worst)));
+  const double honest = entry.honest_rms[index];
+  if (honest > 0 && distance.rms > precision_factor * honest && guards_.on("precision"))
+    return failure(Outcome::wrong, "precision", 26, fmt::format("{}: the rms error is {:.3g}, {:.0f} times the {:.3g} of an honest single-precision kernel; more than {:.0f} times means a narrower precision{}",
+                                                               output.name, distance.rms, distance.rms / honest, honest, precision_factor, variant_note(entry.variant)));
+  if (distance.max > result.error_max) result.error_max = distance.max;
+  if (distance.rms >= result.error_rms) {
+    result.error_rms = distance.rms;
+    result.honest_rms = honest;
+  }
+  return std::nullopt;
+}
+
+}  // namespace hone::judge

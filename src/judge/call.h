@@ -1,0 +1,68 @@
+#pragma once
+// One judged call of a candidate: fresh contents at fresh addresses, poison, canaries, the launch under the clock, and then every check. Verifying calls and
+// timed calls are this same call; nothing tells them apart from inside.
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/buffers.h"
+#include "judge/guards.h"
+#include "judge/pool.h"
+#include "judge/secrets.h"
+#include "runner/runner.h"
+
+namespace hone::judge {
+
+// A candidate loaded in a runner, with its plan for one case, bound to working buffers.
+struct Bound {
+  runner::Runner* runner = nullptr;
+  int plan = 0;
+  device::BindingSet bindings;
+};
+
+struct CallResult {
+  runner::Timed timed;
+  double error_max = 0, error_rms = 0, honest_rms = 0;  // the worst output's
+  std::uint64_t fingerprint = 0;                        // of all outputs
+};
+
+struct CallFailure {
+  core::Outcome outcome = core::Outcome::wrong;
+  core::Evidence evidence;
+};
+
+struct CallOptions {
+  bool flush = true, private_memory = false;
+  int skip_launch = -1;
+  double seconds = 10;  // limit for the launch itself
+};
+
+class Caller {
+ public:
+  // `working` holds inputs, outputs, then scratch, as the plan's buffers do.
+  Caller(const core::Task& task, const core::Case& which, device::Workbench& bench, BufferSet& working, Secrets& secrets, const GuardSet& guards, const core::DeviceInfo& info);
+
+  base::Result<CallResult, CallFailure> call(const Bound& bound, const Entry& entry, const CallOptions& options);
+
+ private:
+  void lay_out(const Entry& entry);
+  std::optional<CallFailure> check_surroundings(const Bound& bound, const Entry& entry);
+  std::optional<CallFailure> check_output(std::size_t index, const Entry& entry, CallResult& result);
+  CallFailure failure(core::Outcome outcome, const std::string& guard, int row, std::string text) const;
+
+  const core::Task& task_;
+  const core::Case& case_;
+  device::Workbench& bench_;
+  BufferSet& working_;
+  Secrets& secrets_;
+  const GuardSet& guards_;
+  const core::DeviceInfo& info_;
+  std::map<const Entry*, std::vector<std::uint64_t>> input_prints_;
+  std::uint64_t print_key_;
+};
+
+// rms error of a candidate over an honest kernel's, above which it is wrong; see docs/tasks.md.
+constexpr double precision_factor = 64;
+
+}  // namespace hone::judge

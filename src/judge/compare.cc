@@ -1,0 +1,155 @@
+#include "judge/compare.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "judge/lease.h"
+
+namespace hone::judge {
+
+using Clock = std::chrono::steady_clock;
+
+CompareRule compare_rule(bool is_cpu) {
+  if (is_cpu) return {0.03, 5, 40, 1, 20};
+  return {};
+}
+
+std::string describe(const CompareRule& rule) {
+  return fmt::format("ABBA blocks of {} calls until the 95 % interval on the ratio is within ±{:.2g} % of its middle, at least {} and at most {} blocks or {:.3g} s; same means all of it within ±{:.2g} %", 4 * rule.calls_per_letter,
+                     50 * rule.margin, rule.fewest_blocks, rule.most_blocks, rule.seconds, 100 * rule.margin);
+}
+
+RatioEstimate estimate(const std::vector<std::vector<double>>& log_ratios_by_case) {
+  // The mean over cases of each case's mean: a geometric mean of ratios. Cases are independent, so their variances add.
+  RatioEstimate total;
+  double variance = 0;
+  const auto cases = static_cast<double>(log_ratios_by_case.size());
+  std::int64_t degrees = 0;
+  for (const auto& ratios : log_ratios_by_case) {
+    const auto n = static_cast<double>(ratios.size());
+    const double mean = std::accumulate(ratios.begin(), ratios.end(), 0.0) / n;
+    double squares = 0;
+    for (const double r : ratios) squares += (r - mean) * (r - mean);
+    total.log_ratio += mean / cases;
+    variance += squares / (n - 1) / n / (cases * cases);
+    degrees += static_cast<std::int64_t>(ratios.size()) - 1;
+  }
+  total.half_width = core::student_t_975(degrees) * std::sqrt(variance);
+  return total;
+}
+
+bool comparison_done(const CompareRule& rule, const RatioEstimate& now, int blocks, double elapsed) {
+  if (blocks < rule.fewest_blocks) return false;
+  return blocks >= rule.most_blocks || elapsed >= rule.seconds || now.half_width <= rule.margin / 2;
+}
+
+namespace {
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// One block of working buffers for both: inputs and outputs are shared, each has its own scratch.
+std::vector<core::ResolvedBuffer> joined(const core::ResolvedPlan& a, const core::ResolvedPlan& b) {
+  auto all = a.buffers;
+  for (const auto& buffer : b.buffers)
+    if (buffer.role == core::ResolvedBuffer::Role::scratch) {
+      all.push_back(buffer);
+      all.back().name += "'";  // a's scratch may have the same name
+    }
+  return all;
+}
+
+struct Match {
+  const core::Case* which = nullptr;
+  core::ResolvedPlan plan_a, plan_b;
+  std::unique_ptr<BufferSet> working;
+  std::unique_ptr<Caller> caller;
+  Bound a, b;
+  std::vector<Entry*> entries;
+  std::vector<double> log_ratios, times_a, times_b;
+};
+
+}  // namespace
+
+ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Candidate& b, const EvaluateOptions& options_a, const EvaluateOptions& options_b, const CompareRule& rule) {
+  const auto start = Clock::now();
+  ComparisonResult result;
+  auto ready_a = judge.make_ready(a, options_a, result.a);
+  auto ready_b = judge.make_ready(b, options_b, result.b);
+  if (!ready_a || !ready_b) return result;
+  const Lease lease(judge.info(), judge.options().progress);
+  result.a.outcome = result.b.outcome = core::Outcome::accepted;
+  const auto fail_one = [&](core::Evaluation& evaluation, const CallFailure& failure) { return convict(evaluation, failure.outcome, failure.evidence), result; };
+
+  std::vector<Match> matches;
+  for (const core::Case* which : judge.cases(options_a.case_name)) {
+    Match match;
+    match.which = which;
+    for (auto [ready, plan, evaluation] : {std::tuple{&*ready_a, &match.plan_a, &result.a}, std::tuple{&*ready_b, &match.plan_b, &result.b}}) {
+      auto resolved = core::resolve(ready->candidate.plan, judge.task(), *which, ready->point, core::device_symbols(judge.info()));
+      if (!resolved) return fail_one(*evaluation, {core::Outcome::rejected, {"", 0, true, which->name, base::render(resolved.error(), ready->candidate.source)}});
+      *plan = *std::move(resolved);
+    }
+    match.working = std::make_unique<BufferSet>(judge.bench(), joined(match.plan_a, match.plan_b));
+    match.caller = std::make_unique<Caller>(judge.task(), *which, judge.bench(), *match.working, judge.secrets(), judge.options().guards, judge.info());
+    auto renamed = match.plan_b;
+    for (auto& buffer : renamed.buffers)
+      if (buffer.role == core::ResolvedBuffer::Role::scratch) buffer.name += "'";
+    auto bound_a = judge.bind(*ready_a, match.plan_a, *match.working, matches.empty());
+    if (!bound_a) return fail_one(result.a, bound_a.error());
+    auto bound_b = judge.bind(*ready_b, renamed, *match.working, matches.empty());
+    if (!bound_b) return fail_one(result.b, bound_b.error());
+    match.a = *bound_a;
+    match.b = *bound_b;
+    match.entries = judge.pool(*which).plain(which->timed ? 4 : 2);
+    // Everybody is verified on every case, and warmed up by it.
+    for (Entry* entry : match.entries) {
+      if (const auto called = match.caller->call(match.a, *entry, {true, false, -1, judge.options().call_seconds}); !called) return fail_one(result.a, called.error());
+      if (const auto called = match.caller->call(match.b, *entry, {true, false, -1, judge.options().call_seconds}); !called) return fail_one(result.b, called.error());
+    }
+    if (which->timed) matches.push_back(std::move(match));
+  }
+
+  RatioEstimate now{0, INFINITY};
+  const auto sampling = Clock::now();
+  while (!comparison_done(rule, now, result.blocks, since(sampling))) {
+    for (Match& match : matches) {
+      double log_a = 0, log_b = 0;
+      // Which one is A changes at random from block to block, so that neither is always first.
+      const bool swapped = judge.secrets().below(2) == 1 && judge.options().guards.on("interleave");
+      for (const char letter : {'a', 'b', 'b', 'a'}) {
+        const bool is_a = (letter == 'a') != swapped;
+        for (int i = 0; i < rule.calls_per_letter; ++i) {
+          const Entry& entry = *match.entries[judge.secrets().below(match.entries.size())];
+          const auto called = match.caller->call(is_a ? match.a : match.b, entry, {true, false, -1, judge.options().call_seconds});
+          if (!called) return fail_one(is_a ? result.a : result.b, called.error());
+          const double seconds = judge.info().is_cpu ? called->timed.judge_seconds : called->timed.report.device_seconds;
+          (is_a ? match.times_a : match.times_b).push_back(seconds);
+          (is_a ? log_a : log_b) += std::log(seconds);
+        }
+      }
+      match.log_ratios.push_back((log_b - log_a) / (2.0 * rule.calls_per_letter));
+    }
+    ++result.blocks;
+    std::vector<std::vector<double>> all;
+    for (const Match& match : matches) all.push_back(match.log_ratios);
+    if (result.blocks >= 2) now = estimate(all);
+  }
+
+  const auto to_interval = [](const RatioEstimate& e) { return core::Interval{std::exp(e.log_ratio - e.half_width), std::exp(e.log_ratio + e.half_width)}; };
+  for (const Match& match : matches) {
+    const auto mine = estimate({match.log_ratios});
+    result.cases.push_back({match.which->name, to_interval(mine), std::exp(mine.log_ratio), core::median(match.times_a), core::median(match.times_b), result.blocks});
+  }
+  result.ratio = to_interval(now);
+  result.ratio_estimate = std::exp(now.log_ratio);
+  result.word = core::word_for(result.ratio, rule.margin);
+  result.compared = true;
+  result.seconds = since(start);
+  return result;
+}
+
+}  // namespace hone::judge

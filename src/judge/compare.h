@@ -1,0 +1,50 @@
+#pragma once
+// Which of two candidates is faster, as an interval on the ratio of their times: interleaved ABBA blocks, two runners over the same physical buffers, every call
+// verified. The margin and the stopping rule are fixed beforehand and reported.
+#include <string>
+#include <vector>
+
+#include "core/stats.h"
+#include "judge/judge.h"
+
+namespace hone::judge {
+
+struct CompareRule {
+  double margin = 0.002;        // "same" means the whole interval within 1 ± margin
+  int fewest_blocks = 8, most_blocks = 400;
+  int calls_per_letter = 2;     // a block is A B B A, each letter this many calls
+  double seconds = 1.5;         // of the judge's clock, over all cases
+};
+CompareRule compare_rule(bool is_cpu);
+std::string describe(const CompareRule& rule);  // the stopping rule in a sentence
+
+struct CaseComparison {
+  std::string name;
+  core::Interval ratio;         // time of b over time of a, 95 %
+  double ratio_estimate = 1;
+  double median_a = 0, median_b = 0;
+  int blocks = 0;
+};
+
+struct ComparisonResult {
+  core::Evaluation a, b;        // verification of both; if one is not accepted there is no comparison
+  bool compared = false;
+  std::vector<CaseComparison> cases;
+  core::Interval ratio;
+  double ratio_estimate = 1;
+  core::Comparison word = core::Comparison::cannot_tell;
+  int blocks = 0;
+  double seconds = 0;
+};
+
+ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Candidate& b, const EvaluateOptions& options_a, const EvaluateOptions& options_b, const CompareRule& rule);
+
+// ---- the statistics alone: log ratios of blocks, one list per case
+
+struct RatioEstimate {
+  double log_ratio = 0, half_width = 0;
+};
+RatioEstimate estimate(const std::vector<std::vector<double>>& log_ratios_by_case);
+bool comparison_done(const CompareRule& rule, const RatioEstimate& now, int blocks, double elapsed);
+
+}  // namespace hone::judge

@@ -1,0 +1,339 @@
+#include "judge/judge.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/error.h"
+#include "judge/arguments.h"
+#include "judge/certify.h"
+#include "judge/floors.h"
+#include "judge/lease.h"
+#include "runner/trim_log.h"
+#include "task/plan_parser.h"
+
+namespace hone::judge {
+
+using base::ExitCode;
+using base::Failure;
+using core::CaseResult;
+using core::Evaluation;
+using core::Outcome;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Evaluations after which the pool of inputs is drawn anew.
+constexpr int pool_lifetime = 64;
+constexpr std::size_t screen_entries = 4, certify_entries = 6;
+// Inputs seen before must not be answered in less than this fraction of the time that new ones take.
+constexpr double replay_ratio = 0.5;
+// The batch that is timed by both clocks lasts at least this long, so that starting and stopping it weigh little.
+constexpr double batch_seconds = 0.005;
+constexpr int most_batch = 200;
+constexpr double clock_agreement = 0.2;
+
+std::vector<std::string> kernel_names(const core::Plan& plan) {
+  std::vector<std::string> names;
+  for (const auto& launch : plan.launches)
+    if (std::find(names.begin(), names.end(), launch.kernel) == names.end()) names.push_back(launch.kernel);
+  return names;
+}
+
+}  // namespace
+
+// Everything about one case while it is judged.
+struct Judge::CaseRun {
+  const core::Case& which;
+  core::ResolvedPlan plan;
+  BufferSet working;
+  Bound bound;
+  Caller caller;
+  std::vector<Entry*> entries;
+};
+
+void convict(Evaluation& evaluation, Outcome outcome, core::Evidence evidence) {
+  evaluation.outcome = outcome;
+  evidence.convicts = true;
+  evaluation.evidence.push_back(std::move(evidence));
+}
+
+void label(Evaluation& evaluation, const std::string& guard, int row, const std::string& case_name, std::string text) {
+  evaluation.evidence.push_back({guard, row, false, case_name, std::move(text)});
+}
+
+Judge::Judge(const core::Task& task, const core::DeviceInfo& info, JudgeOptions options)
+    : task_(task), info_(info), options_(std::move(options)), bench_(device::open_workbench(info_)), secrets_(options_.guards.on("secret-seeds")), truth_(task_, info_, *bench_, options_.unsafe) {
+  load_honest_errors();
+}
+
+Judge::~Judge() = default;
+
+std::vector<const core::Case*> Judge::cases(const std::string& only) const {
+  std::vector<const core::Case*> mine;
+  bool named = false;
+  for (const auto& which : task_.cases) {
+    if (!only.empty() && which.name != only) continue;
+    named = true;
+    const bool fits = which.device.empty() || which.device == (info_.is_cpu ? "cpu" : "gpu") || which.device == core::name_of(info_.language);
+    if (!fits) continue;
+    if (which.timed || options_.guards.on("odd-sizes")) mine.push_back(&which);
+  }
+  // Small checks first: what is wrong is found before anything is timed.
+  std::stable_sort(mine.begin(), mine.end(), [](const core::Case* a, const core::Case* b) { return !a->timed && b->timed; });
+  if (!only.empty() && !named) base::fail(ExitCode::bad_input, "task {} has no case '{}'", task_.name, only);
+  if (mine.empty()) base::fail(ExitCode::bad_input, "task {} has no case for {} ({})", task_.name, info_.id, info_.is_cpu ? "a CPU" : "a GPU");
+  return mine;
+}
+
+Pool& Judge::pool(const core::Case& which) {
+  auto& slot = pools_[which.name];
+  if (!slot) slot = std::make_unique<Pool>(task_, which, *bench_, truth_, secrets_, options_.guards, honest_);
+  return *slot;
+}
+
+std::unique_ptr<runner::Runner> Judge::take_runner() {
+  const auto start = [this] { return std::make_unique<runner::Runner>(info_, runner::runner_options(info_, options_.unsafe)); };
+  auto runner = spare_ ? std::move(spare_) : start();
+  if (options_.keep_spare_runner) spare_ = start();
+  return runner;
+}
+
+std::optional<Ready> Judge::make_ready(const core::Candidate& candidate, const EvaluateOptions& options, Evaluation& evaluation) {
+  if (!spare_) spare_ = take_runner();  // starts beside the build
+  return load(candidate, options, evaluation, [this] { return take_runner(); });
+}
+
+std::optional<Ready> Judge::make_ready_with(const core::Candidate& candidate, const EvaluateOptions& options, Evaluation& evaluation, const runner::RunnerOptions& runner) {
+  return load(candidate, options, evaluation, [&] { return std::make_unique<runner::Runner>(info_, runner); });
+}
+
+std::optional<Ready> Judge::load(const core::Candidate& candidate, const EvaluateOptions& options, Evaluation& evaluation, const std::function<std::unique_ptr<runner::Runner>()>& runner_for) {
+  Ready ready{candidate, options.point.empty() ? core::default_point(candidate.plan) : options.point, nullptr, {}};
+  evaluation.key = {candidate.hash, ready.point, task_.hash, info_.uuid, info_.driver, info_.compiler, protocol_version, options.depth};
+  const auto reject = [&](const std::string& text) { convict(evaluation, Outcome::rejected, {"", 0, true, "", text}); };
+  if (candidate.language != info_.language) {
+    reject(fmt::format("{} is {} source and cannot run on {}", candidate.name, core::name_of(candidate.language), info_.id));
+    return std::nullopt;
+  }
+  if (const auto problems = task::check_plan(ready.candidate.plan, task_, candidate.name); !problems.empty()) {
+    reject(base::render(problems, candidate.source));
+    return std::nullopt;
+  }
+  const auto admitted = core::admits(ready.candidate.plan, ready.point, core::device_symbols(info_));
+  if (!admitted) return reject(base::render(admitted.error(), candidate.source)), std::nullopt;
+  if (!*admitted) return reject("the tunables' values do not satisfy the plan's `where`"), std::nullopt;
+
+  device::BuildRequest request{info_.language, info_.id, info_.arch, candidate.source, candidate.name, {}};
+  for (const auto& [name, value] : ready.point) request.defines.emplace_back(name, std::to_string(value));
+  auto built = runner::build(request, info_, options_.build_seconds);
+  if (!built) return convict(evaluation, Outcome::build_failed, {"limits", 40, true, "", built.error().text}), std::nullopt;
+  evaluation.seconds_build += built->seconds;
+  evaluation.build_log = runner::trim_log(built->result.log);
+  if (!built->result.ok) return convict(evaluation, Outcome::build_failed, {"", 0, true, "", evaluation.build_log}), std::nullopt;
+  if (!built->result.forbidden.empty() && options_.guards.on("globals")) {
+    std::string list;
+    for (const auto& what : built->result.forbidden) list += (list.empty() ? "" : "; ") + what;
+    return convict(evaluation, Outcome::rejected, {"globals", 32, true, "", "a candidate may not have: " + list}), std::nullopt;
+  }
+  ready.runner = runner_for();
+  auto kernels = ready.runner->load(built->result.image, kernel_names(candidate.plan), options_.build_seconds);
+  if (!kernels) return convict(evaluation, kernels.error().outcome == Outcome::launch_failed ? Outcome::rejected : kernels.error().outcome, {"", 0, true, "", kernels.error().text}), std::nullopt;
+  ready.kernels = *std::move(kernels);
+  for (const auto& kernel : ready.kernels) {
+    const auto add = [&](const char* what, const char* hint, std::int64_t value) {
+      if (value >= 0) evaluation.metrics.push_back({fmt::format("build.{}.{}", what, kernel.name), hint, static_cast<double>(value), "", "", {}, {}});
+    };
+    add("registers", "1", kernel.registers);
+    add("local", "B", kernel.local_bytes);
+    add("shared", "B", kernel.shared_bytes);
+  }
+  return ready;
+}
+
+base::Result<Bound, CallFailure> Judge::bind(Ready& ready, const core::ResolvedPlan& plan, const BufferSet& working, bool drop_others) {
+  const auto fault = [](const runner::Fault& f) { return Failure{CallFailure{f.outcome, {"limits", 40, true, "", f.text}}}; };
+  Bound bound;
+  bound.runner = ready.runner.get();
+  if (drop_others)
+    if (const auto dropped = ready.runner->drop(); !dropped) return fault(dropped.error());
+  const auto id = ready.runner->plan(plan);
+  if (!id) return fault(id.error());
+  bound.plan = *id;
+  for (const auto& shape : plan.buffers)
+    for (const auto& buffer : working.all()) {
+      if (buffer.shape.name != shape.name) continue;
+      const auto block = ready.runner->share(bench_->export_block(buffer.block.id), buffer.block.bytes);
+      if (!block) return fault(block.error());
+      bound.bindings.push_back({*block, buffer.data.offset});
+    }
+  return bound;
+}
+
+Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptions& options) {
+  const auto start = Clock::now();
+  const double reference_before = truth_.seconds(), kernels_before = kernel_seconds_;
+  if (++evaluations_ % pool_lifetime == 0) pools_.clear();
+  Evaluation evaluation;
+  const auto mine = cases(options.case_name);
+  auto ready = make_ready(candidate, options, evaluation);
+  if (ready) {
+    const Lease lease(info_, options_.progress);
+    note_state(evaluation, "before");
+    evaluation.outcome = Outcome::accepted;
+    for (const core::Case* which : mine)
+      if (!check_case(*ready, *which, options, evaluation)) break;
+    if (evaluation.outcome == Outcome::accepted && options.depth == core::Depth::certify) certify(*this, *ready, mine, evaluation);
+    note_state(evaluation, "after");
+  }
+  std::vector<double> medians;
+  for (const auto& result : evaluation.cases)
+    if (result.timed) medians.push_back(result.median);
+  if (evaluation.outcome == Outcome::accepted && !medians.empty()) evaluation.geomean = core::geometric_mean(medians);
+  evaluation.seconds_reference = truth_.seconds() - reference_before;
+  evaluation.seconds_kernels = kernel_seconds_ - kernels_before;
+  evaluation.seconds_total = since(start);
+  save_honest_errors();
+  return evaluation;
+}
+
+bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOptions& options, Evaluation& evaluation) {
+  options_.progress(fmt::format("case {}", which.name));
+  const auto reject = [&](const std::string& text) { return convict(evaluation, Outcome::rejected, {"", 0, true, which.name, text}), false; };
+  auto plan = core::resolve(ready.candidate.plan, task_, which, ready.point, core::device_symbols(info_));
+  if (!plan) {
+    auto problem = plan.error();
+    problem.file = ready.candidate.name;
+    return reject(base::render(problem, ready.candidate.source));
+  }
+  if (const auto problems = match_arguments(ready.candidate, *plan, ready.kernels); !problems.empty()) return reject(base::render(problems, ready.candidate.source));
+  const bool certifying = options.depth == core::Depth::certify;
+  std::size_t wanted = !which.timed ? 2 : certifying ? certify_entries : screen_entries;
+  if (!options_.guards.on("fresh-contents")) wanted = 1;
+  const std::uint64_t entry = Pool::entry_bytes(task_, which), needed = BufferSet::footprint(plan->buffers), free = bench_->free_bytes();
+  if (needed + entry > free)
+    return reject(fmt::format("case {} needs {} MiB for its buffers and {} MiB for inputs and expected values; {} MiB are free on {}", which.name, needed >> 20, entry >> 20, free >> 20, info_.id));
+  wanted = std::clamp<std::size_t>((free - needed) / entry, 1, wanted);
+
+  CaseResult result;
+  result.name = which.name;
+  result.timed = which.timed;
+  Pool& inputs = pool(which);
+  CaseRun run{which, *plan, BufferSet(*bench_, plan->buffers), {}, Caller(task_, which, *bench_, run.working, secrets_, options_.guards, info_), inputs.plain(wanted)};
+  auto bound = bind(ready, run.plan, run.working);
+  if (!bound) {
+    auto problem = bound.error();
+    problem.evidence.case_name = which.name;
+    return convict(evaluation, problem.outcome, problem.evidence), false;
+  }
+  run.bound = *bound;
+
+  // Variants where they are cheap; on the large cases only when certifying.
+  std::vector<Entry*> to_verify;
+  if (!which.timed || certifying) to_verify = inputs.variants();
+  if (!which.timed) to_verify.insert(to_verify.begin(), run.entries.begin(), run.entries.end());
+  else to_verify.insert(to_verify.begin(), run.entries.front());
+  bool first = true;
+  for (Entry* chosen : to_verify) {
+    const auto called = run.caller.call(run.bound, *chosen, {true, false, -1, options_.call_seconds});
+    if (!called) return convict(evaluation, called.error().outcome, called.error().evidence), evaluation.cases.push_back(result), false;
+    if (std::exchange(first, false)) result.first_call = called->timed.judge_seconds;
+    kernel_seconds_ += called->timed.report.wall_seconds;
+    result.error_max = std::max(result.error_max, called->error_max);
+    if (called->error_rms >= result.error_rms) {
+      result.error_rms = called->error_rms;
+      result.honest_rms = called->honest_rms;
+    }
+  }
+  bool good = true;
+  if (which.timed) good = sample(run, result, evaluation, options) && (info_.is_cpu || check_wall_clock(run, result, evaluation));
+  if (good) finish_case(which, result, evaluation);
+  evaluation.cases.push_back(result);
+  if (good && which.timed && options.hopeless && options.hopeless(result)) {
+    convict(evaluation, Outcome::rejected, {"", 0, true, which.name, "given up: hopelessly slower than the best so far"});
+    return false;
+  }
+  return good && evaluation.outcome == Outcome::accepted;
+}
+
+bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, const EvaluateOptions& options) {
+  const SamplingRule rule = options_.sampling ? *options_.sampling : rule_for(info_.is_cpu, options.depth == core::Depth::certify);
+  const auto start = Clock::now();
+  std::vector<double> unseen, seen;
+  std::vector<const Entry*> met = {run.entries.front()};  // the first call has shown it
+  std::size_t next_new = 1;
+  while (!enough(rule, result.samples, since(start), options_.guards.on("sample-budget"))) {
+    // New contents first, then at random among those met.
+    const bool is_new = next_new < run.entries.size();
+    const Entry* entry = is_new ? run.entries[next_new++] : run.entries[secrets_.below(run.entries.size())];
+    const auto called = run.caller.call(run.bound, *entry, {true, false, -1, options_.call_seconds});
+    if (!called) return convict(evaluation, called.error().outcome, called.error().evidence), false;
+    const auto& timed = called->timed;
+    kernel_seconds_ += timed.report.wall_seconds;
+    if (timed.report.device_seconds <= 0 && options_.guards.on("activity"))
+      return convict(evaluation, Outcome::cheating, {"activity", 13, true, run.which.name, "a timed call left no trace of work on the device"}), false;
+    const double seconds = info_.is_cpu && options_.guards.on("judge-clock") ? timed.judge_seconds : timed.report.device_seconds;
+    result.samples.push_back(seconds);
+    result.wall_samples.push_back(timed.judge_seconds);
+    (is_new ? unseen : seen).push_back(seconds);
+    result.error_max = std::max(result.error_max, called->error_max);
+  }
+  result.median = core::median(result.samples);
+  result.interval = core::median_interval(result.samples);
+  result.wall_median = core::median(result.wall_samples);
+  if (options_.guards.on("replay") && unseen.size() >= 2 && seen.size() >= 3) {
+    const double fresh = core::median(unseen), again = core::median(seen);
+    if (again < replay_ratio * fresh)
+      return convict(evaluation, Outcome::cheating, {"replay", 9, true, run.which.name, fmt::format("inputs seen before were answered in {:.3g} s, new ones in {:.3g} s: {:.2f} of the time, less than {:.2f}; answers are remembered", again, fresh, again / fresh, replay_ratio)}), false;
+  }
+  return true;
+}
+
+bool Judge::check_wall_clock(CaseRun& run, CaseResult& result, Evaluation& evaluation) {
+  if (!options_.guards.on("judge-clock")) return true;
+  const int count = static_cast<int>(std::clamp(batch_seconds / std::max(result.median, 1e-9), 1.0, static_cast<double>(most_batch)));
+  runner::PrepareRequest request{run.bound.plan, std::vector<device::BindingSet>(static_cast<std::size_t>(count), run.bound.bindings), true, false, false, -1};
+  const auto prepared = run.bound.runner->prepare(request, options_.call_seconds);
+  if (!prepared) return convict(evaluation, prepared.error().outcome, {"limits", 40, true, run.which.name, prepared.error().text}), false;
+  const auto timed = run.bound.runner->go(options_.call_seconds + batch_seconds * 100);
+  if (!timed) return convict(evaluation, timed.error().outcome, {"limits", 40, true, run.which.name, timed.error().text}), false;
+  kernel_seconds_ += timed->report.wall_seconds;
+  const double by_events = timed->report.device_seconds, by_judge = timed->judge_seconds;
+  // The judge's clock also holds the message and the launches: an allowance of half a millisecond.
+  constexpr double allowance = 5e-4;
+  evaluation.metrics.push_back({"clock.batch_device", "s", by_events, "", run.which.name, {}, {}});
+  evaluation.metrics.push_back({"clock.batch_judge", "s", by_judge, "", run.which.name, {}, {}});
+  if (by_events < (1 - clock_agreement) * (by_judge - allowance))
+    return convict(evaluation, Outcome::cheating, {"judge-clock", 25, true, run.which.name, fmt::format("{} calls took {:.4g} s by the device's events but {:.4g} s by the judge's clock: more than {:.0f} % apart", count, by_events, by_judge, 100 * clock_agreement)}), false;
+  return true;
+}
+
+void Judge::finish_case(const core::Case& which, CaseResult& result, Evaluation& evaluation) {
+  if (!which.timed) return;
+  apply_work(task_, which, info_, options_.ceilings, result);
+  const auto floor = floor_for(result, info_, options_.ceilings);
+  if (options_.guards.on("floor") && result.median < floor.seconds) {
+    convict(evaluation, Outcome::below_floor, {"floor", 22, true, which.name, fmt::format("{:.4g} s is less than the {:.4g} s that {} needs; no kernel can do that", result.median, floor.seconds, floor.what)});
+    return;
+  }
+  if (const auto text = arithmetic_note(result, options_.ceilings); !text.empty()) label(evaluation, "floor", 22, which.name, text);
+}
+
+void Judge::note_state(Evaluation& evaluation, const char* when) {
+  std::vector<int> own = {::getpid()};
+  if (spare_) own.push_back(spare_->pid());
+  const auto state = device::read_state(info_, own);
+  const auto add = [&](const char* tag, const char* hint, const std::optional<double>& value) {
+    evaluation.metrics.push_back({fmt::format("{}.{}", tag, when), hint, value, value ? "" : state.missing, "", {}, {}});
+  };
+  add("clock.sm", "MHz", state.sm_clock_mhz);
+  add("clock.memory", "MHz", state.memory_clock_mhz);
+  add("temperature", "C", state.temperature_c);
+  add("power", "W", state.power_w);
+  if (!state.throttle.empty()) label(evaluation, "", 0, "", fmt::format("{} the measurement the device was throttled: {}", when, state.throttle));
+  for (const auto& user : state.other_users) label(evaluation, "", 0, "", fmt::format("{} the measurement somebody else was using the device: {}", when, user));
+}
+
+}  // namespace hone::judge

@@ -1,0 +1,105 @@
+#pragma once
+// The one process that decides what is true. It owns seeds, inputs, expected values, comparison, clock and verdict; candidates run in other processes.
+// One Judge serves one task on one device; it keeps its pool of inputs between candidates. Used from one thread.
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/candidate.h"
+#include "core/device_info.h"
+#include "core/evaluation.h"
+#include "judge/call.h"
+#include "judge/guards.h"
+#include "judge/pool.h"
+#include "judge/sampling.h"
+#include "judge/truth.h"
+
+namespace hone::judge {
+
+constexpr int protocol_version = 1;  // of the rules by which verdicts are made; part of an evaluation's identity
+
+struct JudgeOptions {
+  GuardSet guards;
+  bool unsafe = false;             // run native code without a sandbox where none can be had
+  double call_seconds = 20;        // limit for one call of a candidate
+  double build_seconds = 120;
+  bool keep_spare_runner = false;  // start the next runner while this candidate is judged
+  std::function<void(const std::string&)> progress = [](const std::string&) {};
+  core::Ceilings ceilings;         // of this device, where measured
+  std::optional<SamplingRule> sampling;
+};
+
+struct EvaluateOptions {
+  core::Depth depth = core::Depth::screen;
+  std::string case_name;           // only this case; "": all
+  core::Point point;               // empty: the plan's defaults
+  // Asked after each timed case with the time so far; true gives up on this point (tuning uses it for hopeless ones).
+  std::function<bool(const core::CaseResult&)> hopeless;
+};
+
+// A candidate that was built, loaded and found to fit, in a runner of its own.
+struct Ready {
+  core::Candidate candidate;
+  core::Point point;
+  std::unique_ptr<runner::Runner> runner;
+  std::vector<device::KernelInfo> kernels;
+};
+
+class Judge {
+ public:
+  Judge(const core::Task& task, const core::DeviceInfo& info, JudgeOptions options);
+  ~Judge();
+
+  core::Evaluation evaluate(const core::Candidate& candidate, const EvaluateOptions& options);
+
+  // The cases of the task for this device.
+  std::vector<const core::Case*> cases(const std::string& only) const;
+  const core::Task& task() const { return task_; }
+  const core::DeviceInfo& info() const { return info_; }
+
+  // ---- for comparisons and certification, which judge several runners side by side
+  std::optional<Ready> make_ready(const core::Candidate& candidate, const EvaluateOptions& options, core::Evaluation& evaluation);
+  // The same with a runner of another make (under a checker, say).
+  std::optional<Ready> make_ready_with(const core::Candidate& candidate, const EvaluateOptions& options, core::Evaluation& evaluation, const runner::RunnerOptions& runner);
+  // `drop_others`: the runner forgets the buffers of earlier cases.
+  base::Result<Bound, CallFailure> bind(Ready& ready, const core::ResolvedPlan& plan, const BufferSet& working, bool drop_others = true);
+  Pool& pool(const core::Case& which);
+  device::Workbench& bench() { return *bench_; }
+  Secrets& secrets() { return secrets_; }
+  const JudgeOptions& options() const { return options_; }
+  double kernel_seconds() const { return kernel_seconds_; }
+
+ private:
+  struct CaseRun;
+  bool check_case(Ready& ready, const core::Case& which, const EvaluateOptions& options, core::Evaluation& evaluation);
+  bool sample(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation, const EvaluateOptions& options);
+  bool check_wall_clock(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation);
+  void finish_case(const core::Case& which, core::CaseResult& result, core::Evaluation& evaluation);
+  std::unique_ptr<runner::Runner> take_runner();
+  std::optional<Ready> load(const core::Candidate& candidate, const EvaluateOptions& options, core::Evaluation& evaluation, const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
+  void note_state(core::Evaluation& evaluation, const char* when);
+  void load_honest_errors();
+  void save_honest_errors();
+
+  core::Task task_;
+  core::DeviceInfo info_;
+  JudgeOptions options_;
+  std::unique_ptr<device::Workbench> bench_;
+  Secrets secrets_;
+  Truth truth_;
+  HonestErrors honest_;
+  std::size_t honest_saved_ = 0;
+  std::map<std::string, std::unique_ptr<Pool>> pools_;
+  std::unique_ptr<runner::Runner> spare_;
+  int evaluations_ = 0;
+  double kernel_seconds_ = 0;
+};
+
+// Adds the evidence and sets the outcome.
+void convict(core::Evaluation& evaluation, core::Outcome outcome, core::Evidence evidence);
+void label(core::Evaluation& evaluation, const std::string& guard, int row, const std::string& case_name, std::string text);
+
+}  // namespace hone::judge

@@ -1,0 +1,125 @@
+#include "judge/pool.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace hone::judge {
+
+using core::DType;
+using core::Variant;
+
+namespace {
+
+constexpr std::uint64_t changed_elements = 8;  // few, so that a fingerprint of samples misses them
+
+std::vector<core::ResolvedBuffer> buffers_of(const core::Task& task, const core::Case& which, const auto& tensors, core::ResolvedBuffer::Role role) {
+  std::vector<core::ResolvedBuffer> buffers;
+  for (const auto& tensor : tensors) {
+    const auto shape = core::shape_of(tensor.shape, which.bindings);
+    if (!shape) base::fail(base::ExitCode::bad_input, "task {}, case {}: the shape of {} has no value: {}", task.name, which.name, tensor.name, shape.error());
+    buffers.push_back({tensor.name, role, tensor.dtype, shape->dims, static_cast<std::uint64_t>(shape->elements) * core::size_of(tensor.dtype)});
+  }
+  return buffers;
+}
+
+bool takes(const core::Input& input, Variant variant) { return variant == Variant::plain || std::find(input.variants.begin(), input.variants.end(), variant) != input.variants.end(); }
+
+}  // namespace
+
+TaskShapes task_shapes(const core::Task& task, const core::Case& which) {
+  return {buffers_of(task, which, task.inputs, core::ResolvedBuffer::Role::input), buffers_of(task, which, task.outputs, core::ResolvedBuffer::Role::output)};
+}
+
+device::DrawRequest draw_request(const core::Input& input, const core::Case& which, Variant variant) {
+  device::DrawRequest request{input.dtype, input.draw.kind, input.draw.a, input.draw.b, 0, 0, takes(input, variant) ? variant : Variant::plain};
+  if (input.draw.kind == core::DrawKind::integers) {
+    const auto low = input.draw.low.evaluate(which.bindings), high = input.draw.high.evaluate(which.bindings);
+    if (!low || !high) base::fail(base::ExitCode::bad_input, "the bounds of input {} have no value in case {}", input.name, which.name);
+    request.low = *low;
+    request.high = *high;
+  }
+  return request;
+}
+
+std::uint64_t Pool::entry_bytes(const core::Task& task, const core::Case& which) {
+  const auto shapes = task_shapes(task, which);
+  return BufferSet::footprint(shapes.inputs) + BufferSet::footprint(expected_shapes(shapes.outputs));
+}
+
+Pool::Pool(const core::Task& task, const core::Case& which, device::Workbench& bench, Truth& truth, Secrets& secrets, const GuardSet& guards, HonestErrors& honest)
+    : task_(task), case_(which), bench_(bench), truth_(truth), secrets_(secrets), guards_(guards), honest_(honest) {}
+
+std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
+  const auto shapes = task_shapes(task_, case_);
+  auto entry = std::make_unique<Entry>();
+  entry->variant = variant;
+  entry->inputs = std::make_unique<BufferSet>(bench_, shapes.inputs);
+  entry->expected = std::make_unique<BufferSet>(bench_, expected_shapes(shapes.outputs));
+  for (std::size_t i = 0; i < shapes.inputs.size(); ++i) {
+    const auto& buffer = entry->inputs->all()[i];
+    if (like != nullptr) bench_.copy(like->inputs->all()[i].data, buffer.data);
+    else bench_.draw(buffer.data, draw_request(task_.inputs[i], case_, variant), secrets_.seed());
+  }
+  if (like != nullptr) change_a_few_elements(*entry->inputs);
+
+  const std::string key = case_.name + "/" + std::to_string(static_cast<int>(variant));
+  if (!honest_.contains(key)) {
+    // The same inputs in single precision, rounded to the output's type, against the truth.
+    std::vector<double> errors;
+    BufferSet single(bench_, expected_shapes(shapes.outputs)), rounded(bench_, shapes.outputs);
+    truth_.compute(case_, DType::f32, entry->inputs->all(), single.all());
+    truth_.compute(case_, DType::f64, entry->inputs->all(), entry->expected->all());
+    for (std::size_t i = 0; i < shapes.outputs.size(); ++i) {
+      const DType dtype = shapes.outputs[i].dtype;
+      double rms = 0;
+      if (core::is_float(dtype) && dtype != DType::f64) {
+        bench_.round_to(single.all()[i].data, rounded.all()[i].data, dtype);
+        const auto distance = bench_.distance(rounded.all()[i].data, dtype, entry->expected->all()[i].data, 1);
+        if (distance.nonfinite == 0) rms = distance.rms;
+      }
+      errors.push_back(rms);
+    }
+    honest_[key] = errors;
+  } else {
+    truth_.compute(case_, DType::f64, entry->inputs->all(), entry->expected->all());
+  }
+  entry->honest_rms = honest_[key];
+  return entry;
+}
+
+void Pool::change_a_few_elements(const BufferSet& inputs) {
+  for (std::size_t i = 0; i < inputs.all().size(); ++i) {
+    const auto& buffer = inputs.all()[i];
+    const std::uint64_t size = core::size_of(buffer.shape.dtype), elements = buffer.shape.bytes / size;
+    for (std::uint64_t n = 0; n < std::min(changed_elements, elements); ++n) {
+      const device::Span element{buffer.data.block, buffer.data.offset + secrets_.below(elements) * size, size};
+      // Larger than the rest where the input may be: an output that ignores the change is then clearly off.
+      bench_.draw(element, draw_request(task_.inputs[i], case_, Variant::large), secrets_.seed());
+    }
+  }
+}
+
+std::vector<Entry*> Pool::plain(std::size_t count) {
+  while (plain_.size() < count) {
+    const bool perturbed = plain_.size() % 2 == 1 && guards_.on("perturb");
+    plain_.push_back(make(Variant::plain, perturbed ? plain_.back().get() : nullptr));
+  }
+  std::vector<Entry*> entries;
+  for (std::size_t i = 0; i < count; ++i) entries.push_back(plain_[i].get());
+  return entries;
+}
+
+std::vector<Entry*> Pool::variants() {
+  if (variants_.empty())
+    for (const Variant variant : {Variant::shifted, Variant::flipped, Variant::heavy, Variant::large}) {
+      if (!guards_.on(variant == Variant::heavy ? "heavy" : "variants")) continue;
+      const bool taken = std::any_of(task_.inputs.begin(), task_.inputs.end(), [&](const core::Input& input) { return takes(input, variant); });
+      if (taken) variants_.push_back(make(variant, nullptr));
+    }
+  std::vector<Entry*> entries;
+  for (const auto& entry : variants_) entries.push_back(entry.get());
+  return entries;
+}
+
+}  // namespace hone::judge

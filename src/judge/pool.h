@@ -1,0 +1,55 @@
+#pragma once
+// Secret inputs whose expected values the judge holds. Made once per case, used by every candidate, renewed after a while. Candidates' processes
+// never see these buffers: a call works on copies.
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "judge/buffers.h"
+#include "judge/guards.h"
+#include "judge/secrets.h"
+#include "judge/truth.h"
+
+namespace hone::judge {
+
+struct TaskShapes {
+  std::vector<core::ResolvedBuffer> inputs, outputs;
+};
+TaskShapes task_shapes(const core::Task& task, const core::Case& which);  // throws Error; a loaded task's shapes have values
+device::DrawRequest draw_request(const core::Input& input, const core::Case& which, core::Variant variant);
+
+struct Entry {
+  core::Variant variant = core::Variant::plain;
+  std::unique_ptr<BufferSet> inputs, expected;
+  std::vector<double> honest_rms;  // per output: what a single-precision reference makes of these inputs; 0: not applicable
+};
+
+// What an honest kernel's error is, once measured for a case and variant. Not secret, so it is also kept on disk by the pool's owner.
+using HonestErrors = std::map<std::string, std::vector<double>>;
+
+class Pool {
+ public:
+  Pool(const core::Task& task, const core::Case& which, device::Workbench& bench, Truth& truth, Secrets& secrets, const GuardSet& guards, HonestErrors& honest);
+
+  // At least `count` plain entries; every second one is the one before it with a few elements changed.
+  std::vector<Entry*> plain(std::size_t count);
+  // One entry per variant that any input of the task takes.
+  std::vector<Entry*> variants();
+  static std::uint64_t entry_bytes(const core::Task& task, const core::Case& which);
+
+ private:
+  std::unique_ptr<Entry> make(core::Variant variant, const Entry* like);
+  void change_a_few_elements(const BufferSet& inputs);
+
+  const core::Task& task_;
+  const core::Case& case_;
+  device::Workbench& bench_;
+  Truth& truth_;
+  Secrets& secrets_;
+  const GuardSet& guards_;
+  HonestErrors& honest_;
+  std::vector<std::unique_ptr<Entry>> plain_, variants_;
+};
+
+}  // namespace hone::judge

@@ -1,0 +1,22 @@
+#pragma once
+// When to stop sampling. Pure: the clock is passed in, so that tests decide what time it is.
+#include <cstddef>
+#include <vector>
+
+#include "core/stats.h"
+
+namespace hone::judge {
+
+struct SamplingRule {
+  std::size_t fewest = 20, most = 1000;
+  double width = 0.005;    // of the 95 % interval on the median, relative to the median
+  double seconds = 0.5;    // of the judge's own clock, per case; the fewest samples are taken whatever they cost
+};
+
+// On a GPU samples are cheap and quiet; on a CPU they are neither.
+SamplingRule rule_for(bool is_cpu, bool certify);
+
+// `elapsed` is the judge's clock since the first sample of the case.
+bool enough(const SamplingRule& rule, const std::vector<double>& samples, double elapsed, bool keep_minimum = true);
+
+}  // namespace hone::judge

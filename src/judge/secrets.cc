@@ -1,0 +1,22 @@
+#include "judge/secrets.h"
+
+#include <sys/random.h>
+
+#include "base/error.h"
+
+namespace hone::judge {
+namespace {
+
+std::uint64_t from_the_system() {
+  std::uint64_t value = 0;
+  if (::getrandom(&value, sizeof value, 0) != sizeof value) base::fail(base::ExitCode::environment, "the system gives no random numbers: {}", base::errno_text());
+  return value;
+}
+
+}  // namespace
+
+std::uint64_t Secrets::seed() { return secret_ ? from_the_system() : next_++; }
+
+std::uint64_t Secrets::below(std::uint64_t bound) { return bound == 0 ? 0 : from_the_system() % bound; }
+
+}  // namespace hone::judge

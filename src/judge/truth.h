@@ -1,0 +1,46 @@
+#pragma once
+// Where expected values come from: the task's C++ reference, or its trusted device kernel, each in a process of its own. Also the error an honest
+// single-precision kernel makes, measured by running the same reference in single precision.
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/device_info.h"
+#include "core/plan.h"
+#include "judge/buffers.h"
+#include "runner/oracle.h"
+#include "runner/runner.h"
+
+namespace hone::judge {
+
+class Truth {
+ public:
+  Truth(const core::Task& task, const core::DeviceInfo& info, device::Workbench& bench, bool unsafe);
+  ~Truth();
+
+  // Fills `expected` (one per output, 8 bytes an element) from `inputs` (one per input). Throws Error where the reference fails.
+  void compute(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& expected);
+  // Compares the device reference with the C++ one on inputs of a case that the C++ can do. Once per process; throws Error if they disagree.
+  void check_device_reference();
+  double seconds() const { return seconds_; }
+
+ private:
+  struct DeviceReference;
+  void by_cpp(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& expected);
+  void by_device(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& expected);
+  DeviceReference& device_reference(core::DType real);
+
+  const core::Task& task_;
+  const core::DeviceInfo& info_;
+  device::Workbench& bench_;
+  bool unsafe_, device_checked_ = false;
+  runner::Oracle oracle_;
+  std::unique_ptr<DeviceReference> double_, single_;
+  double seconds_ = 0;
+};
+
+// Outputs as the reference writes them: f64, or i64 for integer outputs.
+std::vector<core::ResolvedBuffer> expected_shapes(const std::vector<core::ResolvedBuffer>& outputs);
+
+}  // namespace hone::judge

@@ -1,0 +1,149 @@
+#include "runner/oracle.h"
+
+#include <sys/mman.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/resources.h"
+#include "runner/trim_log.h"
+#include "runner/wire.h"
+
+namespace hone::runner {
+namespace {
+
+using base::ExitCode;
+using base::Fd;
+using core::DType;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr double compile_seconds = 120, call_seconds = 600;
+constexpr std::uint64_t largest_object = 256u << 20, alignment = 4096;
+
+SandboxSpec oracle_sandbox() {
+  SandboxSpec spec;
+  spec.memory_bytes = 64ull << 30;  // as much as the tensors of a large case, several times over
+  if (!isolation_problem().empty()) spec.isolation = Isolation::limits;
+  return spec;
+}
+
+json answer_of(Sandboxed& process, const std::string& what, double seconds, std::vector<Fd>* fds = nullptr) {
+  if (!wait_readable(process.socket(), seconds)) base::fail(ExitCode::bad_input, "{} did not finish within {:.3g} s", what, seconds);
+  auto packet = receive_packet(process.socket());
+  if (!packet) {
+    const std::string log = process.take_log();
+    base::fail(ExitCode::bad_input, "{} was {}{}", what, process.wait_end().text, log.empty() ? "" : ": " + log);
+  }
+  auto body = json::parse(packet->text, nullptr, false);
+  if (!body.is_object()) base::fail(ExitCode::bad_input, "{} gave no usable answer", what);
+  if (body.contains("broken")) base::fail(ExitCode::environment, "{}", body.value("broken", std::string("?")));
+  if (fds != nullptr) *fds = std::move(packet->fds);
+  return body;
+}
+
+// Compiled objects are kept like other builds: by the contents of everything that goes into them.
+std::string compiled(const core::Task& task, DType real) {
+  const std::string header = base::resource("include/hone/reference.h"), abi = base::resource("include/hone/reference_abi.h");
+  base::Hasher hasher;
+  hasher.add("reference 1").add(task.reference_cc).add(core::name_of(real)).add(header).add(abi);
+  // -march=native: an object is for this processor only.
+  const std::string cpu = base::read_file("/proc/cpuinfo");
+  hasher.add(cpu.substr(cpu.find("flags"), 2000));
+  const std::string key = hasher.hex();
+  const fs::path place = base::home_folder() / "cache" / "reference" / key.substr(0, 2) / (key.substr(2) + ".so");
+  std::error_code ec;
+  if (fs::is_regular_file(place, ec)) return base::read_file(place);
+
+  const std::string what = fmt::format("the compilation of {}", (task.folder / "reference.cc").string());
+  Sandboxed process = start_sandboxed(oracle_sandbox());
+  const Fd files[] = {memory_file(task.reference_cc, "source"), memory_file(header, "header"), memory_file(abi, "abi")};
+  send_packet(process.socket(), json{{"op", "compile_reference"}, {"real", real == DType::f64 ? "double" : "float"}}.dump(), {files[0].get(), files[1].get(), files[2].get()});
+  std::vector<Fd> fds;
+  const json body = answer_of(process, what, compile_seconds, &fds);
+  if (fds.size() != 2) base::fail(ExitCode::environment, "{} gave no usable answer", what);
+  if (!body.value("built", false)) base::fail(ExitCode::bad_input, "{} does not compile:\n{}", (task.folder / "reference.cc").string(), trim_log(read_memory_file(fds[1], largest_object)));
+  std::string object = read_memory_file(fds[0], largest_object);
+  try {
+    base::make_folder(place.parent_path());
+    base::write_file_atomically(place, object);
+  } catch (const base::Error&) {
+    // A full or read-only disk: it will be compiled again.
+  }
+  return object;
+}
+
+std::uint64_t aligned(std::uint64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+// All tensors of one call in one memory file.
+class Arena {
+ public:
+  explicit Arena(std::uint64_t bytes) : bytes_(bytes), fd_(::memfd_create("tensors", MFD_CLOEXEC)) {
+    if (!fd_ || ::ftruncate(fd_.get(), static_cast<off_t>(bytes)) != 0) base::fail(ExitCode::environment, "{} MiB for a reference cannot be had: {}", bytes >> 20, base::errno_text());
+    base_ = static_cast<char*>(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0));
+    if (base_ == MAP_FAILED) base::fail(ExitCode::environment, "{} MiB for a reference cannot be mapped: {}", bytes >> 20, base::errno_text());
+  }
+  ~Arena() { ::munmap(base_, bytes_); }
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  char* at(std::uint64_t offset) { return base_ + offset; }
+  int fd() const { return fd_.get(); }
+
+ private:
+  std::uint64_t bytes_;
+  Fd fd_;
+  char* base_ = nullptr;
+};
+
+}  // namespace
+
+Oracle::Oracle(const core::Task& task) : task_(task) {}
+
+Oracle::Loaded& Oracle::loaded(DType real) {
+  Loaded& slot = real == DType::f64 ? double_ : single_;
+  if (!slot.running) slot.process = start_sandboxed(oracle_sandbox());
+  return slot;
+}
+
+void Oracle::call(const core::Case& which, DType real, const std::vector<ReferenceTensor>& inputs, const std::vector<ReferenceTensor>& outputs, const std::function<void(std::size_t, void*)>& fill,
+                  const std::function<void(std::size_t, const void*)>& take) {
+  json message = {{"op", "reference"}, {"inputs", json::array()}, {"outputs", json::array()}, {"sizes", which.bindings}, {"scalars", json::array()}};
+  std::uint64_t bytes = 0;
+  std::vector<std::uint64_t> input_at, output_at;
+  for (const auto& tensor : inputs) {
+    input_at.push_back(bytes);
+    message["inputs"].push_back({tensor.name, std::string(core::name_of(tensor.dtype)), tensor.elements, bytes});
+    bytes += aligned(static_cast<std::uint64_t>(tensor.elements) * core::size_of(tensor.dtype));
+  }
+  for (const auto& tensor : outputs) {
+    output_at.push_back(bytes);
+    message["outputs"].push_back({tensor.name, std::string(core::name_of(tensor.dtype)), tensor.elements, bytes});
+    bytes += aligned(static_cast<std::uint64_t>(tensor.elements) * 8);
+  }
+  for (const auto& scalar : task_.scalars) {
+    const auto integer = scalar.expression ? scalar.expression->evaluate(which.bindings) : base::Result<std::int64_t, base::ExprError>(0);
+    const std::int64_t whole = integer ? *integer : 0;
+    message["scalars"].push_back({scalar.name, scalar.expression.has_value(), whole, scalar.expression ? static_cast<double>(whole) : scalar.value});
+  }
+  message["bytes"] = bytes;
+  Arena arena(bytes);
+  for (std::size_t i = 0; i < inputs.size(); ++i) fill(i, arena.at(input_at[i]));
+
+  const bool first = !(real == DType::f64 ? double_ : single_).running;
+  const std::string object = first ? compiled(task_, real) : "";
+  Loaded& oracle = loaded(real);
+  const Fd file = first ? memory_file(object, "reference") : Fd();
+  std::vector<int> fds = {arena.fd()};
+  if (first) fds.push_back(file.get());
+  send_packet(oracle.process.socket(), message.dump(), fds);
+  oracle.running = true;
+  const std::string what = fmt::format("the reference of task {} on case {}", task_.name, which.name);
+  const json body = answer_of(oracle.process, what, call_seconds);
+  if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
+  for (std::size_t i = 0; i < outputs.size(); ++i) take(i, arena.at(output_at[i]));
+}
+
+}  // namespace hone::runner

@@ -1,0 +1,164 @@
+#include "runner/runner.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "runner/messages.h"
+
+namespace hone::runner {
+namespace {
+
+using base::Failure;
+using base::Fd;
+using core::Outcome;
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr double open_seconds = 60;        // a cold GPU driver or a cold OpenCL compiler
+constexpr double housekeeping_seconds = 30;
+constexpr double watch_interval = 0.05;    // between two looks at the worker's memory
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+}  // namespace
+
+struct Runner::Answer {
+  json body;
+  std::vector<Fd> fds;
+};
+
+RunnerOptions runner_options(const core::DeviceInfo& info, bool unsafe) {
+  RunnerOptions options;
+  options.freeze = info.is_cpu;
+  options.sandbox.gpu = !info.is_cpu;
+  if (isolation_problem().empty()) return options;
+  if (info.is_cpu && !unsafe)
+    base::fail(base::ExitCode::environment, "device code on a CPU is native code, and no sandbox can be had for it: {}. To run it all the same, say --unsafe", isolation_problem());
+  options.sandbox.isolation = Isolation::limits;
+  return options;
+}
+
+Runner::Runner(const core::DeviceInfo& info, const RunnerOptions& options) : options_(options), process_(start_sandboxed(options.sandbox)) {
+  send_packet(process_.socket(), json{{"op", "open"}, {"device", info.id}}.dump());
+}
+
+Runner::~Runner() = default;
+
+Fault Runner::ended() {
+  const std::string log = process_.take_log();
+  const auto end = process_.wait_end();
+  return {Outcome::crashed, fmt::format("the runner was {}{}", end.text, log.empty() ? "" : "; it printed: " + valid_utf8(log.substr(0, 600)))};
+}
+
+base::Result<Runner::Answer, Fault> Runner::receive(double seconds) {
+  const auto start = Clock::now();
+  while (!wait_readable(process_.socket(), std::min(watch_interval, std::max(0.0, seconds - since(start))))) {
+    if (since(start) >= seconds) {
+      process_.kill();
+      return Failure{Fault{Outcome::timed_out, fmt::format("no answer within its limit of {:.3g} s; it was killed", seconds)}};
+    }
+    if (const auto resident = process_.resident_bytes(); resident > options_.sandbox.memory_bytes) {
+      process_.kill();
+      return Failure{Fault{Outcome::crashed, fmt::format("it used {} MiB of memory, more than its limit of {} MiB; it was killed", resident >> 20, options_.sandbox.memory_bytes >> 20)}};
+    }
+  }
+  auto packet = receive_packet(process_.socket());
+  if (!packet) return Failure{ended()};
+  Answer answer{json::parse(packet->text, nullptr, false), std::move(packet->fds)};
+  if (!answer.body.is_object()) return Failure{Fault{Outcome::crashed, "the runner's answer makes no sense"}};
+  if (answer.body.contains("broken")) return Failure{Fault{Outcome::crashed, answer.body.value("broken", std::string("?"))}};
+  return answer;
+}
+
+base::Result<Runner::Answer, Fault> Runner::ask(const std::string& text, const std::vector<int>& fds, double seconds) {
+  process_.thaw();
+  if (opening_) {
+    auto opened = receive(open_seconds);
+    if (!opened) base::fail(base::ExitCode::environment, "a runner cannot open the device: {}", opened.error().text);
+    opening_ = false;
+  }
+  if (!send_packet(process_.socket(), text, fds)) return Failure{ended()};
+  return receive(seconds);
+}
+
+base::Result<std::vector<device::KernelInfo>, Fault> Runner::load(const std::string& image, const std::vector<std::string>& kernels, double seconds) {
+  const Fd file = memory_file(image, "image");
+  auto answer = ask(json{{"op", "load"}, {"kernels", kernels}}.dump(), {file.get()}, seconds);
+  if (!answer) return Failure{answer.error()};
+  try {
+    if (answer->body.contains("error")) return Failure{Fault{Outcome::launch_failed, answer->body.at("error").get<std::string>()}};
+    std::vector<device::KernelInfo> infos;
+    for (const auto& kernel : answer->body.at("kernels")) infos.push_back(kernel_from(kernel));
+    return infos;
+  } catch (const json::exception&) {
+    return Failure{Fault{Outcome::crashed, "the runner's answer makes no sense"}};
+  }
+}
+
+base::Result<int, Fault> Runner::share(const Fd& fd, std::uint64_t bytes) {
+  auto answer = ask(json{{"op", "block"}, {"bytes", bytes}}.dump(), {fd.get()}, housekeeping_seconds);
+  if (!answer) return Failure{answer.error()};
+  return answer->body.value("id", -1);
+}
+
+base::Result<bool, Fault> Runner::drop() {
+  auto answer = ask(json{{"op", "drop"}}.dump(), {}, housekeeping_seconds);
+  if (!answer) return Failure{answer.error()};
+  return true;
+}
+
+base::Result<int, Fault> Runner::plan(const core::ResolvedPlan& plan) {
+  const Fd file = memory_file(to_json(plan).dump(), "plan");
+  auto answer = ask(json{{"op", "plan"}}.dump(), {file.get()}, housekeeping_seconds);
+  if (!answer) return Failure{answer.error()};
+  return answer->body.value("id", -1);
+}
+
+base::Result<bool, Fault> Runner::prepare(const PrepareRequest& request, double seconds) {
+  json sets = json::array();
+  for (const auto& set : request.sets) {
+    json bindings = json::array();
+    for (const auto& binding : set) bindings.push_back({binding.block, binding.offset});
+    sets.push_back(std::move(bindings));
+  }
+  const json message = {{"op", "prepare"}, {"plan", request.plan}, {"sets", sets}, {"fresh", request.fresh_addresses}, {"flush", request.flush}, {"private", request.private_memory}, {"skip", request.skip_launch}};
+  auto answer = ask(message.dump(), {}, seconds);
+  if (!answer) return Failure{answer.error()};
+  if (answer->body.contains("error")) return Failure{Fault{Outcome::launch_failed, answer->body.value("error", std::string("?"))}};
+  return true;
+}
+
+std::string Runner::finish_and_log() {
+  process_.thaw();
+  send_packet(process_.socket(), R"({"op":"end"})");
+  std::string log = process_.take_log();
+  wait_readable(process_.socket(), housekeeping_seconds);  // readable at the other side's end
+  process_.wait_end();
+  return log + process_.take_log();
+}
+
+void Runner::freeze() {
+  if (options_.freeze) process_.freeze();
+}
+
+base::Result<Timed, Fault> Runner::go(double seconds, bool freeze_after) {
+  // The word is put in the queue first: when the worker thaws, it is there.
+  if (!send_packet(process_.socket(), R"({"op":"go"})")) return Failure{ended()};
+  const auto start = Clock::now();
+  process_.thaw();
+  auto answer = receive(seconds);
+  const double judge_seconds = since(start);
+  if (freeze_after) freeze();
+  if (!answer) return Failure{answer.error()};
+  try {
+    Timed timed{report_from(answer->body), judge_seconds};
+    if (!timed.report.ok) return Failure{Fault{Outcome::launch_failed, timed.report.error}};
+    return timed;
+  } catch (const json::exception&) {
+    return Failure{Fault{Outcome::crashed, "the runner's answer makes no sense"}};
+  }
+}
+
+}  // namespace hone::runner

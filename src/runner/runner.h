@@ -1,0 +1,84 @@
+#pragma once
+// The judge's handle on one disposable worker: a candidate's process. Every answer has a time limit that is enforced from here; a worker that
+// does not keep it, dies or talks nonsense becomes a Fault, which is a value. Used from one thread.
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "core/device_info.h"
+#include "core/evaluation.h"
+#include "device/device.h"
+#include "runner/sandbox.h"
+#include "runner/wire.h"
+
+namespace hone::runner {
+
+struct Fault {
+  core::Outcome outcome = core::Outcome::crashed;
+  std::string text;
+};
+
+struct RunnerOptions {
+  SandboxSpec sandbox;
+  bool freeze = true;  // stop the worker whenever it is not its turn (only where device code is native code)
+};
+
+// Where isolation can be had it is used; where not, native code is refused unless the user said so.
+RunnerOptions runner_options(const core::DeviceInfo& info, bool unsafe);
+
+struct PrepareRequest {
+  int plan = 0;
+  std::vector<device::BindingSet> sets;
+  bool fresh_addresses = true, flush = true, private_memory = false;
+  int skip_launch = -1;
+};
+
+struct Timed {
+  device::CallReport report;    // what the runner says
+  double judge_seconds = 0;     // from the word "go" to the answer, by the judge's clock
+};
+
+class Runner {
+ public:
+  // Starts the process and tells it to open the device; does not wait for that.
+  Runner(const core::DeviceInfo& info, const RunnerOptions& options);
+  ~Runner();
+
+  base::Result<std::vector<device::KernelInfo>, Fault> load(const std::string& image, const std::vector<std::string>& kernels, double seconds);
+  base::Result<int, Fault> share(const base::Fd& fd, std::uint64_t bytes);
+  base::Result<bool, Fault> drop();  // all shared blocks
+  base::Result<int, Fault> plan(const core::ResolvedPlan& plan);
+  base::Result<bool, Fault> prepare(const PrepareRequest& request, double seconds);
+  // `freeze_after`: the worker is stopped again as soon as its answer is there.
+  base::Result<Timed, Fault> go(double seconds, bool freeze_after = true);
+
+  void freeze();
+  std::vector<pid_t> strangers() const { return process_.strangers(); }
+  pid_t pid() const { return process_.worker(); }
+  std::string take_log() { return process_.take_log(); }
+  // Lets the process end in its own time (a checker reports at the end) and returns all it printed.
+  std::string finish_and_log();
+
+ private:
+  struct Answer;
+  base::Result<Answer, Fault> ask(const std::string& text, const std::vector<int>& fds, double seconds);
+  base::Result<Answer, Fault> receive(double seconds);
+  Fault ended();
+
+  RunnerOptions options_;
+  Sandboxed process_;
+  bool opening_ = true;
+};
+
+// ---- building, in a worker of its own
+
+struct Built {
+  device::BuildResult result;
+  bool cached = false;
+  double seconds = 0;
+};
+base::Result<Built, Fault> build(const device::BuildRequest& request, const core::DeviceInfo& info, double seconds);
+
+}  // namespace hone::runner

@@ -1,0 +1,260 @@
+#include "runner/sandbox.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "runner/wire.h"
+
+extern char** environ;
+
+namespace hone::runner {
+namespace {
+
+using base::ExitCode;
+using base::Fd;
+
+constexpr double start_seconds = 20;    // a loaded machine may take its time to start a process
+constexpr std::size_t most_log = 64 << 10;
+constexpr int nobody = 65534;
+
+nlohmann::json to_json(const SandboxSpec& spec) {
+  return {{"full", spec.isolation == Isolation::full}, {"gpu", spec.gpu},       {"scratch", spec.scratch_bytes}, {"memory", spec.memory_bytes},
+          {"file", spec.file_bytes},                   {"processes", spec.processes}, {"readable", spec.readable}};
+}
+
+// Only what programs need to run; nothing that names the user, keys, or this program's own settings.
+std::vector<std::string> clean_environment(const SandboxSpec& spec) {
+  std::vector<std::string> env = {"HOME=/tmp", "TMPDIR=/tmp", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
+                                  "POCL_CACHE_DIR=/tmp/pocl", "XDG_CACHE_HOME=/tmp"};
+  for (const char* name : {"LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "OCL_ICD_VENDORS", "CUDA_VISIBLE_DEVICES", "ASAN_OPTIONS", "POCL_MAX_PTHREAD_COUNT"})
+    if (const char* value = ::getenv(name)) env.push_back(std::string(name) + "=" + value);
+  if (spec.gpu) env.push_back("CUDA_MODULE_LOADING=LAZY");
+  return env;
+}
+
+pid_t spawn_self(const SandboxSpec& spec, int socket, int log, int status) {
+  std::vector<std::string> words = spec.wrapper;
+  words.insert(words.end(), {std::filesystem::read_symlink("/proc/self/exe").string(), "worker"});
+  std::vector<char*> argv, envp;
+  for (auto& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  auto env = clean_environment(spec);
+  for (auto& pair : env) envp.push_back(pair.data());
+  envp.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, log, 1);
+  posix_spawn_file_actions_adddup2(&actions, log, 2);
+  posix_spawn_file_actions_adddup2(&actions, socket, 3);
+  posix_spawn_file_actions_adddup2(&actions, status, 4);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  pid_t pid = -1;
+  const int error = ::posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), envp.data());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (error != 0) base::fail(ExitCode::environment, "{} cannot be started: {}", words[0], std::strerror(error));
+  return pid;
+}
+
+void write_proc(pid_t pid, const char* name, const std::string& text) {
+  const Fd fd(::open(fmt::format("/proc/{}/{}", pid, name).c_str(), O_WRONLY | O_CLOEXEC));
+  if (!fd || ::write(fd.get(), text.data(), text.size()) < 0) base::fail(ExitCode::environment, "/proc/{}/{} cannot be written: {}", pid, name, base::errno_text());
+}
+
+// Root maps the sandbox to nobody, so that limits on processes hold and files of root stay out of reach; others can only map themselves.
+void map_user(pid_t pid) {
+  const bool root = ::geteuid() == 0;
+  write_proc(pid, "setgroups", "deny");
+  write_proc(pid, "uid_map", fmt::format("0 {} 1", root ? nobody : static_cast<int>(::geteuid())));
+  write_proc(pid, "gid_map", fmt::format("0 {} 1", root ? nobody : static_cast<int>(::getegid())));
+}
+
+std::vector<pid_t> children_of(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/task/{}/children", pid, pid));
+  std::vector<pid_t> children;
+  for (pid_t child = 0; file >> child;) children.push_back(child);
+  return children;
+}
+
+char state_of(const std::filesystem::path& stat) {
+  std::ifstream file(stat);
+  std::string line;
+  std::getline(file, line);
+  const auto end = line.rfind(')');  // the name before it may hold anything
+  return end == std::string::npos || end + 2 >= line.size() ? '?' : line[end + 2];
+}
+
+}  // namespace
+
+Sandboxed& Sandboxed::operator=(Sandboxed&& other) noexcept {
+  if (this == &other) return *this;
+  kill();
+  socket_ = std::move(other.socket_);
+  log_ = std::move(other.log_);
+  status_ = std::move(other.status_);
+  warden_ = std::exchange(other.warden_, -1);
+  init_ = std::exchange(other.init_, -1);
+  worker_ = std::exchange(other.worker_, -1);
+  isolated_ = other.isolated_;
+  frozen_ = other.frozen_;
+  return *this;
+}
+
+void Sandboxed::kill() {
+  if (warden_ <= 0) return;
+  if (init_ > 0) ::kill(init_, SIGKILL);  // first process of the pid name space: everything in it goes with it
+  if (worker_ > 0) ::kill(worker_, SIGKILL);
+  ::kill(-warden_, SIGKILL);
+  while (::waitpid(warden_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  warden_ = init_ = worker_ = -1;
+}
+
+Sandboxed::End Sandboxed::wait_end() {
+  End end;
+  int status = 0;
+  if (!wait_readable(status_.get(), 2) || ::read(status_.get(), &status, sizeof status) != sizeof status) {
+    kill();
+    end.killed_by = SIGKILL;
+    end.text = "it vanished without a word";
+    return end;
+  }
+  kill();
+  if (WIFSIGNALED(status)) {
+    end.killed_by = WTERMSIG(status);
+    end.text = fmt::format("killed by SIG{} ({})", sigabbrev_np(end.killed_by), sigdescr_np(end.killed_by));
+  } else {
+    end.exit_code = WEXITSTATUS(status);
+    end.text = fmt::format("exited with code {}", end.exit_code);
+  }
+  return end;
+}
+
+std::string Sandboxed::take_log() {
+  std::string log;
+  char part[4096];
+  for (ssize_t n = 0; (n = ::read(log_.get(), part, sizeof part)) > 0;) {
+    log.append(part, static_cast<std::size_t>(n));
+    if (log.size() > 2 * most_log) log.erase(0, log.size() - most_log);
+  }
+  if (log.size() > most_log) log.erase(0, log.size() - most_log);
+  return log;
+}
+
+void Sandboxed::freeze() {
+  if (frozen_ || worker_ <= 0) return;
+  frozen_ = true;
+  if (::kill(worker_, SIGSTOP) != 0) return;  // gone: the next message will find out
+  const auto all_stopped = [this] {
+    std::error_code ec;
+    for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", worker_), ec)) {
+      const char state = state_of(thread.path() / "stat");
+      if (state != 'T' && state != 'Z' && state != 'X' && state != 't' && state != '?') return false;
+    }
+    return true;
+  };
+  while (!all_stopped()) ::sched_yield();
+}
+
+void Sandboxed::thaw() {
+  if (!std::exchange(frozen_, false)) return;
+  ::kill(worker_, SIGCONT);
+}
+
+std::vector<pid_t> Sandboxed::strangers() const {
+  std::vector<pid_t> found;
+  std::vector<pid_t> open = {isolated_ ? init_ : worker_};
+  while (!open.empty()) {
+    const pid_t pid = open.back();
+    open.pop_back();
+    for (const pid_t child : children_of(pid)) {
+      if (child != worker_) found.push_back(child);
+      open.push_back(child);
+    }
+  }
+  return found;
+}
+
+std::uint64_t Sandboxed::resident_bytes() const {
+  // Private memory only: the shared blocks are the judge's own.
+  std::ifstream file(fmt::format("/proc/{}/statm", worker_));
+  std::uint64_t total = 0, resident = 0, shared = 0;
+  if (!(file >> total >> resident >> shared) || resident < shared) return 0;
+  return (resident - shared) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+Sandboxed start_sandboxed(const SandboxSpec& spec) {
+  auto [mine, theirs] = socket_pair();
+  ask_for_sender(mine);
+  int log[2], status[2];
+  if (::pipe2(log, O_CLOEXEC) != 0) base::fail(ExitCode::environment, "no pipe can be made: {}", base::errno_text());
+  Sandboxed child;
+  child.log_.reset(log[0]);
+  const Fd log_end(log[1]);
+  ::fcntl(log[0], F_SETFL, O_NONBLOCK);
+  ::fcntl(log[1], F_SETFL, O_NONBLOCK);  // a worker that prints without end loses its words, not its time
+  if (::pipe2(status, O_CLOEXEC) != 0) base::fail(ExitCode::environment, "no pipe can be made: {}", base::errno_text());
+  child.status_.reset(status[0]);
+  const Fd status_end(status[1]);
+
+  child.warden_ = spawn_self(spec, theirs.get(), log_end.get(), status_end.get());
+  child.socket_ = std::move(mine);
+  child.isolated_ = spec.isolation == Isolation::full;
+  theirs.reset();
+  send_packet(child.socket(), to_json(spec).dump());
+  // The child says "unshared" (then its user is mapped), "init" and "ready", each from the process it is about; or what went wrong.
+  while (true) {
+    if (!wait_readable(child.socket(), start_seconds)) base::fail(ExitCode::environment, "a worker process did not start within {} s", start_seconds);
+    const auto packet = receive_packet(child.socket());
+    if (!packet) base::fail(ExitCode::environment, "a worker process ended at its start: {}", child.take_log());
+    if (packet->text == "unshared") {
+      map_user(child.warden_);
+      send_packet(child.socket(), "mapped");
+    } else if (packet->text == "init") {
+      child.init_ = packet->sender;
+    } else if (packet->text == "ready") {
+      child.worker_ = packet->sender;
+      return child;
+    } else {
+      base::fail(ExitCode::environment, "a worker process could not be isolated: {}", packet->text);
+    }
+  }
+}
+
+const std::string& isolation_problem() {
+  static const std::string problem = [] {
+    try {
+      start_sandboxed({});
+      return std::string();
+    } catch (const base::Error& error) {
+      return std::string(error.what()) +
+             ". Allow unprivileged user name spaces (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu 24.04 kernel.apparmor_restrict_unprivileged_userns=0), or "
+             "run as root";
+    }
+  }();
+  return problem;
+}
+
+}  // namespace hone::runner

@@ -1,0 +1,71 @@
+#pragma once
+// A disposable process with nothing in reach: its own user, pid, network, mount, ipc and host name spaces, a read-only system, an empty scratch folder in
+// memory, limits, no capabilities, and a filter that refuses the system calls no kernel needs. It is this very program started again in the
+// role "worker"; the control socket is all it shares with its parent.
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+
+namespace hone::runner {
+
+enum class Isolation : std::uint8_t {
+  full,     // all of the above
+  limits,   // no name spaces to be had: own process group, limits, filter
+};
+
+struct SandboxSpec {
+  Isolation isolation = Isolation::full;
+  bool gpu = false;                          // the GPU's device nodes are needed
+  std::uint64_t scratch_bytes = 512u << 20;  // size of the folder in memory
+  std::uint64_t memory_bytes = 8ull << 30;   // private memory
+  std::uint64_t file_bytes = 256u << 20;     // largest file it may write
+  int processes = 256;                       // and threads
+  std::vector<std::string> readable;         // more folders it must read (where libraries lie outside the system folders)
+  std::vector<std::string> wrapper;          // a program that starts the worker (compute-sanitizer ...); without isolation
+};
+
+// The started process as its parent sees it. Killed with everything it started when the object goes.
+class Sandboxed {
+ public:
+  Sandboxed() = default;
+  Sandboxed(Sandboxed&& other) noexcept { *this = std::move(other); }
+  Sandboxed& operator=(Sandboxed&& other) noexcept;
+  ~Sandboxed() { kill(); }
+
+  int socket() const { return socket_.get(); }
+  pid_t worker() const { return worker_; }   // the process that runs hostile code, by its number here
+  void kill();
+  // How it ended, in words ("killed by SIGSEGV (segmentation fault)"); waits for the end. `killed_by` is 0 after an exit.
+  struct End {
+    int exit_code = 0, killed_by = 0;
+    std::string text;
+  };
+  End wait_end();
+  std::string take_log();                    // what it printed since, at most the last 64 KiB
+
+  void freeze();   // stops every thread of the worker and returns when they have stopped
+  void thaw();
+  // Processes in the sandbox besides the worker; empty where all is well.
+  std::vector<pid_t> strangers() const;
+  std::uint64_t resident_bytes() const;
+
+ private:
+  friend Sandboxed start_sandboxed(const SandboxSpec& spec);
+  base::Fd socket_, log_, status_;
+  pid_t warden_ = -1, init_ = -1, worker_ = -1;
+  bool isolated_ = false, frozen_ = false;
+};
+
+Sandboxed start_sandboxed(const SandboxSpec& spec);  // throws Error where the process cannot be started
+
+// Tries the isolation once and remembers the answer. Empty text: it works. Otherwise why not and how to mend it.
+const std::string& isolation_problem();
+
+// The child's side: applies the spec that comes over descriptor 3, then calls `work` with the socket. Returns the exit code.
+int enter_sandbox(int (*work)(int socket));
+
+}  // namespace hone::runner
