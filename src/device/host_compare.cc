@@ -42,7 +42,7 @@ std::uint64_t fingerprint_piece(const unsigned char* in, std::uint64_t bytes, st
     for (int lane = 0; lane < lanes; ++lane)
       state[lane] = fold(word_at(in + at + 16 * lane) ^ secret[lane], word_at(in + at + 16 * lane + 8) ^ state[lane]);
   unsigned char tail[step] = {};
-  std::memcpy(tail, in + at, bytes - at);
+  if (at < bytes) std::memcpy(tail, in + at, bytes - at);
   std::uint64_t result = bytes;
   for (int lane = 0; lane < lanes; ++lane) {
     state[lane] = fold(word_at(tail + 16 * lane) ^ secret[lane], word_at(tail + 16 * lane + 8) ^ state[lane]);
