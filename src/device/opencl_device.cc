@@ -10,33 +10,13 @@
 #include "device/host_blocks.h"
 #include "device/host_threads.h"
 #include "device/opencl_image.h"
+#include "device/opencl_launch.h"
 #include "device/opencl_library.h"
 
 namespace hone::device {
 namespace {
 
-using Kind = KernelParameter::Kind;
 using ArgKind = core::ResolvedArg::Kind;
-
-struct LoadedKernel {
-  ClKernel kernel;
-  KernelInfo info;
-};
-
-// An argument as clSetKernelArg takes it. Buffers are filled in for each binding set.
-struct EncodedArg {
-  ArgKind kind = ArgKind::integer;
-  int buffer = 0;
-  std::size_t size = 0;
-  std::array<unsigned char, 8> bits{};
-};
-
-struct EncodedLaunch {
-  const LoadedKernel* kernel = nullptr;
-  std::string name;  // "launch 2 ('row_max')", for messages
-  std::size_t global[3] = {1, 1, 1}, local[3] = {1, 1, 1};
-  std::vector<EncodedArg> args;
-};
 
 struct PrivateCopy {
   struct Free {
@@ -50,49 +30,19 @@ struct PrivateCopy {
 // OpenCL promises its kernels this much for the widest vector type.
 constexpr std::size_t vector_alignment = 128;
 
-base::Result<EncodedArg> encode(const core::ResolvedArg& arg, const KernelParameter& parameter) {
-  const auto refuse = [&](const std::string& why) {
-    return base::Failure{
-        fmt::format("argument '{}' for parameter '{}' ({}): {}", arg.text, parameter.name, parameter.type, why)};
-  };
-  EncodedArg encoded{.kind = arg.kind, .buffer = arg.index};
-  switch (arg.kind) {
-    case ArgKind::tensormap:
-      return refuse("tensor maps are CUDA's");
-    case ArgKind::buffer:
-      if (parameter.kind == Kind::scalar || parameter.kind == Kind::local)
-        return refuse("the kernel takes no buffer here");
-      encoded.size = sizeof(cl_mem);
-      return encoded;
-    case ArgKind::local:
-      if (parameter.kind == Kind::scalar || parameter.kind == Kind::buffer)
-        return refuse("the kernel takes no local buffer here");
-      encoded.size = static_cast<std::size_t>(arg.integer);
-      return encoded;
-    case ArgKind::scalar:
-      if (parameter.kind == Kind::buffer || parameter.kind == Kind::local)
-        return refuse("the kernel takes a pointer here");
-      encoded.size = core::size_of(arg.dtype);
-      if (parameter.bytes != 0 && parameter.bytes != encoded.size)
-        return refuse(fmt::format("it has {} bytes, the kernel takes {}", encoded.size, parameter.bytes));
-      encoded.bits = arg.bits;
-      return encoded;
-    case ArgKind::integer:
-      break;
+// Where the source did not show how wide a scalar is, a strict driver does: it takes no other width. PoCL takes any,
+// and the width stays open.
+void ask_for_widths(LoadedKernel& loaded) {
+  constexpr std::array<unsigned char, 8> zeros{};
+  for (cl_uint index = 0; index < loaded.info.parameters.size(); ++index) {
+    KernelParameter& parameter = loaded.info.parameters[index];
+    const auto takes = [&](std::size_t width) {
+      return opencl().SetKernelArg(loaded.kernel.get(), index, width, zeros.data()) == CL_SUCCESS;
+    };
+    if (parameter.kind != KernelParameter::Kind::scalar || parameter.bytes != 0 || takes(8)) continue;
+    for (const std::size_t width : {4, 2, 1})
+      if (parameter.bytes == 0 && takes(width)) parameter.bytes = width;
   }
-  if (parameter.kind == Kind::buffer || parameter.kind == Kind::local) return refuse("the kernel takes a pointer here");
-  for (std::string_view real : {"float", "double", "half"})
-    if (parameter.type == real)
-      return refuse("the kernel takes a floating-point number; write it typed, as in f32:0.5");
-  // Where the width is not told (a typedef out of sight) eight bytes do: the kernel reads the low ones.
-  encoded.size = parameter.bytes == 0 ? 8 : parameter.bytes;
-  if (encoded.size > 8) return refuse("an integer cannot be a vector");
-  const auto bits = static_cast<int>(8 * encoded.size);
-  const bool fits =
-      bits == 64 || (arg.integer >= -(std::int64_t{1} << (bits - 1)) && arg.integer < (std::int64_t{1} << bits));
-  if (!fits) return refuse(fmt::format("{} does not fit in {} bytes", arg.integer, encoded.size));
-  std::memcpy(encoded.bits.data(), &arg.integer, encoded.size);  // two's complement, little-endian
-  return encoded;
 }
 
 class OpenClRunnerDevice : public Device {
@@ -119,7 +69,6 @@ class OpenClRunnerDevice : public Device {
   CallReport go() override;
 
  private:
-  base::Result<EncodedLaunch> encode_launch(const core::ResolvedLaunch& launch) const;
   base::Result<cl_mem> buffer_at(const core::ResolvedBuffer& buffer, const BufferBinding& binding, bool in_private);
   std::string enqueue_all(ClEvent& first, ClEvent& last);
   std::string enqueue(const EncodedLaunch& launch, const std::vector<cl_mem>& buffers, ClEvent* event);
@@ -132,7 +81,7 @@ class OpenClRunnerDevice : public Device {
   ClContext context_;
   ClQueue queue_;
   ClProgram program_;
-  std::map<std::string, LoadedKernel> kernels_;
+  LoadedKernels kernels_;
   HostBlocks blocks_;
   std::vector<unsigned char> flush_;
 
@@ -169,6 +118,7 @@ base::Result<std::vector<KernelInfo>> OpenClRunnerDevice::load(const std::string
     }
     LoadedKernel loaded{.kernel = ClKernel(opencl().CreateKernel(program_.get(), name.c_str(), &code)), .info = *known};
     if (!loaded.kernel) return base::Failure{fmt::format("kernel '{}': {}", name, opencl_error(code))};
+    ask_for_widths(loaded);
     std::size_t threads = 0;
     cl_ulong local = 0, spilled = 0;
     const auto ask = [&](cl_kernel_work_group_info what, auto& value) {
@@ -189,35 +139,6 @@ void OpenClRunnerDevice::forget_call() {
   sets_.clear();
   buffers_.clear();
   copies_.clear();
-}
-
-base::Result<EncodedLaunch> OpenClRunnerDevice::encode_launch(const core::ResolvedLaunch& launch) const {
-  EncodedLaunch encoded{.name = fmt::format("launch {} ('{}')", launch.plan_index + 1, launch.kernel)};
-  const auto refuse = [&](const std::string& why) { return base::Failure{encoded.name + ": " + why}; };
-  if (launch.shared != 0) return refuse("`shared` is CUDA's; OpenCL takes local buffers as arguments (local:BYTES)");
-  if (launch.cluster != core::Dim3{0, 0, 0}) return refuse("`cluster` is CUDA's; OpenCL has no clusters");
-  if (launch.cooperative) return refuse("`cooperative` is CUDA's; OpenCL has no grid-wide barrier");
-  const auto kernel = kernels_.find(launch.kernel);
-  if (kernel == kernels_.end()) return refuse("the kernel is not loaded");
-  encoded.kernel = &kernel->second;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    std::int64_t global = 0;
-    if (launch.grid[axis] <= 0 || launch.block[axis] <= 0 ||
-        __builtin_mul_overflow(launch.grid[axis], launch.block[axis], &global))
-      return refuse(fmt::format("a grid of {} blocks of {} cannot be launched", launch.grid[axis], launch.block[axis]));
-    encoded.global[axis] = static_cast<std::size_t>(global);
-    encoded.local[axis] = static_cast<std::size_t>(launch.block[axis]);
-  }
-  const auto& parameters = kernel->second.info.parameters;
-  if (launch.args.size() != parameters.size())
-    return refuse(
-        fmt::format("the plan gives {} arguments, the kernel takes {}", launch.args.size(), parameters.size()));
-  for (std::size_t index = 0; index < parameters.size(); ++index) {
-    auto arg = encode(launch.args[index], parameters[index]);
-    if (!arg) return refuse(arg.error());
-    encoded.args.push_back(*arg);
-  }
-  return encoded;
 }
 
 base::Result<cl_mem> OpenClRunnerDevice::buffer_at(const core::ResolvedBuffer& buffer, const BufferBinding& binding,
@@ -249,7 +170,7 @@ base::Result<bool> OpenClRunnerDevice::prepare(const CallRequest& request) {
   if (!request.plan.tensormaps.empty()) return base::Failure{std::string("tensor maps are CUDA's; OpenCL has none")};
   for (const core::ResolvedLaunch& launch : request.plan.launches) {
     if (launch.plan_index == request.skip_launch) continue;
-    auto encoded = encode_launch(launch);
+    auto encoded = encode_launch(launch, kernels_);
     if (!encoded) return base::Failure{encoded.error()};
     launches_.push_back(std::move(*encoded));
   }
