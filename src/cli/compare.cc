@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/evaluation_text.h"
 #include "cli/inputs.h"
 #include "cli/report.h"
 #include "cli/table.h"
@@ -55,7 +56,7 @@ int compare(const CompareOptions& options) {
   evaluate.case_name = options.case_name;
   const auto result = judge::compare(judge, a, b, evaluate, evaluate, rule);
   progress.say("");
-  if (options.json) std::printf("%s\n", to_json(result, rule).dump(1).c_str());
+  if (options.json) std::fputs(json_text(to_json(result, rule)).c_str(), stdout);
   else print(options, result, rule, info);
   return static_cast<int>(code_for(result));
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/evaluation_text.h"
 #include "cli/inputs.h"
 #include "cli/report.h"
 #include "device/device.h"
@@ -30,7 +31,7 @@ int eval(const EvalOptions& options) {
   if (options.json) {
     auto json = to_json(evaluation);
     json["device"] = to_json(info);
-    std::printf("%s\n", json.dump(1).c_str());
+    std::fputs(json_text(json).c_str(), stdout);
   } else {
     std::fputs(report(evaluation, info, screen_of(stdout)).c_str(), stdout);
   }

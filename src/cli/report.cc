@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/evaluation_text.h"
 #include "cli/table.h"
 
 namespace hone::cli {
@@ -56,29 +57,6 @@ std::string report(const core::Evaluation& evaluation, const core::DeviceInfo& i
 
 json to_json(const core::DeviceInfo& info) {
   return {{"id", info.id}, {"name", info.name}, {"uuid", info.uuid}, {"driver", info.driver}, {"compiler", info.compiler}, {"is_cpu", info.is_cpu}};
-}
-
-json to_json(const core::Evaluation& evaluation) {
-  json evidence = json::array(), cases = json::array(), metrics = json::array();
-  for (const auto& e : evaluation.evidence) evidence.push_back({{"guard", e.guard}, {"row", e.row}, {"convicts", e.convicts}, {"case", e.case_name}, {"text", printable_lines(e.text)}});
-  for (const auto& c : evaluation.cases) {
-    json row = {{"name", c.name}, {"timed", c.timed}, {"error_max", c.error_max}, {"error_rms", c.error_rms}, {"honest_rms", c.honest_rms}, {"first_call", c.first_call}};
-    if (c.timed)
-      row.update({{"median", c.median}, {"low", c.interval.low}, {"high", c.interval.high}, {"samples", c.samples}, {"wall_median", c.wall_median}, {"bytes", c.bytes}, {"flops", c.flops_by_kind}, {"bandwidth", c.bandwidth},
-                  {"rate", c.rate}, {"ceiling", c.ceiling}, {"ceiling_fraction", c.ceiling_fraction ? json(*c.ceiling_fraction) : json()}});
-    cases.push_back(std::move(row));
-  }
-  for (const auto& m : evaluation.metrics)
-    metrics.push_back({{"tag", m.tag}, {"hint", m.hint}, {"value", m.value ? json(*m.value) : json()}, {"missing", m.missing}, {"case", m.case_name}});
-  const auto& key = evaluation.key;
-  return {{"outcome", core::name_of(evaluation.outcome)},
-          {"geomean", evaluation.geomean ? json(*evaluation.geomean) : json()},
-          {"key", {{"candidate", key.candidate}, {"point", key.point}, {"task", key.task}, {"device", key.device}, {"driver", key.driver}, {"compiler", key.compiler}, {"protocol", key.protocol}, {"depth", core::name_of(key.depth)}}},
-          {"evidence", evidence},
-          {"cases", cases},
-          {"metrics", metrics},
-          {"build_log", printable_lines(evaluation.build_log)},
-          {"seconds", {{"total", evaluation.seconds_total}, {"build", evaluation.seconds_build}, {"reference", evaluation.seconds_reference}, {"kernels", evaluation.seconds_kernels}}}};
 }
 
 json to_json(const judge::ComparisonResult& result, const judge::CompareRule& rule) {
