@@ -202,7 +202,7 @@ __device__ void draw_integers(typename Element<dtype>::type* to, u64 elements, i
         offset = range == 0 ? wide : __umul64hi(wide, range);
       }
       const i64 value = static_cast<i64>(static_cast<u64>(lowest) + offset);
-      if constexpr (dtype <= bf16) values.at[k] = from_real<dtype>(static_cast<double>(value));
+      if constexpr (dtype == f16 || dtype == bf16) values.at[k] = from_real<dtype>(static_cast<double>(value));
       else values.at[k] = static_cast<typename Element<dtype>::type>(value);
     }
     put_four(to, group * 4, elements, values);

@@ -22,6 +22,8 @@ void check_nvrtc(int result, const char* doing) {
   if (result != 0) base::fail(base::ExitCode::environment, "NVRTC: {}: {}", doing, nvrtc().error_string(result));
 }
 
+constexpr int first_with_no_cache = 13;  // major version of NVRTC that is sure to know --no-cache
+
 // NVRTC has no C library, yet cuda.h and many sources include <stdint.h> and the like. These stand in for it.
 struct StandInHeaders {
   std::vector<std::string> names, texts;
@@ -41,6 +43,10 @@ struct StandInHeaders {
 std::vector<std::string> options_for(const BuildRequest& request) {
   std::vector<std::string> options = {"--gpu-architecture=" + request.arch, "--std=c++17", "--ptxas-options=-v",
                                       "--define-macro=NDEBUG"};  // assert() would print, which device code may not
+  // NVRTC keeps a cache through the driver, which it starts for that, in whatever process compiles. Hone has a cache of
+  // its own.
+  int major = 0, minor = 0;
+  if (nvrtc().version(&major, &minor) == 0 && major >= first_with_no_cache) options.emplace_back("--no-cache");
   for (const auto& folder : header_folders(nvrtc().path)) options.push_back("--include-path=" + folder);
   for (const auto& [name, value] : request.defines) options.push_back("--define-macro=" + name + "=" + value);
   return options;

@@ -139,8 +139,12 @@ TEST_F(CudaBuild, CompilesHonesOwnKernelsForSeveralArchitectures) {
           compile({.language = core::Language::cuda, .arch = arch, .source = base::resource(name), .name = name});
       ASSERT_TRUE(built.ok) << name << " for " << arch << ":\n" << built.log;
       EXPECT_THAT(built.forbidden, IsEmpty()) << name;
-      for (const auto& kernel : ptxas_figures(built.log))
+      for (const auto& kernel : ptxas_figures(built.log)) {
         EXPECT_EQ(kernel.spill_stores, 0) << kernel.kernel << " for " << arch;
+        if (kernel.kernel == "hone_scrub_local") {
+          EXPECT_GE(kernel.stack_bytes, 256) << "the compiler left the scrubbing out";
+        }
+      }
     }
   }
 }

@@ -47,8 +47,8 @@ void Surroundings::reset_persisting(Steps& step) {
 void Surroundings::scrub_and_flush(Steps& step) {
   const Driver& api = session_.api();
   unsigned value = ++calls_ * 0x85EBCA6Bu, words = shared_bytes_ / 4;
-  void* local_arguments[] = {&value};
-  void* shared_arguments[] = {&words, &value};
+  void* local_arguments[] = {&value, &flush_buffer_};
+  void* shared_arguments[] = {&words, &value, &flush_buffer_};
   step("scrubbing local memory", api.launch(scrub_local_, local_blocks_, 1, 1, scrub_threads, 1, 1, 0,
                                             session_.stream(), local_arguments, nullptr)) &&
       step("scrubbing shared memory", api.launch(scrub_shared_, sm_count_ * scrub_waves, 1, 1, scrub_threads, 1, 1,
