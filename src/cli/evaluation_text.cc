@@ -26,29 +26,30 @@ Screen narrower(Screen screen) {
 
 std::string seconds_or_dash(double seconds) { return seconds > 0 ? format_seconds(seconds) : "-"; }
 
-std::string error_or_dash(double error) { return error == 0 ? "0" : fmt::format("{:.1e}", error); }
+std::string error_text(double error) { return error == 0 ? "0" : fmt::format("{:.1e}", error); }
 
 std::string ceiling_of(const core::CaseResult& c, const Screen& screen) {
-  constexpr int bar_width = 20;
+  constexpr int bar_width = 12;  // leaves room for the times on a terminal of 80 columns
   if (!c.ceiling_fraction) return "-";
   const std::string words = fmt::format("{} of {}", format_percent(*c.ceiling_fraction), printable(c.ceiling));
   return screen.width > 0 ? format_bar(*c.ceiling_fraction, bar_width) + " " + words : words;
 }
 
+// What matters most comes first: a narrow terminal cuts the rest.
 std::vector<std::string> case_row(const core::CaseResult& c, const Screen& screen) {
   const bool timed = c.timed && !c.samples.empty();
   return {printable(c.name),
           timed ? format_seconds(c.median) : "not timed",
           timed ? fmt::format("{} .. {}", format_seconds(c.interval.low), format_seconds(c.interval.high)) : "-",
-          timed ? std::to_string(c.samples.size()) : "-",
-          seconds_or_dash(c.wall_median),
-          seconds_or_dash(c.first_call),
+          ceiling_of(c, screen),
           c.bandwidth > 0 ? format_rate(c.bandwidth, "B/s") : "-",
           c.rate > 0 ? format_rate(c.rate, "FLOP/s") : "-",
-          error_or_dash(c.error_max),
-          error_or_dash(c.error_rms),
-          error_or_dash(c.honest_rms),
-          ceiling_of(c, screen)};
+          error_text(c.error_max),
+          error_text(c.error_rms),
+          error_text(c.honest_rms),
+          seconds_or_dash(c.wall_median),
+          seconds_or_dash(c.first_call),
+          timed ? std::to_string(c.samples.size()) : "-"};
 }
 
 }  // namespace
@@ -82,15 +83,15 @@ std::string case_table(const std::vector<core::CaseResult>& cases, const Screen&
   Table table({{"case"},
                {"time", right},
                {"95 % interval", right},
-               {"samples", right},
-               {"wall", right},
-               {"first call", right},
+               {"of the measured ceiling"},
                {"bandwidth", right},
                {"rate", right},
                {"error max", right},
                {"rms", right},
-               {"honest", right},
-               {"of the measured ceiling"}});
+               {"honest rms", right},
+               {"wall", right},
+               {"first call", right},
+               {"samples", right}});
   for (const core::CaseResult& c : cases) table.add(case_row(c, screen));
   return indented(table.text(narrower(screen)));
 }

@@ -31,25 +31,25 @@ void print_nothing(const LogOptions& options, std::ostream& out) {
 
 std::string evaluation_table(const std::vector<store::EvaluationLine>& lines, const Screen& screen) {
   constexpr auto right = Column::Align::right;
+  // What matters most comes first: a narrow terminal cuts the rest.
   Table table({{"id"},
                {"when"},
                {"task"},
+               {"outcome"},
+               {"time", right},
                {"candidate"},
                {"name"},
                {"depth"},
-               {"outcome"},
-               {"time", right},
                {"device"},
                {"point"},
                {"cases"}});
   for (const store::EvaluationLine& line : lines) {
     std::string cases;
     for (const std::string& name : line.cases) cases += (cases.empty() ? "" : " ") + printable(name);
-    table.add({line.id, format_time(line.created), printable(line.task_name), store::short_hash(line.candidate),
-               printable(line.candidate_name), std::string(core::name_of(line.depth)),
-               paint_outcome(line.outcome, screen), line.geomean ? format_seconds(*line.geomean) : "-",
-               printable(line.device_name), line.point.empty() ? "-" : format_point(line.point),
-               cases.empty() ? "all" : cases});
+    table.add({line.id, format_time(line.created), printable(line.task_name), paint_outcome(line.outcome, screen),
+               line.geomean ? format_seconds(*line.geomean) : "-", store::short_hash(line.candidate),
+               printable(line.candidate_name), std::string(core::name_of(line.depth)), printable(line.device_name),
+               line.point.empty() ? "-" : format_point(line.point), cases.empty() ? "all" : cases});
   }
   return table.text(screen);
 }

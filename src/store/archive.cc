@@ -60,6 +60,10 @@ std::vector<std::string> Archive::check() {
     query.read(text, row, parent);
     complaints.push_back(fmt::format("row {} of {} names a row of {} that is not there", row, text, parent));
   }
+  for (Query query = database_->query("changeable_tables"); query.step();) {
+    query.read(text);
+    complaints.push_back(fmt::format("{} is not append-only: a trigger that guards it is missing", text));
+  }
   return complaints;
 }
 

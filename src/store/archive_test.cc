@@ -15,6 +15,7 @@ using testing::a_candidate;
 using testing::a_task;
 using ::testing::AllOf;
 using testing::an_evaluation;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -154,28 +155,27 @@ TEST(Archive, RefusesToChangeOrDeleteWhatWasRecorded) {
   record_candidate(f.archive, a_candidate("parent"));
   record_candidate(f.archive, a_candidate("child", {a_candidate("parent").line.hash}));
   record_evaluation(f.archive, an_evaluation(a_task(), a_candidate("child")), "H200");
-  for (const std::string table : {"migrations", "tasks", "candidates", "candidate_parents", "devices", "evaluations",
-                                  "evidence", "case_results", "metric_tags", "metrics"}) {
-    const std::string column = table == "migrations"          ? "name"
-                               : table == "candidate_parents" ? "child"
-                               : table == "devices"           ? "uuid"
-                                                              : "";
-    const std::string any = !column.empty()                             ? column
-                            : table == "tasks" || table == "candidates" ? "hash"
-                            : table == "metric_tags"                    ? "tag"
-                            : table == "evaluations"                    ? "id"
-                                                                        : "evaluation";
-    EXPECT_THAT(error_of([&] { f.archive.database().run_script("UPDATE " + table + " SET " + any + " = " + any); },
-                         base::ExitCode::archive),
-                HasSubstr("append-only"))
-        << table;
-    EXPECT_THAT(error_of([&] { f.archive.database().run_script("DELETE FROM " + table); }, base::ExitCode::archive),
-                HasSubstr("append-only"))
-        << table;
+  const auto refusal_of = [&](const std::string& sql) {
+    return error_of([&] { f.archive.database().run_script(sql); }, base::ExitCode::archive);
+  };
+  const std::vector<std::pair<std::string, std::string>> tables = {
+      {"tasks", "name"},     {"candidates", "name"},     {"candidate_parents", "parent"},
+      {"devices", "name"},   {"evaluations", "outcome"}, {"evidence", "text"},
+      {"metrics", "value"},  {"case_results", "median"}, {"metric_tags", "hint"},
+      {"migrations", "name"}};
+  for (const auto& [table, column] : tables) {
+    EXPECT_THAT(refusal_of(fmt::format("UPDATE {0} SET {1} = {1}", table, column)), HasSubstr("append-only")) << table;
+    EXPECT_THAT(refusal_of("DELETE FROM " + table), HasSubstr("append-only")) << table;
   }
   const std::string replace = "INSERT OR REPLACE INTO devices (id, uuid, name) SELECT id, uuid, 'other' FROM devices";
-  EXPECT_THAT(error_of([&] { f.archive.database().run_script(replace); }, base::ExitCode::archive),
-              HasSubstr("append-only"));
+  EXPECT_THAT(refusal_of(replace), HasSubstr("append-only"));
+}
+
+TEST(Archive, NoticesATableThatCouldBeChanged) {
+  testing::Fixture f;
+  EXPECT_THAT(f.archive.check(), IsEmpty());
+  f.archive.database().run_script("DROP TRIGGER tuning_states_refuse_delete");
+  EXPECT_THAT(f.archive.check(), ElementsAre(HasSubstr("tuning_states is not append-only")));
 }
 
 TEST(Batch, RecordsAllOrNothing) {

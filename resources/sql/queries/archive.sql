@@ -27,6 +27,11 @@ PRAGMA integrity_check(20);
 -- name: foreign_key_check
 SELECT "table", rowid, parent FROM pragma_foreign_key_check LIMIT 20;
 
+-- name: changeable_tables
+-- Tables that lack a trigger which refuses updates or deletions.
+SELECT name FROM sqlite_master t WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@'
+  AND (SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name IN (t.name || '_refuse_update', t.name || '_refuse_delete')) < 2;
+
 -- name: counts
 SELECT (SELECT count(*) FROM tasks), (SELECT count(*) FROM candidates), (SELECT count(*) FROM evaluations),
        (SELECT count(*) FROM comparisons), (SELECT count(*) FROM tuning_runs);
