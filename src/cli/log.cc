@@ -70,20 +70,23 @@ json to_json(const store::EvaluationLine& line) {
 }
 
 void print_log(store::Archive& archive, const LogOptions& options, std::ostream& out, const Screen& screen) {
-  store::EvaluationFilter filter{options.task, options.outcome, options.before, options.limit};
+  if (options.limit < 1)
+    base::fail(base::ExitCode::usage, "--limit {}: give how many lines to show, 1 or more", options.limit);
+  store::EvaluationFilter filter{options.task, options.outcome, options.before};
   if (!filter.before.empty()) filter.before = whole_evaluation_id(archive, filter.before);
-  const auto lines = store::list_evaluations(archive, filter);
-  const bool may_have_more = options.limit > 0 && lines.size() == static_cast<std::size_t>(options.limit);
+  filter.limit = options.limit + 1;  // one more than shown tells whether there are more
+  auto lines = store::list_evaluations(archive, filter);
+  const bool more = lines.size() > static_cast<std::size_t>(options.limit);
+  if (more) lines.pop_back();
   if (options.json) {
     json evaluations = json::array();
     for (const auto& line : lines) evaluations.push_back(to_json(line));
-    out << json_text(
-        {{"evaluations", std::move(evaluations)}, {"next", may_have_more ? json(lines.back().id) : json(nullptr)}});
+    out << json_text({{"evaluations", std::move(evaluations)}, {"next", more ? json(lines.back().id) : json(nullptr)}});
     return;
   }
   if (lines.empty()) return print_nothing(options, out);
   out << evaluation_table(lines, screen);
-  if (may_have_more && screen.width > 0)
+  if (more && screen.width > 0)
     out << paint("earlier ones: --before " + lines.back().id, Colour::faint, screen) << "\n";
 }
 

@@ -74,6 +74,8 @@ TEST_F(ArchiveToRead, HasALogThatCanBeFilteredAndPaged) {
   EXPECT_THAT(log({.before = wrong.substr(0, 8)}), AllOf(HasSubstr(accepted), Not(HasSubstr(wrong))));
   EXPECT_THAT(log({.limit = 1}), AllOf(HasSubstr(wrong), Not(HasSubstr(accepted))));
   EXPECT_THAT(log({.limit = 1}, {.colours = false, .width = 200}), HasSubstr("--before " + wrong));
+  EXPECT_THAT(log({.limit = 2}, {.colours = false, .width = 200}), Not(HasSubstr("--before")));
+  EXPECT_THROW(log({.limit = 0}), base::Error);
   EXPECT_EQ(log({.task = "matmul"}), "No evaluation in the archive matches.\n");
   EXPECT_THROW(log({.before = seed.line.hash}), base::Error);
 }
