@@ -77,6 +77,24 @@ TEST_F(ArchiveOfManyProcesses, HoldsEverythingThatWasReportedBeforeAKill) {
   }
 }
 
+// The file-size limit kills a process inside the write that passes it, so each round dies in the middle of writing,
+// somewhere else.
+TEST_F(ArchiveOfManyProcesses, HoldsEverythingThatWasReportedBeforeDyingInAWrite) {
+  constexpr int rounds = 12, first_limit = 300'001, step = 77'777;
+  for (int round = 0; round < rounds; ++round) {
+    const auto round_path = folder.path() / std::to_string(round) / "archive.db";
+    const ChildReport child = in_child([&](int report) {
+      const rlimit limit{static_cast<rlim_t>(first_limit + round * step), RLIM_INFINITY};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+      record_and_report(round_path, report, 1'000'000, "writer");
+    });
+    ASSERT_TRUE(WIFSIGNALED(child.status) && WTERMSIG(child.status) == SIGXFSZ) << child.output;
+    Archive archive = Archive::open(round_path);
+    EXPECT_THAT(archive.check(), IsEmpty());
+    for (const std::string& id : whole_lines(child.output)) EXPECT_EQ(get_evaluation(archive, id).id, id);
+  }
+}
+
 TEST_F(ArchiveOfManyProcesses, TakesRecordsFromSeveralAtOnce) {
   constexpr int writers = 4, each = 12;
   // The writers start together, in an archive that none of them finds there.
