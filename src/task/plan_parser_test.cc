@@ -126,6 +126,16 @@ TEST(Plan, PointsIntoMalformedToml) {
   EXPECT_THAT(complaints("/* hone 1\nwhere = []\nwhere = []\n*/"), HasSubstr("3:"));
 }
 
+TEST(Plan, SurvivesWhatTomlPlusPlusDoesNotExpect) {
+  EXPECT_EQ(complaints("/* hone 1\nwhere = []\n[!]\n[tune]\n*/"), "3:1 this is not TOML: the line cannot be read\n");
+  EXPECT_EQ(complaints("/* hone 1\nwhere = [ü]\n*/"),
+            "2:10 this is not TOML: outside of quotes and comments there is only ASCII\n");
+  EXPECT_EQ(complaints("/* hone 1\nwhere = [\"\"\"a\"\"\"\"\", ü\n*/"),
+            "2:20 this is not TOML: outside of quotes and comments there is only ASCII\n");
+  EXPECT_EQ(complaints("/* hone 1\nwhere = [\"\\ü\"]\n*/"),
+            "2:12 a backslash must be followed by a letter, a quote or a backslash\n");
+}
+
 TEST(Plan, AcceptsWindowsLineEnds) {
   EXPECT_EQ(complaints("/* hone 1\r\n[[launch]]\r\nkernel = \"k\"\r\ngrid = [1]\r\nblock = [1]\r\nargs = []\r\n*/\r\n"),
             "");

@@ -123,7 +123,9 @@ base::Result<core::Task, Diagnostics> load_task(const fs::path& path) {
 }
 
 Diagnostics check_task(const fs::path& path) {
-  auto [task, wrong] = load(path);
+  auto loaded = load(path);
+  const core::Task& task = loaded.task;
+  Diagnostics& wrong = loaded.wrong;
   const bool sound = wrong.empty();
   const auto check = [&](const std::optional<std::string>& source, core::Language language, const char* name) {
     if (!source) return;
@@ -137,7 +139,7 @@ Diagnostics check_task(const fs::path& path) {
   check(task.reference_cl, core::Language::opencl, "reference.cl");
   check(task.seed_cu, core::Language::cuda, "seed.cu");
   check(task.seed_cl, core::Language::opencl, "seed.cl");
-  return wrong;
+  return std::move(loaded.wrong);
 }
 
 }  // namespace hone::task

@@ -1,9 +1,18 @@
+// toml++ 3.3 asserts, of some malformed texts, what is not so ("[ !"): an abort, or with NDEBUG undefined behaviour.
+// Here it becomes a complaint.
+#undef NDEBUG
+namespace hone::task {
+struct BrokenAssumption {};
+[[noreturn]] static void broken_assumption() { throw BrokenAssumption{}; }
+}  // namespace hone::task
+#define TOML_ASSERT(condition) ((condition) ? void(0) : hone::task::broken_assumption())
 #define TOML_IMPLEMENTATION
 #include "task/toml_reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace hone::task {
@@ -31,35 +40,65 @@ std::string type_name(const toml::node& node) {
   }
 }
 
-std::size_t skip_quoted(std::string_view text, std::size_t at) {
-  const char quote = text[at];
-  const bool triple = text.substr(at, 3) == std::string(3, quote);
-  const std::string end(triple ? 3 : 1, quote);
-  for (at += end.size(); at < text.size(); ++at) {
-    if (text[at] == '\\' && quote == '"')
-      ++at;
-    else if (text.substr(at, end.size()) == end)
-      return at + end.size() - 1;
-    else if (text[at] == '\n' && !triple)
-      return at - 1;
-  }
-  return text.size();
-}
+// What toml++ 3.3 must not be given, although it is only malformed or needless: keys of very many parts, and characters
+// outside ASCII where it asks whether they are blanks, which is undefined behaviour. Knows just enough TOML to tell
+// strings and comments from the rest.
+class Prescan {
+ public:
+  explicit Prescan(std::string_view text) : text_(text) {}
+  std::string message;  // empty: nothing found
+  std::size_t at = 0;
 
-// Where a key has more parts than any of ours.
-std::optional<std::size_t> too_many_dots(std::string_view text) {
-  int dots = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '#')
-      i = std::min(text.find('\n', i), text.size());
-    else if (c == '"' || c == '\'')
-      i = skip_quoted(text, i);
-    else if (c == '.' && ++dots >= most_dots)
-      return i;
-    if (c == '#' || std::string_view("\n=,{}[]").find(c) != std::string_view::npos) dots = 0;
+  void run() {
+    int dots = 0;
+    for (; at < text_.size() && message.empty(); ++at) {
+      const char c = text_[at];
+      if (c == '#')
+        at = std::min(text_.find('\n', at), text_.size());
+      else if (c == '"' || c == '\'')
+        quoted_text();
+      else if (!ascii(c))
+        message = "this is not TOML: outside of quotes and comments there is only ASCII";
+      else if (c == '.' && ++dots >= most_dots)
+        message = fmt::format("a key of more than {} parts", most_dots);
+      if (c == '#' || std::string_view("\n=,{}[]").find(c) != std::string_view::npos) dots = 0;
+      if (!message.empty()) return;
+    }
   }
-  return std::nullopt;
+
+ private:
+  static bool ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+  // From the opening quote to the last closing one.
+  void quoted_text() {
+    const char quote = text_[at];
+    const bool triple = text_.substr(at, 3) == std::string(3, quote);
+    const std::string end(triple ? 3 : 1, quote);
+    for (at += end.size(); at < text_.size(); ++at) {
+      if (text_[at] == '\n' && !triple) return;
+      if (text_[at] == '\\' && quote == '"') {
+        if (++at < text_.size() && (!ascii(text_[at]) || std::isspace(static_cast<unsigned char>(text_[at])))) {
+          message = "a backslash must be followed by a letter, a quote or a backslash";
+          return;
+        }
+      } else if (text_.substr(at, end.size()) == end) {
+        at += end.size() - 1;
+        while (triple && at + 1 < text_.size() && text_[at + 1] == quote)
+          ++at;  // two more quotes may belong to the text
+        return;
+      }
+    }
+  }
+
+  std::string_view text_;
+};
+
+std::optional<toml::parse_result> try_to_parse(std::string_view text) {
+  try {
+    return toml::parse(text);
+  } catch (const BrokenAssumption&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -71,19 +110,31 @@ TomlReader::TomlReader(std::string_view text, int lines_before, Complaints& comp
 }
 
 std::optional<toml::table> TomlReader::parse() {
-  if (const auto deep = too_many_dots(text_)) {
-    const auto line = std::upper_bound(line_starts_.begin(), line_starts_.end(), *deep) - line_starts_.begin();
-    complain({lines_before_ + static_cast<int>(line),
-              static_cast<int>(*deep - line_starts_[static_cast<std::size_t>(line) - 1]) + 1},
-             fmt::format("a key of more than {} parts", most_dots));
+  Prescan prescan(text_);
+  prescan.run();
+  if (!prescan.message.empty()) {
+    const auto line = std::upper_bound(line_starts_.begin(), line_starts_.end(), prescan.at) - line_starts_.begin();
+    const auto column = prescan.at - line_starts_[static_cast<std::size_t>(line) - 1] + 1;
+    complain({lines_before_ + static_cast<int>(line), static_cast<int>(column)}, prescan.message);
     return std::nullopt;
   }
-  toml::parse_result result = toml::parse(text_);
-  if (result) return std::move(result).table();
-  std::string why(result.error().description());
+  auto result = try_to_parse(text_);
+  if (!result) {
+    // The parser goes from top to bottom, so the line it stumbled over is the last of the shortest beginning that makes
+    // it stumble.
+    std::size_t good = 0, bad = line_starts_.size();
+    while (bad - good > 1) {
+      const std::size_t middle = good + (bad - good) / 2;
+      (try_to_parse(text_.substr(0, line_starts_[middle])) ? good : bad) = middle;
+    }
+    complain({lines_before_ + static_cast<int>(bad), 1}, "this is not TOML: the line cannot be read");
+    return std::nullopt;
+  }
+  if (*result) return std::move(*result).table();
+  std::string why(result->error().description());
   for (char& c : why)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  complain(position(result.error().source().begin), "this is not TOML: " + why);
+  complain(position(result->error().source().begin), "this is not TOML: " + why);
   return std::nullopt;
 }
 
