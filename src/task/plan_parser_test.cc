@@ -131,9 +131,20 @@ TEST(Plan, SurvivesWhatTomlPlusPlusDoesNotExpect) {
   EXPECT_EQ(complaints("/* hone 1\nwhere = [ü]\n*/"),
             "2:10 this is not TOML: outside of quotes and comments there is only ASCII\n");
   EXPECT_EQ(complaints("/* hone 1\nwhere = [\"\"\"a\"\"\"\"\", ü\n*/"),
-            "2:20 this is not TOML: outside of quotes and comments there is only ASCII\n");
+            "2:21 this is not TOML: outside of quotes and comments there is only ASCII\n");
   EXPECT_EQ(complaints("/* hone 1\nwhere = [\"\\ü\"]\n*/"),
             "2:12 a backslash must be followed by a letter, a quote or a backslash\n");
+}
+
+TEST(Plan, PointsRightBehindTextOutsideAscii) {
+  const std::string body =
+      "[tune] # größe\n\"größe\" = { values = [1], default = 1 }\n" + launch + "args = [\"ü\", 1.5]";
+  EXPECT_EQ(complaints(with(body)),
+            "3:1 'größe' cannot be a name: a name has letters, digits and _, and does not start with a digit\n"
+            "8:10 args: unexpected '\\xc3' where a value was expected\n"
+            "8:15 a number with a fraction needs its type: write \"f32:1.5\"\n");
+  EXPECT_EQ(complaints(with("where = ['ü']")), "2:11 write text outside ASCII in double quotes\n");
+  EXPECT_EQ(complaints("/* hone 1\na = 1\"ü\"\n*/").substr(0, 4), "2:6 ");
 }
 
 TEST(Plan, AcceptsWindowsLineEnds) {

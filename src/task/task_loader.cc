@@ -53,6 +53,16 @@ void read_optional(const fs::path& path, std::optional<std::string>& to, Diagnos
     append(wrong, text.error());
 }
 
+// `hone task new --from` leaves this word where the computation has to be written.
+void find_unfinished(const std::string& text, const std::string& file, Diagnostics& wrong) {
+  const auto at = text.find("HONE_UNFINISHED");
+  if (at == std::string::npos) return;
+  const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
+  const auto start = at == 0 ? std::string::npos : text.rfind('\n', at - 1);  // npos + 1 is 0
+  wrong.push_back(
+      {file, {static_cast<int>(line), static_cast<int>(at - (start + 1)) + 1}, "the reference is still to be written"});
+}
+
 void read_reference(const fs::path& path, core::Task& task, Diagnostics& wrong) {
   auto text = read_source(path);
   if (!text) {
@@ -64,6 +74,7 @@ void read_reference(const fs::path& path, core::Task& task, Diagnostics& wrong) 
     return;
   }
   task.reference_cc = std::move(*text);
+  find_unfinished(task.reference_cc, path.string(), wrong);
   if (task.reference_cc.find("HONE_REFERENCE") == std::string::npos)
     wrong.push_back(
         {path.string(), {}, "there is no HONE_REFERENCE(call) { ... } in it: that is the function Hone calls"});

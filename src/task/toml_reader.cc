@@ -12,14 +12,10 @@ struct BrokenAssumption {};
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 namespace hone::task {
 namespace {
-
-// toml++ builds and destroys a table per part of a dotted key, recursively and without a limit of its own.
-constexpr int most_dots = 16;
 
 std::string type_name(const toml::node& node) {
   switch (node.type()) {
@@ -40,58 +36,12 @@ std::string type_name(const toml::node& node) {
   }
 }
 
-// What toml++ 3.3 must not be given, although it is only malformed or needless: keys of very many parts, and characters
-// outside ASCII where it asks whether they are blanks, which is undefined behaviour. Knows just enough TOML to tell
-// strings and comments from the rest.
-class Prescan {
- public:
-  explicit Prescan(std::string_view text) : text_(text) {}
-  std::string message;  // empty: nothing found
-  std::size_t at = 0;
-
-  void run() {
-    int dots = 0;
-    for (; at < text_.size() && message.empty(); ++at) {
-      const char c = text_[at];
-      if (c == '#')
-        at = std::min(text_.find('\n', at), text_.size());
-      else if (c == '"' || c == '\'')
-        quoted_text();
-      else if (!ascii(c))
-        message = "this is not TOML: outside of quotes and comments there is only ASCII";
-      else if (c == '.' && ++dots >= most_dots)
-        message = fmt::format("a key of more than {} parts", most_dots);
-      if (c == '#' || std::string_view("\n=,{}[]").find(c) != std::string_view::npos) dots = 0;
-      if (!message.empty()) return;
-    }
-  }
-
- private:
-  static bool ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
-
-  // From the opening quote to the last closing one.
-  void quoted_text() {
-    const char quote = text_[at];
-    const bool triple = text_.substr(at, 3) == std::string(3, quote);
-    const std::string end(triple ? 3 : 1, quote);
-    for (at += end.size(); at < text_.size(); ++at) {
-      if (text_[at] == '\n' && !triple) return;
-      if (text_[at] == '\\' && quote == '"') {
-        if (++at < text_.size() && (!ascii(text_[at]) || std::isspace(static_cast<unsigned char>(text_[at])))) {
-          message = "a backslash must be followed by a letter, a quote or a backslash";
-          return;
-        }
-      } else if (text_.substr(at, end.size()) == end) {
-        at += end.size() - 1;
-        while (triple && at + 1 < text_.size() && text_[at + 1] == quote)
-          ++at;  // two more quotes may belong to the text
-        return;
-      }
-    }
-  }
-
-  std::string_view text_;
-};
+std::vector<std::size_t> starts_of_lines(std::string_view text) {
+  std::vector<std::size_t> starts{0};
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\n') starts.push_back(i + 1);
+  return starts;
+}
 
 std::optional<toml::parse_result> try_to_parse(std::string_view text) {
   try {
@@ -104,30 +54,21 @@ std::optional<toml::parse_result> try_to_parse(std::string_view text) {
 }  // namespace
 
 TomlReader::TomlReader(std::string_view text, int lines_before, Complaints& complaints)
-    : text_(text), lines_before_(lines_before), complaints_(complaints), line_starts_{0} {
-  for (std::size_t i = 0; i < text.size(); ++i)
-    if (text[i] == '\n') line_starts_.push_back(i + 1);
-}
+    : text_(text),
+      ascii_(to_ascii(text)),
+      lines_before_(lines_before),
+      complaints_(complaints),
+      line_starts_(starts_of_lines(text)),
+      ascii_line_starts_(starts_of_lines(ascii_.text)) {}
 
 std::optional<toml::table> TomlReader::parse() {
-  Prescan prescan(text_);
-  prescan.run();
-  if (!prescan.message.empty()) {
-    const auto line = std::upper_bound(line_starts_.begin(), line_starts_.end(), prescan.at) - line_starts_.begin();
-    const auto column = prescan.at - line_starts_[static_cast<std::size_t>(line) - 1] + 1;
-    complain({lines_before_ + static_cast<int>(line), static_cast<int>(column)}, prescan.message);
+  if (!ascii_.problem.empty()) {
+    complain(position(ascii_.problem_at), ascii_.problem);
     return std::nullopt;
   }
-  auto result = try_to_parse(text_);
+  auto result = try_to_parse(ascii_.text);
   if (!result) {
-    // The parser goes from top to bottom, so the line it stumbled over is the last of the shortest beginning that makes
-    // it stumble.
-    std::size_t good = 0, bad = line_starts_.size();
-    while (bad - good > 1) {
-      const std::size_t middle = good + (bad - good) / 2;
-      (try_to_parse(text_.substr(0, line_starts_[middle])) ? good : bad) = middle;
-    }
-    complain({lines_before_ + static_cast<int>(bad), 1}, "this is not TOML: the line cannot be read");
+    complain({lines_before_ + stumbling_line(), 1}, "this is not TOML: the line cannot be read");
     return std::nullopt;
   }
   if (*result) return std::move(*result).table();
@@ -138,23 +79,34 @@ std::optional<toml::table> TomlReader::parse() {
   return std::nullopt;
 }
 
-// toml++ counts columns in characters; a caret is put by bytes.
-base::Position TomlReader::position(toml::source_position at) const {
-  const std::size_t line = std::min<std::size_t>(std::max<std::size_t>(at.line, 1), line_starts_.size());
-  std::size_t byte = line_starts_[line - 1];
-  for (std::size_t column = 1; column < at.column && byte < text_.size() && text_[byte] != '\n'; ++column) {
-    ++byte;
-    while (byte < text_.size() && (static_cast<unsigned char>(text_[byte]) & 0xc0) == 0x80) ++byte;
+// The parser goes from top to bottom, so the line it stumbled over is the last of the shortest beginning that makes it
+// stumble.
+int TomlReader::stumbling_line() const {
+  std::size_t good = 0, bad = ascii_line_starts_.size();
+  while (bad - good > 1) {
+    const std::size_t middle = good + (bad - good) / 2;
+    (try_to_parse(std::string_view(ascii_.text).substr(0, ascii_line_starts_[middle])) ? good : bad) = middle;
   }
-  return {lines_before_ + static_cast<int>(line), static_cast<int>(byte - line_starts_[line - 1]) + 1};
+  return static_cast<int>(bad);
 }
+
+base::Position TomlReader::position(std::size_t offset) const {
+  const auto line = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset) - line_starts_.begin();
+  return {lines_before_ + static_cast<int>(line),
+          static_cast<int>(offset - line_starts_[static_cast<std::size_t>(line) - 1]) + 1};
+}
+
+base::Position TomlReader::position(toml::source_position at) const { return position(offset_of(at)); }
+
+std::size_t TomlReader::offset_of(toml::source_position at) const {
+  const std::size_t line = std::clamp<std::size_t>(at.line, 1, ascii_line_starts_.size());
+  const std::size_t offset = ascii_line_starts_[line - 1] + std::max<std::size_t>(at.column, 1) - 1;
+  return ascii_.origin[std::min(offset, ascii_.origin.size() - 1)];
+}
+
+std::size_t TomlReader::byte_offset(const toml::node& node) const { return offset_of(node.source().begin); }
 
 base::Position TomlReader::place(const toml::node& node) const { return position(node.source().begin); }
-
-std::size_t TomlReader::byte_offset(const toml::node& node) const {
-  const auto at = place(node);
-  return line_starts_[static_cast<std::size_t>(at.line - lines_before_ - 1)] + static_cast<std::size_t>(at.column) - 1;
-}
 
 base::Position TomlReader::inside(const toml::node& node) const {
   auto at = place(node);
@@ -165,8 +117,8 @@ base::Position TomlReader::inside(const toml::node& node) const {
 }
 
 base::Position TomlReader::key_place(const Section& section, std::string_view key) const {
-  for (const auto& [known, node] : *section.table)
-    if (known.str() == key) return position(known.source().begin);
+  const auto found = section.table->find(key);
+  if (found != section.table->cend()) return position(found->first.source().begin);
   return place(*section.table);
 }
 

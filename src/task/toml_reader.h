@@ -10,6 +10,7 @@
 
 #include "core/plan.h"
 #include "task/complaints.h"
+#include "task/toml_ascii.h"
 
 namespace hone::task {
 
@@ -62,12 +63,16 @@ class TomlReader {
 
  private:
   base::Position position(toml::source_position at) const;
+  base::Position position(std::size_t offset) const;
+  std::size_t offset_of(toml::source_position at) const;
+  int stumbling_line() const;
   void wrong_type(const toml::node& node, const std::string& what, const std::string& wanted);
 
   std::string_view text_;
+  AsciiToml ascii_;
   int lines_before_;
   Complaints& complaints_;
-  std::vector<std::size_t> line_starts_;
+  std::vector<std::size_t> line_starts_, ascii_line_starts_;
 };
 
 }  // namespace hone::task
