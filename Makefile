@@ -1,0 +1,38 @@
+# The front door. Each goal installs by itself what it needs (tools/setup.sh, Debian and Ubuntu), so that a fresh clone needs nothing but make.
+JOBS ?= $(shell nproc)
+FUZZ_RUNS ?= 20000
+RELEASE := build/release
+
+.PHONY: build test demo fuzz clean help
+.DEFAULT_GOAL := build
+
+build: ## the binary, at build/hone
+	@tools/setup.sh build
+	cmake --preset release
+	cmake --build $(RELEASE) -j $(JOBS) --target hone
+	ln -sf release/hone build/hone
+
+test: ## everything that can be checked on this machine
+	@tools/setup.sh build run test
+	cmake --preset release
+	cmake --build $(RELEASE) -j $(JOBS)
+	ln -sf release/hone build/hone
+	ctest --test-dir $(RELEASE) --output-on-failure
+	$(MAKE) fuzz
+
+fuzz: ## a short run of the fuzzers over the parsers
+	@tools/setup.sh build test
+	cmake --preset fuzz
+	cmake --build build/fuzz -j $(JOBS)
+	tests/fuzz/run.sh build/fuzz $(FUZZ_RUNS)
+
+demo: ## tune a matrix product and a softmax on the CPU, in a few minutes
+	@tools/setup.sh build run
+	@$(MAKE) --no-print-directory build
+	tools/demo.sh build/hone
+
+clean: ## remove everything that was built
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14

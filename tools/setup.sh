@@ -1,0 +1,59 @@
+#!/bin/sh
+# Installs the Debian or Ubuntu packages that are missing: tools/setup.sh [build] [run] [test]. Says nothing where nothing is missing.
+set -u
+build="g++ cmake ninja-build pkg-config ccache nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libfmt-dev libsqlite3-dev libseccomp-dev libssl-dev opencl-headers libgtest-dev libgmock-dev"
+run="pocl-opencl-icd ocl-icd-libopencl1"            # OpenCL on the CPU
+test="clang ocl-icd-opencl-dev"                     # the fuzzers; exports are linked with libOpenCL
+wanted=""
+fuzzers=no
+for purpose in "${@:-build}"; do
+  case $purpose in
+    build) wanted="$wanted $build" ;;
+    run) wanted="$wanted $run" ;;
+    test) wanted="$wanted $test"; fuzzers=yes ;;
+    *) echo "usage: tools/setup.sh [build] [run] [test]" >&2; exit 2 ;;
+  esac
+done
+
+missing() {  # those of its arguments that are not installed; a package may be there under the name of one that provides it
+  for package in "$@"; do
+    dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -q '^installed$' || printf '%s ' "$package"
+  done
+}
+
+refuse() {
+  echo "These packages are missing: $1" >&2
+  echo "$2" >&2
+  exit 1
+}
+
+install() {
+  echo "Installing $*" >&2
+  as_root=""
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || refuse "$*" "There is no sudo here; as root, run: apt-get install $*"
+    as_root=sudo
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  # shellcheck disable=SC2086
+  if ! $as_root apt-get install -y -qq --no-install-recommends "$@" >/dev/null 2>&1; then
+    $as_root apt-get update -qq || refuse "$*" "apt-get update failed: is there a network, and may you use sudo?"
+    $as_root apt-get install -y -qq --no-install-recommends "$@" >/dev/null || refuse "$*" "apt-get could not install them; its message stands above."
+  fi
+}
+
+if ! command -v dpkg-query >/dev/null; then
+  # Another distribution: the build says by itself what it does not find.
+  command -v cmake >/dev/null && command -v ninja >/dev/null && exit 0
+  refuse "$wanted" "This script knows Debian and Ubuntu only; install what your distribution calls them, and run make again."
+fi
+# shellcheck disable=SC2046,SC2086
+set -- $(missing $wanted)
+[ $# -eq 0 ] || install "$@"
+if [ $fuzzers = yes ]; then
+  # The run-time library of the very clang that is here.
+  major=$(clang -dumpversion | cut -d. -f1)
+  # shellcheck disable=SC2046
+  set -- $(missing "libclang-rt-$major-dev")
+  [ $# -eq 0 ] || install "$@"
+fi
