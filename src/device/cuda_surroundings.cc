@@ -14,7 +14,7 @@ constexpr std::int64_t flush_factor = 2,
 
 // How long the host needs to queue a launch, generously, and the most that a plan of very many launches may hold the
 // stream.
-constexpr unsigned long long runway_base_ns = 10'000, runway_launch_ns = 4'000, runway_most_ns = 1'000'000;
+constexpr unsigned long long runway_base_ns = 10'000, runway_launch_ns = 4'000, runway_most_ns = 100'000;
 
 }  // namespace
 
