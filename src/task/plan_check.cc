@@ -62,7 +62,7 @@ class PlanCheck {
     for (auto& launch : plan_.launches) check(launch);
     for (const auto& output : task_.outputs)
       if (!passed_.contains(output.name))
-        complaints_.add({},
+        complaints_.add(plan_.launches.empty() ? base::Position{} : plan_.launches.front().at,
                         fmt::format("the output {} is never an argument: no launch can write it", quote(output.name)));
     return complaints_.take();
   }

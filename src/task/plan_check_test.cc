@@ -110,7 +110,7 @@ TEST(PlanCheck, LimitsWhereToTunablesAndDeviceFacts) {
 
 TEST(PlanCheck, WantsEveryOutputAmongTheArguments) {
   EXPECT_EQ(said("grid = [1]\nblock = [1]\nargs = [\"x\"]"),
-            "0:0 the output 'y' is never an argument: no launch can write it\n");
+            "2:1 the output 'y' is never an argument: no launch can write it\n");
   EXPECT_EQ(check("[[tensormap]]\nname = \"m\"\ntensor = \"y\"\nbox = [1, 1]\n[[launch]]\nkernel = \"k\"\ngrid = "
                   "[1]\nblock = [1]\nargs = [\"m\"]")
                 .said,

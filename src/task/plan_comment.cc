@@ -45,7 +45,8 @@ bool is_header(std::string_view comment) {
 
 // The rest of the file may hold a plan that was put too late: say so.
 void complain_missing(std::string_view source, std::size_t comment, Complaints& complaints) {
-  for (auto at = source.find("/*"); at != std::string_view::npos; at = source.find("/*", at + 2)) {
+  for (auto at = source.find("/*"); comment != std::string_view::npos && at != std::string_view::npos;
+       at = source.find("/*", at + 2)) {
     if (!is_header(source.substr(at + 2, 64))) continue;
     const auto first = position_of(source, comment);
     return complaints.add(

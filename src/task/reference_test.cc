@@ -24,13 +24,12 @@ using testing::HasSubstr;
 // A reference in a shared object. g++ is what builds Hone itself, so it is there.
 class Compiled {
  public:
-  Compiled(const std::string& body, const std::string& real) {
+  Compiled(const std::string& text, const std::string& real) {
     const auto folder = folder_.path();
     base::make_folder(folder / "hone");
     for (const char* name : {"reference.h", "reference_abi.h"})
       std::ofstream(folder / "hone" / name) << base::resource(std::string("include/hone/") + name);
-    std::ofstream(folder / "reference.cc") << "#include <hone/reference.h>\nHONE_REFERENCE(call) {\n"
-                                           << body << "\n}\n";
+    std::ofstream(folder / "reference.cc") << text;
     const std::string library = folder / "reference.so", source = folder / "reference.cc",
                       include = "-I" + folder.string(), define = "-DHONE_REAL=" + real;
     std::array<const char*, 13> argv = {"g++",   "-O3",           "-std=c++20",  "-fopenmp",      "-shared",
@@ -64,6 +63,10 @@ class Compiled {
   void* handle_ = nullptr;
   hone_reference_function* entry_ = nullptr;
 };
+
+std::string reference(const std::string& body) {
+  return "#include <hone/reference.h>\nHONE_REFERENCE(call) {\n" + body + "\n}\n";
+}
 
 // Reads every dtype, and writes all it read, tenfold or plus one.
 constexpr const char* everything = R"(
@@ -116,16 +119,17 @@ void with_every_dtype(const Compiled& reference, Check check) {
 }
 
 TEST(Reference, ReadsAndWritesEveryDtypeInDoublePrecision) {
-  with_every_dtype(Compiled(everything, "double"), [](double actual, double input) { EXPECT_EQ(actual, input * 10); });
+  with_every_dtype(Compiled(reference(everything), "double"),
+                   [](double actual, double input) { EXPECT_EQ(actual, input * 10); });
 }
 
 TEST(Reference, ComputesInSinglePrecisionWhereAsked) {
-  with_every_dtype(Compiled(everything, "float"),
+  with_every_dtype(Compiled(reference(everything), "float"),
                    [](double actual, double input) { EXPECT_EQ(actual, static_cast<float>(input) * 10.0f); });
 }
 
 TEST(Reference, SaysWhatWentWrongInsteadOfThrowing) {
-  const Compiled reference(R"(
+  const Compiled failing(reference(R"(
     switch (call.size("which")) {
       case 0: call.input("nothing"); break;
       case 1: call.input("idx"); break;
@@ -139,15 +143,15 @@ TEST(Reference, SaysWhatWentWrongInsteadOfThrowing) {
       case 9: call.output("y")[1] = 3; break;
       default: call.size("rows");
     }
-  )",
-                           "double");
+  )"),
+                         "double");
   float x[2] = {1, 2};
   std::int32_t idx[2] = {1, 2};
   double y[2] = {NAN, NAN};
   const hone_abi_tensor inputs[] = {{"x", "f32", 2, x}, {"idx", "i32", 2, idx}}, outputs[] = {{"y", "f32", 2, y}};
   const auto call = [&](std::int64_t which, int version = 0) {
     const hone_abi_size sizes[] = {{"which", which}};
-    return reference.call({version, sizes, 1, nullptr, 0, inputs, 2, outputs, 1, nullptr, 0});
+    return failing.call({version, sizes, 1, nullptr, 0, inputs, 2, outputs, 1, nullptr, 0});
   };
   EXPECT_EQ(call(0), "the task has no input 'nothing'");
   EXPECT_EQ(call(1), "'idx' is i32: use call.integers(\"idx\")");
@@ -163,6 +167,17 @@ TEST(Reference, SaysWhatWentWrongInsteadOfThrowing) {
   EXPECT_EQ(call(9), "");
   EXPECT_EQ(y[0], 0);
   EXPECT_EQ(y[1], 3);
+}
+
+TEST(Reference, OfTheSkeletonIsRight) {
+  const Compiled skeleton(base::resource("task/skeleton/reference.cc"), "double");
+  float x[3] = {1, -2, 0};
+  double y[3] = {NAN, NAN, NAN};
+  const hone_abi_tensor inputs[] = {{"x", "f32", 3, x}}, outputs[] = {{"y", "f32", 3, y}};
+  const hone_abi_size sizes[] = {{"n", 3}};
+  const hone_abi_scalar scalars[] = {{"a", 0, 0, 3}, {"b", 0, 0, 0.5}};
+  EXPECT_EQ(skeleton.call({0, sizes, 1, scalars, 2, inputs, 1, outputs, 1, nullptr, 0}), "");
+  EXPECT_THAT(y, testing::ElementsAre(3.5, -5.5, 0.5));
 }
 
 }  // namespace

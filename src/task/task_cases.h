@@ -30,7 +30,6 @@ struct RangePlace {
 
 // Where things stood in task.toml.
 struct TaskPlaces {
-  std::map<std::string, base::Position> names;
   std::map<std::string, std::vector<core::PlanExpr>> shapes;  // by tensor, only those that could be read
   bool all_sizes = true;  // false: a tensor's size is not known, so neither is the sum
   std::vector<CasePlace> cases;

@@ -332,9 +332,9 @@ TEST_F(TaskFolder, SaysEverythingAtOnce) {
 TEST_F(TaskFolder, ChecksSeedsAgainstTheTask) {
   write("seed.cl", "/* hone 1\n[[launch]]\nkernel = \"k\"\ngrid = [\"m\"]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/");
   write("seed.cu", "/* hone 1\n[[launch]]\nkernel = \"k\"\ngrid = [\"n\"]\nblock = [1]\nargs = [\"x\"]\n*/");
-  EXPECT_EQ(
-      said(check_task(task())),
-      "seed.cu: the output 'y' is never an argument: no launch can write it\nseed.cl:4:10: there is no symbol 'm'\n");
+  EXPECT_EQ(said(check_task(task())),
+            "seed.cu:2:1: the output 'y' is never an argument: no launch can write it\nseed.cl:4:10: there is no "
+            "symbol 'm'\n");
   EXPECT_EQ(load(task()), "");  // a broken seed does not stop others from being judged
 }
 

@@ -1,0 +1,20 @@
+#pragma once
+// Reads one entry of a launch's `args`: a name, an integer expression, a typed scalar or a local buffer. A part of the
+// plan parser.
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/candidate.h"
+#include "task/toml_reader.h"
+
+namespace hone::task {
+
+using PlanNames =
+    std::map<std::string, std::string>;  // what each name of the plan is: "tunable", "scratch buffer", "tensor map"
+
+// Nothing if it cannot be read, which has then been said. Names the plan does not have are left as integer expressions.
+std::optional<core::Arg> read_argument(TomlReader& read, const toml::node& node, const PlanNames& names,
+                                       core::Language language);
+
+}  // namespace hone::task
