@@ -29,4 +29,10 @@ struct CompareOptions : Common {
 };
 int compare(const CompareOptions& options);
 
+struct DoctorOptions : Common {
+  bool measure = false;     // the ceilings again, even where they are known
+  bool no_measure = false;  // not even where they are not
+};
+int doctor(const DoctorOptions& options);
+
 }  // namespace hone::cli

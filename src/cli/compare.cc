@@ -8,6 +8,7 @@
 #include "cli/report.h"
 #include "cli/table.h"
 #include "device/device.h"
+#include "judge/ceilings.h"
 #include "judge/compare.h"
 
 namespace hone::cli {
@@ -47,6 +48,7 @@ int compare(const CompareOptions& options) {
   judge::JudgeOptions judging;
   judging.unsafe = options.unsafe;
   judging.progress = [&](const std::string& text) { progress.say(text); };
+  judging.ceilings = judge::ceilings_of(info, true, {options.unsafe, judging.progress});
   judge::Judge judge(task, info, judging);
   judge::CompareRule rule = judge::compare_rule(info.is_cpu);
   if (options.margin > 0) rule.margin = options.margin;

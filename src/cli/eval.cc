@@ -7,6 +7,7 @@
 #include "cli/inputs.h"
 #include "cli/report.h"
 #include "device/device.h"
+#include "judge/ceilings.h"
 #include "judge/judge.h"
 
 namespace hone::cli {
@@ -21,6 +22,7 @@ int eval(const EvalOptions& options) {
   judging.call_seconds = options.time_limit;
   judging.progress = [&](const std::string& text) { progress.say(text); };
   for (const auto& guard : options.without) judging.guards.switch_off(guard);
+  judging.ceilings = judge::ceilings_of(info, true, {options.unsafe, judging.progress});
   judge::Judge judge(task, info, judging);
   judge::EvaluateOptions evaluate;
   evaluate.depth = depth_from(options.depth);

@@ -56,7 +56,17 @@ std::function<int()> set_up_compare(CLI::App& app) {
   return [options] { return compare(*options); };
 }
 
+std::function<int()> set_up_doctor(CLI::App& app) {
+  auto options = std::make_shared<DoctorOptions>();
+  add_common(app, *options);
+  auto* measure = app.add_flag("--measure", options->measure, "Measure the devices' ceilings again");
+  app.add_flag("--no-measure", options->no_measure, "Do not measure ceilings, even where they are not known yet")->excludes(measure);
+  app.footer("Exit codes: 0 something can be judged here, 4 nothing can.");
+  return [options] { return doctor(*options); };
+}
+
 constexpr Command commands[] = {
+    {"doctor", "Say what is here, what is missing, and how to mend it", set_up_doctor},
     {"eval", "Judge a candidate: is it right, and how fast is it?", set_up_eval},
     {"compare", "Is one candidate faster than another, and how sure is that?", set_up_compare},
 };

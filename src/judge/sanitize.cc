@@ -2,18 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include "device/tools.h"
 
 namespace hone::judge {
 namespace {
 
 constexpr double slowdown = 60;  // a checker makes a kernel this much slower, and more
-
-std::string find_checker() {
-  for (const char* place : {"/usr/local/cuda/bin/compute-sanitizer", "/usr/bin/compute-sanitizer", "/opt/cuda/bin/compute-sanitizer", "/usr/local/cuda/compute-sanitizer/compute-sanitizer"})
-    if (std::error_code ec; std::filesystem::exists(place, ec)) return place;
-  return "";
-}
 
 }  // namespace
 
@@ -44,7 +38,7 @@ void sanitize(Judge& judge, Ready& ready, const std::vector<const core::Case*>& 
     evaluation.metrics.push_back({"sanitizer", "1", std::nullopt, "there is no memory or race checker for this device", "", {}, {}});
     return;
   }
-  const std::string checker = find_checker();
+  const std::string checker = device::find_tool("compute-sanitizer");
   if (checker.empty()) {
     evaluation.metrics.push_back({"sanitizer", "1", std::nullopt, "compute-sanitizer was not found (it comes with the CUDA toolkit)", "", {}, {}});
     return;
