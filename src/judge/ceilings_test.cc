@@ -1,0 +1,78 @@
+#include "judge/ceilings.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "base/files.h"
+
+namespace hone::judge {
+namespace {
+
+class Ceilings : public testing::Test {
+ protected:
+  Ceilings() { ::setenv("HONE_HOME", folder_.path().c_str(), 1); }
+  ~Ceilings() override { ::unsetenv("HONE_HOME"); }
+
+  static core::DeviceInfo device() {
+    core::DeviceInfo info;
+    info.id = "opencl:0";
+    info.uuid = "some-device";
+    info.driver = "1.0";
+    return info;
+  }
+  static CeilingRecord measured() {
+    CeilingRecord record;
+    record.best = {1e9, 2e9, 3e9, {{"f32", 4e9}}};
+    record.probes = {{"read", "read_runs", "16 × 1", 1e9}};
+    record.problems = {"ceilings/f64.cl: no doubles"};
+    return record;
+  }
+  base::TemporaryFolder folder_{"hone-ceilings"};
+};
+
+TEST_F(Ceilings, AreReadBackAsTheyWereKept) {
+  keep_ceilings(device(), measured());
+  const auto kept = kept_ceilings(device());
+  ASSERT_TRUE(kept.has_value());
+  EXPECT_EQ(kept->best.write, 2e9);
+  EXPECT_EQ(kept->best.flops.at("f32"), 4e9);
+  EXPECT_EQ(kept->probes.at(0).shape, "16 × 1");
+  EXPECT_EQ(kept->problems, measured().problems);
+  EXPECT_EQ(ceilings_of(device(), false).copy, 3e9);
+}
+
+TEST_F(Ceilings, BelongToOneDeviceAndOneDriver) {
+  keep_ceilings(device(), measured());
+  auto other = device();
+  other.driver = "2.0";
+  EXPECT_FALSE(kept_ceilings(other).has_value());
+  other = device();
+  other.uuid = "another";
+  EXPECT_FALSE(kept_ceilings(other).has_value());
+}
+
+TEST_F(Ceilings, AreForgottenWhenTheirFileIsDamaged) {
+  keep_ceilings(device(), measured());
+  const auto whole = base::read_file(ceilings_place(device()));
+  for (const std::string& text :
+       {std::string(), whole.substr(0, whole.size() / 2), std::string("[]"), std::string("{\"version\": 1}")}) {
+    base::write_file_atomically(ceilings_place(device()), text);
+    EXPECT_FALSE(kept_ceilings(device()).has_value()) << text;
+  }
+  EXPECT_EQ(ceilings_of(device(), false).read, 0);
+}
+
+TEST_F(Ceilings, KeepTheBetterFigureOfEachKind) {
+  CeilingRecord now = measured(), earlier = measured();
+  now.best.read = 5e9;
+  earlier.best.write = 6e9;
+  earlier.best.flops["f64"] = 7e9;
+  keep_the_better(now, earlier);
+  EXPECT_EQ(now.best.read, 5e9);
+  EXPECT_EQ(now.best.write, 6e9);
+  EXPECT_EQ(now.best.flops.at("f64"), 7e9);
+}
+
+}  // namespace
+}  // namespace hone::judge

@@ -1,0 +1,86 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "hone_binary.h"
+
+namespace hone::end_to_end {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+json check_of(const json& report, const std::string& name) {
+  for (const auto& check : report.at("checks"))
+    if (check.at("name") == name) return check;
+  return {};
+}
+
+fs::path only_file_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (fs::exists(folder))
+    for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+  return files.size() == 1 ? files[0] : fs::path();
+}
+
+TEST(Doctor, NamesEveryThingThatJudgingNeeds) {
+  const Hone hone;
+  const auto finished = hone.run({"doctor", "--no-measure", "--json"});
+  const json report = json::parse(finished.out);
+  for (const char* name : {"C++ compiler", "isolation", "ncu", "compute-sanitizer", "home folder", "archive"})
+    EXPECT_FALSE(check_of(report, name).is_null()) << name;
+  EXPECT_EQ(finished.code, report.at("can_judge").get<bool>() ? 0 : 4);
+  for (const auto& check : report.at("checks"))
+    if (check.at("state") == "missing") {
+      EXPECT_NE(check.at("fix"), "") << check;
+    }
+}
+
+TEST(Doctor, WithoutDevicesSaysHowToGetOneAndExitsWithTheEnvironmentsCode) {
+  Hone hone;
+  hone.set("OCL_ICD_VENDORS", "/nowhere");
+  hone.set("OPENCL_VENDOR_PATH", "/nowhere");
+  hone.set("CUDA_VISIBLE_DEVICES", "");
+  const auto finished = hone.run({"doctor"});
+  EXPECT_EQ(finished.code, 4) << finished.out;
+  EXPECT_THAT(finished.out, HasSubstr("pocl-opencl-icd"));
+  EXPECT_THAT(finished.out, HasSubstr("Nothing can be judged here yet: there is no device"));
+}
+
+TEST(Doctor, ComplainsAboutAHomeThatCannotBeWritten) {
+  Hone hone;
+  hone.set("HONE_HOME", "/proc/hone");
+  const auto finished = hone.run({"doctor", "--no-measure", "--json"});
+  const json check = check_of(json::parse(finished.out), "home folder");
+  EXPECT_EQ(check.at("state"), "missing");
+  EXPECT_THAT(check.at("fix").get<std::string>(), HasSubstr("HONE_HOME"));
+}
+
+TEST(Doctor, MeasuresCeilingsOnceAndAgainWhenTheirFileIsDamaged) {
+  if (!has_opencl()) GTEST_SKIP() << "there is no OpenCL device here";
+  const Hone hone;
+  const auto first = hone.run({"doctor", "--json", "--device", "opencl:0"});
+  ASSERT_EQ(first.code, 0) << first.out << first.err;
+  const json ceilings = json::parse(first.out).at("devices").at(0).at("ceilings");
+  for (const char* kind : {"read", "write", "copy"}) EXPECT_GT(ceilings.at(kind).get<double>(), 1e8) << kind;
+  for (const char* kind : {"f32", "f64"}) EXPECT_GT(ceilings.at("flops").at(kind).get<double>(), 1e8) << kind;
+  const fs::path kept = only_file_in(hone.home() / "ceilings");
+  ASSERT_FALSE(kept.empty());
+
+  // Figures nobody measures show that the file is believed, and that it is not when it is damaged.
+  json stored = json::parse(base::read_file(kept));
+  stored["read"] = 12345.0;
+  stored["others"] = json::array();
+  base::write_file_atomically(kept, stored.dump());
+  const auto second = hone.run({"doctor", "--json", "--device", "opencl:0"});
+  EXPECT_EQ(json::parse(second.out).at("devices").at(0).at("ceilings").at("read"), 12345.0);
+  base::write_file_atomically(kept, "{ damaged");
+  const auto third = hone.run({"doctor", "--json", "--device", "opencl:0"});
+  EXPECT_GT(json::parse(third.out).at("devices").at(0).at("ceilings").at("read").get<double>(), 1e8);
+}
+
+}  // namespace
+}  // namespace hone::end_to_end

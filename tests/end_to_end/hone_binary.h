@@ -1,0 +1,33 @@
+#pragma once
+// The real binary as tests drive it: words in, exit code and both outputs out. Every test has a home folder of its own.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+
+namespace hone::end_to_end {
+
+struct Finished {
+  int code = -1;
+  std::string out, err;
+};
+
+class Hone {
+ public:
+  Hone();
+  // Runs `hone WORDS...` with HONE_HOME in a temporary folder and waits for its end.
+  Finished run(std::vector<std::string> words) const;
+  std::filesystem::path home() const { return folder_.path() / "home"; }
+  const std::filesystem::path& folder() const { return folder_.path(); }  // for the test's own files
+  void set(const std::string& variable, const std::string& value) { environment_.push_back(variable + "=" + value); }
+
+ private:
+  base::TemporaryFolder folder_;
+  std::vector<std::string> environment_;
+};
+
+// Whether an OpenCL device is here. Tests that need one skip without it.
+bool has_opencl();
+
+}  // namespace hone::end_to_end
