@@ -10,9 +10,13 @@ mkdir -p "$findings"
 status=0
 for name in plan expr task; do
   grown=$(mktemp -d)  # new inputs go here, not into the repository
-  if ! "$build/tests/fuzz/fuzz_$name" -runs="$runs" -seed="$seed" -max_len=4096 -timeout=20 -rss_limit_mb=2048 -verbosity=0 \
-    -dict="$here/$name.dict" -artifact_prefix="$findings/$name-" "$grown" "$here/corpus/$name"; then
-    echo "fuzz_$name: failed; see $findings" >&2
+  log=$findings/$name.log
+  if "$build/tests/fuzz/fuzz_$name" -runs="$runs" -seed="$seed" -max_len=4096 -timeout=20 -rss_limit_mb=2048 -print_funcs=0 \
+    -dict="$here/$name.dict" -artifact_prefix="$findings/$name-" "$grown" "$here/corpus/$name" >"$log" 2>&1; then
+    echo "fuzz_$name: $(find "$here/corpus/$name" -type f | wc -l) inputs of the corpus and $runs new ones, nothing found"
+  else
+    tail -n 40 "$log" >&2
+    echo "fuzz_$name: failed; the input that broke it is in $findings" >&2
     status=1
   fi
   rm -rf "$grown"
