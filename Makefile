@@ -23,7 +23,7 @@ test: ## everything that can be checked on this machine
 fuzz: ## a short run of the fuzzers over the parsers
 	@tools/setup.sh build test
 	cmake --preset fuzz
-	cmake --build build/fuzz -j $(JOBS)
+	cmake --build build/fuzz -j $(JOBS) --target fuzzers
 	tests/fuzz/run.sh build/fuzz $(FUZZ_RUNS)
 
 demo: ## tune a matrix product and a softmax on the CPU, in a few minutes

@@ -13,6 +13,8 @@ namespace hone::task {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr std::uint64_t largest_task = 256u << 10;  // bytes of a task.toml; real ones have a few thousand
+
 void append(Diagnostics& all, const Diagnostics& more) { all.insert(all.end(), more.begin(), more.end()); }
 
 // Names in a folder that a person may have meant; a folder of a million entries is looked at only so far.
@@ -104,7 +106,7 @@ Loaded load(const fs::path& path) {
     return out;
   }
   const fs::path file = folder / "task.toml";
-  const auto toml = read_source(file);
+  const auto toml = read_source(file, largest_task);
   if (!toml) {
     out.wrong = fs::exists(file, ec)
                     ? toml.error()

@@ -340,7 +340,7 @@ TEST_F(TaskFolder, ChecksSeedsAgainstTheTask) {
 
 TEST_F(TaskFolder, MayNotBeHuge) {
   fs::resize_file(task() / "task.toml", 50'000'000);
-  EXPECT_EQ(load(task()), "task.toml: the file has 50 MB; 1048 kB is the most that is read: is this a source?\n");
+  EXPECT_EQ(load(task()), "task.toml: the file has 50 MB; 262 kB is the most that is read: is this a source?\n");
 }
 
 }  // namespace
