@@ -24,23 +24,8 @@ function(hone_pkg target package)
     set_target_properties(PkgConfig::${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${archives};m;dl;pthread")
   endif()
 endfunction()
-if(HONE_PORTABLE)  # the distribution has no archive of fmt: its one source file is made from the headers
-  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/fmt.cc CONTENT [[
-#include <fmt/format-inl.h>
-FMT_BEGIN_NAMESPACE
-namespace detail {
-template FMT_API auto dragonbox::to_decimal(float x) noexcept -> dragonbox::decimal_fp<float>;
-template FMT_API auto dragonbox::to_decimal(double x) noexcept -> dragonbox::decimal_fp<double>;
-template FMT_API auto locale_ref::get<std::locale>() const -> std::locale;
-template FMT_API auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
-template FMT_API auto decimal_point_impl(locale_ref) -> char;
-template FMT_API void buffer<char>::append(const char*, const char*);
-template FMT_API void vformat_to(buffer<char>&, string_view, basic_format_args<FMT_BUFFER_CONTEXT(char)>, locale_ref);
-}  // namespace detail
-FMT_END_NAMESPACE
-]] @ONLY)
-  add_library(hone_fmt STATIC ${CMAKE_BINARY_DIR}/fmt.cc)
-  target_compile_definitions(hone_fmt PUBLIC FMT_SHARED)
+if(HONE_PORTABLE)  # the distribution has no archive of fmt
+  add_library(hone_fmt ALIAS fmt::fmt-header-only)
 else()
   add_library(hone_fmt ALIAS fmt::fmt)
 endif()

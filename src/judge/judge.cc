@@ -322,8 +322,8 @@ void Judge::finish_case(const core::Case& which, CaseResult& result, Evaluation&
 }
 
 void Judge::note_state(Evaluation& evaluation, const char* when) {
-  std::vector<int> own = {::getpid()};
-  if (spare_) own.push_back(spare_->pid());
+  std::vector<int> own = runner::own_workers();
+  own.push_back(::getpid());
   const auto state = device::read_state(info_, own);
   const auto add = [&](const char* tag, const char* hint, const std::optional<double>& value) {
     evaluation.metrics.push_back({fmt::format("{}.{}", tag, when), hint, value, value ? "" : state.missing, "", {}, {}});

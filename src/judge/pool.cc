@@ -63,27 +63,9 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
   }
   if (like != nullptr) change_a_few_elements(*entry->inputs);
 
+  truth_.compute(case_, DType::f64, entry->inputs->all(), entry->expected->all());
   const std::string key = case_.name + "/" + std::to_string(static_cast<int>(variant));
-  if (!honest_.contains(key)) {
-    // The same inputs in single precision, rounded to the output's type, against the truth.
-    std::vector<double> errors;
-    BufferSet single(bench_, expected_shapes(shapes.outputs)), rounded(bench_, shapes.outputs);
-    truth_.compute(case_, DType::f32, entry->inputs->all(), single.all());
-    truth_.compute(case_, DType::f64, entry->inputs->all(), entry->expected->all());
-    for (std::size_t i = 0; i < shapes.outputs.size(); ++i) {
-      const DType dtype = shapes.outputs[i].dtype;
-      double rms = 0;
-      if (core::is_float(dtype) && dtype != DType::f64) {
-        bench_.round_to(single.all()[i].data, rounded.all()[i].data, dtype);
-        const auto distance = bench_.distance(rounded.all()[i].data, dtype, entry->expected->all()[i].data, 1);
-        if (distance.nonfinite == 0) rms = distance.rms;
-      }
-      errors.push_back(rms);
-    }
-    honest_[key] = errors;
-  } else {
-    truth_.compute(case_, DType::f64, entry->inputs->all(), entry->expected->all());
-  }
+  if (!honest_.contains(key)) honest_[key] = truth_.honest_errors(case_, entry->inputs->all(), shapes.outputs, entry->expected->all());
   entry->honest_rms = honest_[key];
   return entry;
 }

@@ -20,6 +20,7 @@ namespace {
 constexpr double build_seconds = 120, call_seconds = 120;
 // Two double-precision implementations that differ in the order of their sums agree far better than this.
 constexpr double agreement = 1e-9;
+constexpr std::uint64_t small_case = 64u << 20;
 
 }  // namespace
 
@@ -89,48 +90,77 @@ Truth::DeviceReference& Truth::device_reference(DType real) {
   return *slot;
 }
 
-void Truth::by_device(const core::Case& which, DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& expected) {
+void Truth::by_device(const core::Case& which, DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& outputs) {
   DeviceReference& reference = device_reference(real);
   const auto fail_with = [&](const std::string& text) { base::fail(ExitCode::bad_input, "the device reference of task {} failed on case {}: {}", task_.name, which.name, text); };
   const auto plan = core::resolve(reference.candidate.plan, task_, which, core::default_point(reference.candidate.plan), core::device_symbols(info_), real);
   if (!plan) fail_with(base::render(plan.error(), reference.candidate.source));
-  // In single precision the outputs are floats: they go to buffers of their own and are widened afterwards.
   std::vector<core::ResolvedBuffer> own;
   for (const auto& buffer : plan->buffers)
-    if (buffer.role == core::ResolvedBuffer::Role::scratch || (buffer.role == core::ResolvedBuffer::Role::output && buffer.dtype == DType::f32)) own.push_back(buffer);
-  BufferSet owned(bench_, own);
-  const auto share = [&](const Guarded& buffer) {
-    const auto id = reference.runner->share(bench_.export_block(buffer.block.id), buffer.block.bytes);
-    if (!id) fail_with(id.error().text);
-    return device::BufferBinding{*id, buffer.data.offset};
-  };
+    if (buffer.role == core::ResolvedBuffer::Role::scratch) own.push_back(buffer);
+  const BufferSet scratch(bench_, own);
   device::BindingSet set;
-  std::size_t next_own = 0, next_input = 0, next_output = 0;
-  for (const auto& buffer : plan->buffers) {
-    if (buffer.role == core::ResolvedBuffer::Role::input) { set.push_back(share(inputs[next_input++])); continue; }
-    const bool is_output = buffer.role == core::ResolvedBuffer::Role::output;
-    const std::size_t output = is_output ? next_output++ : 0;
-    set.push_back(is_output && buffer.dtype != DType::f32 ? share(expected[output]) : share(owned.all()[next_own++]));
-  }
+  for (const auto* group : {&inputs, &outputs, &scratch.all()})  // the order of a plan's buffers
+    for (const auto& buffer : *group) {
+      const auto id = reference.runner->share(bench_.export_block(buffer.block.id), buffer.block.bytes);
+      if (!id) fail_with(id.error().text);
+      set.push_back({*id, buffer.data.offset});
+    }
   bench_.finish();
   const auto id = reference.runner->plan(*plan);
   if (!id) fail_with(id.error().text);
-  runner::PrepareRequest request{*id, {set}, true, false, false, -1};
+  const runner::PrepareRequest request{*id, {set}, true, false, false, -1};
   if (const auto prepared = reference.runner->prepare(request, call_seconds); !prepared) fail_with(prepared.error().text);
   if (const auto ran = reference.runner->go(call_seconds); !ran) fail_with(ran.error().text);
-  // Widen single-precision results to the expected buffers' doubles.
-  next_own = next_output = 0;
-  for (const auto& buffer : plan->buffers) {
-    if (buffer.role != core::ResolvedBuffer::Role::output) continue;
-    const auto& target = expected[next_output++];
-    if (buffer.dtype != DType::f32) continue;
-    const auto& from = owned.all()[next_own++];
-    std::vector<float> narrow(buffer.bytes / 4);
-    bench_.read(from.data, narrow.data());
-    const std::vector<double> wide(narrow.begin(), narrow.end());
-    bench_.write(target.data, wide.data());
-  }
   if (const auto dropped = reference.runner->drop(); !dropped) fail_with(dropped.error().text);
+}
+
+std::vector<double> Truth::honest_errors(const core::Case& which, const std::vector<Guarded>& inputs, const std::vector<core::ResolvedBuffer>& outputs, const std::vector<Guarded>& expected) {
+  const auto start = Clock::now();
+  const bool by_kernel = which.device_reference;
+  // The C++ hands over doubles whatever it computes in; the device kernel hands over floats.
+  auto shapes = expected_shapes(outputs);
+  if (by_kernel)
+    for (auto& shape : shapes)
+      if (shape.dtype == DType::f64) {
+        shape.dtype = DType::f32;
+        shape.bytes /= 2;
+      }
+  const BufferSet single(bench_, shapes);
+  if (by_kernel) by_device(which, DType::f32, inputs, single.all());
+  else by_cpp(which, DType::f32, inputs, single.all());
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    errors.push_back(0);
+    const DType dtype = outputs[i].dtype;
+    if (!core::is_float(dtype) || dtype == DType::f64) continue;
+    device::Distance distance;
+    if (by_kernel && dtype == DType::f32) {
+      distance = bench_.distance(single.all()[i].data, dtype, expected[i].data, 1);
+    } else {
+      const BufferSet rounded(bench_, {outputs[i]});
+      if (by_kernel) widen_and_round(single.all()[i], rounded.all()[0]);
+      else bench_.round_to(single.all()[i].data, rounded.all()[0].data, dtype);
+      distance = bench_.distance(rounded.all()[0].data, dtype, expected[i].data, 1);
+    }
+    if (distance.nonfinite == 0) errors.back() = distance.rms;
+  }
+  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+  return errors;
+}
+
+void Truth::widen_and_round(const Guarded& floats, const Guarded& to) {
+  // In pieces, through host memory: only narrow outputs of large cases come here, once per task.
+  constexpr std::uint64_t piece = 1 << 22;
+  const std::uint64_t size = core::size_of(to.shape.dtype);
+  std::vector<float> from(piece);
+  std::vector<unsigned char> narrow(piece * size);
+  for (std::uint64_t at = 0, elements = floats.shape.bytes / 4; at < elements; at += piece) {
+    const std::uint64_t count = std::min(piece, elements - at);
+    bench_.read({floats.data.block, floats.data.offset + at * 4, count * 4}, from.data());
+    for (std::uint64_t i = 0; i < count; ++i) core::store_double(to.shape.dtype, from[i], narrow.data() + i * size);
+    bench_.write({to.data.block, to.data.offset + at * size, count * size}, narrow.data());
+  }
 }
 
 void Truth::check_device_reference() {
@@ -140,7 +170,7 @@ void Truth::check_device_reference() {
   for (const auto& which : task_.cases) {
     if (which.device_reference) continue;
     const auto shapes = task_shapes(task_, which);
-    if (BufferSet::footprint(shapes.outputs) > (64u << 20)) continue;  // the small cases suffice, and the C++ is slow on large ones
+    if (Pool::entry_bytes(task_, which) > small_case) continue;  // they suffice, and the C++ is slow on large ones
     any = true;
     BufferSet inputs(bench_, shapes.inputs), by_both(bench_, expected_shapes(shapes.outputs)), by_this(bench_, expected_shapes(shapes.outputs));
     for (std::size_t i = 0; i < shapes.inputs.size(); ++i) bench_.draw(inputs.all()[i].data, draw_request(task_.inputs[i], which, core::Variant::plain), 1000 + i);

@@ -21,6 +21,9 @@ class Truth {
 
   // Fills `expected` (one per output, 8 bytes an element) from `inputs` (one per input). Throws Error where the reference fails.
   void compute(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& expected);
+  // The rms error that the reference makes in single precision, rounded to each output's type, against `expected`; 0 where that means nothing (f64 and
+  // integer outputs, or a single-precision result that is not finite).
+  std::vector<double> honest_errors(const core::Case& which, const std::vector<Guarded>& inputs, const std::vector<core::ResolvedBuffer>& outputs, const std::vector<Guarded>& expected);
   // Compares the device reference with the C++ one on inputs of a case that the C++ can do. Once per process; throws Error if they disagree.
   void check_device_reference();
   double seconds() const { return seconds_; }
@@ -28,8 +31,10 @@ class Truth {
  private:
   struct DeviceReference;
   void by_cpp(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& expected);
-  void by_device(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& expected);
+  // `outputs` are as the reference writes them: f64 or f32 by `real`, i64 for integers.
+  void by_device(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& outputs);
   DeviceReference& device_reference(core::DType real);
+  void widen_and_round(const Guarded& floats, const Guarded& to);
 
   const core::Task& task_;
   const core::DeviceInfo& info_;

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -126,7 +127,11 @@ void Oracle::call(const core::Case& which, DType real, const std::vector<Referen
   for (const auto& scalar : task_.scalars) {
     const auto integer = scalar.expression ? scalar.expression->evaluate(which.bindings) : base::Result<std::int64_t, base::ExprError>(0);
     const std::int64_t whole = integer ? *integer : 0;
-    message["scalars"].push_back({scalar.name, scalar.expression.has_value(), whole, scalar.expression ? static_cast<double>(whole) : scalar.value});
+    // A kernel gets the value rounded to the scalar's type, so the truth does too.
+    std::array<unsigned char, 8> bits{};
+    core::store_double(scalar.dtype, scalar.value, bits.data());
+    const double value = scalar.expression ? static_cast<double>(whole) : core::load_as_double(scalar.dtype, bits.data());
+    message["scalars"].push_back({scalar.name, scalar.expression.has_value(), whole, value});
   }
   message["bytes"] = bytes;
   Arena arena(bytes);

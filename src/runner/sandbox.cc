@@ -9,9 +9,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -91,6 +91,15 @@ void map_user(pid_t pid) {
   write_proc(pid, "gid_map", fmt::format("0 {} 1", root ? nobody : static_cast<int>(::getegid())));
 }
 
+std::set<int>& workers() {
+  static std::set<int> alive;
+  return alive;
+}
+std::mutex& workers_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 std::vector<pid_t> children_of(pid_t pid) {
   std::ifstream file(fmt::format("/proc/{}/task/{}/children", pid, pid));
   std::vector<pid_t> children;
@@ -107,6 +116,11 @@ char state_of(const std::filesystem::path& stat) {
 }
 
 }  // namespace
+
+std::vector<int> own_workers() {
+  const std::lock_guard lock(workers_mutex());
+  return {workers().begin(), workers().end()};
+}
 
 Sandboxed& Sandboxed::operator=(Sandboxed&& other) noexcept {
   if (this == &other) return *this;
@@ -129,6 +143,8 @@ void Sandboxed::kill() {
   ::kill(-warden_, SIGKILL);
   while (::waitpid(warden_, nullptr, 0) < 0 && errno == EINTR) {
   }
+  const std::lock_guard lock(workers_mutex());
+  workers().erase(worker_);
   warden_ = init_ = worker_ = -1;
 }
 
@@ -236,6 +252,8 @@ Sandboxed start_sandboxed(const SandboxSpec& spec) {
       child.init_ = packet->sender;
     } else if (packet->text == "ready") {
       child.worker_ = packet->sender;
+      const std::lock_guard lock(workers_mutex());
+      workers().insert(child.worker_);
       return child;
     } else {
       base::fail(ExitCode::environment, "a worker process could not be isolated: {}", packet->text);

@@ -60,6 +60,9 @@ class Sandboxed {
   bool isolated_ = false, frozen_ = false;
 };
 
+// The workers of this process that are alive now, so that they are not taken for somebody else.
+std::vector<int> own_workers();
+
 Sandboxed start_sandboxed(const SandboxSpec& spec);  // throws Error where the process cannot be started
 
 // Tries the isolation once and remembers the answer. Empty text: it works. Otherwise why not and how to mend it.
