@@ -35,6 +35,13 @@ constexpr double batch_seconds = 0.005;
 constexpr int most_batch = 200;
 constexpr double clock_agreement = 0.2;
 
+// Samples after which a point that is far behind is given up.
+constexpr std::size_t hopeless_after = 2;
+
+void give_up(Evaluation& evaluation, const core::Case& which) {
+  convict(evaluation, Outcome::rejected, {"", 0, true, which.name, "given up: hopelessly slower than the best so far"});
+}
+
 std::vector<std::string> kernel_names(const core::Plan& plan) {
   std::vector<std::string> names;
   for (const auto& launch : plan.launches)
@@ -251,10 +258,7 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
   if (which.timed) good = sample(run, result, evaluation, options) && (info_.is_cpu || check_wall_clock(run, result, evaluation));
   if (good) finish_case(which, result, evaluation);
   evaluation.cases.push_back(result);
-  if (good && which.timed && options.hopeless && options.hopeless(result)) {
-    convict(evaluation, Outcome::rejected, {"", 0, true, which.name, "given up: hopelessly slower than the best so far"});
-    return false;
-  }
+  if (good && which.timed && options.hopeless && options.hopeless(result)) return give_up(evaluation, which), false;
   return good && evaluation.outcome == Outcome::accepted;
 }
 
@@ -279,6 +283,10 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
     result.wall_samples.push_back(timed.judge_seconds);
     (is_new ? unseen : seen).push_back(seconds);
     result.error_max = std::max(result.error_max, called->error_max);
+    if (options.hopeless && result.samples.size() == hopeless_after) {
+      result.median = core::median(result.samples);
+      if (options.hopeless(result)) return give_up(evaluation, run.which), false;
+    }
   }
   result.median = core::median(result.samples);
   result.interval = core::median_interval(result.samples);

@@ -36,7 +36,7 @@ struct EvaluateOptions {
   core::Depth depth = core::Depth::screen;
   std::string case_name;           // only this case; "": all
   core::Point point;               // empty: the plan's defaults
-  // Asked after each timed case with the time so far; true gives up on this point (tuning uses it for hopeless ones).
+  // Asked after two samples of a timed case, and after the case, with the time so far; true gives up on this point (tuning uses it).
   std::function<bool(const core::CaseResult&)> hopeless;
 };
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "runner/messages.h"
 
 namespace hone::runner {
@@ -33,6 +34,8 @@ RunnerOptions runner_options(const core::DeviceInfo& info, bool unsafe) {
   RunnerOptions options;
   options.freeze = info.is_cpu;
   options.sandbox.gpu = !info.is_cpu;
+  // Kernels of our own that the judge has compiled already; without them every runner would compile them again.
+  if (!info.is_cpu) options.sandbox.readable.push_back(base::home_folder() / "cache" / "cuda");
   if (isolation_problem().empty()) return options;
   if (info.is_cpu && !unsafe)
     base::fail(base::ExitCode::environment, "device code on a CPU is native code, and no sandbox can be had for it: {}. To run it all the same, say --unsafe", isolation_problem());

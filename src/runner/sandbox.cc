@@ -38,7 +38,7 @@ nlohmann::json to_json(const SandboxSpec& spec) {
 std::vector<std::string> clean_environment(const SandboxSpec& spec) {
   std::vector<std::string> env = {"HOME=/tmp", "TMPDIR=/tmp", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
                                   "POCL_CACHE_DIR=/tmp/pocl", "XDG_CACHE_HOME=/tmp"};
-  for (const char* name : {"LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "OCL_ICD_VENDORS", "CUDA_VISIBLE_DEVICES", "ASAN_OPTIONS", "POCL_MAX_PTHREAD_COUNT"})
+  for (const char* name : {"LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "OCL_ICD_VENDORS", "CUDA_VISIBLE_DEVICES", "ASAN_OPTIONS", "POCL_MAX_PTHREAD_COUNT", "HONE_HOME"})
     if (const char* value = ::getenv(name)) env.push_back(std::string(name) + "=" + value);
   if (spec.gpu) env.push_back("CUDA_MODULE_LOADING=LAZY");
   return env;

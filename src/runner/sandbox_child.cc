@@ -88,11 +88,14 @@ void bind_gpu_devices() {
 // A small root in memory: the system read-only, devices by name, a fresh /proc, and /tmp as the only place to write.
 void build_root(const nlohmann::json& spec) {
   must(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "making mounts private");
+  // Folders to be read may lie under /tmp, which is about to be covered: keep a handle on each.
+  std::vector<std::pair<std::string, int>> readable;
+  for (const auto& folder : spec["readable"].get<std::vector<std::string>>())
+    if (const int handle = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); handle >= 0) readable.emplace_back(folder, handle);
   must(::mount("hone", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755,size=16m") == 0, "mounting a root in memory");
   fs::create_directories(new_root("/"));
   must(::mount("hone", new_root("").c_str(), "tmpfs", MS_NOSUID, "mode=755,size=16m") == 0, "mounting a root in memory");
   for (const char* folder : system_folders) bind_folder(folder, folder == std::string_view("/usr"));
-  for (const auto& folder : spec["readable"].get<std::vector<std::string>>()) bind_folder(folder, false);
   fs::create_directories(new_root("/dev/shm"));
   for (const char* device : plain_devices) bind_device(device);
   if (spec["gpu"].get<bool>()) bind_gpu_devices();
@@ -107,6 +110,11 @@ void build_root(const nlohmann::json& spec) {
     must(::mount("hone", new_root(place).c_str(), "tmpfs", MS_NOSUID | MS_NODEV, size.c_str()) == 0, "mounting a scratch folder");
   }
   fs::create_directories(new_root("/tmp/pocl"));
+  for (const auto& [folder, handle] : readable) {
+    fs::create_directories(new_root(folder));
+    if (::mount(("/proc/self/fd/" + std::to_string(handle)).c_str(), new_root(folder).c_str(), nullptr, MS_BIND | MS_REC, nullptr) == 0) make_read_only(new_root(folder));
+    ::close(handle);
+  }
   must(::chdir(new_root("").c_str()) == 0, "entering the new root");
   must(::syscall(SYS_pivot_root, ".", ".") == 0, "changing the root");
   must(::umount2(".", MNT_DETACH) == 0, "leaving the old root");
