@@ -77,6 +77,7 @@ struct Match {
 ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Candidate& b, const EvaluateOptions& options_a, const EvaluateOptions& options_b, const CompareRule& rule) {
   const auto start = Clock::now();
   ComparisonResult result;
+  judge.start_runners(2);
   auto ready_a = judge.make_ready(a, options_a, result.a);
   auto ready_b = judge.make_ready(b, options_b, result.b);
   if (!ready_a || !ready_b) return result;

@@ -101,15 +101,20 @@ Pool& Judge::pool(const core::Case& which) {
   return *slot;
 }
 
+void Judge::start_runners(int count) {
+  while (static_cast<int>(spares_.size()) < count) spares_.push_back(std::make_unique<runner::Runner>(info_, runner::runner_options(info_, options_.unsafe)));
+}
+
 std::unique_ptr<runner::Runner> Judge::take_runner() {
-  const auto start = [this] { return std::make_unique<runner::Runner>(info_, runner::runner_options(info_, options_.unsafe)); };
-  auto runner = spare_ ? std::move(spare_) : start();
-  if (options_.keep_spare_runner) spare_ = start();
+  start_runners(1);
+  auto runner = std::move(spares_.front());
+  spares_.pop_front();
+  start_runners(options_.spare_runners);
   return runner;
 }
 
 std::optional<Ready> Judge::make_ready(const core::Candidate& candidate, const EvaluateOptions& options, Evaluation& evaluation) {
-  if (!spare_) spare_ = take_runner();  // starts beside the build
+  start_runners(1);
   return load(candidate, options, evaluation, [this] { return take_runner(); });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // The one process that decides what is true. It owns seeds, inputs, expected values, comparison, clock and verdict; candidates run in other processes.
 // One Judge serves one task on one device; it keeps its pool of inputs between candidates. Used from one thread.
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -26,7 +27,7 @@ struct JudgeOptions {
   bool unsafe = false;             // run native code without a sandbox where none can be had
   double call_seconds = 20;        // limit for one call of a candidate
   double build_seconds = 120;
-  bool keep_spare_runner = false;  // start the next runner while this candidate is judged
+  int spare_runners = 0;           // kept started and ready, for the candidates that come next
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   core::Ceilings ceilings;         // of this device, where measured
   std::optional<SamplingRule> sampling;
@@ -59,6 +60,9 @@ class Judge {
   std::vector<const core::Case*> cases(const std::string& only) const;
   const core::Task& task() const { return task_; }
   const core::DeviceInfo& info() const { return info_; }
+
+  // Starts runners ahead of their use, so that opening the device runs beside the build.
+  void start_runners(int count);
 
   // ---- for comparisons and certification, which judge several runners side by side
   std::optional<Ready> make_ready(const core::Candidate& candidate, const EvaluateOptions& options, core::Evaluation& evaluation);
@@ -93,7 +97,7 @@ class Judge {
   HonestErrors honest_;
   std::size_t honest_saved_ = 0;
   std::map<std::string, std::unique_ptr<Pool>> pools_;
-  std::unique_ptr<runner::Runner> spare_;
+  std::deque<std::unique_ptr<runner::Runner>> spares_;
   int evaluations_ = 0;
   double kernel_seconds_ = 0;
 };
