@@ -1,12 +1,14 @@
-// Plans: the first byte chooses the language, the rest is a source. A plan that parses is checked, resolved and rewritten as the judge and the
-// tuner would.
+// Plans: the first byte chooses the language, the rest is a source. A plan that parses is checked, resolved and
+// rewritten as the judge and the tuner would. The same text goes through the scanner of kernel signatures.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
 
 #include "core/plan.h"
 #include "task/candidate_loader.h"
+#include "task/kernel_scanner.h"
 #include "task/plan_parser.h"
+#include "task/task_draft.h"
 
 namespace {
 
@@ -37,6 +39,9 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   if (size == 0) return 0;
   const auto language = static_cast<hone::core::Language>(data[0] % 3);
   const std::string source(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const auto kernels = hone::task::scan_kernels(source, language);
+  const auto comment = hone::task::draft_plan(hone::task::draft_from(kernels), kernels);
+  if (comment.find("*/") + 3 != comment.size()) std::abort();  // nothing a stranger declared may end the comment early
   auto candidate = hone::task::candidate_from(source, language, "fuzz.cu");
   if (!candidate) {
     must_point_into(candidate.error(), source);

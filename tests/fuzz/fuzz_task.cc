@@ -1,4 +1,5 @@
-// Task files: whatever stands in a task.toml, reading it ends, complaints point into it, and an accepted task has sizes for every case.
+// Task files: whatever stands in a task.toml, reading it ends, complaints point into it, and an accepted task has sizes
+// for every case.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
