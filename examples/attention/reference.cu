@@ -17,7 +17,8 @@ __device__ HONE_REAL score(const float* q, const float* k, long long dim) {
   return dot / sqrt((HONE_REAL)dim);
 }
 
-extern "C" __global__ void attention(const float* q, const float* k, const float* v, HONE_REAL* y, long long seq, long long dim) {
+extern "C" __global__ void attention(const float* q, const float* k, const float* v, HONE_REAL* y, long long seq,
+                                     long long dim) {
   __shared__ HONE_REAL s[128];
   const int t = threadIdx.x;
   const long long i = blockIdx.x, head = blockIdx.y * seq * dim;

@@ -42,8 +42,8 @@ float sum_lanes(REAL v) {
   return (b.x + b.z) + (b.y + b.w);
 }
 
-__kernel void attention_64(__global const float* restrict q, __global const float* restrict k, __global const float* restrict v,
-                           __global float* restrict y, long seq) {
+__kernel void attention_64(__global const float* restrict q, __global const float* restrict k,
+                           __global const float* restrict v, __global float* restrict y, long seq) {
   const long head = (long)get_global_id(1) * seq * DIM, i0 = (long)get_global_id(0) * ROWS;
   if (i0 >= seq) return;
   q += head;
@@ -114,8 +114,8 @@ __kernel void attention_64(__global const float* restrict q, __global const floa
 }
 
 // For any dim: the sums live in y.
-__kernel void attention_any(__global const float* restrict q, __global const float* restrict k, __global const float* restrict v,
-                            __global float* restrict y, long seq, long dim) {
+__kernel void attention_any(__global const float* restrict q, __global const float* restrict k,
+                            __global const float* restrict v, __global float* restrict y, long seq, long dim) {
   const long head = (long)get_global_id(1) * seq * dim, i = get_global_id(0);
   q += head + i * dim;
   y += head + i * dim;

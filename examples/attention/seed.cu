@@ -31,8 +31,8 @@ args   = ["q", "k", "v", "y", "seq", "dim"]
 #define LOWEST __int_as_float(0xff800000)  // minus infinity
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-attention_64(const float* __restrict__ q, const float* __restrict__ k, const float* __restrict__ v, float* __restrict__ y,
-             long long seq) {
+    attention_64(const float* __restrict__ q, const float* __restrict__ k, const float* __restrict__ v,
+                 float* __restrict__ y, long long seq) {
   __shared__ float4 keys[TILE][DIM / 4], values[TILE][DIM / 4];
   const int t = threadIdx.x, part0 = t % SPLIT;
   const long long head = blockIdx.x * seq * DIM;
@@ -105,8 +105,8 @@ attention_64(const float* __restrict__ q, const float* __restrict__ k, const flo
 }
 
 // For any dim: a warp has a query, a lane every 32nd dimension, and the sums live in y.
-extern "C" __global__ void attention_any(const float* __restrict__ q, const float* __restrict__ k, const float* __restrict__ v, float* y,
-                                         long long seq, long long dim) {
+extern "C" __global__ void attention_any(const float* __restrict__ q, const float* __restrict__ k,
+                                         const float* __restrict__ v, float* y, long long seq, long long dim) {
   const long long i = blockIdx.x, head = blockIdx.y * seq * dim;
   const int lane = threadIdx.x;
   q += head + i * dim;

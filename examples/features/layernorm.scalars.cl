@@ -8,9 +8,9 @@ args   = ["x", "gamma", "beta", "y", "eps", "i64:rows", "u32:cols", "u16:128", "
 // Shows scalars: `eps` as the task types it, and constants of the plan's own from 8 to 64 bits.
 
 // Sums step elements at a time; refines 1 / sqrt(var) by so many Newton steps, r -> r (3/2 - var r r / 2).
-__kernel void layernorm(__global const float* restrict x, __global const float* restrict gamma, __global const float* restrict beta,
-                        __global float* restrict y, float eps, long rows, uint cols, ushort step, uchar newton, float three_halves,
-                        char sign) {
+__kernel void layernorm(__global const float* restrict x, __global const float* restrict gamma,
+                        __global const float* restrict beta, __global float* restrict y, float eps, long rows,
+                        uint cols, ushort step, uchar newton, float three_halves, char sign) {
   const long row = get_global_id(0);
   if (row >= rows) return;
   x += row * cols;

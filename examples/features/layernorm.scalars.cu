@@ -22,10 +22,12 @@ __device__ float block_sum(float v, unsigned half) {
   return s[0];
 }
 
-// A block of `threads`, twice `half`, has a row; it refines 1 / sqrt(var) by so many Newton steps, r -> r (3/2 - var r r / 2).
-extern "C" __global__ void layernorm(const float* __restrict__ x, const float* __restrict__ gamma, const float* __restrict__ beta,
-                                     float* __restrict__ y, float eps, long long cols, unsigned threads, unsigned short half,
-                                     unsigned char newton, signed char sign, double one, __half three_halves, __nv_bfloat16 a_half) {
+// A block of `threads`, twice `half`, has a row. It refines 1 / sqrt(var) by so many Newton steps,
+// r -> r (3/2 - var r r / 2).
+extern "C" __global__ void layernorm(const float* __restrict__ x, const float* __restrict__ gamma,
+                                     const float* __restrict__ beta, float* __restrict__ y, float eps, long long cols,
+                                     unsigned threads, unsigned short half, unsigned char newton, signed char sign,
+                                     double one, __half three_halves, __nv_bfloat16 a_half) {
   x += blockIdx.x * cols;
   y += blockIdx.x * cols;
   const float share = (float)(one / cols);

@@ -6,10 +6,10 @@ grid   = ["ceil_div(m, 32)", "ceil_div(n, 16)"]
 block  = [8, 1]
 args   = ["a", "b", "y", "m", "n", "k", "256 * iteration", "min(k, 256 * (iteration + 1))"]
 */
-// Shows `repeat` and `iteration`: one launch for each 256 columns of a and rows of b. The first sets y, the others add to it.
+// Shows `repeat` and `iteration`: a launch for every 256 columns of a. The first sets y, the others add to it.
 
-__kernel void add_panel(__global const float* restrict a, __global const float* restrict b, __global float* restrict y, long m, long n,
-                        long k, long from, long to) {
+__kernel void add_panel(__global const float* restrict a, __global const float* restrict b, __global float* restrict y,
+                        long m, long n, long k, long from, long to) {
   const long i0 = (long)get_global_id(0) * 4, j0 = (long)get_global_id(1) * 16;
   if (i0 + 4 <= m && j0 + 16 <= n) {
     float16 sum[4];

@@ -6,10 +6,10 @@ grid   = ["ceil_div(n, 32)", "ceil_div(m, 32)"]
 block  = [32, 8]
 args   = ["a", "b", "y", "m", "n", "k", "256 * iteration", "min(k, 256 * (iteration + 1))"]
 */
-// Shows `repeat` and `iteration`: one launch for each 256 columns of a and rows of b. The first sets y, the others add to it.
+// Shows `repeat` and `iteration`: a launch for every 256 columns of a. The first sets y, the others add to it.
 
-extern "C" __global__ void add_panel(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ y, long long m,
-                                     long long n, long long k, long long from, long long to) {
+extern "C" __global__ void add_panel(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ y,
+                                     long long m, long long n, long long k, long long from, long long to) {
   __shared__ float left[32][32], right[32][32];
   const int tx = threadIdx.x, ty = threadIdx.y;
   const long long i0 = blockIdx.y * 32LL, j = blockIdx.x * 32LL + tx;

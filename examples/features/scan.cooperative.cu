@@ -22,7 +22,7 @@ block       = [512]
 cooperative = true
 args        = ["x", "sums", "y", "n", "arrived"]
 */
-// Shows `cooperative`: all blocks run at once, so they may wait for each other. Their barrier is a counter in scratch, reset by a launch before.
+// Shows `cooperative`: all blocks run at once, so they may wait for each other, by a counter that lies in scratch.
 
 #define BLOCK 512
 #define ALL 0xffffffffu
@@ -62,7 +62,7 @@ __device__ float block_scan(float v, float* all) {
 extern "C" __global__ void reset(int* arrived) { *arrived = 0; }
 
 extern "C" __global__ void __launch_bounds__(BLOCK, 2)
-scan(const float* __restrict__ x, float* sums, float* __restrict__ y, long long n, int* arrived) {
+    scan(const float* __restrict__ x, float* sums, float* __restrict__ y, long long n, int* arrived) {
   const int t = threadIdx.x;
   const long long share = (n + gridDim.x - 1) / gridDim.x, from = min(n, blockIdx.x * share), to = min(n, from + share);
   float sum = 0.0f, all;

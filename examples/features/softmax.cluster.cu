@@ -9,7 +9,7 @@ block   = [256]
 cluster = ["CLUSTER"]
 args    = ["x", "y", "cols"]
 */
-// Shows `cluster`: the blocks of a cluster have a row together and read each other's maxima and sums in distributed shared memory.
+// Shows `cluster`: blocks that have a row together read each other's results in distributed shared memory.
 
 #define LOWEST __int_as_float(0xff800000)  // minus infinity
 
@@ -27,7 +27,8 @@ __device__ unsigned cluster_rank() {
 __device__ float load_remote(const float* own, unsigned rank) {
   unsigned address;
   float value;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"((unsigned)__cvta_generic_to_shared(own)), "r"(rank));
+  const unsigned here = (unsigned)__cvta_generic_to_shared(own);
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(here), "r"(rank));
   asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(value) : "r"(address) : "memory");
   return value;
 }
@@ -46,7 +47,8 @@ __device__ float block_reduce(float v) {
   return s[0];
 }
 
-extern "C" __global__ void __launch_bounds__(256) softmax(const float* __restrict__ x, float* __restrict__ y, long long cols) {
+extern "C" __global__ void __launch_bounds__(256)
+    softmax(const float* __restrict__ x, float* __restrict__ y, long long cols) {
   __shared__ float block_max, block_sum;
   const int t = threadIdx.x;
   const long long row = blockIdx.x / CLUSTER, share = (cols + CLUSTER - 1) / CLUSTER;

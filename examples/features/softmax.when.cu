@@ -13,7 +13,7 @@ grid   = ["rows"]
 block  = [256]
 args   = ["x", "y", "cols"]
 */
-// Shows `when`: one source for all shapes. Short rows have a warp each, which keeps them in registers, long ones a block.
+// Shows `when`: one source for all shapes. A short row stays in the registers of a warp, a long one has a block.
 
 #define ALL 0xffffffffu
 #define LOWEST __int_as_float(0xff800000)  // minus infinity

@@ -14,7 +14,8 @@ args   = ["x", "w", "y", "height", "width"]
 */
 // Shows two launches that share the work: cells two away from the edge need no care, the rest is done one by one.
 
-__kernel void inside(__global const float* restrict x, __global const float* restrict w, __global float* restrict y, long width) {
+__kernel void inside(__global const float* restrict x, __global const float* restrict w, __global float* restrict y,
+                     long width) {
   const long i = get_global_id(1) + 2, j = get_global_id(0) + 2;
   if (j >= width - 2) return;
   float sum = 0.0f;
@@ -23,9 +24,10 @@ __kernel void inside(__global const float* restrict x, __global const float* res
   y[i * width + j] = sum;
 }
 
-// Cell e of the edge: first the two rows at the top and the two at the bottom, then two cells at both ends of the others.
-__kernel void edge(__global const float* restrict x, __global const float* restrict w, __global float* restrict y, long height,
-                   long width) {
+// Cell e of the edge: first the two rows at the top and the two at the bottom, then two cells at both ends of the
+// others.
+__kernel void edge(__global const float* restrict x, __global const float* restrict w, __global float* restrict y,
+                   long height, long width) {
   const long e = get_global_id(0), rows = min(4L, height), cols = min(4L, width), first = rows * width;
   const long r = e < first ? e / width : 2 + (e - first) / cols, c = e < first ? e % width : (e - first) % cols;
   const long i = e >= first || r < 2 ? r : height - rows + r, j = e < first || c < 2 ? c : width - cols + c;

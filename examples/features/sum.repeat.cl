@@ -16,10 +16,11 @@ grid   = ["ceil_div(n, 1024 * (iteration == 0) + 1024 * 1024 * (iteration == 1) 
 block  = [1]
 args   = ["x", "thousands", "millions", "y", "n", "iteration"]
 */
-// Shows `iteration` in a grid: three passes, each of which makes one number of 1024 and needs as many fewer work-items. Enough for 2^30 elements.
+// Shows `iteration` in a grid: each of three passes makes one number of 1024 and needs fewer work-items for it.
+// Enough for 2^30 elements.
 
-__kernel void sum_1024(__global const float* x, __global float* thousands, __global float* millions, __global float* y, long n,
-                       int pass) {
+__kernel void sum_1024(__global const float* x, __global float* thousands, __global float* millions, __global float* y,
+                       long n, int pass) {
   __global const float* from = pass == 0 ? x : pass == 1 ? thousands : millions;
   __global float* to = pass == 0 ? thousands : pass == 1 ? millions : y;
   for (int p = 0; p < pass; ++p) n = (n + 1023) / 1024;

@@ -16,9 +16,11 @@ grid   = ["ceil_div(n, 1024 * (iteration == 0) + 1024 * 1024 * (iteration == 1) 
 block  = [128]
 args   = ["x", "thousands", "millions", "y", "n", "iteration"]
 */
-// Shows `iteration` in a grid: three passes, each of which makes one number of 1024 and needs as many fewer blocks. Enough for 2^30 elements.
+// Shows `iteration` in a grid: each of three passes makes one number of 1024 and needs fewer blocks for it.
+// Enough for 2^30 elements.
 
-extern "C" __global__ void sum_1024(const float* x, float* thousands, float* millions, float* y, long long n, int pass) {
+extern "C" __global__ void sum_1024(const float* x, float* thousands, float* millions, float* y, long long n,
+                                    int pass) {
   __shared__ float s[128];
   const float* from = pass == 0 ? x : pass == 1 ? thousands : millions;
   float* to = pass == 0 ? thousands : pass == 1 ? millions : y;

@@ -16,7 +16,7 @@ grid   = [1]
 block  = [64]
 args   = ["partial", "y"]
 */
-// Shows `scratch`: a buffer that carries the partial sums from one launch to the next. It holds garbage at first, so all of it is written.
+// Shows `scratch`: it carries sums from one launch to the next, and holds garbage at first, so all of it is written.
 
 __kernel void sum_parts(__global const float* restrict x, __global float* restrict partial, long n) {
   const long share = (n + 4095) / 4096, from = get_global_id(0) * share, to = min(from + share, n);

@@ -16,7 +16,7 @@ grid   = [1]
 block  = [256]
 args   = ["partial", "y", "i64:8 * sm_count"]
 */
-// Shows `scratch`: a buffer that carries the partial sums from one launch to the next. It holds garbage at first, so all of it is written.
+// Shows `scratch`: it carries sums from one launch to the next, and holds garbage at first, so all of it is written.
 
 extern "C" __global__ void sum_blocks(const float* __restrict__ x, float* __restrict__ y, long long n) {
   __shared__ float s[256];

@@ -22,7 +22,7 @@ grid   = [1]
 block  = [256]
 args   = ["partial", "y", "4 * sm_count"]
 */
-// Shows `tensormap` over a vector: a ring of bulk tensor copies with an mbarrier each. Past the end there are zeros, which a sum can take.
+// Shows `tensormap` over a vector: a ring of bulk tensor copies. Past the end they bring zeros, which a sum can take.
 #include <cuda.h>
 
 #define STAGES 8
@@ -30,24 +30,33 @@ args   = ["partial", "y", "4 * sm_count"]
 __device__ unsigned shared_address(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
 
 __device__ void mbarrier_init(unsigned long long* barrier, unsigned count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(count) : "memory");
+  const unsigned at = shared_address(barrier);
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at), "r"(count) : "memory");
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // the copy engine is to see it too
 }
 
 __device__ void mbarrier_expect(unsigned long long* barrier, unsigned bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes) : "memory");
+  const unsigned at = shared_address(barrier);
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
 }
 
 __device__ void mbarrier_wait(unsigned long long* barrier, unsigned parity) {
-  asm volatile(
-      "{\n.reg .pred done;\n"
-      "again:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@!done bra again;\n}"
-      ::"r"(shared_address(barrier)), "r"(parity) : "memory");
+  const unsigned at = shared_address(barrier);
+  unsigned done = 0;
+  while (!done)
+    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+                 : "=r"(done)
+                 : "r"(at), "r"(parity)
+                 : "memory");
 }
 
 __device__ void vector_load(void* to, const CUtensorMap* map, int first, unsigned long long* barrier) {
-  asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2}], [%3];"
-               ::"r"(shared_address(to)), "l"(map), "r"(first), "r"(shared_address(barrier)) : "memory");
+  const unsigned at = shared_address(to), done = shared_address(barrier);
+  asm volatile(
+      "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2}], [%3];"
+      :
+      : "r"(at), "l"(map), "r"(first), "r"(done)
+      : "memory");
 }
 
 // Asks for a tile of 1024 elements, four boxes of 256.
@@ -67,7 +76,8 @@ __device__ float block_sum(float v) {
   return s[0];
 }
 
-extern "C" __global__ void __launch_bounds__(256) sum_parts(const __grid_constant__ CUtensorMap x_map, float* partial, int tiles) {
+extern "C" __global__ void __launch_bounds__(256)
+    sum_parts(const __grid_constant__ CUtensorMap x_map, float* partial, int tiles) {
   __shared__ __align__(128) float ring[STAGES][4][256];
   __shared__ unsigned long long full[STAGES];
   const int t = threadIdx.x, first = blockIdx.x, stride = gridDim.x;

@@ -7,7 +7,8 @@ args   = ["x", "y", "rows", "cols", "local:4 * 32 * 33"]
 */
 // Shows `local:`, a local buffer whose size the plan gives.
 
-__kernel void transpose(__global const float* restrict x, __global float* restrict y, long rows, long cols, __local float* tile) {
+__kernel void transpose(__global const float* restrict x, __global float* restrict y, long rows, long cols,
+                        __local float* tile) {
   const long c0 = (long)get_group_id(0) * 32, r0 = (long)get_group_id(1) * 32;
   const int tx = get_local_id(0), ty = get_local_id(1);
   for (int i = ty; i < 32; i += 4)

@@ -8,7 +8,8 @@ args   = ["x", "y", "rows", "cols"]
 */
 // Shows `shared`: 66,048 bytes of dynamic shared memory, more than a block may declare by itself.
 
-extern "C" __global__ void transpose(const float* __restrict__ x, float* __restrict__ y, long long rows, long long cols) {
+extern "C" __global__ void transpose(const float* __restrict__ x, float* __restrict__ y, long long rows,
+                                     long long cols) {
   extern __shared__ float tile[];
   const long long c0 = (long long)blockIdx.x * 128, r0 = (long long)blockIdx.y * 128;
   const int tx = threadIdx.x, ty = threadIdx.y;

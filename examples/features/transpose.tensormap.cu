@@ -29,38 +29,50 @@ grid   = ["ceil_div(rows * cols, 256)"]
 block  = [256]
 args   = ["x", "y", "rows", "cols"]
 */
-// Shows `tensormap`: the bulk tensor copy engine brings tiles in and takes them out, swizzled so that columns can be read.
+// Shows `tensormap`: the bulk tensor copy engine brings tiles in and takes them out, swizzled against bank conflicts.
 #include <cuda.h>
 
 __device__ unsigned shared_address(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
 
 __device__ void mbarrier_init(unsigned long long* barrier, unsigned count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(count) : "memory");
+  const unsigned at = shared_address(barrier);
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at), "r"(count) : "memory");
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // the copy engine is to see it too
 }
 
 __device__ void mbarrier_expect(unsigned long long* barrier, unsigned bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes) : "memory");
+  const unsigned at = shared_address(barrier);
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
 }
 
 __device__ void mbarrier_wait(unsigned long long* barrier, unsigned parity) {
-  asm volatile(
-      "{\n.reg .pred done;\n"
-      "again:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@!done bra again;\n}"
-      ::"r"(shared_address(barrier)), "r"(parity) : "memory");
+  const unsigned at = shared_address(barrier);
+  unsigned done = 0;
+  while (!done)
+    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+                 : "=r"(done)
+                 : "r"(at), "r"(parity)
+                 : "memory");
 }
 
 // From the box at (row, col) of a tensor into shared memory; what lies outside the tensor arrives as 0.
 __device__ void tensor_load(void* to, const CUtensorMap* map, int row, int col, unsigned long long* barrier) {
-  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
-               ::"r"(shared_address(to)), "l"(map), "r"(col), "r"(row), "r"(shared_address(barrier)) : "memory");
+  const unsigned at = shared_address(to), done = shared_address(barrier);
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
+      :
+      : "r"(at), "l"(map), "r"(col), "r"(row), "r"(done)
+      : "memory");
 }
 
 // And out again, once this thread's and all other threads' writes are visible to the copy engine; returns when the
 // copy has been made. What lies outside the tensor is not written.
 __device__ void tensor_store(const CUtensorMap* map, int row, int col, const void* from) {
+  const unsigned at = shared_address(from);
   asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];"
-               ::"l"(map), "r"(col), "r"(row), "r"(shared_address(from)) : "memory");
+               :
+               : "l"(map), "r"(col), "r"(row), "r"(at)
+               : "memory");
   asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
 }
 
@@ -71,8 +83,9 @@ __device__ void fence_for_copy_engine() { asm volatile("fence.proxy.async.shared
 __device__ int swizzled(int row, int col) { return row * 32 + ((col / 4) ^ (row % 8)) * 4 + col % 4; }
 
 extern "C" __global__ void __launch_bounds__(256)
-transpose_tiles(const __grid_constant__ CUtensorMap x_map, const __grid_constant__ CUtensorMap y_map, int tiles_across) {
-  __shared__ __align__(1024) float in[1024];   // the swizzle goes by address and repeats every 1024 bytes
+    transpose_tiles(const __grid_constant__ CUtensorMap x_map, const __grid_constant__ CUtensorMap y_map,
+                    int tiles_across) {
+  __shared__ __align__(1024) float in[1024];  // the swizzle goes by address and repeats every 1024 bytes
   __shared__ __align__(1024) float out[1024];
   __shared__ unsigned long long arrived;
   const int t = threadIdx.x, row = blockIdx.x / tiles_across * 32, col = blockIdx.x % tiles_across * 32;
@@ -89,7 +102,8 @@ transpose_tiles(const __grid_constant__ CUtensorMap x_map, const __grid_constant
   if (t == 0) tensor_store(&y_map, col, row, out);
 }
 
-extern "C" __global__ void transpose_any(const float* __restrict__ x, float* __restrict__ y, long long rows, long long cols) {
+extern "C" __global__ void transpose_any(const float* __restrict__ x, float* __restrict__ y, long long rows,
+                                         long long cols) {
   const long long i = blockIdx.x * 256LL + threadIdx.x;
   if (i < rows * cols) y[i] = x[i % rows * cols + i / rows];
 }

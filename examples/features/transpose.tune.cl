@@ -12,7 +12,7 @@ grid   = ["ceil_div(cols, TILE)", "ceil_div(rows, TILE)"]
 block  = ["TILE", "LINES"]
 args   = ["x", "y", "rows", "cols"]
 */
-// Shows `tune` and `where`: three tunables are macros here and symbols in the plan; points that the device could not run are left out.
+// Shows `tune` and `where`: tunables are macros here and symbols in the plan; impossible points are left out.
 
 __kernel void transpose(__global const float* restrict x, __global float* restrict y, long rows, long cols) {
   __local float tile[TILE][TILE + PAD];

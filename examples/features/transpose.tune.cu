@@ -12,9 +12,10 @@ grid   = ["ceil_div(cols, TILE)", "ceil_div(rows, TILE)"]
 block  = ["TILE", "LINES"]
 args   = ["x", "y", "rows", "cols"]
 */
-// Shows `tune` and `where`: three tunables are macros here and symbols in the plan; points that the device could not run are left out.
+// Shows `tune` and `where`: tunables are macros here and symbols in the plan; impossible points are left out.
 
-extern "C" __global__ void transpose(const float* __restrict__ x, float* __restrict__ y, long long rows, long long cols) {
+extern "C" __global__ void transpose(const float* __restrict__ x, float* __restrict__ y, long long rows,
+                                     long long cols) {
   __shared__ float tile[TILE][TILE + PAD];
   const long long c0 = (long long)blockIdx.x * TILE, r0 = (long long)blockIdx.y * TILE;
   const int tx = threadIdx.x, ty = threadIdx.y;

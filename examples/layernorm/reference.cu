@@ -23,7 +23,8 @@ __device__ HONE_REAL block_sum(HONE_REAL v) {
   return s[0];
 }
 
-extern "C" __global__ void layernorm(const float* x, const float* gamma, const float* beta, HONE_REAL* y, long long cols, float eps) {
+extern "C" __global__ void layernorm(const float* x, const float* gamma, const float* beta, HONE_REAL* y,
+                                     long long cols, float eps) {
   x += blockIdx.x * cols;
   y += blockIdx.x * cols;
   HONE_REAL sum = 0, squares = 0;

@@ -60,8 +60,9 @@ float row_sum(__global const float* x, long cols, float mean, bool squared) {
   return sum;
 }
 
-__kernel void layernorm(__global const float* restrict x, __global const float* restrict gamma, __global const float* restrict beta,
-                        __global float* restrict y, long rows, long cols, float eps) {
+__kernel void layernorm(__global const float* restrict x, __global const float* restrict gamma,
+                        __global const float* restrict beta, __global float* restrict y, long rows, long cols,
+                        float eps) {
   const long row = get_global_id(0);
   if (row >= rows) return;
   x += row * cols;

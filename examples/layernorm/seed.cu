@@ -60,8 +60,8 @@ __device__ float block_sum(float v) {
 
 // A row of n vectors.
 template <int N>
-__device__ void normalise_row(const Vec<N>* __restrict__ x, const Vec<N>* __restrict__ gamma, const Vec<N>* __restrict__ beta,
-                              Vec<N>* __restrict__ y, long long n, float eps) {
+__device__ void normalise_row(const Vec<N>* __restrict__ x, const Vec<N>* __restrict__ gamma,
+                              const Vec<N>* __restrict__ beta, Vec<N>* __restrict__ y, long long n, float eps) {
   const int t = threadIdx.x;
   const float count = (float)(n * N);
   Vec<N> kept[KEEP + 1];
@@ -88,13 +88,14 @@ __device__ void normalise_row(const Vec<N>* __restrict__ x, const Vec<N>* __rest
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-layernorm(const float* x, const float* gamma, const float* beta, float* y, long long cols, float eps) {
+    layernorm(const float* x, const float* gamma, const float* beta, float* y, long long cols, float eps) {
   const long long at = blockIdx.x * cols;
-  normalise_row((const Vec<VEC>*)(x + at), (const Vec<VEC>*)gamma, (const Vec<VEC>*)beta, (Vec<VEC>*)(y + at), cols / VEC, eps);
+  normalise_row((const Vec<VEC>*)(x + at), (const Vec<VEC>*)gamma, (const Vec<VEC>*)beta, (Vec<VEC>*)(y + at),
+                cols / VEC, eps);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-layernorm_any(const float* x, const float* gamma, const float* beta, float* y, long long cols, float eps) {
+    layernorm_any(const float* x, const float* gamma, const float* beta, float* y, long long cols, float eps) {
   const long long at = blockIdx.x * cols;
   normalise_row((const Vec<1>*)(x + at), (const Vec<1>*)gamma, (const Vec<1>*)beta, (Vec<1>*)(y + at), cols, eps);
 }

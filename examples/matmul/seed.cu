@@ -20,9 +20,10 @@ args   = ["a", "b", "y", "m", "n", "k"]
 #define THREADS (BM / TM * (BN / TN))
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-matmul(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ y, long long m, long long n, long long k) {
-  __shared__ __align__(16) float left[BK][BM + 4];   // transposed, so that a thread's rows lie side by side; 4 words
-  __shared__ __align__(16) float right[BK][BN];      // of padding spread the transposing stores over the banks
+    matmul(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ y, long long m, long long n,
+           long long k) {
+  __shared__ __align__(16) float left[BK][BM + 4];  // transposed, so that a thread's rows lie side by side; 4 words
+  __shared__ __align__(16) float right[BK][BN];     // of padding spread the transposing stores over the banks
   const int t = threadIdx.x, row = t / (BN / TN) * TM, col = t % (BN / TN) * TN;
   const long long i0 = (long long)blockIdx.y * BM, j0 = (long long)blockIdx.x * BN;
   float sum[TM][TN] = {};

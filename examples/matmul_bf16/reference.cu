@@ -13,7 +13,8 @@ args   = ["a", "b", "y", "m", "n", "k"]
 #define HONE_REAL double
 #endif
 
-extern "C" __global__ void matmul(const __nv_bfloat16* a, const __nv_bfloat16* b, HONE_REAL* y, long long m, long long n, long long k) {
+extern "C" __global__ void matmul(const __nv_bfloat16* a, const __nv_bfloat16* b, HONE_REAL* y, long long m,
+                                  long long n, long long k) {
   __shared__ float left[16][17], right[16][17];
   const int tx = threadIdx.x, ty = threadIdx.y;
   const long long i = blockIdx.y * 16LL + ty, j = blockIdx.x * 16LL + tx;

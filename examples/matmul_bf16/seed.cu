@@ -32,15 +32,17 @@ typedef __nv_bfloat16 bf16;
 
 #define WARPS (WARPS_M * WARPS_N)
 #define THREADS (32 * WARPS)
-#define DOWN (BM / WARPS_M / 16)    // squares of 16 x 16 that a warp computes
+#define DOWN (BM / WARPS_M / 16)  // squares of 16 x 16 that a warp computes
 #define ACROSS (BN / WARPS_N / 16)
-#define PAD 8                       // elements between the rows of a tile, against bank conflicts
+#define PAD 8  // elements between the rows of a tile, against bank conflicts
 
 // Copies rows x cols elements at (row0, col0) of a matrix into shared memory, V elements at a time.
 template <int ROWS, int COLS, int V>
-__device__ void load_tile(bf16 (*tile)[COLS + PAD], const bf16* __restrict__ from, long long row0, long long col0, long long height,
-                          long long width) {
-  struct alignas(2 * V) Part { bf16 e[V]; };
+__device__ void load_tile(bf16 (*tile)[COLS + PAD], const bf16* __restrict__ from, long long row0, long long col0,
+                          long long height, long long width) {
+  struct alignas(2 * V) Part {
+    bf16 e[V];
+  };
 #pragma unroll 4
   for (int e = threadIdx.x; e < ROWS * COLS / V; e += THREADS) {
     const int r = e / (COLS / V), c = e % (COLS / V) * V;
@@ -100,11 +102,11 @@ __device__ void multiply(const bf16* a, const bf16* b, bf16* y, long long m, lon
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-matmul(const bf16* a, const bf16* b, bf16* y, long long m, long long n, long long k) {
+    matmul(const bf16* a, const bf16* b, bf16* y, long long m, long long n, long long k) {
   multiply<8>(a, b, y, m, n, k);  // rows begin at multiples of 16 bytes
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-matmul_any(const bf16* a, const bf16* b, bf16* y, long long m, long long n, long long k) {
+    matmul_any(const bf16* a, const bf16* b, bf16* y, long long m, long long n, long long k) {
   multiply<1>(a, b, y, m, n, k);
 }

@@ -27,7 +27,8 @@ grid   = ["ceil_div(ceil_div(n, TILE), WG)"]
 block  = ["WG"]
 args   = ["x", "before", "y", "n"]
 */
-// Each work-item sums a tile; one work-item scans the sums; each work-item scans its tile, starting from what came before.
+// Each work-item sums a tile; one work-item scans the sums; each work-item scans its tile, starting from what came
+// before.
 
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
@@ -114,7 +115,8 @@ __kernel void scan_sums(__global float* restrict before, int tiles) {
   }
 }
 
-__kernel void scan_tiles(__global const float* restrict x, __global const float* restrict before, __global float* restrict y, long n) {
+__kernel void scan_tiles(__global const float* restrict x, __global const float* restrict before,
+                         __global float* restrict y, long n) {
   const long tile = get_global_id(0), from = tile * TILE, to = min(from + TILE, n);
   if (from >= n) return;
   float offset = before[tile];

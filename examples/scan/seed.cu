@@ -56,7 +56,8 @@ __device__ float warps_before(float sum, float* all) {
   return before;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) sum_tiles(const float* __restrict__ x, float* __restrict__ before, long long n) {
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    sum_tiles(const float* __restrict__ x, float* __restrict__ before, long long n) {
   const long long first = (long long)blockIdx.x * (BLOCK * ITEMS) + threadIdx.x;
   float sum = 0.0f, all;
 #pragma unroll
@@ -85,7 +86,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_sums(float* before, lon
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-scan_tiles(const float* __restrict__ x, const float* __restrict__ before, float* __restrict__ y, long long n) {
+    scan_tiles(const float* __restrict__ x, const float* __restrict__ before, float* __restrict__ y, long long n) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const long long first = (long long)blockIdx.x * (BLOCK * ITEMS) + warp * (32 * ITEMS) + lane;
   float scanned[ITEMS], sum = 0.0f, all;

@@ -35,8 +35,8 @@ float at_edge(__global const float* x, __global const float* w, long height, lon
   return sum;
 }
 
-__kernel void stencil(__global const float* restrict x, __global const float* restrict w, __global float* restrict y, long height,
-                      long width) {
+__kernel void stencil(__global const float* restrict x, __global const float* restrict w, __global float* restrict y,
+                      long height, long width) {
   const long j0 = (long)get_global_id(0) * VEC, i0 = (long)get_global_id(1) * ROWS;
   if (i0 >= 2 && i0 + ROWS + 2 <= height && j0 >= 2 && j0 + VEC + 2 <= width) {
     REAL sum[ROWS];

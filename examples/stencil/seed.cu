@@ -18,7 +18,8 @@ args   = ["x", "w", "y", "height", "width"]
 #define TILE_Y (BLOCK_Y * ROWS)
 
 extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
-stencil(const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y, long long height, long long width) {
+    stencil(const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y, long long height,
+            long long width) {
   __shared__ float tile[TILE_Y + 4][TILE_X + 4];
   __shared__ float coefficient[25];
   const int t = threadIdx.y * BLOCK_X + threadIdx.x;

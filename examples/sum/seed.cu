@@ -45,7 +45,8 @@ __device__ float block_sum(float s) {
   return s;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) sum_parts(const float* __restrict__ x, float* __restrict__ partial, long long n) {
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    sum_parts(const float* __restrict__ x, float* __restrict__ partial, long long n) {
   const long long stride = (long long)gridDim.x * BLOCK * VEC;
   const long long first = ((long long)blockIdx.x * BLOCK + threadIdx.x) * VEC;
   float s[BATCH] = {};
@@ -61,7 +62,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sum_parts(const float* __res
   if (threadIdx.x == 0) partial[blockIdx.x] = t;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) sum_rest(const float* __restrict__ partial, float* __restrict__ y, int parts) {
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    sum_rest(const float* __restrict__ partial, float* __restrict__ y, int parts) {
   float s = 0.0f;
   for (int i = threadIdx.x; i < parts; i += BLOCK) s += partial[i];
   s = block_sum(s);

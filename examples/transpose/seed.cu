@@ -15,10 +15,12 @@ args   = ["x", "y", "rows", "cols"]
 // A block brings a tile into shared memory row by row and writes it out column by column, so that both sides
 // touch consecutive addresses.
 
-extern "C" __global__ void transpose(const float* __restrict__ x, float* __restrict__ y, long long rows, long long cols) {
+extern "C" __global__ void transpose(const float* __restrict__ x, float* __restrict__ y, long long rows,
+                                     long long cols) {
   __shared__ float tile[TILE][TILE + PAD];
   const int tiles_across = (int)((cols + TILE - 1) / TILE);
-  const long long c0 = (long long)(blockIdx.x % tiles_across) * TILE, r0 = (long long)(blockIdx.x / tiles_across) * TILE;
+  const long long c0 = (long long)(blockIdx.x % tiles_across) * TILE,
+                  r0 = (long long)(blockIdx.x / tiles_across) * TILE;
   const int tx = threadIdx.x, ty = threadIdx.y;
 #pragma unroll
   for (int i = 0; i < TILE; i += LINES)

@@ -23,7 +23,8 @@ __device__ HONE_REAL block_sum(HONE_REAL v) {
   return s[0];
 }
 
-extern "C" __global__ void layernorm(const float* x, const float* weight, const float* bias, HONE_REAL* y, long long n, float eps) {
+extern "C" __global__ void layernorm(const float* x, const float* weight, const float* bias, HONE_REAL* y, long long n,
+                                     float eps) {
   x += blockIdx.x * n;
   y += blockIdx.x * n;
   HONE_REAL sum = 0, squares = 0;

@@ -1,7 +1,8 @@
 #include <hone/reference.h>
 
 HONE_REFERENCE(call) {
-  const int64_t batch = call.size("batch"), features = call.size("features"), area = call.size("height") * call.size("width");
+  const int64_t batch = call.size("batch"), features = call.size("features"),
+                area = call.size("height") * call.size("width");
   const auto& x = call.input("x");
   const real eps = call.scalar("eps");
   auto& y = call.output("y");

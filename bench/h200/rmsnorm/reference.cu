@@ -10,7 +10,8 @@ args   = ["x", "y", "batch", "features", "height * width", "eps"]
 #define HONE_REAL double
 #endif
 
-extern "C" __global__ void rmsnorm(const float* x, HONE_REAL* y, long long batch, long long features, long long area, float eps) {
+extern "C" __global__ void rmsnorm(const float* x, HONE_REAL* y, long long batch, long long features, long long area,
+                                   float eps) {
   const long long i = blockIdx.x * 256LL + threadIdx.x, first = i / area * features * area + i % area;
   if (i >= batch * area) return;
   HONE_REAL sum = 0;
