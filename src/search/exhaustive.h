@@ -1,0 +1,23 @@
+#pragma once
+// Every point once: the default first, then the others in an order that the seed shuffles, so that a run which is cut
+// short has seen a fair sample.
+#include "search/strategy.h"
+
+namespace hone::search {
+
+class Exhaustive : public Strategy {
+ public:
+  Exhaustive(const Space& space, std::vector<Place> places, std::uint64_t seed);
+  std::optional<core::Point> ask() override;
+  void tell(const Told&) override {}
+  bool done() const override { return next_ == places_.size(); }
+  std::optional<std::size_t> total() const override { return places_.size(); }
+  std::string describe() const override;
+
+ private:
+  Space space_;
+  std::vector<Place> places_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace hone::search

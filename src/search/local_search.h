@@ -1,0 +1,43 @@
+#pragma once
+// For spaces too large to visit: the default and a few random points, then from the best of them step by step to better
+// neighbours; where no neighbour is better, a restart, by turns near the best point so far and anywhere. A told point
+// that is better than where the climb stands moves it there, whoever asked for it, so many points may be in flight.
+#include <map>
+#include <set>
+
+#include "search/strategy.h"
+
+namespace hone::search {
+
+class LocalSearch : public Strategy {
+ public:
+  LocalSearch(const Space& space, std::uint64_t seed);
+  std::optional<core::Point> ask() override;
+  void tell(const Told& told) override;
+  bool done() const override { return done_ && outstanding_.empty(); }
+  std::optional<std::size_t> total() const override { return total_; }
+  std::string describe() const override;
+
+ private:
+  std::optional<core::Point> hand_out(const Place& place);  // nothing if it was asked before
+  bool advance();                                           // makes more to ask; false: it has to wait, or is done
+  void climb_from(const Place& place);
+  bool restart();
+  std::optional<Place> unasked_anywhere();
+  std::optional<Place> unasked_near(Place place);
+
+  Space space_;
+  Random random_;
+  std::optional<std::vector<Place>> listed_;  // all admitted places in shuffled order, where they can be listed; those
+                                              // at the back go once they are asked
+  std::optional<std::size_t> total_;
+  std::set<Place> asked_;
+  std::map<core::Point, Place> outstanding_;
+  std::vector<Place> starts_, frontier_;  // to be asked, from the back
+  std::optional<std::pair<double, Place>> best_, current_, best_start_;
+  bool further_ = false;  // the frontier holds the further neighbours
+  bool done_ = false;
+  int restarts_ = 0;
+};
+
+}  // namespace hone::search
