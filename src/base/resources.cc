@@ -30,6 +30,8 @@ void set_resource_folder(const fs::path& folder) {
   chosen_folder() = folder;
 }
 
+const fs::path& resource_folder() { return chosen_folder(); }
+
 std::optional<std::string> find_resource(const std::string& name) {
   for (const auto& folder : override_folders())
     if (std::error_code ec; fs::is_regular_file(folder / name, ec)) return read_file(folder / name);

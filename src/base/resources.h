@@ -9,6 +9,7 @@
 namespace hone::base {
 
 void set_resource_folder(const std::filesystem::path& folder);  // throws Error if it is no folder
+const std::filesystem::path& resource_folder();                 // "": none was given
 std::string resource(const std::string& name);                  // throws Error if there is none
 std::optional<std::string> find_resource(const std::string& name);
 std::vector<std::string> resource_names(const std::string& prefix);  // sorted, overrides included

@@ -12,6 +12,7 @@ struct Common {
   bool json = false;
   bool unsafe = false;
   std::string device;         // "cuda:0"; "": the best one here
+  std::string archive;        // its file; "": the one in the home folder
 };
 
 struct EvalOptions : Common {
@@ -19,6 +20,7 @@ struct EvalOptions : Common {
   std::vector<std::string> set;      // NAME=VALUE for tunables
   std::vector<std::string> without;  // guards switched off: for the self-test, never recorded
   double time_limit = 20;
+  bool no_record = false;
 };
 int eval(const EvalOptions& options);
 
@@ -26,8 +28,35 @@ struct CompareOptions : Common {
   std::string task, a, b, case_name, depth = "screen";
   double margin = 0;  // 0: the device's default
   double seconds = 0;
+  bool no_record = false;
 };
 int compare(const CompareOptions& options);
+
+struct TuneCommand : Common {
+  std::string task, candidate, case_name, out;
+  std::size_t max_evals = 0;
+  double max_minutes = 0, time_limit = 20;
+  std::uint64_t seed = 1;
+  bool resume = false, fresh = false;
+};
+int tune(const TuneCommand& command);
+
+struct LogCommand : Common {
+  std::string task, outcome, before;
+  int limit = 20;
+};
+int log(const LogCommand& command);
+
+struct ShowCommand : Common {
+  std::string id;
+  int limit = 20;
+};
+int show(const ShowCommand& command);
+
+struct ResourcesCommand {
+  std::string folder;
+};
+int export_resources(const ResourcesCommand& command);
 
 struct DoctorOptions : Common {
   bool measure = false;     // the ceilings again, even where they are known

@@ -7,9 +7,9 @@
 #include "cli/inputs.h"
 #include "cli/report.h"
 #include "cli/table.h"
-#include "device/device.h"
 #include "judge/ceilings.h"
 #include "judge/compare.h"
+#include "run/record.h"
 
 namespace hone::cli {
 namespace {
@@ -43,7 +43,9 @@ void print(const CompareOptions& options, const judge::ComparisonResult& result,
 int compare(const CompareOptions& options) {
   const core::Task task = task_from(options.task);
   const core::Candidate a = candidate_from(options.a), b = candidate_from(options.b);
-  const core::DeviceInfo info = device::find_device(options.device.empty() && a.language != core::Language::cuda ? std::string(core::name_of(a.language)) + ":0" : options.device);
+  const core::DeviceInfo info = device_for(options, a);
+  std::optional<store::Archive> archive;
+  if (!options.no_record) archive = archive_for(options);
   Progress progress(options.json);
   judge::JudgeOptions judging;
   judging.unsafe = options.unsafe;
@@ -57,9 +59,16 @@ int compare(const CompareOptions& options) {
   evaluate.depth = depth_from(options.depth);
   evaluate.case_name = options.case_name;
   const auto result = judge::compare(judge, a, b, evaluate, evaluate, rule);
+  std::string id;
+  if (archive) id = run::record(*archive, task, a, b, result, rule, info);
   progress.say("");
-  if (options.json) std::fputs(json_text(to_json(result, rule)).c_str(), stdout);
-  else print(options, result, rule, info);
+  if (options.json) {
+    auto json = to_json(result, rule);
+    if (archive) json["id"] = id;
+    std::fputs(json_text(json).c_str(), stdout);
+  } else {
+    print(options, result, rule, info);
+  }
   return static_cast<int>(code_for(result));
 }
 

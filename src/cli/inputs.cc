@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/format.h"
+#include "device/device.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
 
@@ -24,6 +25,15 @@ core::Candidate candidate_from(const std::string& path) {
   auto candidate = task::load_candidate(path);
   if (!candidate) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(candidate.error()));
   return *std::move(candidate);
+}
+
+core::DeviceInfo device_for(const Common& common, const core::Candidate& candidate) {
+  if (!common.device.empty() || candidate.language == core::Language::cuda) return device::find_device(common.device);
+  return device::find_device(std::string(core::name_of(candidate.language)) + ":0");
+}
+
+store::Archive archive_for(const Common& common) {
+  return store::Archive::open(common.archive.empty() ? store::Archive::default_path() : std::filesystem::path(common.archive));
 }
 
 core::Depth depth_from(const std::string& name) {

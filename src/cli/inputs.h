@@ -6,11 +6,17 @@
 #include "core/candidate.h"
 #include "core/evaluation.h"
 #include "core/task.h"
+#include "cli/commands.h"
+#include "core/device_info.h"
+#include "store/archive.h"
 
 namespace hone::cli {
 
 core::Task task_from(const std::string& path);
 core::Candidate candidate_from(const std::string& path);
+// The device that was named, or the best one here for the candidate's language.
+core::DeviceInfo device_for(const Common& common, const core::Candidate& candidate);
+store::Archive archive_for(const Common& common);
 core::Depth depth_from(const std::string& name);
 // The plan's defaults with NAME=VALUE settings applied.
 core::Point point_from(const core::Candidate& candidate, const std::vector<std::string>& settings);
@@ -21,6 +27,7 @@ class Progress {
   explicit Progress(bool quiet);
   ~Progress();
   void say(const std::string& text);
+  bool terminal() const { return terminal_; }
 
  private:
   bool quiet_, terminal_;

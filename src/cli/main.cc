@@ -24,6 +24,7 @@ struct Command {
 
 void add_common(CLI::App& app, Common& common, bool with_device = true) {
   app.add_flag("--json", common.json, "Print the result as JSON, for programs");
+  app.add_option("--archive", common.archive, "The archive's file, instead of the one in the home folder");
   if (!with_device) return;
   app.add_option("--device", common.device, "Where to run: cuda:0, opencl:0, ... (hone doctor lists them; without it the best one here)");
   app.add_flag("--unsafe", common.unsafe, "Run native code even where no sandbox can be had");
@@ -39,6 +40,7 @@ std::function<int()> set_up_eval(CLI::App& app) {
   app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
   app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--without", options->without, "Switch a guard off, to see what it is for; such a verdict is worth nothing");
+  app.add_flag("--no-record", options->no_record, "Do not record the evaluation in the archive");
   return [options] { return eval(*options); };
 }
 
@@ -52,8 +54,51 @@ std::function<int()> set_up_compare(CLI::App& app) {
   app.add_option("--depth", options->depth, "screen or certify")->capture_default_str();
   app.add_option("--margin", options->margin, "Differences within this fraction count as none (0.002: 0.2 %)")->check(CLI::Range(0.0001, 0.5));
   app.add_option("--max-seconds", options->seconds, "Time for the blocks, at the most")->check(CLI::PositiveNumber);
+  app.add_flag("--no-record", options->no_record, "Do not record the comparison in the archive");
   app.footer("Exit codes: 0 b is faster, 10 slower, 11 the same, 12 cannot tell, 1 one of them was not accepted.");
   return [options] { return compare(*options); };
+}
+
+std::function<int()> set_up_tune(CLI::App& app) {
+  auto options = std::make_shared<TuneCommand>();
+  app.add_option("task", options->task, "The task's folder")->required();
+  app.add_option("candidate", options->candidate, "A .cu or .cl file whose plan has a [tune] table")->required();
+  add_common(app, *options);
+  app.add_option("--case", options->case_name, "Only this case");
+  app.add_option("--max-evals", options->max_evals, "Points that may be tried, over all resumptions (default: all where they are few, else 200)")->check(CLI::PositiveNumber);
+  app.add_option("--max-minutes", options->max_minutes, "Time for the search; comparing and certifying the best come after it")->check(CLI::PositiveNumber);
+  app.add_option("--seed", options->seed, "Decides the order in which points are tried")->capture_default_str();
+  app.add_option("--out", options->out, "Where the result goes (default: CANDIDATE.tuned.EXT beside the candidate)");
+  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")->capture_default_str()->check(CLI::PositiveNumber);
+  auto* resume = app.add_flag("--resume", options->resume, "Go on with the unfinished run, and complain if there is none");
+  app.add_flag("--fresh", options->fresh, "Begin a new run, even where an unfinished one could be gone on with")->excludes(resume);
+  app.footer("The same command goes on where it was stopped or killed. Exit codes: 0 done, 1 no point was accepted, 130 interrupted.");
+  return [options] { return tune(*options); };
+}
+
+std::function<int()> set_up_log(CLI::App& app) {
+  auto options = std::make_shared<LogCommand>();
+  add_common(app, *options, false);
+  app.add_option("--task", options->task, "Only evaluations of the task with this name");
+  app.add_option("--outcome", options->outcome, "Only evaluations that ended so: accepted, wrong, ...");
+  app.add_option("--before", options->before, "Only what was recorded before the evaluation with this id");
+  app.add_option("--limit", options->limit, "How many lines")->capture_default_str();
+  return [options] { return log(*options); };
+}
+
+std::function<int()> set_up_show(CLI::App& app) {
+  auto options = std::make_shared<ShowCommand>();
+  app.add_option("id", options->id, "Of an evaluation or a candidate, or the beginning of one")->required();
+  add_common(app, *options, false);
+  app.add_option("--limit", options->limit, "How many evaluations, children and comparisons of a candidate")->capture_default_str();
+  return [options] { return show(*options); };
+}
+
+std::function<int()> set_up_resources(CLI::App& app) {
+  auto options = std::make_shared<ResourcesCommand>();
+  app.require_subcommand(1);
+  app.add_subcommand("export", "Write the built-in resources to a folder, to change them and use them with --resources")->add_option("folder", options->folder, "The folder; made if it is not there")->required();
+  return [options] { return export_resources(*options); };
 }
 
 std::function<int()> set_up_doctor(CLI::App& app) {
@@ -68,7 +113,11 @@ std::function<int()> set_up_doctor(CLI::App& app) {
 constexpr Command commands[] = {
     {"doctor", "Say what is here, what is missing, and how to mend it", set_up_doctor},
     {"eval", "Judge a candidate: is it right, and how fast is it?", set_up_eval},
+    {"tune", "Search a candidate's [tune] space for the fastest point", set_up_tune},
     {"compare", "Is one candidate faster than another, and how sure is that?", set_up_compare},
+    {"log", "List what was evaluated, newest first", set_up_log},
+    {"show", "Show everything about one evaluation or candidate", set_up_show},
+    {"resources", "The files built into hone", set_up_resources},
 };
 
 int run(int argc, char** argv) {

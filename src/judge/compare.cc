@@ -143,7 +143,8 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
   const auto to_interval = [](const RatioEstimate& e) { return core::Interval{std::exp(e.log_ratio - e.half_width), std::exp(e.log_ratio + e.half_width)}; };
   for (const Match& match : matches) {
     const auto mine = estimate({match.log_ratios});
-    result.cases.push_back({match.which->name, to_interval(mine), std::exp(mine.log_ratio), core::median(match.times_a), core::median(match.times_b), result.blocks});
+    result.cases.push_back({match.which->name, to_interval(mine), std::exp(mine.log_ratio), core::median(match.times_a), core::median(match.times_b), result.blocks, {}});
+    for (const double log_ratio : match.log_ratios) result.cases.back().block_ratios.push_back(std::exp(log_ratio));
   }
   result.ratio = to_interval(now);
   result.ratio_estimate = std::exp(now.log_ratio);

@@ -24,6 +24,7 @@ struct CaseComparison {
   double ratio_estimate = 1;
   double median_a = 0, median_b = 0;
   int blocks = 0;
+  std::vector<double> block_ratios;  // of each ABBA block, in order
 };
 
 struct ComparisonResult {

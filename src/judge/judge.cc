@@ -38,10 +38,6 @@ constexpr double clock_agreement = 0.2;
 // Samples after which a point that is far behind is given up.
 constexpr std::size_t hopeless_after = 2;
 
-void give_up(Evaluation& evaluation, const core::Case& which) {
-  convict(evaluation, Outcome::rejected, {"", 0, true, which.name, "given up: hopelessly slower than the best so far"});
-}
-
 std::vector<std::string> kernel_names(const core::Plan& plan) {
   std::vector<std::string> names;
   for (const auto& launch : plan.launches)
@@ -65,6 +61,16 @@ void convict(Evaluation& evaluation, Outcome outcome, core::Evidence evidence) {
   evaluation.outcome = outcome;
   evidence.convicts = true;
   evaluation.evidence.push_back(std::move(evidence));
+}
+
+namespace {
+constexpr const char* given_up = "given up: hopelessly slower than the best so far";
+}
+
+void give_up(Evaluation& evaluation, const std::string& case_name) { convict(evaluation, Outcome::rejected, {"", 0, true, case_name, given_up}); }
+
+bool was_given_up(const Evaluation& evaluation) {
+  return evaluation.outcome == Outcome::rejected && !evaluation.evidence.empty() && evaluation.evidence.back().text == given_up;
 }
 
 void label(Evaluation& evaluation, const std::string& guard, int row, const std::string& case_name, std::string text) {
@@ -124,7 +130,8 @@ std::optional<Ready> Judge::make_ready_with(const core::Candidate& candidate, co
 
 std::optional<Ready> Judge::load(const core::Candidate& candidate, const EvaluateOptions& options, Evaluation& evaluation, const std::function<std::unique_ptr<runner::Runner>()>& runner_for) {
   Ready ready{candidate, options.point.empty() ? core::default_point(candidate.plan) : options.point, nullptr, {}};
-  evaluation.key = {candidate.hash, ready.point, task_.hash, info_.uuid, info_.driver, info_.compiler, protocol_version, options.depth};
+  evaluation.key = {candidate.hash, ready.point, task_.hash, info_.uuid, info_.driver, info_.compiler, protocol_version, options.depth, {}};
+  if (!options.case_name.empty()) evaluation.key.cases = {options.case_name};
   const auto reject = [&](const std::string& text) { convict(evaluation, Outcome::rejected, {"", 0, true, "", text}); };
   if (candidate.language != info_.language) {
     reject(fmt::format("{} is {} source and cannot run on {}", candidate.name, core::name_of(candidate.language), info_.id));
@@ -263,7 +270,7 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
   if (which.timed) good = sample(run, result, evaluation, options) && (info_.is_cpu || check_wall_clock(run, result, evaluation));
   if (good) finish_case(which, result, evaluation);
   evaluation.cases.push_back(result);
-  if (good && which.timed && options.hopeless && options.hopeless(result)) return give_up(evaluation, which), false;
+  if (good && which.timed && options.hopeless && options.hopeless(result)) return give_up(evaluation, which.name), false;
   return good && evaluation.outcome == Outcome::accepted;
 }
 
@@ -290,7 +297,7 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
     result.error_max = std::max(result.error_max, called->error_max);
     if (options.hopeless && result.samples.size() == hopeless_after) {
       result.median = core::median(result.samples);
-      if (options.hopeless(result)) return give_up(evaluation, run.which), false;
+      if (options.hopeless(result)) return give_up(evaluation, run.which.name), false;
     }
   }
   result.median = core::median(result.samples);

@@ -104,6 +104,9 @@ class Judge {
 
 // Adds the evidence and sets the outcome.
 void convict(core::Evaluation& evaluation, core::Outcome outcome, core::Evidence evidence);
+// A point that a tuner's `hopeless` answered: not a verdict on the candidate, but not accepted either.
+void give_up(core::Evaluation& evaluation, const std::string& case_name);
+bool was_given_up(const core::Evaluation& evaluation);
 void label(core::Evaluation& evaluation, const std::string& guard, int row, const std::string& case_name, std::string text);
 
 }  // namespace hone::judge

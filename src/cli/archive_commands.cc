@@ -1,0 +1,41 @@
+// `hone log`, `hone show` and `hone resources`: from what was typed to the functions that print.
+#include <iostream>
+
+#include "base/error.h"
+#include "base/resources.h"
+#include "cli/commands.h"
+#include "cli/inputs.h"
+#include "cli/log.h"
+#include "cli/show.h"
+
+namespace hone::cli {
+
+int log(const LogCommand& command) {
+  LogOptions options{command.task, std::nullopt, command.before, command.limit, command.json};
+  if (!command.outcome.empty()) {
+    options.outcome = core::outcome_from(command.outcome);
+    if (!options.outcome)
+      base::fail(base::ExitCode::usage,
+                 "--outcome {}: it is accepted, build_failed, launch_failed, wrong, timed_out, crashed, cheating, "
+                 "below_floor or rejected",
+                 command.outcome);
+  }
+  auto archive = archive_for(command);
+  print_log(archive, options, std::cout, screen_of(stdout));
+  return 0;
+}
+
+int show(const ShowCommand& command) {
+  auto archive = archive_for(command);
+  print_show(archive, {command.id, command.limit, command.json}, std::cout, screen_of(stdout));
+  return 0;
+}
+
+int export_resources(const ResourcesCommand& command) {
+  base::export_resources(command.folder);
+  std::cout << "The resources are in " << printable(command.folder) << "; use them with --resources "
+            << printable(command.folder) << "\n";
+  return 0;
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,14 @@
+#pragma once
+// A tuning run for a person and for a program: its progress in a line, its result as a report or as JSON.
+#include <string>
+
+#include "cli/format.h"
+#include "run/tune.h"
+
+namespace hone::cli {
+
+std::string status_line(const run::TuneStatus& status);
+std::string tune_report(const run::TuneResult& result, const core::Candidate& candidate, const core::DeviceInfo& info, const Screen& screen);
+std::string tune_json(const run::TuneResult& result, const core::Task& task, const core::Candidate& candidate, const core::DeviceInfo& info);
+
+}  // namespace hone::cli

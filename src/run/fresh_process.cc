@@ -1,0 +1,68 @@
+#include "run/fresh_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/fd.h"
+
+extern char** environ;
+
+namespace hone::run {
+namespace {
+
+using base::ExitCode;
+using base::Fd;
+
+// Its outputs go to files in memory: no pipe that could fill up while nobody reads.
+Fd memory_file(const char* name) {
+  Fd fd(::memfd_create(name, MFD_CLOEXEC));
+  if (!fd) base::fail(ExitCode::environment, "no file in memory can be made: {}", base::errno_text());
+  return fd;
+}
+
+std::string contents(const Fd& fd) {
+  std::string text;
+  char part[65536];
+  for (ssize_t n = 0; (n = ::pread(fd.get(), part, sizeof part, static_cast<off_t>(text.size()))) > 0;)
+    text.append(part, static_cast<std::size_t>(n));
+  return text;
+}
+
+}  // namespace
+
+Finished run_hone(std::vector<std::string> words) {
+  words.insert(words.begin(), std::filesystem::read_symlink("/proc/self/exe").string());
+  std::vector<char*> argv;
+  for (auto& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const Fd out = memory_file("out"), err = memory_file("err");
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, out.get(), 1);
+  posix_spawn_file_actions_adddup2(&actions, err.get(), 2);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  pid_t pid = -1;
+  const int error = ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (error != 0) base::fail(ExitCode::environment, "{} cannot be started: {}", words[0], std::strerror(error));
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), contents(out), contents(err)};
+}
+
+}  // namespace hone::run

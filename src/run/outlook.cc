@@ -1,0 +1,49 @@
+#include "run/outlook.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/stats.h"
+#include "judge/judge.h"
+
+namespace hone::run {
+namespace {
+
+// With one or two samples only what is far off is given up; later, what lies outside any noise between neighbours.
+constexpr std::size_t first_looks = 2;
+constexpr double far_off = 2.0, off = 1.2;
+// What a point may still gain on each case that has not been timed: half the best point's time.
+constexpr double hoped_for = 0.5;
+
+}  // namespace
+
+bool Outlook::hopeless(const core::CaseResult& latest) {
+  const auto best = best_.find(latest.name);
+  if (best == best_.end() || latest.samples.empty()) return false;
+  // The fastest sample, not the median: noise only makes samples longer, and this judges before there are many.
+  const double fastest = *std::min_element(latest.samples.begin(), latest.samples.end());
+  log_ratios_[latest.name] = std::log(fastest / best->second);
+  double sum = 0;
+  for (const auto& [name, log_ratio] : log_ratios_) sum += log_ratio;
+  sum += static_cast<double>(best_.size() - log_ratios_.size()) * std::log(hoped_for);
+  const double limit = latest.samples.size() <= first_looks ? far_off : off;
+  return sum / static_cast<double>(best_.size()) > std::log(limit);
+}
+
+std::map<std::string, double> medians_of(const core::Evaluation& evaluation) {
+  std::map<std::string, double> medians;
+  for (const auto& result : evaluation.cases)
+    if (result.timed && result.median > 0) medians[result.name] = result.median;
+  return medians;
+}
+
+search::Told told_from(const core::Evaluation& evaluation, std::size_t timed_cases) {
+  search::Told told{evaluation.key.point, evaluation.outcome, evaluation.geomean};
+  if (told.seconds || !judge::was_given_up(evaluation)) return told;
+  std::vector<double> medians;
+  for (const auto& [name, median] : medians_of(evaluation)) medians.push_back(median);
+  if (medians.size() == timed_cases && timed_cases > 0) told.seconds = core::geometric_mean(medians);
+  return told;
+}
+
+}  // namespace hone::run

@@ -1,0 +1,61 @@
+#include "run/record.h"
+
+#include "base/files.h"
+#include "store/candidates.h"
+#include "store/evaluations.h"
+
+namespace hone::run {
+namespace {
+
+std::string stopped_by(const judge::ComparisonResult& result, const judge::CompareRule& rule) {
+  if (result.blocks >= rule.most_blocks) return "blocks";
+  const double half_width = (result.ratio.high - result.ratio.low) / 2 / result.ratio_estimate;
+  return half_width <= rule.margin / 2 ? "width" : "time";
+}
+
+}  // namespace
+
+void record_task(store::Archive& archive, const core::Task& task) {
+  const std::string toml = base::read_file(task.folder / "task.toml", base::largest_text_file);
+  store::record_task(archive, {task.hash, task.name, std::filesystem::absolute(task.folder).string(), toml});
+}
+
+void record_candidate(store::Archive& archive, const core::Candidate& candidate, const Origin& origin) {
+  store::record_candidate(archive, {{candidate.hash, candidate.language, candidate.name, origin.author, origin.note},
+                                    candidate.source,
+                                    origin.parents});
+}
+
+std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,
+                   const core::Evaluation& evaluation, const core::DeviceInfo& info, const std::string& tuning_run) {
+  record_task(archive, task);
+  record_candidate(archive, candidate);
+  return store::record_evaluation(archive, evaluation, info.name, tuning_run);
+}
+
+std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& a, const core::Candidate& b,
+                   const judge::ComparisonResult& result, const judge::CompareRule& rule,
+                   const core::DeviceInfo& info) {
+  if (!result.compared) return "";
+  record_task(archive, task);
+  record_candidate(archive, a);
+  record_candidate(archive, b);
+  store::ComparisonRecord comparison{.task = task.hash,
+                                     .device = info.uuid,
+                                     .device_name = info.name,
+                                     .driver = info.driver,
+                                     .compiler = info.compiler,
+                                     .protocol = judge::protocol_version,
+                                     .a = {a.hash, result.a.key.point},
+                                     .b = {b.hash, result.b.key.point},
+                                     .ratio = result.ratio_estimate,
+                                     .interval = result.ratio,
+                                     .margin = rule.margin,
+                                     .word = result.word,
+                                     .stopped_by = stopped_by(result, rule),
+                                     .seconds = result.seconds};
+  for (const auto& c : result.cases) comparison.cases.push_back({c.name, c.ratio_estimate, c.ratio, c.block_ratios});
+  return store::record_comparison(archive, comparison);
+}
+
+}  // namespace hone::run

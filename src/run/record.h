@@ -1,0 +1,30 @@
+#pragma once
+// What was judged, into the archive: the task and the candidates by their content, then the evaluation or comparison of them. Everything that judges goes
+// through here, so that the archive says the same of all.
+#include <string>
+#include <vector>
+
+#include "core/candidate.h"
+#include "core/device_info.h"
+#include "judge/compare.h"
+#include "store/archive.h"
+#include "store/comparisons.h"
+
+namespace hone::run {
+
+struct Origin {
+  std::vector<std::string> parents;  // hashes, recorded before
+  std::string author, note;
+};
+
+void record_task(store::Archive& archive, const core::Task& task);
+void record_candidate(store::Archive& archive, const core::Candidate& candidate, const Origin& origin = {});
+
+// Gives the evaluation's id. With a tuning run's id it becomes a point of that run.
+std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,
+                   const core::Evaluation& evaluation, const core::DeviceInfo& info, const std::string& tuning_run = "");
+// Gives the comparison's id; "" where nothing was compared, because one of the two was not accepted.
+std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& a, const core::Candidate& b,
+                   const judge::ComparisonResult& result, const judge::CompareRule& rule, const core::DeviceInfo& info);
+
+}  // namespace hone::run
