@@ -68,7 +68,7 @@ void Progress::say(const std::string& text) {
   last_ = text;
   const std::string line = printable(text);
   if (terminal_) std::fprintf(stderr, "\r\033[K%s", line.c_str());
-  else std::fprintf(stderr, "%s\n", line.c_str());
+  else if (!line.empty()) std::fprintf(stderr, "%s\n", line.c_str());
   std::fflush(stderr);
 }
 

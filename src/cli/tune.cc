@@ -27,10 +27,13 @@ fs::path checked_out(const TuneCommand& command) {
   }
   const fs::path folder = out.has_parent_path() ? out.parent_path() : fs::path(".");
   if (out.extension() != fs::path(command.candidate).extension())
-    base::fail(ExitCode::usage, "--out {}: the result is a {} file like the candidate", out.string(), fs::path(command.candidate).extension().string());
-  if (std::error_code ec; fs::is_directory(out, ec)) base::fail(ExitCode::usage, "--out {}: that is a folder; give a file", out.string());
+    base::fail(ExitCode::usage, "--out {}: the result is a {} file like the candidate", out.string(),
+               fs::path(command.candidate).extension().string());
+  if (std::error_code ec; fs::is_directory(out, ec))
+    base::fail(ExitCode::usage, "--out {}: that is a folder; give a file", out.string());
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
-    base::fail(ExitCode::environment, "the result could not be written to {}: {}; say where with --out FILE", folder.string(), base::errno_text());
+    base::fail(ExitCode::environment, "the result could not be written to {}: {}; say where with --out FILE",
+               folder.string(), base::errno_text());
   return out;
 }
 
@@ -50,7 +53,9 @@ int tune(const TuneCommand& command) {
   options.max_evals = command.max_evals;
   options.max_minutes = command.max_minutes;
   options.seed = command.seed;
-  options.start = command.resume ? run::TuneOptions::Start::resume : command.fresh ? run::TuneOptions::Start::fresh : run::TuneOptions::Start::resume_if_possible;
+  options.start = command.resume  ? run::TuneOptions::Start::resume
+                  : command.fresh ? run::TuneOptions::Start::fresh
+                                  : run::TuneOptions::Start::resume_if_possible;
   if (!base::resource_folder().empty()) options.pass_on = {"--resources", base::resource_folder().string()};
   options.child_options = {"--archive", archive.path().string()};
 
@@ -62,14 +67,18 @@ int tune(const TuneCommand& command) {
   options.judging.unsafe = command.unsafe;
   options.judging.call_seconds = command.time_limit;
   options.judging.progress = [&](const std::string& text) {
-    if (progress.terminal()) progress.say(line + " · " + text);
-    else if (!text.starts_with("case ")) progress.say(text);  // plain lines are for what lasts
+    if (progress.terminal())
+      progress.say(line + " · " + text);
+    else if (!text.starts_with("case "))
+      progress.say(text);  // plain lines are for what lasts
   };
   options.judging.ceilings = judge::ceilings_of(info, true, {command.unsafe, options.judging.progress});
   const run::TuneResult result = run::tune(archive, task, candidate, info, options, watcher, interrupt);
   progress.say("");
-  if (command.json) std::fputs(tune_json(result, task, candidate, info).c_str(), stdout);
-  else std::fputs(tune_report(result, candidate, info, screen_of(stdout)).c_str(), stdout);
+  if (command.json)
+    std::fputs(tune_json(result, task, candidate, info).c_str(), stdout);
+  else
+    std::fputs(tune_report(result, candidate, info, screen_of(stdout)).c_str(), stdout);
   if (result.interrupted) return static_cast<int>(ExitCode::interrupted);
   return static_cast<int>(result.status.best_seconds ? ExitCode::ok : ExitCode::not_accepted);
 }

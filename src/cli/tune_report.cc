@@ -22,7 +22,8 @@ Speedup speedup(const store::ComparisonRecord& compared) {
 
 std::string in_words(const store::ComparisonRecord& compared) {
   const Speedup s = speedup(compared);
-  return fmt::format("{} ({} as fast; 95 %: {} to {})", core::name_of(compared.word), format_ratio(s.middle), format_ratio(s.low), format_ratio(s.high));
+  return fmt::format("{} ({} as fast; 95 %: {} to {})", core::name_of(compared.word), format_ratio(s.middle),
+                     format_ratio(s.low), format_ratio(s.high));
 }
 
 std::string latest_of(const core::Evaluation& latest) {
@@ -32,9 +33,16 @@ std::string latest_of(const core::Evaluation& latest) {
 
 json to_json(const store::ComparisonRecord& record) {
   json cases = json::array();
-  for (const auto& c : record.cases) cases.push_back({{"name", c.name}, {"ratio", c.ratio}, {"interval", {c.interval.low, c.interval.high}}, {"blocks", c.block_ratios.size()}});
-  return {{"id", record.id}, {"a", record.a.point}, {"b", record.b.point}, {"word", core::name_of(record.word)}, {"ratio", record.ratio},
-          {"interval", {record.interval.low, record.interval.high}}, {"margin", record.margin}, {"stopped_by", record.stopped_by}, {"cases", cases}};
+  for (const auto& c : record.cases)
+    cases.push_back({{"name", c.name},
+                     {"ratio", c.ratio},
+                     {"interval", {c.interval.low, c.interval.high}},
+                     {"blocks", c.block_ratios.size()}});
+  return {{"id", record.id},         {"a", record.a.point},
+          {"b", record.b.point},     {"word", core::name_of(record.word)},
+          {"ratio", record.ratio},   {"interval", {record.interval.low, record.interval.high}},
+          {"margin", record.margin}, {"stopped_by", record.stopped_by},
+          {"cases", cases}};
 }
 
 }  // namespace
@@ -47,50 +55,67 @@ std::string status_line(const run::TuneStatus& status) {
   if (status.given_up > 0) line += fmt::format(", {} given up", status.given_up);
   if (status.best_seconds) {
     line += fmt::format("; best {}", format_seconds(*status.best_seconds));
-    if (status.default_seconds && *status.best_seconds < *status.default_seconds) line += fmt::format(" ({} the default)", format_ratio(*status.default_seconds / *status.best_seconds));
+    if (status.default_seconds && *status.best_seconds < *status.default_seconds)
+      line += fmt::format(" ({} the default)", format_ratio(*status.default_seconds / *status.best_seconds));
     line += " " + format_point(status.best);
   }
   return line + fmt::format("; latest {} {}", latest_of(status.latest), format_point(status.latest.key.point));
 }
 
-std::string tune_report(const run::TuneResult& result, const core::Candidate& candidate, const core::DeviceInfo& info, const Screen& screen) {
+std::string tune_report(const run::TuneResult& result, const core::Candidate& candidate, const core::DeviceInfo& info,
+                        const Screen& screen) {
   const auto& status = result.status;
   std::string out = paint(result.conclusion, result.written.empty() ? Colour::doubtful : Colour::good, screen) + "\n";
-  out += fmt::format("  run {} of {} on {} {}: {}\n", result.run, printable(candidate.name), info.id, printable(info.name), result.strategy);
-  out += fmt::format("  {} points tried, {} failed, {} given up early{}; {}\n", status.done, status.failed, status.given_up, status.known > 0 ? fmt::format(", {} known from before", status.known) : "", result.stopped);
-  if (status.default_seconds) out += fmt::format("  default {}: {} when screened\n", format_point(core::default_point(candidate.plan)), format_seconds(*status.default_seconds));
-  for (const auto& final : result.finals) out += fmt::format("  against the default, {}: {}\n", format_point(final.b.point), in_words(final));
+  out += fmt::format("  run {} of {} on {} {}: {}\n", result.run, printable(candidate.name), info.id,
+                     printable(info.name), result.strategy);
+  out += fmt::format("  {} points tried, {} failed, {} given up early{}; {}\n", status.done, status.failed,
+                     status.given_up, status.known > 0 ? fmt::format(", {} known from before", status.known) : "",
+                     result.stopped);
+  if (status.default_seconds)
+    out += fmt::format("  default {}: {} when screened\n", format_point(core::default_point(candidate.plan)),
+                       format_seconds(*status.default_seconds));
+  for (const auto& final : result.finals)
+    out += fmt::format("  against the default, {}: {}\n", format_point(final.b.point), in_words(final));
   if (result.certified) {
-    out += fmt::format("  {} in a fresh process: {}", format_point(result.certified->evaluation.key.point), paint_outcome(result.certified->evaluation.outcome, screen));
+    out += fmt::format("  {} in a fresh process: {}", format_point(result.certified->evaluation.key.point),
+                       paint_outcome(result.certified->evaluation.outcome, screen));
     if (result.certified->evaluation.geomean) out += ", " + format_seconds(*result.certified->evaluation.geomean);
     if (result.compared) out += fmt::format("; {}", in_words(*result.compared));
     out += "\n" + case_table(result.certified->evaluation.cases, screen);
-    if (result.certified->evaluation.outcome != core::Outcome::accepted) out += evidence_text(result.certified->evaluation.evidence, screen);
+    if (result.certified->evaluation.outcome != core::Outcome::accepted)
+      out += evidence_text(result.certified->evaluation.evidence, screen);
   }
   if (!result.written.empty()) out += fmt::format("  written to {}\n", printable(result.written.string()));
   return out;
 }
 
-std::string tune_json(const run::TuneResult& result, const core::Task& task, const core::Candidate& candidate, const core::DeviceInfo& info) {
+std::string tune_json(const run::TuneResult& result, const core::Task& task, const core::Candidate& candidate,
+                      const core::DeviceInfo& info) {
   const auto& status = result.status;
   json finals = json::array();
   for (const auto& final : result.finals) finals.push_back(to_json(final));
   const auto or_null = [](const auto& value) { return value ? json(*value) : json(nullptr); };
-  return json_text({{"run", result.run},
-                    {"task", task.name},
-                    {"candidate", candidate.name},
-                    {"device", to_json(info)},
-                    {"strategy", result.strategy},
-                    {"stopped", result.stopped},
-                    {"interrupted", result.interrupted},
-                    {"conclusion", result.conclusion},
-                    {"points", {{"done", status.done}, {"failed", status.failed}, {"given_up", status.given_up}, {"known", status.known}, {"total", or_null(status.total)}}},
-                    {"default", {{"point", core::default_point(candidate.plan)}, {"screened_s", or_null(status.default_seconds)}}},
-                    {"finals", finals},
-                    {"winner", or_null(result.winner)},
-                    {"certified", result.certified ? to_json(result.certified->evaluation) : json(nullptr)},
-                    {"compared", result.compared ? to_json(*result.compared) : json(nullptr)},
-                    {"written", result.written.empty() ? json(nullptr) : json(result.written.string())}});
+  return json_text(
+      {{"run", result.run},
+       {"task", task.name},
+       {"candidate", candidate.name},
+       {"device", to_json(info)},
+       {"strategy", result.strategy},
+       {"stopped", result.stopped},
+       {"interrupted", result.interrupted},
+       {"conclusion", result.conclusion},
+       {"points",
+        {{"done", status.done},
+         {"failed", status.failed},
+         {"given_up", status.given_up},
+         {"known", status.known},
+         {"total", or_null(status.total)}}},
+       {"default", {{"point", core::default_point(candidate.plan)}, {"screened_s", or_null(status.default_seconds)}}},
+       {"finals", finals},
+       {"winner", or_null(result.winner)},
+       {"certified", result.certified ? to_json(result.certified->evaluation) : json(nullptr)},
+       {"compared", result.compared ? to_json(*result.compared) : json(nullptr)},
+       {"written", result.written.empty() ? json(nullptr) : json(result.written.string())}});
 }
 
 }  // namespace hone::cli

@@ -8,7 +8,9 @@
 namespace hone::cli {
 
 std::string status_line(const run::TuneStatus& status);
-std::string tune_report(const run::TuneResult& result, const core::Candidate& candidate, const core::DeviceInfo& info, const Screen& screen);
-std::string tune_json(const run::TuneResult& result, const core::Task& task, const core::Candidate& candidate, const core::DeviceInfo& info);
+std::string tune_report(const run::TuneResult& result, const core::Candidate& candidate, const core::DeviceInfo& info,
+                        const Screen& screen);
+std::string tune_json(const run::TuneResult& result, const core::Task& task, const core::Candidate& candidate,
+                      const core::DeviceInfo& info);
 
 }  // namespace hone::cli

@@ -209,12 +209,12 @@ class FakeDevice : public Device {
 
 }  // namespace
 
-core::DeviceInfo fake_info() {
-  core::DeviceInfo info{.id = "fake:0",
+core::DeviceInfo fake_info(bool is_cpu) {
+  core::DeviceInfo info{.id = is_cpu ? "fake:0" : "fake:1",
                         .language = core::Language::fake,
-                        .is_cpu = true,
-                        .name = "fake device",
-                        .uuid = "fake-0",
+                        .is_cpu = is_cpu,
+                        .name = is_cpu ? "fake device" : "fake GPU",
+                        .uuid = is_cpu ? "fake-0" : "fake-1",
                         .driver = "1"};
   info.compiler = "fake 1";
   info.shared_per_block = 48 << 10;

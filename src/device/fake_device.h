@@ -7,7 +7,8 @@
 
 namespace hone::device {
 
-core::DeviceInfo fake_info();
+// fake:0 is a CPU: the judge's clock decides. fake:1 is a GPU: its own clock is believed, so that tests decide how long things take.
+core::DeviceInfo fake_info(bool is_cpu = true);
 std::unique_ptr<Device> open_fake(const core::DeviceInfo& info);
 BuildResult build_fake(const BuildRequest& request);
 

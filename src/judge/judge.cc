@@ -70,7 +70,7 @@ constexpr const char* given_up = "given up: hopelessly slower than the best so f
 void give_up(Evaluation& evaluation, const std::string& case_name) { convict(evaluation, Outcome::rejected, {"", 0, true, case_name, given_up}); }
 
 bool was_given_up(const Evaluation& evaluation) {
-  return evaluation.outcome == Outcome::rejected && !evaluation.evidence.empty() && evaluation.evidence.back().text == given_up;
+  return std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(), [](const core::Evidence& e) { return e.convicts && e.text == given_up; });
 }
 
 void label(Evaluation& evaluation, const std::string& guard, int row, const std::string& case_name, std::string text) {

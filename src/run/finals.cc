@@ -22,7 +22,8 @@ constexpr int recent = 200;  // comparisons looked through for one of this run
 std::optional<store::ComparisonRecord> found(const Finals& finals, const store::Compared& a, const store::Compared& b) {
   for (auto& record : store::comparisons_of(finals.archive, b.candidate, recent))
     if (record.created >= finals.run.created && record.task == finals.task.hash && record.device == finals.info.uuid &&
-        record.a.candidate == a.candidate && record.a.point == a.point && record.b.candidate == b.candidate && record.b.point == b.point)
+        record.a.candidate == a.candidate && record.a.point == a.point && record.b.candidate == b.candidate &&
+        record.b.point == b.point)
       return std::move(record);
   return std::nullopt;
 }
@@ -37,13 +38,15 @@ json ask_fresh_process(const Finals& finals, std::vector<std::string> words) {
   const Finished finished = run_hone(words);
   json answer = json::parse(finished.out, nullptr, false);
   if (!answer.is_object() || !answer.contains("id"))
-    base::fail(ExitCode::environment, "the fresh process that was to measure the winner ended with code {}: {}", finished.code, finished.err);
+    base::fail(ExitCode::environment, "the fresh process that was to measure the winner ended with code {}: {}",
+               finished.code, finished.err);
   return answer;
 }
 
 }  // namespace
 
-std::vector<Finalist> choose_finalists(const std::map<core::Point, core::Evaluation>& known, const core::Point& standard, bool is_cpu) {
+std::vector<Finalist> choose_finalists(const std::map<core::Point, core::Evaluation>& known,
+                                       const core::Point& standard, bool is_cpu) {
   std::vector<Finalist> finalists;
   double fastest = std::numeric_limits<double>::infinity();  // the default's, it may be
   for (const auto& [point, evaluation] : known) {
@@ -51,7 +54,8 @@ std::vector<Finalist> choose_finalists(const std::map<core::Point, core::Evaluat
     fastest = std::min(fastest, *evaluation.geomean);
     if (point != standard) finalists.push_back({point, *evaluation.geomean});
   }
-  std::stable_sort(finalists.begin(), finalists.end(), [](const Finalist& a, const Finalist& b) { return a.seconds < b.seconds; });
+  std::stable_sort(finalists.begin(), finalists.end(),
+                   [](const Finalist& a, const Finalist& b) { return a.seconds < b.seconds; });
   std::size_t count = 0;
   while (count < finalists.size() && count < most_finalists &&
          finalists[count].seconds <= fastest * (1 + (is_cpu ? cpu_noise : gpu_noise)))
@@ -60,7 +64,8 @@ std::vector<Finalist> choose_finalists(const std::map<core::Point, core::Evaluat
   return finalists;
 }
 
-std::optional<store::ComparisonRecord> compare_with_default(const Finals& finals, judge::Judge& judge, const core::Point& point) {
+std::optional<store::ComparisonRecord> compare_with_default(const Finals& finals, judge::Judge& judge,
+                                                            const core::Point& point) {
   const core::Candidate& candidate = finals.candidate;
   const store::Compared a{candidate.hash, core::default_point(candidate.plan)}, b{candidate.hash, point};
   if (auto known = found(finals, a, b)) return known;
@@ -74,19 +79,32 @@ std::optional<store::ComparisonRecord> compare_with_default(const Finals& finals
   return found(finals, a, b);
 }
 
-std::optional<store::EvaluationRecord> certify(const Finals& finals, const core::Candidate& tuned, const std::filesystem::path& file) {
-  core::EvaluationKey key{tuned.hash, core::default_point(tuned.plan), finals.task.hash, finals.info.uuid, finals.info.driver, finals.info.compiler,
-                          judge::protocol_version, core::Depth::certify, {}};
+std::optional<store::EvaluationRecord> certify(const Finals& finals, const core::Candidate& tuned,
+                                               const std::filesystem::path& file) {
+  core::EvaluationKey key{tuned.hash,
+                          core::default_point(tuned.plan),
+                          finals.task.hash,
+                          finals.info.uuid,
+                          finals.info.driver,
+                          finals.info.compiler,
+                          judge::protocol_version,
+                          core::Depth::certify,
+                          {}};
   if (!finals.options.case_name.empty()) key.cases = {finals.options.case_name};
-  if (auto known = store::find_evaluation(finals.archive, key); known && known->created >= finals.run.created) return known;
-  const json answer = ask_fresh_process(finals, {"eval", finals.options.task_path.string(), file.string(), "--depth", "certify"});
+  if (auto known = store::find_evaluation(finals.archive, key); known && known->created >= finals.run.created)
+    return known;
+  const json answer =
+      ask_fresh_process(finals, {"eval", finals.options.task_path.string(), file.string(), "--depth", "certify"});
   return store::get_evaluation(finals.archive, answer["id"].get<std::string>());
 }
 
-std::optional<store::ComparisonRecord> compare_afresh(const Finals& finals, const core::Candidate& tuned, const std::filesystem::path& file) {
-  const store::Compared a{finals.candidate.hash, core::default_point(finals.candidate.plan)}, b{tuned.hash, core::default_point(tuned.plan)};
+std::optional<store::ComparisonRecord> compare_afresh(const Finals& finals, const core::Candidate& tuned,
+                                                      const std::filesystem::path& file) {
+  const store::Compared a{finals.candidate.hash, core::default_point(finals.candidate.plan)},
+      b{tuned.hash, core::default_point(tuned.plan)};
   if (auto known = found(finals, a, b)) return known;
-  ask_fresh_process(finals, {"compare", finals.options.task_path.string(), finals.options.candidate_path.string(), file.string()});
+  ask_fresh_process(
+      finals, {"compare", finals.options.task_path.string(), finals.options.candidate_path.string(), file.string()});
   return found(finals, a, b);
 }
 

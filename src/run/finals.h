@@ -1,6 +1,6 @@
 #pragma once
-// The end of a tuning run: which points may be the best, how they do against the default in interleaved blocks, and what a fresh process finds of the winner.
-// What was measured for this run before is taken from the archive.
+// The end of a tuning run: which points may be the best, how they do against the default in interleaved blocks, and
+// what a fresh process finds of the winner. What was measured for this run before is taken from the archive.
 #include "run/tuning_run.h"
 
 namespace hone::run {
@@ -19,14 +19,19 @@ struct Finalist {
   core::Point point;
   double seconds = 0;  // as screened
 };
-// The fastest accepted points that the noise of a screening does not tell apart, the fastest first; without the default.
-std::vector<Finalist> choose_finalists(const std::map<core::Point, core::Evaluation>& known, const core::Point& standard, bool is_cpu);
+// The fastest accepted points that the noise of a screening does not tell apart, the fastest first; without the
+// default.
+std::vector<Finalist> choose_finalists(const std::map<core::Point, core::Evaluation>& known,
+                                       const core::Point& standard, bool is_cpu);
 
 // The default as a, the point as b. Nothing where one of them was not accepted this time.
-std::optional<store::ComparisonRecord> compare_with_default(const Finals& finals, judge::Judge& judge, const core::Point& point);
+std::optional<store::ComparisonRecord> compare_with_default(const Finals& finals, judge::Judge& judge,
+                                                            const core::Point& point);
 
 // In fresh processes, with unseen seeds.
-std::optional<store::EvaluationRecord> certify(const Finals& finals, const core::Candidate& tuned, const std::filesystem::path& file);
-std::optional<store::ComparisonRecord> compare_afresh(const Finals& finals, const core::Candidate& tuned, const std::filesystem::path& file);
+std::optional<store::EvaluationRecord> certify(const Finals& finals, const core::Candidate& tuned,
+                                               const std::filesystem::path& file);
+std::optional<store::ComparisonRecord> compare_afresh(const Finals& finals, const core::Candidate& tuned,
+                                                      const std::filesystem::path& file);
 
 }  // namespace hone::run

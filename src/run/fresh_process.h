@@ -6,7 +6,7 @@
 namespace hone::run {
 
 struct Finished {
-  int code = 0;       // 128 + the signal's number where one ended it
+  int code = 0;  // 128 + the signal's number where one ended it
   std::string out, err;
 };
 Finished run_hone(std::vector<std::string> words);  // throws Error where it cannot be started

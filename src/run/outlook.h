@@ -1,5 +1,6 @@
 #pragma once
-// Whether a point that is being timed can still become the best. Pure: the tuner asks after every sample, tests ask with figures of their own.
+// Whether a point that is being timed can still become the best. Pure: the tuner asks after every sample, tests ask
+// with figures of their own.
 #include <map>
 #include <optional>
 #include <string>

@@ -36,7 +36,9 @@ TEST(Outlook, AllowsForCasesThatAreYetToCome) {
   EXPECT_TRUE(outlook.hopeless(timed("b", {1, 1, 1})));
 }
 
-TEST(Outlook, IgnoresCasesThatTheBestWasNotTimedOn) { EXPECT_FALSE(Outlook({{"a", 1}}).hopeless(timed("b", {5, 5, 5}))); }
+TEST(Outlook, IgnoresCasesThatTheBestWasNotTimedOn) {
+  EXPECT_FALSE(Outlook({{"a", 1}}).hopeless(timed("b", {5, 5, 5})));
+}
 
 TEST(ToldFrom, GivesAnAcceptedPointItsMean) {
   core::Evaluation evaluation;

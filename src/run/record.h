@@ -1,6 +1,6 @@
 #pragma once
-// What was judged, into the archive: the task and the candidates by their content, then the evaluation or comparison of them. Everything that judges goes
-// through here, so that the archive says the same of all.
+// What was judged, into the archive: the task and the candidates by their content, then the evaluation or comparison of
+// them. Everything that judges goes through here, so that the archive says the same of all.
 #include <string>
 #include <vector>
 
@@ -22,7 +22,8 @@ void record_candidate(store::Archive& archive, const core::Candidate& candidate,
 
 // Gives the evaluation's id. With a tuning run's id it becomes a point of that run.
 std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,
-                   const core::Evaluation& evaluation, const core::DeviceInfo& info, const std::string& tuning_run = "");
+                   const core::Evaluation& evaluation, const core::DeviceInfo& info,
+                   const std::string& tuning_run = "");
 // Gives the comparison's id; "" where nothing was compared, because one of the two was not accepted.
 std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& a, const core::Candidate& b,
                    const judge::ComparisonResult& result, const judge::CompareRule& rule, const core::DeviceInfo& info);

@@ -20,14 +20,23 @@ using base::ExitCode;
 using Clock = std::chrono::steady_clock;
 using store::TuningState;
 
-double minutes_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count() / 60; }
+double minutes_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count() / 60;
+}
 
 class Tuner {
  public:
   Tuner(store::Archive& archive, const core::Task& task, const core::Candidate& candidate, const core::DeviceInfo& info,
         const TuneOptions& options, const TuneWatcher& watcher, const Interrupt& interrupt)
-      : archive_(archive), task_(task), candidate_(candidate), info_(info), options_(options), watcher_(watcher), interrupt_(interrupt),
-        default_(core::default_point(candidate.plan)), run_(open_tuning_run(archive, task, candidate, info, options)) {}
+      : archive_(archive),
+        task_(task),
+        candidate_(candidate),
+        info_(info),
+        options_(options),
+        watcher_(watcher),
+        interrupt_(interrupt),
+        default_(core::default_point(candidate.plan)),
+        run_(open_tuning_run(archive, task, candidate, info, options)) {}
 
   TuneResult work() {
     result_.run = run_.id;
@@ -41,7 +50,8 @@ class Tuner {
       }
     }
     result_.interrupted = interrupt_.requested();
-    if (result_.interrupted) result_.stopped = result_.conclusion = "it was interrupted; the same command goes on from here";
+    if (result_.interrupted)
+      result_.stopped = result_.conclusion = "it was interrupted; the same command goes on from here";
     const bool whole = !result_.interrupted && searched_all_;
     store::set_tuning_state(archive_, run_.id, whole ? TuningState::finished : TuningState::stopped, result_.stopped,
                             result_.certified ? std::optional(result_.certified->id) : std::nullopt,
@@ -53,7 +63,7 @@ class Tuner {
   judge::Judge& judge() {
     if (!judge_) {
       auto judging = options_.judging;
-      judging.keep_spare_runner = !info_.is_cpu;  // where starting one costs more than the memory it holds
+      judging.spare_runners = info_.is_cpu ? 0 : 1;  // where starting one costs more than the memory it holds
       judge_.emplace(task_, info_, judging);
     }
     return *judge_;
@@ -62,10 +72,11 @@ class Tuner {
   std::size_t timed_cases() {
     if (!timed_cases_) {
       const auto cases = judge().cases(options_.case_name);
-      timed_cases_ = static_cast<std::size_t>(std::count_if(cases.begin(), cases.end(), [](const core::Case* which) { return which->timed; }));
+      timed_cases_ = static_cast<std::size_t>(
+          std::count_if(cases.begin(), cases.end(), [](const core::Case* which) { return which->timed; }));
       if (*timed_cases_ == 0)
-        base::fail(ExitCode::bad_input, "there is no timed case of {} for {}{}: nothing can be tuned", task_.name, info_.id,
-                   options_.case_name.empty() ? "" : " named " + options_.case_name);
+        base::fail(ExitCode::bad_input, "there is no timed case of {} for {}{}: nothing can be tuned", task_.name,
+                   info_.id, options_.case_name.empty() ? "" : " named " + options_.case_name);
     }
     return *timed_cases_;
   }
@@ -106,13 +117,17 @@ void Tuner::search() {
   const search::Space space(candidate_.plan, core::device_symbols(info_));
   const auto strategy = search::make_strategy(run_.settings.strategy, space, run_.settings.seed);
   if (strategy->done())
-    base::fail(ExitCode::bad_input, "no point of the [tune] space of {} satisfies its `where` on {}", candidate_.name, info_.id);
+    base::fail(ExitCode::bad_input, "no point of the [tune] space of {} satisfies its `where` on {}", candidate_.name,
+               info_.id);
   TuneStatus& status = result_.status;
   status.total = strategy->total();
-  status.allowed = options_.max_evals > 0 ? options_.max_evals : run_.settings.strategy == search::StrategyKind::local ? most_evals : 0;
+  status.allowed = options_.max_evals > 0                                  ? options_.max_evals
+                   : run_.settings.strategy == search::StrategyKind::local ? most_evals
+                                                                           : 0;
   result_.strategy = strategy->describe();
   watcher_.say(run_.known.empty() ? fmt::format("tuning run {}: {}", run_.id, result_.strategy)
-                                  : fmt::format("tuning run {}: {}; goes on, {} points are known", run_.id, result_.strategy, run_.known.size()));
+                                  : fmt::format("tuning run {}: {}; goes on, {} points are known", run_.id,
+                                                result_.strategy, run_.known.size()));
   timed_cases();
   const auto start = Clock::now();
   while (!interrupt_.requested() && (result_.stopped = budget_spent(start)).empty()) {
@@ -147,8 +162,10 @@ void Tuner::note(const core::Point& point, const core::Evaluation& evaluation) {
   TuneStatus& status = result_.status;
   met_[point] = evaluation;
   ++status.done;
-  if (judge::was_given_up(evaluation)) ++status.given_up;
-  else if (evaluation.outcome != core::Outcome::accepted) ++status.failed;
+  if (judge::was_given_up(evaluation))
+    ++status.given_up;
+  else if (evaluation.outcome != core::Outcome::accepted)
+    ++status.failed;
   if (evaluation.geomean) {
     if (point == default_) status.default_seconds = evaluation.geomean;
     if (!status.best_seconds || *evaluation.geomean < *status.best_seconds) {
@@ -160,7 +177,8 @@ void Tuner::note(const core::Point& point, const core::Evaluation& evaluation) {
   watcher_.point(status);
 }
 
-// The points that may be the best, the best first, as far as this process can tell. Empty: none is better than the default.
+// The points that may be the best, the best first, as far as this process can tell. Empty: none is better than the
+// default.
 std::vector<core::Point> Tuner::ranked_points() {
   const auto finalists = choose_finalists(met_, default_, info_.is_cpu);
   std::vector<core::Point> ranked;
@@ -171,10 +189,13 @@ std::vector<core::Point> Tuner::ranked_points() {
   const Finals finals{archive_, task_, candidate_, info_, options_, run_};
   for (const auto& finalist : finalists) {
     if (interrupt_.requested()) return {};
-    watcher_.say(fmt::format("comparing with the default: finalist {} of {}", result_.finals.size() + 1, finalists.size()));
-    if (auto compared = compare_with_default(finals, judge(), finalist.point)) result_.finals.push_back(*std::move(compared));
+    watcher_.say(
+        fmt::format("comparing with the default: finalist {} of {}", result_.finals.size() + 1, finalists.size()));
+    if (auto compared = compare_with_default(finals, judge(), finalist.point))
+      result_.finals.push_back(*std::move(compared));
   }
-  std::stable_sort(result_.finals.begin(), result_.finals.end(), [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
+  std::stable_sort(result_.finals.begin(), result_.finals.end(),
+                   [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
   for (const auto& final : result_.finals)
     if (final.word == core::Comparison::faster) ranked.push_back(final.b.point);
   return ranked;
@@ -196,7 +217,8 @@ bool Tuner::crown(const core::Point& point) {
   if (interrupt_.requested()) return true;
   result_.tuned = *tuned;
   if (result_.certified->evaluation.outcome != core::Outcome::accepted) {
-    watcher_.say(fmt::format("the best point did not pass certification: {}", core::name_of(result_.certified->evaluation.outcome)));
+    watcher_.say(fmt::format("the best point did not pass certification: {}",
+                             core::name_of(result_.certified->evaluation.outcome)));
     return false;
   }
   if (result_.status.default_seconds) {
@@ -204,16 +226,18 @@ bool Tuner::crown(const core::Point& point) {
     result_.compared = compare_afresh(finals, *tuned, file);
     if (interrupt_.requested()) return true;
     if (!result_.compared || result_.compared->word != core::Comparison::faster) {
-      result_.conclusion = fmt::format("the best point's lead over the default was not confirmed in a fresh process ({}): the default stands",
-                                       result_.compared ? core::name_of(result_.compared->word) : "one of the two was not accepted");
+      result_.conclusion = fmt::format(
+          "the best point's lead over the default was not confirmed in a fresh process ({}): the default stands",
+          result_.compared ? core::name_of(result_.compared->word) : "one of the two was not accepted");
       return true;
     }
   }
   result_.winner = point;
   base::write_file_atomically(options_.out, source);
   result_.written = options_.out;
-  result_.conclusion = result_.status.default_seconds ? "a faster point was found and confirmed in a fresh process"
-                                                      : "the default was not accepted; the best point that was is certified";
+  result_.conclusion = result_.status.default_seconds
+                           ? "a faster point was found and confirmed in a fresh process"
+                           : "the default was not accepted; the best point that was is certified";
   return true;
 }
 
@@ -228,24 +252,30 @@ void Tuner::conclude() {
   if (!ranked.empty()) {
     result_.conclusion = "none of the best points passed certification: the default stands";
   } else if (result_.finals.empty()) {
-    result_.conclusion = result_.status.default_seconds ? "no other point came near the default: it stands" : "no point was accepted";
+    result_.conclusion =
+        result_.status.default_seconds ? "no other point came near the default: it stands" : "no point was accepted";
   } else {
     const auto& closest = result_.finals.front();
-    result_.conclusion = fmt::format("nothing beat the default: the best other point is called \"{}\" ({:.4f} of the default's time, 95 %: {:.4f} to {:.4f})",
-                                     core::name_of(closest.word), closest.ratio, closest.interval.low, closest.interval.high);
+    result_.conclusion = fmt::format(
+        "nothing beat the default: the best other point is called \"{}\" ({:.4f} of the default's time, 95 %: {:.4f} "
+        "to {:.4f})",
+        core::name_of(closest.word), closest.ratio, closest.interval.low, closest.interval.high);
   }
 }
 
 }  // namespace
 
-TuneResult tune(store::Archive& archive, const core::Task& task, const core::Candidate& candidate, const core::DeviceInfo& info,
-                const TuneOptions& options, const TuneWatcher& watcher, const Interrupt& interrupt) {
+TuneResult tune(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,
+                const core::DeviceInfo& info, const TuneOptions& options, const TuneWatcher& watcher,
+                const Interrupt& interrupt) {
   core::Candidate checked = candidate;
   if (checked.language != info.language)
-    base::fail(ExitCode::bad_input, "{} is {} source and cannot run on {}", candidate.name, core::name_of(candidate.language), info.id);
+    base::fail(ExitCode::bad_input, "{} is {} source and cannot run on {}", candidate.name,
+               core::name_of(candidate.language), info.id);
   if (const auto problems = task::check_plan(checked.plan, task, candidate.name); !problems.empty())
     base::fail(ExitCode::bad_input, "{}", base::render(problems, candidate.source));
-  if (checked.plan.tunables.empty()) base::fail(ExitCode::bad_input, "the plan of {} has no [tune] table: there is nothing to tune", candidate.name);
+  if (checked.plan.tunables.empty())
+    base::fail(ExitCode::bad_input, "the plan of {} has no [tune] table: there is nothing to tune", candidate.name);
   return Tuner(archive, task, candidate, info, options, watcher, interrupt).work();
 }
 

@@ -1,7 +1,8 @@
 #pragma once
-// The tuning loop: points from a strategy to the judge, each recorded in the archive the moment it is known; then the best few against the default, and the
-// winner once more in a fresh process. A run can be stopped or killed at any moment: started again, it asks its strategy the same questions, answers from
-// the archive what was measured, and goes on. One run at a time in a process, on one thread.
+// The tuning loop: points from a strategy to the judge, each recorded in the archive the moment it is known; then the
+// best few against the default, and the winner once more in a fresh process. A run can be stopped or killed at any
+// moment: started again, it asks its strategy the same questions, answers from the archive what was measured, and goes
+// on. One run at a time in a process, on one thread.
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -18,10 +19,10 @@ namespace hone::run {
 
 struct TuneOptions {
   std::filesystem::path task_path, candidate_path;
-  std::filesystem::path out;            // where the result goes
-  std::string case_name;                // only this case; "": all
-  std::size_t max_evals = 0;            // points of the whole run, resumed or not; 0: all, or most_evals in a local search
-  double max_minutes = 0;               // of this call, for the search; 0: no limit
+  std::filesystem::path out;  // where the result goes
+  std::string case_name;      // only this case; "": all
+  std::size_t max_evals = 0;  // points of the whole run, resumed or not; 0: all, or most_evals in a local search
+  double max_minutes = 0;     // of this call, for the search; 0: no limit
   std::uint64_t seed = 1;
   enum class Start { resume_if_possible, resume, fresh } start = Start::resume_if_possible;
   judge::JudgeOptions judging;
@@ -42,23 +43,24 @@ struct TuneStatus {
 };
 
 struct TuneWatcher {
-  std::function<void(const std::string&)> say = [](const std::string&) {};             // a sentence
-  std::function<void(const TuneStatus&)> point = [](const TuneStatus&) {};             // one more point is known
+  std::function<void(const std::string&)> say = [](const std::string&) {};  // a sentence
+  std::function<void(const TuneStatus&)> point = [](const TuneStatus&) {};  // one more point is known
 };
 
 struct TuneResult {
-  std::string run;                         // its id in the archive
-  std::string strategy, stopped;           // in words: how it searched, and why it stopped where it did
+  std::string run;                // its id in the archive
+  std::string strategy, stopped;  // in words: how it searched, and why it stopped where it did
   bool interrupted = false;
   TuneStatus status;
-  std::vector<store::ComparisonRecord> finals;         // the best few against the default
+  std::vector<store::ComparisonRecord> finals;  // the best few against the default
   // The winner, measured once more in a fresh process: what is reported.
   std::optional<core::Point> winner;
-  std::optional<core::Candidate> tuned;                // the candidate with the winner's defaults
+  std::optional<core::Candidate> tuned;  // the candidate with the winner's defaults
   std::optional<store::EvaluationRecord> certified;
-  std::optional<store::ComparisonRecord> compared;     // a: the default, b: the winner. Absent where the default was not accepted
-  std::filesystem::path written;                       // "": nothing was better
-  std::string conclusion;                              // a sentence
+  std::optional<store::ComparisonRecord>
+      compared;                   // a: the default, b: the winner. Absent where the default was not accepted
+  std::filesystem::path written;  // "": nothing was better
+  std::string conclusion;         // a sentence
 };
 
 TuneResult tune(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,

@@ -22,7 +22,8 @@ base::Fd lock_run(const std::string& id) {
   base::Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!fd) base::fail(ExitCode::environment, "{} cannot be opened: {}", path.string(), base::errno_text());
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0)
-    base::fail(ExitCode::environment, "another hone is at work on the tuning run {}: wait for it, or begin another with --fresh", id);
+    base::fail(ExitCode::environment,
+               "another hone is at work on the tuning run {}: wait for it, or begin another with --fresh", id);
   return fd;
 }
 
@@ -36,14 +37,16 @@ bool fits(const store::TuningRun& run, const core::DeviceInfo& info, const TuneO
 }  // namespace
 
 std::string to_text(const TuningSettings& settings) {
-  return json{{"seed", settings.seed}, {"case", settings.case_name}, {"strategy", search::name_of(settings.strategy)}}.dump();
+  return json{{"seed", settings.seed}, {"case", settings.case_name}, {"strategy", search::name_of(settings.strategy)}}
+      .dump();
 }
 
 std::optional<TuningSettings> settings_from(const std::string& text) {
   const json read = json::parse(text, nullptr, false);
   if (!read.is_object() || !read.contains("seed") || !read["seed"].is_number_unsigned()) return std::nullopt;
   TuningSettings settings{read["seed"], read.value("case", ""), search::StrategyKind::exhaustive};
-  if (read.value("strategy", "") == search::name_of(search::StrategyKind::local)) settings.strategy = search::StrategyKind::local;
+  if (read.value("strategy", "") == search::name_of(search::StrategyKind::local))
+    settings.strategy = search::StrategyKind::local;
   return settings;
 }
 
@@ -52,26 +55,36 @@ TuningRun open_tuning_run(store::Archive& archive, const core::Task& task, const
   record_task(archive, task);
   record_candidate(archive, candidate);
   std::optional<store::TuningRun> found;
-  if (options.start != TuneOptions::Start::fresh) found = store::find_unfinished_run(archive, task.hash, candidate.hash, info.uuid);
+  if (options.start != TuneOptions::Start::fresh)
+    found = store::find_unfinished_run(archive, task.hash, candidate.hash, info.uuid);
   if (found && !fits(*found, info, options)) found.reset();
   if (!found && options.start == TuneOptions::Start::resume)
-    base::fail(ExitCode::bad_input, "there is no unfinished tuning run of {} on {} with this seed and case to resume", candidate.name, info.id);
+    base::fail(ExitCode::bad_input, "there is no unfinished tuning run of {} on {} with this seed and case to resume",
+               candidate.name, info.id);
   TuningRun run;
   if (found) {
     run.id = found->id;
     run.created = found->created;
     run.settings = *settings_from(found->settings);
     run.lock = lock_run(run.id);
-    for (const auto& line : store::tuning_points(archive, run.id)) run.known[line.point] = store::get_evaluation(archive, line.id).evaluation;
+    for (const auto& line : store::tuning_points(archive, run.id))
+      run.known[line.point] = store::get_evaluation(archive, line.id).evaluation;
     store::set_tuning_state(archive, run.id, store::TuningState::running);
     return run;
   }
   const search::Space space(candidate.plan, core::device_symbols(info));
-  run.settings = {options.seed, options.case_name, search::choose_strategy(space, options.max_evals, options.max_minutes > 0)};
+  run.settings = {options.seed, options.case_name,
+                  search::choose_strategy(space, options.max_evals, options.max_minutes > 0)};
   run.created = store::now();
-  run.id = store::start_tuning_run(archive, {.created = run.created, .task = task.hash, .candidate = candidate.hash, .device = info.uuid,
-                                             .device_name = info.name, .driver = info.driver, .compiler = info.compiler,
-                                             .protocol = judge::protocol_version, .settings = to_text(run.settings)});
+  run.id = store::start_tuning_run(archive, {.created = run.created,
+                                             .task = task.hash,
+                                             .candidate = candidate.hash,
+                                             .device = info.uuid,
+                                             .device_name = info.name,
+                                             .driver = info.driver,
+                                             .compiler = info.compiler,
+                                             .protocol = judge::protocol_version,
+                                             .settings = to_text(run.settings)});
   run.lock = lock_run(run.id);
   return run;
 }

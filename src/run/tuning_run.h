@@ -1,5 +1,6 @@
 #pragma once
-// A tuning run in the archive, held by one process: found again or begun, its settings, and what it has measured so far.
+// A tuning run in the archive, held by one process: found again or begun, its settings, and what it has measured so
+// far.
 #include <map>
 #include <string>
 
@@ -29,7 +30,8 @@ struct TuningRun {
   base::Fd lock;                                  // one process at a time works on a run
 };
 
-// Goes on with the newest unfinished run that fits, or begins one, as the options say. Throws Error where that cannot be.
+// Goes on with the newest unfinished run that fits, or begins one, as the options say. Throws Error where that cannot
+// be.
 TuningRun open_tuning_run(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,
                           const core::DeviceInfo& info, const TuneOptions& options);
 

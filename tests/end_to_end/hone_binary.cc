@@ -1,10 +1,12 @@
 #include "hone_binary.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 
 #include "base/error.h"
+#include "base/fd.h"
 #include "device/device.h"
 
 extern char** environ;
@@ -13,7 +15,29 @@ namespace hone::end_to_end {
 
 Hone::Hone() : folder_("hone-test") { base::make_folder(home()); }
 
-Finished Hone::run(std::vector<std::string> words) const {
+Finished Hone::run(std::vector<std::string> words) const { return finish(start(std::move(words))); }
+
+Finished Hone::run_and_signal(std::vector<std::string> words, const std::string& mark, int count, int signal) const {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) base::fail(base::ExitCode::environment, "no pipe");
+  const base::Fd ours(ends[0]);
+  base::Fd theirs(ends[1]);
+  const int pid = start(std::move(words), theirs.get());
+  theirs.reset();
+  std::string text;
+  std::size_t from = 0;
+  char part[4096];
+  for (ssize_t n = 0; (n = ::read(ours.get(), part, sizeof part)) > 0;) {
+    text.append(part, static_cast<std::size_t>(n));
+    for (std::size_t at; count > 0 && (at = text.find(mark, from)) != std::string::npos; from = at + mark.size())
+      if (--count == 0) ::kill(pid, signal);
+  }
+  Finished finished = finish(pid);
+  finished.err = text;
+  return finished;
+}
+
+int Hone::start(std::vector<std::string> words, int err_descriptor) const {
   words.insert(words.begin(), HONE_BINARY);
   std::vector<std::string> variables = environment_;  // the first of a name counts
   variables.push_back("HONE_HOME=" + home().string());
@@ -30,14 +54,19 @@ Finished Hone::run(std::vector<std::string> words) const {
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (err_descriptor >= 0) posix_spawn_file_actions_adddup2(&actions, err_descriptor, 2);
   pid_t pid = -1;
   const int error = ::posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), envp.data());
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) base::fail(base::ExitCode::environment, "{} cannot be started", words[0]);
+  return pid;
+}
+
+Finished Hone::finish(int pid) const {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), base::read_file(out), base::read_file(err)};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), base::read_file(folder_.path() / "out"), base::read_file(folder_.path() / "err")};
 }
 
 bool has_opencl() {

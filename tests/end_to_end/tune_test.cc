@@ -1,0 +1,218 @@
+// `hone tune` through the binary, on the fake GPU: its times are what the kernel says, so every run of a test is the
+// same run.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "hone_binary.h"
+
+namespace hone::end_to_end {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+constexpr const char* copy_task = R"(hone = 1
+name = "copy"
+summary = "A copy."
+[[input]]
+name = "x"
+dtype = "f32"
+shape = ["n"]
+draw = { kind = "normal" }
+[[output]]
+name = "y"
+dtype = "f32"
+shape = ["n"]
+tolerance = { max = 0, rms = 0 }
+[[case]]
+name = "odd"
+bind = { n = 33 }
+use = "check"
+[[case]]
+name = "main"
+bind = { n = 1024 }
+[work]
+bytes = "8 * n"
+flops = { f32 = "n" }
+)";
+
+constexpr const char* copy_reference = R"(#include <hone/reference.h>
+HONE_REFERENCE(call) { call.output("y") = call.input("x"); }
+)";
+
+struct Kernel {
+  std::string behaviour = "", where = "[]", a = "1", b = "1";  // the defaults of A and B
+};
+
+// Best at A = 8, B = 2; the time is seconds, so that no clock of a loaded machine comes near it.
+std::string text_of(const Kernel& kernel) {
+  return "/* hone 1\nwhere = " + kernel.where + "\n[tune]\nA = { values = [1, 2, 4, 8], default = " + kernel.a +
+         " }\nB = { values = [1, 2, 4], default = " + kernel.b + R"( }
+[[launch]]
+kernel = "copy"
+grid = [1]
+block = [1]
+args = ["x", "y"]
+*/
+kernel copy(buffer, buffer) copy ns=1000000000*(1+max(A-8,8-A)+max(B-2,2-B)) )" +
+         kernel.behaviour + "\n";
+}
+
+// A home, a task and a kernel of a test's own.
+struct Workplace {
+  explicit Workplace(const Kernel& kernel = {}) {
+    base::make_folder(task());
+    base::write_file_atomically(hone.folder() / "copy/task.toml", copy_task);
+    base::write_file_atomically(hone.folder() / "copy/reference.cc", copy_reference);
+    base::write_file_atomically(hone.folder() / "copy/seed.fake", text_of(kernel));
+  }
+  std::string task() const { return hone.folder() / "copy"; }
+  std::string result() const { return hone.folder() / "copy/seed.tuned.fake"; }
+  std::vector<std::string> words(std::vector<std::string> more = {}) const {
+    std::vector<std::string> all = {"tune", task(), hone.folder() / "copy/seed.fake", "--device", "fake:1"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  Finished tune(std::vector<std::string> more = {}) const { return hone.run(words(std::move(more))); }
+  json tune_json(std::vector<std::string> more = {}) const {
+    more.push_back("--json");
+    const Finished finished = tune(std::move(more));
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    return json::parse(finished.out, nullptr, false);
+  }
+  // The points of all screenings in the archive, as text, newest first.
+  std::vector<std::string> screened() const {
+    std::vector<std::string> points;
+    const json log = json::parse(hone.run({"log", "--json", "--limit", "1000"}).out);
+    for (const auto& line : log.at("evaluations"))
+      if (line.at("depth") == "screen") points.push_back(line.at("point").dump());
+    return points;
+  }
+
+  Hone hone;
+};
+
+const json best_point = {{"A", 8}, {"B", 2}};
+
+TEST(Tune, FindsTheBestPointCertifiesItAndWritesItDown) {
+  const Workplace here;
+  const json result = here.tune_json();
+  EXPECT_EQ(result.at("winner"), best_point);
+  EXPECT_EQ(result.at("points").at("done"), 12);
+  EXPECT_EQ(result.at("certified").at("outcome"), "accepted");
+  EXPECT_EQ(result.at("certified").at("key").at("depth"), "certify");
+  EXPECT_EQ(result.at("compared").at("word"), "faster");
+  EXPECT_NEAR(result.at("compared").at("ratio").get<double>(), 1.0 / 9, 1e-6);
+  const std::string written = base::read_file(here.result());
+  EXPECT_EQ(written, text_of({.a = "8", .b = "2"}));
+  const std::string hash = result.at("certified").at("key").at("candidate");
+  EXPECT_THAT(here.hone.run({"show", hash}).out, HasSubstr("seed.fake"));  // its parent
+}
+
+TEST(Tune, SaysHonestlyThatNothingBeatTheDefault) {
+  const Workplace here({.a = "8", .b = "2"});
+  const auto finished = here.tune();
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("no other point came near the default"));
+  EXPECT_FALSE(std::filesystem::exists(here.result()));
+}
+
+TEST(Tune, TreatsFailedPointsAsData) {
+  const Workplace here({.behaviour = "after=max(0,100000*(A-7)) nan"});  // wrong from the first call on, unless A is 8
+  const json result = here.tune_json();
+  EXPECT_EQ(result.at("points").at("failed"), 9);
+  EXPECT_EQ(result.at("winner"), best_point);
+  EXPECT_TRUE(result.at("compared").is_null());  // the default was not accepted: there is nothing to compare with
+}
+
+TEST(Tune, WhereEveryPointFailsSaysSoAndExitsWithOne) {
+  const Workplace here({.behaviour = "nan"});
+  const auto finished = here.tune();
+  EXPECT_EQ(finished.code, 1);
+  EXPECT_THAT(finished.out, HasSubstr("no point was accepted"));
+  EXPECT_FALSE(std::filesystem::exists(here.result()));
+}
+
+TEST(Tune, RefusesASpaceThatWhereEmpties) {
+  const auto finished = Workplace({.where = R"(["A > 100"])"}).tune();
+  EXPECT_EQ(finished.code, 3);
+  EXPECT_THAT(finished.err, HasSubstr("satisfies its `where`"));
+}
+
+TEST(Tune, RefusesAnOutputItCouldNotWriteBeforeItMeasuresAnything) {
+  const Workplace here;
+  EXPECT_EQ(here.tune({"--out", "/nowhere/result.fake"}).code, 4);
+  EXPECT_EQ(here.tune({"--out", here.task() + "/result.cl"}).code, 2);
+  EXPECT_TRUE(here.screened().empty());
+}
+
+TEST(Tune, ResumesNothingWhereThereIsNothingToResume) {
+  const auto finished = Workplace().tune({"--resume"});
+  EXPECT_EQ(finished.code, 3);
+  EXPECT_THAT(finished.err, HasSubstr("no unfinished tuning run"));
+}
+
+TEST(Tune, StopsAtItsBudgetAndGoesOnWithALargerOne) {
+  const Workplace here;
+  const json first = here.tune_json({"--max-evals", "5"});
+  EXPECT_EQ(first.at("points").at("done"), 5);
+  EXPECT_EQ(here.screened().size(), 5u);
+  const json second = here.tune_json({"--max-evals", "12"});
+  EXPECT_EQ(second.at("run"), first.at("run"));
+  EXPECT_EQ(second.at("points").at("known"), 5);
+  EXPECT_EQ(second.at("winner"), best_point);
+  EXPECT_EQ(here.screened().size(), 12u);
+}
+
+TEST(Tune, BeginsAgainWhenToldTo) {
+  const Workplace here;
+  const json first = here.tune_json({"--max-evals", "2"});
+  const json second = here.tune_json({"--max-evals", "2", "--fresh"});
+  EXPECT_NE(second.at("run"), first.at("run"));
+  EXPECT_EQ(second.at("points").at("known"), 0);
+}
+
+TEST(Tune, InterruptedEndsAfterThePointInFlightAndCanBeResumed) {
+  const Workplace here;
+  const auto interrupted = here.hone.run_and_signal(here.words(), "/12 points", 3, SIGINT);
+  EXPECT_EQ(interrupted.code, 130) << interrupted.err;
+  EXPECT_THAT(interrupted.out, HasSubstr("goes on from here"));
+  const auto known = here.screened().size();
+  EXPECT_GE(known, 3u);
+  const json result = here.tune_json({"--resume"});
+  EXPECT_EQ(result.at("points").at("known"), known);
+  EXPECT_EQ(result.at("winner"), best_point);
+}
+
+TEST(Tune, KilledAtAnyMomentGoesOnWithoutMeasuringAnythingTwice) {
+  const Workplace undisturbed;
+  const json whole = undisturbed.tune_json();
+  struct Moment {
+    std::string mark;
+    int count;
+  };
+  for (const auto& [mark, count] :
+       {Moment{"/12 points", 1}, {"/12 points", 5}, {"/12 points", 12}, {"certifying", 1}}) {
+    const Workplace here;
+    here.hone.run_and_signal(here.words(), mark, count, SIGKILL);
+    const auto before = here.screened();
+    if (mark == "/12 points") {
+      EXPECT_GE(before.size(), static_cast<std::size_t>(count)) << "a point was reported before it was recorded";
+    }
+    const json result = here.tune_json();
+    const auto points = here.screened();
+    EXPECT_EQ(std::set(points.begin(), points.end()).size(), points.size()) << "a point was measured twice";
+    EXPECT_EQ(points, undisturbed.screened());
+    EXPECT_EQ(result.at("points").at("known"), before.size());
+    for (const char* same : {"winner", "strategy", "conclusion"}) EXPECT_EQ(result.at(same), whole.at(same));
+    EXPECT_EQ(result.at("certified").at("key").at("candidate"), whole.at("certified").at("key").at("candidate"));
+    EXPECT_EQ(base::read_file(here.result()), base::read_file(undisturbed.result()));
+  }
+}
+
+}  // namespace
+}  // namespace hone::end_to_end
