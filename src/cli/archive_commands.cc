@@ -1,4 +1,4 @@
-// `hone log`, `hone show` and `hone resources`: from what was typed to the functions that print.
+// `hone log`, `hone show`, `hone runs` and `hone resources`: from what was typed to the functions that print.
 #include <iostream>
 
 #include "base/error.h"
@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/log.h"
+#include "cli/runs.h"
 #include "cli/show.h"
 
 namespace hone::cli {
@@ -28,6 +29,12 @@ int log(const LogCommand& command) {
 int show(const ShowCommand& command) {
   auto archive = archive_for(command);
   print_show(archive, {command.id, command.limit, command.json}, std::cout, screen_of(stdout));
+  return 0;
+}
+
+int runs(const RunsCommand& command) {
+  auto archive = archive_for(command);
+  print_runs(archive, command.limit, command.json, std::cout, screen_of(stdout));
   return 0;
 }
 

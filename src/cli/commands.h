@@ -53,6 +53,11 @@ struct ShowCommand : Common {
 };
 int show(const ShowCommand& command);
 
+struct RunsCommand : Common {
+  int limit = 20;
+};
+int runs(const RunsCommand& command);
+
 struct ResourcesCommand {
   std::string folder;
 };

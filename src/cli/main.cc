@@ -94,6 +94,13 @@ std::function<int()> set_up_show(CLI::App& app) {
   return [options] { return show(*options); };
 }
 
+std::function<int()> set_up_runs(CLI::App& app) {
+  auto options = std::make_shared<RunsCommand>();
+  add_common(app, *options, false);
+  app.add_option("--limit", options->limit, "How many lines")->capture_default_str()->check(CLI::PositiveNumber);
+  return [options] { return runs(*options); };
+}
+
 std::function<int()> set_up_resources(CLI::App& app) {
   auto options = std::make_shared<ResourcesCommand>();
   app.require_subcommand(1);
@@ -117,6 +124,7 @@ constexpr Command commands[] = {
     {"compare", "Is one candidate faster than another, and how sure is that?", set_up_compare},
     {"log", "List what was evaluated, newest first", set_up_log},
     {"show", "Show everything about one evaluation or candidate", set_up_show},
+    {"runs", "List tuning runs and what came of them, newest first", set_up_runs},
     {"resources", "The files built into hone", set_up_resources},
 };
 

@@ -146,7 +146,8 @@ void Tuner::search() {
 
 std::optional<core::Evaluation> Tuner::measure(const core::Point& point) {
   const auto best = met_.find(result_.status.best);
-  Outlook outlook(result_.status.best_seconds ? medians_of(best->second) : std::map<std::string, double>{});
+  Outlook outlook(result_.status.best_seconds ? medians_of(best->second) : std::map<std::string, double>{},
+                  info_.is_cpu);
   judge::EvaluateOptions evaluate;
   evaluate.case_name = options_.case_name;
   evaluate.point = point;

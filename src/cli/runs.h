@@ -1,0 +1,13 @@
+#pragma once
+// `hone runs`: what tuning has come to, newest first: where each run started, the best it found, how much faster that
+// is and how sure, how far from the ceiling.
+#include <iosfwd>
+
+#include "cli/format.h"
+#include "store/archive.h"
+
+namespace hone::cli {
+
+void print_runs(store::Archive& archive, int limit, bool json, std::ostream& out, const Screen& screen);
+
+}  // namespace hone::cli
