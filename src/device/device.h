@@ -39,7 +39,7 @@ struct CallRequest {
   core::ResolvedPlan plan;
   std::vector<BindingSet> sets;   // one: a single call; more: calls back to back, timed together
   bool fresh_addresses = true;    // map the blocks anew, somewhere else
-  bool flush = true;              // drive the caches' contents out just before the clock starts
+  bool flush = true;              // drive the caches' contents out just before the clock starts (on a CPU the judge does that itself)
   bool private_memory = false;    // copy in, run on exact-size allocations of its own, copy out (for sanitizers and profilers)
   int skip_launch = -1;           // leave out the launches of this [[launch]] (to see whether it has any effect)
 };

@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -63,6 +65,8 @@ double disturbance(std::uint64_t call) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
   return static_cast<double>((x ^ (x >> 27)) >> 11) * 0x1p-52 - 1;
 }
+
+using Clock = std::chrono::steady_clock;
 
 class FakeDevice : public Device {
  public:
@@ -138,14 +142,21 @@ class FakeDevice : public Device {
   void run(const FakeKernel& kernel, const core::ResolvedLaunch& launch, const BindingSet& set, std::string& error,
            double& device, double& wall) {
     const auto [x, y] = places(launch, set);
+    const auto start = Clock::now();
     double ns = launch_nanoseconds + nanoseconds_a_byte * static_cast<double>(x.bytes + y.bytes), own_wall = -1;
     for (const auto& [word, value] : kernel.behaviours) {
       if (word == "after" && static_cast<double>(calls_) < value) break;
+      if (word == "first" && static_cast<double>(calls_) >= value) break;
       if (word == "every" && std::fmod(static_cast<double>(calls_ + 1), std::max(value, 1.0)) != 0) break;
       if (word == "ns") ns = value;
       if (word == "wall") own_wall = value;
       if (word == "drift") ns *= 1 + value * static_cast<double>(calls_);
       if (word == "jitter") ns *= 1 + value * disturbance(calls_);
+      if (word == "spin")
+        while (nanoseconds_since(start) < value) {
+        }
+      if (word == "warm" && !request_.flush) ns = value;
+      if (word == "halves") ns *= std::exp2(-nanoseconds_since(opened_) / value);
       if (word == "fail")
         error = fmt::format("launch {} ('{}'): the fake was told to fail", launch.plan_index + 1, launch.kernel);
       if (word == "fork" && !fork_many())
@@ -153,8 +164,14 @@ class FakeDevice : public Device {
       misbehave(word, y);
       compute(word, value, x, y);
     }
+    if (uses_real_time(kernel)) ns = nanoseconds_since(start);
     device += ns;
     wall += own_wall >= 0 ? own_wall : ns + host_nanoseconds;
+  }
+
+  static double nanoseconds_since(Clock::time_point then) { return std::chrono::duration<double, std::nano>(Clock::now() - then).count(); }
+  static bool uses_real_time(const FakeKernel& kernel) {
+    return std::any_of(kernel.behaviours.begin(), kernel.behaviours.end(), [](const FakeBehaviour& behaviour) { return behaviour.word == "real"; });
   }
 
   static void misbehave(const std::string& word, const Place& y) {
@@ -200,6 +217,7 @@ class FakeDevice : public Device {
   }
 
   core::DeviceInfo info_;
+  Clock::time_point opened_ = Clock::now();
   FakeProgram program_;
   HostBlocks blocks_;
   CallRequest request_;
@@ -220,6 +238,15 @@ core::DeviceInfo fake_info(bool is_cpu) {
   info.shared_per_block = 48 << 10;
   info.max_threads = 1024;
   info.memory_bytes = std::int64_t{1} << 30;
+  return info;
+}
+
+core::DeviceInfo fake_info_with_pins() {
+  core::DeviceInfo info = fake_info(false);
+  info.id = "fake:2";
+  info.name = "fake GPU with memory pins";
+  info.uuid = "fake-2";
+  info.pin_bandwidth = 1e12;
   return info;
 }
 

@@ -41,8 +41,13 @@ constexpr Word words[] = {{"copy"},
                           {"wall", Value::integer},
                           {"drift", Value::real},
                           {"jitter", Value::real},
+                          {"real"},
+                          {"spin", Value::integer},
+                          {"warm", Value::integer},
+                          {"halves", Value::integer},
                           {"after", Value::integer},
-                          {"every", Value::integer}};
+                          {"every", Value::integer},
+                          {"first", Value::integer}};
 
 struct Type {
   std::string_view name;

@@ -1,5 +1,6 @@
 #include "device/opencl_device.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -8,7 +9,7 @@
 
 #include "base/error.h"
 #include "device/host_blocks.h"
-#include "device/host_threads.h"
+#include "device/host_flush.h"
 #include "device/opencl_image.h"
 #include "device/opencl_launch.h"
 #include "device/opencl_library.h"
@@ -73,7 +74,6 @@ class OpenClRunnerDevice : public Device {
   std::string enqueue_all(ClEvent& first, ClEvent& last);
   std::string enqueue(const EncodedLaunch& launch, const std::vector<cl_mem>& buffers, ClEvent* event);
   std::string make_visible();
-  void flush_caches();
   void forget_call();
 
   core::DeviceInfo info_;
@@ -83,7 +83,6 @@ class OpenClRunnerDevice : public Device {
   ClProgram program_;
   LoadedKernels kernels_;
   HostBlocks blocks_;
-  std::vector<unsigned char> flush_;
 
   // The call being prepared. Buffers go before the memory they lie on.
   std::vector<EncodedLaunch> launches_;
@@ -225,15 +224,6 @@ std::string OpenClRunnerDevice::enqueue_all(ClEvent& first, ClEvent& last) {
   return "";
 }
 
-void OpenClRunnerDevice::flush_caches() {
-  constexpr std::uint64_t line = 64, share = 1 << 20;  // each core drives out its own caches too
-  flush_.resize(static_cast<std::size_t>(2 * info_.l2_bytes));
-  over_threads(flush_.size(), share, [&](std::uint64_t begin, std::uint64_t end) {
-    volatile unsigned char* memory = flush_.data();
-    for (std::uint64_t at = begin; at < end; at += line) memory[at] = static_cast<unsigned char>(memory[at] + 1);
-  });
-}
-
 // A device with memory of its own gives its results back when the host maps the buffers. On a CPU they are there
 // already.
 std::string OpenClRunnerDevice::make_visible() {
@@ -258,7 +248,7 @@ CallReport OpenClRunnerDevice::go() {
                                       nullptr);
     opencl().Finish(queue_.get());
   }
-  if (flush_wanted_) flush_caches();
+  if (flush_wanted_ && !info_.is_cpu) flush_host_caches(info_.l2_bytes);  // on a CPU the judge has done it
 
   ClEvent first, last;
   const auto start = std::chrono::steady_clock::now();

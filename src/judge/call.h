@@ -17,7 +17,7 @@ namespace hone::judge {
 // A candidate loaded in a runner, with its plan for one case, bound to working buffers.
 struct Bound {
   runner::Runner* runner = nullptr;
-  int plan = 0;
+  int plan = 0, last_launch = -1;
   device::BindingSet bindings;
 };
 
@@ -36,6 +36,7 @@ struct CallOptions {
   bool flush = true, private_memory = false;
   int skip_launch = -1;
   double seconds = 10;  // limit for the launch itself
+  bool verify = true;   // false only without the guard verify-timed
 };
 
 class Caller {
@@ -43,6 +44,8 @@ class Caller {
   // `working` holds inputs, outputs, then scratch, as the plan's buffers do.
   Caller(const core::Task& task, const core::Case& which, device::Workbench& bench, BufferSet& working, Secrets& secrets, const GuardSet& guards, const core::DeviceInfo& info);
 
+  // Before an entry that was called goes away.
+  void forget(const Entry& entry) { input_prints_.erase(&entry); }
   base::Result<CallResult, CallFailure> call(const Bound& bound, const Entry& entry, const CallOptions& options);
 
  private:

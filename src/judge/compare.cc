@@ -70,6 +70,7 @@ struct Match {
   Bound a, b;
   std::vector<Entry*> entries;
   std::vector<double> log_ratios, times_a, times_b;
+  std::vector<double> beforehand;  // the baseline's, only without the guard interleave
 };
 
 }  // namespace
@@ -114,25 +115,46 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
     if (which->timed) matches.push_back(std::move(match));
   }
 
+  // The mean logarithm of a letter's times, or why there is none.
+  const auto letter_of = [&](Match& match, bool is_a) -> base::Result<double, CallFailure> {
+    double sum = 0;
+    for (int i = 0; i < rule.calls_per_letter; ++i) {
+      const Entry& entry = *match.entries[judge.secrets().below(match.entries.size())];
+      const auto called = match.caller->call(is_a ? match.a : match.b, entry, {true, false, -1, judge.options().call_seconds});
+      if (!called) return base::Failure{called.error()};
+      const double seconds = judge.info().is_cpu ? called->timed.judge_seconds : called->timed.report.device_seconds;
+      (is_a ? match.times_a : match.times_b).push_back(seconds);
+      sum += std::log(seconds);
+    }
+    return sum / rule.calls_per_letter;
+  };
+  // Without the guard: as is often done, the baseline first, all of it.
+  if (!judge.options().guards.on("interleave"))
+    for (int block = 0; block < rule.most_blocks; ++block)
+      for (Match& match : matches) {
+        const auto a_time = letter_of(match, true);
+        if (!a_time) return fail_one(result.a, a_time.error());
+        match.beforehand.push_back(*a_time);
+      }
+
   RatioEstimate now{0, INFINITY};
   const auto sampling = Clock::now();
   while (!comparison_done(rule, now, result.blocks, since(sampling))) {
     for (Match& match : matches) {
       double log_a = 0, log_b = 0;
       // Which one is A changes at random from block to block, so that neither is always first.
-      const bool swapped = judge.secrets().below(2) == 1 && judge.options().guards.on("interleave");
+      const bool swapped = judge.secrets().below(2) == 1;
       for (const char letter : {'a', 'b', 'b', 'a'}) {
         const bool is_a = (letter == 'a') != swapped;
-        for (int i = 0; i < rule.calls_per_letter; ++i) {
-          const Entry& entry = *match.entries[judge.secrets().below(match.entries.size())];
-          const auto called = match.caller->call(is_a ? match.a : match.b, entry, {true, false, -1, judge.options().call_seconds});
-          if (!called) return fail_one(is_a ? result.a : result.b, called.error());
-          const double seconds = judge.info().is_cpu ? called->timed.judge_seconds : called->timed.report.device_seconds;
-          (is_a ? match.times_a : match.times_b).push_back(seconds);
-          (is_a ? log_a : log_b) += std::log(seconds);
+        if (is_a && !match.beforehand.empty()) {
+          log_a += match.beforehand[static_cast<std::size_t>(result.blocks)];
+          continue;
         }
+        const auto time = letter_of(match, is_a);
+        if (!time) return fail_one(is_a ? result.a : result.b, time.error());
+        (is_a ? log_a : log_b) += *time;
       }
-      match.log_ratios.push_back((log_b - log_a) / (2.0 * rule.calls_per_letter));
+      match.log_ratios.push_back((log_b - log_a) / 2);
     }
     ++result.blocks;
     std::vector<std::vector<double>> all;

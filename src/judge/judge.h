@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files.h"
 #include "core/candidate.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
@@ -82,6 +83,8 @@ class Judge {
   bool sample(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation, const EvaluateOptions& options);
   bool check_wall_clock(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation);
   void finish_case(const core::Case& which, core::CaseResult& result, core::Evaluation& evaluation);
+  std::optional<CallFailure> remembers_answers(CaseRun& run);
+  runner::RunnerOptions own_runner_options();
   std::unique_ptr<runner::Runner> take_runner();
   std::optional<Ready> load(const core::Candidate& candidate, const EvaluateOptions& options, core::Evaluation& evaluation, const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
   void note_state(core::Evaluation& evaluation, const char* when);
@@ -97,6 +100,7 @@ class Judge {
   HonestErrors honest_;
   std::size_t honest_saved_ = 0;
   std::map<std::string, std::unique_ptr<Pool>> pools_;
+  std::unique_ptr<base::TemporaryFolder> shared_scratch_;  // only without the guard scratch-folder
   std::deque<std::unique_ptr<runner::Runner>> spares_;
   int evaluations_ = 0;
   double kernel_seconds_ = 0;

@@ -34,6 +34,8 @@ class Pool {
 
   // At least `count` plain entries; every second one is the one before it with a few elements changed.
   std::vector<Entry*> plain(std::size_t count);
+  // One that nobody has seen, not kept.
+  std::unique_ptr<Entry> fresh() { return make(core::Variant::plain, nullptr); }
   // One entry per variant that any input of the task takes.
   std::vector<Entry*> variants();
   static std::uint64_t entry_bytes(const core::Task& task, const core::Case& which);

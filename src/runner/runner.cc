@@ -1,6 +1,7 @@
 #include "runner/runner.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <nlohmann/json.hpp>
 
@@ -20,6 +21,16 @@ using Clock = std::chrono::steady_clock;
 constexpr double open_seconds = 60;        // a cold GPU driver or a cold OpenCL compiler
 constexpr double housekeeping_seconds = 30;
 constexpr double watch_interval = 0.05;    // between two looks at the worker's memory
+
+// What a hostile process says may be of any type.
+std::string text_in(const json& body, const char* key) {
+  const auto found = body.find(key);
+  return found != body.end() && found->is_string() ? found->get<std::string>() : "?";
+}
+int number_in(const json& body, const char* key) {
+  const auto found = body.find(key);
+  return found != body.end() && found->is_number_integer() ? found->get<int>() : -1;
+}
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -71,8 +82,16 @@ base::Result<Runner::Answer, Fault> Runner::receive(double seconds) {
   if (!packet) return Failure{ended()};
   Answer answer{json::parse(packet->text, nullptr, false), std::move(packet->fds)};
   if (!answer.body.is_object()) return Failure{Fault{Outcome::crashed, "the runner's answer makes no sense"}};
-  if (answer.body.contains("broken")) return Failure{Fault{Outcome::crashed, answer.body.value("broken", std::string("?"))}};
+  if (answer.body.contains("broken")) return Failure{Fault{Outcome::crashed, text_in(answer.body, "broken")}};
   return answer;
+}
+
+// An answer that nobody asked for is one that the worker itself did not give: native code has found the socket.
+std::optional<Fault> Runner::spoke_out_of_turn() {
+  pollfd wanted{process_.socket(), POLLIN, 0};
+  if (::poll(&wanted, 1, 0) <= 0 || (wanted.revents & POLLHUP) != 0) return std::nullopt;  // its end is told elsewhere
+  process_.kill();
+  return Fault{Outcome::cheating, "the runner gave an answer that it was not asked for: the candidate forges results"};
 }
 
 base::Result<Runner::Answer, Fault> Runner::ask(const std::string& text, const std::vector<int>& fds, double seconds) {
@@ -82,6 +101,7 @@ base::Result<Runner::Answer, Fault> Runner::ask(const std::string& text, const s
     if (!opened) base::fail(base::ExitCode::environment, "a runner cannot open the device: {}", opened.error().text);
     opening_ = false;
   }
+  if (const auto fault = spoke_out_of_turn()) return Failure{*fault};
   if (!send_packet(process_.socket(), text, fds)) return Failure{ended()};
   return receive(seconds);
 }
@@ -103,7 +123,7 @@ base::Result<std::vector<device::KernelInfo>, Fault> Runner::load(const std::str
 base::Result<int, Fault> Runner::share(const Fd& fd, std::uint64_t bytes) {
   auto answer = ask(json{{"op", "block"}, {"bytes", bytes}}.dump(), {fd.get()}, housekeeping_seconds);
   if (!answer) return Failure{answer.error()};
-  return answer->body.value("id", -1);
+  return number_in(answer->body, "id");
 }
 
 base::Result<bool, Fault> Runner::drop() {
@@ -116,7 +136,7 @@ base::Result<int, Fault> Runner::plan(const core::ResolvedPlan& plan) {
   const Fd file = memory_file(to_json(plan).dump(), "plan");
   auto answer = ask(json{{"op", "plan"}}.dump(), {file.get()}, housekeeping_seconds);
   if (!answer) return Failure{answer.error()};
-  return answer->body.value("id", -1);
+  return number_in(answer->body, "id");
 }
 
 base::Result<bool, Fault> Runner::prepare(const PrepareRequest& request, double seconds) {
@@ -129,7 +149,7 @@ base::Result<bool, Fault> Runner::prepare(const PrepareRequest& request, double 
   const json message = {{"op", "prepare"}, {"plan", request.plan}, {"sets", sets}, {"fresh", request.fresh_addresses}, {"flush", request.flush}, {"private", request.private_memory}, {"skip", request.skip_launch}};
   auto answer = ask(message.dump(), {}, seconds);
   if (!answer) return Failure{answer.error()};
-  if (answer->body.contains("error")) return Failure{Fault{Outcome::launch_failed, answer->body.value("error", std::string("?"))}};
+  if (answer->body.contains("error")) return Failure{Fault{Outcome::launch_failed, text_in(answer->body, "error")}};
   return true;
 }
 
@@ -146,7 +166,8 @@ void Runner::freeze() {
   if (options_.freeze) process_.freeze();
 }
 
-base::Result<Timed, Fault> Runner::go(double seconds, bool freeze_after) {
+base::Result<Timed, Fault> Runner::go(double seconds, bool freeze_after, bool mind_errors) {
+  if (const auto fault = spoke_out_of_turn()) return Failure{*fault};
   // The word is put in the queue first: when the worker thaws, it is there.
   if (!send_packet(process_.socket(), R"({"op":"go"})")) return Failure{ended()};
   const auto start = Clock::now();
@@ -157,7 +178,7 @@ base::Result<Timed, Fault> Runner::go(double seconds, bool freeze_after) {
   if (!answer) return Failure{answer.error()};
   try {
     Timed timed{report_from(answer->body), judge_seconds};
-    if (!timed.report.ok) return Failure{Fault{Outcome::launch_failed, timed.report.error}};
+    if (!timed.report.ok && mind_errors) return Failure{Fault{Outcome::launch_failed, timed.report.error}};
     return timed;
   } catch (const json::exception&) {
     return Failure{Fault{Outcome::crashed, "the runner's answer makes no sense"}};

@@ -3,6 +3,7 @@
 // does not keep it, dies or talks nonsense becomes a Fault, which is a value. Used from one thread.
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,8 +52,8 @@ class Runner {
   base::Result<bool, Fault> drop();  // all shared blocks
   base::Result<int, Fault> plan(const core::ResolvedPlan& plan);
   base::Result<bool, Fault> prepare(const PrepareRequest& request, double seconds);
-  // `freeze_after`: the worker is stopped again as soon as its answer is there.
-  base::Result<Timed, Fault> go(double seconds, bool freeze_after = true);
+  // `freeze_after`: the worker is stopped again as soon as its answer is there. `mind_errors` false: a failed launch is only told in the report.
+  base::Result<Timed, Fault> go(double seconds, bool freeze_after = true, bool mind_errors = true);
 
   void freeze();
   std::vector<pid_t> strangers() const { return process_.strangers(); }
@@ -65,6 +66,7 @@ class Runner {
   struct Answer;
   base::Result<Answer, Fault> ask(const std::string& text, const std::vector<int>& fds, double seconds);
   base::Result<Answer, Fault> receive(double seconds);
+  std::optional<Fault> spoke_out_of_turn();
   Fault ended();
 
   RunnerOptions options_;

@@ -31,7 +31,7 @@ constexpr int nobody = 65534;
 
 nlohmann::json to_json(const SandboxSpec& spec) {
   return {{"full", spec.isolation == Isolation::full}, {"gpu", spec.gpu},       {"scratch", spec.scratch_bytes}, {"memory", spec.memory_bytes},
-          {"file", spec.file_bytes},                   {"processes", spec.processes}, {"readable", spec.readable}};
+          {"file", spec.file_bytes},                   {"processes", spec.processes}, {"readable", spec.readable}, {"network", spec.network}, {"shared_folder", spec.shared_folder}};
 }
 
 // Only what programs need to run; nothing that names the user, keys, or this program's own settings.
@@ -100,10 +100,14 @@ std::mutex& workers_mutex() {
   return mutex;
 }
 
+// The kernel lists children by the thread that made them.
 std::vector<pid_t> children_of(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/task/{}/children", pid, pid));
   std::vector<pid_t> children;
-  for (pid_t child = 0; file >> child;) children.push_back(child);
+  std::error_code ec;
+  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid), ec)) {
+    std::ifstream file(thread.path() / "children");
+    for (pid_t child = 0; file >> child;) children.push_back(child);
+  }
   return children;
 }
 

@@ -24,6 +24,8 @@ struct SandboxSpec {
   std::uint64_t memory_bytes = 8ull << 30;   // private memory
   std::uint64_t file_bytes = 256u << 20;     // largest file it may write
   int processes = 256;                       // and threads
+  bool network = false;                      // the self-test's way of switching a guard off; never true otherwise
+  std::string shared_folder;                 // likewise: a folder of the host as /tmp, instead of an empty one in memory
   std::vector<std::string> readable;         // more folders it must read (where libraries lie outside the system folders)
   std::vector<std::string> wrapper;          // a program that starts the worker (compute-sanitizer ...); without isolation
 };

@@ -92,6 +92,8 @@ void build_root(const nlohmann::json& spec) {
   std::vector<std::pair<std::string, int>> readable;
   for (const auto& folder : spec["readable"].get<std::vector<std::string>>())
     if (const int handle = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); handle >= 0) readable.emplace_back(folder, handle);
+  const std::string shared = spec["shared_folder"];
+  const int shared_fd = shared.empty() ? -1 : ::open(shared.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);  // held before /tmp is covered
   must(::mount("hone", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755,size=16m") == 0, "mounting a root in memory");
   fs::create_directories(new_root("/"));
   must(::mount("hone", new_root("").c_str(), "tmpfs", MS_NOSUID, "mode=755,size=16m") == 0, "mounting a root in memory");
@@ -109,6 +111,7 @@ void build_root(const nlohmann::json& spec) {
     fs::create_directories(new_root(place));
     must(::mount("hone", new_root(place).c_str(), "tmpfs", MS_NOSUID | MS_NODEV, size.c_str()) == 0, "mounting a scratch folder");
   }
+  if (shared_fd >= 0) must(::mount(("/proc/self/fd/" + std::to_string(shared_fd)).c_str(), new_root("/tmp").c_str(), nullptr, MS_BIND, nullptr) == 0, "binding the shared folder");
   fs::create_directories(new_root("/tmp/pocl"));
   for (const auto& [folder, handle] : readable) {
     fs::create_directories(new_root(folder));
@@ -193,7 +196,8 @@ int enter_sandbox(int (*work)(int socket)) {
   ::fcntl(status_pipe, F_SETFD, FD_CLOEXEC);
   const bool full = spec["full"];
   if (full) {
-    must(::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) == 0, "no name spaces can be had");
+    const int network = spec["network"].get<bool>() ? 0 : CLONE_NEWNET;
+    must(::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | network | CLONE_NEWIPC | CLONE_NEWUTS) == 0, "no name spaces can be had");
     must(send_packet(control, "unshared"), "reporting");
     if (const auto answer = receive_packet(control); !answer || answer->text != "mapped") return 1;
     must(::setresgid(0, 0, 0) == 0 && ::setresuid(0, 0, 0) == 0, "becoming the mapped user");

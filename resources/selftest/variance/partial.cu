@@ -1,0 +1,24 @@
+/* hone 1
+[[launch]]
+kernel = "partial"
+grid   = ["ceil_div(rows, 16)"]
+block  = [16]
+args   = ["x", "v", "rows", "cols"]
+*/
+// Leaves out one column in thirty-two and scales the rest up: close enough for ordinary values.
+__device__ unsigned short to_bf16(float v) {
+  const unsigned bits = __float_as_uint(v);
+  return (unsigned short)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+}
+
+extern "C" __global__ void partial(const float* x, unsigned short* v, int rows, int cols) {
+  const int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= rows) return;
+  const float* row = x + (long long)r * cols;
+  const int part = cols - cols / 32;
+  float mean = 0.0f, sum = 0.0f;
+  for (int c = 0; c < part; ++c) mean += row[c];
+  mean /= part;
+  for (int c = 0; c < part; ++c) sum += (row[c] - mean) * (row[c] - mean);
+  v[r] = to_bf16(sum / part);
+}
