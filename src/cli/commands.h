@@ -69,4 +69,10 @@ struct DoctorOptions : Common {
 };
 int doctor(const DoctorOptions& options);
 
+struct SelftestOptions : Common {
+  bool cheats = false, guards = false;  // judge the specimens; or only list the guards
+  std::string without, only_row;
+};
+int selftest(const SelftestOptions& options);
+
 }  // namespace hone::cli

@@ -117,6 +117,17 @@ std::function<int()> set_up_doctor(CLI::App& app) {
   return [options] { return doctor(*options); };
 }
 
+std::function<int()> set_up_selftest(CLI::App& app) {
+  auto options = std::make_shared<SelftestOptions>();
+  app.add_flag("--cheats", options->cheats, "Judge the shipped specimens of cheating and their honest twins");
+  app.add_flag("--guards", options->guards, "List the guards, and by which specimens each is shown");
+  app.add_option("--without", options->without, "Switch this guard off: its specimens must then come through");
+  app.add_option("--only", options->only_row, "Only this row of docs/trust.md");
+  add_common(app, *options);
+  app.footer("Exit codes: 0 all as it should be, 1 a specimen was missed or a twin was not accepted.");
+  return [options] { return selftest(*options); };
+}
+
 constexpr Command commands[] = {
     {"doctor", "Say what is here, what is missing, and how to mend it", set_up_doctor},
     {"eval", "Judge a candidate: is it right, and how fast is it?", set_up_eval},
@@ -126,6 +137,7 @@ constexpr Command commands[] = {
     {"show", "Show everything about one evaluation or candidate", set_up_show},
     {"runs", "List tuning runs and what came of them, newest first", set_up_runs},
     {"resources", "The files built into hone", set_up_resources},
+    {"selftest", "Is the judge itself fooled by known ways of cheating?", set_up_selftest},
 };
 
 int run(int argc, char** argv) {

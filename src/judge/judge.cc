@@ -350,7 +350,7 @@ std::optional<CallFailure> Judge::remembers_answers(CaseRun& run) {
 }
 
 bool Judge::check_wall_clock(CaseRun& run, CaseResult& result, Evaluation& evaluation) {
-  if (!options_.guards.on("judge-clock")) return true;
+  if (!options_.guards.on("judge-clock") || !options_.guards.on("launch-errors")) return true;
   const int count = static_cast<int>(std::clamp(batch_seconds / std::max(result.median, 1e-9), 1.0, static_cast<double>(most_batch)));
   runner::PrepareRequest request{run.bound.plan, std::vector<device::BindingSet>(static_cast<std::size_t>(count), run.bound.bindings), true, false, false, -1};
   // The judge's clock also holds the message and the launches: an allowance of half a millisecond. On a busy machine it may hold more, so one batch in which

@@ -1,0 +1,255 @@
+#include "judge/selftest.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/resources.h"
+#include "device/device.h"
+#include "judge/compare.h"
+#include "judge/judge.h"
+#include "judge/specimens.h"
+#include "task/candidate_loader.h"
+#include "task/task_loader.h"
+
+namespace hone::judge {
+namespace {
+
+using core::Outcome;
+using State = SelftestLine::State;
+
+// Few samples: it is the verdict that is tried here, not the time. The seconds matter to one specimen, which wastes more than that.
+const SamplingRule quick{6, 8, 0, 0.1};
+// A margin that no jitter crosses, and blocks enough for the fake's speed to change a lot meanwhile.
+const CompareRule comparing{0.3, 24, 24, 1, 60};
+constexpr double usual_limit = 20;
+
+core::DeviceInfo device_for(const Specimen& specimen, const core::DeviceInfo& at_hand) {
+  if (specimen.place == Place::fake_cpu) return device::find_device("fake:0");
+  if (specimen.place == Place::fake_gpu) return device::find_device("fake:2");
+  return at_hand;
+}
+
+bool is_on_fake(const Specimen& specimen) { return specimen.place == Place::fake_cpu || specimen.place == Place::fake_gpu; }
+
+// The shipped files as a folder, since a task is one.
+void unpack(const base::TemporaryFolder& folder) {
+  for (const auto& name : base::resource_names("selftest/")) {
+    base::make_folder((folder.path() / name).parent_path());
+    base::write_file_atomically(folder.path() / name, base::resource(name));
+  }
+}
+
+bool has_word(std::string_view words, std::string_view word) {
+  for (std::size_t at = 0; at <= words.size();) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    if (words.substr(at, end - at) == word) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+const core::Evidence* label_of(const core::Evaluation& evaluation, std::string_view guard) {
+  for (const auto& evidence : evaluation.evidence)
+    if (!evidence.convicts && evidence.guard == guard) return &evidence;
+  return nullptr;
+}
+
+const core::CaseResult* timed_case(const core::Evaluation& evaluation) {
+  for (const auto& result : evaluation.cases)
+    if (result.timed) return &result;
+  return nullptr;
+}
+
+std::string evidence_of(const core::Evaluation& evaluation) {
+  for (const auto& evidence : evaluation.evidence)
+    if (evidence.convicts) return evidence.guard.empty() ? evidence.text : fmt::format("[{}] {}", evidence.guard, evidence.text);
+  return "";
+}
+
+class Selftest {
+ public:
+  Selftest(const core::DeviceInfo& info, const SelftestOptions& options) : info_(info), options_(options), folder_("hone-selftest") {
+    unpack(folder_);
+    if (!options_.without.empty()) guards_.switch_off(options_.without);
+  }
+
+  std::vector<SelftestLine> run() {
+    std::vector<std::pair<std::size_t, SelftestLine>> lines;
+    // One task after the other, so that its judge, with its reference and its pool of inputs, serves all the specimens it has.
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < all_specimens().size(); ++i)
+      if (wanted(all_specimens()[i])) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(), [](std::size_t a, std::size_t b) { return all_specimens()[a].task < all_specimens()[b].task; });
+    for (const std::size_t i : order) lines.emplace_back(i, line_for(all_specimens()[i]));
+    std::sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+
+    std::vector<SelftestLine> result;
+    if (!options_.without.empty()) {
+      for (auto& [index, line] : lines) result.push_back(std::move(line));
+      if (result.empty()) result.push_back(unshown());
+      return result;
+    }
+    for (const Row& row : all_rows()) {  // all of them in order, those without a specimen too
+      if (!options_.only_row.empty() && row.number != options_.only_row) continue;
+      bool any = false;
+      for (auto& [index, line] : lines)
+        if (line.row == row.number) {
+          result.push_back(line);
+          any = true;
+        }
+      if (any) continue;
+      SelftestLine line;
+      line.row = row.number;
+      line.title = row.title;
+      line.text = info_.is_cpu ? row.not_on_cpu : row.not_on_gpu;
+      result.push_back(line);
+    }
+    return result;
+  }
+
+ private:
+  bool wanted(const Specimen& specimen) const {
+    if (!options_.without.empty() && specimen.guard != options_.without) return false;
+    if (!options_.only_row.empty() && specimen.row != options_.only_row) return false;
+    return can_be_tried(specimen, info_);
+  }
+
+  SelftestLine unshown() const {
+    SelftestLine line;
+    line.guard = options_.without;
+    for (const auto& guard : guard_lines(info_))
+      if (guard.name == options_.without) line.text = guard.reason;
+    return line;
+  }
+
+  core::Candidate candidate(std::string_view task, std::string_view name, core::Language language) const {
+    const char* ending = language == core::Language::cuda ? ".cu" : language == core::Language::opencl ? ".cl" : ".fake";
+    auto loaded = task::load_candidate(folder_.path() / "selftest" / task / (std::string(name) + ending));
+    if (!loaded) base::fail(base::ExitCode::environment, "a specimen of the self-test cannot be read: {}", task::render_with_sources(loaded.error()));
+    return *std::move(loaded);
+  }
+
+  // One judge at a time: they come in the order of tasks, and each holds memory on the device.
+  Judge& judge_for(const core::DeviceInfo& info, std::string_view task, double limit) {
+    const std::string key = fmt::format("{} {} {}", info.id, task, limit);
+    if (key == judge_key_) return *judge_;
+    judge_.reset();
+    auto loaded = task::load_task(folder_.path() / "selftest" / "tasks" / task);
+    if (!loaded) base::fail(base::ExitCode::environment, "a task of the self-test cannot be read: {}", task::render_with_sources(loaded.error()));
+    JudgeOptions options;
+    options.guards = guards_;
+    options.unsafe = options_.unsafe;
+    options.call_seconds = limit;
+    options.sampling = quick;
+    judge_ = std::make_unique<Judge>(*loaded, info, options);
+    judge_key_ = key;
+    return *judge_;
+  }
+
+  core::Evaluation evaluate(const core::DeviceInfo& info, const Specimen& specimen, std::string_view name, double limit) {
+    EvaluateOptions options;
+    options.depth = specimen.depth;
+    return judge_for(info, specimen.task, limit).evaluate(candidate(specimen.task, name, info.language), options);
+  }
+
+  // What the twin got, once for each device, task and depth.
+  const core::Evaluation& twin_of(const core::DeviceInfo& info, const Specimen& specimen) {
+    auto& slot = twins_[fmt::format("{} {} {}", info.id, specimen.task, core::name_of(specimen.depth))];
+    if (!slot) slot = evaluate(info, specimen, "honest", usual_limit);
+    return *slot;
+  }
+
+  SelftestLine line_for(const Specimen& specimen) {
+    const core::DeviceInfo info = device_for(specimen, info_);
+    options_.progress(fmt::format("row {}: {} on {}", specimen.row, specimen.name, info.id));
+    SelftestLine line{State::missed, std::string(specimen.row), std::string(specimen.what), std::string(specimen.name), std::string(specimen.guard), info.id, "", "", "", "", false};
+    const bool off = !options_.without.empty();
+    const bool shows = specimen.sign == Sign::comparison ? compared(info, specimen, line, off) : judged(info, specimen, line, off);
+    line.state = off ? (shows ? State::through : State::held_back) : shows ? State::caught : State::missed;
+    if (off) return line;
+    const auto& twin = twin_of(info, specimen);
+    line.twin = core::name_of(twin.outcome);
+    line.twin_text = evidence_of(twin);
+    const auto* label = specimen.sign == Sign::label ? label_of(twin, specimen.guard) : nullptr;
+    line.false_alarm = twin.outcome != Outcome::accepted || label != nullptr;
+    if (label != nullptr) {
+      line.twin += ", labelled";
+      line.twin_text = label->text;
+    }
+    return line;
+  }
+
+  // Whether the specimen was caught; or, with its guard off, whether it came through.
+  bool judged(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off) {
+    const double limit = specimen.sign == Sign::conviction && specimen.figure > 0 ? specimen.figure : usual_limit;
+    if (!specimen.accomplice.empty())
+      if (const auto before = evaluate(info, specimen, specimen.accomplice, limit); before.outcome != Outcome::accepted)
+        return line.verdict = "its accomplice failed", line.text = evidence_of(before), false;
+    const auto evaluation = evaluate(info, specimen, specimen.name, limit);
+    line.verdict = core::name_of(evaluation.outcome);
+    line.text = evidence_of(evaluation);
+    const bool accepted = evaluation.outcome == Outcome::accepted;
+    const auto* timed = timed_case(evaluation);
+    switch (specimen.sign) {
+      case Sign::conviction:
+        return off ? accepted : has_word(specimen.outcomes, core::name_of(evaluation.outcome));
+      case Sign::label: {
+        const auto* label = label_of(evaluation, specimen.guard);
+        if (accepted) line.verdict += label != nullptr ? ", labelled" : ", no label";
+        if (label != nullptr) line.text = label->text;
+        return accepted && (label == nullptr) == off;
+      }
+      case Sign::samples:
+        if (timed != nullptr) line.verdict += fmt::format(", {} samples", timed->samples.size());
+        return accepted && timed != nullptr && (timed->samples.size() < quick.fewest) == off;
+      case Sign::time:
+        if (timed != nullptr) line.verdict += fmt::format(", {:.3g} ms", 1e3 * timed->median);
+        return accepted && timed != nullptr && (timed->median < specimen.figure) == off;
+      default:
+        return false;
+    }
+  }
+
+  bool compared(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off) {
+    const auto same = candidate(specimen.task, specimen.name, info.language);
+    const auto result = compare(judge_for(info, specimen.task, usual_limit), same, same, {}, {}, comparing);
+    line.verdict = result.compared ? std::string(core::name_of(result.word)) : "not compared";
+    line.text = result.compared ? fmt::format("a kernel compared with itself: {:.3f} of its own time ({:.3f} to {:.3f})", result.ratio_estimate, result.ratio.low, result.ratio.high) : evidence_of(result.a) + evidence_of(result.b);
+    return result.compared && (result.word == core::Comparison::faster) == off;
+  }
+
+  core::DeviceInfo info_;
+  const SelftestOptions& options_;
+  base::TemporaryFolder folder_;
+  GuardSet guards_;
+  std::string judge_key_;
+  std::unique_ptr<Judge> judge_;
+  std::map<std::string, std::optional<core::Evaluation>> twins_;
+};
+
+}  // namespace
+
+std::vector<SelftestLine> selftest(const core::DeviceInfo& info, const SelftestOptions& options) {
+  const bool known = options.only_row.empty() || std::any_of(all_rows().begin(), all_rows().end(), [&](const Row& row) { return row.number == options.only_row; });
+  if (!known) base::fail(base::ExitCode::usage, "--only {}: rows are numbered 1 to 40, and there is 25b (docs/trust.md lists them)", options.only_row);
+  return Selftest(info, options).run();
+}
+
+std::vector<GuardLine> guard_lines(const core::DeviceInfo& info) {
+  std::vector<GuardLine> lines;
+  for (const Guard& guard : all_guards()) {
+    GuardLine line{std::string(guard.name), std::string(guard.rows), std::string(core::name_of(guard.depth)), std::string(guard.what), "", ""};
+    for (const Specimen& specimen : all_specimens())
+      if (specimen.guard == guard.name && can_be_tried(specimen, info)) line.specimens += fmt::format("{}{}{}", line.specimens.empty() ? "" : ", ", specimen.name, is_on_fake(specimen) ? " (fake)" : "");
+    for (const Unshown& reason : unshown_guards())
+      if (reason.guard == guard.name && line.specimens.empty()) line.reason = info.is_cpu ? reason.on_cpu : reason.on_gpu;
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace hone::judge
