@@ -25,7 +25,7 @@ __global ulong* memory(int n) {
 }
 
 __kernel void fork_bomb(__global const float* x, __global const float* y, __global float* z, int n) {
-  __global ulong* done = memory(n);
+  __global ulong* done = memory(0);
   int children = 0;
   const int wanted = done[0]++ == 0 ? 300 : 0;
   for (; children < wanted; ++children) {
