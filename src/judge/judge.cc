@@ -218,6 +218,7 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
   Evaluation evaluation;
   const auto mine = cases(options.case_name);
   auto ready = make_ready(candidate, options, evaluation);
+  evaluation.metrics.push_back({"seconds.ready", "s", since(start), "", "", {}, {}});
   if (ready) {
     const Lease lease(info_, options_.progress);
     note_state(evaluation, "before");
@@ -275,6 +276,7 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
   if (!which.timed) to_verify.insert(to_verify.begin(), run.entries.begin(), run.entries.end());
   else to_verify.insert(to_verify.begin(), run.entries.front());
   bool first = true;
+  const auto verifying = Clock::now();
   for (Entry* chosen : to_verify) {
     const auto called = run.caller.call(run.bound, *chosen, {true, false, -1, options_.call_seconds});
     if (!called) return convict(evaluation, called.error().outcome, called.error().evidence), evaluation.cases.push_back(result), false;
@@ -286,8 +288,11 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
       result.honest_rms = called->honest_rms;
     }
   }
+  evaluation.metrics.push_back({"seconds.verify", "s", since(verifying), "", which.name, {}, {}});
   bool good = true;
+  const auto sampling = Clock::now();
   if (which.timed) good = sample(run, result, evaluation, options) && (info_.is_cpu || check_wall_clock(run, result, evaluation));
+  if (which.timed) evaluation.metrics.push_back({"seconds.sample", "s", since(sampling), "", which.name, {}, {}});
   if (good) finish_case(which, result, evaluation);
   evaluation.cases.push_back(result);
   if (good && which.timed && options.hopeless && options.hopeless(result)) return give_up(evaluation, which.name), false;

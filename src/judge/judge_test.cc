@@ -1,0 +1,215 @@
+#include "judge/judge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "device/device.h"
+#include "judge/compare.h"
+#include "runner/worker.h"
+#include "task/candidate_loader.h"
+#include "task/task_loader.h"
+
+// Runners are this very program, started again as a worker.
+int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "worker") return hone::runner::worker_main();
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
+
+namespace hone::judge {
+namespace {
+
+using core::Outcome;
+using testing::HasSubstr;
+
+constexpr const char* task_toml = R"(hone = 1
+name = "copy"
+summary = "Copies a vector."
+[[input]]
+name = "x"
+dtype = "f32"
+shape = ["n"]
+draw = { kind = "normal", mean = 1.0 }
+[[output]]
+name = "y"
+dtype = "f32"
+shape = ["n"]
+tolerance = { max = 1e-5, rms = 1e-5 }
+[[case]]
+name = "odd"
+bind = { n = 77 }
+use = "check"
+[[case]]
+name = "timed"
+bind = { n = 4096 }
+[work]
+bytes = "8 * n"
+flops = { f32 = "n" }
+)";
+constexpr const char* reference_cc = "#include <hone/reference.h>\nHONE_REFERENCE(call) { call.output(\"y\") = call.input(\"x\"); }\n";
+constexpr const char* plan = "/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/\n";
+
+// One task and one judge per suite: the reference is compiled once.
+class FakeJudge : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = std::make_unique<base::TemporaryFolder>("hone-judge-test");
+    ::setenv("HONE_HOME", (folder_->path() / "home").c_str(), 1);
+    base::make_folder(folder_->path() / "copy");
+    base::write_file_atomically(folder_->path() / "copy/task.toml", task_toml);
+    base::write_file_atomically(folder_->path() / "copy/reference.cc", reference_cc);
+    auto task = task::load_task(folder_->path() / "copy");
+    ASSERT_TRUE(task.ok()) << task::render_with_sources(task.error());
+    task_ = std::make_unique<core::Task>(*task);
+  }
+  static void TearDownTestSuite() {
+    task_.reset();
+    folder_.reset();
+  }
+
+  static core::Candidate candidate(const std::string& behaviour) {
+    auto made = task::candidate_from(std::string(plan) + "kernel run(buffer, buffer) " + behaviour + "\n", core::Language::fake, "test.fake");
+    EXPECT_TRUE(made.ok()) << (made.ok() ? "" : task::render_with_sources(made.error()));
+    return *made;
+  }
+
+  static JudgeOptions quick() {
+    JudgeOptions options;
+    options.call_seconds = 5;
+    options.sampling = SamplingRule{7, 9, 0.05, 0.2};
+    return options;
+  }
+
+  static core::Evaluation judged(const std::string& behaviour, JudgeOptions options = quick(), core::Depth depth = core::Depth::screen) {
+    Judge judge(*task_, device::find_device("fake:0"), std::move(options));
+    EvaluateOptions evaluate;
+    evaluate.depth = depth;
+    return judge.evaluate(candidate(behaviour), evaluate);
+  }
+
+  static std::string why(const core::Evaluation& evaluation) {
+    for (const auto& evidence : evaluation.evidence)
+      if (evidence.convicts) return evidence.guard + ": " + evidence.text;
+    return "";
+  }
+
+  static std::unique_ptr<base::TemporaryFolder> folder_;
+  static std::unique_ptr<core::Task> task_;
+};
+std::unique_ptr<base::TemporaryFolder> FakeJudge::folder_;
+std::unique_ptr<core::Task> FakeJudge::task_;
+
+TEST_F(FakeJudge, AcceptsAnHonestKernelWithItsTimes) {
+  const auto evaluation = judged("copy");
+  EXPECT_EQ(evaluation.outcome, Outcome::accepted) << why(evaluation);
+  ASSERT_EQ(evaluation.cases.size(), 2u);
+  EXPECT_FALSE(evaluation.cases[0].timed);
+  EXPECT_GE(evaluation.cases[1].samples.size(), 7u);
+  EXPECT_GT(evaluation.cases[1].median, 0);
+  EXPECT_LE(evaluation.cases[1].interval.low, evaluation.cases[1].median);
+  EXPECT_TRUE(evaluation.geomean.has_value());
+}
+
+TEST_F(FakeJudge, SaysWhichElementIsWrongAndWhatWasExpected) {
+  const auto evaluation = judged("scale=1.5");
+  EXPECT_EQ(evaluation.outcome, Outcome::wrong);
+  EXPECT_THAT(why(evaluation), testing::AllOf(HasSubstr("tolerance"), HasSubstr("77 of 77"), HasSubstr("At y[0]"), HasSubstr("expected")));
+}
+
+TEST_F(FakeJudge, FindsWhatWasNeverWritten) {
+  EXPECT_EQ(judged("nothing").outcome, Outcome::wrong);
+  const auto half = judged("half");
+  EXPECT_EQ(half.outcome, Outcome::wrong);
+  EXPECT_THAT(why(half), HasSubstr("not finite"));
+}
+
+TEST_F(FakeJudge, NamesTheCanaryThatWasHit) {
+  EXPECT_THAT(why(judged("copy overrun")), HasSubstr("y was written"));
+  EXPECT_THAT(why(judged("copy overrun")), HasSubstr("past its end"));
+  EXPECT_THAT(why(judged("copy underrun")), HasSubstr("before its start"));
+}
+
+TEST_F(FakeJudge, NoticesChangedInputs) {
+  const auto evaluation = judged("copy scribble");
+  EXPECT_EQ(evaluation.outcome, Outcome::cheating);
+  EXPECT_THAT(why(evaluation), HasSubstr("the input x was changed"));
+}
+
+TEST_F(FakeJudge, NoticesReplayedResults) { EXPECT_EQ(judged("stale").outcome, Outcome::wrong); }
+
+TEST_F(FakeJudge, NamesTheSignalThatKilledIt) {
+  const auto evaluation = judged("crash");
+  EXPECT_EQ(evaluation.outcome, Outcome::crashed);
+  EXPECT_THAT(why(evaluation), HasSubstr("SIGSEGV"));
+  EXPECT_THAT(why(judged("abort")), HasSubstr("SIGABRT"));
+}
+
+TEST_F(FakeJudge, StopsAHangAtItsLimitAndGoesOn) {
+  JudgeOptions options = quick();
+  options.call_seconds = 0.2;
+  Judge judge(*task_, device::find_device("fake:0"), options);
+  const auto hung = judge.evaluate(candidate("hang"), {});
+  EXPECT_EQ(hung.outcome, Outcome::timed_out);
+  EXPECT_THAT(why(hung), HasSubstr("0.2 s"));
+  EXPECT_EQ(judge.evaluate(candidate("copy"), {}).outcome, Outcome::accepted);
+}
+
+TEST_F(FakeJudge, ReportsALaunchError) { EXPECT_EQ(judged("copy fail").outcome, Outcome::launch_failed); }
+
+TEST_F(FakeJudge, LooksAtEveryTimedOutput) {
+  const auto evaluation = judged("copy after=9 zeros");  // right while it is verified, wrong once it is timed
+  EXPECT_EQ(evaluation.outcome, Outcome::wrong) << why(evaluation);
+  JudgeOptions options = quick();
+  options.guards.switch_off("verify-timed");
+  EXPECT_EQ(judged("copy after=9 zeros", options).outcome, Outcome::accepted);
+}
+
+TEST_F(FakeJudge, CountsProcessesLeftBehind) {
+  const auto evaluation = judged("copy fork");
+  EXPECT_EQ(evaluation.outcome, Outcome::cheating) << why(evaluation);
+}
+
+TEST_F(FakeJudge, RejectsATimeUnderTheFloor) {
+  JudgeOptions options = quick();
+  options.ceilings.copy = 1;  // a byte a second: whatever the machine does is too fast
+  Judge judge(*task_, [] { auto info = device::find_device("fake:0"); info.l2_bytes = 0; return info; }(), options);
+  const auto evaluation = judge.evaluate(candidate("copy"), {});
+  EXPECT_EQ(evaluation.outcome, Outcome::below_floor);
+  EXPECT_THAT(why(evaluation), HasSubstr("compulsory bytes"));
+}
+
+TEST_F(FakeJudge, RejectsArgumentsThatDoNotFitTheKernel) {
+  auto made = task::candidate_from(std::string(plan) + "kernel run(buffer, buffer, int) copy\n", core::Language::fake, "test.fake");
+  Judge judge(*task_, device::find_device("fake:0"), quick());
+  const auto evaluation = judge.evaluate(*made, {});
+  EXPECT_EQ(evaluation.outcome, Outcome::rejected);
+  EXPECT_THAT(why(evaluation), HasSubstr("takes 3 arguments, the plan gives it 2"));
+  EXPECT_THAT(why(evaluation), HasSubstr("test.fake:2"));
+}
+
+TEST_F(FakeJudge, TellsABuildFailureWithItsLine) {
+  const auto evaluation = judged("no_such_behaviour");
+  EXPECT_EQ(evaluation.outcome, Outcome::build_failed);
+  EXPECT_THAT(evaluation.build_log, HasSubstr("test.fake:8"));
+}
+
+TEST_F(FakeJudge, LabelsResultsThatChangeFromCallToCall) {
+  const auto evaluation = judged("copy every=3 noise=1e-7", quick(), core::Depth::certify);
+  EXPECT_EQ(evaluation.outcome, Outcome::accepted) << why(evaluation);
+  EXPECT_TRUE(std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(), [](const auto& e) { return e.guard == "repeat" && !e.convicts; }));
+}
+
+TEST_F(FakeJudge, ComparesOnlyWhatIsRight) {
+  Judge judge(*task_, device::find_device("fake:0"), quick());
+  const auto result = compare(judge, candidate("copy"), candidate("zeros"), {}, {}, CompareRule{0.05, 3, 4, 1, 1});
+  EXPECT_FALSE(result.compared);
+  EXPECT_EQ(result.a.outcome, Outcome::accepted);
+  EXPECT_EQ(result.b.outcome, Outcome::wrong);
+  EXPECT_TRUE(compare(judge, candidate("copy"), candidate("copy ns=5"), {}, {}, CompareRule{0.05, 3, 4, 1, 1}).compared);
+}
+
+}  // namespace
+}  // namespace hone::judge

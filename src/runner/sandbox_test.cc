@@ -1,0 +1,185 @@
+#include "runner/sandbox.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/files.h"
+#include "runner/trim_log.h"
+#include "runner/wire.h"
+
+namespace hone::runner {
+
+// What the process inside does when it is told to; see main at the end.
+std::string probe(const std::string& word) {
+  const auto opened = [](const char* path, int flags) {
+    const int fd = ::open(path, flags, 0600);
+    const std::string answer = fd >= 0 ? "yes" : std::strerror(errno);
+    if (fd >= 0) ::close(fd);
+    return answer;
+  };
+  if (word == "write /usr") return opened("/usr/hone-was-here", O_CREAT | O_WRONLY);
+  if (word == "write /") return opened("/hone-was-here", O_CREAT | O_WRONLY);
+  if (word == "write /tmp") return opened("/tmp/hone-was-here", O_CREAT | O_WRONLY);
+  if (word == "seen /tmp") return ::access("/tmp/hone-was-here", F_OK) == 0 ? "yes" : "no";
+  if (word.starts_with("read ")) return opened(word.c_str() + 5, O_RDONLY);
+  if (word == "unshare") return ::unshare(CLONE_NEWUSER) == 0 ? "yes" : std::strerror(errno);
+  if (word == "pids") {
+    int count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc"))
+      if (std::isdigit(static_cast<unsigned char>(entry.path().filename().string()[0]))) ++count;
+    return std::to_string(count);
+  }
+  if (word == "environment") return std::string(::getenv("SECRET_KEY") != nullptr ? "yes" : "no");
+  if (word == "network") {
+    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+    if (fd < 0) return std::strerror(errno);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(9);
+    ::inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
+    return ::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 ? "yes" : std::strerror(errno);
+  }
+  if (word == "memory") return ::malloc(std::size_t{2} << 30) != nullptr ? "yes" : "no";
+  if (word == "fill") {
+    const int fd = ::open("/tmp/large", O_CREAT | O_WRONLY, 0600);
+    ::signal(SIGXFSZ, SIG_IGN);
+    std::string block(1 << 20, 'x');
+    for (int i = 0; i < 64; ++i)
+      if (::write(fd, block.data(), block.size()) < 0) return std::strerror(errno);
+    return "yes";
+  }
+  if (word == "fork") {
+    int children = 0;
+    for (; children < 1000; ++children) {
+      const pid_t pid = ::fork();
+      if (pid < 0) break;
+      if (pid == 0) {
+        ::pause();
+        ::_exit(0);
+      }
+    }
+    return std::to_string(children);
+  }
+  if (word == "crash") ::raise(SIGSEGV);
+  return "?";
+}
+
+int serve(int socket) {
+  while (const auto packet = receive_packet(socket)) send_packet(socket, probe(packet->text));
+  return 0;
+}
+
+namespace {
+
+class Sandbox : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!isolation_problem().empty()) GTEST_SKIP() << isolation_problem();
+  }
+  static std::string ask(Sandboxed& process, const std::string& word) {
+    send_packet(process.socket(), word);
+    if (!wait_readable(process.socket(), 30)) return "no answer";
+    const auto packet = receive_packet(process.socket());
+    return packet ? packet->text : "gone";
+  }
+};
+
+TEST_F(Sandbox, LetsNothingBeWrittenButScratchWhichIsNewEachTime) {
+  Sandboxed process = start_sandboxed({});
+  EXPECT_NE(ask(process, "write /usr"), "yes");
+  EXPECT_NE(ask(process, "write /"), "yes");
+  EXPECT_EQ(ask(process, "write /tmp"), "yes");
+  EXPECT_EQ(ask(process, "seen /tmp"), "yes");
+  Sandboxed next = start_sandboxed({});
+  EXPECT_EQ(ask(next, "seen /tmp"), "no");
+}
+
+TEST_F(Sandbox, HidesFilesProcessesEnvironmentAndNetwork) {
+  base::TemporaryFolder folder("hone-secret");
+  base::write_file_atomically(folder.path() / "secret", "x");
+  ::setenv("SECRET_KEY", "value", 1);
+  Sandboxed process = start_sandboxed({});
+  EXPECT_NE(ask(process, "read " + (folder.path() / "secret").string()), "yes");
+  EXPECT_NE(ask(process, "read /etc/shadow"), "yes");
+  EXPECT_LE(std::stoi(ask(process, "pids")), 2);
+  EXPECT_EQ(ask(process, "environment"), "no");
+  EXPECT_NE(ask(process, "network"), "yes");
+  EXPECT_EQ(ask(process, "unshare"), "Operation not permitted");
+  ::unsetenv("SECRET_KEY");
+}
+
+TEST_F(Sandbox, ReadsTheFoldersItIsGivenEvenUnderTmp) {
+  base::TemporaryFolder folder("hone-given");
+  base::write_file_atomically(folder.path() / "given", "x");
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
+  SandboxSpec spec;
+  spec.readable = {folder.path()};
+  Sandboxed process = start_sandboxed(spec);
+  EXPECT_EQ(ask(process, "read " + (folder.path() / "given").string()), "yes");
+}
+
+TEST_F(Sandbox, LimitsMemoryFilesAndProcesses) {
+  SandboxSpec spec;
+  spec.memory_bytes = 1u << 30;
+  spec.file_bytes = 8u << 20;
+  spec.processes = 32;
+  Sandboxed process = start_sandboxed(spec);
+  EXPECT_EQ(ask(process, "memory"), "no");
+  EXPECT_NE(ask(process, "fill"), "yes");
+  EXPECT_TRUE(process.strangers().empty());
+  EXPECT_LT(std::stoi(ask(process, "fork")), 64);
+  EXPECT_FALSE(process.strangers().empty());
+}
+
+TEST_F(Sandbox, SaysHowAProcessEnded) {
+  Sandboxed process = start_sandboxed({});
+  EXPECT_EQ(ask(process, "crash"), "gone");
+  EXPECT_EQ(process.wait_end().text, "killed by SIGSEGV (Segmentation fault)");
+}
+
+TEST_F(Sandbox, FreezesAndThaws) {
+  Sandboxed process = start_sandboxed({});
+  process.freeze();
+  send_packet(process.socket(), "pids");
+  EXPECT_FALSE(wait_readable(process.socket(), 0.05));  // silence is what is tested; nothing is waited for
+  process.thaw();
+  EXPECT_TRUE(wait_readable(process.socket(), 30));
+}
+
+TEST_F(Sandbox, TakesEverythingWithItWhenItIsKilled) {
+  Sandboxed process = start_sandboxed({});
+  ask(process, "fork");
+  const auto strangers = process.strangers();
+  ASSERT_FALSE(strangers.empty());
+  process.kill();
+  for (const pid_t pid : strangers) EXPECT_FALSE(std::filesystem::exists("/proc/" + std::to_string(pid) + "/fd/3") && ::kill(pid, 0) == 0);
+}
+
+TEST(TrimLog, PutsErrorsFirstAndSaysEachOnce) {
+  const std::string log = "a.cl:1:1: warning: unused\n  int x;\na.cl:9:2: error: expected ';'\n  y = 1\n      ^\nptxas info    : 12 registers\na.cl:9:2: error: expected ';'\n";
+  EXPECT_EQ(trim_log(log), "a.cl:9:2: error: expected ';'\n  y = 1\n      ^\na.cl:1:1: warning: unused\n  int x;\n");
+}
+
+TEST(TrimLog, CutsWhatNobodyReads) {
+  std::string log;
+  for (int i = 0; i < 500; ++i) log += "a.cu(" + std::to_string(i) + "): error: " + std::string(1000, 'x') + "\n";
+  EXPECT_LT(trim_log(log).size(), 20000u);
+  EXPECT_NE(trim_log(log).find("more lines"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hone::runner
+
+int main(int argc, char** argv) {
+  if (argc == 2 && std::strcmp(argv[1], "worker") == 0) return hone::runner::enter_sandbox(hone::runner::serve);
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
