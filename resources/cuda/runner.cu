@@ -22,6 +22,17 @@ extern "C" __global__ void hone_scrub_local(unsigned value, unsigned* sink) {
   if (sum == unlikely) *sink = sum;
 }
 
+// Reads more than the L2 holds. Reading, not writing, drives the old contents out: lines that were written would still have to go to memory while the
+// candidate runs, and would be counted against it.
+extern "C" __global__ void hone_flush(const uint4* buffer, unsigned long long count, unsigned* sink) {
+  unsigned sum = 0;
+  for (unsigned long long i = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x; i < count; i += (unsigned long long)gridDim.x * blockDim.x) {
+    const uint4 v = buffer[i];
+    sum += v.x ^ v.y ^ v.z ^ v.w;
+  }
+  if (sum == unlikely) *sink = sum;
+}
+
 // Keeps the stream busy for a while, so that the launches to be timed are queued before the first of them starts: the span between the events then
 // holds the kernels and not the host's work of launching them.
 extern "C" __global__ void hone_runway(unsigned long long nanoseconds) {

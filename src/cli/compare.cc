@@ -31,9 +31,9 @@ void print(const CompareOptions& options, const judge::ComparisonResult& result,
       if (evaluation->outcome != core::Outcome::accepted) fmt::print("{}: {}", printable(*path), report(*evaluation, info, screen));
     return;
   }
-  fmt::print("{} is {}: its time is {:.4f} of that of {} (95 %: {:.4f} to {:.4f})\n", printable(options.b), paint(std::string(core::name_of(result.word)), Colour::strong, screen), result.ratio_estimate, printable(options.a),
+  fmt::print("{} is {}: its time is {:.4f} of that of {} (99 %: {:.4f} to {:.4f})\n", printable(options.b), paint(std::string(core::name_of(result.word)), Colour::strong, screen), result.ratio_estimate, printable(options.a),
              result.ratio.low, result.ratio.high);
-  Table table({{"case"}, {"a", Column::Align::right}, {"b", Column::Align::right}, {"b / a", Column::Align::right}, {"95 %", Column::Align::right}});
+  Table table({{"case"}, {"a", Column::Align::right}, {"b", Column::Align::right}, {"b / a", Column::Align::right}, {"99 %", Column::Align::right}});
   for (const auto& c : result.cases) table.add({printable(c.name), format_seconds(c.median_a), format_seconds(c.median_b), fmt::format("{:.4f}", c.ratio_estimate), fmt::format("{:.4f} – {:.4f}", c.ratio.low, c.ratio.high)});
   fmt::print("{}{} blocks in {}. Rule: {}.\n", table.text(screen), result.blocks, format_seconds(result.seconds), judge::describe(rule));
 }

@@ -63,7 +63,7 @@ json to_json(const judge::ComparisonResult& result, const judge::CompareRule& ru
   json cases = json::array();
   for (const auto& c : result.cases)
     cases.push_back({{"name", c.name}, {"ratio", c.ratio_estimate}, {"low", c.ratio.low}, {"high", c.ratio.high}, {"median_a", c.median_a}, {"median_b", c.median_b}});
-  return {{"compared", result.compared}, {"word", core::name_of(result.word)}, {"ratio", result.ratio_estimate}, {"low", result.ratio.low}, {"high", result.ratio.high}, {"margin", rule.margin},
+  return {{"compared", result.compared}, {"word", core::name_of(result.word)}, {"ratio", result.ratio_estimate}, {"low", result.ratio.low}, {"high", result.ratio.high}, {"margin", result.margin},
           {"rule", judge::describe(rule)}, {"blocks", result.blocks}, {"seconds", result.seconds}, {"cases", cases}, {"a", to_json(result.a)}, {"b", to_json(result.b)}};
 }
 

@@ -43,13 +43,26 @@ Interval median_interval(std::span<const double> values) {
   return {s[static_cast<std::size_t>(std::clamp<std::int64_t>(low, 0, last))], s[static_cast<std::size_t>(std::clamp<std::int64_t>(high, 0, last))]};
 }
 
+namespace {
+
+double student_t(std::int64_t degrees, std::span<const double> table, double z) {
+  if (degrees <= 0) return INFINITY;
+  if (degrees <= static_cast<std::int64_t>(table.size())) return table[static_cast<std::size_t>(degrees - 1)];
+  // Cornish-Fisher expansion: within 0.002 from 16 degrees on.
+  const auto n = static_cast<double>(degrees);
+  return z + (z * z * z + z) / (4 * n) + (5 * std::pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * n * n);
+}
+
+}  // namespace
+
 double student_t_975(std::int64_t degrees) {
   static constexpr double table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
-  if (degrees <= 0) return INFINITY;
-  if (degrees <= static_cast<std::int64_t>(std::size(table))) return table[degrees - 1];
-  // Cornish-Fisher expansion: within 0.001 from 16 degrees on.
-  const double n = static_cast<double>(degrees), z = z_975;
-  return z + (z * z * z + z) / (4 * n) + (5 * std::pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * n * n);
+  return student_t(degrees, table, z_975);
+}
+
+double student_t_995(std::int64_t degrees) {
+  static constexpr double table[] = {63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.250, 3.169, 3.106, 3.055, 3.012, 2.977, 2.947};
+  return student_t(degrees, table, 2.5758293035489004);
 }
 
 Interval mean_interval(std::span<const double> values) {

@@ -15,6 +15,7 @@ Interval median_interval(std::span<const double> values);
 // 95 % interval on the mean by Student's t.
 Interval mean_interval(std::span<const double> values);
 double student_t_975(std::int64_t degrees);
+double student_t_995(std::int64_t degrees);
 
 enum class Comparison : std::uint8_t { faster, slower, same, cannot_tell };
 std::string_view name_of(Comparison comparison);

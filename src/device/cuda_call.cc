@@ -1,4 +1,5 @@
 // One call of a candidate: prepare (map memory, encode arguments) and go (surroundings, launches, clocks).
+#include <set>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -81,7 +82,16 @@ std::string CudaDevice::addresses_of(const CallRequest& request, const BindingSe
 
 std::string CudaDevice::encode_maps(const core::ResolvedPlan& plan, const std::vector<Address>& addresses,
                                     std::vector<TensorMapBits>& maps) {
-  for (const auto& map : plan.tensormaps) {
+  std::set<int> used;  // a map over a shape that only another case's launch takes may not be encodable here
+  for (const auto& launch : plan.launches)
+    for (const auto& arg : launch.args)
+      if (arg.kind == core::ResolvedArg::Kind::tensormap) used.insert(arg.index);
+  for (std::size_t i = 0; i < plan.tensormaps.size(); ++i) {
+    const auto& map = plan.tensormaps[i];
+    if (!used.contains(static_cast<int>(i))) {
+      maps.emplace_back();
+      continue;
+    }
     if (map.buffer < 0 || static_cast<std::size_t>(map.buffer) >= addresses.size())
       return fmt::format("tensor map '{}' is over a buffer that the plan does not have", map.name);
     if (api_.tensor_map_encode == nullptr || session_.attribute(attribute_tensor_map) == 0)

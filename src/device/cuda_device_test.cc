@@ -491,8 +491,6 @@ TEST_F(CudaDeviceTest, DISABLED_TellsHowLongACallTakes) {
   tell("tiny kernel, fresh addresses, no flush", plain_source, tiny, true, false);
   tell("tiny kernel, fresh addresses, flush", plain_source, tiny, true, true);
   tell("50 us kernel, fresh addresses, flush", plain_source, fifty, true, true);
-  tell("an image with constants, loaded anew", constant_source, {.kernel = "remember", .args = {buffer(1)}}, true,
-       true);
   for (int i = 0; i < 3; ++i) {
     begin = Clock::now();
     const DeviceState state = read_state(info_, {});

@@ -8,6 +8,7 @@ namespace {
 constexpr unsigned scrub_threads = 1024;
 constexpr unsigned scrub_waves =
     4;  // blocks of full shared memory for each multiprocessor; one would do if they were dealt out evenly
+constexpr unsigned flush_threads = 512, flush_waves = 4;
 constexpr std::int64_t flush_factor = 2,
                        least_flush =
                            32 << 20;  // of the L2 cache; where its size is not told, more than any such device has
@@ -23,6 +24,7 @@ Surroundings::Surroundings(const Session& session, std::int64_t l2_bytes) : sess
   module_ = session.load_own("runner.cu");
   scrub_shared_ = session.own_kernel(module_, "hone_scrub_shared");
   scrub_local_ = session.own_kernel(module_, "hone_scrub_local");
+  flush_ = session.own_kernel(module_, "hone_flush");
   runway_ = session.own_kernel(module_, "hone_runway");
   sm_count_ = static_cast<unsigned>(session.attribute(attribute_sm_count));
   shared_bytes_ = static_cast<unsigned>(session.attribute(attribute_shared_per_block_optin)) / 4 * 4;
@@ -48,13 +50,16 @@ void Surroundings::scrub_and_flush(Steps& step) {
   const Driver& api = session_.api();
   unsigned value = ++calls_ * 0x85EBCA6Bu, words = shared_bytes_ / 4;
   void* local_arguments[] = {&value, &flush_buffer_};
+  Address sink = flush_buffer_;
+  unsigned long long quads = flush_bytes_ / 16;
+  void* flush_arguments[] = {&flush_buffer_, &quads, &sink};
   void* shared_arguments[] = {&words, &value, &flush_buffer_};
   step("scrubbing local memory", api.launch(scrub_local_, local_blocks_, 1, 1, scrub_threads, 1, 1, 0,
                                             session_.stream(), local_arguments, nullptr)) &&
       step("scrubbing shared memory", api.launch(scrub_shared_, sm_count_ * scrub_waves, 1, 1, scrub_threads, 1, 1,
                                                  shared_bytes_, session_.stream(), shared_arguments, nullptr)) &&
-      step("flushing the L2 cache",
-           api.fill_bytes(flush_buffer_, static_cast<unsigned char>(calls_), flush_bytes_, session_.stream()));
+      step("flushing the L2 cache", api.launch(flush_, sm_count_ * flush_waves, 1, 1, flush_threads, 1, 1, 0,
+                                               session_.stream(), flush_arguments, nullptr));
 }
 
 void Surroundings::hold_for(int launches, Steps& step) {

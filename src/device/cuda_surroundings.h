@@ -21,7 +21,7 @@ class Surroundings {
  private:
   const Session& session_;
   Module module_ = nullptr;
-  Function scrub_shared_ = nullptr, scrub_local_ = nullptr, runway_ = nullptr;
+  Function scrub_shared_ = nullptr, scrub_local_ = nullptr, flush_ = nullptr, runway_ = nullptr;
   Address flush_buffer_ = 0;
   std::size_t flush_bytes_ = 0;
   unsigned sm_count_ = 1, shared_bytes_ = 0, local_blocks_ = 1, calls_ = 0;

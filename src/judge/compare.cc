@@ -14,13 +14,13 @@ namespace hone::judge {
 using Clock = std::chrono::steady_clock;
 
 CompareRule compare_rule(bool is_cpu) {
-  if (is_cpu) return {0.03, 5, 40, 1, 20};
+  if (is_cpu) return {0.03, 0, 0.5, 5, 40, 1, 20};
   return {};
 }
 
 std::string describe(const CompareRule& rule) {
-  return fmt::format("ABBA blocks of {} calls until the 95 % interval on the ratio is within ±{:.2g} % of its middle, at least {} and at most {} blocks or {:.3g} s; same means all of it within ±{:.2g} %", 4 * rule.calls_per_letter,
-                     50 * rule.margin, rule.fewest_blocks, rule.most_blocks, rule.seconds, 100 * rule.margin);
+  return fmt::format("ABBA blocks of {} calls until the 99 % interval on the ratio is within ±{:.2g} % of its middle, at least {} and at most {} blocks or {:.3g} s; same means all of it within ±{:.2g} %{}", 4 * rule.calls_per_letter,
+                     100 * rule.margin * rule.sharpness, rule.fewest_blocks, rule.most_blocks, rule.seconds, 100 * rule.margin, rule.resolution > 0 ? fmt::format(" or ±{:.2g} µs", 1e6 * rule.resolution) : "");
 }
 
 RatioEstimate estimate(const std::vector<std::vector<double>>& log_ratios_by_case) {
@@ -38,13 +38,15 @@ RatioEstimate estimate(const std::vector<std::vector<double>>& log_ratios_by_cas
     variance += squares / (n - 1) / n / (cases * cases);
     degrees += static_cast<std::int64_t>(ratios.size()) - 1;
   }
-  total.half_width = core::student_t_975(degrees) * std::sqrt(variance);
+  total.half_width = core::student_t_995(degrees) * std::sqrt(variance);
   return total;
 }
 
+double margin_for(const CompareRule& rule, double seconds) { return seconds > 0 ? std::max(rule.margin, rule.resolution / seconds) : rule.margin; }
+
 bool comparison_done(const CompareRule& rule, const RatioEstimate& now, int blocks, double elapsed) {
   if (blocks < rule.fewest_blocks) return false;
-  return blocks >= rule.most_blocks || elapsed >= rule.seconds || now.half_width <= rule.margin / 2;
+  return blocks >= rule.most_blocks || elapsed >= rule.seconds || now.half_width <= rule.margin * rule.sharpness;
 }
 
 namespace {
@@ -170,7 +172,10 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
   }
   result.ratio = to_interval(now);
   result.ratio_estimate = std::exp(now.log_ratio);
-  result.word = core::word_for(result.ratio, rule.margin);
+  std::vector<double> medians;
+  for (const auto& c : result.cases) medians.push_back(c.median_a);
+  result.margin = margin_for(rule, core::geometric_mean(medians));
+  result.word = core::word_for(result.ratio, result.margin);
   result.compared = true;
   result.seconds = since(start);
   return result;

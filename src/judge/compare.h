@@ -10,7 +10,9 @@
 namespace hone::judge {
 
 struct CompareRule {
-  double margin = 0.002;        // "same" means the whole interval within 1 ± margin
+  double margin = 0.003;        // "same" means the whole interval within 1 ± margin
+  double resolution = 3e-7;     // seconds: two processes running the same kernel may differ by this much, always in the same direction
+  double sharpness = 1.0 / 3;   // blocks are added until the interval's half width is this part of the margin
   int fewest_blocks = 8, most_blocks = 400;
   int calls_per_letter = 2;     // a block is A B B A, each letter this many calls
   double seconds = 1.5;         // of the judge's clock, over all cases
@@ -20,7 +22,7 @@ std::string describe(const CompareRule& rule);  // the stopping rule in a senten
 
 struct CaseComparison {
   std::string name;
-  core::Interval ratio;         // time of b over time of a, 95 %
+  core::Interval ratio;         // time of b over time of a, 99 %: a wrong word is worse than none
   double ratio_estimate = 1;
   double median_a = 0, median_b = 0;
   int blocks = 0;
@@ -34,11 +36,15 @@ struct ComparisonResult {
   core::Interval ratio;
   double ratio_estimate = 1;
   core::Comparison word = core::Comparison::cannot_tell;
+  double margin = 0;            // the one that was used
   int blocks = 0;
   double seconds = 0;
 };
 
 ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Candidate& b, const EvaluateOptions& options_a, const EvaluateOptions& options_b, const CompareRule& rule);
+
+// The margin for kernels of this duration: never under what the clock can resolve.
+double margin_for(const CompareRule& rule, double seconds);
 
 // ---- the statistics alone: log ratios of blocks, one list per case
 

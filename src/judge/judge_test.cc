@@ -204,11 +204,11 @@ TEST_F(FakeJudge, LabelsResultsThatChangeFromCallToCall) {
 
 TEST_F(FakeJudge, ComparesOnlyWhatIsRight) {
   Judge judge(*task_, device::find_device("fake:0"), quick());
-  const auto result = compare(judge, candidate("copy"), candidate("zeros"), {}, {}, CompareRule{0.05, 3, 4, 1, 1});
+  const auto result = compare(judge, candidate("copy"), candidate("zeros"), {}, {}, CompareRule{0.05, 0, 0.5, 3, 4, 1, 1});
   EXPECT_FALSE(result.compared);
   EXPECT_EQ(result.a.outcome, Outcome::accepted);
   EXPECT_EQ(result.b.outcome, Outcome::wrong);
-  EXPECT_TRUE(compare(judge, candidate("copy"), candidate("copy ns=5"), {}, {}, CompareRule{0.05, 3, 4, 1, 1}).compared);
+  EXPECT_TRUE(compare(judge, candidate("copy"), candidate("copy ns=5"), {}, {}, CompareRule{0.05, 0, 0.5, 3, 4, 1, 1}).compared);
 }
 
 }  // namespace
