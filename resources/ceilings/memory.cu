@@ -55,6 +55,24 @@ kernel = "copy_once"
 grid   = ["ceil_div(4 * n, 4 * 256)"]
 block  = [256]
 args   = ["x", "y", "4 * n"]
+
+[[launch]]
+kernel = "copy_plain"
+grid   = ["ceil_div(4 * n, 4 * 512)"]
+block  = [512]
+args   = ["x", "y", "4 * n"]
+
+[[launch]]
+kernel = "copy_one"
+grid   = ["ceil_div(4 * n, 512)"]
+block  = [512]
+args   = ["x", "y", "4 * n"]
+
+[[launch]]
+kernel = "copy_runs"
+grid   = ["sm_count"]
+block  = [1024]
+args   = ["x", "y", "4 * n"]
 */
 
 // Written only if the sum is this, which random data does not give and no compiler can rule out.
@@ -123,4 +141,35 @@ extern "C" __global__ void copy_once(const uint4* x, uint4* y, long long n) {
 #pragma unroll
   for (int k = 0; k < 4; ++k)
     if (first + k * blockDim.x < n) __stcs(y + first + k * blockDim.x, kept[k]);
+}
+
+// The same with the ordinary policy of the caches.
+extern "C" __global__ void copy_plain(const uint4* x, uint4* y, long long n) {
+  const long long first = (long long)blockIdx.x * blockDim.x * 4 + threadIdx.x;
+  uint4 kept[4];
+#pragma unroll
+  for (int k = 0; k < 4; ++k)
+    if (first + k * blockDim.x < n) kept[k] = x[first + k * blockDim.x];
+#pragma unroll
+  for (int k = 0; k < 4; ++k)
+    if (first + k * blockDim.x < n) y[first + k * blockDim.x] = kept[k];
+}
+
+extern "C" __global__ void copy_one(const uint4* x, uint4* y, long long n) {
+  const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i];
+}
+
+// Each block has a run of its own, so that reads and writes come in longer rows.
+extern "C" __global__ void copy_runs(const uint4* x, uint4* y, long long n) {
+  const long long begin = n * blockIdx.x / gridDim.x, end = n * (blockIdx.x + 1) / gridDim.x;
+  long long i = begin + threadIdx.x;
+  for (; i + 7 * blockDim.x < end; i += 8 * blockDim.x) {
+    uint4 kept[8];
+#pragma unroll
+    for (int k = 0; k < 8; ++k) kept[k] = x[i + k * blockDim.x];
+#pragma unroll
+    for (int k = 0; k < 8; ++k) y[i + k * blockDim.x] = kept[k];
+  }
+  for (; i < end; i += blockDim.x) y[i] = x[i];
 }

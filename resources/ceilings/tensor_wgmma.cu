@@ -8,6 +8,7 @@
 bf16_wgmma_ops = { values = [32768], default = 32768 }   # 2 * 64 * 256 * 16 * 8 / 128
 f16_wgmma_ops  = { values = [32768], default = 32768 }
 tf32_wgmma_ops = { values = [16384], default = 16384 }   # 2 * 64 * 256 * 8 * 8 / 128
+f64_mma_ops    = { values = [2048], default = 2048 }     # 2 * 16 * 8 * 16 * 16 / 32: there is no wgmma for doubles
 
 [[launch]]
 kernel = "bf16_wgmma"
@@ -28,6 +29,12 @@ kernel = "tf32_wgmma"
 grid   = ["sm_count"]
 block  = [256]
 shared = "96 * 1024 + 1024"
+args   = ["y", "rounds"]
+
+[[launch]]
+kernel = "f64_mma"
+grid   = ["2 * sm_count"]
+block  = [256]
 args   = ["y", "rounds"]
 */
 #include <cuda_bf16.h>
@@ -114,3 +121,26 @@ __device__ inline void issue(float* y, int rounds) {
 extern "C" __global__ void __launch_bounds__(256, 1) bf16_wgmma(float* y, int rounds) { issue<__nv_bfloat16>(y, rounds); }
 extern "C" __global__ void __launch_bounds__(256, 1) f16_wgmma(float* y, int rounds) { issue<__half>(y, rounds); }
 extern "C" __global__ void __launch_bounds__(256, 1) tf32_wgmma(float* y, int rounds) { issue<float>(y, rounds); }
+
+extern "C" __global__ void __launch_bounds__(256) f64_mma(double* y, int rounds) {
+  double a[2][8], b[8][4], d[2][8][4] = {};
+  const unsigned seed = (blockIdx.x * blockDim.x + threadIdx.x) * 64;
+  for (unsigned i = 0; i < 16; ++i) a[i / 8][i % 8] = random_value(seed + i);
+  for (unsigned i = 0; i < 32; ++i) b[i / 4][i % 4] = random_value(seed + 16 + i);
+#pragma unroll 1
+  for (int round = 0; round < rounds; ++round)
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 8; ++j)
+        asm volatile(
+            "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15}, {%0,%1,%2,%3};"
+            : "+d"(d[i][j][0]), "+d"(d[i][j][1]), "+d"(d[i][j][2]), "+d"(d[i][j][3])
+            : "d"(a[i][0]), "d"(a[i][1]), "d"(a[i][2]), "d"(a[i][3]), "d"(a[i][4]), "d"(a[i][5]), "d"(a[i][6]), "d"(a[i][7]),
+              "d"(b[j][0]), "d"(b[j][1]), "d"(b[j][2]), "d"(b[j][3]));
+  double sum = 0;
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 8; ++j)
+      for (int k = 0; k < 4; ++k) sum += d[i][j][k];
+  if (sum == 123.0) y[0] = sum;
+}

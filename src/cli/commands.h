@@ -75,4 +75,15 @@ struct SelftestOptions : Common {
 };
 int selftest(const SelftestOptions& options);
 
+struct TaskCheckOptions : Common {
+  std::string task;
+  double seconds = 90;  // for references; larger cases are left out
+};
+int task_check(const TaskCheckOptions& options);
+
+struct TaskNewOptions {
+  std::string name, from;
+};
+int task_new(const TaskNewOptions& options);
+
 }  // namespace hone::cli

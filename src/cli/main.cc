@@ -128,8 +128,25 @@ std::function<int()> set_up_selftest(CLI::App& app) {
   return [options] { return selftest(*options); };
 }
 
+std::function<int()> set_up_task(CLI::App& app) {
+  app.require_subcommand(1);
+  auto check = std::make_shared<TaskCheckOptions>();
+  CLI::App* checking = app.add_subcommand("check", "List everything that is wrong with a task, and whether it can be judged by");
+  checking->add_option("task", check->task, "The task's folder")->required();
+  add_common(*checking, *check);
+  checking->add_option("--max-seconds", check->seconds, "Leave out cases once the references have taken this long")->capture_default_str()->check(CLI::PositiveNumber);
+  checking->footer("Exit codes: 0 admitted, 1 not admitted, 3 malformed.");
+  auto fresh = std::make_shared<TaskNewOptions>();
+  CLI::App* writing = app.add_subcommand("new", "Write a working task to change, or one made from a kernel you have");
+  writing->add_option("name", fresh->name, "The new task's folder; its last part is the task's name")->required();
+  writing->add_option("--from", fresh->from, "A .cl or .cu file: its kernel's parameters become the task's tensors");
+  for (CLI::App* sub : {checking, writing}) sub->fallthrough();
+  return [checking, check, fresh] { return checking->parsed() ? task_check(*check) : task_new(*fresh); };
+}
+
 constexpr Command commands[] = {
     {"doctor", "Say what is here, what is missing, and how to mend it", set_up_doctor},
+    {"task", "Check a task, or write a new one", set_up_task},
     {"eval", "Judge a candidate: is it right, and how fast is it?", set_up_eval},
     {"tune", "Search a candidate's [tune] space for the fastest point", set_up_tune},
     {"compare", "Is one candidate faster than another, and how sure is that?", set_up_compare},

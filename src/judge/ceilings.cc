@@ -43,7 +43,8 @@ constexpr Program programs[] = {
     {"ceilings/memory.cl", core::Language::opencl},       {"ceilings/f32.cl", core::Language::opencl},
     {"ceilings/f64.cl", core::Language::opencl},          {"ceilings/memory.cu", core::Language::cuda},
     {"ceilings/arithmetic.cu", core::Language::cuda},     {"ceilings/tensor_wgmma.cu", core::Language::cuda, 90, 90},
-    {"ceilings/tensor_mma.cu", core::Language::cuda, 80},
+    {"ceilings/tensor_mma.cu", core::Language::cuda, 80, 89},
+    {"ceilings/tensor_mma.cu", core::Language::cuda, 91},
 };
 
 int capability(const std::string& arch) { return arch.starts_with("sm_") ? std::atoi(arch.c_str() + 3) : 0; }

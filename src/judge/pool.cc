@@ -11,7 +11,8 @@ using core::Variant;
 
 namespace {
 
-constexpr std::uint64_t changed_elements = 8;  // few, so that a fingerprint of samples misses them
+// Few, so that a fingerprint of samples misses them; but enough for the sum of very many to feel it.
+constexpr std::uint64_t fewest_changed = 8, most_changed = 1024, one_changed_in = 1 << 16;
 
 std::vector<core::ResolvedBuffer> buffers_of(const core::Task& task, const core::Case& which, const auto& tensors, core::ResolvedBuffer::Role role) {
   std::vector<core::ResolvedBuffer> buffers;
@@ -61,7 +62,10 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
     if (like != nullptr) bench_.copy(like->inputs->all()[i].data, buffer.data);
     else bench_.draw(buffer.data, draw_request(task_.inputs[i], case_, variant), secrets_.seed());
   }
-  if (like != nullptr) change_a_few_elements(*entry->inputs);
+  // Larger than the rest where the input may be: an output that ignores the change is then clearly off.
+  const Variant values = guards_.on("variants") ? Variant::large : Variant::plain;
+  if (like != nullptr)
+    for (std::size_t i = 0; i < shapes.inputs.size(); ++i) change_a_few_elements(bench_, task_.inputs[i], case_, entry->inputs->all()[i], values, secrets_);
 
   truth_.compute(case_, DType::f64, entry->inputs->all(), entry->expected->all());
   const std::string key = case_.name + "/" + std::to_string(static_cast<int>(variant));
@@ -70,16 +74,14 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
   return entry;
 }
 
-void Pool::change_a_few_elements(const BufferSet& inputs) {
-  for (std::size_t i = 0; i < inputs.all().size(); ++i) {
-    const auto& buffer = inputs.all()[i];
-    const std::uint64_t size = core::size_of(buffer.shape.dtype), elements = buffer.shape.bytes / size;
-    for (std::uint64_t n = 0; n < std::min(changed_elements, elements); ++n) {
-      const device::Span element{buffer.data.block, buffer.data.offset + secrets_.below(elements) * size, size};
-      // Larger than the rest where the input may be: an output that ignores the change is then clearly off.
-      bench_.draw(element, draw_request(task_.inputs[i], case_, guards_.on("variants") ? Variant::large : Variant::plain), secrets_.seed());
-    }
+std::uint64_t change_a_few_elements(device::Workbench& bench, const core::Input& input, const core::Case& which, const Guarded& buffer, Variant values, Secrets& secrets) {
+  const std::uint64_t size = core::size_of(buffer.shape.dtype), elements = buffer.shape.bytes / size;
+  const std::uint64_t count = std::min(std::clamp(elements / one_changed_in, fewest_changed, most_changed), elements);
+  for (std::uint64_t n = 0; n < count; ++n) {
+    const device::Span element{buffer.data.block, buffer.data.offset + secrets.below(elements) * size, size};
+    bench.draw(element, draw_request(input, which, values), secrets.seed());
   }
+  return count;
 }
 
 std::vector<Entry*> Pool::plain(std::size_t count) {

@@ -19,6 +19,9 @@ struct TaskShapes {
 TaskShapes task_shapes(const core::Task& task, const core::Case& which);  // throws Error; a loaded task's shapes have values
 device::DrawRequest draw_request(const core::Input& input, const core::Case& which, core::Variant variant);
 
+// Draws a few elements anew, as the variant has them; returns how many.
+std::uint64_t change_a_few_elements(device::Workbench& bench, const core::Input& input, const core::Case& which, const Guarded& buffer, core::Variant values, Secrets& secrets);
+
 struct Entry {
   core::Variant variant = core::Variant::plain;
   std::unique_ptr<BufferSet> inputs, expected;
@@ -42,7 +45,6 @@ class Pool {
 
  private:
   std::unique_ptr<Entry> make(core::Variant variant, const Entry* like);
-  void change_a_few_elements(const BufferSet& inputs);
 
   const core::Task& task_;
   const core::Case& case_;

@@ -76,6 +76,7 @@ base::Result<Built, Fault> build(const device::BuildRequest& request, const core
     return *std::move(built);
   }
   SandboxSpec spec;
+  spec.gpu = request.language == core::Language::opencl && !info.is_cpu;  // its compiler is a part of the driver
   if (!isolation_problem().empty()) spec.isolation = Isolation::limits;
   Sandboxed process = start_sandboxed(spec);
   const base::Fd source = memory_file(request.source, "source");

@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/evaluation_text.h"
+#include "cli/inputs.h"
+#include "cli/report.h"
+#include "cli/table.h"
+#include "device/device.h"
+#include "judge/admission.h"
+#include "task/candidate_loader.h"
+#include "task/task_loader.h"
+
+namespace hone::cli {
+namespace {
+
+using judge::AdmissionCheck;
+using nlohmann::json;
+using Verdict = AdmissionCheck::Verdict;
+
+// JSON has no infinity.
+json number(double value) { return std::isfinite(value) ? json(value) : json("infinite"); }
+
+std::string figure(double value) { return std::isfinite(value) ? fmt::format("{:.3g}", value) : "not finite"; }
+
+Colour colour_of(Verdict verdict) {
+  return verdict == Verdict::ok ? Colour::good : verdict == Verdict::doubtful ? Colour::doubtful : Colour::bad;
+}
+
+// How near a check is to going wrong: the case that is nearest stands for all of them.
+double nearness(const AdmissionCheck& check) {
+  if (!check.has_figures) return 0;
+  const double ratio = check.bound > 0 ? check.figure / check.bound : check.figure > 0 ? INFINITY : 0;
+  const bool large_is_good = check.expectation == "must fail" || check.expectation == "should fail" ||
+                             check.expectation == "at least" || check.expectation == "more than";
+  return large_is_good ? -ratio : ratio;
+}
+
+bool worse(const AdmissionCheck& a, const AdmissionCheck& b) {
+  if (a.verdict != b.verdict) return a.verdict > b.verdict;
+  if (a.forgiven != b.forgiven) return b.forgiven;
+  return nearness(a) > nearness(b);
+}
+
+struct Row {
+  const AdmissionCheck* check;  // the case that is nearest to going wrong
+  std::size_t cases = 0;        // in how many it went as wrong
+};
+
+// One row for each check, over all cases.
+std::vector<Row> rows_of(const judge::Admission& admission) {
+  std::vector<Row> rows;
+  std::map<std::string, std::size_t> at;
+  for (const auto& check : admission.checks) {
+    const auto [known, fresh] = at.try_emplace(check.name + "\n" + check.output, rows.size());
+    if (fresh) rows.push_back({&check, 0});
+    Row& row = rows[known->second];
+    if (check.verdict != row.check->verdict) row.cases = check.verdict > row.check->verdict ? 0 : row.cases;
+    row.cases += check.verdict >= row.check->verdict ? 1 : 0;
+    if (worse(check, *row.check)) row.check = &check;
+  }
+  return rows;
+}
+
+std::string table_of(const std::vector<Row>& rows, const Screen& screen) {
+  using Align = Column::Align;
+  Table table({{""},
+               {"what"},
+               {"output"},
+               {"expected"},
+               {"figure", Align::right},
+               {"bound", Align::right},
+               {"nearest case"},
+               {"trust row", Align::right}});
+  for (const auto& [check, cases] : rows)
+    table.add({paint(std::string(judge::name_of(check->verdict)), colour_of(check->verdict), screen),
+               printable(check->name), printable(check->output), check->expectation,
+               check->has_figures ? figure(check->figure) : "", check->has_figures ? figure(check->bound) : "",
+               printable(check->case_name), check->row > 0 ? std::to_string(check->row) : ""});
+  return table.text(screen);
+}
+
+json to_json(const AdmissionCheck& check) {
+  json out = {{"verdict", judge::name_of(check.verdict)},
+              {"name", check.name},
+              {"case", check.case_name},
+              {"output", check.output},
+              {"row", check.row},
+              {"forgiven", check.forgiven},
+              {"text", printable_lines(check.text)}};
+  if (check.has_figures)
+    out.update({{"expected", check.expectation}, {"figure", number(check.figure)}, {"bound", number(check.bound)}});
+  return out;
+}
+
+int malformed(const task::Diagnostics& diagnostics, bool as_json) {
+  if (as_json) {
+    json list = json::array();
+    for (const auto& diagnostic : diagnostics)
+      list.push_back({{"file", diagnostic.file},
+                      {"line", diagnostic.at.line},
+                      {"column", diagnostic.at.column},
+                      {"message", printable_lines(diagnostic.message)}});
+    std::fputs(json_text({{"admitted", false}, {"malformed", list}}).c_str(), stdout);
+  } else {
+    std::fprintf(stderr, "%s\n%zu thing(s) to mend\n", printable_lines(task::render_with_sources(diagnostics)).c_str(),
+                 diagnostics.size());
+  }
+  return static_cast<int>(base::ExitCode::bad_input);
+}
+
+// The device that is asked for, or the best one here that the task has cases for; without any, the C++ reference alone
+// will do.
+core::DeviceInfo device_for(const TaskCheckOptions& options, const core::Task& task, bool& has_device) {
+  has_device = true;
+  if (!options.device.empty()) return device::find_device(options.device);
+  for (const auto& backend : device::discover())
+    for (const auto& info : backend.devices)
+      if (judge::has_case_for(task, info)) return info;
+  has_device = false;
+  return device::find_device("fake:0");
+}
+
+}  // namespace
+
+int task_check(const TaskCheckOptions& options) {
+  if (const auto diagnostics = task::check_task(options.task); !diagnostics.empty())
+    return malformed(diagnostics, options.json);
+  const core::Task task = task_from(options.task);
+  Progress progress(options.json);
+  judge::AdmissionOptions admission_options;
+  admission_options.unsafe = options.unsafe;
+  admission_options.seconds = options.seconds;
+  admission_options.progress = [&](const std::string& text) { progress.say(text); };
+  const core::DeviceInfo info = device_for(options, task, admission_options.device);
+  const judge::Admission admission = judge::admit(task, info, admission_options);
+  progress.say("");
+  const std::string where =
+      admission_options.device ? info.id + " " + info.name : "no device for it here: with the C++ reference alone";
+  if (options.json) {
+    json checks = json::array();
+    for (const auto& check : admission.checks) checks.push_back(to_json(check));
+    json out = {{"admitted", admission.admitted()},
+                {"task", task.name},
+                {"device", admission_options.device ? to_json(info) : json()},
+                {"cases", admission.cases},
+                {"notes", admission.notes},
+                {"checks", checks}};
+    std::fputs(json_text(out).c_str(), stdout);
+  } else {
+    const Screen screen = screen_of(stdout);
+    const auto rows = rows_of(admission);
+    fmt::print("{}", table_of(rows, screen));
+    for (const auto& [check, cases] : rows)
+      if (check->verdict != Verdict::ok)
+        fmt::print("{}{}{}: {}\n",
+                   paint(std::string(judge::name_of(check->verdict)), colour_of(check->verdict), screen),
+                   check->case_name.empty() ? "" : " on case " + printable(check->case_name),
+                   cases > 1 ? fmt::format(" and {} more", cases - 1) : "", printable_lines(check->text));
+    for (const auto& note : admission.notes) fmt::print("note: {}\n", printable(note));
+    fmt::print("{} is {} ({} case(s), {})\n", printable(task.name),
+               paint(admission.admitted() ? "admitted" : "not admitted",
+                     admission.admitted() ? Colour::good : Colour::bad, screen),
+               admission.cases.size(), printable(where));
+  }
+  return static_cast<int>(admission.admitted() ? base::ExitCode::ok : base::ExitCode::not_accepted);
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,23 @@
+#include "task/task_new.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/format.h"
+
+namespace hone::cli {
+
+int task_new(const TaskNewOptions& options) {
+  const auto files =
+      options.from.empty() ? task::write_new_task(options.name) : task::write_new_task_from(options.name, options.from);
+  for (const auto& file : files) fmt::print("wrote {}\n", printable(file.string()));
+  if (options.from.empty())
+    fmt::print("It works as it is. Change it to what you need, then: hone task check {}\n", printable(options.name));
+  else
+    fmt::print("Where it says \"?\" only you can decide. hone task check {} lists what is left to do.\n",
+               printable(options.name));
+  return static_cast<int>(base::ExitCode::ok);
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,372 @@
+#include "judge/admission_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "judge/admission_values.h"
+#include "judge/call.h"
+#include "judge/wrong_element.h"
+
+namespace hone::judge {
+namespace {
+
+using core::DType;
+using core::Variant;
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+// A false answer that fails by less than this factor comes near to passing.
+constexpr double near_miss = 4;
+// What an honest error has besides the rounding of its result must stay this far inside what the tolerance leaves:
+// other draws are a little worse, and so are other orders of summation.
+constexpr double honest_room = 2;
+constexpr int single_trials = 6;
+
+double ratio(double figure, double bound) {
+  if (bound > 0) return figure / bound;
+  return figure > 0 ? infinite : 0;
+}
+
+std::size_t elements_of(const Guarded& buffer) { return buffer.shape.bytes / core::size_of(buffer.shape.dtype); }
+
+}  // namespace
+
+CaseExamination::CaseExamination(const core::Task& task, const core::Case& which, device::Workbench& bench,
+                                 Truth& truth, Secrets& secrets, Admission& admission)
+    : task_(task),
+      case_(which),
+      bench_(bench),
+      truth_(truth),
+      secrets_(secrets),
+      admission_(admission),
+      shapes_(task_shapes(task, which)),
+      inputs_(bench, shapes_.inputs),
+      changed_(bench, shapes_.inputs),
+      expected_(bench, expected_shapes(shapes_.outputs)),
+      other_(bench, expected_shapes(shapes_.outputs)),
+      actual_(bench, shapes_.outputs) {
+  for (std::size_t i = 0; i < task.inputs.size(); ++i)
+    bench.draw(inputs_.all()[i].data, draw_request(task.inputs[i], which, Variant::plain), secrets.seed());
+  truth.compute(which, DType::f64, inputs_.all(), expected_.all());
+}
+
+AdmissionCheck& CaseExamination::add(int row, const std::string& name, const std::string& output, Verdict verdict,
+                                     std::string text) {
+  AdmissionCheck check;
+  check.verdict = verdict;
+  check.row = row;
+  check.name = name;
+  check.case_name = case_.name;
+  check.output = output;
+  check.text = std::move(text);
+  return admission_.checks.emplace_back(std::move(check));
+}
+
+CaseExamination::Held CaseExamination::hold(std::size_t output) {
+  const auto& declared = task_.outputs[output];
+  const auto distance =
+      bench_.distance(actual_.all()[output].data, declared.dtype, expected_.all()[output].data, declared.tolerance.max);
+  Held held;
+  held.rms = distance.rms;
+  const bool by_rms = core::is_float(declared.dtype) &&
+                      ratio(distance.rms, declared.tolerance.rms) > ratio(distance.max, declared.tolerance.max);
+  held.figure = by_rms ? distance.rms : distance.max;
+  held.bound = by_rms ? declared.tolerance.rms : declared.tolerance.max;
+  if (distance.nonfinite > 0) held.figure = infinite;
+  held.fails = distance.bad > 0 || distance.nonfinite > 0 ||
+               (core::is_float(declared.dtype) && distance.rms > declared.tolerance.rms);
+  return held;
+}
+
+CaseExamination::Held CaseExamination::hold_all() {
+  Held furthest;
+  for (std::size_t i = 0; i < task_.outputs.size(); ++i) {
+    const Held held = hold(i);
+    if (i == 0 || ratio(held.figure, held.bound) > ratio(furthest.figure, furthest.bound)) furthest = held;
+  }
+  return furthest;
+}
+
+CaseExamination::Held CaseExamination::answer_for(const BufferSet& inputs, DType real) {
+  truth_.compute(case_, real, inputs.all(), other_.all());
+  for (std::size_t i = 0; i < task_.outputs.size(); ++i)
+    bench_.round_to(other_.all()[i].data, actual_.all()[i].data, task_.outputs[i].dtype);
+  return hold_all();
+}
+
+void CaseExamination::must_fail(int row, const std::string& name, const std::string& output, const Held& held,
+                                const std::string& meaning) {
+  Verdict verdict = Verdict::ok;
+  std::string text;
+  if (!held.fails) {
+    verdict = Verdict::failed;
+    text = fmt::format("{} passes: its error is {:.3g}, and the tolerance allows {:.3g}. {}", name, held.figure,
+                       held.bound, meaning);
+  } else if (ratio(held.figure, held.bound) < near_miss) {
+    verdict = Verdict::doubtful;
+    text = fmt::format("{} fails, but not by much: its error is {:.3g}, and the tolerance allows {:.3g}. {}", name,
+                       held.figure, held.bound, meaning);
+  }
+  AdmissionCheck& check = add(row, name, output, verdict, text);
+  check.expectation = "must fail";
+  check.one_case_will_do = true;
+  check.figure = held.figure;
+  check.bound = held.bound;
+  check.has_figures = true;
+}
+
+void CaseExamination::false_answers() {
+  for (std::size_t i = 0; i < task_.outputs.size(); ++i) {
+    const Guarded& actual = actual_.all()[i];
+    const std::string& name = task_.outputs[i].name;
+    const std::vector<double> truth = values_of(bench_, expected_.all()[i]);
+    const auto try_answer = [&](int row, const std::string& what, const std::vector<double>& values,
+                                const char* meaning) {
+      write_values(bench_, actual, values);
+      must_fail(row, what, name, hold(i), meaning);
+    };
+    constexpr const char* loose =
+        "A tolerance that large accepts any answer: make it smaller, or draw inputs whose answer is larger.";
+    try_answer(27, "zeros", filled(truth.size(), 0), loose);
+    // A single element is its own mean and its own shuffle; for it the answer to another call stands in, below.
+    if (truth.size() > 1) {
+      try_answer(27, "the mean of the answer", filled(truth.size(), mean_of(truth)), loose);
+      try_answer(27, "the answer shuffled", shuffled(truth, secrets_.seed()),
+                 "The elements are too much alike to tell them apart: draw inputs that make them differ.");
+    }
+    for (std::size_t k = 0; k < task_.inputs.size(); ++k) {
+      if (elements_of(inputs_.all()[k]) < truth.size()) continue;
+      std::vector<double> given = values_of(bench_, inputs_.all()[k]);
+      given.resize(truth.size());
+      try_answer(3, fmt::format("{} given back", task_.inputs[k].name), given,
+                 "A kernel that copies would be accepted: draw inputs so that f(x) is not x.");
+    }
+  }
+  for (std::size_t i = 0; i < task_.inputs.size(); ++i)
+    bench_.draw(changed_.all()[i].data, draw_request(task_.inputs[i], case_, Variant::plain), secrets_.seed());
+  if (!task_.inputs.empty())
+    must_fail(31, "the answer to another call", "", answer_for(changed_),
+              "The output hardly depends on the inputs: a constant would be accepted.");
+}
+
+void CaseExamination::copy_inputs() {
+  for (std::size_t i = 0; i < inputs_.all().size(); ++i) bench_.copy(inputs_.all()[i].data, changed_.all()[i].data);
+}
+
+// Fills the input with a value that its draw could give; false if it could not.
+bool CaseExamination::drawn_constant(std::size_t input, double value) {
+  const auto request = draw_request(task_.inputs[input], case_, Variant::plain);
+  if (request.kind == core::DrawKind::integers &&
+      (value < static_cast<double>(request.low) || value > static_cast<double>(request.high)))
+    return false;
+  write_values(bench_, changed_.all()[input], filled(elements_of(inputs_.all()[input]), value));
+  return true;
+}
+
+void CaseExamination::ignored_inputs() {
+  for (std::size_t i = 0; i < task_.inputs.size(); ++i) {
+    const auto& input = task_.inputs[i];
+    const std::string meaning = fmt::format(
+        "A kernel that never reads {} would be accepted: make it matter, or leave it out of the task.", input.name);
+    const auto try_inputs = [&](const std::string& how) {
+      must_fail(31, fmt::format("{} ignored: {}", input.name, how), "", answer_for(changed_), meaning);
+    };
+    const auto request = draw_request(input, case_, Variant::plain);
+    copy_inputs();
+    bench_.draw(changed_.all()[i].data, request, secrets_.seed());
+    try_inputs("drawn anew");
+    const double mean = request.kind == core::DrawKind::normal ? request.a
+                        : request.kind == core::DrawKind::uniform
+                            ? (request.a + request.b) / 2
+                            : std::floor((static_cast<double>(request.low) + static_cast<double>(request.high)) / 2);
+    copy_inputs();
+    if (drawn_constant(i, mean)) try_inputs(mean == 0 ? "zeros" : "its mean");
+    if (mean == 0) continue;
+    copy_inputs();
+    if (drawn_constant(i, 0)) try_inputs("zeros");
+  }
+}
+
+void CaseExamination::changed_elements() {
+  for (std::size_t i = 0; i < task_.inputs.size(); ++i) {
+    const std::string& name = task_.inputs[i].name;
+    copy_inputs();
+    change_a_few_elements(bench_, task_.inputs[i], case_, changed_.all()[i], Variant::large, secrets_);
+    must_fail(
+        28, fmt::format("{} with a few elements changed", name), "", answer_for(changed_),
+        fmt::format("A kernel that reads only a part of {}, or remembers an answer, could not be found out.", name));
+  }
+}
+
+void CaseExamination::single_elements() {
+  for (std::size_t i = 0; i < task_.inputs.size(); ++i) {
+    const Guarded& buffer = changed_.all()[i];
+    const std::uint64_t size = core::size_of(buffer.shape.dtype), elements = elements_of(buffer);
+    int seen = 0;
+    for (int trial = 0; trial < single_trials; ++trial) {
+      copy_inputs();
+      bench_.draw({buffer.data.block, buffer.data.offset + secrets_.below(elements) * size, size},
+                  draw_request(task_.inputs[i], case_, Variant::large), secrets_.seed());
+      seen += answer_for(changed_).fails ? 1 : 0;
+    }
+    const bool most = 2 * seen >= single_trials;
+    auto& check = add(28, fmt::format("single elements of {} that matter", task_.inputs[i].name), "",
+                      most ? Verdict::ok : Verdict::doubtful,
+                      most ? ""
+                           : fmt::format("only {} of {} elements of {}, changed one at a time, move an output beyond "
+                                         "the tolerance: a kernel that skips some may be accepted",
+                                         seen, single_trials, task_.inputs[i].name));
+    check.figure = static_cast<double>(seen) / single_trials;
+    check.bound = 0.5;
+    check.has_figures = true;
+    check.expectation = "at least";
+    check.one_case_will_do = true;
+  }
+}
+
+void CaseExamination::spread() {
+  for (std::size_t i = 0; i < task_.outputs.size(); ++i) {
+    const auto& output = task_.outputs[i];
+    const std::vector<double> truth = values_of(bench_, expected_.all()[i]);
+    const Spread found = spread_of(truth);
+    if (truth.size() > 1) {
+      const bool wide = found.deviation > output.tolerance.max * found.rms && found.high > found.low;
+      auto& check = add(31, "spread", output.name, wide ? Verdict::ok : Verdict::failed,
+                        wide ? ""
+                             : fmt::format("its values lie from {:.4g} to {:.4g} with a deviation of {:.3g}: within "
+                                           "the tolerance they are all the same, so there is nothing to compute",
+                                           found.low, found.high, found.deviation));
+      check.figure = found.rms > 0 ? found.deviation / found.rms : 0;
+      check.bound = output.tolerance.max;
+      check.has_figures = true;
+      check.expectation = "more than";
+      check.one_case_will_do = true;
+    }
+    const auto& dims = shapes_.outputs[i].dims;
+    for (std::size_t axis = 0; axis < dims.size() && truth.size() > 1; ++axis) {
+      if (dims[axis] < 2) continue;
+      const double same = constant_lines(truth, dims, axis, output.tolerance.max);
+      const Verdict verdict = same >= 1 ? Verdict::failed : same > 0.5 ? Verdict::doubtful : Verdict::ok;
+      auto& check =
+          add(31, fmt::format("constant along axis {}", axis), output.name, verdict,
+              verdict == Verdict::ok ? ""
+                                     : fmt::format("{:.0f} % of its lines along axis {} hold one value from end to "
+                                                   "end: a kernel can compute one element and repeat it",
+                                                   100 * same, axis));
+      check.figure = same;
+      check.bound = 0.5;
+      check.has_figures = true;
+      check.expectation = "less than";
+      check.one_case_will_do = true;
+    }
+  }
+}
+
+void CaseExamination::precision() {
+  honest(Variant::plain);
+  for (const Variant variant : {Variant::shifted, Variant::flipped, Variant::heavy, Variant::large})
+    if (std::any_of(task_.inputs.begin(), task_.inputs.end(), [&](const core::Input& input) {
+          return std::find(input.variants.begin(), input.variants.end(), variant) != input.variants.end();
+        }))
+      honest(variant);
+  narrower();
+}
+
+// What the reference makes in single precision, rounded to the output's type, has to pass.
+void CaseExamination::honest(Variant variant) {
+  BufferSet& drawn = variant == Variant::plain ? inputs_ : changed_;
+  std::vector<std::vector<unsigned char>> plain_truth;
+  if (variant != Variant::plain) {
+    for (const auto& buffer : expected_.all())
+      bench_.read(buffer.data, plain_truth.emplace_back(buffer.data.bytes).data());
+    for (std::size_t i = 0; i < task_.inputs.size(); ++i)
+      bench_.draw(changed_.all()[i].data, draw_request(task_.inputs[i], case_, variant), secrets_.seed());
+    truth_.compute(case_, DType::f64, drawn.all(), expected_.all());
+  }
+  // The true answer in the output's own type: nobody comes nearer.
+  std::vector<Held> rounding;
+  for (std::size_t i = 0; i < task_.outputs.size(); ++i) {
+    bench_.round_to(expected_.all()[i].data, actual_.all()[i].data, task_.outputs[i].dtype);
+    rounding.push_back(hold(i));
+  }
+  (void)answer_for(drawn, DType::f32);
+  for (std::size_t i = 0; i < task_.outputs.size(); ++i) {
+    const auto& output = task_.outputs[i];
+    if (!core::is_float(output.dtype) || output.dtype == DType::f64) continue;
+    const Held held = hold(i);
+    const double unavoidable = held.bound == rounding[i].bound ? std::min(rounding[i].figure, held.bound) : 0;
+    const bool tight = honest_room * (held.figure - unavoidable) > held.bound - unavoidable;
+    const Verdict verdict = held.fails ? Verdict::failed : tight ? Verdict::doubtful : Verdict::ok;
+    const std::string what = variant == Variant::plain
+                                 ? "honest single precision"
+                                 : fmt::format("honest single precision, {} inputs", name_of(variant));
+    auto& check = add(26, what, output.name, verdict, "");
+    if (verdict == Verdict::failed)
+      check.text = fmt::format(
+          "the reference itself, in single precision, fails: its error is {:.3g}, and the tolerance allows {:.3g}. "
+          "Honest kernels would be refused{}",
+          held.figure, held.bound,
+          variant == Variant::plain
+              ? ""
+              : "; a variant that makes no sense for an input can be left out with variants = [...]");
+    if (verdict == Verdict::doubtful)
+      check.text = fmt::format(
+          "an honest error is {:.3g} and the tolerance {:.3g}: less than a factor of {:.0f} of room, so other honest "
+          "kernels may be refused",
+          held.figure, held.bound, honest_room);
+    check.expectation = "must pass";
+    check.figure = held.figure;
+    check.bound = held.bound;
+    check.has_figures = true;
+  }
+  if (variant == Variant::plain)
+    honest_rms_ = truth_.honest_errors(case_, inputs_.all(), shapes_.outputs, expected_.all());
+  for (std::size_t i = 0; i < plain_truth.size(); ++i) bench_.write(expected_.all()[i].data, plain_truth[i].data());
+}
+
+// A kernel that computes in half precision or with tf32 operands where the task says f32 should not be accepted.
+void CaseExamination::narrower() {
+  const auto caught = [&](std::size_t i, const Held& held) {
+    return held.fails || (i < honest_rms_.size() && honest_rms_[i] > 0 && held.rms > precision_factor * honest_rms_[i]);
+  };
+  const auto report = [&](std::size_t i, const std::string& what, const Held& held) {
+    const bool found = caught(i, held);
+    auto& check = add(26, what, task_.outputs[i].name, found ? Verdict::ok : Verdict::doubtful,
+                      found ? ""
+                            : fmt::format("{} passes: its rms error is {:.3g}, an honest one {:.3g}. Make the "
+                                          "tolerance smaller if the task means single precision",
+                                          what, held.rms, i < honest_rms_.size() ? honest_rms_[i] : 0));
+    check.expectation = "should fail";
+    check.one_case_will_do = true;
+    check.figure = held.figure;
+    check.bound = held.bound;
+    check.has_figures = true;
+  };
+  bool any = false;
+  for (std::size_t i = 0; i < task_.outputs.size(); ++i) {
+    if (task_.outputs[i].dtype != DType::f32) continue;
+    any = true;
+    auto values = values_of(bench_, expected_.all()[i]);
+    std::transform(values.begin(), values.end(), values.begin(), rounded_to_half);
+    write_values(bench_, actual_.all()[i], values);
+    report(i, "the answer rounded to half precision", hold(i));
+  }
+  if (!any) return;
+  copy_inputs();
+  bool narrowed = false;
+  for (std::size_t k = 0; k < task_.inputs.size(); ++k) {
+    if (task_.inputs[k].dtype != DType::f32) continue;
+    auto values = values_of(bench_, inputs_.all()[k]);
+    std::transform(values.begin(), values.end(), values.begin(), rounded_to_tf32);
+    write_values(bench_, changed_.all()[k], values);
+    narrowed = true;
+  }
+  if (!narrowed) return;
+  (void)answer_for(changed_);
+  for (std::size_t i = 0; i < task_.outputs.size(); ++i)
+    if (task_.outputs[i].dtype == DType::f32) report(i, "inputs rounded to tf32", hold(i));
+}
+
+}  // namespace hone::judge

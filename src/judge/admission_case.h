@@ -1,0 +1,57 @@
+#pragma once
+// The examination of one case of a task: one real draw with its true answer, and every false answer held against it.
+#include <string>
+#include <vector>
+
+#include "judge/admission.h"
+#include "judge/buffers.h"
+#include "judge/pool.h"
+#include "judge/secrets.h"
+#include "judge/truth.h"
+
+namespace hone::judge {
+
+class CaseExamination {
+ public:
+  // Draws inputs and computes their true outputs.
+  CaseExamination(const core::Task& task, const core::Case& which, device::Workbench& bench, Truth& truth,
+                  Secrets& secrets, Admission& admission);
+
+  void false_answers();     // zeros, the mean, a shuffled answer, another call's answer, an input given back
+  void ignored_inputs();    // each input drawn anew, replaced by its mean, by zeros
+  void changed_elements();  // a few elements of each input changed
+  void single_elements();   // one at a time: which fraction of them matters
+  void spread();            // of the outputs, as a whole and along each axis
+  void precision();         // the honest error, and what narrower precisions would make of it
+
+ private:
+  using Verdict = AdmissionCheck::Verdict;
+  struct Held {
+    bool fails = false;
+    double figure = 0, bound = 0;  // the error that is furthest beyond its bound, or nearest to it
+    double rms = 0;
+  };
+
+  Held hold(std::size_t output);  // what lies in `actual_` against the truth
+  Held hold_all();                // the output that fails, or comes nearest to it
+  Held answer_for(const BufferSet& inputs, core::DType real = core::DType::f64);
+  void must_fail(int row, const std::string& name, const std::string& output, const Held& held,
+                 const std::string& meaning);
+  AdmissionCheck& add(int row, const std::string& name, const std::string& output, Verdict verdict, std::string text);
+  void copy_inputs();  // the drawn ones into `changed_`
+  bool drawn_constant(std::size_t input, double value);
+  void honest(core::Variant variant);
+  void narrower();
+
+  const core::Task& task_;
+  const core::Case& case_;
+  device::Workbench& bench_;
+  Truth& truth_;
+  Secrets& secrets_;
+  Admission& admission_;
+  TaskShapes shapes_;
+  BufferSet inputs_, changed_, expected_, other_, actual_;
+  std::vector<double> honest_rms_;
+};
+
+}  // namespace hone::judge

@@ -1,0 +1,221 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "hone_binary.h"
+
+namespace hone::end_to_end {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+namespace fs = std::filesystem;
+
+// A small task with one thing to change.
+struct Draft {
+  std::string inputs = "[[input]]\nname = \"x\"\ndtype = \"f32\"\nshape = [\"rows\", \"cols\"]\n";
+  std::string tolerance = "{ max = 1e-5, rms = 1e-6 }";
+  std::string dtype = "f32";
+  std::string sizes = "[[case]]\nbind = { rows = 13, cols = 37 }\n";
+  std::string body = "y[i] = std::sin(x[i]) + 2 * x[i];";  // of element i
+
+  fs::path write(const fs::path& folder) const {
+    base::make_folder(folder);
+    base::write_file_atomically(
+        folder / "task.toml", fmt::format("hone = 1\nname = \"{}\"\nsummary = \"A test.\"\n{}\n[[output]]\nname = "
+                                          "\"y\"\ndtype = \"{}\"\nshape = [\"rows\", \"cols\"]\ntolerance = {}\n{}\n"
+                                          "[work]\nbytes = \"8 * rows * cols\"\nflops = {{ f32 = \"rows * cols\" }}\n",
+                                          folder.filename().string(), inputs, dtype, tolerance, sizes));
+    base::write_file_atomically(folder / "reference.cc",
+                                "#include <hone/reference.h>\n#include <cmath>\nHONE_REFERENCE(call) {\n  const auto x "
+                                "= call.input(\"x\");\n  auto& y = call.output(\"y\");\n"
+                                "  [[maybe_unused]] const auto cols = call.size(\"cols\");\n  for (int64_t i = 0; i < "
+                                "static_cast<int64_t>(y.size()); ++i) { " +
+                                    body + " }\n}\n");
+    return folder;
+  }
+};
+
+class TaskCheck : public testing::Test {
+ protected:
+  // With the C++ reference alone: what is tested here does not depend on a device.
+  json check(const Draft& draft) {
+    finished_ =
+        hone_.run({"task", "check", draft.write(hone_.folder() / "trial").string(), "--json", "--device", "fake:0"});
+    return json::parse(finished_.out);
+  }
+  static std::string verdict(const json& report, const std::string& name) {
+    std::string worst = "absent";
+    for (const auto& check : report.at("checks"))
+      if (check.at("name") == name && worst != "failed") worst = check.at("verdict");
+    return worst;
+  }
+  // One home for all of them: references that are alike are compiled once.
+  static inline const Hone hone_;
+  Finished finished_;
+};
+
+TEST_F(TaskCheck, AdmitsASoundTask) {
+  const json report = check({});
+  EXPECT_EQ(finished_.code, 0) << finished_.out << finished_.err;
+  EXPECT_TRUE(report.at("admitted"));
+  for (const char* name :
+       {"zeros", "the mean of the answer", "the answer shuffled", "x ignored: drawn anew", "x ignored: zeros",
+        "x given back", "x with a few elements changed", "spread", "honest single precision"})
+    EXPECT_EQ(verdict(report, name), "ok") << name;
+}
+
+TEST_F(TaskCheck, RefusesAToleranceLargerThanTheOutput) {
+  Draft draft;
+  draft.tolerance = "{ max = 5, rms = 5 }";
+  EXPECT_THAT(check(draft).at("malformed").dump(), HasSubstr("tolerance"));
+  EXPECT_EQ(finished_.code, 3);
+}
+
+TEST_F(TaskCheck, RefusesAToleranceLargerThanWhatTheOutputVaries) {
+  Draft draft;
+  draft.tolerance = "{ max = 0.5, rms = 0.5 }";
+  draft.body = "y[i] = 10 + std::sin(x[i]);";
+  const json report = check(draft);
+  EXPECT_EQ(finished_.code, 1);
+  EXPECT_EQ(verdict(report, "zeros"), "doubtful");
+  for (const char* name : {"the mean of the answer", "the answer shuffled", "the answer to another call",
+                           "x ignored: drawn anew", "x ignored: zeros", "spread"})
+    EXPECT_EQ(verdict(report, name), "failed") << name;
+}
+
+TEST_F(TaskCheck, RefusesAConstantAnswer) {
+  Draft draft;
+  draft.body = "y[i] = 3 + 0 * x[i];";
+  const json report = check(draft);
+  EXPECT_EQ(finished_.code, 1);
+  EXPECT_EQ(verdict(report, "spread"), "failed");
+  EXPECT_EQ(verdict(report, "the mean of the answer"), "failed");
+  EXPECT_EQ(verdict(report, "the answer to another call"), "failed");
+  EXPECT_EQ(verdict(report, "zeros"), "ok");
+}
+
+TEST_F(TaskCheck, RefusesAnAnswerOfZeros) {
+  Draft draft;
+  draft.body = "y[i] = 0 * x[i];";
+  EXPECT_EQ(verdict(check(draft), "zeros"), "failed");
+  EXPECT_EQ(finished_.code, 1);
+}
+
+TEST_F(TaskCheck, RefusesRowsOfOneValue) {
+  Draft draft;
+  draft.body = "y[i] = std::sin(x[i / cols * cols]) + 1;";
+  const json report = check(draft);
+  EXPECT_EQ(finished_.code, 1);
+  EXPECT_EQ(verdict(report, "constant along axis 1"), "failed");
+  EXPECT_EQ(verdict(report, "constant along axis 0"), "ok");
+}
+
+TEST_F(TaskCheck, RefusesAnInputThatDoesNotMatter) {
+  Draft draft;
+  draft.inputs += "[[input]]\nname = \"w\"\ndtype = \"f32\"\nshape = [\"cols\"]\n";
+  const json report = check(draft);
+  EXPECT_EQ(finished_.code, 1);
+  EXPECT_EQ(verdict(report, "w ignored: drawn anew"), "failed");
+  EXPECT_EQ(verdict(report, "w with a few elements changed"), "failed");
+  EXPECT_EQ(verdict(report, "x ignored: drawn anew"), "ok");
+}
+
+TEST_F(TaskCheck, RefusesATaskThatACopySolves) {
+  Draft draft;
+  draft.body = "y[i] = x[i];";
+  EXPECT_EQ(verdict(check(draft), "x given back"), "failed");
+  EXPECT_EQ(finished_.code, 1);
+}
+
+TEST_F(TaskCheck, ForgivesASizeOfOneWhereAnotherCaseStopsTheCopy) {
+  Draft draft;
+  draft.body = "y[i] = x[i] + (i > 0 ? x[i - 1] : 0);";
+  draft.sizes += "[[case]]\nname = \"one\"\nbind = { rows = 1, cols = 1 }\nuse = \"check\"\n";
+  const json report = check(draft);
+  EXPECT_EQ(finished_.code, 0) << finished_.out;
+  EXPECT_THAT(report.at("notes").dump(), HasSubstr("case one lets through what other cases stop: x given back"));
+}
+
+TEST_F(TaskCheck, RefusesAToleranceThatHonestKernelsMiss) {
+  Draft draft;
+  draft.tolerance = "{ max = 1e-9, rms = 1e-9 }";
+  EXPECT_EQ(verdict(check(draft), "honest single precision"), "failed");
+  EXPECT_EQ(finished_.code, 1);
+}
+
+TEST_F(TaskCheck, WarnsOfSizesThatAllFitTheTileAndOfAToleranceTooLooseForThePrecision) {
+  Draft draft;
+  draft.sizes = "[[case]]\nbind = { rows = 16, cols = 32 }\n";
+  draft.tolerance = "{ max = 1e-2, rms = 1e-2 }";
+  // The reference itself computes coarsely, so that the judge's comparison with an honest error does not help.
+  draft.body =
+      "const float coarse = static_cast<float>(x[i]); y[i] = sizeof(real) == 8 ? real(coarse) * 2 + std::sin(coarse) : "
+      "real(coarse * 2 + std::sin(coarse)) * real(1.001);";
+  const json report = check(draft);
+  EXPECT_EQ(finished_.code, 0) << finished_.out;
+  EXPECT_EQ(verdict(report, "odd sizes among the cases"), "doubtful");
+  EXPECT_EQ(verdict(report, "the answer rounded to half precision"), "doubtful");
+}
+
+TEST_F(TaskCheck, ListsEverythingMalformedWithItsLine) {
+  const fs::path folder = Draft().write(hone_.folder() / "trial");
+  base::write_file_atomically(
+      folder / "task.toml",
+      "hone = 1\nname = \"trial\"\nsummary = 3\n[[input]]\nname = \"x\"\ndtype = \"f31\"\nshape = [\"rows\"]\n");
+  const auto text = hone_.run({"task", "check", folder.string()});
+  EXPECT_EQ(text.code, 3);
+  EXPECT_THAT(text.err, HasSubstr("task.toml:3"));
+  EXPECT_THAT(text.err, HasSubstr("task.toml:6"));
+  const auto as_json = hone_.run({"task", "check", folder.string(), "--json"});
+  EXPECT_EQ(as_json.code, 3);
+  EXPECT_GE(json::parse(as_json.out).at("malformed").size(), 2u);
+}
+
+TEST_F(TaskCheck, SaysWhatIsWrongWithAReferenceThatFails) {
+  Draft draft;
+  draft.body = "y.at(y.size()) = x[i];";
+  const json report = check(draft);
+  EXPECT_EQ(finished_.code, 1);
+  EXPECT_EQ(verdict(report, "reference"), "failed");
+}
+
+TEST(TaskNew, WritesATaskThatIsAdmitted) {
+  const Hone hone;
+  const std::string folder = hone.folder() / "fresh";
+  const auto written = hone.run({"task", "new", folder});
+  ASSERT_EQ(written.code, 0) << written.err;
+  EXPECT_THAT(written.out, HasSubstr("task.toml"));
+  const auto checked = hone.run({"task", "check", folder, "--max-seconds", "1"});
+  EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
+  EXPECT_NE(hone.run({"task", "new", folder}).code, 0);  // it is in use now
+}
+
+TEST(TaskNew, FromAKernelLeavesQuestionsThatTheCheckLists) {
+  const Hone hone;
+  const fs::path kernel = hone.folder() / "scale.cl";
+  base::write_file_atomically(kernel,
+                              "__kernel void scale(__global const float* x, __global float* y, float factor, int n) "
+                              "{\n  const int i = get_global_id(0);\n  if (i < n) y[i] = factor * x[i];\n}\n");
+  const std::string folder = hone.folder() / "scaled";
+  const auto written = hone.run({"task", "new", folder, "--from", kernel.string()});
+  ASSERT_EQ(written.code, 0) << written.err;
+  const auto checked = hone.run({"task", "check", folder});
+  EXPECT_EQ(checked.code, 3) << checked.out;
+  EXPECT_THAT(checked.err, HasSubstr("task.toml:"));
+}
+
+TEST(Examples, TransposeIsAdmitted) {
+  if (!has_opencl()) GTEST_SKIP() << "there is no OpenCL device here";
+  const Hone hone;
+  const auto checked =
+      hone.run({"task", "check", HONE_EXAMPLES "/transpose", "--max-seconds", "3", "--device", "opencl:0"});
+  EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("seed.cl is accepted"));
+}
+
+}  // namespace
+}  // namespace hone::end_to_end
