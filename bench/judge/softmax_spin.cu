@@ -1,6 +1,6 @@
 /* hone 1
 [tune]
-SPIN = { values = [0, 100, 200, 300, 400, 500, 600, 800, 1000, 1500, 2000], default = 0 }
+SPIN = { values = [0, 250, 500, 1000, 1500, 2000, 2500, 3000, 3500, 4000, 5000], default = 0 }
 
 [[launch]]
 kernel = "softmax_4096"
@@ -10,8 +10,15 @@ block  = [256]
 args   = ["x", "y"]
 
 [[launch]]
+kernel = "softmax_8192"
+when   = "cols == 8192"
+grid   = ["rows"]
+block  = [256]
+args   = ["x", "y"]
+
+[[launch]]
 kernel = "softmax_any"
-when   = "cols != 4096"
+when   = "cols != 4096 and cols != 8192"
 grid   = ["rows"]
 block  = [256]
 args   = ["x", "y", "i64:cols"]
@@ -44,31 +51,42 @@ static __device__ void spin() {
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(256) softmax_4096(const float* __restrict__ x, float* __restrict__ y) {
-  const float4* in = (const float4*)(x + (size_t)blockIdx.x * 4096);
-  float4* out = (float4*)(y + (size_t)blockIdx.x * 4096);
-  float4 v[4];
+// A row of 1024 * QUADS elements in the registers of one block: read once, written once.
+template <int QUADS>
+static __device__ void softmax_row(const float* __restrict__ x, float* __restrict__ y) {
+  const float4* in = (const float4*)(x + (size_t)blockIdx.x * (1024 * QUADS));
+  float4* out = (float4*)(y + (size_t)blockIdx.x * (1024 * QUADS));
+  float4 v[QUADS];
   float m = -3.4e38f;
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < QUADS; ++i) {
     v[i] = in[threadIdx.x + 256 * i];
     m = fmaxf(m, fmaxf(fmaxf(v[i].x, v[i].y), fmaxf(v[i].z, v[i].w)));
   }
   m = block_reduce(m, true);
   float s = 0;
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    v[i].x = expf(v[i].x - m); v[i].y = expf(v[i].y - m); v[i].z = expf(v[i].z - m); v[i].w = expf(v[i].w - m);
+  for (int i = 0; i < QUADS; ++i) {
+    v[i].x = expf(v[i].x - m);
+    v[i].y = expf(v[i].y - m);
+    v[i].z = expf(v[i].z - m);
+    v[i].w = expf(v[i].w - m);
     s += (v[i].x + v[i].y) + (v[i].z + v[i].w);
   }
   const float r = 1.0f / block_reduce(s, false);
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    v[i].x *= r; v[i].y *= r; v[i].z *= r; v[i].w *= r;
+  for (int i = 0; i < QUADS; ++i) {
+    v[i].x *= r;
+    v[i].y *= r;
+    v[i].z *= r;
+    v[i].w *= r;
     out[threadIdx.x + 256 * i] = v[i];
   }
   spin();
 }
+
+extern "C" __global__ void __launch_bounds__(256) softmax_4096(const float* x, float* y) { softmax_row<4>(x, y); }
+extern "C" __global__ void __launch_bounds__(256) softmax_8192(const float* x, float* y) { softmax_row<8>(x, y); }
 
 extern "C" __global__ void __launch_bounds__(256) softmax_any(const float* __restrict__ x, float* __restrict__ y, long long cols) {
   const float* in = x + blockIdx.x * cols;

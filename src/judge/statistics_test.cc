@@ -106,6 +106,13 @@ TEST(Sanitizer, ReadsErrorsAndNothingElse) {
   EXPECT_EQ(sanitizer_errors(log).find("SUMMARY"), std::string::npos);
 }
 
+TEST(Sanitizer, PassesOverFailedApiCalls) {
+  EXPECT_EQ(sanitizer_errors("========= Program hit CUDA_ERROR_INVALID_VALUE (error 1) due to \"invalid argument\" on CUDA API call to cuFuncGetParamInfo.\n"
+                             "=========     Saved host backtrace up to driver entry point at error\n=========         Host Frame: [0x1] in hone\n"),
+            "");
+  EXPECT_NE(sanitizer_errors("========= Error: Race reported between Write access at k+0x10 and Read access at k+0x20\n"), "");
+}
+
 TEST(Statistics, IntervalsOfTheMedianAreOrderStatistics) {
   std::vector<double> values;
   for (int i = 1; i <= 101; ++i) values.push_back(i);
