@@ -212,7 +212,7 @@ TEST(Examples, TransposeIsAdmitted) {
   if (!has_opencl()) GTEST_SKIP() << "there is no OpenCL device here";
   const Hone hone;
   const auto checked =
-      hone.run({"task", "check", HONE_EXAMPLES "/transpose", "--max-seconds", "3", "--device", "opencl:0"});
+      hone.run({"task", "check", HONE_EXAMPLES "/transpose", "--max-seconds", "0.5", "--device", "opencl:0"});
   EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
   EXPECT_THAT(checked.out, HasSubstr("seed.cl is accepted"));
 }
