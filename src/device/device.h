@@ -32,6 +32,7 @@ struct KernelInfo {
 struct BufferBinding {
   int block = 0;
   std::uint64_t offset = 0;
+  bool operator==(const BufferBinding&) const = default;
 };
 using BindingSet = std::vector<BufferBinding>;
 

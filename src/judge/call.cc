@@ -22,6 +22,16 @@ CallFailure Caller::failure(Outcome outcome, const std::string& guard, int row, 
   return {outcome, {guard, row, true, case_.name, std::move(text)}};
 }
 
+namespace {
+
+// Without the guard: as an evaluator that looks at the results when it comes to it, and leaves a straggler the time it needs.
+void let_stragglers_finish(const runner::Runner& runner, int threads_before) {
+  constexpr std::chrono::milliseconds longest(3000), pause(5);
+  for (auto waited = std::chrono::milliseconds(0); runner.threads() > threads_before && waited < longest; waited += pause) std::this_thread::sleep_for(pause);
+}
+
+}  // namespace
+
 void Caller::lay_out(const Entry& entry) {
   auto& buffers = working_.all();
   const std::size_t inputs = task_.inputs.size();
@@ -57,10 +67,10 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Ent
   if (guards_.on("freeze")) runner.freeze();
   lay_out(entry);
   if (request.flush && info_.is_cpu) device::flush_host_caches(info_.l2_bytes);
+  const int threads_before = runner.threads();
   const auto timed = runner.go(options.seconds, guards_.on("freeze"), guards_.on("launch-errors"));
   if (!timed) return fault(timed.error());
-  // Without the guard: as an evaluator that looks at the results when it comes to it, and leaves a straggler all the time it needs.
-  if (!guards_.on("freeze")) std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  if (!guards_.on("freeze")) let_stragglers_finish(runner, threads_before);
   CallResult result;
   result.timed = *timed;
   if (!options.verify) return result;

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -21,11 +22,18 @@ namespace {
 using core::Outcome;
 using State = SelftestLine::State;
 
-// Few samples: it is the verdict that is tried here, not the time. The seconds matter to one specimen, which wastes more than that.
-const SamplingRule quick{6, 8, 0, 0.1};
+// Few samples: it is the verdict that is tried here, not the time. The seconds matter to one specimen, which wastes more than that. Replays are looked for
+// from the sixth sample on.
+const SamplingRule quick{.fewest = 5, .most = 5, .width = 0, .seconds = 0.1}, long_enough_for_replays{.fewest = 6, .most = 8, .width = 0, .seconds = 0.1};
+const SamplingRule& rule_of(const Specimen& specimen) { return specimen.guard == "replay" ? long_enough_for_replays : quick; }
 // A margin that no jitter crosses, and blocks enough for the fake's speed to change a lot meanwhile.
-const CompareRule comparing{0.3, 24, 24, 1, 60};
+const CompareRule comparing{.margin = 0.3, .resolution = 0, .fewest_blocks = 24, .most_blocks = 24, .calls_per_letter = 1, .seconds = 60};
 constexpr double usual_limit = 20;
+
+double limit_of(const Specimen& specimen) { return specimen.sign == Sign::conviction && specimen.figure > 0 ? specimen.figure : usual_limit; }
+
+// Specimens of a group are judged by the same judge.
+auto group_of(const Specimen& specimen) { return std::tuple(specimen.task, specimen.place == Place::fake_cpu, rule_of(specimen).fewest, limit_of(specimen)); }
 
 core::DeviceInfo device_for(const Specimen& specimen, const core::DeviceInfo& at_hand) {
   if (specimen.place == Place::fake_cpu) return device::find_device("fake:0");
@@ -83,7 +91,7 @@ class Selftest {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < all_specimens().size(); ++i)
       if (wanted(all_specimens()[i])) order.push_back(i);
-    std::stable_sort(order.begin(), order.end(), [](std::size_t a, std::size_t b) { return all_specimens()[a].task < all_specimens()[b].task; });
+    std::stable_sort(order.begin(), order.end(), [](std::size_t a, std::size_t b) { return group_of(all_specimens()[a]) < group_of(all_specimens()[b]); });
     for (const std::size_t i : order) lines.emplace_back(i, line_for(all_specimens()[i]));
     std::sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
 
@@ -134,17 +142,17 @@ class Selftest {
   }
 
   // One judge at a time: they come in the order of tasks, and each holds memory on the device.
-  Judge& judge_for(const core::DeviceInfo& info, std::string_view task, double limit) {
-    const std::string key = fmt::format("{} {} {}", info.id, task, limit);
+  Judge& judge_for(const core::DeviceInfo& info, const Specimen& specimen, double limit) {
+    const std::string key = fmt::format("{} {} {} {}", info.id, specimen.task, limit, rule_of(specimen).fewest);
     if (key == judge_key_) return *judge_;
     judge_.reset();
-    auto loaded = task::load_task(folder_.path() / "selftest" / "tasks" / task);
+    auto loaded = task::load_task(folder_.path() / "selftest" / "tasks" / specimen.task);
     if (!loaded) base::fail(base::ExitCode::environment, "a task of the self-test cannot be read: {}", task::render_with_sources(loaded.error()));
     JudgeOptions options;
     options.guards = guards_;
     options.unsafe = options_.unsafe;
     options.call_seconds = limit;
-    options.sampling = quick;
+    options.sampling = rule_of(specimen);
     judge_ = std::make_unique<Judge>(*loaded, info, options);
     judge_key_ = key;
     return *judge_;
@@ -153,12 +161,12 @@ class Selftest {
   core::Evaluation evaluate(const core::DeviceInfo& info, const Specimen& specimen, std::string_view name, double limit) {
     EvaluateOptions options;
     options.depth = specimen.depth;
-    return judge_for(info, specimen.task, limit).evaluate(candidate(specimen.task, name, info.language), options);
+    return judge_for(info, specimen, limit).evaluate(candidate(specimen.task, name, info.language), options);
   }
 
   // What the twin got, once for each device, task and depth.
   const core::Evaluation& twin_of(const core::DeviceInfo& info, const Specimen& specimen) {
-    auto& slot = twins_[fmt::format("{} {} {}", info.id, specimen.task, core::name_of(specimen.depth))];
+    auto& slot = twins_[fmt::format("{} {} {} {}", info.id, specimen.task, core::name_of(specimen.depth), rule_of(specimen).fewest)];
     if (!slot) slot = evaluate(info, specimen, "honest", usual_limit);
     return *slot;
   }
@@ -185,7 +193,7 @@ class Selftest {
 
   // Whether the specimen was caught; or, with its guard off, whether it came through.
   bool judged(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off) {
-    const double limit = specimen.sign == Sign::conviction && specimen.figure > 0 ? specimen.figure : usual_limit;
+    const double limit = limit_of(specimen);
     if (!specimen.accomplice.empty())
       if (const auto before = evaluate(info, specimen, specimen.accomplice, limit); before.outcome != Outcome::accepted)
         return line.verdict = "its accomplice failed", line.text = evidence_of(before), false;
@@ -216,7 +224,7 @@ class Selftest {
 
   bool compared(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off) {
     const auto same = candidate(specimen.task, specimen.name, info.language);
-    const auto result = compare(judge_for(info, specimen.task, usual_limit), same, same, {}, {}, comparing);
+    const auto result = compare(judge_for(info, specimen, usual_limit), same, same, {}, {}, comparing);
     line.verdict = result.compared ? std::string(core::name_of(result.word)) : "not compared";
     line.text = result.compared ? fmt::format("a kernel compared with itself: {:.3f} of its own time ({:.3f} to {:.3f})", result.ratio_estimate, result.ratio.low, result.ratio.high) : evidence_of(result.a) + evidence_of(result.b);
     return result.compared && (result.word == core::Comparison::faster) == off;

@@ -57,6 +57,7 @@ class Runner {
 
   void freeze();
   std::vector<pid_t> strangers() const { return process_.strangers(); }
+  int threads() const { return process_.threads(); }
   pid_t pid() const { return process_.worker(); }
   std::string take_log() { return process_.take_log(); }
   // Lets the process end in its own time (a checker reports at the end) and returns all it printed.

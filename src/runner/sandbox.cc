@@ -217,6 +217,13 @@ std::vector<pid_t> Sandboxed::strangers() const {
   return found;
 }
 
+int Sandboxed::threads() const {
+  std::error_code ec;
+  int count = 0;
+  for ([[maybe_unused]] const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", worker_), ec)) ++count;
+  return count;
+}
+
 std::uint64_t Sandboxed::resident_bytes() const {
   // Private memory only: the shared blocks are the judge's own.
   std::ifstream file(fmt::format("/proc/{}/statm", worker_));

@@ -54,6 +54,7 @@ class Sandboxed {
   // Processes in the sandbox besides the worker; empty where all is well.
   std::vector<pid_t> strangers() const;
   std::uint64_t resident_bytes() const;
+  int threads() const;  // of the worker
 
  private:
   friend Sandboxed start_sandboxed(const SandboxSpec& spec);

@@ -86,6 +86,9 @@ class Worker {
       auto& bindings = request.sets.emplace_back();
       for (const auto& binding : set) bindings.push_back({binding.at(0), binding.at(1)});
     }
+    const std::size_t times = message.at("times");
+    request.sets.reserve(times);
+    while (request.sets.size() < times) request.sets.push_back(request.sets.at(0));
     request.fresh_addresses = message.at("fresh");
     request.flush = message.at("flush");
     request.private_memory = message.at("private");
