@@ -2,6 +2,7 @@
 // Integer expressions over named symbols, as plans and tasks use them. Parsed once into a flat program, evaluated often.
 // Arithmetic is 64-bit and checked: overflow and division by zero are errors with the place in the text, never wrapped values.
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -31,6 +32,9 @@ class Expr {
   static Result<Expr, ExprError> parse(std::string_view text);
 
   Result<std::int64_t, ExprError> evaluate(const Bindings& bindings) const;
+  // The same expression in C++ over int64_t, for exported launchers: unchecked, with functions named
+  // hone_min, hone_max, hone_ceil_div and hone_next_pow2, and each symbol as `name` gives it.
+  std::string to_cpp(const std::function<std::string(const std::string&)>& name) const;
   const std::vector<SymbolUse>& symbols() const { return node_->symbols; }
   const std::string& text() const { return node_->text; }
 

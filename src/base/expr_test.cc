@@ -69,5 +69,21 @@ TEST(Expr, RefusesWhatItCannotRead) {
   EXPECT_NE(parse_error("a b"), "");
 }
 
+std::string in_cpp(const char* text) {
+  return Expr::parse(text)->to_cpp([](const std::string& name) { return name; });
+}
+
+TEST(Expr, IsWrittenInCppWithItsOwnPrecedence) {
+  EXPECT_EQ(in_cpp("7"), "7");
+  EXPECT_EQ(in_cpp("rows"), "rows");
+  EXPECT_EQ(in_cpp("a + b * 2"), "a + (b * 2LL)");
+  EXPECT_EQ(in_cpp("(a + b) * (c - d)"), "(a + b) * (c - d)");
+  EXPECT_EQ(in_cpp("not a == b"), "!(a == b)");
+  EXPECT_EQ(in_cpp("-a % 4"), "(-a) % 4LL");
+  EXPECT_EQ(in_cpp("a > 1 and b > 2 and c or d"), "((a > 1LL) && (b > 2LL) && c) || d");
+  EXPECT_EQ(in_cpp("a and (b or c) and not d"), "a && (b || c) && !d");
+  EXPECT_EQ(in_cpp("ceil_div(a, next_pow2(b)) + min(a, max(b, 3))"), "hone_ceil_div(a, hone_next_pow2(b)) + hone_min(a, hone_max(b, 3LL))");
+}
+
 }  // namespace
 }  // namespace hone::base

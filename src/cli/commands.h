@@ -41,6 +41,12 @@ struct TuneCommand : Common {
 };
 int tune(const TuneCommand& command);
 
+struct ExportCommand {
+  std::string candidate, task, format, out;
+  std::vector<std::string> set;
+};
+int export_candidate(const ExportCommand& command);
+
 struct LogCommand : Common {
   std::string task, outcome, before;
   int limit = 20;

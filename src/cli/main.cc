@@ -76,6 +76,16 @@ std::function<int()> set_up_tune(CLI::App& app) {
   return [options] { return tune(*options); };
 }
 
+std::function<int()> set_up_export(CLI::App& app) {
+  auto options = std::make_shared<ExportCommand>();
+  app.add_option("candidate", options->candidate, "A .cu or .cl file with a launch plan")->required();
+  app.add_option("--task", options->task, "The task's folder")->required();
+  app.add_option("--format", options->format, "cuda or opencl: the candidate's own language")->check(CLI::IsMember({"cuda", "opencl"}));
+  app.add_option("--out", options->out, "The folder for the files (default: TASK-FORMAT here)");
+  app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
+  return [options] { return export_candidate(*options); };
+}
+
 std::function<int()> set_up_log(CLI::App& app) {
   auto options = std::make_shared<LogCommand>();
   add_common(app, *options, false);
@@ -150,6 +160,7 @@ constexpr Command commands[] = {
     {"eval", "Judge a candidate: is it right, and how fast is it?", set_up_eval},
     {"tune", "Search a candidate's [tune] space for the fastest point", set_up_tune},
     {"compare", "Is one candidate faster than another, and how sure is that?", set_up_compare},
+    {"export", "Write a candidate as C++ files that work without Hone", set_up_export},
     {"log", "List what was evaluated, newest first", set_up_log},
     {"show", "Show everything about one evaluation or candidate", set_up_show},
     {"runs", "List tuning runs and what came of them, newest first", set_up_runs},

@@ -15,13 +15,19 @@ namespace hone::end_to_end {
 
 Hone::Hone() : folder_("hone-test") { base::make_folder(home()); }
 
-Finished Hone::run(std::vector<std::string> words) const { return finish(start(std::move(words))); }
+Finished Hone::run(std::vector<std::string> words) const {
+  words.insert(words.begin(), HONE_BINARY);
+  return run_program(std::move(words));
+}
+
+Finished Hone::run_program(std::vector<std::string> words) const { return finish(start(std::move(words))); }
 
 Finished Hone::run_and_signal(std::vector<std::string> words, const std::string& mark, int count, int signal) const {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) base::fail(base::ExitCode::environment, "no pipe");
   const base::Fd ours(ends[0]);
   base::Fd theirs(ends[1]);
+  words.insert(words.begin(), HONE_BINARY);
   const int pid = start(std::move(words), theirs.get());
   theirs.reset();
   std::string text;
@@ -38,7 +44,6 @@ Finished Hone::run_and_signal(std::vector<std::string> words, const std::string&
 }
 
 int Hone::start(std::vector<std::string> words, int err_descriptor) const {
-  words.insert(words.begin(), HONE_BINARY);
   std::vector<std::string> variables = environment_;  // the first of a name counts
   variables.push_back("HONE_HOME=" + home().string());
   for (char** variable = environ; *variable != nullptr; ++variable)
@@ -56,7 +61,7 @@ int Hone::start(std::vector<std::string> words, int err_descriptor) const {
   posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (err_descriptor >= 0) posix_spawn_file_actions_adddup2(&actions, err_descriptor, 2);
   pid_t pid = -1;
-  const int error = ::posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), envp.data());
+  const int error = ::posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), envp.data());
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) base::fail(base::ExitCode::environment, "{} cannot be started", words[0]);
   return pid;

@@ -18,14 +18,15 @@ class Hone {
   Hone();
   // Runs `hone WORDS...` with HONE_HOME in a temporary folder and waits for its end.
   Finished run(std::vector<std::string> words) const;
-  // The same, but sends the signal as soon as `mark` has been printed on standard error `count` times.
+  Finished run_program(std::vector<std::string> words) const;  // any other program, found on the path
+  // Like run(), but sends the signal as soon as `mark` has been printed on standard error `count` times.
   Finished run_and_signal(std::vector<std::string> words, const std::string& mark, int count, int signal) const;
   std::filesystem::path home() const { return folder_.path() / "home"; }
   const std::filesystem::path& folder() const { return folder_.path(); }  // for the test's own files
   void set(const std::string& variable, const std::string& value) { environment_.push_back(variable + "=" + value); }
 
  private:
-  // Starts `hone WORDS...`; its outputs go to the files "out" and "err", or standard error to the descriptor.
+  // Starts a program; its outputs go to the files "out" and "err", or standard error to the descriptor.
   int start(std::vector<std::string> words, int err_descriptor = -1) const;
   Finished finish(int pid) const;
   base::TemporaryFolder folder_;

@@ -1,0 +1,29 @@
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/commands.h"
+#include "cli/format.h"
+#include "cli/inputs.h"
+#include "core/device_info.h"
+#include "run/export.h"
+
+namespace hone::cli {
+
+int export_candidate(const ExportCommand& command) {
+  const core::Task task = task_from(command.task);
+  const core::Candidate candidate = candidate_from(command.candidate);
+  const std::string language(core::name_of(candidate.language));
+  if (!command.format.empty() && command.format != language)
+    base::fail(base::ExitCode::usage, "--format {}: {} is {} source, and is exported as that", command.format,
+               candidate.name, language);
+  const auto files = run::export_candidate(task, candidate, point_from(candidate, command.set));
+  const std::filesystem::path folder =
+      command.out.empty() ? std::filesystem::path(task.name + "-" + language) : std::filesystem::path(command.out);
+  base::make_folder(folder);
+  for (const auto& file : files) base::write_file_atomically(folder / file.name, file.text);
+  for (const auto& file : files) fmt::print("{}\n", printable((folder / file.name).string()));
+  return 0;
+}
+
+}  // namespace hone::cli
