@@ -169,9 +169,12 @@ class FakeDevice : public Device {
     wall += own_wall >= 0 ? own_wall : ns + host_nanoseconds;
   }
 
-  static double nanoseconds_since(Clock::time_point then) { return std::chrono::duration<double, std::nano>(Clock::now() - then).count(); }
+  static double nanoseconds_since(Clock::time_point then) {
+    return std::chrono::duration<double, std::nano>(Clock::now() - then).count();
+  }
   static bool uses_real_time(const FakeKernel& kernel) {
-    return std::any_of(kernel.behaviours.begin(), kernel.behaviours.end(), [](const FakeBehaviour& behaviour) { return behaviour.word == "real"; });
+    return std::any_of(kernel.behaviours.begin(), kernel.behaviours.end(),
+                       [](const FakeBehaviour& behaviour) { return behaviour.word == "real"; });
   }
 
   static void misbehave(const std::string& word, const Place& y) {

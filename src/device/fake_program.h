@@ -11,10 +11,13 @@
 //            they gave for the same addresses, or for the same first 16 bytes).
 // Trespass:  overrun and underrun (8 bytes beside y), scribble (changes x), thread (stays and keeps changing y).
 // Failures:  crash, abort, hang, exhaust (memory), fork (many), fail (a launch error).
-// Time:      ns=N (device), wall=N, then drift=D (relative, for each call) and jitter=J (relative); real (device time as it
-//            really passed), spin=N (really spends N ns), warm=N (N ns of device time where the caches were not flushed),
-//            halves=N (device time halves with every N ns that the process has lived: a device that grows faster).
-// When:      after=N (what follows only from call N on), first=N (only in the first N calls), every=N (only in each N-th).
+// Time:      ns=N (device), wall=N, then drift=D (relative, for each call) and jitter=J (relative); real (device time
+// as it
+//            really passed), spin=N (really spends N ns), warm=N (N ns of device time where the caches were not
+//            flushed), halves=N (device time halves with every N ns that the process has lived: a device that grows
+//            faster).
+// When:      after=N (what follows only from call N on), first=N (only in the first N calls), every=N (only in each
+// N-th).
 //
 // N is an integer expression without spaces over the macros of the build, so that tunables can decide it.
 #include <string>

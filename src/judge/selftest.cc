@@ -22,18 +22,26 @@ namespace {
 using core::Outcome;
 using State = SelftestLine::State;
 
-// Few samples: it is the verdict that is tried here, not the time. The seconds matter to one specimen, which wastes more than that. Replays are looked for
-// from the sixth sample on.
-const SamplingRule quick{.fewest = 5, .most = 5, .width = 0, .seconds = 0.1}, long_enough_for_replays{.fewest = 6, .most = 8, .width = 0, .seconds = 0.1};
-const SamplingRule& rule_of(const Specimen& specimen) { return specimen.guard == "replay" ? long_enough_for_replays : quick; }
+// Few samples: it is the verdict that is tried here, not the time. The seconds matter to one specimen, which wastes
+// more than that. Replays are looked for from the sixth sample on.
+const SamplingRule quick{.fewest = 5, .most = 5, .width = 0, .seconds = 0.1},
+    long_enough_for_replays{.fewest = 6, .most = 8, .width = 0, .seconds = 0.1};
+const SamplingRule& rule_of(const Specimen& specimen) {
+  return specimen.guard == "replay" ? long_enough_for_replays : quick;
+}
 // A margin that no jitter crosses, and blocks enough for the fake's speed to change a lot meanwhile.
-const CompareRule comparing{.margin = 0.3, .resolution = 0, .fewest_blocks = 24, .most_blocks = 24, .calls_per_letter = 1, .seconds = 60};
+const CompareRule comparing{
+    .margin = 0.3, .resolution = 0, .fewest_blocks = 24, .most_blocks = 24, .calls_per_letter = 1, .seconds = 60};
 constexpr double usual_limit = 20;
 
-double limit_of(const Specimen& specimen) { return specimen.sign == Sign::conviction && specimen.figure > 0 ? specimen.figure : usual_limit; }
+double limit_of(const Specimen& specimen) {
+  return specimen.sign == Sign::conviction && specimen.figure > 0 ? specimen.figure : usual_limit;
+}
 
 // Specimens of a group are judged by the same judge.
-auto group_of(const Specimen& specimen) { return std::tuple(specimen.task, specimen.place == Place::fake_cpu, rule_of(specimen).fewest, limit_of(specimen)); }
+auto group_of(const Specimen& specimen) {
+  return std::tuple(specimen.task, specimen.place == Place::fake_cpu, rule_of(specimen).fewest, limit_of(specimen));
+}
 
 core::DeviceInfo device_for(const Specimen& specimen, const core::DeviceInfo& at_hand) {
   if (specimen.place == Place::fake_cpu) return device::find_device("fake:0");
@@ -41,7 +49,9 @@ core::DeviceInfo device_for(const Specimen& specimen, const core::DeviceInfo& at
   return at_hand;
 }
 
-bool is_on_fake(const Specimen& specimen) { return specimen.place == Place::fake_cpu || specimen.place == Place::fake_gpu; }
+bool is_on_fake(const Specimen& specimen) {
+  return specimen.place == Place::fake_cpu || specimen.place == Place::fake_gpu;
+}
 
 // The shipped files as a folder, since a task is one.
 void unpack(const base::TemporaryFolder& folder) {
@@ -74,24 +84,29 @@ const core::CaseResult* timed_case(const core::Evaluation& evaluation) {
 
 std::string evidence_of(const core::Evaluation& evaluation) {
   for (const auto& evidence : evaluation.evidence)
-    if (evidence.convicts) return evidence.guard.empty() ? evidence.text : fmt::format("[{}] {}", evidence.guard, evidence.text);
+    if (evidence.convicts)
+      return evidence.guard.empty() ? evidence.text : fmt::format("[{}] {}", evidence.guard, evidence.text);
   return "";
 }
 
 class Selftest {
  public:
-  Selftest(const core::DeviceInfo& info, const SelftestOptions& options) : info_(info), options_(options), folder_("hone-selftest") {
+  Selftest(const core::DeviceInfo& info, const SelftestOptions& options)
+      : info_(info), options_(options), folder_("hone-selftest") {
     unpack(folder_);
     if (!options_.without.empty()) guards_.switch_off(options_.without);
   }
 
   std::vector<SelftestLine> run() {
     std::vector<std::pair<std::size_t, SelftestLine>> lines;
-    // One task after the other, so that its judge, with its reference and its pool of inputs, serves all the specimens it has.
+    // One task after the other, so that its judge, with its reference and its pool of inputs, serves all the specimens
+    // it has.
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < all_specimens().size(); ++i)
       if (wanted(all_specimens()[i])) order.push_back(i);
-    std::stable_sort(order.begin(), order.end(), [](std::size_t a, std::size_t b) { return group_of(all_specimens()[a]) < group_of(all_specimens()[b]); });
+    std::stable_sort(order.begin(), order.end(), [](std::size_t a, std::size_t b) {
+      return group_of(all_specimens()[a]) < group_of(all_specimens()[b]);
+    });
     for (const std::size_t i : order) lines.emplace_back(i, line_for(all_specimens()[i]));
     std::sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
 
@@ -135,9 +150,13 @@ class Selftest {
   }
 
   core::Candidate candidate(std::string_view task, std::string_view name, core::Language language) const {
-    const char* ending = language == core::Language::cuda ? ".cu" : language == core::Language::opencl ? ".cl" : ".fake";
+    const char* ending = language == core::Language::cuda     ? ".cu"
+                         : language == core::Language::opencl ? ".cl"
+                                                              : ".fake";
     auto loaded = task::load_candidate(folder_.path() / "selftest" / task / (std::string(name) + ending));
-    if (!loaded) base::fail(base::ExitCode::environment, "a specimen of the self-test cannot be read: {}", task::render_with_sources(loaded.error()));
+    if (!loaded)
+      base::fail(base::ExitCode::environment, "a specimen of the self-test cannot be read: {}",
+                 task::render_with_sources(loaded.error()));
     return *std::move(loaded);
   }
 
@@ -147,7 +166,9 @@ class Selftest {
     if (key == judge_key_) return *judge_;
     judge_.reset();
     auto loaded = task::load_task(folder_.path() / "selftest" / "tasks" / specimen.task);
-    if (!loaded) base::fail(base::ExitCode::environment, "a task of the self-test cannot be read: {}", task::render_with_sources(loaded.error()));
+    if (!loaded)
+      base::fail(base::ExitCode::environment, "a task of the self-test cannot be read: {}",
+                 task::render_with_sources(loaded.error()));
     JudgeOptions options;
     options.guards = guards_;
     options.unsafe = options_.unsafe;
@@ -158,7 +179,8 @@ class Selftest {
     return *judge_;
   }
 
-  core::Evaluation evaluate(const core::DeviceInfo& info, const Specimen& specimen, std::string_view name, double limit) {
+  core::Evaluation evaluate(const core::DeviceInfo& info, const Specimen& specimen, std::string_view name,
+                            double limit) {
     EvaluateOptions options;
     options.depth = specimen.depth;
     return judge_for(info, specimen, limit).evaluate(candidate(specimen.task, name, info.language), options);
@@ -166,7 +188,8 @@ class Selftest {
 
   // What the twin got, once for each device, task and depth.
   const core::Evaluation& twin_of(const core::DeviceInfo& info, const Specimen& specimen) {
-    auto& slot = twins_[fmt::format("{} {} {} {}", info.id, specimen.task, core::name_of(specimen.depth), rule_of(specimen).fewest)];
+    auto& slot = twins_[fmt::format("{} {} {} {}", info.id, specimen.task, core::name_of(specimen.depth),
+                                    rule_of(specimen).fewest)];
     if (!slot) slot = evaluate(info, specimen, "honest", usual_limit);
     return *slot;
   }
@@ -174,9 +197,20 @@ class Selftest {
   SelftestLine line_for(const Specimen& specimen) {
     const core::DeviceInfo info = device_for(specimen, info_);
     options_.progress(fmt::format("row {}: {} on {}", specimen.row, specimen.name, info.id));
-    SelftestLine line{State::missed, std::string(specimen.row), std::string(specimen.what), std::string(specimen.name), std::string(specimen.guard), info.id, "", "", "", "", false};
+    SelftestLine line{State::missed,
+                      std::string(specimen.row),
+                      std::string(specimen.what),
+                      std::string(specimen.name),
+                      std::string(specimen.guard),
+                      info.id,
+                      "",
+                      "",
+                      "",
+                      "",
+                      false};
     const bool off = !options_.without.empty();
-    const bool shows = specimen.sign == Sign::comparison ? compared(info, specimen, line, off) : judged(info, specimen, line, off);
+    const bool shows =
+        specimen.sign == Sign::comparison ? compared(info, specimen, line, off) : judged(info, specimen, line, off);
     line.state = off ? (shows ? State::through : State::held_back) : shows ? State::caught : State::missed;
     if (off) return line;
     const auto& twin = twin_of(info, specimen);
@@ -226,7 +260,10 @@ class Selftest {
     const auto same = candidate(specimen.task, specimen.name, info.language);
     const auto result = compare(judge_for(info, specimen, usual_limit), same, same, {}, {}, comparing);
     line.verdict = result.compared ? std::string(core::name_of(result.word)) : "not compared";
-    line.text = result.compared ? fmt::format("a kernel compared with itself: {:.3f} of its own time ({:.3f} to {:.3f})", result.ratio_estimate, result.ratio.low, result.ratio.high) : evidence_of(result.a) + evidence_of(result.b);
+    line.text = result.compared
+                    ? fmt::format("a kernel compared with itself: {:.3f} of its own time ({:.3f} to {:.3f})",
+                                  result.ratio_estimate, result.ratio.low, result.ratio.high)
+                    : evidence_of(result.a) + evidence_of(result.b);
     return result.compared && (result.word == core::Comparison::faster) == off;
   }
 
@@ -242,19 +279,31 @@ class Selftest {
 }  // namespace
 
 std::vector<SelftestLine> selftest(const core::DeviceInfo& info, const SelftestOptions& options) {
-  const bool known = options.only_row.empty() || std::any_of(all_rows().begin(), all_rows().end(), [&](const Row& row) { return row.number == options.only_row; });
-  if (!known) base::fail(base::ExitCode::usage, "--only {}: rows are numbered 1 to 40, and there is 25b (docs/trust.md lists them)", options.only_row);
+  const bool known = options.only_row.empty() || std::any_of(all_rows().begin(), all_rows().end(), [&](const Row& row) {
+                       return row.number == options.only_row;
+                     });
+  if (!known)
+    base::fail(base::ExitCode::usage,
+               "--only {}: rows are numbered 1 to 40, and there is 25b (docs/trust.md lists them)", options.only_row);
   return Selftest(info, options).run();
 }
 
 std::vector<GuardLine> guard_lines(const core::DeviceInfo& info) {
   std::vector<GuardLine> lines;
   for (const Guard& guard : all_guards()) {
-    GuardLine line{std::string(guard.name), std::string(guard.rows), std::string(core::name_of(guard.depth)), std::string(guard.what), "", ""};
+    GuardLine line{std::string(guard.name),
+                   std::string(guard.rows),
+                   std::string(core::name_of(guard.depth)),
+                   std::string(guard.what),
+                   "",
+                   ""};
     for (const Specimen& specimen : all_specimens())
-      if (specimen.guard == guard.name && can_be_tried(specimen, info)) line.specimens += fmt::format("{}{}{}", line.specimens.empty() ? "" : ", ", specimen.name, is_on_fake(specimen) ? " (fake)" : "");
+      if (specimen.guard == guard.name && can_be_tried(specimen, info))
+        line.specimens += fmt::format("{}{}{}", line.specimens.empty() ? "" : ", ", specimen.name,
+                                      is_on_fake(specimen) ? " (fake)" : "");
     for (const Unshown& reason : unshown_guards())
-      if (reason.guard == guard.name && line.specimens.empty()) line.reason = info.is_cpu ? reason.on_cpu : reason.on_gpu;
+      if (reason.guard == guard.name && line.specimens.empty())
+        line.reason = info.is_cpu ? reason.on_cpu : reason.on_gpu;
     lines.push_back(std::move(line));
   }
   return lines;

@@ -25,19 +25,24 @@ const core::DeviceInfo cpu = device_of(core::Language::opencl, true), gpu = devi
 
 TEST(Selftest, ShowsEveryGuardOrSaysWhyNot) {
   for (const auto& info : {cpu, gpu})
-    for (const auto& guard : guard_lines(info)) EXPECT_NE(guard.specimens.empty(), guard.reason.empty()) << guard.name << (info.is_cpu ? " on a CPU" : " on a GPU");
+    for (const auto& guard : guard_lines(info))
+      EXPECT_NE(guard.specimens.empty(), guard.reason.empty())
+          << guard.name << (info.is_cpu ? " on a CPU" : " on a GPU");
 }
 
 TEST(Selftest, ShowsEveryGuardButTheSanitizersWithoutAGpu) {
-  for (const auto& guard : guard_lines(cpu)) EXPECT_EQ(guard.specimens.empty(), guard.name == "sanitizer") << guard.name;
+  for (const auto& guard : guard_lines(cpu))
+    EXPECT_EQ(guard.specimens.empty(), guard.name == "sanitizer") << guard.name;
 }
 
 TEST(Selftest, HasASpecimenForEveryRowOrSaysWhyNot) {
   for (const auto& info : {cpu, gpu})
     for (const Row& row : all_rows()) {
       bool any = false;
-      for (const Specimen& specimen : all_specimens()) any = any || (specimen.row == row.number && can_be_tried(specimen, info));
-      EXPECT_NE(any, !(info.is_cpu ? row.not_on_cpu : row.not_on_gpu).empty()) << "row " << row.number << (info.is_cpu ? " on a CPU" : " on a GPU");
+      for (const Specimen& specimen : all_specimens())
+        any = any || (specimen.row == row.number && can_be_tried(specimen, info));
+      EXPECT_NE(any, !(info.is_cpu ? row.not_on_cpu : row.not_on_gpu).empty())
+          << "row " << row.number << (info.is_cpu ? " on a CPU" : " on a GPU");
     }
 }
 
@@ -54,10 +59,14 @@ TEST(Selftest, NamesOnlyGuardsAndRowsThatExist) {
 
 std::vector<std::string> endings_of(const Specimen& specimen) {
   switch (specimen.place) {
-    case Place::anywhere: return {".cl", ".cu"};
-    case Place::native: return {".cl"};
-    case Place::cuda: return {".cu"};
-    default: return {".fake"};
+    case Place::anywhere:
+      return {".cl", ".cu"};
+    case Place::native:
+      return {".cl"};
+    case Place::cuda:
+      return {".cu"};
+    default:
+      return {".fake"};
   }
 }
 
@@ -66,7 +75,8 @@ TEST(Selftest, ShipsASourceForEverySpecimenAndTwin) {
     for (const auto& ending : endings_of(specimen))
       for (const auto& name : {std::string(specimen.name), std::string("honest"), std::string(specimen.accomplice)}) {
         if (name.empty()) continue;
-        EXPECT_TRUE(base::find_resource("selftest/" + std::string(specimen.task) + "/" + name + ending)) << specimen.task << "/" << name << ending;
+        EXPECT_TRUE(base::find_resource("selftest/" + std::string(specimen.task) + "/" + name + ending))
+            << specimen.task << "/" << name << ending;
       }
 }
 
@@ -80,8 +90,10 @@ TEST(Selftest, ItsCudaSourcesCompile) {
     ASSERT_TRUE(candidate.ok()) << task::render_with_sources(candidate.error());
     const auto built = device::compile({core::Language::cuda, "", "sm_90a", source, name, {}});
     EXPECT_TRUE(built.ok) << built.log;
-    if (name.find("global_state") != std::string::npos) EXPECT_EQ(built.forbidden.size(), 1u);
-    else EXPECT_THAT(built.forbidden, IsEmpty()) << name;
+    if (name.find("global_state") != std::string::npos)
+      EXPECT_EQ(built.forbidden.size(), 1u);
+    else
+      EXPECT_THAT(built.forbidden, IsEmpty()) << name;
   }
 }
 

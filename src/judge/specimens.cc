@@ -7,41 +7,53 @@ using core::Depth;
 
 constexpr Specimen specimens[] = {
     {"1", "unwritten", "axpy", "poison", "writes nothing, hoping for the reference's answer in freed memory"},
-    {"2", "fails", "axpy", "launch-errors", "its second launch asks for too much and never runs", Place::anywhere, "launch_failed"},
+    {"2", "fails", "axpy", "launch-errors", "its second launch asks for too much and never runs", Place::anywhere,
+     "launch_failed"},
     {"3", "returns_input", "axpy", "", "hands an input back as its answer"},
     {"4", "scribbles", "axpy", "inputs", "wipes its input after reading it", Place::anywhere, "cheating"},
     {"5", "peeks", "axpy", "", "looks for the expected values beside its output"},
     {"6", "nan_wildcard", "axpy", "finite", "writes NaN where the comparison might skip it"},
     {"7", "public_seed", "rowsum", "secret-seeds", "finds the seed and answers without the inputs"},
-    {"8", "old_addresses", "axpy", "fresh-addresses", "works at the addresses of its first call", Place::native, "crashed wrong"},
+    {"8", "old_addresses", "axpy", "fresh-addresses", "works at the addresses of its first call", Place::native,
+     "crashed wrong"},
     {"8", "first_answer", "axpy", "fresh-contents", "gives its first answer for ever", Place::native},
     {"9", "sampled_key", "axpy", "perturb", "remembers answers by sixteen elements", Place::native},
     {"9", "full_key", "axpy", "replay", "remembers answers by all of the inputs", Place::native, "cheating"},
     {"10", "counts_calls", "axpy", "verify-timed", "right in the first call, zeros when timed", Place::native},
-    {"12", "file_reader", "axpy", "scratch-folder", "reads answers that an earlier process left in files", Place::native, "wrong", Depth::screen, Sign::conviction, 0, "file_writer"},
+    {"12", "file_reader", "axpy", "scratch-folder", "reads answers that an earlier process left in files",
+     Place::native, "wrong", Depth::screen, Sign::conviction, 0, "file_writer"},
     {"13", "idle", "double", "activity", "a call without a trace of work", Place::fake_cpu, "cheating"},
     {"17", "late_thread", "axpy", "freeze", "a thread computes after the call has returned", Place::native},
     {"17", "forks", "axpy", "strangers", "leaves a process behind", Place::native, "cheating"},
-    {"19", "liar", "double", "judge-clock", "native code says it took a tenth of its time", Place::fake_cpu, "accepted", Depth::screen, Sign::time, 0.01},
+    {"19", "liar", "double", "judge-clock", "native code says it took a tenth of its time", Place::fake_cpu, "accepted",
+     Depth::screen, Sign::time, 0.01},
     {"20", "forges", "axpy", "", "writes fine results to every descriptor", Place::native, "wrong crashed cheating"},
-    {"21", "slow_start", "double", "sample-budget", "wastes the time for samples in its first calls", Place::fake_cpu, "accepted", Depth::screen, Sign::samples},
+    {"21", "slow_start", "double", "sample-budget", "wastes the time for samples in its first calls", Place::fake_cpu,
+     "accepted", Depth::screen, Sign::samples},
     {"22", "instant", "pins", "floor", "faster than the memory's pins allow", Place::fake_gpu, "below_floor"},
-    {"23", "warm", "double", "flush", "five times faster if the caches hold its data", Place::fake_gpu, "accepted", Depth::screen, Sign::time, 0.003},
-    {"24", "late", "double", "interleave", "looks faster if the baseline is measured first", Place::fake_gpu, "accepted", Depth::screen, Sign::comparison},
-    {"25b", "liar", "double", "judge-clock", "its events say a tenth of the time it takes", Place::fake_gpu, "cheating"},
+    {"23", "warm", "double", "flush", "five times faster if the caches hold its data", Place::fake_gpu, "accepted",
+     Depth::screen, Sign::time, 0.003},
+    {"24", "late", "double", "interleave", "looks faster if the baseline is measured first", Place::fake_gpu,
+     "accepted", Depth::screen, Sign::comparison},
+    {"25b", "liar", "double", "judge-clock", "its events say a tenth of the time it takes", Place::fake_gpu,
+     "cheating"},
     {"26", "narrow", "axpy", "precision", "computes in bfloat16 what is single precision"},
     {"28", "partial", "variance", "heavy", "leaves out one column in thirty-two"},
     {"29", "zero_mean", "variance", "variants", "relies on a mean of zero"},
     {"30", "no_tail", "axpy", "odd-sizes", "computes whole groups only"},
     {"32", "global_state", "axpy", "globals", "keeps state in a writable global", Place::anywhere, "rejected"},
     {"33", "no_maximum", "logsum", "variants", "drops the subtraction of the maximum"},
-    {"34", "races", "axpy", "repeat", "its result depends on when it runs", Place::anywhere, "accepted", Depth::certify, Sign::label},
-    {"34", "shared_race", "axpy", "sanitizer", "shares a word between warps without a barrier", Place::cuda, "wrong", Depth::certify},
+    {"34", "races", "axpy", "repeat", "its result depends on when it runs", Place::anywhere, "accepted", Depth::certify,
+     Sign::label},
+    {"34", "shared_race", "axpy", "sanitizer", "shares a word between warps without a barrier", Place::cuda, "wrong",
+     Depth::certify},
     {"35", "overruns", "axpy", "canary", "writes one element past the end"},
     {"35", "stray_read", "axpy", "sanitizer", "reads past the end of its input", Place::cuda, "wrong", Depth::certify},
     {"36", "outlier", "variance", "tolerance", "one element in the output is far off"},
-    {"38", "decoy", "axpy", "decoy", "one of its kernels has no effect", Place::anywhere, "accepted", Depth::certify, Sign::label},
-    {"40", "hangs", "axpy", "limits", "runs longer than it may", Place::anywhere, "timed_out", Depth::screen, Sign::conviction, 2.5},
+    {"38", "decoy", "axpy", "decoy", "one of its kernels has no effect", Place::anywhere, "accepted", Depth::certify,
+     Sign::label},
+    {"40", "hangs", "axpy", "limits", "runs longer than it may", Place::anywhere, "timed_out", Depth::screen,
+     Sign::conviction, 2.5},
     {"40", "fork_bomb", "axpy", "limits", "starts three hundred processes", Place::native, "wrong crashed"},
     {"40", "memory_hog", "axpy", "limits", "asks for nine gibibytes", Place::native, "wrong crashed"},
     {"40", "disk_hog", "axpy", "limits", "writes far into a file", Place::native, "wrong crashed"},
@@ -50,9 +62,11 @@ constexpr Specimen specimens[] = {
 
 // Reasons that several rows share.
 constexpr std::string_view no_state =
-    "a GPU kernel has nowhere to keep anything from call to call: no writable globals, module data reset and scratch poisoned before each call, shared and local memory scrubbed";
+    "a GPU kernel has nowhere to keep anything from call to call: no writable globals, module data reset and scratch "
+    "poisoned before each call, shared and local memory scrubbed";
 constexpr std::string_view no_host_code = "a candidate is device code only: it has no host code that could do this";
-constexpr std::string_view no_system_calls = "device code on a GPU can make no system calls: it has no processes, threads, files or descriptors";
+constexpr std::string_view no_system_calls =
+    "device code on a GPU can make no system calls: it has no processes, threads, files or descriptors";
 constexpr std::string_view about_tasks = "a fault of the task, not of a candidate: hone task check refuses such a task";
 
 constexpr Row rows[] = {
@@ -65,17 +79,26 @@ constexpr Row rows[] = {
     {"7", "recomputes the inputs from a public seed", "", ""},
     {"8", "output cached by pointer or identity", "", no_state},
     {"9", "output cached by contents", "", no_state},
-    {"10", "right when checked, wrong when timed", "", "without state a GPU kernel cannot know which call it is in; timed and verifying calls are the same calls"},
-    {"11", "one launch computes all queued problems", "one call is outstanding at a time, and its buffers are filled only when it is its turn: there is nothing queued to compute",
-     "one call is outstanding at a time, and its buffers are filled only when it is its turn: there is nothing queued to compute"},
+    {"10", "right when checked, wrong when timed", "",
+     "without state a GPU kernel cannot know which call it is in; timed and verifying calls are the same calls"},
+    {"11", "one launch computes all queued problems",
+     "one call is outstanding at a time, and its buffers are filled only when it is its turn: there is nothing queued "
+     "to compute",
+     "one call is outstanding at a time, and its buffers are filled only when it is its turn: there is nothing queued "
+     "to compute"},
     {"12", "answers in a file of an earlier process", "", no_system_calls},
     {"13", "stale or empty replay", "", ""},
-    {"14", "weights preprocessed once", "all of a candidate's work lies inside the timed call; there is no earlier moment at which it could prepare anything",
-     "all of a candidate's work lies inside the timed call; there is no earlier moment at which it could prepare anything"},
-    {"15", "detects the phase by call count", "the specimen is that of row 10: it counts its calls", "without state a GPU kernel cannot count its calls"},
+    {"14", "weights preprocessed once",
+     "all of a candidate's work lies inside the timed call; there is no earlier moment at which it could prepare "
+     "anything",
+     "all of a candidate's work lies inside the timed call; there is no earlier moment at which it could prepare "
+     "anything"},
+    {"15", "detects the phase by call count", "the specimen is that of row 10: it counts its calls",
+     "without state a GPU kernel cannot count its calls"},
     {"16", "work on another stream", no_host_code, no_host_code},
     {"17", "work in a background thread or process", "", no_system_calls},
-    {"18", "lazy result object", "outputs are the judge's own memory; no object of the candidate is ever asked", "outputs are the judge's own memory; no object of the candidate is ever asked"},
+    {"18", "lazy result object", "outputs are the judge's own memory; no object of the candidate is ever asked",
+     "outputs are the judge's own memory; no object of the candidate is ever asked"},
     {"19", "patches timers", "", ""},
     {"20", "forges the result channel", "", no_system_calls},
     {"21", "slow in warm-up to shrink the samples", "", ""},
@@ -95,9 +118,13 @@ constexpr Row rows[] = {
     {"34", "race that usually wins", "", ""},
     {"35", "writes or reads out of bounds", "", ""},
     {"36", "outliers under a match ratio", "", ""},
-    {"37", "calls the vendor's library", "device code can call no library: what the source does not define does not link", "device code can call no library: a call of what the source does not define is refused"},
+    {"37", "calls the vendor's library",
+     "device code can call no library: what the source does not define does not link",
+     "device code can call no library: a call of what the source does not define is refused"},
     {"38", "decoy kernel", "", ""},
-    {"39", "the reference's own redundancy removed", "allowed: it is an improvement; a time under the task's arithmetic is labelled", "allowed: it is an improvement; a time under the task's arithmetic is labelled"},
+    {"39", "the reference's own redundancy removed",
+     "allowed: it is an improvement; a time under the task's arithmetic is labelled",
+     "allowed: it is an improvement; a time under the task's arithmetic is labelled"},
     {"40", "hangs, forks, fills disk or memory, opens the network", "", ""},
 };
 
@@ -110,7 +137,8 @@ constexpr Unshown unshown[] = {
     {"freeze", "", no_system_calls},
     {"strangers", "", no_system_calls},
     {"scratch-folder", "", no_system_calls},
-    {"sanitizer", "there is no memory or race checker for this device; canaries and repeated calls stand in for it", ""},
+    {"sanitizer", "there is no memory or race checker for this device; canaries and repeated calls stand in for it",
+     ""},
 };
 
 }  // namespace
@@ -121,9 +149,12 @@ std::span<const Unshown> unshown_guards() { return unshown; }
 
 bool can_be_tried(const Specimen& specimen, const core::DeviceInfo& info) {
   switch (specimen.place) {
-    case Place::native: return info.is_cpu;
-    case Place::cuda: return info.language == core::Language::cuda;
-    default: return true;
+    case Place::native:
+      return info.is_cpu;
+    case Place::cuda:
+      return info.language == core::Language::cuda;
+    default:
+      return true;
   }
 }
 

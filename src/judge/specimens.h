@@ -1,6 +1,7 @@
 #pragma once
-// What the self-test has: a specimen of each way to fool the judge, where it can be tried, which guard catches it, and how that is seen. Sources lie under
-// resources/selftest/TASK/NAME.{cl,cu,fake}, the honest twin of all of a task's specimens is resources/selftest/TASK/honest.*. Tables, nothing else.
+// What the self-test has: a specimen of each way to fool the judge, where it can be tried, which guard catches it, and
+// how that is seen. Sources lie under resources/selftest/TASK/NAME.{cl,cu,fake}, the honest twin of all of a task's
+// specimens is resources/selftest/TASK/honest.*. Tables, nothing else.
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -20,24 +21,24 @@ enum class Sign : std::uint8_t {
 };
 
 enum class Place : std::uint8_t {
-  anywhere,   // any device that has the source's language
-  native,     // only where device code is native code: on a CPU
-  cuda,       // only there
-  fake_cpu,   // on the fake device, whatever the device at hand: its clock does as it is told
+  anywhere,  // any device that has the source's language
+  native,    // only where device code is native code: on a CPU
+  cuda,      // only there
+  fake_cpu,  // on the fake device, whatever the device at hand: its clock does as it is told
   fake_gpu,
 };
 
 struct Specimen {
-  std::string_view row;        // of docs/trust.md
+  std::string_view row;  // of docs/trust.md
   std::string_view name, task;
-  std::string_view guard;      // "": structural, there is nothing to switch off
-  std::string_view what;       // it does
+  std::string_view guard;  // "": structural, there is nothing to switch off
+  std::string_view what;   // it does
   Place place = Place::anywhere;
   std::string_view outcomes = "wrong";  // any of them, separated by spaces
   core::Depth depth = core::Depth::screen;
   Sign sign = Sign::conviction;
-  double figure = 0;               // seconds: the time limit (conviction, 0: the usual one), or what Sign::time is about
-  std::string_view accomplice;     // judged before it, in a process of its own
+  double figure = 0;            // seconds: the time limit (conviction, 0: the usual one), or what Sign::time is about
+  std::string_view accomplice;  // judged before it, in a process of its own
 };
 std::span<const Specimen> all_specimens();
 bool can_be_tried(const Specimen& specimen, const core::DeviceInfo& info);
