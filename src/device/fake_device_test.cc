@@ -79,8 +79,8 @@ class Fake : public ::testing::Test {
     ASSERT_TRUE(built.ok) << built.log;
     ASSERT_TRUE(device_->load(built.image, {"run"}).ok());
   }
-  CallReport call(bool fresh = true) {
-    CallRequest request{.fresh_addresses = fresh};
+  CallReport call(bool fresh = true, bool flush = true) {
+    CallRequest request{.fresh_addresses = fresh, .flush = flush};
     request.plan.buffers = {{.name = "x", .bytes = bytes}, {.name = "y", .bytes = bytes}};
     using Kind = core::ResolvedArg::Kind;
     request.plan.launches = {
@@ -169,6 +169,33 @@ TEST_F(Fake, ReportsTheTimesItWasTold) {
   const double first = call().device_seconds, second = call().device_seconds;
   EXPECT_NE(first, second);
   EXPECT_NEAR(first, 0.001, 0.0001);
+}
+
+TEST_F(Fake, TakesTheTimeItSpendsWhereItIsToldTo) {
+  load("copy spin=2000000 real");
+  EXPECT_GE(call().device_seconds, 0.002);
+  load("copy ns=1000 spin=2000000");
+  EXPECT_DOUBLE_EQ(call().device_seconds, 1e-6);
+}
+
+TEST_F(Fake, DoesSomeThingsInItsFirstCallsOnly) {
+  load("copy first=1 zeros");
+  call();
+  EXPECT_EQ(values(1)[0], 0);
+  call();
+  EXPECT_EQ(values(1), values(0));
+}
+
+TEST_F(Fake, IsFasterWhereTheCachesAreWarm) {
+  load("copy ns=5000 warm=1000");
+  EXPECT_DOUBLE_EQ(call(true, true).device_seconds, 5e-6);
+  EXPECT_DOUBLE_EQ(call(true, false).device_seconds, 1e-6);
+}
+
+TEST_F(Fake, GrowsFasterAsItsProcessGrowsOlder) {
+  load("copy spin=1000000 ns=1000000 halves=1000000");
+  const double first = call().device_seconds;
+  EXPECT_LE(call().device_seconds, first / 2);
 }
 
 TEST_F(Fake, ReportsALaunchError) {

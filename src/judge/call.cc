@@ -67,7 +67,7 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Ent
   if (guards_.on("freeze")) runner.freeze();
   lay_out(entry);
   if (request.flush && info_.is_cpu) device::flush_host_caches(info_.l2_bytes);
-  const int threads_before = runner.threads();
+  const int threads_before = guards_.on("freeze") ? 0 : runner.threads();
   const auto timed = runner.go(options.seconds, guards_.on("freeze"), guards_.on("launch-errors"));
   if (!timed) return fault(timed.error());
   if (!guards_.on("freeze")) let_stragglers_finish(runner, threads_before);
