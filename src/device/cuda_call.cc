@@ -35,9 +35,6 @@ base::Result<bool> CudaDevice::prepare(const CallRequest& request) {
   for (const auto& set : request.sets)
     if (const auto error = prepare_set(request, set); !error.empty()) return base::Failure{error};
   if (prepared_.empty()) return base::Failure{std::string("there is nothing to launch")};
-  if (request.private_memory)
-    if (Steps step; !step("copying inputs into memory of its own", api_.stream_synchronize(session_.stream())))
-      return base::Failure{step.error()};
   flush_ = request.flush;
   ready_ = true;
   return true;
@@ -70,9 +67,6 @@ std::string CudaDevice::addresses_of(const CallRequest& request, const BindingSe
       PrivateCopy copy{.from = address, .bytes = buffers[i].bytes};
       if (!step("allocating '" + buffers[i].name + "'", api_.mem_alloc(&copy.copy, copy.bytes))) return step.error();
       private_.push_back(copy);
-      if (!step("copying '" + buffers[i].name + "'",
-                api_.copy_on_device(copy.copy, copy.from, copy.bytes, session_.stream())))
-        return step.error();
       address = copy.copy;
     }
     addresses.push_back(address);
@@ -211,6 +205,10 @@ CallReport CudaDevice::go() {
     return report;
   }
   Steps step;
+  // Only now: the contents come after everything was mapped.
+  for (const auto& copy : private_)
+    step("copying inputs into memory of its own",
+         api_.copy_on_device(copy.copy, copy.from, copy.bytes, session_.stream()));
   surroundings_.reset_persisting(step);
   if (flush_) surroundings_.scrub_and_flush(step);
   // Profilers and sanitizers serialise everything; there is nothing to hold for.

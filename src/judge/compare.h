@@ -12,7 +12,7 @@ namespace hone::judge {
 struct CompareRule {
   double margin = 0.003;        // "same" means the whole interval within 1 ± margin
   double resolution = 3e-7;     // seconds: two processes running the same kernel may differ by this much, always in the same direction
-  double sharpness = 1.0 / 3;   // blocks are added until the interval's half width is this part of the margin
+  double sharpness = 0.4;       // blocks are added until the interval's half width is this part of the margin
   int fewest_blocks = 8, most_blocks = 400;
   int calls_per_letter = 2;     // a block is A B B A, each letter this many calls
   double seconds = 1.5;         // of the judge's clock, over all cases

@@ -47,7 +47,7 @@ std::vector<core::ResolvedBuffer> expected_shapes(const std::vector<core::Resolv
 
 void Truth::compute(const core::Case& which, DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& expected) {
   const auto start = Clock::now();
-  if (which.device_reference) {
+  if (by_kernel(which)) {
     check_device_reference();
     by_device(which, real, inputs, expected);
   } else {
@@ -55,6 +55,8 @@ void Truth::compute(const core::Case& which, DType real, const std::vector<Guard
   }
   seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
+
+bool Truth::by_kernel(const core::Case& which) const { return which.device_reference && (info_.language == core::Language::cuda ? task_.reference_cu : task_.reference_cl).has_value(); }
 
 void Truth::by_cpp(const core::Case& which, DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& expected) {
   std::vector<runner::ReferenceTensor> in, out;
@@ -119,17 +121,17 @@ void Truth::by_device(const core::Case& which, DType real, const std::vector<Gua
 
 std::vector<double> Truth::honest_errors(const core::Case& which, const std::vector<Guarded>& inputs, const std::vector<core::ResolvedBuffer>& outputs, const std::vector<Guarded>& expected) {
   const auto start = Clock::now();
-  const bool by_kernel = which.device_reference;
+  const bool floats = by_kernel(which);
   // The C++ hands over doubles whatever it computes in; the device kernel hands over floats.
   auto shapes = expected_shapes(outputs);
-  if (by_kernel)
+  if (floats)
     for (auto& shape : shapes)
       if (shape.dtype == DType::f64) {
         shape.dtype = DType::f32;
         shape.bytes /= 2;
       }
   const BufferSet single(bench_, shapes);
-  if (by_kernel) by_device(which, DType::f32, inputs, single.all());
+  if (floats) by_device(which, DType::f32, inputs, single.all());
   else by_cpp(which, DType::f32, inputs, single.all());
   std::vector<double> errors;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -137,11 +139,11 @@ std::vector<double> Truth::honest_errors(const core::Case& which, const std::vec
     const DType dtype = outputs[i].dtype;
     if (!core::is_float(dtype) || dtype == DType::f64) continue;
     device::Distance distance;
-    if (by_kernel && dtype == DType::f32) {
+    if (floats && dtype == DType::f32) {
       distance = bench_.distance(single.all()[i].data, dtype, expected[i].data, 1);
     } else {
       const BufferSet rounded(bench_, {outputs[i]});
-      if (by_kernel) widen_and_round(single.all()[i], rounded.all()[0]);
+      if (floats) widen_and_round(single.all()[i], rounded.all()[0]);
       else bench_.round_to(single.all()[i].data, rounded.all()[0].data, dtype);
       distance = bench_.distance(rounded.all()[0].data, dtype, expected[i].data, 1);
     }
@@ -171,7 +173,7 @@ void Truth::check_device_reference() {
   device_checked_ = true;
   bool any = false;
   for (const auto& which : task_.cases) {
-    if (which.device_reference) continue;
+    if (by_kernel(which)) continue;
     const auto shapes = task_shapes(task_, which);
     if (Pool::entry_bytes(task_, which) > small_case) continue;  // they suffice, and the C++ is slow on large ones
     any = true;

@@ -30,6 +30,7 @@ class Truth {
 
  private:
   struct DeviceReference;
+  bool by_kernel(const core::Case& which) const;  // wanted by the case, and there is one for this device
   void by_cpp(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& expected);
   // `outputs` are as the reference writes them: f64 or f32 by `real`, i64 for integers.
   void by_device(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& outputs);
