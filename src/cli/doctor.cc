@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 using State = Check::State;
 
-constexpr std::size_t state_width = 10, name_width = 24;
+constexpr std::size_t state_width = 12, name_width = 24;
 
 Colour colour_of(State state) {
   switch (state) {

@@ -7,8 +7,6 @@
 #include <limits>
 
 #include "judge/admission_values.h"
-#include "judge/call.h"
-#include "judge/wrong_element.h"
 
 namespace hone::judge {
 namespace {
@@ -19,19 +17,16 @@ using core::Variant;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 // A false answer that fails by less than this factor comes near to passing.
 constexpr double near_miss = 4;
-// What an honest error has besides the rounding of its result must stay this far inside what the tolerance leaves:
-// other draws are a little worse, and so are other orders of summation.
-constexpr double honest_room = 2;
 constexpr int single_trials = 6;
-
-double ratio(double figure, double bound) {
-  if (bound > 0) return figure / bound;
-  return figure > 0 ? infinite : 0;
-}
 
 std::size_t elements_of(const Guarded& buffer) { return buffer.shape.bytes / core::size_of(buffer.shape.dtype); }
 
 }  // namespace
+
+double beyond(double figure, double bound) {
+  if (bound > 0) return figure / bound;
+  return figure > 0 ? infinite : 0;
+}
 
 CaseExamination::CaseExamination(const core::Task& task, const core::Case& which, device::Workbench& bench,
                                  Truth& truth, Secrets& secrets, Admission& admission)
@@ -71,7 +66,7 @@ CaseExamination::Held CaseExamination::hold(std::size_t output) {
   Held held;
   held.rms = distance.rms;
   const bool by_rms = core::is_float(declared.dtype) &&
-                      ratio(distance.rms, declared.tolerance.rms) > ratio(distance.max, declared.tolerance.max);
+                      beyond(distance.rms, declared.tolerance.rms) > beyond(distance.max, declared.tolerance.max);
   held.figure = by_rms ? distance.rms : distance.max;
   held.bound = by_rms ? declared.tolerance.rms : declared.tolerance.max;
   if (distance.nonfinite > 0) held.figure = infinite;
@@ -84,7 +79,7 @@ CaseExamination::Held CaseExamination::hold_all() {
   Held furthest;
   for (std::size_t i = 0; i < task_.outputs.size(); ++i) {
     const Held held = hold(i);
-    if (i == 0 || ratio(held.figure, held.bound) > ratio(furthest.figure, furthest.bound)) furthest = held;
+    if (i == 0 || beyond(held.figure, held.bound) > beyond(furthest.figure, furthest.bound)) furthest = held;
   }
   return furthest;
 }
@@ -104,7 +99,7 @@ void CaseExamination::must_fail(int row, const std::string& name, const std::str
     verdict = Verdict::failed;
     text = fmt::format("{} passes: its error is {:.3g}, and the tolerance allows {:.3g}. {}", name, held.figure,
                        held.bound, meaning);
-  } else if (ratio(held.figure, held.bound) < near_miss) {
+  } else if (beyond(held.figure, held.bound) < near_miss) {
     verdict = Verdict::doubtful;
     text = fmt::format("{} fails, but not by much: its error is {:.3g}, and the tolerance allows {:.3g}. {}", name,
                        held.figure, held.bound, meaning);
@@ -262,111 +257,6 @@ void CaseExamination::spread() {
       check.one_case_will_do = true;
     }
   }
-}
-
-void CaseExamination::precision() {
-  honest(Variant::plain);
-  for (const Variant variant : {Variant::shifted, Variant::flipped, Variant::heavy, Variant::large})
-    if (std::any_of(task_.inputs.begin(), task_.inputs.end(), [&](const core::Input& input) {
-          return std::find(input.variants.begin(), input.variants.end(), variant) != input.variants.end();
-        }))
-      honest(variant);
-  narrower();
-}
-
-// What the reference makes in single precision, rounded to the output's type, has to pass.
-void CaseExamination::honest(Variant variant) {
-  BufferSet& drawn = variant == Variant::plain ? inputs_ : changed_;
-  std::vector<std::vector<unsigned char>> plain_truth;
-  if (variant != Variant::plain) {
-    for (const auto& buffer : expected_.all())
-      bench_.read(buffer.data, plain_truth.emplace_back(buffer.data.bytes).data());
-    for (std::size_t i = 0; i < task_.inputs.size(); ++i)
-      bench_.draw(changed_.all()[i].data, draw_request(task_.inputs[i], case_, variant), secrets_.seed());
-    truth_.compute(case_, DType::f64, drawn.all(), expected_.all());
-  }
-  // The true answer in the output's own type: nobody comes nearer.
-  std::vector<Held> rounding;
-  for (std::size_t i = 0; i < task_.outputs.size(); ++i) {
-    bench_.round_to(expected_.all()[i].data, actual_.all()[i].data, task_.outputs[i].dtype);
-    rounding.push_back(hold(i));
-  }
-  (void)answer_for(drawn, DType::f32);
-  for (std::size_t i = 0; i < task_.outputs.size(); ++i) {
-    const auto& output = task_.outputs[i];
-    if (!core::is_float(output.dtype) || output.dtype == DType::f64) continue;
-    const Held held = hold(i);
-    const double unavoidable = held.bound == rounding[i].bound ? std::min(rounding[i].figure, held.bound) : 0;
-    const bool tight = honest_room * (held.figure - unavoidable) > held.bound - unavoidable;
-    const Verdict verdict = held.fails ? Verdict::failed : tight ? Verdict::doubtful : Verdict::ok;
-    const std::string what = variant == Variant::plain
-                                 ? "honest single precision"
-                                 : fmt::format("honest single precision, {} inputs", name_of(variant));
-    auto& check = add(26, what, output.name, verdict, "");
-    if (verdict == Verdict::failed)
-      check.text = fmt::format(
-          "the reference itself, in single precision, fails: its error is {:.3g}, and the tolerance allows {:.3g}. "
-          "Honest kernels would be refused{}",
-          held.figure, held.bound,
-          variant == Variant::plain
-              ? ""
-              : "; a variant that makes no sense for an input can be left out with variants = [...]");
-    if (verdict == Verdict::doubtful)
-      check.text = fmt::format(
-          "an honest error is {:.3g} and the tolerance {:.3g}: less than a factor of {:.0f} of room, so other honest "
-          "kernels may be refused",
-          held.figure, held.bound, honest_room);
-    check.expectation = "must pass";
-    check.figure = held.figure;
-    check.bound = held.bound;
-    check.has_figures = true;
-  }
-  if (variant == Variant::plain)
-    honest_rms_ = truth_.honest_errors(case_, inputs_.all(), shapes_.outputs, expected_.all());
-  for (std::size_t i = 0; i < plain_truth.size(); ++i) bench_.write(expected_.all()[i].data, plain_truth[i].data());
-}
-
-// A kernel that computes in half precision or with tf32 operands where the task says f32 should not be accepted.
-void CaseExamination::narrower() {
-  const auto caught = [&](std::size_t i, const Held& held) {
-    return held.fails || (i < honest_rms_.size() && honest_rms_[i] > 0 && held.rms > precision_factor * honest_rms_[i]);
-  };
-  const auto report = [&](std::size_t i, const std::string& what, const Held& held) {
-    const bool found = caught(i, held);
-    auto& check = add(26, what, task_.outputs[i].name, found ? Verdict::ok : Verdict::doubtful,
-                      found ? ""
-                            : fmt::format("{} passes: its rms error is {:.3g}, an honest one {:.3g}. Make the "
-                                          "tolerance smaller if the task means single precision",
-                                          what, held.rms, i < honest_rms_.size() ? honest_rms_[i] : 0));
-    check.expectation = "should fail";
-    check.one_case_will_do = true;
-    check.figure = held.figure;
-    check.bound = held.bound;
-    check.has_figures = true;
-  };
-  bool any = false;
-  for (std::size_t i = 0; i < task_.outputs.size(); ++i) {
-    if (task_.outputs[i].dtype != DType::f32) continue;
-    any = true;
-    auto values = values_of(bench_, expected_.all()[i]);
-    std::transform(values.begin(), values.end(), values.begin(), rounded_to_half);
-    write_values(bench_, actual_.all()[i], values);
-    report(i, "the answer rounded to half precision", hold(i));
-  }
-  if (!any) return;
-  copy_inputs();
-  bool narrowed = false;
-  for (std::size_t k = 0; k < task_.inputs.size(); ++k) {
-    if (task_.inputs[k].dtype != DType::f32) continue;
-    auto values = values_of(bench_, inputs_.all()[k]);
-    std::transform(values.begin(), values.end(), values.begin(), rounded_to_tf32);
-    write_values(bench_, changed_.all()[k], values);
-    narrowed = true;
-  }
-  if (!narrowed) return;
-  (void)answer_for(changed_);
-  for (std::size_t i = 0; i < task_.outputs.size(); ++i)
-    if (task_.outputs[i].dtype == DType::f32) report(i, "inputs rounded to tf32", hold(i));
 }
 
 }  // namespace hone::judge

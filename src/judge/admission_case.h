@@ -1,5 +1,6 @@
 #pragma once
 // The examination of one case of a task: one real draw with its true answer, and every false answer held against it.
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "judge/truth.h"
 
 namespace hone::judge {
+
+// How far beyond its bound a figure is: over 1 fails. A bound of 0 is exact.
+double beyond(double figure, double bound);
 
 class CaseExamination {
  public:
@@ -40,7 +44,9 @@ class CaseExamination {
   AdmissionCheck& add(int row, const std::string& name, const std::string& output, Verdict verdict, std::string text);
   void copy_inputs();  // the drawn ones into `changed_`
   bool drawn_constant(std::size_t input, double value);
-  void honest(core::Variant variant);
+  // `lay_out` fills `changed_`; without it the case's own draw is meant.
+  void honest(const std::string& what, const std::function<void()>& lay_out = nullptr);
+  void judge_honest(std::size_t output, const std::string& what, const Held& held, const Held& rounding);
   void narrower();
 
   const core::Task& task_;

@@ -5,6 +5,9 @@
 #include <cstdlib>
 
 #include "base/files.h"
+#include "base/resources.h"
+#include "device/device.h"
+#include "task/candidate_loader.h"
 
 namespace hone::judge {
 namespace {
@@ -72,6 +75,27 @@ TEST_F(Ceilings, KeepTheBetterFigureOfEachKind) {
   EXPECT_EQ(now.best.read, 5e9);
   EXPECT_EQ(now.best.write, 6e9);
   EXPECT_EQ(now.best.flops.at("f64"), 7e9);
+}
+
+// Without a GPU nothing here can run them, but NVRTC tells whether they compile.
+TEST(CeilingPrograms, CompileForTheArchitecturesTheyAreFor) {
+  const std::string compiler = device::compiler_version(core::Language::cuda, "");
+  if (compiler.empty()) GTEST_SKIP() << "there is no NVRTC here";
+  const std::pair<const char*, const char*> programs[] = {
+      {"memory.cu", "sm_80"}, {"arithmetic.cu", "sm_80"}, {"tensor_mma.cu", "sm_80"}, {"tensor_wgmma.cu", "sm_90a"}};
+  for (const auto& [name, arch] : programs) {
+    const std::string resource = std::string("ceilings/") + name, source = base::resource(resource);
+    auto candidate = task::candidate_from(source, core::Language::cuda, resource);
+    ASSERT_TRUE(candidate.ok()) << name;
+    device::BuildRequest request{core::Language::cuda, "", arch, source, resource, {}};
+    for (const auto& [tunable, value] : core::default_point(candidate->plan))
+      request.defines.emplace_back(tunable, std::to_string(value));
+    const auto built = device::compile(request);
+    EXPECT_TRUE(built.ok) << name << "\n" << built.log;
+    EXPECT_TRUE(built.forbidden.empty()) << name;
+    // Products that wait for each other would be a low ceiling.
+    EXPECT_EQ(built.log.find("serialized"), std::string::npos) << built.log;
+  }
 }
 
 }  // namespace

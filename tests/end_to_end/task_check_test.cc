@@ -189,7 +189,7 @@ TEST(TaskNew, WritesATaskThatIsAdmitted) {
   const auto written = hone.run({"task", "new", folder});
   ASSERT_EQ(written.code, 0) << written.err;
   EXPECT_THAT(written.out, HasSubstr("task.toml"));
-  const auto checked = hone.run({"task", "check", folder, "--max-seconds", "1"});
+  const auto checked = hone.run({"task", "check", folder});
   EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
   EXPECT_NE(hone.run({"task", "new", folder}).code, 0);  // it is in use now
 }
@@ -208,13 +208,36 @@ TEST(TaskNew, FromAKernelLeavesQuestionsThatTheCheckLists) {
   EXPECT_THAT(checked.err, HasSubstr("task.toml:"));
 }
 
-TEST(Examples, TransposeIsAdmitted) {
+const char* const seed = R"cl(/* hone 1
+[[launch]]
+kernel = "wave"
+grid   = ["ceil_div(rows * cols, 64)"]
+block  = [64]
+args   = ["x", "y", "rows * cols"]
+*/
+__kernel void wave(__global const float* x, __global float* y, int n) {
+  const int i = get_global_id(0);
+  if (i < n) y[i] = FORMULA;
+}
+)cl";
+
+std::string seed_with(const std::string& formula) {
+  std::string text = seed;
+  return text.replace(text.find("FORMULA"), 7, formula);
+}
+
+TEST_F(TaskCheck, JudgesTheSeedOnTheDevice) {
   if (!has_opencl()) GTEST_SKIP() << "there is no OpenCL device here";
-  const Hone hone;
-  const auto checked =
-      hone.run({"task", "check", HONE_EXAMPLES "/transpose", "--max-seconds", "0.5", "--device", "opencl:0"});
-  EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
-  EXPECT_THAT(checked.out, HasSubstr("seed.cl is accepted"));
+  const fs::path folder = Draft().write(hone_.folder() / "trial");
+  base::write_file_atomically(folder / "seed.cl", seed_with("sin(x[i]) + 2.0f * x[i]"));
+  const auto good = hone_.run({"task", "check", folder.string(), "--device", "opencl:0"});
+  EXPECT_EQ(good.code, 0) << good.out << good.err;
+  EXPECT_THAT(good.out, HasSubstr("seed.cl is accepted"));
+  base::write_file_atomically(folder / "seed.cl", seed_with("3.0f * x[i]"));
+  const auto bad = hone_.run({"task", "check", folder.string(), "--device", "opencl:0"});
+  EXPECT_EQ(bad.code, 1) << bad.out << bad.err;
+  EXPECT_THAT(bad.out, HasSubstr("the judge says wrong"));
+  fs::remove(folder / "seed.cl");
 }
 
 }  // namespace
