@@ -130,33 +130,26 @@ std::string encode(const Exporting& exporting, const core::TensorMap& map, const
 }
 
 std::string launch_code(const Exporting& exporting, const core::Launch& launch, std::size_t index) {
-  std::string out = launch.when ? fmt::format("  if ({}) {{  // {}\n", cpp(launch.when->expr), launch.kernel)
-                                : fmt::format("  {{  // {}\n", launch.kernel);
-  std::string indent = "    ";
-  if (launch.repeat) {
-    out += fmt::format(
-        "{}const int64_t iteration_count = {};\n{}for (int64_t iteration = 0; iteration < iteration_count; "
-        "++iteration) {{\n",
-        indent, cpp(launch.repeat->expr), indent);
-    indent += "  ";
-  }
-  std::vector<std::string> values;
-  for (const auto& arg : launch.args) values.push_back(argument(exporting, arg).value);
-  for (const auto& map : exporting.candidate.plan.tensormaps)
-    if (std::any_of(launch.args.begin(), launch.args.end(), [&](const core::Arg& arg) {
-          const auto* used = std::get_if<core::TensorMapArg>(&arg.value);
-          return used != nullptr && used->name == map.name;
-        }))
-      out += encode(exporting, map, indent);
-  out += fmt::format("{}HoneLaunch launch(stream, {}, {{{}}}, {{{}}}, {{{}}}, {});\n", indent,
-                     launch.shared ? cpp(launch.shared->expr) : "0", dims(launch.grid), dims(launch.block),
-                     launch.cluster.empty() ? "0, 0, 0" : dims(launch.cluster), launch.cooperative);
-  out += fmt::format(
-      "{0}if (const cudaError_t error = hone_launch_{1}(launch{2}{3}); error != cudaSuccess) return "
-      "error;\n{0}hone_launched = true;\n",
-      indent, index, values.empty() ? "" : ", ", joined(values, ", "));
-  if (launch.repeat) out += "    }\n";
-  return out + "  }\n";
+  std::string values;
+  for (const auto& arg : launch.args) values += ", " + argument(exporting, arg).value;
+  const auto uses = [&](const core::TensorMap& map) {
+    return std::any_of(launch.args.begin(), launch.args.end(), [&](const core::Arg& arg) {
+      const auto* used = std::get_if<core::TensorMapArg>(&arg.value);
+      return used != nullptr && used->name == map.name;
+    });
+  };
+  return launch_block(launch, [&](const std::string& indent) {
+    std::string out;
+    for (const auto& map : exporting.candidate.plan.tensormaps)
+      if (uses(map)) out += encode(exporting, map, indent);
+    out += fmt::format("{}HoneLaunch launch(stream, {}, {{{}}}, {{{}}}, {{{}}}, {});\n", indent,
+                       launch.shared ? cpp(launch.shared->expr) : "0", dims(launch.grid), dims(launch.block),
+                       launch.cluster.empty() ? "0, 0, 0" : dims(launch.cluster), launch.cooperative);
+    return out + fmt::format(
+                     "{0}if (const cudaError_t error = hone_launch_{1}(launch{2}); error != cudaSuccess) return "
+                     "error;\n{0}hone_launched = true;\n",
+                     indent, index, values);
+  });
 }
 
 const char* fact_attribute(const std::string& fact) {
@@ -167,103 +160,91 @@ const char* fact_attribute(const std::string& fact) {
   return "cudaDevAttrMaxThreadsPerBlock";
 }
 
-}  // namespace
+TensorText tensor_text(const std::string& name, DType dtype, const std::string& elements, bool is_input) {
+  const char* type = type_name(dtype);
+  TensorText text{fmt::format("{}{}* {}", is_input ? "const " : "", type, name),
+                  fmt::format("  {0}* {1} = device_tensor<{0}>({2});\n", type, name, elements), ""};
+  if (!is_input && dtype != DType::f16 && dtype != DType::bf16)
+    text.print = fmt::format(
+        "  {{\n    {0} first{{}};\n    must(cudaMemcpy(&first, {1}, sizeof first, cudaMemcpyDeviceToHost), "
+        "\"cudaMemcpy\");\n"
+        "    std::printf(\"{1}[0] = %g\\n\", double(first));\n  }}\n",
+        type, name);
+  return text;
+}
 
-std::vector<ExportedFile> export_cuda(const Exporting& exporting) {
-  const core::Plan& plan = exporting.candidate.plan;
-  std::map<std::string, std::string> gaps = {
-      {"", "@"}, {"about", about(exporting)}, {"function", exporting.function}, {"source", exporting.candidate.source}};
-  std::set<DType> types;
-  std::vector<std::string> parameters, arguments;
-  std::string tensors, example_tensors, print;
-  const auto add_tensor = [&](const std::string& name, DType dtype, const std::vector<base::Expr>& shape, bool input) {
-    types.insert(dtype);
-    parameters.push_back(fmt::format("{}{}* {}", input ? "const " : "", type_name(dtype), cpp_name(name)));
-    arguments.push_back(cpp_name(name));
-    std::vector<std::string> sides;
-    for (const auto& side : shape) sides.push_back(cpp(side));
-    tensors += fmt::format("//   {} [{}]{}\n", cpp_name(name), joined(sides, ", "), input ? "" : ", written");
-    example_tensors +=
-        fmt::format("  {0}* {1} = device_tensor<{0}>({2});\n", type_name(dtype), cpp_name(name), product(shape));
-    if (!input && dtype != DType::f16 && dtype != DType::bf16)
-      print += fmt::format(
-          "  {{\n    {0} first{{}};\n    must(cudaMemcpy(&first, {1}, sizeof first, cudaMemcpyDeviceToHost), "
-          "\"cudaMemcpy\");\n    std::printf(\"{1}[0] = %g\\n\", double(first));\n  }}\n",
-          type_name(dtype), cpp_name(name));
-  };
-  for (const auto& input : exporting.task.inputs) add_tensor(input.name, input.dtype, input.shape, true);
-  for (const auto& output : exporting.task.outputs) add_tensor(output.name, output.dtype, output.shape, false);
-  const auto sizes = symbol_parameters(exporting);
-  std::vector<std::string> size_names;
-  for (const auto& symbol : exporting.symbols) size_names.push_back(cpp_name(symbol));
-  parameters.insert(parameters.end(), sizes.begin(), sizes.end());
-  arguments.insert(arguments.end(), size_names.begin(), size_names.end());
-
-  std::string facts, sum, scratch, launches, declarations, definitions, renames, example_sizes;
-  for (const auto& fact : device_facts_used(exporting))
-    facts += fmt::format("  [[maybe_unused]] const int64_t {} = hone_fact({});\n", fact, fact_attribute(fact));
-  if (!plan.scratch.empty()) scratch = "  char* hone_next = static_cast<char*>(workspace);\n";
-  for (const auto& buffer : plan.scratch) {
-    types.insert(buffer.dtype);
+void add_scratch(const Exporting& exporting, Gaps& gaps) {
+  std::string sum, scratch;
+  for (const auto& buffer : exporting.candidate.plan.scratch) {
     const std::string bytes =
         fmt::format("hone_padded({} * {})", core::size_of(buffer.dtype), product(expressions(buffer.shape)));
     sum += fmt::format("  hone_bytes += {};  // {}\n", bytes, buffer.name);
     scratch += fmt::format("  void* const {} = hone_next;\n  hone_next += {};\n", cpp_name(buffer.name), bytes);
   }
-  if (!plan.scratch.empty()) scratch += "  if (workspace == nullptr) return cudaErrorInvalidValue;\n";
-  std::set<std::string> renamed;
-  for (std::size_t i = 0; i < plan.launches.size(); ++i) {
-    const auto& launch = plan.launches[i];
-    launches += launch_code(exporting, launch, i);
-    std::string signature, passed;
-    for (std::size_t a = 0; a < launch.args.size(); ++a) {
-      const auto arg = argument(exporting, launch.args[a]);
-      signature += fmt::format(", {} hone_{}", arg.type, a);
+  if (!scratch.empty())
+    scratch =
+        "  if (workspace == nullptr) return cudaErrorInvalidValue;\n  char* hone_next = "
+        "static_cast<char*>(workspace);\n" +
+        scratch;
+  gaps["workspace_sum"] = sum;
+  gaps["scratch"] = scratch;
+}
+
+// Calls in the launcher, and behind the kernels what they call: there the kernels' own parameter types are known.
+void add_launches(const Exporting& exporting, Gaps& gaps) {
+  std::string launches, declarations, definitions, renames;
+  const auto& all = exporting.candidate.plan.launches;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    launches += launch_code(exporting, all[i], i);
+    std::string parameters, passed;
+    for (std::size_t a = 0; a < all[i].args.size(); ++a) {
+      parameters += fmt::format(", {} hone_{}", argument(exporting, all[i].args[a]).type, a);
       passed += fmt::format(", hone_{}", a);
     }
-    declarations += fmt::format("cudaError_t hone_launch_{}(const HoneLaunch& hone_l{});\n", i, signature);
-    definitions +=
-        fmt::format("cudaError_t hone_launch_{}(const HoneLaunch& hone_l{}) {{ return hone_start(hone_l, {}{}); }}\n",
-                    i, signature, launch.kernel, passed);
-    // Kernels have C names: two exports in one program would clash.
-    if (renamed.insert(launch.kernel).second)
-      renames += fmt::format("#define {} hone_{}_{}\n", launch.kernel, exporting.function, launch.kernel);
+    const std::string signature = fmt::format("cudaError_t hone_launch_{}(const HoneLaunch& hone_l{})", i, parameters);
+    declarations += signature + ";\n";
+    definitions += fmt::format("{} {{ return hone_start(hone_l, {}{}); }}\n", signature, all[i].kernel, passed);
+  }
+  // Kernels have C names: two exports in one program would clash.
+  for (const auto& kernel : kernels_of(exporting.candidate.plan))
+    renames += fmt::format("#define {} hone_{}_{}\n", kernel, exporting.function, kernel);
+  gaps["launches"] = launches;
+  gaps["declarations"] = declarations;
+  gaps["definitions"] = definitions;
+  gaps["renames"] = renames;
+}
+
+std::string includes(const Exporting& exporting) {
+  std::set<DType> types;
+  for (const auto& input : exporting.task.inputs) types.insert(input.dtype);
+  for (const auto& output : exporting.task.outputs) types.insert(output.dtype);
+  for (const auto& scalar : exporting.task.scalars) types.insert(scalar.dtype);
+  for (const auto& launch : exporting.candidate.plan.launches)
     for (const auto& arg : launch.args)
       if (const auto* real = std::get_if<core::TypedFloatArg>(&arg.value)) types.insert(real->dtype);
-  }
-  for (const auto& scalar : exporting.task.scalars) types.insert(scalar.dtype);
-  const auto& bindings = exporting.task.cases.front().bindings;
-  for (const auto& symbol : exporting.symbols)
-    example_sizes += fmt::format("  const int64_t {} = {};\n", cpp_name(symbol), bindings.at(symbol));
-  std::string includes;
-  if (types.contains(DType::bf16)) includes += "#include <cuda_bf16.h>\n";
-  if (types.contains(DType::f16)) includes += "#include <cuda_fp16.h>\n";
+  return fmt::format("{}{}", types.contains(DType::bf16) ? "#include <cuda_bf16.h>\n" : "",
+                     types.contains(DType::f16) ? "#include <cuda_fp16.h>\n" : "");
+}
+
+}  // namespace
+
+std::vector<ExportedFile> export_cuda(const Exporting& exporting) {
+  const core::Plan& plan = exporting.candidate.plan;
+  Gaps gaps = common_gaps(exporting);
+  add_tensors(exporting, gaps, tensor_text);
+  add_scratch(exporting, gaps);
+  add_launches(exporting, gaps);
+  for (const auto& fact : device_facts_used(exporting))
+    gaps["facts"] += fmt::format("  [[maybe_unused]] const int64_t {} = hone_fact({});\n", fact, fact_attribute(fact));
+  gaps["facts"];  // there may be none
+  gaps["includes"] = includes(exporting);
+  gaps["source"] = exporting.candidate.source;
   const bool maps = !plan.tensormaps.empty();
   const bool hopper = maps || std::any_of(plan.launches.begin(), plan.launches.end(),
                                           [](const core::Launch& launch) { return !launch.cluster.empty(); });
-
-  gaps.insert({{"includes", includes},
-               {"sizes", joined(sizes, ", ")},
-               {"parameters", joined(parameters, ", ")},
-               {"tensors", tensors},
-               {"size_names", joined(size_names, ", ")},
-               {"argument_names", joined(arguments, ", ")},
-               {"driver_include", maps ? "#include <cuda.h>\n" : ""},
-               {"tensormap_code", maps ? base::resource("export/cuda_tensormap.cu") : ""},
-               {"declarations", declarations},
-               {"definitions", definitions},
-               {"bad_sizes", bad_sizes(exporting)},
-               {"constants", constants(exporting)},
-               {"facts", facts},
-               {"workspace_sum", sum},
-               {"scratch", scratch},
-               {"launches", launches},
-               {"defines", kernel_defines(exporting)},
-               {"renames", renames},
-               {"example_sizes", example_sizes},
-               {"example_tensors", example_tensors},
-               {"example_print", print},
-               {"arch", hopper ? "sm_90a" : "native"}});
+  gaps["driver_include"] = maps ? "#include <cuda.h>\n" : "";
+  gaps["tensormap_code"] = maps ? base::resource("export/cuda_tensormap.cu") : "";
+  gaps["arch"] = hopper ? "sm_90a" : "native";
   return {{exporting.function + ".h", filled("export/cuda.h", gaps)},
           {exporting.function + ".cu", filled("export/cuda.cu", gaps)},
           {exporting.function + "_example.cu", filled("export/cuda_example.cu", gaps)},

@@ -65,32 +65,15 @@ std::string set_argument(const Exporting& exporting, const core::Arg& arg) {
   return "";  // tensor maps are refused when the plan is read
 }
 
-std::vector<std::string> kernels_of(const core::Plan& plan) {
-  std::vector<std::string> names;
-  for (const auto& launch : plan.launches)
-    if (std::find(names.begin(), names.end(), launch.kernel) == names.end()) names.push_back(launch.kernel);
-  return names;
-}
-
 std::string launch_code(const Exporting& exporting, const core::Launch& launch) {
   const auto kernels = kernels_of(exporting.candidate.plan);
   const auto index = std::find(kernels.begin(), kernels.end(), launch.kernel) - kernels.begin();
-  std::string out = launch.when ? fmt::format("  if ({}) {{  // {}\n", cpp(launch.when->expr), launch.kernel)
-                                : fmt::format("  {{  // {}\n", launch.kernel);
-  std::string indent = "    ";
-  if (launch.repeat) {
-    out += fmt::format(
-        "{}const int64_t iteration_count = {};\n{}for (int64_t iteration = 0; iteration < iteration_count; "
-        "++iteration) {{\n",
-        indent, cpp(launch.repeat->expr), indent);
-    indent += "  ";
-  }
-  out += fmt::format("{}launch.start({});\n", indent, index);
-  for (const auto& arg : launch.args) out += indent + set_argument(exporting, arg) + "\n";
-  out += fmt::format("{0}if (const cl_int error = launch.launch({1}, {2}); error != CL_SUCCESS) return error;\n",
-                     indent, dims(launch.grid), dims(launch.block));
-  if (launch.repeat) out += "    }\n";
-  return out + "  }\n";
+  return launch_block(launch, [&](const std::string& indent) {
+    std::string out = fmt::format("{}launch.start({});\n", indent, index);
+    for (const auto& arg : launch.args) out += indent + set_argument(exporting, arg) + "\n";
+    return out + fmt::format("{}if (const cl_int error = launch.launch({}, {}); error != CL_SUCCESS) return error;\n",
+                             indent, dims(launch.grid), dims(launch.block));
+  });
 }
 
 // A raw string whose end does not occur in the text. Compilers limit the length of one literal, so it comes in pieces.
@@ -113,35 +96,25 @@ std::string fact_value(const std::string& fact) {
   return "int64_t(hone_fact<size_t>(queue, CL_DEVICE_MAX_WORK_GROUP_SIZE))";
 }
 
+TensorText tensor_text(const std::string& name, DType dtype, const std::string& elements, bool is_input) {
+  TensorText text{"cl_mem " + name,
+                  fmt::format("  cl_mem {} = device_tensor<{}>(context, {});\n", name, type_name(dtype), elements), ""};
+  if (!is_input)
+    text.print = fmt::format(
+        "  {{\n    {0} first{{}};\n    must(clEnqueueReadBuffer(queue, {1}, CL_TRUE, 0, sizeof first, &first, 0, "
+        "nullptr, nullptr), \"clEnqueueReadBuffer\");\n"
+        "    std::printf(\"{1}[0] = %g\\n\", double(first));\n  }}\n",
+        type_name(dtype), name);
+  return text;
+}
+
 }  // namespace
 
 std::vector<ExportedFile> export_opencl(const Exporting& exporting) {
   const core::Plan& plan = exporting.candidate.plan;
-  std::vector<std::string> parameters, arguments, size_names;
-  std::string tensors, example_tensors, print;
-  const auto add_tensor = [&](const std::string& name, DType dtype, const std::vector<base::Expr>& shape, bool input) {
-    parameters.push_back("cl_mem " + cpp_name(name));
-    arguments.push_back(cpp_name(name));
-    std::vector<std::string> sides;
-    for (const auto& side : shape) sides.push_back(cpp(side));
-    tensors += fmt::format("//   {} [{}] of {}{}\n", cpp_name(name), joined(sides, ", "), core::name_of(dtype),
-                           input ? "" : ", written");
-    example_tensors += fmt::format("  cl_mem {} = device_tensor<{}>(context, {});\n", cpp_name(name), type_name(dtype),
-                                   product(shape));
-    if (!input)
-      print += fmt::format(
-          "  {{\n    {0} first{{}};\n    must(clEnqueueReadBuffer(queue, {1}, CL_TRUE, 0, sizeof first, &first, 0, "
-          "nullptr, nullptr), \"clEnqueueReadBuffer\");\n    std::printf(\"{1}[0] = %g\\n\", double(first));\n  }}\n",
-          type_name(dtype), cpp_name(name));
-  };
-  for (const auto& input : exporting.task.inputs) add_tensor(input.name, input.dtype, input.shape, true);
-  for (const auto& output : exporting.task.outputs) add_tensor(output.name, output.dtype, output.shape, false);
-  const auto sizes = symbol_parameters(exporting);
-  for (const auto& symbol : exporting.symbols) size_names.push_back(cpp_name(symbol));
-  parameters.insert(parameters.end(), sizes.begin(), sizes.end());
-  arguments.insert(arguments.end(), size_names.begin(), size_names.end());
-
-  std::string facts, sum, scratch, launches, options, example_sizes;
+  Gaps gaps = common_gaps(exporting);
+  add_tensors(exporting, gaps, tensor_text);
+  std::string facts, sum, scratch, launches, options;
   for (const auto& fact : device_facts_used(exporting))
     facts += fmt::format("  [[maybe_unused]] const int64_t {} = {};\n", fact, fact_value(fact));
   for (const auto& buffer : plan.scratch) {
@@ -152,36 +125,16 @@ std::vector<ExportedFile> export_opencl(const Exporting& exporting) {
   }
   for (const auto& launch : plan.launches) launches += launch_code(exporting, launch);
   for (const auto& [name, value] : exporting.point) options += fmt::format(" -D{}={}", name, value);
-  const auto& bindings = exporting.task.cases.front().bindings;
-  for (const auto& symbol : exporting.symbols)
-    example_sizes += fmt::format("  const int64_t {} = {};\n", cpp_name(symbol), bindings.at(symbol));
   std::vector<std::string> quoted;
   for (const auto& name : kernels_of(plan)) quoted.push_back("\"" + name + "\"");
-  const auto after_comma = [](const std::vector<std::string>& parts) {
-    return parts.empty() ? std::string() : ", " + joined(parts, ", ");
-  };
-
-  const std::map<std::string, std::string> gaps = {{"", "@"},
-                                                   {"about", about(exporting)},
-                                                   {"function", exporting.function},
-                                                   {"source", raw_string(exporting.candidate.source)},
-                                                   {"options", options},
-                                                   {"kernel_names", joined(quoted, ", ")},
-                                                   {"comma_sizes", after_comma(sizes)},
-                                                   {"comma_size_names", after_comma(size_names)},
-                                                   {"parameters", joined(parameters, ", ")},
-                                                   {"argument_names", joined(arguments, ", ")},
-                                                   {"tensors", tensors},
-                                                   {"bad_sizes", bad_sizes(exporting)},
-                                                   {"constants", constants(exporting)},
-                                                   {"facts", facts},
-                                                   {"workspace_argument", plan.scratch.empty() ? "" : ", workspace"},
-                                                   {"workspace_sum", sum},
-                                                   {"scratch", scratch},
-                                                   {"launches", launches},
-                                                   {"example_sizes", example_sizes},
-                                                   {"example_tensors", example_tensors},
-                                                   {"example_print", print}};
+  gaps.insert({{"facts", facts},
+               {"workspace_sum", sum},
+               {"workspace_argument", scratch.empty() ? "" : ", workspace"},
+               {"scratch", scratch},
+               {"launches", launches},
+               {"options", options},
+               {"kernel_names", joined(quoted, ", ")},
+               {"source", raw_string(exporting.candidate.source)}});
   return {{exporting.function + ".h", filled("export/opencl.h", gaps)},
           {exporting.function + ".cpp", filled("export/opencl.cpp", gaps)},
           {exporting.function + "_example.cpp", filled("export/opencl_example.cpp", gaps)},

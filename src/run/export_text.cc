@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/resources.h"
-#include "task/plan_parser.h"
 
 namespace hone::run {
 namespace {
@@ -59,49 +58,6 @@ const std::set<std::string, std::less<>> taken = {"alignas",   "alignof",
                                                   "error",     "iteration_count",
                                                   "NULL",      "std"};
 
-template <typename Visit>
-void visit_expressions(const core::Plan& plan, Visit visit) {
-  const auto all = [&](const std::vector<core::PlanExpr>& list) {
-    for (const auto& item : list) visit(item.expr);
-  };
-  for (const auto& scratch : plan.scratch) all(scratch.shape);
-  for (const auto& map : plan.tensormaps) all(map.shape), all(map.box), all(map.element_strides);
-  for (const auto& launch : plan.launches) {
-    if (launch.when) visit(launch.when->expr);
-    if (launch.repeat) visit(launch.repeat->expr);
-    if (launch.shared) visit(launch.shared->expr);
-    all(launch.grid), all(launch.block), all(launch.cluster);
-    for (const auto& arg : launch.args) {
-      if (const auto* integer = std::get_if<core::IntegerArg>(&arg.value)) visit(integer->expr);
-      if (const auto* typed = std::get_if<core::TypedIntegerArg>(&arg.value)) visit(typed->expr);
-      if (const auto* local = std::get_if<core::LocalArg>(&arg.value)) visit(local->bytes);
-    }
-  }
-}
-
-// Names and summaries come from strangers: they may not end the comment they stand in.
-std::string one_line(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == '\\') c = ' ';
-  return text;
-}
-
-std::vector<std::string> symbols_in_order(const core::Task& task) {
-  std::vector<std::string> order;
-  const auto& bound = task.cases.front().bindings;
-  const auto add = [&](const std::string& name) {
-    if (bound.contains(name) && std::find(order.begin(), order.end(), name) == order.end()) order.push_back(name);
-  };
-  const auto add_all = [&](const std::vector<base::Expr>& shape) {
-    for (const auto& dim : shape)
-      for (const auto& use : dim.symbols()) add(use.name);
-  };
-  for (const auto& input : task.inputs) add_all(input.shape);
-  for (const auto& output : task.outputs) add_all(output.shape);
-  for (const auto& [name, value] : bound) add(name);
-  return order;
-}
-
 }  // namespace
 
 std::string cpp_name(const std::string& name) {
@@ -137,45 +93,6 @@ std::string dims(const std::vector<core::PlanExpr>& list) {
   return joined(parts, ", ");
 }
 
-std::vector<std::string> symbol_parameters(const Exporting& exporting) {
-  std::vector<std::string> parts;
-  for (const auto& symbol : exporting.symbols) parts.push_back("int64_t " + cpp_name(symbol));
-  return parts;
-}
-
-std::vector<std::string> device_facts_used(const Exporting& exporting) {
-  std::set<std::string> used;
-  visit_expressions(exporting.candidate.plan, [&](const base::Expr& expr) {
-    for (const auto& use : expr.symbols()) used.insert(use.name);
-  });
-  std::vector<std::string> facts;
-  for (const auto& name : core::device_symbol_names)
-    if (used.contains(name)) facts.push_back(name);
-  return facts;
-}
-
-std::string constants(const Exporting& exporting) {
-  std::string out;
-  for (const auto& [name, value] : exporting.point)
-    out += fmt::format("  [[maybe_unused]] constexpr int64_t {} = {};\n", cpp_name(name), value);
-  for (const auto& scalar : exporting.task.scalars)
-    if (scalar.expression)
-      out += fmt::format("  [[maybe_unused]] const int64_t {} = {};\n", cpp_name(scalar.name), cpp(*scalar.expression));
-  return out;
-}
-
-std::string bad_sizes(const Exporting& exporting) {
-  std::vector<std::string> parts;
-  for (const auto& symbol : exporting.symbols) parts.push_back(cpp_name(symbol) + " < 1");
-  return parts.empty() ? "false" : joined(parts, " || ");
-}
-
-std::string kernel_defines(const Exporting& exporting) {
-  std::string out;
-  for (const auto& [name, value] : exporting.point) out += fmt::format("#define {} {}\n", name, value);
-  return out;
-}
-
 std::string bits_of(core::DType dtype, double value) {
   unsigned char bytes[8] = {};
   core::store_double(dtype, value, bytes);
@@ -191,15 +108,7 @@ std::string number(double value, const char* type) {
   return fmt::format("{}({})", type, digits);
 }
 
-std::string about(const Exporting& exporting) {
-  std::string point;
-  for (const auto& [name, value] : exporting.point) point += fmt::format(" {}={}", name, value);
-  return fmt::format("// {}: {}\n// Made by Hone from {} (candidate {}){}. Needs nothing of Hone.\n",
-                     exporting.function, one_line(exporting.task.summary), one_line(exporting.candidate.name),
-                     exporting.candidate.hash.substr(0, 16), point.empty() ? "" : " with" + point);
-}
-
-std::string filled(const std::string& resource, const std::map<std::string, std::string>& values) {
+std::string filled(const std::string& resource, const Gaps& gaps) {
   const std::string text = base::resource(resource);
   std::string out;
   std::size_t at = 0;
@@ -207,25 +116,13 @@ std::string filled(const std::string& resource, const std::map<std::string, std:
     const std::size_t open = text.find('@', at);
     if (open == std::string::npos) return out + text.substr(at);
     const std::size_t close = text.find('@', open + 1);
-    const auto value = close == std::string::npos ? values.end() : values.find(text.substr(open + 1, close - open - 1));
-    if (value == values.end())
+    const auto value = close == std::string::npos ? gaps.end() : gaps.find(text.substr(open + 1, close - open - 1));
+    if (value == gaps.end())
       base::fail(ExitCode::environment, "the resource {} has a gap that nothing fills, at character {}", resource,
                  open);
     out += text.substr(at, open - at) + value->second;
     at = close + 1;
   }
-}
-
-std::vector<ExportedFile> export_candidate(const core::Task& task, const core::Candidate& candidate,
-                                           const core::Point& point) {
-  core::Candidate checked = candidate;
-  if (const auto problems = task::check_plan(checked.plan, task, candidate.name); !problems.empty())
-    base::fail(ExitCode::bad_input, "{}", base::render(problems, candidate.source));
-  const Exporting exporting{task, checked, point, cpp_name(task.name), symbols_in_order(task)};
-  if (candidate.language == core::Language::cuda) return export_cuda(exporting);
-  if (candidate.language == core::Language::opencl) return export_opencl(exporting);
-  base::fail(ExitCode::bad_input, "{} is {} source, for which there is no export", candidate.name,
-             core::name_of(candidate.language));
 }
 
 }  // namespace hone::run

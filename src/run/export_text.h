@@ -25,20 +25,30 @@ std::string product(const std::vector<base::Expr>& factors);  // "1" of none
 std::vector<base::Expr> expressions(const std::vector<core::PlanExpr>& list);
 std::string dims(const std::vector<core::PlanExpr>& list);  // three of them, 1 where there is none
 
-std::vector<std::string> symbol_parameters(const Exporting& exporting);  // "int64_t rows", ...
 std::vector<std::string> device_facts_used(const Exporting& exporting);
-// Definitions of everything expressions may name besides the parameters: tunables, the task's integer scalars.
-std::string constants(const Exporting& exporting);
-std::string bad_sizes(const Exporting& exporting);       // "rows < 1 || cols < 1"
-std::string kernel_defines(const Exporting& exporting);  // #define lines for the tunables
 
 // The bits of a number in a type, as hexadecimal digits: exact, whatever the type.
 std::string bits_of(core::DType dtype, double value);
 std::string number(double value, const char* type);  // a C++ expression of that type
-std::string about(const Exporting& exporting);       // a comment: what this was made of
+
+// What fills the gaps of a template. Here are those that both languages have alike.
+using Gaps = std::map<std::string, std::string>;
+Gaps common_gaps(const Exporting& exporting);
+
+// A tensor as its parameter and its use in the example.
+struct TensorText {
+  std::string parameter, example, print;
+};
+using TensorWriter =
+    std::function<TensorText(const std::string& name, core::DType dtype, const std::string& elements, bool is_input)>;
+void add_tensors(const Exporting& exporting, Gaps& gaps, const TensorWriter& write);
+
+std::vector<std::string> kernels_of(const core::Plan& plan);  // each once, in the order of the launches
+// `when` and `repeat` round what one launch does; `body` is called with the indentation.
+std::string launch_block(const core::Launch& launch, const std::function<std::string(const std::string& indent)>& body);
 
 // `@key@` becomes the value; a key without one is an Error.
-std::string filled(const std::string& resource, const std::map<std::string, std::string>& values);
+std::string filled(const std::string& resource, const Gaps& gaps);
 
 std::vector<ExportedFile> export_cuda(const Exporting& exporting);
 std::vector<ExportedFile> export_opencl(const Exporting& exporting);
