@@ -64,9 +64,12 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Ent
     prepared = runner.prepare(request, prepare_seconds);
   }
   if (!prepared) return fault(prepared.error());
-  if (guards_.on("freeze")) runner.freeze();
+  if (guards_.on("freeze"))
+    if (const auto problem = runner.freeze()) return fault(*problem);
   lay_out(entry);
   if (request.flush && info_.is_cpu) device::flush_host_caches(info_.l2_bytes);
+  // Whoever runs now has seen the inputs before the clock.
+  if (auto problem = info_.is_cpu ? check_alone(runner, "before") : std::nullopt) return Failure{*std::move(problem)};
   const int threads_before = guards_.on("freeze") ? 0 : runner.threads();
   const auto timed = runner.go(options.seconds, guards_.on("freeze"), guards_.on("launch-errors"));
   if (!timed) return fault(timed.error());
@@ -77,13 +80,21 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Ent
   if (auto problem = check_surroundings(bound, entry)) return Failure{*std::move(problem)};
   for (std::size_t i = 0; i < task_.outputs.size(); ++i)
     if (auto problem = check_output(i, entry, result)) return Failure{*std::move(problem)};
+  if (auto problem = info_.is_cpu ? check_alone(runner, "after") : std::nullopt) return Failure{*std::move(problem)};
   return result;
 }
 
-std::optional<CallFailure> Caller::check_surroundings(const Bound& bound, const Entry& entry) {
+std::optional<CallFailure> Caller::check_alone(const runner::Runner& runner, const char* when) const {
+  if (guards_.on("freeze") && runner.ran_while_frozen())
+    return failure(Outcome::cheating, "freeze", 17, fmt::format("the runner was stopped {} the call and has been running all the same", when));
   if (guards_.on("strangers"))
-    if (const auto strangers = bound.runner->strangers(); !strangers.empty())
-      return failure(Outcome::cheating, "strangers", 17, fmt::format("{} process(es) besides the runner are alive in its sandbox after the call", strangers.size()));
+    if (const auto strangers = runner.strangers(); !strangers.empty())
+      return failure(Outcome::cheating, "strangers", 17, fmt::format("{} process(es) besides the runner are alive in its sandbox {} the call", strangers.size(), when));
+  return std::nullopt;
+}
+
+std::optional<CallFailure> Caller::check_surroundings(const Bound& bound, const Entry& entry) {
+  if (auto problem = check_alone(*bound.runner, "after")) return problem;
   if (guards_.on("canary"))
     for (const auto& buffer : working_.all())
       if (const auto broken = working_.broken_canary(buffer); !broken.empty()) return failure(Outcome::wrong, "canary", 35, broken);

@@ -50,6 +50,7 @@ class Caller {
 
  private:
   void lay_out(const Entry& entry);
+  std::optional<CallFailure> check_alone(const runner::Runner& runner, const char* when) const;
   std::optional<CallFailure> check_surroundings(const Bound& bound, const Entry& entry);
   std::optional<CallFailure> check_output(std::size_t index, const Entry& entry, CallResult& result);
   CallFailure failure(core::Outcome outcome, const std::string& guard, int row, std::string text) const;

@@ -125,6 +125,7 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
       const auto called = match.caller->call(is_a ? match.a : match.b, entry, {true, false, -1, judge.options().call_seconds});
       if (!called) return base::Failure{called.error()};
       const double seconds = judge.info().is_cpu ? called->timed.judge_seconds : called->timed.report.device_seconds;
+      if (!(seconds > 0)) return base::Failure{CallFailure{core::Outcome::cheating, {"activity", 13, true, match.which->name, "a timed call left no trace of work on the device"}}};
       (is_a ? match.times_a : match.times_b).push_back(seconds);
       sum += std::log(seconds);
     }

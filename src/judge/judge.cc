@@ -30,6 +30,8 @@ constexpr int pool_lifetime = 64;
 constexpr std::size_t screen_entries = 4, certify_entries = 6;
 // Inputs seen before must not be answered in less than this fraction of the time that new ones take.
 constexpr double replay_ratio = 0.5;
+// Under this fraction nobody is convicted yet, but only calls on inputs that were never seen count.
+constexpr double suspicious_ratio = 0.85;
 constexpr int replay_pairs = 6;  // by chance the second of a pair is the quicker one in all of them once in 64 times, and never by so much
 // The batch that is timed by both clocks lasts at least this long, so that starting and stopping it weigh little.
 constexpr double batch_seconds = 0.005;
@@ -326,12 +328,36 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
       if (options.hopeless(result)) return give_up(evaluation, run.which.name), false;
     }
   }
+  if (options_.guards.on("replay") && unseen.size() >= 2 && seen.size() >= 3) {
+    const double ratio = core::median(seen) / core::median(unseen);
+    if (ratio < replay_ratio)
+      if (const auto problem = remembers_answers(run)) return convict(evaluation, problem->outcome, problem->evidence), false;
+    if (ratio < suspicious_ratio && info_.is_cpu) {
+      if (const auto problem = sample_unseen(run, result, rule.fewest)) return convict(evaluation, problem->outcome, problem->evidence), false;
+      label(evaluation, "replay", 9, run.which.name, fmt::format("inputs seen before were answered in {:.2f} of the time of new ones: its time is that of {} calls on inputs it had never seen", ratio, result.samples.size()));
+    }
+  }
   result.median = core::median(result.samples);
   result.interval = core::median_interval(result.samples);
   result.wall_median = core::median(result.wall_samples);
-  if (options_.guards.on("replay") && unseen.size() >= 2 && seen.size() >= 3 && core::median(seen) < replay_ratio * core::median(unseen))
-    if (const auto problem = remembers_answers(run)) return convict(evaluation, problem->outcome, problem->evidence), false;
   return true;
+}
+
+// Native code can remember answers and give them just slowly enough. A time that rests on unseen inputs alone leaves nothing to remember.
+std::optional<CallFailure> Judge::sample_unseen(CaseRun& run, CaseResult& result, std::size_t count) {
+  result.samples.clear();
+  result.wall_samples.clear();
+  while (result.samples.size() < count) {
+    const auto entry = pool(run.which).fresh();
+    const auto called = run.caller.call(run.bound, *entry, {true, false, -1, options_.call_seconds});
+    run.caller.forget(*entry);
+    if (!called) return called.error();
+    kernel_seconds_ += called->timed.report.wall_seconds;
+    result.samples.push_back(options_.guards.on("judge-clock") ? called->timed.judge_seconds : called->timed.report.device_seconds);
+    result.wall_samples.push_back(called->timed.judge_seconds);
+    result.error_max = std::max(result.error_max, called->error_max);
+  }
+  return std::nullopt;
 }
 
 // A few samples may differ by chance. So: inputs that nobody has seen, each twice in a row; the second call must be the quicker one every time.

@@ -84,6 +84,7 @@ class Judge {
   bool check_wall_clock(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation);
   void finish_case(const core::Case& which, core::CaseResult& result, core::Evaluation& evaluation);
   std::optional<CallFailure> remembers_answers(CaseRun& run);
+  std::optional<CallFailure> sample_unseen(CaseRun& run, core::CaseResult& result, std::size_t count);
   runner::RunnerOptions own_runner_options();
   std::unique_ptr<runner::Runner> take_runner();
   std::optional<Ready> load(const core::Candidate& candidate, const EvaluateOptions& options, core::Evaluation& evaluation, const std::function<std::unique_ptr<runner::Runner>()>& runner_for);

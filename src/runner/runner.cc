@@ -22,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double open_seconds = 60;        // a cold GPU driver or a cold OpenCL compiler
 constexpr double housekeeping_seconds = 30;
+constexpr double stop_allowance = 2e-4;    // idle threads take about this long to wake up and stop
 constexpr double watch_interval = 0.05;    // between two looks at the worker's memory
 
 // What a hostile process says may be of any type.
@@ -167,8 +168,16 @@ std::string Runner::finish_and_log() {
   return log + process_.take_log();
 }
 
-void Runner::freeze() {
-  if (options_.freeze) process_.freeze();
+base::Result<double, Fault> Runner::stop() {
+  if (!options_.freeze) return 0.0;
+  if (const auto waited = process_.freeze()) return *waited;
+  process_.kill();
+  return Failure{Fault{Outcome::timed_out, "it did not stop when it was told to; it was killed"}};
+}
+
+std::optional<Fault> Runner::freeze() {
+  const auto stopped = stop();
+  return stopped ? std::nullopt : std::optional(stopped.error());
 }
 
 base::Result<Timed, Fault> Runner::go(double seconds, bool freeze_after, bool mind_errors) {
@@ -178,9 +187,13 @@ base::Result<Timed, Fault> Runner::go(double seconds, bool freeze_after, bool mi
   const auto start = Clock::now();
   process_.thaw();
   auto answer = receive(seconds);
-  const double judge_seconds = since(start);
-  if (freeze_after) freeze();
+  double judge_seconds = since(start);
   if (!answer) return Failure{answer.error()};
+  if (freeze_after) {
+    const auto stopped = stop();
+    if (!stopped) return Failure{stopped.error()};
+    if (*stopped > stop_allowance) judge_seconds += *stopped;  // whoever still works after the answer has not finished
+  }
   try {
     Timed timed{report_from(answer->body), judge_seconds};
     if (!timed.report.ok && mind_errors) return Failure{Fault{Outcome::launch_failed, timed.report.error}};

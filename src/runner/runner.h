@@ -38,7 +38,7 @@ struct PrepareRequest {
 
 struct Timed {
   device::CallReport report;    // what the runner says
-  double judge_seconds = 0;     // from the word "go" to the answer, by the judge's clock
+  double judge_seconds = 0;     // from the word "go" to the answer, by the judge's clock; until it has stopped, where that takes long
 };
 
 class Runner {
@@ -55,7 +55,9 @@ class Runner {
   // `freeze_after`: the worker is stopped again as soon as its answer is there. `mind_errors` false: a failed launch is only told in the report.
   base::Result<Timed, Fault> go(double seconds, bool freeze_after = true, bool mind_errors = true);
 
-  void freeze();
+  // Native code only. The fault: it would not stop, and was killed.
+  std::optional<Fault> freeze();
+  bool ran_while_frozen() const { return process_.ran_while_frozen(); }
   std::vector<pid_t> strangers() const { return process_.strangers(); }
   int threads() const { return process_.threads(); }
   pid_t pid() const { return process_.worker(); }
@@ -68,6 +70,7 @@ class Runner {
   base::Result<Answer, Fault> ask(const std::string& text, const std::vector<int>& fds, double seconds);
   base::Result<Answer, Fault> receive(double seconds);
   std::optional<Fault> spoke_out_of_turn();
+  base::Result<double, Fault> stop();  // the seconds it took
   Fault ended();
 
   RunnerOptions options_;

@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -28,6 +29,8 @@ using base::Fd;
 constexpr double start_seconds = 20;    // a loaded machine may take its time to start a process
 constexpr std::size_t most_log = 64 << 10;
 constexpr int nobody = 65534;
+constexpr double stop_seconds = 5;                         // a loaded machine takes milliseconds; a thread that waits for a vforked child stops when that ends
+constexpr std::uint64_t stopping_nanoseconds = 100'000;    // a thread counts as stopped a moment before it leaves its processor
 
 nlohmann::json to_json(const SandboxSpec& spec) {
   return {{"full", spec.isolation == Isolation::full}, {"gpu", spec.gpu},       {"scratch", spec.scratch_bytes}, {"memory", spec.memory_bytes},
@@ -119,6 +122,21 @@ char state_of(const std::filesystem::path& stat) {
   return end == std::string::npos || end + 2 >= line.size() ? '?' : line[end + 2];
 }
 
+bool is_stopped(char state) { return state == 'T' || state == 't' || state == 'Z' || state == 'X' || state == '?'; }
+
+// Nanoseconds that each thread has run on a processor; empty where the kernel does not count them.
+std::map<int, std::uint64_t> run_times_of(pid_t pid) {
+  std::map<int, std::uint64_t> times;
+  std::error_code ec;
+  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid), ec)) {
+    std::ifstream file(thread.path() / "schedstat");
+    if (std::uint64_t nanoseconds = 0; file >> nanoseconds) times[std::stoi(thread.path().filename())] = nanoseconds;
+  }
+  return times;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
+
 }  // namespace
 
 std::vector<int> own_workers() {
@@ -137,6 +155,7 @@ Sandboxed& Sandboxed::operator=(Sandboxed&& other) noexcept {
   worker_ = std::exchange(other.worker_, -1);
   isolated_ = other.isolated_;
   frozen_ = other.frozen_;
+  run_times_ = std::move(other.run_times_);
   return *this;
 }
 
@@ -183,19 +202,37 @@ std::string Sandboxed::take_log() {
   return log;
 }
 
-void Sandboxed::freeze() {
-  if (frozen_ || worker_ <= 0) return;
+std::optional<double> Sandboxed::freeze() {
+  if (frozen_ || worker_ <= 0) return 0;
+  if (::kill(worker_, SIGSTOP) != 0) return 0;  // gone: the next message will find out
   frozen_ = true;
-  if (::kill(worker_, SIGSTOP) != 0) return;  // gone: the next message will find out
-  const auto all_stopped = [this] {
+  double waited = 0;
+  for (bool all_stopped = false; !all_stopped;) {  // once more after a wait: until it stops, a thread can start others
+    all_stopped = true;
     std::error_code ec;
     for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", worker_), ec)) {
-      const char state = state_of(thread.path() / "stat");
-      if (state != 'T' && state != 'Z' && state != 'X' && state != 't' && state != '?') return false;
+      if (is_stopped(state_of(thread.path() / "stat"))) continue;
+      all_stopped = false;
+      const auto start = std::chrono::steady_clock::now();
+      while (!is_stopped(state_of(thread.path() / "stat"))) {
+        ::kill(worker_, SIGSTOP);  // it may have been told to go on in between, by itself
+        ::sched_yield();
+        if (waited + seconds_since(start) > stop_seconds) return std::nullopt;
+      }
+      waited += seconds_since(start);
     }
-    return true;
-  };
-  while (!all_stopped()) ::sched_yield();
+  }
+  run_times_ = run_times_of(worker_);
+  return waited;
+}
+
+bool Sandboxed::ran_while_frozen() const {
+  if (!frozen_) return false;
+  for (const auto& [thread, nanoseconds] : run_times_of(worker_)) {
+    const auto before = run_times_.find(thread);
+    if (before == run_times_.end() || nanoseconds > before->second + stopping_nanoseconds) return true;
+  }
+  return false;
 }
 
 void Sandboxed::thaw() {

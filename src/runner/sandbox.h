@@ -5,6 +5,8 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,8 +51,12 @@ class Sandboxed {
   End wait_end();
   std::string take_log();                    // what it printed since, at most the last 64 KiB
 
-  void freeze();   // stops every thread of the worker and returns when they have stopped
+  // Stops every thread of the worker and returns when they have stopped, with the seconds it had to wait for them; nothing where they would not
+  // stop in time.
+  std::optional<double> freeze();
   void thaw();
+  // Whether a thread has run, or has appeared, although the worker was stopped: native code can have itself woken by a timer.
+  bool ran_while_frozen() const;
   // Processes in the sandbox besides the worker; empty where all is well.
   std::vector<pid_t> strangers() const;
   std::uint64_t resident_bytes() const;
@@ -61,6 +67,7 @@ class Sandboxed {
   base::Fd socket_, log_, status_;
   pid_t warden_ = -1, init_ = -1, worker_ = -1;
   bool isolated_ = false, frozen_ = false;
+  std::map<int, std::uint64_t> run_times_;  // of each thread, in nanoseconds, when it was stopped
 };
 
 // The workers of this process that are alive now, so that they are not taken for somebody else.

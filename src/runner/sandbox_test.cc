@@ -8,9 +8,12 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
+#include <thread>
 
 #include "base/files.h"
 #include "runner/trim_log.h"
@@ -68,6 +71,26 @@ std::string probe(const std::string& word) {
       }
     }
     return std::to_string(children);
+  }
+  if (word == "wake") {  // has itself woken again and again, whoever stops it
+    ::signal(SIGCONT, [](int) {});
+    sigevent event{};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGCONT;
+    timer_t timer{};
+    const itimerspec often{{0, 20'000'000}, {0, 20'000'000}};
+    if (::timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 || ::timer_settime(timer, 0, &often, nullptr) != 0) return std::strerror(errno);
+    std::thread([] {
+      for (volatile std::uint64_t count = 0;;) count = count + 1;
+    }).detach();
+    return "yes";
+  }
+  if (word == "wait for a child") {  // a parent that waits for its vforked child cannot be stopped
+    constexpr int control = 3;
+    if (::vfork() == 0) {
+      send_packet(control, "yes");
+      for (;;) ::pause();
+    }
   }
   if (word == "crash") ::raise(SIGSEGV);
   return "?";
@@ -153,6 +176,25 @@ TEST_F(Sandbox, FreezesAndThaws) {
   EXPECT_FALSE(wait_readable(process.socket(), 0.05));  // silence is what is tested; nothing is waited for
   process.thaw();
   EXPECT_TRUE(wait_readable(process.socket(), 30));
+}
+
+TEST_F(Sandbox, NoticesAProcessThatRunsWhileItIsFrozen) {
+  Sandboxed honest = start_sandboxed({});
+  ASSERT_TRUE(honest.freeze());
+  EXPECT_FALSE(honest.ran_while_frozen());
+  Sandboxed process = start_sandboxed({});
+  ASSERT_EQ(ask(process, "wake"), "yes");
+  ASSERT_TRUE(process.freeze());
+  const auto start = std::chrono::steady_clock::now();
+  while (!process.ran_while_frozen() && std::chrono::steady_clock::now() - start < std::chrono::seconds(30)) std::this_thread::yield();
+  EXPECT_TRUE(process.ran_while_frozen());
+  EXPECT_FALSE(honest.ran_while_frozen());
+}
+
+TEST_F(Sandbox, DoesNotWaitForEverForAProcessThatCannotBeStopped) {
+  Sandboxed process = start_sandboxed({});
+  ASSERT_EQ(ask(process, "wait for a child"), "yes");
+  EXPECT_FALSE(process.freeze());
 }
 
 TEST_F(Sandbox, TakesEverythingWithItWhenItIsKilled) {
