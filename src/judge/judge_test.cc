@@ -164,6 +164,7 @@ TEST_F(FakeJudge, LooksAtEveryTimedOutput) {
   EXPECT_EQ(evaluation.outcome, Outcome::wrong) << why(evaluation);
   JudgeOptions options = quick();
   options.guards.switch_off("verify-timed");
+  options.guards.switch_off("replay");  // a fake's times are so short that chance may make it look twice
   EXPECT_EQ(judged("copy after=9 zeros", options).outcome, Outcome::accepted);
 }
 
