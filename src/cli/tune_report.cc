@@ -50,7 +50,9 @@ json to_json(const store::ComparisonRecord& record) {
 std::string status_line(const run::TuneStatus& status) {
   std::string line = fmt::format("{}", status.done);
   if (status.total) line += fmt::format("/{}", *status.total);
-  line += fmt::format(" points{}", status.allowed > 0 ? fmt::format(" ({} allowed)", status.allowed) : "");
+  line += fmt::format(" points{}", status.allowed > 0 && (!status.total || status.allowed < *status.total)
+                                       ? fmt::format(" ({} allowed)", status.allowed)
+                                       : "");
   if (status.failed > 0) line += fmt::format(", {} failed", status.failed);
   if (status.given_up > 0) line += fmt::format(", {} given up", status.given_up);
   if (status.best_seconds) {

@@ -13,6 +13,7 @@ struct Finals {
   const core::DeviceInfo& info;
   const TuneOptions& options;
   const TuningRun& run;
+  const Interrupt& interrupt;
 };
 
 struct Finalist {

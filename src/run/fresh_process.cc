@@ -6,8 +6,10 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include "base/error.h"
 #include "base/fd.h"
@@ -37,7 +39,7 @@ std::string contents(const Fd& fd) {
 
 }  // namespace
 
-Finished run_hone(std::vector<std::string> words) {
+Finished run_hone(std::vector<std::string> words, const std::function<bool()>& give_up) {
   words.insert(words.begin(), std::filesystem::read_symlink("/proc/self/exe").string());
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());
@@ -53,15 +55,17 @@ Finished run_hone(std::vector<std::string> words) {
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   pid_t pid = -1;
   const int error = ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error != 0) base::fail(ExitCode::environment, "{} cannot be started: {}", words[0], std::strerror(error));
+  constexpr auto look_again = std::chrono::milliseconds(20);
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  for (bool ending = false; ::waitpid(pid, &status, WNOHANG) == 0; std::this_thread::sleep_for(look_again))
+    if (!ending && (ending = give_up())) ::kill(pid, SIGTERM);
   return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), contents(out), contents(err)};
 }
 

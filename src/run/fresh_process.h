@@ -1,5 +1,6 @@
 #pragma once
 // This very program started again with other words: a process that knows nothing of what this one has seen.
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@ struct Finished {
   int code = 0;  // 128 + the signal's number where one ended it
   std::string out, err;
 };
-Finished run_hone(std::vector<std::string> words);  // throws Error where it cannot be started
+// In a process group of its own, so that a terminal's Ctrl-C does not reach it: it is ended when `give_up` says so.
+// Throws Error where it cannot be started.
+Finished run_hone(std::vector<std::string> words, const std::function<bool()>& give_up);
 
 }  // namespace hone::run

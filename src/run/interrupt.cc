@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <string_view>
 #include <thread>
 
 #include "base/error.h"
@@ -14,8 +15,11 @@ namespace {
 std::atomic<bool> noted = false;
 
 void wait_for(sigset_t signals) {
-  for (int number = 0; ::sigwait(&signals, &number) == 0;)
+  constexpr std::string_view words = "\nhone: ends after what it is measuring; once more ends it at once\n";
+  for (int number = 0; ::sigwait(&signals, &number) == 0;) {
     if (noted.exchange(true)) ::_exit(static_cast<int>(base::ExitCode::interrupted));
+    if (::write(STDERR_FILENO, words.data(), words.size()) < 0) continue;  // nobody listens
+  }
 }
 
 }  // namespace

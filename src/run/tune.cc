@@ -187,7 +187,7 @@ std::vector<core::Point> Tuner::ranked_points() {
     for (const auto& finalist : finalists) ranked.push_back(finalist.point);
     return ranked;
   }
-  const Finals finals{archive_, task_, candidate_, info_, options_, run_};
+  const Finals finals{archive_, task_, candidate_, info_, options_, run_, interrupt_};
   for (const auto& finalist : finalists) {
     if (interrupt_.requested()) return {};
     watcher_.say(
@@ -204,7 +204,7 @@ std::vector<core::Point> Tuner::ranked_points() {
 
 // True: the point is the winner, or the end of the matter; false: the next one may try.
 bool Tuner::crown(const core::Point& point) {
-  const Finals finals{archive_, task_, candidate_, info_, options_, run_};
+  const Finals finals{archive_, task_, candidate_, info_, options_, run_, interrupt_};
   const std::string source = task::set_defaults(candidate_.source, point);
   const auto tuned = task::candidate_from(source, candidate_.language, options_.out.filename().string());
   if (!tuned) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(tuned.error()));

@@ -188,6 +188,15 @@ TEST(Tune, InterruptedEndsAfterThePointInFlightAndCanBeResumed) {
   EXPECT_EQ(result.at("winner"), best_point);
 }
 
+TEST(Tune, InterruptedWhileTheWinnerIsCertifiedCanBeResumed) {
+  const Workplace here;
+  EXPECT_EQ(here.hone.run_and_signal(here.words(), "certifying", 1, SIGINT).code, 130);
+  EXPECT_FALSE(std::filesystem::exists(here.result()));
+  const json result = here.tune_json();
+  EXPECT_EQ(result.at("points").at("known"), 12);
+  EXPECT_EQ(result.at("winner"), best_point);
+}
+
 TEST(Tune, KilledAtAnyMomentGoesOnWithoutMeasuringAnythingTwice) {
   const Workplace undisturbed;
   const json whole = undisturbed.tune_json();
