@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace hone::base {
 
@@ -21,6 +22,8 @@ enum class ExitCode : int {
   cannot_tell = 12,
   interrupted = 130,
 };
+
+std::string_view name_of(ExitCode code);  // "bad_input"
 
 class Error : public std::runtime_error {
  public:

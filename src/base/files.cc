@@ -5,12 +5,26 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <mutex>
+#include <set>
 
 #include "base/error.h"
 #include "base/fd.h"
 
 namespace hone::base {
 namespace fs = std::filesystem;
+namespace {
+
+struct TemporaryFolders {
+  std::mutex mutex;
+  std::set<fs::path> paths;
+};
+TemporaryFolders& temporary_folders() {
+  static TemporaryFolders folders;
+  return folders;
+}
+
+}  // namespace
 
 std::string read_file(const fs::path& path, std::uint64_t limit) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -71,11 +85,24 @@ TemporaryFolder::TemporaryFolder(const std::string& prefix) {
   std::string pattern = (fs::temp_directory_path() / (prefix + "-XXXXXX")).string();
   if (::mkdtemp(pattern.data()) == nullptr) fail(ExitCode::environment, "{}: no temporary folder can be made: {}", pattern, errno_text());
   path_ = pattern;
+  auto& [mutex, paths] = temporary_folders();
+  const std::lock_guard lock(mutex);
+  paths.insert(path_);
 }
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ec;
   fs::remove_all(path_, ec);
+  auto& [mutex, paths] = temporary_folders();
+  const std::lock_guard lock(mutex);
+  paths.erase(path_);
+}
+
+void remove_temporary_folders() {
+  auto& [mutex, paths] = temporary_folders();
+  const std::lock_guard lock(mutex);
+  std::error_code ec;
+  for (const auto& path : paths) fs::remove_all(path, ec);
 }
 
 }  // namespace hone::base

@@ -29,4 +29,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+// Removes those that are there now: for a process that is about to end without unwinding.
+void remove_temporary_folders();
+
 }  // namespace hone::base

@@ -21,19 +21,19 @@ int log(const LogCommand& command) {
                  "below_floor or rejected",
                  command.outcome);
   }
-  auto archive = archive_for(command);
+  auto archive = archive_to_read(command);
   print_log(archive, options, std::cout, screen_of(stdout));
   return 0;
 }
 
 int show(const ShowCommand& command) {
-  auto archive = archive_for(command);
+  auto archive = archive_to_read(command);
   print_show(archive, {command.id, command.limit, command.json}, std::cout, screen_of(stdout));
   return 0;
 }
 
 int runs(const RunsCommand& command) {
-  auto archive = archive_for(command);
+  auto archive = archive_to_read(command);
   print_runs(archive, command.limit, command.json, std::cout, screen_of(stdout));
   return 0;
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/evaluation_text.h"
+#include "cli/failure.h"
 #include "cli/inputs.h"
 #include "cli/report.h"
 #include "cli/table.h"
@@ -28,7 +29,8 @@ void print(const CompareOptions& options, const judge::ComparisonResult& result,
   const Screen screen = screen_of(stdout);
   if (!result.compared) {
     for (const auto& [path, evaluation] : {std::pair{&options.a, &result.a}, std::pair{&options.b, &result.b}})
-      if (evaluation->outcome != core::Outcome::accepted) fmt::print("{}: {}", printable(*path), report(*evaluation, info, screen));
+      // One that only waited for the other has nothing against it.
+      if (evaluation->outcome != core::Outcome::accepted && !evaluation->evidence.empty()) fmt::print("{}: {}", printable(*path), report(*evaluation, info, screen));
     return;
   }
   fmt::print("{} is {}: its time is {:.4f} of that of {} (99 %: {:.4f} to {:.4f})\n", printable(options.b), paint(std::string(core::name_of(result.word)), Colour::strong, screen), result.ratio_estimate, printable(options.a),
@@ -43,7 +45,12 @@ void print(const CompareOptions& options, const judge::ComparisonResult& result,
 int compare(const CompareOptions& options) {
   const core::Task task = task_from(options.task);
   const core::Candidate a = candidate_from(options.a), b = candidate_from(options.b);
+  judge::EvaluateOptions evaluate;
+  evaluate.depth = depth_from(options.depth);
+  evaluate.case_name = options.case_name;
+  require_case(task, options.case_name);
   const core::DeviceInfo info = device_for(options, a);
+  require_language(b, info);
   std::optional<store::Archive> archive;
   if (!options.no_record) archive = archive_for(options);
   Progress progress(options.json);
@@ -55,20 +62,25 @@ int compare(const CompareOptions& options) {
   judge::CompareRule rule = judge::compare_rule(info.is_cpu);
   if (options.margin > 0) rule.margin = options.margin;
   if (options.seconds > 0) rule.seconds = options.seconds;
-  judge::EvaluateOptions evaluate;
-  evaluate.depth = depth_from(options.depth);
-  evaluate.case_name = options.case_name;
   const auto result = judge::compare(judge, a, b, evaluate, evaluate, rule);
   std::string id;
-  if (archive) id = run::record(*archive, task, a, b, result, rule, info);
+  // A verdict that cannot be recorded is told all the same.
+  std::optional<base::Error> not_recorded;
+  try {
+    if (archive) id = run::record(*archive, task, a, b, result, rule, info);
+  } catch (const base::Error& error) {
+    not_recorded = error;
+  }
   progress.say("");
   if (options.json) {
     auto json = to_json(result, rule);
-    if (archive) json["id"] = id;
+    if (!id.empty()) json["id"] = id;
+    if (not_recorded) json["error"] = to_json(*not_recorded);
     std::fputs(json_text(json).c_str(), stdout);
   } else {
     print(options, result, rule, info);
   }
+  if (not_recorded) return tell(*not_recorded);
   return static_cast<int>(code_for(result));
 }
 

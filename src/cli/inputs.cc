@@ -2,6 +2,10 @@
 
 #include <unistd.h>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -28,12 +32,35 @@ core::Candidate candidate_from(const std::string& path) {
 }
 
 core::DeviceInfo device_for(const Common& common, const core::Candidate& candidate) {
-  if (!common.device.empty() || candidate.language == core::Language::cuda) return device::find_device(common.device);
-  return device::find_device(std::string(core::name_of(candidate.language)) + ":0");
+  const std::string language(core::name_of(candidate.language));
+  const core::DeviceInfo info = device::find_device(common.device.empty() ? language + ":0" : common.device);
+  require_language(candidate, info);
+  return info;
+}
+
+void require_language(const core::Candidate& candidate, const core::DeviceInfo& info) {
+  if (candidate.language == info.language) return;
+  base::fail(ExitCode::bad_input, "{} is {} source and cannot run on {}: choose another device with --device (hone doctor lists them), or a candidate in {}", candidate.name, core::name_of(candidate.language), info.id,
+             core::name_of(info.language));
+}
+
+store::Archive archive_to_read(const Common& common) {
+  if (std::error_code ec; !common.archive.empty() && !std::filesystem::exists(common.archive, ec))
+    base::fail(ExitCode::archive, "--archive {}: there is no such file", common.archive);
+  return archive_for(common);
 }
 
 store::Archive archive_for(const Common& common) {
   return store::Archive::open(common.archive.empty() ? store::Archive::default_path() : std::filesystem::path(common.archive));
+}
+
+void require_case(const core::Task& task, const std::string& name) {
+  std::string names;
+  for (const auto& known : task.cases) {
+    if (name.empty() || known.name == name) return;
+    names += (names.empty() ? "" : ", ") + known.name;
+  }
+  base::fail(ExitCode::bad_input, "--case {}: task {} has no such case; it has {}", name, task.name, names);
 }
 
 core::Depth depth_from(const std::string& name) {
@@ -51,7 +78,15 @@ core::Point point_from(const core::Candidate& candidate, const std::vector<std::
     const char* begin = setting.data() + std::min(equals + 1, setting.size());
     const auto [end, ec] = std::from_chars(begin, setting.data() + setting.size(), value);
     if (equals == std::string::npos || ec != std::errc() || end != setting.data() + setting.size()) base::fail(ExitCode::usage, "--set {}: it is NAME=VALUE with a whole number", setting);
-    if (!point.contains(name)) base::fail(ExitCode::usage, "--set {}: {} has no tunable '{}'", setting, candidate.name, name);
+    const auto& tunables = candidate.plan.tunables;
+    const auto tunable = std::find_if(tunables.begin(), tunables.end(), [&](const core::Tunable& known) { return known.name == name; });
+    if (tunable == tunables.end()) {
+      std::string names;
+      for (const auto& known : tunables) names += (names.empty() ? "; it has " : ", ") + known.name;
+      base::fail(ExitCode::bad_input, "--set {}: {} has no tunable '{}'{}", setting, candidate.name, name, names);
+    }
+    if (std::find(tunable->values.begin(), tunable->values.end(), value) == tunable->values.end())
+      base::fail(ExitCode::bad_input, "--set {}: the values of {} are {}", setting, name, fmt::join(tunable->values, ", "));
     point[name] = value;
   }
   return point;

@@ -16,7 +16,11 @@ core::Task task_from(const std::string& path);
 core::Candidate candidate_from(const std::string& path);
 // The device that was named, or the best one here for the candidate's language.
 core::DeviceInfo device_for(const Common& common, const core::Candidate& candidate);
+// Throws where the device cannot run the candidate's language.
+void require_language(const core::Candidate& candidate, const core::DeviceInfo& info);
 store::Archive archive_for(const Common& common);
+store::Archive archive_to_read(const Common& common);  // one that was named must be there already
+void require_case(const core::Task& task, const std::string& name);  // "" is all of them
 core::Depth depth_from(const std::string& name);
 // The plan's defaults with NAME=VALUE settings applied.
 core::Point point_from(const core::Candidate& candidate, const std::vector<std::string>& settings);

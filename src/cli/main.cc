@@ -2,12 +2,16 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
+#include <signal.h>
 
 #include "base/error.h"
 #include "base/resources.h"
 #include "cli/commands.h"
-#include "cli/format.h"
+#include "cli/failure.h"
+#include "cli/streams.h"
+#include "run/interrupt.h"
 #include "runner/worker.h"
 
 namespace hone::cli {
@@ -21,6 +25,17 @@ struct Command {
   const char* what;
   std::function<int()> (*set_up)(CLI::App& app);
 };
+
+// A finite number greater than zero. CLI11's own check lets "nan" through and names the largest double in full.
+CLI::Validator positive() {
+  return CLI::Validator(
+      [](std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        return end != text.c_str() && *end == '\0' && value > 0 && value <= 1e9 ? "" : "'" + text + "' is not a number greater than 0";
+      },
+      "");
+}
 
 void add_common(CLI::App& app, Common& common, bool with_device = true) {
   app.add_flag("--json", common.json, "Print the result as JSON, for programs");
@@ -38,7 +53,7 @@ std::function<int()> set_up_eval(CLI::App& app) {
   app.add_option("--case", options->case_name, "Only this case");
   app.add_option("--depth", options->depth, "screen (about a second) or certify (all guards)")->capture_default_str();
   app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
-  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")->capture_default_str()->check(positive());
   app.add_option("--without", options->without, "Switch a guard off, to see what it is for; such a verdict is worth nothing");
   app.add_flag("--no-record", options->no_record, "Do not record the evaluation in the archive");
   return [options] { return eval(*options); };
@@ -52,8 +67,8 @@ std::function<int()> set_up_compare(CLI::App& app) {
   add_common(app, *options);
   app.add_option("--case", options->case_name, "Only this case");
   app.add_option("--depth", options->depth, "screen or certify")->capture_default_str();
-  app.add_option("--margin", options->margin, "Differences within this fraction count as none (0.002: 0.2 %)")->check(CLI::Range(0.0001, 0.5));
-  app.add_option("--max-seconds", options->seconds, "Time for the blocks, at the most")->check(CLI::PositiveNumber);
+  app.add_option("--margin", options->margin, "Differences within this fraction count as none (0.002: 0.2 %)")->check(positive() & CLI::Range(0.0001, 0.5));
+  app.add_option("--max-seconds", options->seconds, "Time for the blocks, at the most")->check(positive());
   app.add_flag("--no-record", options->no_record, "Do not record the comparison in the archive");
   app.footer("Exit codes: 0 b is faster, 10 slower, 11 the same, 12 cannot tell, 1 one of them was not accepted.");
   return [options] { return compare(*options); };
@@ -65,11 +80,11 @@ std::function<int()> set_up_tune(CLI::App& app) {
   app.add_option("candidate", options->candidate, "A .cu or .cl file whose plan has a [tune] table")->required();
   add_common(app, *options);
   app.add_option("--case", options->case_name, "Only this case");
-  app.add_option("--max-evals", options->max_evals, "Points that may be tried, over all resumptions (default: all where they are few, else 200)")->check(CLI::PositiveNumber);
-  app.add_option("--max-minutes", options->max_minutes, "Time for the search; comparing and certifying the best come after it")->check(CLI::PositiveNumber);
+  app.add_option("--max-evals", options->max_evals, "Points that may be tried, over all resumptions (default: all where they are few, else 200)")->check(positive());
+  app.add_option("--max-minutes", options->max_minutes, "Time for the search; comparing and certifying the best come after it")->check(positive());
   app.add_option("--seed", options->seed, "Decides the order in which points are tried")->capture_default_str();
   app.add_option("--out", options->out, "Where the result goes (default: CANDIDATE.tuned.EXT beside the candidate)");
-  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")->capture_default_str()->check(positive());
   auto* resume = app.add_flag("--resume", options->resume, "Go on with the unfinished run, and complain if there is none");
   app.add_flag("--fresh", options->fresh, "Begin a new run, even where an unfinished one could be gone on with")->excludes(resume);
   app.footer("The same command goes on where it was stopped or killed. Exit codes: 0 done, 1 no point was accepted, 130 interrupted.");
@@ -107,7 +122,7 @@ std::function<int()> set_up_show(CLI::App& app) {
 std::function<int()> set_up_runs(CLI::App& app) {
   auto options = std::make_shared<RunsCommand>();
   add_common(app, *options, false);
-  app.add_option("--limit", options->limit, "How many lines")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--limit", options->limit, "How many lines")->capture_default_str()->check(positive());
   return [options] { return runs(*options); };
 }
 
@@ -144,7 +159,7 @@ std::function<int()> set_up_task(CLI::App& app) {
   CLI::App* checking = app.add_subcommand("check", "List everything that is wrong with a task, and whether it can be judged by");
   checking->add_option("task", check->task, "The task's folder")->required();
   add_common(*checking, *check);
-  checking->add_option("--max-seconds", check->seconds, "Leave out cases once the references have taken this long")->capture_default_str()->check(CLI::PositiveNumber);
+  checking->add_option("--max-seconds", check->seconds, "Leave out cases once the references have taken this long")->capture_default_str()->check(positive());
   checking->footer("Exit codes: 0 admitted, 1 not admitted, 3 malformed.");
   auto fresh = std::make_shared<TaskNewOptions>();
   CLI::App* writing = app.add_subcommand("new", "Write a working task to change, or one made from a kernel you have");
@@ -168,6 +183,24 @@ constexpr Command commands[] = {
     {"selftest", "Is the judge itself fooled by known ways of cheating?", set_up_selftest},
 };
 
+[[noreturn]] void complain_about_usage(const CLI::App& app, const CLI::ParseError& error) {
+  std::string command = "hone";
+  const CLI::App* at = &app;
+  while (!at->get_subcommands().empty()) {
+    at = at->get_subcommands().front();
+    command += " " + at->get_name();
+  }
+  std::string what = error.what();
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && at->get_require_subcommand_min() > 0) {
+    std::string names;
+    for (const CLI::App* sub : at->get_subcommands({})) names += (names.empty() ? "" : ", ") + sub->get_name();
+    const auto typed = app.remaining(true);
+    what = typed.empty() ? fmt::format("{} needs a command", command) : fmt::format("there is no command '{}'", typed.front());
+    what += fmt::format("; it is one of {}", names);
+  }
+  base::fail(ExitCode::usage, "{} (`{} --help` says more)", what, command);
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Hone judges GPU kernels and makes them faster.\n");
   app.require_subcommand(1);
@@ -183,11 +216,15 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
+    if (error.get_exit_code() == 0) return app.exit(error);  // help or version
+    complain_about_usage(app, error);
   }
   if (!resources.empty()) base::set_resource_folder(resources);
   for (const auto& [sub, action] : actions)
-    if (sub->parsed()) return action();
+    if (sub->parsed()) {
+      if (sub->get_name() != "tune") run::leave_when_interrupted();  // tuning has something to finish
+      return action();
+    }
   return static_cast<int>(ExitCode::usage);
 }
 
@@ -195,14 +232,15 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "worker") return runner::worker_main();  // started by hone itself, inside a sandbox
+  fill_closed_streams();
+  ::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk, not an end without a word
+  const bool as_json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
   try {
-    return run(argc, argv);
+    return flush_output(run(argc, argv));
   } catch (const base::Error& error) {
-    std::fprintf(stderr, "hone: %s\n", printable_lines(error.what()).c_str());
-    return static_cast<int>(error.code());
+    return flush_output(report(error, as_json));
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "hone: there is not enough memory\n");
-    return static_cast<int>(ExitCode::environment);
+    return flush_output(report({ExitCode::environment, "there is not enough memory: end other programs, or choose a smaller case with --case"}, as_json));
   }
 }
 

@@ -43,6 +43,7 @@ int tune(const TuneCommand& command) {
   const run::Interrupt interrupt;
   const core::Task task = task_from(command.task);
   const core::Candidate candidate = candidate_from(command.candidate);
+  require_case(task, command.case_name);
   run::TuneOptions options;
   options.out = checked_out(command);
   const core::DeviceInfo info = device_for(command, candidate);

@@ -37,7 +37,7 @@ core::DeviceInfo find_device(const std::string& id) {
     if (report.devices.empty()) seen += fmt::format("\n  {}: {} ({})", core::name_of(backend->language), report.why, report.fix);
   }
   if (id.empty()) base::fail(base::ExitCode::environment, "there is no device to run on:{}", seen);
-  if (seen.empty()) base::fail(base::ExitCode::bad_input, "--device {}: a device is named like cuda:0 or opencl:0 (hone doctor lists them)", id);
+  if (seen.empty()) base::fail(base::ExitCode::usage, "--device {}: a device is named like cuda:0 or opencl:0 (hone doctor lists them)", id);
   base::fail(base::ExitCode::environment, "there is no device {} here:{}", id, seen);
 }
 

@@ -32,7 +32,8 @@ struct SandboxSpec {
   std::vector<std::string> wrapper;          // a program that starts the worker (compute-sanitizer ...); without isolation
 };
 
-// The started process as its parent sees it. Killed with everything it started when the object goes.
+// The started process as its parent sees it. Killed with everything it started when the object goes, or when the thread that started it ends,
+// however it ends (kill -9 as well).
 class Sandboxed {
  public:
   Sandboxed() = default;

@@ -3,6 +3,7 @@
 #include <grp.h>
 #include <linux/capability.h>
 #include <linux/mount.h>
+#include <poll.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -175,8 +176,16 @@ void filter_system_calls() {
   ::_exit(0);
 }
 
-int work_inside(const nlohmann::json& spec, int (*work)(int)) {
+// To be called again after every change of user, which makes the kernel forget it. A parent that was gone before this call has closed its
+// end of the socket.
+void die_with_parent() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  pollfd parent{control, 0, 0};
+  if (::poll(&parent, 1, 0) > 0 && (parent.revents & POLLHUP) != 0) ::_exit(1);
+}
+
+int work_inside(const nlohmann::json& spec, int (*work)(int)) {
+  die_with_parent();
   set_limits(spec);
   drop_capabilities();
   filter_system_calls();
@@ -191,7 +200,7 @@ int enter_sandbox(int (*work)(int socket)) {
   const auto packet = receive_packet(control);
   if (!packet) return 1;
   const auto spec = nlohmann::json::parse(packet->text);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  die_with_parent();
   ::fcntl(control, F_SETFD, FD_CLOEXEC);
   ::fcntl(status_pipe, F_SETFD, FD_CLOEXEC);
   const bool full = spec["full"];
@@ -201,6 +210,7 @@ int enter_sandbox(int (*work)(int socket)) {
     must(send_packet(control, "unshared"), "reporting");
     if (const auto answer = receive_packet(control); !answer || answer->text != "mapped") return 1;
     must(::setresgid(0, 0, 0) == 0 && ::setresuid(0, 0, 0) == 0, "becoming the mapped user");
+    die_with_parent();
     const pid_t init = ::fork();
     must(init >= 0, "starting the first process");
     if (init > 0) {  // the warden only waits: its end is the parent's signal that all is over
@@ -209,7 +219,7 @@ int enter_sandbox(int (*work)(int socket)) {
       }
       return 0;
     }
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    die_with_parent();
     must(send_packet(control, "init"), "reporting");
     build_root(spec);
   }

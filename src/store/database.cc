@@ -39,9 +39,10 @@ void add_statements(const std::string& text, std::map<std::string, std::string>&
 }
 
 // What happened and what to do about it. SQLite's extended codes carry the primary one in their lowest byte.
-std::string explanation(int code, const std::string& cause) {
+std::string explanation(int code, int system_error, const std::string& cause) {
   constexpr int primary = 0xff;
-  if ((code & primary) == SQLITE_FULL || code == SQLITE_IOERR_WRITE)
+  const bool no_space = system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG;
+  if ((code & primary) == SQLITE_FULL || code == SQLITE_IOERR_WRITE || no_space)
     return fmt::format(
         "there is no space left for the archive ({}), so this was not recorded; nothing recorded before is lost. Free "
         "some space on its disk "
@@ -112,7 +113,7 @@ void Database::fail(int code) const {
   const std::string words = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
   const int system_error = handle_ ? sqlite3_system_errno(handle_.get()) : 0;
   const std::string cause = system_error == 0 ? words : fmt::format("{}: {}", words, std::strerror(system_error));
-  base::fail(ExitCode::archive, "{}: {}", path_.string(), explanation(code, cause));
+  base::fail(ExitCode::archive, "{}: {}", path_.string(), explanation(code, system_error, cause));
 }
 
 sqlite3_stmt* Database::prepare(const std::string& sql) {

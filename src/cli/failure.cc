@@ -1,0 +1,25 @@
+#include "cli/failure.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/evaluation_text.h"
+#include "cli/format.h"
+
+namespace hone::cli {
+
+nlohmann::json to_json(const base::Error& error) {
+  return {{"code", static_cast<int>(error.code())}, {"kind", base::name_of(error.code())}, {"message", error.what()}};
+}
+
+int tell(const base::Error& error) {
+  std::fprintf(stderr, "hone: %s\n", printable_lines(error.what()).c_str());
+  return static_cast<int>(error.code());
+}
+
+int report(const base::Error& error, bool as_json) {
+  if (as_json) std::fputs(json_text({{"error", to_json(error)}}).c_str(), stdout);
+  return tell(error);
+}
+
+}  // namespace hone::cli
