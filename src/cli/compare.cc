@@ -25,12 +25,14 @@ base::ExitCode code_for(const judge::ComparisonResult& result) {
   }
 }
 
+// One whose partner could not even be started has nothing against it, and nothing for it.
+bool was_not_judged(const core::Evaluation& evaluation) { return evaluation.outcome == core::Outcome::rejected && evaluation.evidence.empty(); }
+
 void print(const CompareOptions& options, const judge::ComparisonResult& result, const judge::CompareRule& rule, const core::DeviceInfo& info) {
   const Screen screen = screen_of(stdout);
   if (!result.compared) {
     for (const auto& [path, evaluation] : {std::pair{&options.a, &result.a}, std::pair{&options.b, &result.b}})
-      // One that only waited for the other has nothing against it.
-      if (evaluation->outcome != core::Outcome::accepted && !evaluation->evidence.empty()) fmt::print("{}: {}", printable(*path), report(*evaluation, info, screen));
+      if (evaluation->outcome != core::Outcome::accepted && !was_not_judged(*evaluation)) fmt::print("{}: {}", printable(*path), report(*evaluation, info, screen));
     return;
   }
   fmt::print("{} is {}: its time is {:.4f} of that of {} (99 %: {:.4f} to {:.4f})\n", printable(options.b), paint(std::string(core::name_of(result.word)), Colour::strong, screen), result.ratio_estimate, printable(options.a),
@@ -74,6 +76,8 @@ int compare(const CompareOptions& options) {
   progress.say("");
   if (options.json) {
     auto json = to_json(result, rule);
+    for (const auto& [name, evaluation] : {std::pair{"a", &result.a}, std::pair{"b", &result.b}})
+      if (was_not_judged(*evaluation)) json[name] = nullptr;
     if (!id.empty()) json["id"] = id;
     if (not_recorded) json["error"] = to_json(*not_recorded);
     std::fputs(json_text(json).c_str(), stdout);

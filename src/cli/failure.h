@@ -1,6 +1,6 @@
 #pragma once
-// How a command that cannot go on says so: the reason and its remedy on standard error, and under --json the same as an object on standard
-// output, so that a program always finds one document there. docs/exit-codes.md describes both.
+// How a command that cannot go on says so: the reason and its remedy on standard error, and under --json the same as an
+// object on standard output, so that a program always finds one document there. docs/exit-codes.md describes both.
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/error.h"

@@ -219,15 +219,21 @@ base::Result<ResolvedPlan, Diagnostic> resolve(const Plan& plan, const Task& tas
   return Resolver(plan, task, which, point, device).run(real_outputs);
 }
 
-base::Result<bool, Diagnostic> admits(const Plan& plan, const Point& point, const base::Bindings& device) {
+base::Result<const PlanExpr*, Diagnostic> unmet_condition(const Plan& plan, const Point& point, const base::Bindings& device) {
   base::Bindings bindings = device;
   bindings.insert(point.begin(), point.end());
   for (const auto& condition : plan.where) {
     const auto holds = condition.expr.evaluate(bindings);
     if (!holds) return Failure{Diagnostic{"", condition.at, fmt::format("'{}': {}", condition.expr.text(), holds.error().message)}};
-    if (*holds == 0) return false;
+    if (*holds == 0) return &condition;
   }
-  return true;
+  return nullptr;
+}
+
+base::Result<bool, Diagnostic> admits(const Plan& plan, const Point& point, const base::Bindings& device) {
+  const auto unmet = unmet_condition(plan, point, device);
+  if (!unmet) return Failure{unmet.error()};
+  return *unmet == nullptr;
 }
 
 }  // namespace hone::core

@@ -132,7 +132,9 @@ extern const std::vector<std::string> device_symbol_names;
 // `real_outputs` replaces the dtype of floating-point outputs (and makes integer ones i64): that is how references are run.
 base::Result<ResolvedPlan, base::Diagnostic> resolve(const Plan& plan, const Task& task, const Case& which, const Point& point,
                                                      const base::Bindings& device, std::optional<DType> real_outputs = std::nullopt);
-// Whether the point satisfies every `where`.
+// The first `where` that the point does not satisfy; null: it satisfies all.
+base::Result<const PlanExpr*, base::Diagnostic> unmet_condition(const Plan& plan, const Point& point, const base::Bindings& device);
+// Whether there is none.
 base::Result<bool, base::Diagnostic> admits(const Plan& plan, const Point& point, const base::Bindings& device);
 
 }  // namespace hone::core

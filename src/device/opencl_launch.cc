@@ -86,4 +86,11 @@ base::Result<EncodedLaunch> encode_launch(const core::ResolvedLaunch& launch, co
   return encoded;
 }
 
+std::uint64_t local_bytes(const EncodedLaunch& launch) {
+  std::uint64_t bytes = 0;
+  for (const EncodedArg& arg : launch.args)
+    if (arg.kind == ArgKind::local && __builtin_add_overflow(bytes, arg.size, &bytes)) return ~std::uint64_t{0};
+  return bytes;
+}
+
 }  // namespace hone::device

@@ -35,5 +35,6 @@ using LoadedKernels = std::map<std::string, LoadedKernel>;
 
 // The failure names the launch and says what does not fit. The result points into `kernels`.
 base::Result<EncodedLaunch> encode_launch(const core::ResolvedLaunch& launch, const LoadedKernels& kernels);
+std::uint64_t local_bytes(const EncodedLaunch& launch);  // of its local buffers together
 
 }  // namespace hone::device

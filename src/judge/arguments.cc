@@ -48,6 +48,16 @@ std::string parameter_text(const KernelParameter& parameter, std::size_t index) 
   return text;
 }
 
+// Of the built-in types only; what a typedef hides is not known.
+enum class Number { unknown, integer, real };
+Number number_of(std::string_view type) {
+  for (const std::string_view name : {"float", "double", "half"})
+    if (type == name) return Number::real;
+  for (const std::string_view name : {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "size_t", "unsigned int", "unsigned long", "unsigned char", "unsigned short"})
+    if (type == name) return Number::integer;
+  return Number::unknown;
+}
+
 std::string mismatch(const ResolvedArg& arg, const KernelParameter& parameter, std::size_t index) {
   if (parameter.kind != KernelParameter::Kind::unknown && parameter.kind != wanted_kind(arg.kind))
     return fmt::format("\"{}\" is {}, but {} of the kernel is not", arg.text, kind_name(arg.kind), parameter_text(parameter, index));
@@ -63,6 +73,8 @@ std::string mismatch(const ResolvedArg& arg, const KernelParameter& parameter, s
   const std::uint64_t width = width_of(arg);
   if (width != 0 && width != parameter.bytes)
     return fmt::format("\"{}\" is {} bytes wide ({}), but {} of the kernel is {} bytes wide", arg.text, width, kind_name(arg.kind), parameter_text(parameter, index), parameter.bytes);
+  if (const Number wanted = number_of(parameter.type); arg.kind == ResolvedArg::Kind::scalar && wanted != Number::unknown && (wanted == Number::real) != core::is_float(arg.dtype))
+    return fmt::format("\"{}\" is {}, but {} of the kernel is not", arg.text, core::is_float(arg.dtype) ? "a floating-point number" : "an integer", parameter_text(parameter, index));
   return "";
 }
 

@@ -80,6 +80,7 @@ struct Match {
 ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Candidate& b, const EvaluateOptions& options_a, const EvaluateOptions& options_b, const CompareRule& rule) {
   const auto start = Clock::now();
   ComparisonResult result;
+  for (const core::Case* which : judge.cases(options_a.case_name)) judge.make_room(*which);
   judge.start_runners(2);
   auto ready_a = judge.make_ready(a, options_a, result.a);
   auto ready_b = judge.make_ready(b, options_b, result.b);
@@ -93,8 +94,8 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
     Match match;
     match.which = which;
     for (auto [ready, plan, evaluation] : {std::tuple{&*ready_a, &match.plan_a, &result.a}, std::tuple{&*ready_b, &match.plan_b, &result.b}}) {
-      auto resolved = core::resolve(ready->candidate.plan, judge.task(), *which, ready->point, core::device_symbols(judge.info()));
-      if (!resolved) return fail_one(*evaluation, {core::Outcome::rejected, {"", 0, true, which->name, base::render(resolved.error(), ready->candidate.source)}});
+      auto resolved = judge.fitted_plan(*ready, *which);
+      if (!resolved) return fail_one(*evaluation, {core::Outcome::rejected, {"", 0, true, which->name, resolved.error()}});
       *plan = *std::move(resolved);
     }
     match.working = std::make_unique<BufferSet>(judge.bench(), joined(match.plan_a, match.plan_b));

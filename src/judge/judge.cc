@@ -9,6 +9,7 @@
 #include "judge/certify.h"
 #include "judge/floors.h"
 #include "judge/lease.h"
+#include "judge/room.h"
 #include "runner/trim_log.h"
 #include "task/plan_parser.h"
 
@@ -108,6 +109,25 @@ std::vector<const core::Case*> Judge::cases(const std::string& only) const {
   return mine;
 }
 
+void Judge::make_room(const core::Case& which) {
+  if (pools_.contains(which.name)) return;  // it did fit
+  const Need need = need_of(task_, which);
+  if (fits(need, info_, *bench_)) return;
+  pools_.clear();
+  if (!fits(need, info_, *bench_)) fail_for_room(need, which, info_, *bench_);
+}
+
+base::Result<core::ResolvedPlan> Judge::fitted_plan(const Ready& ready, const core::Case& which) const {
+  auto plan = core::resolve(ready.candidate.plan, task_, which, ready.point, core::device_symbols(info_));
+  if (!plan) {
+    auto problem = plan.error();
+    problem.file = ready.candidate.name;
+    return Failure{base::render(problem, ready.candidate.source)};
+  }
+  if (const auto problems = match_arguments(ready.candidate, *plan, ready.kernels); !problems.empty()) return Failure{base::render(problems, ready.candidate.source)};
+  return *std::move(plan);
+}
+
 Pool& Judge::pool(const core::Case& which) {
   auto& slot = pools_[which.name];
   if (!slot) slot = std::make_unique<Pool>(task_, which, *bench_, truth_, secrets_, options_.guards, honest_);
@@ -164,9 +184,10 @@ std::optional<Ready> Judge::load(const core::Candidate& candidate, const Evaluat
     reject(base::render(problems, candidate.source));
     return std::nullopt;
   }
-  const auto admitted = core::admits(ready.candidate.plan, ready.point, core::device_symbols(info_));
-  if (!admitted) return reject(base::render(admitted.error(), candidate.source)), std::nullopt;
-  if (!*admitted) return reject("the tunables' values do not satisfy the plan's `where`"), std::nullopt;
+  const auto unmet = core::unmet_condition(ready.candidate.plan, ready.point, core::device_symbols(info_));
+  if (!unmet) return reject(base::render(unmet.error(), candidate.source)), std::nullopt;
+  if (*unmet != nullptr)
+    return reject(base::render(base::Diagnostic{candidate.name, (*unmet)->at, "the tunables' values do not satisfy this condition of the plan's `where`"}, candidate.source)), std::nullopt;
 
   device::BuildRequest request{info_.language, info_.id, info_.arch, candidate.source, candidate.name, {}};
   for (const auto& [name, value] : ready.point) request.defines.emplace_back(name, std::to_string(value));
@@ -221,6 +242,7 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
   if (++evaluations_ % pool_lifetime == 0) pools_.clear();
   Evaluation evaluation;
   const auto mine = cases(options.case_name);
+  for (const core::Case* which : mine) make_room(*which);
   auto ready = make_ready(candidate, options, evaluation);
   evaluation.metrics.push_back({"seconds.ready", "s", since(start), "", "", {}, {}});
   if (ready) {
@@ -246,20 +268,20 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
 bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOptions& options, Evaluation& evaluation) {
   options_.progress(fmt::format("case {}", which.name));
   const auto reject = [&](const std::string& text) { return convict(evaluation, Outcome::rejected, {"", 0, true, which.name, text}), false; };
-  auto plan = core::resolve(ready.candidate.plan, task_, which, ready.point, core::device_symbols(info_));
-  if (!plan) {
-    auto problem = plan.error();
-    problem.file = ready.candidate.name;
-    return reject(base::render(problem, ready.candidate.source));
-  }
-  if (const auto problems = match_arguments(ready.candidate, *plan, ready.kernels); !problems.empty()) return reject(base::render(problems, ready.candidate.source));
+  const auto plan = fitted_plan(ready, which);
+  if (!plan) return reject(plan.error());
   const bool certifying = options.depth == core::Depth::certify;
   std::size_t wanted = !which.timed ? 2 : certifying ? certify_entries : screen_entries;
   if (!options_.guards.on("fresh-contents")) wanted = 1;
-  const std::uint64_t entry = Pool::entry_bytes(task_, which), needed = BufferSet::footprint(plan->buffers), free = bench_->free_bytes();
-  if (needed + entry > free)
-    return reject(fmt::format("case {} needs {} MiB for its buffers and {} MiB for inputs and expected values; {} MiB are free on {}", which.name, needed >> 20, entry >> 20, free >> 20, info_.id));
-  wanted = std::clamp<std::size_t>((free - needed) / entry, 1, wanted);
+  const std::uint64_t entry = Pool::entry_bytes(task_, which), needed = BufferSet::footprint(plan->buffers);
+  // What the pool holds already is not needed again.
+  const auto drawn = [&] { return pools_.contains(which.name) ? pools_[which.name]->drawn() : 0; };
+  const auto wanting = [&] { return needed + (drawn() == 0 ? entry : 0) > bench_->free_bytes(); };
+  if (wanting()) pools_.clear();
+  if (wanting())
+    return reject(fmt::format("the plan needs {} MiB for its buffers in this case, scratch included, beside {} MiB for inputs and expected values; {} MiB are free on {}: use less scratch", needed >> 20, entry >> 20,
+                              bench_->free_bytes() >> 20, info_.id));
+  wanted = std::clamp<std::size_t>(drawn() + (bench_->free_bytes() - needed) / entry, 1, wanted);
 
   CaseResult result;
   result.name = which.name;

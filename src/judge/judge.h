@@ -71,6 +71,10 @@ class Judge {
   std::optional<Ready> make_ready_with(const core::Candidate& candidate, const EvaluateOptions& options, core::Evaluation& evaluation, const runner::RunnerOptions& runner);
   // `drop_others`: the runner forgets the buffers of earlier cases.
   base::Result<Bound, CallFailure> bind(Ready& ready, const core::ResolvedPlan& plan, const BufferSet& working, bool drop_others = true);
+  // The plan's numbers for the case, its arguments compared with the kernels' parameters; or what is wrong, in words.
+  base::Result<core::ResolvedPlan> fitted_plan(const Ready& ready, const core::Case& which) const;
+  // Gives up pools of other cases where this one needs the memory; throws where that is not enough.
+  void make_room(const core::Case& which);
   Pool& pool(const core::Case& which);
   device::Workbench& bench() { return *bench_; }
   Secrets& secrets() { return secrets_; }

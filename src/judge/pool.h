@@ -41,6 +41,7 @@ class Pool {
   std::unique_ptr<Entry> fresh() { return make(core::Variant::plain, nullptr); }
   // One entry per variant that any input of the task takes.
   std::vector<Entry*> variants();
+  std::size_t drawn() const { return plain_.size(); }
   static std::uint64_t entry_bytes(const core::Task& task, const core::Case& which);
 
  private:

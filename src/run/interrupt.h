@@ -4,8 +4,8 @@
 // interrupted in a system call.
 namespace hone::run {
 
-// For commands that have nothing to finish: the first SIGINT, SIGTERM or SIGHUP ends the process with exit code 130, its temporary folders go,
-// and its workers go with it. Instead of an Interrupt, and like it before any other thread.
+// For commands that have nothing to finish: the first SIGINT, SIGTERM or SIGHUP ends the process with exit code 130,
+// its temporary folders go, and its workers go with it. Instead of an Interrupt, and like it before any other thread.
 void leave_when_interrupted();
 
 class Interrupt {

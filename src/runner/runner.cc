@@ -66,7 +66,9 @@ Runner::~Runner() = default;
 Fault Runner::ended() {
   const std::string log = process_.take_log();
   const auto end = process_.wait_end();
-  return {Outcome::crashed, fmt::format("the runner was {}{}", end.text, log.empty() ? "" : "; it printed: " + valid_utf8(log.substr(0, 600)))};
+  const bool was_full = most_resident_ > options_.sandbox.memory_bytes / 2;
+  const std::string memory = was_full ? fmt::format("; it had used {} MiB or more of the {} MiB of memory that it may have", most_resident_ >> 20, options_.sandbox.memory_bytes >> 20) : "";
+  return {Outcome::crashed, fmt::format("the runner was {}{}{}", end.text, memory, log.empty() ? "" : "; it printed: " + valid_utf8(log.substr(0, 600)))};
 }
 
 base::Result<Runner::Answer, Fault> Runner::receive(double seconds) {
@@ -76,7 +78,9 @@ base::Result<Runner::Answer, Fault> Runner::receive(double seconds) {
       process_.kill();
       return Failure{Fault{Outcome::timed_out, fmt::format("no answer within its limit of {:.3g} s; it was killed", seconds)}};
     }
-    if (const auto resident = process_.resident_bytes(); resident > options_.sandbox.memory_bytes) {
+    const auto resident = process_.resident_bytes();
+    most_resident_ = std::max(most_resident_, resident);
+    if (resident > options_.sandbox.memory_bytes) {
       process_.kill();
       return Failure{Fault{Outcome::crashed, fmt::format("it used {} MiB of memory, more than its limit of {} MiB; it was killed", resident >> 20, options_.sandbox.memory_bytes >> 20)}};
     }

@@ -76,6 +76,7 @@ class Runner {
   RunnerOptions options_;
   Sandboxed process_;
   bool opening_ = true;
+  std::uint64_t most_resident_ = 0;  // private memory of the worker, as seen from time to time
 };
 
 // ---- building, in a worker of its own

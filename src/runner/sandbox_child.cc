@@ -205,6 +205,7 @@ int enter_sandbox(int (*work)(int socket)) {
   ::fcntl(status_pipe, F_SETFD, FD_CLOEXEC);
   const bool full = spec["full"];
   if (full) {
+    ::close_range(status_pipe + 1, ~0u, 0);  // what whoever started hone left open is none of a candidate's business
     const int network = spec["network"].get<bool>() ? 0 : CLONE_NEWNET;
     must(::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | network | CLONE_NEWIPC | CLONE_NEWUTS) == 0, "no name spaces can be had");
     must(send_packet(control, "unshared"), "reporting");

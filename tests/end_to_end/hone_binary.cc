@@ -1,9 +1,14 @@
 #include "hone_binary.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
 
 #include "base/error.h"
 #include "base/fd.h"
@@ -12,6 +17,32 @@
 extern char** environ;
 
 namespace hone::end_to_end {
+
+namespace {
+
+// Handles on everything the process has started, and what that has started.
+void collect_descendants(int pid, std::vector<base::Fd>& found) {
+  std::error_code ec;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", ec)) {
+    std::ifstream children(thread.path() / "children");
+    for (int child = 0; children >> child;) {
+      found.emplace_back(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+      collect_descendants(child, found);
+    }
+  }
+}
+
+int still_alive(const std::vector<base::Fd>& processes) {
+  constexpr int patience_ms = 10'000;  // for a loaded machine; a handle is readable at the process's end
+  int alive = 0;
+  for (const auto& process : processes) {
+    pollfd end{process.get(), POLLIN, 0};
+    if (process && ::poll(&end, 1, patience_ms) != 1) ++alive;
+  }
+  return alive;
+}
+
+}  // namespace
 
 Hone::Hone() : folder_("hone-test") { base::make_folder(home()); }
 
@@ -32,22 +63,26 @@ Finished Hone::run_and_signal(std::vector<std::string> words, const std::string&
   theirs.reset();
   std::string text;
   std::size_t from = 0;
+  std::vector<base::Fd> descendants;
   char part[4096];
   for (ssize_t n = 0; (n = ::read(ours.get(), part, sizeof part)) > 0;) {
     text.append(part, static_cast<std::size_t>(n));
     for (std::size_t at; count > 0 && (at = text.find(mark, from)) != std::string::npos; from = at + mark.size())
-      if (--count == 0) ::kill(pid, signal);
+      if (--count == 0) {
+        collect_descendants(pid, descendants);
+        ::kill(pid, signal);
+      }
   }
   Finished finished = finish(pid);
   finished.err = text;
+  finished.survivors = still_alive(descendants);
   return finished;
 }
 
 int Hone::start(std::vector<std::string> words, int err_descriptor) const {
   std::vector<std::string> variables = environment_;  // the first of a name counts
   variables.push_back("HONE_HOME=" + home().string());
-  for (char** variable = environ; *variable != nullptr; ++variable)
-    variables.emplace_back(*variable);
+  for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
   std::vector<char*> argv, envp;
   for (auto& word : words) argv.push_back(word.data());
   for (auto& variable : variables) envp.push_back(variable.data());
@@ -71,7 +106,8 @@ Finished Hone::finish(int pid) const {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), base::read_file(folder_.path() / "out"), base::read_file(folder_.path() / "err")};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), base::read_file(folder_.path() / "out"),
+          base::read_file(folder_.path() / "err")};
 }
 
 bool has_opencl() {

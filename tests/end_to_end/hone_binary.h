@@ -11,6 +11,7 @@ namespace hone::end_to_end {
 struct Finished {
   int code = -1;
   std::string out, err;
+  int survivors = 0;  // processes that hone had started and that outlived it, after run_and_signal
 };
 
 class Hone {

@@ -174,6 +174,8 @@ inline void run_reference(const hone_abi_call* abi, void (*reference)(Call&)) no
     Call call(*abi);
     reference(call);
     call.deliver();
+  } catch (const std::bad_alloc&) {
+    say("there is not enough memory for it: use less, or make the case smaller");
   } catch (const std::exception& error) {
     say(error.what()[0] != '\0' ? error.what() : "an exception without a text");
   } catch (...) {

@@ -1,0 +1,48 @@
+#include "judge/room.h"
+
+#include "base/error.h"
+#include "device/host_workbench.h"
+#include "judge/pool.h"
+
+namespace hone::judge {
+namespace {
+
+// Everywhere but on CUDA the device's memory is the host's.
+bool shares_memory(const core::DeviceInfo& info) { return info.language != core::Language::cuda; }
+
+}  // namespace
+
+Need need_of(const core::Task& task, const core::Case& which) {
+  const TaskShapes shapes = task_shapes(task, which);
+  const std::uint64_t entry = Pool::entry_bytes(task, which);
+  Need need{BufferSet::footprint(shapes.inputs) + BufferSet::footprint(shapes.outputs) + entry, 0};
+  if (which.device_reference) return need;
+  need.host = entry;  // the reference is given copies, and makes of every element a double of its own
+  for (const auto* buffers : {&shapes.inputs, &shapes.outputs})
+    for (const auto& buffer : *buffers) need.host += buffer.bytes / core::size_of(buffer.dtype) * sizeof(double);
+  return need;
+}
+
+bool fits(const Need& need, const core::DeviceInfo& info, device::Workbench& bench) {
+  if (shares_memory(info)) return need.device + need.host <= bench.free_bytes();
+  return need.device <= bench.free_bytes() && need.host <= device::available_host_bytes();
+}
+
+void fail_for_room(const Need& need, const core::Case& which, const core::DeviceInfo& info, device::Workbench& bench) {
+  constexpr double mib = 1 << 20;
+  const std::string needs =
+      shares_memory(info)
+          ? fmt::format("{:.0f} MiB of memory, its reference included",
+                        static_cast<double>(need.device + need.host) / mib)
+          : fmt::format("{:.0f} MiB of memory on the device, and {:.0f} MiB beside it for its reference",
+                        static_cast<double>(need.device) / mib, static_cast<double>(need.host) / mib);
+  std::string there = fmt::format("{:.0f} MiB are free on {}", static_cast<double>(bench.free_bytes()) / mib, info.id);
+  if (!shares_memory(info))
+    there += fmt::format(", {:.0f} MiB on this machine", static_cast<double>(device::available_host_bytes()) / mib);
+  base::fail(base::ExitCode::environment,
+             "case {} needs {}; {}. Choose a smaller case with --case, make this one smaller, end other programs, or "
+             "use a device with more memory",
+             which.name, needs, there);
+}
+
+}  // namespace hone::judge

@@ -1,0 +1,20 @@
+#pragma once
+// Whether a case fits in the memory there is, asked before anything is built or allocated. A case that does not fit is
+// the machine's lack and an Error; a candidate whose scratch does not fit beside a case that does is the candidate's
+// own fault, and the judge says so of it.
+#include "core/device_info.h"
+#include "core/task.h"
+#include "device/workbench.h"
+
+namespace hone::judge {
+
+struct Need {
+  std::uint64_t device = 0;  // the case's tensors, and one set of inputs with their expected values
+  std::uint64_t host = 0;    // what the reference needs beside that, where it is C++
+};
+Need need_of(const core::Task& task, const core::Case& which);
+bool fits(const Need& need, const core::DeviceInfo& info, device::Workbench& bench);
+[[noreturn]] void fail_for_room(const Need& need, const core::Case& which, const core::DeviceInfo& info,
+                                device::Workbench& bench);
+
+}  // namespace hone::judge

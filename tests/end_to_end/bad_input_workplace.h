@@ -1,0 +1,96 @@
+#pragma once
+// What the tests of bad input share: a small task, candidates for the fake device whose plan and behaviour a test
+// chooses, and one way to look at an answer.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "hone_binary.h"
+
+namespace hone::end_to_end {
+
+inline constexpr const char* small_task = R"(hone = 1
+name = "copy"
+summary = "A copy."
+[[input]]
+name = "x"
+dtype = "f32"
+shape = ["n"]
+draw = { kind = "normal" }
+[[output]]
+name = "y"
+dtype = "f32"
+shape = ["n"]
+tolerance = { max = 0, rms = 0 }
+[[case]]
+name = "odd"
+bind = { n = 33 }
+use = "check"
+[[case]]
+name = "main"
+bind = { n = 1024 }
+[work]
+bytes = "8 * n"
+flops = { f32 = "n" }
+)";
+
+inline constexpr const char* plain_launch =
+    "[[launch]]\nkernel = \"copy\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n";
+
+inline std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const auto at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return at == std::string::npos ? text : text.replace(at, what.size(), by);
+}
+
+class BadInput : public testing::Test {
+ protected:
+  BadInput() {
+    base::make_folder(task());
+    write("copy/task.toml", small_task);
+    write("copy/reference.cc",
+          "#include <hone/reference.h>\nHONE_REFERENCE(call) { call.output(\"y\") = call.input(\"x\"); }\n");
+    candidate("good.fake", plain_launch);
+  }
+  std::string task() const { return hone_.folder() / "copy"; }
+  std::string write(const std::string& name, const std::string& text) const {
+    base::write_file_atomically(hone_.folder() / name, text);
+    return hone_.folder() / name;
+  }
+  std::string candidate(const std::string& name, const std::string& plan,
+                        const std::string& behaviour = "copy ns=1000000000") const {
+    return write(name, "/* hone 1\n" + plan + "*/\nkernel copy(buffer, buffer) " + behaviour + "\n");
+  }
+  std::string good() const { return hone_.folder() / "good.fake"; }
+  std::vector<std::string> words(const std::string& candidate, std::vector<std::string> more = {}) const {
+    std::vector<std::string> all = {"eval", task(), candidate, "--device", "fake:1"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  Finished eval(const std::string& candidate, std::vector<std::string> more = {}) const {
+    return hone_.run(words(candidate, std::move(more)));
+  }
+  std::size_t recorded() const {
+    return nlohmann::json::parse(hone_.run({"log", "--json"}).out).at("evaluations").size();
+  }
+
+  Hone hone_;
+};
+
+// No verdict: this code, nothing on standard output, and one message that says this.
+inline void expect_error(const Finished& finished, int code, const std::string& text) {
+  EXPECT_EQ(finished.code, code) << finished.err << finished.out;
+  EXPECT_EQ(finished.out, "");
+  EXPECT_THAT(finished.err, testing::HasSubstr("hone: "));
+  EXPECT_THAT(finished.err, testing::HasSubstr(text));
+}
+
+// A verdict: exit code 1, the outcome first, and this among its reasons.
+inline void expect_verdict(const Finished& finished, const std::string& outcome, const std::string& text) {
+  EXPECT_EQ(finished.code, 1) << finished.err << finished.out;
+  EXPECT_THAT(finished.out, testing::StartsWith(outcome + " "));
+  EXPECT_THAT(finished.out, testing::HasSubstr(text));
+}
+
+}  // namespace hone::end_to_end
