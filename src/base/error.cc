@@ -7,16 +7,26 @@ namespace hone::base {
 
 std::string_view name_of(ExitCode code) {
   switch (code) {
-    case ExitCode::ok: return "ok";
-    case ExitCode::not_accepted: return "not_accepted";
-    case ExitCode::usage: return "usage";
-    case ExitCode::bad_input: return "bad_input";
-    case ExitCode::environment: return "environment";
-    case ExitCode::archive: return "archive";
-    case ExitCode::slower: return "slower";
-    case ExitCode::same: return "same";
-    case ExitCode::cannot_tell: return "cannot_tell";
-    default: return "interrupted";
+    case ExitCode::ok:
+      return "ok";
+    case ExitCode::not_accepted:
+      return "not_accepted";
+    case ExitCode::usage:
+      return "usage";
+    case ExitCode::bad_input:
+      return "bad_input";
+    case ExitCode::environment:
+      return "environment";
+    case ExitCode::archive:
+      return "archive";
+    case ExitCode::slower:
+      return "slower";
+    case ExitCode::same:
+      return "same";
+    case ExitCode::cannot_tell:
+      return "cannot_tell";
+    default:
+      return "interrupted";
   }
 }
 

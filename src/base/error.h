@@ -1,6 +1,6 @@
 #pragma once
-// What stops a command: a broken environment or unusable input. A candidate's failure is never an Error; it is an outcome.
-// Caught at the command line, in a request handler and in a worker loop, nowhere else.
+// What stops a command: a broken environment or unusable input. A candidate's failure is never an Error; it is an
+// outcome. Caught at the command line, in a request handler and in a worker loop, nowhere else.
 #include <fmt/format.h>
 
 #include <stdexcept>

@@ -17,7 +17,8 @@ class ExprParser {
 
   Result<Expr, ExprError> parse() {
     program_.text = std::string(text_);
-    if (text_.size() > longest_text) return Failure{ExprError{fmt::format("the expression is longer than {} characters", longest_text), 0}};
+    if (text_.size() > longest_text)
+      return Failure{ExprError{fmt::format("the expression is longer than {} characters", longest_text), 0}};
     disjunction();
     skip_space();
     if (!failed_ && at_ < text_.size()) error(fmt::format("unexpected '{}'", printable(text_[at_])));
@@ -44,7 +45,8 @@ class ExprParser {
     }
     if (jumps.empty()) return;
     emit(Op::truth);
-    for (const std::size_t jump_at : jumps) program_.steps[jump_at].value = static_cast<std::int64_t>(program_.steps.size());
+    for (const std::size_t jump_at : jumps)
+      program_.steps[jump_at].value = static_cast<std::int64_t>(program_.steps.size());
   }
 
   void negation() {
@@ -61,7 +63,8 @@ class ExprParser {
 
   void comparison() {
     sum();
-    static constexpr std::pair<std::string_view, Op> ops[] = {{"==", Op::eq}, {"!=", Op::ne}, {"<=", Op::le}, {">=", Op::ge}, {"<", Op::lt}, {">", Op::gt}};
+    static constexpr std::pair<std::string_view, Op> ops[] = {{"==", Op::eq}, {"!=", Op::ne}, {"<=", Op::le},
+                                                              {">=", Op::ge}, {"<", Op::lt},  {">", Op::gt}};
     skip_space();
     for (const auto& [sign, op] : ops) {
       const std::size_t offset = at_;
@@ -77,9 +80,14 @@ class ExprParser {
     while (!failed_) {
       skip_space();
       const std::size_t offset = at_;
-      if (take("+")) { product(); emit(Op::add, 0, offset); }
-      else if (take("-")) { product(); emit(Op::sub, 0, offset); }
-      else return;
+      if (take("+")) {
+        product();
+        emit(Op::add, 0, offset);
+      } else if (take("-")) {
+        product();
+        emit(Op::sub, 0, offset);
+      } else
+        return;
     }
   }
 
@@ -88,10 +96,17 @@ class ExprParser {
     while (!failed_) {
       skip_space();
       const std::size_t offset = at_;
-      if (take("*")) { unary(); emit(Op::mul, 0, offset); }
-      else if (take("/")) { unary(); emit(Op::div, 0, offset); }
-      else if (take("%")) { unary(); emit(Op::mod, 0, offset); }
-      else return;
+      if (take("*")) {
+        unary();
+        emit(Op::mul, 0, offset);
+      } else if (take("/")) {
+        unary();
+        emit(Op::div, 0, offset);
+      } else if (take("%")) {
+        unary();
+        emit(Op::mod, 0, offset);
+      } else
+        return;
     }
   }
 
@@ -121,7 +136,8 @@ class ExprParser {
     if (name.empty()) return error(fmt::format("unexpected '{}' where a value was expected", printable(text_[at_])));
     skip_space();
     if (at_ < text_.size() && text_[at_] == '(') return call(name, offset);
-    if (name == "and" || name == "or" || name == "not") return error(fmt::format("'{}' needs a value before it", name), offset);
+    if (name == "and" || name == "or" || name == "not")
+      return error(fmt::format("'{}' needs a value before it", name), offset);
     program_.symbols.push_back({name, offset});
     emit(Op::load, static_cast<std::int64_t>(program_.symbols.size()) - 1, offset);
   }
@@ -132,14 +148,20 @@ class ExprParser {
     const auto [end, ec] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     if (ec != std::errc()) return error("the number does not fit in 64 bits");
     at_ = static_cast<std::size_t>(end - text_.data());
-    if (at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '.' || text_[at_] == '_'))
+    if (at_ < text_.size() &&
+        (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '.' || text_[at_] == '_'))
       return error("expressions are whole numbers only", offset);
     emit(Op::push, value, offset);
   }
 
   void call(const std::string& name, std::size_t offset) {
-    struct Function { std::string_view name; Op op; int arity; };
-    static constexpr Function functions[] = {{"min", Op::min, 2}, {"max", Op::max, 2}, {"ceil_div", Op::ceil_div, 2}, {"next_pow2", Op::next_pow2, 1}};
+    struct Function {
+      std::string_view name;
+      Op op;
+      int arity;
+    };
+    static constexpr Function functions[] = {
+        {"min", Op::min, 2}, {"max", Op::max, 2}, {"ceil_div", Op::ceil_div, 2}, {"next_pow2", Op::next_pow2, 1}};
     for (const auto& function : functions) {
       if (function.name != name) continue;
       expect("(");
@@ -166,9 +188,13 @@ class ExprParser {
   }
 
   static std::string printable(char c) {
-    return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e ? fmt::format("\\x{:02x}", static_cast<unsigned char>(c)) : std::string(1, c);
+    return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e
+               ? fmt::format("\\x{:02x}", static_cast<unsigned char>(c))
+               : std::string(1, c);
   }
-  void skip_space() { while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_; }
+  void skip_space() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+  }
   bool take(std::string_view token) {
     skip_space();
     if (!text_.substr(at_).starts_with(token)) return false;
@@ -222,8 +248,10 @@ constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
 
 // Floor semantics are not offered: operands in plans are sizes, and C's truncation is what kernel authors expect.
 bool divisible(std::int64_t a, std::int64_t b, const char*& why) {
-  if (b == 0) why = "division by zero";
-  else if (a == lowest && b == -1) why = "the result does not fit in 64 bits";
+  if (b == 0)
+    why = "division by zero";
+  else if (a == lowest && b == -1)
+    why = "the result does not fit in 64 bits";
   return why == nullptr;
 }
 
@@ -235,13 +263,20 @@ Result<std::int64_t, ExprError> Expr::evaluate(const Bindings& bindings) const {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
     const char* why = nullptr;
-    const auto pop = [&stack] { const std::int64_t v = stack.back(); stack.pop_back(); return v; };
+    const auto pop = [&stack] {
+      const std::int64_t v = stack.back();
+      stack.pop_back();
+      return v;
+    };
     switch (step.op) {
-      case Op::push: stack.push_back(step.value); continue;
+      case Op::push:
+        stack.push_back(step.value);
+        continue;
       case Op::load: {
         const auto& use = node_->symbols[static_cast<std::size_t>(step.value)];
         const auto found = bindings.find(use.name);
-        if (found == bindings.end()) return Failure{ExprError{fmt::format("there is no symbol '{}'", use.name), use.offset}};
+        if (found == bindings.end())
+          return Failure{ExprError{fmt::format("there is no symbol '{}'", use.name), use.offset}};
         stack.push_back(found->second);
         continue;
       }
@@ -253,16 +288,24 @@ Result<std::int64_t, ExprError> Expr::evaluate(const Bindings& bindings) const {
         i = static_cast<std::size_t>(step.value) - 1;
         continue;
       }
-      case Op::truth: stack.back() = stack.back() != 0; continue;
-      case Op::logical_not: stack.back() = stack.back() == 0; continue;
+      case Op::truth:
+        stack.back() = stack.back() != 0;
+        continue;
+      case Op::logical_not:
+        stack.back() = stack.back() == 0;
+        continue;
       case Op::neg:
-        if (stack.back() == lowest) why = "the result does not fit in 64 bits";
-        else stack.back() = -stack.back();
+        if (stack.back() == lowest)
+          why = "the result does not fit in 64 bits";
+        else
+          stack.back() = -stack.back();
         break;
       case Op::next_pow2: {
         const std::int64_t v = stack.back();
-        if (v > (std::int64_t{1} << 62)) why = "the result does not fit in 64 bits";
-        else stack.back() = v <= 1 ? 1 : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(v)));
+        if (v > (std::int64_t{1} << 62))
+          why = "the result does not fit in 64 bits";
+        else
+          stack.back() = v <= 1 ? 1 : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(v)));
         break;
       }
       default: {
@@ -270,21 +313,50 @@ Result<std::int64_t, ExprError> Expr::evaluate(const Bindings& bindings) const {
         std::int64_t r = 0;
         bool overflow = false;
         switch (step.op) {
-          case Op::add: overflow = __builtin_add_overflow(a, b, &r); break;
-          case Op::sub: overflow = __builtin_sub_overflow(a, b, &r); break;
-          case Op::mul: overflow = __builtin_mul_overflow(a, b, &r); break;
-          case Op::div: if (divisible(a, b, why)) r = a / b; break;
-          case Op::mod: if (divisible(a, b, why)) r = a % b; break;
-          case Op::ceil_div: if (divisible(a, b, why)) r = a / b + (a % b != 0 && (a < 0) == (b < 0)); break;
-          case Op::eq: r = a == b; break;
-          case Op::ne: r = a != b; break;
-          case Op::lt: r = a < b; break;
-          case Op::le: r = a <= b; break;
-          case Op::gt: r = a > b; break;
-          case Op::ge: r = a >= b; break;
-          case Op::min: r = std::min(a, b); break;
-          case Op::max: r = std::max(a, b); break;
-          default: break;
+          case Op::add:
+            overflow = __builtin_add_overflow(a, b, &r);
+            break;
+          case Op::sub:
+            overflow = __builtin_sub_overflow(a, b, &r);
+            break;
+          case Op::mul:
+            overflow = __builtin_mul_overflow(a, b, &r);
+            break;
+          case Op::div:
+            if (divisible(a, b, why)) r = a / b;
+            break;
+          case Op::mod:
+            if (divisible(a, b, why)) r = a % b;
+            break;
+          case Op::ceil_div:
+            if (divisible(a, b, why)) r = a / b + (a % b != 0 && (a < 0) == (b < 0));
+            break;
+          case Op::eq:
+            r = a == b;
+            break;
+          case Op::ne:
+            r = a != b;
+            break;
+          case Op::lt:
+            r = a < b;
+            break;
+          case Op::le:
+            r = a <= b;
+            break;
+          case Op::gt:
+            r = a > b;
+            break;
+          case Op::ge:
+            r = a >= b;
+            break;
+          case Op::min:
+            r = std::min(a, b);
+            break;
+          case Op::max:
+            r = std::max(a, b);
+            break;
+          default:
+            break;
         }
         if (overflow) why = "the result does not fit in 64 bits";
         stack.push_back(r);

@@ -1,6 +1,7 @@
 #pragma once
-// Integer expressions over named symbols, as plans and tasks use them. Parsed once into a flat program, evaluated often.
-// Arithmetic is 64-bit and checked: overflow and division by zero are errors with the place in the text, never wrapped values.
+// Integer expressions over named symbols, as plans and tasks use them. Parsed once into a flat program, evaluated
+// often. Arithmetic is 64-bit and checked: overflow and division by zero are errors with the place in the text, never
+// wrapped values.
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -39,11 +40,34 @@ class Expr {
   const std::string& text() const { return node_->text; }
 
  private:
-  enum class Op : std::uint8_t { push, load, add, sub, mul, div, mod, neg, eq, ne, lt, le, gt, ge, logical_not, jump_if_false, jump_if_true, truth, min, max, ceil_div, next_pow2 };
+  enum class Op : std::uint8_t {
+    push,
+    load,
+    add,
+    sub,
+    mul,
+    div,
+    mod,
+    neg,
+    eq,
+    ne,
+    lt,
+    le,
+    gt,
+    ge,
+    logical_not,
+    jump_if_false,
+    jump_if_true,
+    truth,
+    min,
+    max,
+    ceil_div,
+    next_pow2
+  };
   struct Step {
     Op op;
-    std::int64_t value = 0;   // a constant, a symbol's index, or the step to jump to
-    std::size_t offset = 0;   // where in the text, for errors
+    std::int64_t value = 0;  // a constant, a symbol's index, or the step to jump to
+    std::size_t offset = 0;  // where in the text, for errors
   };
   struct Program {
     std::string text;

@@ -82,7 +82,8 @@ TEST(Expr, IsWrittenInCppWithItsOwnPrecedence) {
   EXPECT_EQ(in_cpp("-a % 4"), "(-a) % 4LL");
   EXPECT_EQ(in_cpp("a > 1 and b > 2 and c or d"), "((a > 1LL) && (b > 2LL) && c) || d");
   EXPECT_EQ(in_cpp("a and (b or c) and not d"), "a && (b || c) && !d");
-  EXPECT_EQ(in_cpp("ceil_div(a, next_pow2(b)) + min(a, max(b, 3))"), "hone_ceil_div(a, hone_next_pow2(b)) + hone_min(a, hone_max(b, 3LL))");
+  EXPECT_EQ(in_cpp("ceil_div(a, next_pow2(b)) + min(a, max(b, 3))"),
+            "hone_ceil_div(a, hone_next_pow2(b)) + hone_min(a, hone_max(b, 3LL))");
 }
 
 }  // namespace

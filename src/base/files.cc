@@ -33,7 +33,8 @@ std::string read_file(const fs::path& path, std::uint64_t limit) {
   if (::fstat(fd.get(), &info) != 0) fail(ExitCode::bad_input, "{}: {}", path.string(), errno_text());
   if (!S_ISREG(info.st_mode)) fail(ExitCode::bad_input, "{}: is not a file", path.string());
   if (static_cast<std::uint64_t>(info.st_size) > limit)
-    fail(ExitCode::bad_input, "{}: {} bytes are more than the {} that such a file may have", path.string(), info.st_size, limit);
+    fail(ExitCode::bad_input, "{}: {} bytes are more than the {} that such a file may have", path.string(),
+         info.st_size, limit);
   // The size is a hint only: files under /proc say 0.
   std::string text;
   char part[1 << 16];
@@ -43,7 +44,8 @@ std::string read_file(const fs::path& path, std::uint64_t limit) {
     if (n < 0) fail(ExitCode::bad_input, "{}: cannot be read: {}", path.string(), errno_text());
     if (n == 0) return text;
     text.append(part, static_cast<std::size_t>(n));
-    if (text.size() > limit) fail(ExitCode::bad_input, "{}: more than the {} bytes that such a file may have", path.string(), limit);
+    if (text.size() > limit)
+      fail(ExitCode::bad_input, "{}: more than the {} bytes that such a file may have", path.string(), limit);
   }
 }
 
@@ -77,13 +79,15 @@ void make_folder(const fs::path& folder) {
 fs::path home_folder() {
   if (const char* home = std::getenv("HONE_HOME"); home != nullptr && *home != '\0') return home;
   if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') return fs::path(data) / "hone";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') return fs::path(home) / ".local/share/hone";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / ".local/share/hone";
   fail(ExitCode::environment, "there is no home folder: set HONE_HOME to where the archive and caches may live");
 }
 
 TemporaryFolder::TemporaryFolder(const std::string& prefix) {
   std::string pattern = (fs::temp_directory_path() / (prefix + "-XXXXXX")).string();
-  if (::mkdtemp(pattern.data()) == nullptr) fail(ExitCode::environment, "{}: no temporary folder can be made: {}", pattern, errno_text());
+  if (::mkdtemp(pattern.data()) == nullptr)
+    fail(ExitCode::environment, "{}: no temporary folder can be made: {}", pattern, errno_text());
   path_ = pattern;
   auto& [mutex, paths] = temporary_folders();
   const std::lock_guard lock(mutex);

@@ -26,7 +26,8 @@ std::vector<fs::path> override_folders() {
 
 void set_resource_folder(const fs::path& folder) {
   if (std::error_code ec; !fs::is_directory(folder, ec))
-    fail(ExitCode::bad_input, "--resources {}: there is no such folder (make one with: hone resources export {})", folder.string(), folder.string());
+    fail(ExitCode::bad_input, "--resources {}: there is no such folder (make one with: hone resources export {})",
+         folder.string(), folder.string());
   chosen_folder() = folder;
 }
 
@@ -51,7 +52,9 @@ std::vector<std::string> resource_names(const std::string& prefix) {
     if (std::string_view(file->name).starts_with(prefix)) names.insert(file->name);
   for (const auto& folder : override_folders())
     for (const auto& entry : fs::recursive_directory_iterator(folder))
-      if (const auto name = fs::relative(entry.path(), folder).string(); entry.is_regular_file() && name.starts_with(prefix)) names.insert(name);
+      if (const auto name = fs::relative(entry.path(), folder).string();
+          entry.is_regular_file() && name.starts_with(prefix))
+        names.insert(name);
   return {names.begin(), names.end()};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The commands as functions: options in, an exit code out. main.cc reads the command line into these structs and does nothing else.
+// The commands as functions: options in, an exit code out. main.cc reads the command line into these structs and does
+// nothing else.
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -11,8 +12,8 @@ namespace hone::cli {
 struct Common {
   bool json = false;
   bool unsafe = false;
-  std::string device;         // "cuda:0"; "": the best one here
-  std::string archive;        // its file; "": the one in the home folder
+  std::string device;   // "cuda:0"; "": the best one here
+  std::string archive;  // its file; "": the one in the home folder
 };
 
 struct EvalOptions : Common {

@@ -18,28 +18,44 @@ namespace {
 base::ExitCode code_for(const judge::ComparisonResult& result) {
   if (!result.compared) return base::ExitCode::not_accepted;
   switch (result.word) {
-    case core::Comparison::faster: return base::ExitCode::ok;
-    case core::Comparison::slower: return base::ExitCode::slower;
-    case core::Comparison::same: return base::ExitCode::same;
-    default: return base::ExitCode::cannot_tell;
+    case core::Comparison::faster:
+      return base::ExitCode::ok;
+    case core::Comparison::slower:
+      return base::ExitCode::slower;
+    case core::Comparison::same:
+      return base::ExitCode::same;
+    default:
+      return base::ExitCode::cannot_tell;
   }
 }
 
 // One whose partner could not even be started has nothing against it, and nothing for it.
-bool was_not_judged(const core::Evaluation& evaluation) { return evaluation.outcome == core::Outcome::rejected && evaluation.evidence.empty(); }
+bool was_not_judged(const core::Evaluation& evaluation) {
+  return evaluation.outcome == core::Outcome::rejected && evaluation.evidence.empty();
+}
 
-void print(const CompareOptions& options, const judge::ComparisonResult& result, const judge::CompareRule& rule, const core::DeviceInfo& info) {
+void print(const CompareOptions& options, const judge::ComparisonResult& result, const judge::CompareRule& rule,
+           const core::DeviceInfo& info) {
   const Screen screen = screen_of(stdout);
   if (!result.compared) {
     for (const auto& [path, evaluation] : {std::pair{&options.a, &result.a}, std::pair{&options.b, &result.b}})
-      if (evaluation->outcome != core::Outcome::accepted && !was_not_judged(*evaluation)) fmt::print("{}: {}", printable(*path), report(*evaluation, info, screen));
+      if (evaluation->outcome != core::Outcome::accepted && !was_not_judged(*evaluation))
+        fmt::print("{}: {}", printable(*path), report(*evaluation, info, screen));
     return;
   }
-  fmt::print("{} is {}: its time is {:.4f} of that of {} (99 %: {:.4f} to {:.4f})\n", printable(options.b), paint(std::string(core::name_of(result.word)), Colour::strong, screen), result.ratio_estimate, printable(options.a),
-             result.ratio.low, result.ratio.high);
-  Table table({{"case"}, {"a", Column::Align::right}, {"b", Column::Align::right}, {"b / a", Column::Align::right}, {"99 %", Column::Align::right}});
-  for (const auto& c : result.cases) table.add({printable(c.name), format_seconds(c.median_a), format_seconds(c.median_b), fmt::format("{:.4f}", c.ratio_estimate), fmt::format("{:.4f} – {:.4f}", c.ratio.low, c.ratio.high)});
-  fmt::print("{}{} blocks in {}. Rule: {}.\n", table.text(screen), result.blocks, format_seconds(result.seconds), judge::describe(rule));
+  fmt::print("{} is {}: its time is {:.4f} of that of {} (99 %: {:.4f} to {:.4f})\n", printable(options.b),
+             paint(std::string(core::name_of(result.word)), Colour::strong, screen), result.ratio_estimate,
+             printable(options.a), result.ratio.low, result.ratio.high);
+  Table table({{"case"},
+               {"a", Column::Align::right},
+               {"b", Column::Align::right},
+               {"b / a", Column::Align::right},
+               {"99 %", Column::Align::right}});
+  for (const auto& c : result.cases)
+    table.add({printable(c.name), format_seconds(c.median_a), format_seconds(c.median_b),
+               fmt::format("{:.4f}", c.ratio_estimate), fmt::format("{:.4f} – {:.4f}", c.ratio.low, c.ratio.high)});
+  fmt::print("{}{} blocks in {}. Rule: {}.\n", table.text(screen), result.blocks, format_seconds(result.seconds),
+             judge::describe(rule));
 }
 
 }  // namespace

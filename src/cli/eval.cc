@@ -24,7 +24,8 @@ int eval(const EvalOptions& options) {
   for (const auto& guard : options.without) judging.guards.switch_off(guard);
   require_case(task, options.case_name);
   const core::DeviceInfo info = device_for(options, candidate);
-  // Opened before anything is measured: an archive that cannot be written is said at once. A verdict without all guards is not recorded.
+  // Opened before anything is measured: an archive that cannot be written is said at once. A verdict without all guards
+  // is not recorded.
   std::optional<store::Archive> archive;
   if (!options.no_record && options.without.empty()) archive = archive_for(options);
   Progress progress(options.json);
@@ -54,7 +55,8 @@ int eval(const EvalOptions& options) {
     if (!id.empty()) std::printf("recorded as %s\n", id.c_str());
   }
   if (not_recorded) return tell(*not_recorded);
-  return static_cast<int>(evaluation.outcome == core::Outcome::accepted ? base::ExitCode::ok : base::ExitCode::not_accepted);
+  return static_cast<int>(evaluation.outcome == core::Outcome::accepted ? base::ExitCode::ok
+                                                                        : base::ExitCode::not_accepted);
 }
 
 }  // namespace hone::cli

@@ -40,8 +40,10 @@ core::DeviceInfo device_for(const Common& common, const core::Candidate& candida
 
 void require_language(const core::Candidate& candidate, const core::DeviceInfo& info) {
   if (candidate.language == info.language) return;
-  base::fail(ExitCode::bad_input, "{} is {} source and cannot run on {}: choose another device with --device (hone doctor lists them), or a candidate in {}", candidate.name, core::name_of(candidate.language), info.id,
-             core::name_of(info.language));
+  base::fail(ExitCode::bad_input,
+             "{} is {} source and cannot run on {}: choose another device with --device (hone doctor lists them), or a "
+             "candidate in {}",
+             candidate.name, core::name_of(candidate.language), info.id, core::name_of(info.language));
 }
 
 store::Archive archive_to_read(const Common& common) {
@@ -51,7 +53,8 @@ store::Archive archive_to_read(const Common& common) {
 }
 
 store::Archive archive_for(const Common& common) {
-  return store::Archive::open(common.archive.empty() ? store::Archive::default_path() : std::filesystem::path(common.archive));
+  return store::Archive::open(common.archive.empty() ? store::Archive::default_path()
+                                                     : std::filesystem::path(common.archive));
 }
 
 void require_case(const core::Task& task, const std::string& name) {
@@ -77,16 +80,19 @@ core::Point point_from(const core::Candidate& candidate, const std::vector<std::
     std::int64_t value = 0;
     const char* begin = setting.data() + std::min(equals + 1, setting.size());
     const auto [end, ec] = std::from_chars(begin, setting.data() + setting.size(), value);
-    if (equals == std::string::npos || ec != std::errc() || end != setting.data() + setting.size()) base::fail(ExitCode::usage, "--set {}: it is NAME=VALUE with a whole number", setting);
+    if (equals == std::string::npos || ec != std::errc() || end != setting.data() + setting.size())
+      base::fail(ExitCode::usage, "--set {}: it is NAME=VALUE with a whole number", setting);
     const auto& tunables = candidate.plan.tunables;
-    const auto tunable = std::find_if(tunables.begin(), tunables.end(), [&](const core::Tunable& known) { return known.name == name; });
+    const auto tunable =
+        std::find_if(tunables.begin(), tunables.end(), [&](const core::Tunable& known) { return known.name == name; });
     if (tunable == tunables.end()) {
       std::string names;
       for (const auto& known : tunables) names += (names.empty() ? "; it has " : ", ") + known.name;
       base::fail(ExitCode::bad_input, "--set {}: {} has no tunable '{}'{}", setting, candidate.name, name, names);
     }
     if (std::find(tunable->values.begin(), tunable->values.end(), value) == tunable->values.end())
-      base::fail(ExitCode::bad_input, "--set {}: the values of {} are {}", setting, name, fmt::join(tunable->values, ", "));
+      base::fail(ExitCode::bad_input, "--set {}: the values of {} are {}", setting, name,
+                 fmt::join(tunable->values, ", "));
     point[name] = value;
   }
   return point;
@@ -102,8 +108,10 @@ void Progress::say(const std::string& text) {
   if (quiet_ || text == last_) return;
   last_ = text;
   const std::string line = printable(text);
-  if (terminal_) std::fprintf(stderr, "\r\033[K%s", line.c_str());
-  else if (!line.empty()) std::fprintf(stderr, "%s\n", line.c_str());
+  if (terminal_)
+    std::fprintf(stderr, "\r\033[K%s", line.c_str());
+  else if (!line.empty())
+    std::fprintf(stderr, "%s\n", line.c_str());
   std::fflush(stderr);
 }
 

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands.h"
 #include "core/candidate.h"
+#include "core/device_info.h"
 #include "core/evaluation.h"
 #include "core/task.h"
-#include "cli/commands.h"
-#include "core/device_info.h"
 #include "store/archive.h"
 
 namespace hone::cli {
@@ -19,7 +19,7 @@ core::DeviceInfo device_for(const Common& common, const core::Candidate& candida
 // Throws where the device cannot run the candidate's language.
 void require_language(const core::Candidate& candidate, const core::DeviceInfo& info);
 store::Archive archive_for(const Common& common);
-store::Archive archive_to_read(const Common& common);  // one that was named must be there already
+store::Archive archive_to_read(const Common& common);                // one that was named must be there already
 void require_case(const core::Task& task, const std::string& name);  // "" is all of them
 core::Depth depth_from(const std::string& name);
 // The plan's defaults with NAME=VALUE settings applied.

@@ -1,10 +1,10 @@
 #include "cli/main.h"
 
+#include <signal.h>
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
-#include <signal.h>
 
 #include "base/error.h"
 #include "base/resources.h"
@@ -32,7 +32,9 @@ CLI::Validator positive() {
       [](std::string& text) {
         char* end = nullptr;
         const double value = std::strtod(text.c_str(), &end);
-        return end != text.c_str() && *end == '\0' && value > 0 && value <= 1e9 ? "" : "'" + text + "' is not a number greater than 0";
+        return end != text.c_str() && *end == '\0' && value > 0 && value <= 1e9
+                   ? ""
+                   : "'" + text + "' is not a number greater than 0";
       },
       "");
 }
@@ -41,7 +43,8 @@ void add_common(CLI::App& app, Common& common, bool with_device = true) {
   app.add_flag("--json", common.json, "Print the result as JSON, for programs");
   app.add_option("--archive", common.archive, "The archive's file, instead of the one in the home folder");
   if (!with_device) return;
-  app.add_option("--device", common.device, "Where to run: cuda:0, opencl:0, ... (hone doctor lists them; without it the best one here)");
+  app.add_option("--device", common.device,
+                 "Where to run: cuda:0, opencl:0, ... (hone doctor lists them; without it the best one here)");
   app.add_flag("--unsafe", common.unsafe, "Run native code even where no sandbox can be had");
 }
 
@@ -53,8 +56,11 @@ std::function<int()> set_up_eval(CLI::App& app) {
   app.add_option("--case", options->case_name, "Only this case");
   app.add_option("--depth", options->depth, "screen (about a second) or certify (all guards)")->capture_default_str();
   app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
-  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")->capture_default_str()->check(positive());
-  app.add_option("--without", options->without, "Switch a guard off, to see what it is for; such a verdict is worth nothing");
+  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")
+      ->capture_default_str()
+      ->check(positive());
+  app.add_option("--without", options->without,
+                 "Switch a guard off, to see what it is for; such a verdict is worth nothing");
   app.add_flag("--no-record", options->no_record, "Do not record the evaluation in the archive");
   return [options] { return eval(*options); };
 }
@@ -67,7 +73,8 @@ std::function<int()> set_up_compare(CLI::App& app) {
   add_common(app, *options);
   app.add_option("--case", options->case_name, "Only this case");
   app.add_option("--depth", options->depth, "screen or certify")->capture_default_str();
-  app.add_option("--margin", options->margin, "Differences within this fraction count as none (0.002: 0.2 %)")->check(positive() & CLI::Range(0.0001, 0.5));
+  app.add_option("--margin", options->margin, "Differences within this fraction count as none (0.002: 0.2 %)")
+      ->check(positive() & CLI::Range(0.0001, 0.5));
   app.add_option("--max-seconds", options->seconds, "Time for the blocks, at the most")->check(positive());
   app.add_flag("--no-record", options->no_record, "Do not record the comparison in the archive");
   app.footer("Exit codes: 0 b is faster, 10 slower, 11 the same, 12 cannot tell, 1 one of them was not accepted.");
@@ -80,14 +87,24 @@ std::function<int()> set_up_tune(CLI::App& app) {
   app.add_option("candidate", options->candidate, "A .cu or .cl file whose plan has a [tune] table")->required();
   add_common(app, *options);
   app.add_option("--case", options->case_name, "Only this case");
-  app.add_option("--max-evals", options->max_evals, "Points that may be tried, over all resumptions (default: all where they are few, else 200)")->check(positive());
-  app.add_option("--max-minutes", options->max_minutes, "Time for the search; comparing and certifying the best come after it")->check(positive());
+  app.add_option("--max-evals", options->max_evals,
+                 "Points that may be tried, over all resumptions (default: all where they are few, else 200)")
+      ->check(positive());
+  app.add_option("--max-minutes", options->max_minutes,
+                 "Time for the search; comparing and certifying the best come after it")
+      ->check(positive());
   app.add_option("--seed", options->seed, "Decides the order in which points are tried")->capture_default_str();
   app.add_option("--out", options->out, "Where the result goes (default: CANDIDATE.tuned.EXT beside the candidate)");
-  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")->capture_default_str()->check(positive());
-  auto* resume = app.add_flag("--resume", options->resume, "Go on with the unfinished run, and complain if there is none");
-  app.add_flag("--fresh", options->fresh, "Begin a new run, even where an unfinished one could be gone on with")->excludes(resume);
-  app.footer("The same command goes on where it was stopped or killed. Exit codes: 0 done, 1 no point was accepted, 130 interrupted.");
+  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")
+      ->capture_default_str()
+      ->check(positive());
+  auto* resume =
+      app.add_flag("--resume", options->resume, "Go on with the unfinished run, and complain if there is none");
+  app.add_flag("--fresh", options->fresh, "Begin a new run, even where an unfinished one could be gone on with")
+      ->excludes(resume);
+  app.footer(
+      "The same command goes on where it was stopped or killed. Exit codes: 0 done, 1 no point was accepted, 130 "
+      "interrupted.");
   return [options] { return tune(*options); };
 }
 
@@ -95,7 +112,8 @@ std::function<int()> set_up_export(CLI::App& app) {
   auto options = std::make_shared<ExportCommand>();
   app.add_option("candidate", options->candidate, "A .cu or .cl file with a launch plan")->required();
   app.add_option("--task", options->task, "The task's folder")->required();
-  app.add_option("--format", options->format, "cuda or opencl: the candidate's own language")->check(CLI::IsMember({"cuda", "opencl"}));
+  app.add_option("--format", options->format, "cuda or opencl: the candidate's own language")
+      ->check(CLI::IsMember({"cuda", "opencl"}));
   app.add_option("--out", options->out, "The folder for the files (default: TASK-FORMAT here)");
   app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
   return [options] { return export_candidate(*options); };
@@ -115,7 +133,8 @@ std::function<int()> set_up_show(CLI::App& app) {
   auto options = std::make_shared<ShowCommand>();
   app.add_option("id", options->id, "Of an evaluation or a candidate, or the beginning of one")->required();
   add_common(app, *options, false);
-  app.add_option("--limit", options->limit, "How many evaluations, children and comparisons of a candidate")->capture_default_str();
+  app.add_option("--limit", options->limit, "How many evaluations, children and comparisons of a candidate")
+      ->capture_default_str();
   return [options] { return show(*options); };
 }
 
@@ -129,7 +148,9 @@ std::function<int()> set_up_runs(CLI::App& app) {
 std::function<int()> set_up_resources(CLI::App& app) {
   auto options = std::make_shared<ResourcesCommand>();
   app.require_subcommand(1);
-  app.add_subcommand("export", "Write the built-in resources to a folder, to change them and use them with --resources")->add_option("folder", options->folder, "The folder; made if it is not there")->required();
+  app.add_subcommand("export", "Write the built-in resources to a folder, to change them and use them with --resources")
+      ->add_option("folder", options->folder, "The folder; made if it is not there")
+      ->required();
   return [options] { return export_resources(*options); };
 }
 
@@ -137,7 +158,8 @@ std::function<int()> set_up_doctor(CLI::App& app) {
   auto options = std::make_shared<DoctorOptions>();
   add_common(app, *options);
   auto* measure = app.add_flag("--measure", options->measure, "Measure the devices' ceilings again");
-  app.add_flag("--no-measure", options->no_measure, "Do not measure ceilings, even where they are not known yet")->excludes(measure);
+  app.add_flag("--no-measure", options->no_measure, "Do not measure ceilings, even where they are not known yet")
+      ->excludes(measure);
   app.footer("Exit codes: 0 something can be judged here, 4 nothing can.");
   return [options] { return doctor(*options); };
 }
@@ -156,10 +178,13 @@ std::function<int()> set_up_selftest(CLI::App& app) {
 std::function<int()> set_up_task(CLI::App& app) {
   app.require_subcommand(1);
   auto check = std::make_shared<TaskCheckOptions>();
-  CLI::App* checking = app.add_subcommand("check", "List everything that is wrong with a task, and whether it can be judged by");
+  CLI::App* checking =
+      app.add_subcommand("check", "List everything that is wrong with a task, and whether it can be judged by");
   checking->add_option("task", check->task, "The task's folder")->required();
   add_common(*checking, *check);
-  checking->add_option("--max-seconds", check->seconds, "Leave out cases once the references have taken this long")->capture_default_str()->check(positive());
+  checking->add_option("--max-seconds", check->seconds, "Leave out cases once the references have taken this long")
+      ->capture_default_str()
+      ->check(positive());
   checking->footer("Exit codes: 0 admitted, 1 not admitted, 3 malformed.");
   auto fresh = std::make_shared<TaskNewOptions>();
   CLI::App* writing = app.add_subcommand("new", "Write a working task to change, or one made from a kernel you have");
@@ -195,7 +220,8 @@ constexpr Command commands[] = {
     std::string names;
     for (const CLI::App* sub : at->get_subcommands({})) names += (names.empty() ? "" : ", ") + sub->get_name();
     const auto typed = app.remaining(true);
-    what = typed.empty() ? fmt::format("{} needs a command", command) : fmt::format("there is no command '{}'", typed.front());
+    what = typed.empty() ? fmt::format("{} needs a command", command)
+                         : fmt::format("there is no command '{}'", typed.front());
     what += fmt::format("; it is one of {}", names);
   }
   base::fail(ExitCode::usage, "{} (`{} --help` says more)", what, command);
@@ -231,7 +257,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "worker") return runner::worker_main();  // started by hone itself, inside a sandbox
+  if (argc == 2 && std::string_view(argv[1]) == "worker")
+    return runner::worker_main();  // started by hone itself, inside a sandbox
   fill_closed_streams();
   ::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk, not an end without a word
   const bool as_json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
@@ -240,7 +267,9 @@ int main(int argc, char** argv) {
   } catch (const base::Error& error) {
     return flush_output(report(error, as_json));
   } catch (const std::bad_alloc&) {
-    return flush_output(report({ExitCode::environment, "there is not enough memory: end other programs, or choose a smaller case with --case"}, as_json));
+    return flush_output(report(
+        {ExitCode::environment, "there is not enough memory: end other programs, or choose a smaller case with --case"},
+        as_json));
   }
 }
 

@@ -15,20 +15,34 @@ constexpr int bar_width = 12;
 
 std::string spread(const core::CaseResult& result) {
   if (result.median <= 0) return "";
-  return fmt::format("−{:.2g} +{:.2g} %", 100 * (result.median - result.interval.low) / result.median, 100 * (result.interval.high - result.median) / result.median);
+  return fmt::format("−{:.2g} +{:.2g} %", 100 * (result.median - result.interval.low) / result.median,
+                     100 * (result.interval.high - result.median) / result.median);
 }
 
 std::string case_table(const core::Evaluation& evaluation, const Screen& screen) {
   using Align = Column::Align;
-  Table table({{"case"}, {"time", Align::right}, {"95 %", Align::right}, {"samples", Align::right}, {"wall", Align::right}, {"bandwidth", Align::right}, {"rate", Align::right}, {"of the ceiling"}, {"error", Align::right}});
+  Table table({{"case"},
+               {"time", Align::right},
+               {"95 %", Align::right},
+               {"samples", Align::right},
+               {"wall", Align::right},
+               {"bandwidth", Align::right},
+               {"rate", Align::right},
+               {"of the ceiling"},
+               {"error", Align::right}});
   for (const auto& result : evaluation.cases) {
     if (!result.timed) {
       table.add({printable(result.name), "checked", "", "", "", "", "", "", fmt::format("{:.1e}", result.error_max)});
       continue;
     }
-    const std::string ceiling = result.ceiling_fraction ? fmt::format("{} {} of {}", format_bar(*result.ceiling_fraction, bar_width), format_percent(*result.ceiling_fraction), result.ceiling) : "not measured";
-    table.add({printable(result.name), format_seconds(result.median), spread(result), std::to_string(result.samples.size()), format_seconds(result.wall_median), format_rate(result.bandwidth, "B/s"),
-               format_rate(result.rate, "flop/s"), ceiling, fmt::format("{:.1e}", result.error_max)});
+    const std::string ceiling = result.ceiling_fraction
+                                    ? fmt::format("{} {} of {}", format_bar(*result.ceiling_fraction, bar_width),
+                                                  format_percent(*result.ceiling_fraction), result.ceiling)
+                                    : "not measured";
+    table.add({printable(result.name), format_seconds(result.median), spread(result),
+               std::to_string(result.samples.size()), format_seconds(result.wall_median),
+               format_rate(result.bandwidth, "B/s"), format_rate(result.rate, "flop/s"), ceiling,
+               fmt::format("{:.1e}", result.error_max)});
   }
   return table.text(screen);
 }
@@ -37,8 +51,10 @@ std::string case_table(const core::Evaluation& evaluation, const Screen& screen)
 
 std::string report(const core::Evaluation& evaluation, const core::DeviceInfo& info, const Screen& screen) {
   const bool accepted = evaluation.outcome == core::Outcome::accepted;
-  std::string out = paint(std::string(core::name_of(evaluation.outcome)), accepted ? Colour::good : Colour::bad, screen);
-  if (evaluation.geomean) out += fmt::format("  {} (geometric mean over timed cases)", format_seconds(*evaluation.geomean));
+  std::string out =
+      paint(std::string(core::name_of(evaluation.outcome)), accepted ? Colour::good : Colour::bad, screen);
+  if (evaluation.geomean)
+    out += fmt::format("  {} (geometric mean over timed cases)", format_seconds(*evaluation.geomean));
   out += fmt::format("  {} on {} {}\n", core::name_of(evaluation.key.depth), info.id, printable(info.name));
   if (!evaluation.key.point.empty()) {
     out += "  with";
@@ -46,25 +62,43 @@ std::string report(const core::Evaluation& evaluation, const core::DeviceInfo& i
     out += "\n";
   }
   for (const auto& evidence : evaluation.evidence) {
-    const std::string who = evidence.guard.empty() ? "" : fmt::format(" [{}{}]", evidence.guard, evidence.row > 0 ? fmt::format(", row {}", evidence.row) : "");
-    out += fmt::format("  {}{}{}: {}\n", evidence.convicts ? "why" : "note", who, evidence.case_name.empty() ? "" : " case " + printable(evidence.case_name), printable_lines(evidence.text));
+    const std::string who =
+        evidence.guard.empty()
+            ? ""
+            : fmt::format(" [{}{}]", evidence.guard, evidence.row > 0 ? fmt::format(", row {}", evidence.row) : "");
+    out += fmt::format("  {}{}{}: {}\n", evidence.convicts ? "why" : "note", who,
+                       evidence.case_name.empty() ? "" : " case " + printable(evidence.case_name),
+                       printable_lines(evidence.text));
   }
   if (!evaluation.cases.empty()) out += case_table(evaluation, screen);
-  out += fmt::format("{} in all: {} building, {} in the reference, {} in kernels, {} judging\n", format_seconds(evaluation.seconds_total), format_seconds(evaluation.seconds_build), format_seconds(evaluation.seconds_reference),
-                     format_seconds(evaluation.seconds_kernels), format_seconds(std::max(0.0, evaluation.seconds_total - evaluation.seconds_build - evaluation.seconds_reference - evaluation.seconds_kernels)));
+  out += fmt::format("{} in all: {} building, {} in the reference, {} in kernels, {} judging\n",
+                     format_seconds(evaluation.seconds_total), format_seconds(evaluation.seconds_build),
+                     format_seconds(evaluation.seconds_reference), format_seconds(evaluation.seconds_kernels),
+                     format_seconds(std::max(0.0, evaluation.seconds_total - evaluation.seconds_build -
+                                                      evaluation.seconds_reference - evaluation.seconds_kernels)));
   return out;
 }
 
 json to_json(const core::DeviceInfo& info) {
-  return {{"id", info.id}, {"name", info.name}, {"uuid", info.uuid}, {"driver", info.driver}, {"compiler", info.compiler}, {"is_cpu", info.is_cpu}};
+  return {{"id", info.id},         {"name", info.name},         {"uuid", info.uuid},
+          {"driver", info.driver}, {"compiler", info.compiler}, {"is_cpu", info.is_cpu}};
 }
 
 json to_json(const judge::ComparisonResult& result, const judge::CompareRule& rule) {
   json cases = json::array();
   for (const auto& c : result.cases)
-    cases.push_back({{"name", c.name}, {"ratio", c.ratio_estimate}, {"low", c.ratio.low}, {"high", c.ratio.high}, {"median_a", c.median_a}, {"median_b", c.median_b}});
-  return {{"compared", result.compared}, {"word", core::name_of(result.word)}, {"ratio", result.ratio_estimate}, {"low", result.ratio.low}, {"high", result.ratio.high}, {"margin", result.margin},
-          {"rule", judge::describe(rule)}, {"blocks", result.blocks}, {"seconds", result.seconds}, {"cases", cases}, {"a", to_json(result.a)}, {"b", to_json(result.b)}};
+    cases.push_back({{"name", c.name},
+                     {"ratio", c.ratio_estimate},
+                     {"low", c.ratio.low},
+                     {"high", c.ratio.high},
+                     {"median_a", c.median_a},
+                     {"median_b", c.median_b}});
+  return {{"compared", result.compared},    {"word", core::name_of(result.word)},
+          {"ratio", result.ratio_estimate}, {"low", result.ratio.low},
+          {"high", result.ratio.high},      {"margin", result.margin},
+          {"rule", judge::describe(rule)},  {"blocks", result.blocks},
+          {"seconds", result.seconds},      {"cases", cases},
+          {"a", to_json(result.a)},         {"b", to_json(result.b)}};
 }
 
 }  // namespace hone::cli

@@ -10,21 +10,22 @@
 namespace hone::core {
 
 struct DeviceInfo {
-  std::string id;        // "cuda:0", "opencl:0", "fake:0": what --device takes
+  std::string id;  // "cuda:0", "opencl:0", "fake:0": what --device takes
   Language language = Language::opencl;
-  bool is_cpu = false;   // device code is native code here
+  bool is_cpu = false;                       // device code is native code here
   std::string name, uuid, driver, compiler;  // uuid and driver name the device and its software across processes
-  std::string arch;      // "sm_90a"; "" where there is none
+  std::string arch;                          // "sm_90a"; "" where there is none
   std::int64_t sm_count = 1, warp_size = 1, shared_per_block = 0, l2_bytes = 0, max_threads = 1, memory_bytes = 0;
   double pin_bandwidth = 0;  // bytes a second by the memory's pins; 0: not known
 };
 
 base::Bindings device_symbols(const DeviceInfo& info);
 
-// Rates this very device reached when Hone measured it: bytes or operations a second. Absent: not measured, or not offered.
+// Rates this very device reached when Hone measured it: bytes or operations a second. Absent: not measured, or not
+// offered.
 struct Ceilings {
-  double read = 0, write = 0, copy = 0;     // copy counts bytes read and written
-  std::map<std::string, double> flops;      // by kind: "f32", "f64", "bf16", "f16", "tf32"
+  double read = 0, write = 0, copy = 0;  // copy counts bytes read and written
+  std::map<std::string, double> flops;   // by kind: "f32", "f64", "bf16", "f16", "tf32"
 };
 
 }  // namespace hone::core

@@ -5,7 +5,8 @@
 namespace hone::core {
 namespace {
 
-constexpr std::string_view outcome_names[] = {"accepted", "build_failed", "launch_failed", "wrong", "timed_out", "crashed", "cheating", "below_floor", "rejected"};
+constexpr std::string_view outcome_names[] = {"accepted", "build_failed", "launch_failed", "wrong",   "timed_out",
+                                              "crashed",  "cheating",     "below_floor",   "rejected"};
 
 }  // namespace
 
@@ -27,9 +28,12 @@ std::optional<Depth> depth_from(std::string_view name) {
 
 std::string_view name_of(Language language) {
   switch (language) {
-    case Language::cuda: return "cuda";
-    case Language::opencl: return "opencl";
-    default: return "fake";
+    case Language::cuda:
+      return "cuda";
+    case Language::opencl:
+      return "opencl";
+    default:
+      return "fake";
   }
 }
 

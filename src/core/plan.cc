@@ -10,10 +10,16 @@ using base::Diagnostic;
 using base::Failure;
 using base::Position;
 
-const std::vector<std::string> device_symbol_names = {"sm_count", "warp_size", "shared_per_block", "l2_bytes", "max_threads"};
+const std::vector<std::string> device_symbol_names = {"sm_count", "warp_size", "shared_per_block", "l2_bytes",
+                                                      "max_threads"};
 
-base::Bindings device_symbols(std::int64_t sm_count, std::int64_t warp_size, std::int64_t shared_per_block, std::int64_t l2_bytes, std::int64_t max_threads) {
-  return {{"sm_count", sm_count}, {"warp_size", warp_size}, {"shared_per_block", shared_per_block}, {"l2_bytes", l2_bytes}, {"max_threads", max_threads}};
+base::Bindings device_symbols(std::int64_t sm_count, std::int64_t warp_size, std::int64_t shared_per_block,
+                              std::int64_t l2_bytes, std::int64_t max_threads) {
+  return {{"sm_count", sm_count},
+          {"warp_size", warp_size},
+          {"shared_per_block", shared_per_block},
+          {"l2_bytes", l2_bytes},
+          {"max_threads", max_threads}};
 }
 
 base::Bindings device_symbols(const DeviceInfo& info) {
@@ -47,14 +53,16 @@ class Resolver {
     tensors(real_outputs);
     for (const auto& map : plan_.tensormaps) tensormap(map);
     for (std::size_t i = 0; i < plan_.launches.size() && !failure_; ++i) launch(plan_.launches[i], static_cast<int>(i));
-    if (!failure_ && out_.launches.empty()) complain({}, "no launch of the plan is for this case: every `when` is false");
+    if (!failure_ && out_.launches.empty())
+      complain({}, "no launch of the plan is for this case: every `when` is false");
     if (failure_) return Failure{*failure_};
     return std::move(out_);
   }
 
  private:
   void tensors(std::optional<DType> real_outputs) {
-    for (const auto& input : task_.inputs) add_buffer(input.name, ResolvedBuffer::Role::input, input.dtype, input.shape, {});
+    for (const auto& input : task_.inputs)
+      add_buffer(input.name, ResolvedBuffer::Role::input, input.dtype, input.shape, {});
     for (const auto& output : task_.outputs) {
       const DType dtype = !real_outputs ? output.dtype : is_float(output.dtype) ? *real_outputs : DType::i64;
       add_buffer(output.name, ResolvedBuffer::Role::output, dtype, output.shape, {});
@@ -66,31 +74,40 @@ class Resolver {
     }
   }
 
-  void add_buffer(const std::string& name, ResolvedBuffer::Role role, DType dtype, const std::vector<base::Expr>& dims, Position at) {
+  void add_buffer(const std::string& name, ResolvedBuffer::Role role, DType dtype, const std::vector<base::Expr>& dims,
+                  Position at) {
     if (failure_) return;
     const auto shape = shape_of(dims, bindings_);
     if (!shape) return complain(at, fmt::format("the shape of '{}' has no value: {}", name, shape.error()));
     std::int64_t bytes = 0;
-    if (__builtin_mul_overflow(shape->elements, static_cast<std::int64_t>(size_of(dtype)), &bytes)) return complain(at, fmt::format("'{}' has more than 2^63 bytes", name));
+    if (__builtin_mul_overflow(shape->elements, static_cast<std::int64_t>(size_of(dtype)), &bytes))
+      return complain(at, fmt::format("'{}' has more than 2^63 bytes", name));
     out_.buffers.push_back({name, role, dtype, shape->dims, static_cast<std::uint64_t>(bytes)});
   }
 
   void tensormap(const TensorMap& map) {
     if (failure_) return;
-    ResolvedTensorMap resolved{map.name, buffer_index(map.tensor), {}, {}, {}, map.swizzle, map.interleave, map.l2, map.fill_nan};
+    ResolvedTensorMap resolved{map.name,    buffer_index(map.tensor), {},     {},          {},
+                               map.swizzle, map.interleave,           map.l2, map.fill_nan};
     const ResolvedBuffer& buffer = out_.buffers[static_cast<std::size_t>(resolved.buffer)];
     resolved.dims = map.shape.empty() ? buffer.dims : positive(map.shape);
     resolved.box = positive(map.box);
-    resolved.element_strides = map.element_strides.empty() ? std::vector<std::int64_t>(resolved.dims.size(), 1) : positive(map.element_strides);
+    resolved.element_strides = map.element_strides.empty() ? std::vector<std::int64_t>(resolved.dims.size(), 1)
+                                                           : positive(map.element_strides);
     if (failure_) return;
     if (resolved.box.size() != resolved.dims.size() || resolved.element_strides.size() != resolved.dims.size())
-      return complain(map.at, fmt::format("tensor map '{}': shape, box and element_strides must have as many dimensions as each other ({}, {}, {})", map.name,
-                                          resolved.dims.size(), resolved.box.size(), resolved.element_strides.size()));
+      return complain(
+          map.at,
+          fmt::format(
+              "tensor map '{}': shape, box and element_strides must have as many dimensions as each other ({}, {}, {})",
+              map.name, resolved.dims.size(), resolved.box.size(), resolved.element_strides.size()));
     std::int64_t elements = 1;
     for (const auto dim : resolved.dims)
-      if (__builtin_mul_overflow(elements, dim, &elements)) return complain(map.at, "the shape has more than 2^63 elements");
+      if (__builtin_mul_overflow(elements, dim, &elements))
+        return complain(map.at, "the shape has more than 2^63 elements");
     std::int64_t bytes = 0;
-    if (__builtin_mul_overflow(elements, static_cast<std::int64_t>(size_of(buffer.dtype)), &bytes) || static_cast<std::uint64_t>(bytes) > buffer.bytes)
+    if (__builtin_mul_overflow(elements, static_cast<std::int64_t>(size_of(buffer.dtype)), &bytes) ||
+        static_cast<std::uint64_t>(bytes) > buffer.bytes)
       return complain(map.at, fmt::format("tensor map '{}' covers more elements than '{}' has", map.name, map.tensor));
     out_.tensormaps.push_back(std::move(resolved));
   }
@@ -100,7 +117,8 @@ class Resolver {
     const std::int64_t times = launch.repeat ? value(*launch.repeat) : 1;
     if (failure_) return;
     if (times < 0 || times + static_cast<std::int64_t>(out_.launches.size()) > most_launches)
-      return complain(launch.repeat ? launch.repeat->at : launch.at, fmt::format("repeat is {}; a call may make up to {} launches", times, most_launches));
+      return complain(launch.repeat ? launch.repeat->at : launch.at,
+                      fmt::format("repeat is {}; a call may make up to {} launches", times, most_launches));
     for (std::int64_t i = 0; i < times && !failure_; ++i) {
       if (launch.repeat) bindings_["iteration"] = i;
       once(launch, index);
@@ -116,7 +134,8 @@ class Resolver {
     resolved.block = dim3(launch.block, "block");
     if (!launch.cluster.empty()) resolved.cluster = dim3(launch.cluster, "cluster");
     if (launch.shared) resolved.shared = value(*launch.shared);
-    if (!failure_ && resolved.shared < 0) return complain(launch.shared->at, fmt::format("shared is {}", resolved.shared));
+    if (!failure_ && resolved.shared < 0)
+      return complain(launch.shared->at, fmt::format("shared is {}", resolved.shared));
     resolved.cooperative = launch.cooperative;
     for (const auto& arg : launch.args) resolved.args.push_back(argument(arg));
     if (!failure_) out_.launches.push_back(std::move(resolved));
@@ -140,8 +159,10 @@ class Resolver {
     } else if (const auto* scalar = std::get_if<ScalarArg>(&arg.value)) {
       for (const auto& known : task_.scalars) {
         if (known.name != scalar->name) continue;
-        if (known.expression) typed(known.dtype, [&](void* bits) { store_integer(known.dtype, bindings_[known.name], bits); });
-        else typed(known.dtype, [&](void* bits) { store_double(known.dtype, known.value, bits); });
+        if (known.expression)
+          typed(known.dtype, [&](void* bits) { store_integer(known.dtype, bindings_[known.name], bits); });
+        else
+          typed(known.dtype, [&](void* bits) { store_double(known.dtype, known.value, bits); });
       }
     } else if (const auto* integer = std::get_if<IntegerArg>(&arg.value)) {
       out.integer = value({integer->expr, arg.at});
@@ -149,7 +170,8 @@ class Resolver {
       typed(number->dtype, [&](void* bits) { store_double(number->dtype, number->value, bits); });
     } else if (const auto* whole = std::get_if<TypedIntegerArg>(&arg.value)) {
       const std::int64_t v = value({whole->expr, arg.at});
-      if (!failure_ && !fits(whole->dtype, v)) complain(arg.at, fmt::format("{} does not fit in {}", v, name_of(whole->dtype)));
+      if (!failure_ && !fits(whole->dtype, v))
+        complain(arg.at, fmt::format("{} does not fit in {}", v, name_of(whole->dtype)));
       typed(whole->dtype, [&](void* bits) { store_integer(whole->dtype, v, bits); });
     } else if (const auto* local = std::get_if<LocalArg>(&arg.value)) {
       out.kind = ResolvedArg::Kind::local;
@@ -170,7 +192,8 @@ class Resolver {
     Dim3 dims{1, 1, 1};
     for (std::size_t i = 0; i < exprs.size() && i < 3; ++i) {
       dims[i] = value(exprs[i]);
-      if (!failure_ && (dims[i] <= 0 || dims[i] > 0x7fffffff)) complain(exprs[i].at, fmt::format("{} is {} in this case; it must be from 1 to 2147483647", what, dims[i]));
+      if (!failure_ && (dims[i] <= 0 || dims[i] > 0x7fffffff))
+        complain(exprs[i].at, fmt::format("{} is {} in this case; it must be from 1 to 2147483647", what, dims[i]));
     }
     return dims;
   }
@@ -179,7 +202,8 @@ class Resolver {
     std::vector<std::int64_t> values;
     for (const auto& expr : exprs) {
       values.push_back(value(expr));
-      if (!failure_ && values.back() <= 0) complain(expr.at, fmt::format("'{}' is {}; it must be at least 1", expr.expr.text(), values.back()));
+      if (!failure_ && values.back() <= 0)
+        complain(expr.at, fmt::format("'{}' is {}; it must be at least 1", expr.expr.text(), values.back()));
     }
     return values;
   }
@@ -214,17 +238,21 @@ class Resolver {
 
 }  // namespace
 
-base::Result<ResolvedPlan, Diagnostic> resolve(const Plan& plan, const Task& task, const Case& which, const Point& point, const base::Bindings& device,
+base::Result<ResolvedPlan, Diagnostic> resolve(const Plan& plan, const Task& task, const Case& which,
+                                               const Point& point, const base::Bindings& device,
                                                std::optional<DType> real_outputs) {
   return Resolver(plan, task, which, point, device).run(real_outputs);
 }
 
-base::Result<const PlanExpr*, Diagnostic> unmet_condition(const Plan& plan, const Point& point, const base::Bindings& device) {
+base::Result<const PlanExpr*, Diagnostic> unmet_condition(const Plan& plan, const Point& point,
+                                                          const base::Bindings& device) {
   base::Bindings bindings = device;
   bindings.insert(point.begin(), point.end());
   for (const auto& condition : plan.where) {
     const auto holds = condition.expr.evaluate(bindings);
-    if (!holds) return Failure{Diagnostic{"", condition.at, fmt::format("'{}': {}", condition.expr.text(), holds.error().message)}};
+    if (!holds)
+      return Failure{
+          Diagnostic{"", condition.at, fmt::format("'{}': {}", condition.expr.text(), holds.error().message)}};
     if (*holds == 0) return &condition;
   }
   return nullptr;

@@ -1,5 +1,6 @@
 #pragma once
-// A candidate's launch plan: as written (expressions), and resolved for one case, one point of its tune space and one device (numbers).
+// A candidate's launch plan: as written (expressions), and resolved for one case, one point of its tune space and one
+// device (numbers).
 #include <array>
 #include <cstdint>
 #include <string>
@@ -42,13 +43,29 @@ struct TensorMap {
   base::Position at;
 };
 
-struct BufferArg { std::string name; };                        // input, output or scratch
-struct TensorMapArg { std::string name; };
-struct ScalarArg { std::string name; };                        // a scalar of the task
-struct IntegerArg { base::Expr expr; };                        // as wide as the kernel declares
-struct TypedFloatArg { DType dtype; double value; };
-struct TypedIntegerArg { DType dtype; base::Expr expr; };
-struct LocalArg { base::Expr bytes; };
+struct BufferArg {
+  std::string name;
+};  // input, output or scratch
+struct TensorMapArg {
+  std::string name;
+};
+struct ScalarArg {
+  std::string name;
+};  // a scalar of the task
+struct IntegerArg {
+  base::Expr expr;
+};  // as wide as the kernel declares
+struct TypedFloatArg {
+  DType dtype;
+  double value;
+};
+struct TypedIntegerArg {
+  DType dtype;
+  base::Expr expr;
+};
+struct LocalArg {
+  base::Expr bytes;
+};
 struct Arg {
   std::variant<BufferArg, TensorMapArg, ScalarArg, IntegerArg, TypedFloatArg, TypedIntegerArg, LocalArg> value;
   base::Position at;
@@ -93,7 +110,7 @@ struct ResolvedBuffer {
 
 struct ResolvedTensorMap {
   std::string name;
-  int buffer = 0;  // index into ResolvedPlan::buffers
+  int buffer = 0;                                        // index into ResolvedPlan::buffers
   std::vector<std::int64_t> dims, box, element_strides;  // row-major order, as written
   int swizzle = 0, interleave = 0, l2 = 0;
   bool fill_nan = false;
@@ -102,16 +119,16 @@ struct ResolvedTensorMap {
 struct ResolvedArg {
   enum class Kind : std::uint8_t { buffer, tensormap, integer, scalar, local };
   Kind kind = Kind::integer;
-  int index = 0;               // buffer or tensor map
-  std::int64_t integer = 0;    // integer; also local: bytes
-  DType dtype = DType::i64;    // scalar: its type
+  int index = 0;                        // buffer or tensor map
+  std::int64_t integer = 0;             // integer; also local: bytes
+  DType dtype = DType::i64;             // scalar: its type
   std::array<unsigned char, 8> bits{};  // scalar: its bytes
-  std::string text;            // as written, for messages
+  std::string text;                     // as written, for messages
 };
 
 struct ResolvedLaunch {
   std::string kernel;
-  int plan_index = 0;  // which [[launch]] it came from
+  int plan_index = 0;                                    // which [[launch]] it came from
   Dim3 grid{1, 1, 1}, block{1, 1, 1}, cluster{0, 0, 0};  // cluster 0: none
   std::int64_t shared = 0;
   bool cooperative = false;
@@ -125,15 +142,19 @@ struct ResolvedPlan {
 };
 
 // The symbols every plan may use besides the task's: facts of the device.
-base::Bindings device_symbols(std::int64_t sm_count, std::int64_t warp_size, std::int64_t shared_per_block, std::int64_t l2_bytes, std::int64_t max_threads);
+base::Bindings device_symbols(std::int64_t sm_count, std::int64_t warp_size, std::int64_t shared_per_block,
+                              std::int64_t l2_bytes, std::int64_t max_threads);
 extern const std::vector<std::string> device_symbol_names;
 
 // Numbers for one case. Failures (overflow, an empty grid, no launch left) are diagnostics that point into the source.
-// `real_outputs` replaces the dtype of floating-point outputs (and makes integer ones i64): that is how references are run.
-base::Result<ResolvedPlan, base::Diagnostic> resolve(const Plan& plan, const Task& task, const Case& which, const Point& point,
-                                                     const base::Bindings& device, std::optional<DType> real_outputs = std::nullopt);
+// `real_outputs` replaces the dtype of floating-point outputs (and makes integer ones i64): that is how references are
+// run.
+base::Result<ResolvedPlan, base::Diagnostic> resolve(const Plan& plan, const Task& task, const Case& which,
+                                                     const Point& point, const base::Bindings& device,
+                                                     std::optional<DType> real_outputs = std::nullopt);
 // The first `where` that the point does not satisfy; null: it satisfies all.
-base::Result<const PlanExpr*, base::Diagnostic> unmet_condition(const Plan& plan, const Point& point, const base::Bindings& device);
+base::Result<const PlanExpr*, base::Diagnostic> unmet_condition(const Plan& plan, const Point& point,
+                                                                const base::Bindings& device);
 // Whether there is none.
 base::Result<bool, base::Diagnostic> admits(const Plan& plan, const Point& point, const base::Bindings& device);
 

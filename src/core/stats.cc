@@ -40,7 +40,8 @@ Interval median_interval(std::span<const double> values) {
   const auto low = static_cast<std::int64_t>(std::floor(n / 2 - half)) - 1;
   const auto high = static_cast<std::int64_t>(std::ceil(n / 2 + half));
   const auto last = static_cast<std::int64_t>(s.size()) - 1;
-  return {s[static_cast<std::size_t>(std::clamp<std::int64_t>(low, 0, last))], s[static_cast<std::size_t>(std::clamp<std::int64_t>(high, 0, last))]};
+  return {s[static_cast<std::size_t>(std::clamp<std::int64_t>(low, 0, last))],
+          s[static_cast<std::size_t>(std::clamp<std::int64_t>(high, 0, last))]};
 }
 
 namespace {
@@ -56,12 +57,14 @@ double student_t(std::int64_t degrees, std::span<const double> table, double z) 
 }  // namespace
 
 double student_t_975(std::int64_t degrees) {
-  static constexpr double table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
+  static constexpr double table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
+                                     2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
   return student_t(degrees, table, z_975);
 }
 
 double student_t_995(std::int64_t degrees) {
-  static constexpr double table[] = {63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.250, 3.169, 3.106, 3.055, 3.012, 2.977, 2.947};
+  static constexpr double table[] = {63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355,
+                                     3.250,  3.169, 3.106, 3.055, 3.012, 2.977, 2.947};
   return student_t(degrees, table, 2.5758293035489004);
 }
 
@@ -77,10 +80,14 @@ Interval mean_interval(std::span<const double> values) {
 
 std::string_view name_of(Comparison comparison) {
   switch (comparison) {
-    case Comparison::faster: return "faster";
-    case Comparison::slower: return "slower";
-    case Comparison::same: return "same";
-    default: return "cannot tell";
+    case Comparison::faster:
+      return "faster";
+    case Comparison::slower:
+      return "slower";
+    case Comparison::same:
+      return "same";
+    default:
+      return "cannot tell";
   }
 }
 

@@ -11,7 +11,8 @@ base::Result<TensorShape> shape_of(const std::vector<base::Expr>& shape, const b
     const auto dim = expr.evaluate(bindings);
     if (!dim) return base::Failure{fmt::format("'{}': {}", expr.text(), dim.error().message)};
     if (*dim <= 0) return base::Failure{fmt::format("'{}' is {}; a dimension is at least 1", expr.text(), *dim)};
-    if (__builtin_mul_overflow(result.elements, *dim, &result.elements)) return base::Failure{std::string("the tensor has more than 2^63 elements")};
+    if (__builtin_mul_overflow(result.elements, *dim, &result.elements))
+      return base::Failure{std::string("the tensor has more than 2^63 elements")};
     result.dims.push_back(*dim);
   }
   return result;

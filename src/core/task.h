@@ -17,8 +17,8 @@ enum class Variant : std::uint8_t { plain, shifted, flipped, heavy, large };  //
 
 struct Draw {
   DrawKind kind = DrawKind::normal;
-  double a = 0, b = 1;             // mean and deviation, or low and high
-  base::Expr low = 0, high = 0;    // integers only
+  double a = 0, b = 1;           // mean and deviation, or low and high
+  base::Expr low = 0, high = 0;  // integers only
 };
 
 struct Input {
@@ -43,8 +43,8 @@ struct Output {
 struct Scalar {
   std::string name;
   DType dtype = DType::f32;
-  double value = 0;                       // floating-point types
-  std::optional<base::Expr> expression;   // integer types
+  double value = 0;                      // floating-point types
+  std::optional<base::Expr> expression;  // integer types
 };
 
 struct Case {

@@ -1,6 +1,6 @@
 // One call of a candidate: prepare (map memory, encode arguments) and go (surroundings, launches, clocks).
-#include <set>
 #include <fmt/format.h>
+#include <set>
 
 #include <chrono>
 

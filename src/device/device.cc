@@ -34,10 +34,13 @@ core::DeviceInfo find_device(const std::string& id) {
     for (const auto& info : report.devices)
       if (id.empty() || info.id == id) return info;
     for (const auto& info : report.devices) seen += fmt::format("\n  {}  {}", info.id, info.name);
-    if (report.devices.empty()) seen += fmt::format("\n  {}: {} ({})", core::name_of(backend->language), report.why, report.fix);
+    if (report.devices.empty())
+      seen += fmt::format("\n  {}: {} ({})", core::name_of(backend->language), report.why, report.fix);
   }
   if (id.empty()) base::fail(base::ExitCode::environment, "there is no device to run on:{}", seen);
-  if (seen.empty()) base::fail(base::ExitCode::usage, "--device {}: a device is named like cuda:0 or opencl:0 (hone doctor lists them)", id);
+  if (seen.empty())
+    base::fail(base::ExitCode::usage, "--device {}: a device is named like cuda:0 or opencl:0 (hone doctor lists them)",
+               id);
   base::fail(base::ExitCode::environment, "there is no device {} here:{}", id, seen);
 }
 
@@ -48,10 +51,16 @@ std::unique_ptr<Device> open_device(const std::string& id) {
 
 BuildResult compile(const BuildRequest& request) { return backend_of(request.language).compile(request); }
 
-std::string compiler_version(core::Language language, const std::string& device_id) { return backend_of(language).compiler_version(device_id); }
+std::string compiler_version(core::Language language, const std::string& device_id) {
+  return backend_of(language).compiler_version(device_id);
+}
 
-std::unique_ptr<Workbench> open_workbench(const core::DeviceInfo& info) { return backend_of(info.language).workbench(info); }
+std::unique_ptr<Workbench> open_workbench(const core::DeviceInfo& info) {
+  return backend_of(info.language).workbench(info);
+}
 
-DeviceState read_state(const core::DeviceInfo& info, const std::vector<int>& own_pids) { return backend_of(info.language).state(info, own_pids); }
+DeviceState read_state(const core::DeviceInfo& info, const std::vector<int>& own_pids) {
+  return backend_of(info.language).state(info, own_pids);
+}
 
 }  // namespace hone::device

@@ -1,6 +1,7 @@
 #pragma once
-// A device as the runner uses it: code, imported memory, one call at a time. One implementation per vendor library, all opened at run time,
-// and a fake. Lives in the runner's process, on one thread; what it reports is believed only as far as the judge can cross-check it.
+// A device as the runner uses it: code, imported memory, one call at a time. One implementation per vendor library, all
+// opened at run time, and a fake. Lives in the runner's process, on one thread; what it reports is believed only as far
+// as the judge can cross-check it.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,10 +26,12 @@ struct KernelParameter {
 struct KernelInfo {
   std::string name;
   std::vector<KernelParameter> parameters;
-  std::int64_t registers = -1, local_bytes = -1, shared_bytes = -1, constant_bytes = -1, max_threads = -1;  // -1: not told
+  std::int64_t registers = -1, local_bytes = -1, shared_bytes = -1, constant_bytes = -1,
+               max_threads = -1;  // -1: not told
 };
 
-// One binding of the plan's buffers to imported blocks: block and byte offset of the data for each ResolvedPlan::buffers entry.
+// One binding of the plan's buffers to imported blocks: block and byte offset of the data for each
+// ResolvedPlan::buffers entry.
 struct BufferBinding {
   int block = 0;
   std::uint64_t offset = 0;
@@ -38,18 +41,20 @@ using BindingSet = std::vector<BufferBinding>;
 
 struct CallRequest {
   core::ResolvedPlan plan;
-  std::vector<BindingSet> sets;   // one: a single call; more: calls back to back, timed together
-  bool fresh_addresses = true;    // map the blocks anew, somewhere else
-  bool flush = true;              // drive the caches' contents out just before the clock starts (on a CPU the judge does that itself)
-  bool private_memory = false;    // copy in, run on exact-size allocations of its own, copy out (for sanitizers and profilers)
-  int skip_launch = -1;           // leave out the launches of this [[launch]] (to see whether it has any effect)
+  std::vector<BindingSet> sets;  // one: a single call; more: calls back to back, timed together
+  bool fresh_addresses = true;   // map the blocks anew, somewhere else
+  bool flush =
+      true;  // drive the caches' contents out just before the clock starts (on a CPU the judge does that itself)
+  bool private_memory =
+      false;             // copy in, run on exact-size allocations of its own, copy out (for sanitizers and profilers)
+  int skip_launch = -1;  // leave out the launches of this [[launch]] (to see whether it has any effect)
 };
 
 struct CallReport {
   bool ok = false;
-  std::string error;            // the device's own words, with the launch that failed
-  double device_seconds = 0;    // first launch's start to last launch's end, by the device's clock
-  double wall_seconds = 0;      // by the runner's clock, from just before the first launch to everything finished
+  std::string error;          // the device's own words, with the launch that failed
+  double device_seconds = 0;  // first launch's start to last launch's end, by the device's clock
+  double wall_seconds = 0;    // by the runner's clock, from just before the first launch to everything finished
 };
 
 class Device {
@@ -58,12 +63,14 @@ class Device {
   virtual const core::DeviceInfo& info() const = 0;
 
   // Loads a built image and looks up the kernels. The failure is the device's own message.
-  virtual base::Result<std::vector<KernelInfo>> load(const std::string& image, const std::vector<std::string>& kernels) = 0;
+  virtual base::Result<std::vector<KernelInfo>> load(const std::string& image,
+                                                     const std::vector<std::string>& kernels) = 0;
 
   virtual int import_block(base::Fd fd, std::uint64_t bytes) = 0;  // throws Error
   virtual void drop_blocks() = 0;
 
-  // A call in two steps, so that nothing but the call itself lies between "go" and "done": prepare maps memory and encodes arguments.
+  // A call in two steps, so that nothing but the call itself lies between "go" and "done": prepare maps memory and
+  // encodes arguments.
   virtual base::Result<bool> prepare(const CallRequest& request) = 0;
   virtual CallReport go() = 0;
 };
@@ -72,8 +79,8 @@ class Device {
 
 struct BuildRequest {
   core::Language language = core::Language::opencl;
-  std::string device_id;                                       // "opencl:0": whose compiler; CUDA needs only arch
-  std::string arch;                                            // "sm_90a"
+  std::string device_id;  // "opencl:0": whose compiler; CUDA needs only arch
+  std::string arch;       // "sm_90a"
   std::string source, name;
   std::vector<std::pair<std::string, std::string>> defines;
 };
@@ -95,13 +102,14 @@ std::string compiler_version(core::Language language, const std::string& device_
 struct BackendReport {
   core::Language language = core::Language::opencl;
   bool available = false;
-  std::string why, fix;                 // where it is not
+  std::string why, fix;  // where it is not
   std::vector<core::DeviceInfo> devices;
-  std::vector<std::string> notes;       // e.g. "NVRTC 13.0 found without a GPU: sources can be compiled, not run"
+  std::vector<std::string> notes;  // e.g. "NVRTC 13.0 found without a GPU: sources can be compiled, not run"
 };
 std::vector<BackendReport> discover();  // never throws for what is merely absent
 
-// "cuda:0", "opencl:1", "fake:0", or "" for the best one here (CUDA before OpenCL). Throws Error that says what is missing and how to mend it.
+// "cuda:0", "opencl:1", "fake:0", or "" for the best one here (CUDA before OpenCL). Throws Error that says what is
+// missing and how to mend it.
 core::DeviceInfo find_device(const std::string& id);
 std::unique_ptr<Device> open_device(const std::string& id);
 
@@ -109,9 +117,9 @@ std::unique_ptr<Device> open_device(const std::string& id);
 
 struct DeviceState {
   std::optional<double> sm_clock_mhz, memory_clock_mhz, temperature_c, power_w;
-  std::string throttle;                    // reasons in words; "" none or not known
-  std::vector<std::string> other_users;    // other processes at work on it, "pid 4711 python3 (2.1 GiB)"
-  std::string missing;                     // why there is nothing of the above
+  std::string throttle;                  // reasons in words; "" none or not known
+  std::vector<std::string> other_users;  // other processes at work on it, "pid 4711 python3 (2.1 GiB)"
+  std::string missing;                   // why there is nothing of the above
 };
 DeviceState read_state(const core::DeviceInfo& info, const std::vector<int>& own_pids);
 

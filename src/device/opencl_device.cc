@@ -172,7 +172,8 @@ base::Result<bool> OpenClRunnerDevice::prepare(const CallRequest& request) {
     auto encoded = encode_launch(launch, kernels_);
     if (!encoded) return base::Failure{encoded.error()};
     if (const auto local = local_bytes(*encoded); local > static_cast<std::uint64_t>(info_.shared_per_block))
-      return base::Failure{fmt::format("{}: its local buffers have {} bytes; {} has {} for a work-group", encoded->name, local, info_.id, info_.shared_per_block)};
+      return base::Failure{fmt::format("{}: its local buffers have {} bytes; {} has {} for a work-group", encoded->name,
+                                       local, info_.id, info_.shared_per_block)};
     launches_.push_back(std::move(*encoded));
   }
   if (auto mapped = blocks_.map(request.fresh_addresses); !mapped) return mapped;

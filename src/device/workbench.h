@@ -1,7 +1,8 @@
 #pragma once
-// The judge's side of memory: blocks a runner can import by file descriptor, and the arithmetic on them (drawing inputs, poison, canaries, fingerprints,
-// comparison) done in the judge's own process. Host memory (memfd) for OpenCL and the fake; exported CUDA allocations and kernels of our own for CUDA.
-// Owned by the judge, used from one thread. Throws Error when the environment fails (out of memory, a lost device).
+// The judge's side of memory: blocks a runner can import by file descriptor, and the arithmetic on them (drawing
+// inputs, poison, canaries, fingerprints, comparison) done in the judge's own process. Host memory (memfd) for OpenCL
+// and the fake; exported CUDA allocations and kernels of our own for CUDA. Owned by the judge, used from one thread.
+// Throws Error when the environment fails (out of memory, a lost device).
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -30,12 +31,14 @@ struct DrawRequest {
   core::Variant variant = core::Variant::plain;
 };
 
-// How far an output is from the expected values (f64, or i64 for integer outputs). Errors are scaled: |y - t| / max(|t|, rms(t)).
+// How far an output is from the expected values (f64, or i64 for integer outputs). Errors are scaled: |y - t| /
+// max(|t|, rms(t)).
 struct Distance {
   double scale = 0;             // rms(t)
   double max = 0, rms = 0;      // of the scaled errors, non-finite outputs left out
   std::int64_t worst = -1;      // index of the largest
-  std::int64_t first_bad = -1;  // first index whose scaled error is over the limit, or whose value is non-finite (or NaN for infinity) against the truth
+  std::int64_t first_bad = -1;  // first index whose scaled error is over the limit, or whose value is non-finite (or
+                                // NaN for infinity) against the truth
   std::int64_t bad = 0;         // how many
   std::int64_t nonfinite = 0;   // how many of them are non-finite where the truth is not, or differ in kind
 };
@@ -54,10 +57,12 @@ class Workbench {
   virtual void copy(const Span& from, const Span& to) = 0;
 
   virtual void draw(const Span& to, const DrawRequest& request, std::uint64_t seed) = 0;
-  virtual void garbage(const Span& to, std::uint64_t seed) = 0;                        // random bytes: canaries, integer poison
-  virtual void poison(const Span& to, core::DType dtype, std::uint64_t seed) = 0;      // random NaNs for floats, random bytes for integers
-  virtual std::int64_t find_change(const Span& in, std::uint64_t seed) = 0;            // first byte that differs from garbage(seed); -1: none
-  virtual std::uint64_t fingerprint(const Span& in, std::uint64_t key) = 0;            // keyed, order-sensitive, over every byte
+  virtual void garbage(const Span& to, std::uint64_t seed) = 0;  // random bytes: canaries, integer poison
+  virtual void poison(const Span& to, core::DType dtype,
+                      std::uint64_t seed) = 0;  // random NaNs for floats, random bytes for integers
+  virtual std::int64_t find_change(const Span& in,
+                                   std::uint64_t seed) = 0;  // first byte that differs from garbage(seed); -1: none
+  virtual std::uint64_t fingerprint(const Span& in, std::uint64_t key) = 0;  // keyed, order-sensitive, over every byte
 
   // `actual` of the given dtype against `expected` (f64 or, for integer dtypes, i64).
   virtual Distance distance(const Span& actual, core::DType dtype, const Span& expected, double limit) = 0;

@@ -9,6 +9,7 @@
 namespace hone::judge {
 
 // Everything that does not match, as diagnostics into the source; empty if all does.
-std::vector<base::Diagnostic> match_arguments(const core::Candidate& candidate, const core::ResolvedPlan& plan, const std::vector<device::KernelInfo>& kernels);
+std::vector<base::Diagnostic> match_arguments(const core::Candidate& candidate, const core::ResolvedPlan& plan,
+                                              const std::vector<device::KernelInfo>& kernels);
 
 }  // namespace hone::judge

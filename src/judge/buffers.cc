@@ -44,7 +44,9 @@ std::string BufferSet::broken_canary(const Guarded& buffer) {
   const auto back = bench_.find_change(buffer.back, buffer.back_seed);
   if (back >= 0) return fmt::format("{} was written {} bytes past its end", buffer.shape.name, back + 1);
   const auto front = bench_.find_change(buffer.front, buffer.front_seed);
-  if (front >= 0) return fmt::format("{} was written {} bytes before its start", buffer.shape.name, buffer.front.bytes - static_cast<std::uint64_t>(front));
+  if (front >= 0)
+    return fmt::format("{} was written {} bytes before its start", buffer.shape.name,
+                       buffer.front.bytes - static_cast<std::uint64_t>(front));
   return "";
 }
 

@@ -15,8 +15,16 @@ using base::Failure;
 using core::Outcome;
 using core::ResolvedBuffer;
 
-Caller::Caller(const core::Task& task, const core::Case& which, device::Workbench& bench, BufferSet& working, Secrets& secrets, const GuardSet& guards, const core::DeviceInfo& info)
-    : task_(task), case_(which), bench_(bench), working_(working), secrets_(secrets), guards_(guards), info_(info), print_key_(secrets.seed()) {}
+Caller::Caller(const core::Task& task, const core::Case& which, device::Workbench& bench, BufferSet& working,
+               Secrets& secrets, const GuardSet& guards, const core::DeviceInfo& info)
+    : task_(task),
+      case_(which),
+      bench_(bench),
+      working_(working),
+      secrets_(secrets),
+      guards_(guards),
+      info_(info),
+      print_key_(secrets.seed()) {}
 
 CallFailure Caller::failure(Outcome outcome, const std::string& guard, int row, std::string text) const {
   return {outcome, {guard, row, true, case_.name, std::move(text)}};
@@ -24,10 +32,13 @@ CallFailure Caller::failure(Outcome outcome, const std::string& guard, int row, 
 
 namespace {
 
-// Without the guard: as an evaluator that looks at the results when it comes to it, and leaves a straggler the time it needs.
+// Without the guard: as an evaluator that looks at the results when it comes to it, and leaves a straggler the time it
+// needs.
 void let_stragglers_finish(const runner::Runner& runner, int threads_before) {
   constexpr std::chrono::milliseconds longest(3000), pause(5);
-  for (auto waited = std::chrono::milliseconds(0); runner.threads() > threads_before && waited < longest; waited += pause) std::this_thread::sleep_for(pause);
+  for (auto waited = std::chrono::milliseconds(0); runner.threads() > threads_before && waited < longest;
+       waited += pause)
+    std::this_thread::sleep_for(pause);
 }
 
 }  // namespace
@@ -38,20 +49,29 @@ void Caller::lay_out(const Entry& entry) {
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     auto& buffer = buffers[i];
     if (guards_.on("canary")) working_.set_canaries(buffer, secrets_.seed());
-    if (buffer.shape.role == ResolvedBuffer::Role::input) bench_.copy(entry.inputs->all()[i].data, buffer.data);
-    else if (guards_.on("poison")) bench_.poison(buffer.data, buffer.shape.dtype, secrets_.seed());
+    if (buffer.shape.role == ResolvedBuffer::Role::input)
+      bench_.copy(entry.inputs->all()[i].data, buffer.data);
+    else if (guards_.on("poison"))
+      bench_.poison(buffer.data, buffer.shape.dtype, secrets_.seed());
     // Without the guard: as a careless evaluator leaves it, with the reference's answer in the memory it just freed.
-    else if (buffer.shape.role == ResolvedBuffer::Role::output) bench_.round_to(entry.expected->all()[i - inputs].data, buffer.data, buffer.shape.dtype);
+    else if (buffer.shape.role == ResolvedBuffer::Role::output)
+      bench_.round_to(entry.expected->all()[i - inputs].data, buffer.data, buffer.shape.dtype);
   }
   if (guards_.on("inputs") && !input_prints_.contains(&entry))
-    for (const auto& input : entry.inputs->all()) input_prints_[&entry].push_back(bench_.fingerprint(input.data, print_key_));
+    for (const auto& input : entry.inputs->all())
+      input_prints_[&entry].push_back(bench_.fingerprint(input.data, print_key_));
   bench_.finish();
 }
 
 base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Entry& entry, const CallOptions& options) {
   constexpr double prepare_seconds = 30;
   runner::Runner& runner = *bound.runner;
-  runner::PrepareRequest request{bound.plan, {bound.bindings}, guards_.on("fresh-addresses"), options.flush && guards_.on("flush"), options.private_memory, options.skip_launch};
+  runner::PrepareRequest request{bound.plan,
+                                 {bound.bindings},
+                                 guards_.on("fresh-addresses"),
+                                 options.flush && guards_.on("flush"),
+                                 options.private_memory,
+                                 options.skip_launch};
   const auto fault = [&](const runner::Fault& f) {
     if (f.outcome == Outcome::cheating) return Failure{failure(f.outcome, "", 20, f.text)};
     if (f.outcome == Outcome::launch_failed) return Failure{failure(f.outcome, "launch-errors", 2, f.text)};
@@ -60,7 +80,8 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Ent
   // Mapped before the contents are there, so that nobody can look at them early.
   auto prepared = runner.prepare(request, prepare_seconds);
   if (!prepared && prepared.error().outcome == Outcome::launch_failed && !guards_.on("launch-errors")) {
-    request.skip_launch = bound.last_launch;  // as an evaluator that does not look does: it goes on with what could be launched
+    request.skip_launch =
+        bound.last_launch;  // as an evaluator that does not look does: it goes on with what could be launched
     prepared = runner.prepare(request, prepare_seconds);
   }
   if (!prepared) return fault(prepared.error());
@@ -86,10 +107,13 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Ent
 
 std::optional<CallFailure> Caller::check_alone(const runner::Runner& runner, const char* when) const {
   if (guards_.on("freeze") && runner.ran_while_frozen())
-    return failure(Outcome::cheating, "freeze", 17, fmt::format("the runner was stopped {} the call and has been running all the same", when));
+    return failure(Outcome::cheating, "freeze", 17,
+                   fmt::format("the runner was stopped {} the call and has been running all the same", when));
   if (guards_.on("strangers"))
     if (const auto strangers = runner.strangers(); !strangers.empty())
-      return failure(Outcome::cheating, "strangers", 17, fmt::format("{} process(es) besides the runner are alive in its sandbox {} the call", strangers.size(), when));
+      return failure(Outcome::cheating, "strangers", 17,
+                     fmt::format("{} process(es) besides the runner are alive in its sandbox {} the call",
+                                 strangers.size(), when));
   return std::nullopt;
 }
 
@@ -97,11 +121,13 @@ std::optional<CallFailure> Caller::check_surroundings(const Bound& bound, const 
   if (auto problem = check_alone(*bound.runner, "after")) return problem;
   if (guards_.on("canary"))
     for (const auto& buffer : working_.all())
-      if (const auto broken = working_.broken_canary(buffer); !broken.empty()) return failure(Outcome::wrong, "canary", 35, broken);
+      if (const auto broken = working_.broken_canary(buffer); !broken.empty())
+        return failure(Outcome::wrong, "canary", 35, broken);
   if (guards_.on("inputs"))
     for (std::size_t i = 0; i < task_.inputs.size(); ++i)
       if (bench_.fingerprint(working_.all()[i].data, print_key_) != input_prints_[&entry][i])
-        return failure(Outcome::cheating, "inputs", 4, fmt::format("the input {} was changed by the call", task_.inputs[i].name));
+        return failure(Outcome::cheating, "inputs", 4,
+                       fmt::format("the input {} was changed by the call", task_.inputs[i].name));
   return std::nullopt;
 }
 
@@ -113,17 +139,28 @@ std::optional<CallFailure> Caller::check_output(std::size_t index, const Entry& 
   result.fingerprint = result.fingerprint * 1099511628211u + bench_.fingerprint(actual.data, print_key_);
   const auto place = [&](std::int64_t at) { return describe_element(bench_, actual, expected, at); };
   if (distance.nonfinite > 0 && guards_.on("finite"))
-    return failure(Outcome::wrong, "finite", 6, fmt::format("{}: {} of {} elements are not finite where the truth is. {}", output.name, distance.nonfinite, actual.shape.bytes / core::size_of(output.dtype), place(distance.first_bad)));
+    return failure(
+        Outcome::wrong, "finite", 6,
+        fmt::format("{}: {} of {} elements are not finite where the truth is. {}", output.name, distance.nonfinite,
+                    actual.shape.bytes / core::size_of(output.dtype), place(distance.first_bad)));
   const std::int64_t too_far = distance.bad - distance.nonfinite;
   if (too_far > 0 && guards_.on("tolerance"))
-    return failure(Outcome::wrong, "tolerance", 36, fmt::format("{}: {} of {} elements are wrong; the largest scaled error is {:.3g}, the bound {:.3g}{}. {}", output.name, too_far,
-                                                               actual.shape.bytes / core::size_of(output.dtype), distance.max, output.tolerance.max, variant_note(entry.variant), place(distance.first_bad)));
+    return failure(
+        Outcome::wrong, "tolerance", 36,
+        fmt::format("{}: {} of {} elements are wrong; the largest scaled error is {:.3g}, the bound {:.3g}{}. {}",
+                    output.name, too_far, actual.shape.bytes / core::size_of(output.dtype), distance.max,
+                    output.tolerance.max, variant_note(entry.variant), place(distance.first_bad)));
   if (core::is_float(output.dtype) && distance.rms > output.tolerance.rms && guards_.on("tolerance"))
-    return failure(Outcome::wrong, "tolerance", 27, fmt::format("{}: the rms of the scaled errors is {:.3g}, the bound {:.3g}{}. {}", output.name, distance.rms, output.tolerance.rms, variant_note(entry.variant), place(distance.worst)));
+    return failure(Outcome::wrong, "tolerance", 27,
+                   fmt::format("{}: the rms of the scaled errors is {:.3g}, the bound {:.3g}{}. {}", output.name,
+                               distance.rms, output.tolerance.rms, variant_note(entry.variant), place(distance.worst)));
   const double honest = entry.honest_rms[index];
   if (honest > 0 && distance.rms > precision_factor * honest && guards_.on("precision"))
-    return failure(Outcome::wrong, "precision", 26, fmt::format("{}: the rms error is {:.3g}, {:.0f} times the {:.3g} of an honest single-precision kernel; more than {:.0f} times means a narrower precision{}",
-                                                               output.name, distance.rms, distance.rms / honest, honest, precision_factor, variant_note(entry.variant)));
+    return failure(Outcome::wrong, "precision", 26,
+                   fmt::format("{}: the rms error is {:.3g}, {:.0f} times the {:.3g} of an honest single-precision "
+                               "kernel; more than {:.0f} times means a narrower precision{}",
+                               output.name, distance.rms, distance.rms / honest, honest, precision_factor,
+                               variant_note(entry.variant)));
   if (distance.max > result.error_max) result.error_max = distance.max;
   if (distance.rms >= result.error_rms) {
     result.error_rms = distance.rms;

@@ -1,6 +1,6 @@
 #pragma once
-// One judged call of a candidate: fresh contents at fresh addresses, poison, canaries, the launch under the clock, and then every check. Verifying calls and
-// timed calls are this same call; nothing tells them apart from inside.
+// One judged call of a candidate: fresh contents at fresh addresses, poison, canaries, the launch under the clock, and
+// then every check. Verifying calls and timed calls are this same call; nothing tells them apart from inside.
 #include <map>
 #include <optional>
 #include <string>
@@ -42,7 +42,8 @@ struct CallOptions {
 class Caller {
  public:
   // `working` holds inputs, outputs, then scratch, as the plan's buffers do.
-  Caller(const core::Task& task, const core::Case& which, device::Workbench& bench, BufferSet& working, Secrets& secrets, const GuardSet& guards, const core::DeviceInfo& info);
+  Caller(const core::Task& task, const core::Case& which, device::Workbench& bench, BufferSet& working,
+         Secrets& secrets, const GuardSet& guards, const core::DeviceInfo& info);
 
   // Before an entry that was called goes away.
   void forget(const Entry& entry) { input_prints_.erase(&entry); }

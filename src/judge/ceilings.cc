@@ -40,9 +40,12 @@ struct Program {
   int oldest = 0, newest = 1000;  // compute capability, ten times the major and the minor; CUDA only
 };
 constexpr Program programs[] = {
-    {"ceilings/memory.cl", core::Language::opencl},       {"ceilings/f32.cl", core::Language::opencl},
-    {"ceilings/f64.cl", core::Language::opencl},          {"ceilings/memory.cu", core::Language::cuda},
-    {"ceilings/arithmetic.cu", core::Language::cuda},     {"ceilings/tensor_wgmma.cu", core::Language::cuda, 90, 90},
+    {"ceilings/memory.cl", core::Language::opencl},
+    {"ceilings/f32.cl", core::Language::opencl},
+    {"ceilings/f64.cl", core::Language::opencl},
+    {"ceilings/memory.cu", core::Language::cuda},
+    {"ceilings/arithmetic.cu", core::Language::cuda},
+    {"ceilings/tensor_wgmma.cu", core::Language::cuda, 90, 90},
     {"ceilings/tensor_mma.cu", core::Language::cuda, 80, 89},
     {"ceilings/tensor_mma.cu", core::Language::cuda, 91},
 };

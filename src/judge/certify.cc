@@ -20,7 +20,9 @@ struct Trial {
   Bound bound;
 
   Trial(Judge& judge, const core::Case& which, core::ResolvedPlan resolved)
-      : plan(std::move(resolved)), working(judge.bench(), plan.buffers), caller(judge.task(), which, judge.bench(), working, judge.secrets(), judge.options().guards, judge.info()) {}
+      : plan(std::move(resolved)),
+        working(judge.bench(), plan.buffers),
+        caller(judge.task(), which, judge.bench(), working, judge.secrets(), judge.options().guards, judge.info()) {}
 };
 
 bool repeat(Judge& judge, Trial& trial, const core::Case& which, core::Evaluation& evaluation) {
@@ -42,7 +44,10 @@ bool repeat(Judge& judge, Trial& trial, const core::Case& which, core::Evaluatio
   }
   evaluation.metrics.push_back({"repeat.distinct", "1", static_cast<double>(histogram.size()), "", which.name, {}, {}});
   if (histogram.size() > 1)
-    label(evaluation, "repeat", 34, which.name, fmt::format("{} calls with the same input gave {} different results, all within the tolerance: the order of its arithmetic is not fixed, or a race", repeats, histogram.size()));
+    label(evaluation, "repeat", 34, which.name,
+          fmt::format("{} calls with the same input gave {} different results, all within the tolerance: the order of "
+                      "its arithmetic is not fixed, or a race",
+                      repeats, histogram.size()));
   return true;
 }
 
@@ -51,7 +56,8 @@ void find_decoys(Judge& judge, Ready& ready, Trial& trial, const core::Case& whi
   const Entry& entry = *judge.pool(which).plain(1).front();
   for (const auto& launch : trial.plan.launches) {
     if (has_effect[launch.plan_index] || ready.candidate.plan.launches.size() < 2) continue;
-    const auto called = trial.caller.call(trial.bound, entry, {false, false, launch.plan_index, judge.options().call_seconds});
+    const auto called =
+        trial.caller.call(trial.bound, entry, {false, false, launch.plan_index, judge.options().call_seconds});
     if (!called) has_effect[launch.plan_index] = true;
   }
 }
@@ -62,13 +68,16 @@ void certify(Judge& judge, Ready& ready, const std::vector<const core::Case*>& c
   const GuardSet& guards = judge.options().guards;
   std::map<int, bool> has_effect;
   for (const core::Case* which : cases) {
-    auto plan = core::resolve(ready.candidate.plan, judge.task(), *which, ready.point, core::device_symbols(judge.info()));
+    auto plan =
+        core::resolve(ready.candidate.plan, judge.task(), *which, ready.point, core::device_symbols(judge.info()));
     if (!plan) continue;  // has been said
     Trial trial(judge, *which, *std::move(plan));
     const auto bind = [&] {
       auto bound = judge.bind(ready, trial.plan, trial.working);
-      if (bound) trial.bound = *bound;
-      else convict(evaluation, bound.error().outcome, bound.error().evidence);
+      if (bound)
+        trial.bound = *bound;
+      else
+        convict(evaluation, bound.error().outcome, bound.error().evidence);
       return bound.ok();
     };
     if (!bind()) return;
@@ -80,7 +89,9 @@ void certify(Judge& judge, Ready& ready, const std::vector<const core::Case*>& c
     for (const auto& [index, effect] : has_effect)
       if (!effect)
         label(evaluation, "decoy", 38, "",
-              fmt::format("leaving out launch {} (kernel {}) changes no result: a decoy, or a fallback for inputs that were not met", index + 1, ready.candidate.plan.launches[static_cast<std::size_t>(index)].kernel));
+              fmt::format("leaving out launch {} (kernel {}) changes no result: a decoy, or a fallback for inputs that "
+                          "were not met",
+                          index + 1, ready.candidate.plan.launches[static_cast<std::size_t>(index)].kernel));
   if (guards.on("sanitizer")) sanitize(judge, ready, cases, evaluation);
 }
 

@@ -19,8 +19,11 @@ CompareRule compare_rule(bool is_cpu) {
 }
 
 std::string describe(const CompareRule& rule) {
-  return fmt::format("ABBA blocks of {} calls until the 99 % interval on the ratio is within ±{:.2g} % of its middle, at least {} and at most {} blocks or {:.3g} s; same means all of it within ±{:.2g} %{}", 4 * rule.calls_per_letter,
-                     100 * rule.margin * rule.sharpness, rule.fewest_blocks, rule.most_blocks, rule.seconds, 100 * rule.margin, rule.resolution > 0 ? fmt::format(" or ±{:.2g} µs", 1e6 * rule.resolution) : "");
+  return fmt::format(
+      "ABBA blocks of {} calls until the 99 % interval on the ratio is within ±{:.2g} % of its middle, at least {} and "
+      "at most {} blocks or {:.3g} s; same means all of it within ±{:.2g} %{}",
+      4 * rule.calls_per_letter, 100 * rule.margin * rule.sharpness, rule.fewest_blocks, rule.most_blocks, rule.seconds,
+      100 * rule.margin, rule.resolution > 0 ? fmt::format(" or ±{:.2g} µs", 1e6 * rule.resolution) : "");
 }
 
 RatioEstimate estimate(const std::vector<std::vector<double>>& log_ratios_by_case) {
@@ -42,7 +45,9 @@ RatioEstimate estimate(const std::vector<std::vector<double>>& log_ratios_by_cas
   return total;
 }
 
-double margin_for(const CompareRule& rule, double seconds) { return seconds > 0 ? std::max(rule.margin, rule.resolution / seconds) : rule.margin; }
+double margin_for(const CompareRule& rule, double seconds) {
+  return seconds > 0 ? std::max(rule.margin, rule.resolution / seconds) : rule.margin;
+}
 
 bool comparison_done(const CompareRule& rule, const RatioEstimate& now, int blocks, double elapsed) {
   if (blocks < rule.fewest_blocks) return false;
@@ -77,7 +82,8 @@ struct Match {
 
 }  // namespace
 
-ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Candidate& b, const EvaluateOptions& options_a, const EvaluateOptions& options_b, const CompareRule& rule) {
+ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Candidate& b,
+                         const EvaluateOptions& options_a, const EvaluateOptions& options_b, const CompareRule& rule) {
   const auto start = Clock::now();
   ComparisonResult result;
   for (const core::Case* which : judge.cases(options_a.case_name)) judge.make_room(*which);
@@ -87,19 +93,24 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
   if (!ready_a || !ready_b) return result;
   const Lease lease(judge.info(), judge.options().progress);
   result.a.outcome = result.b.outcome = core::Outcome::accepted;
-  const auto fail_one = [&](core::Evaluation& evaluation, const CallFailure& failure) { return convict(evaluation, failure.outcome, failure.evidence), result; };
+  const auto fail_one = [&](core::Evaluation& evaluation, const CallFailure& failure) {
+    return convict(evaluation, failure.outcome, failure.evidence), result;
+  };
 
   std::vector<Match> matches;
   for (const core::Case* which : judge.cases(options_a.case_name)) {
     Match match;
     match.which = which;
-    for (auto [ready, plan, evaluation] : {std::tuple{&*ready_a, &match.plan_a, &result.a}, std::tuple{&*ready_b, &match.plan_b, &result.b}}) {
+    for (auto [ready, plan, evaluation] :
+         {std::tuple{&*ready_a, &match.plan_a, &result.a}, std::tuple{&*ready_b, &match.plan_b, &result.b}}) {
       auto resolved = judge.fitted_plan(*ready, *which);
-      if (!resolved) return fail_one(*evaluation, {core::Outcome::rejected, {"", 0, true, which->name, resolved.error()}});
+      if (!resolved)
+        return fail_one(*evaluation, {core::Outcome::rejected, {"", 0, true, which->name, resolved.error()}});
       *plan = *std::move(resolved);
     }
     match.working = std::make_unique<BufferSet>(judge.bench(), joined(match.plan_a, match.plan_b));
-    match.caller = std::make_unique<Caller>(judge.task(), *which, judge.bench(), *match.working, judge.secrets(), judge.options().guards, judge.info());
+    match.caller = std::make_unique<Caller>(judge.task(), *which, judge.bench(), *match.working, judge.secrets(),
+                                            judge.options().guards, judge.info());
     auto renamed = match.plan_b;
     for (auto& buffer : renamed.buffers)
       if (buffer.role == core::ResolvedBuffer::Role::scratch) buffer.name += "'";
@@ -112,8 +123,12 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
     match.entries = judge.pool(*which).plain(which->timed ? 4 : 2);
     // Everybody is verified on every case, and warmed up by it.
     for (Entry* entry : match.entries) {
-      if (const auto called = match.caller->call(match.a, *entry, {true, false, -1, judge.options().call_seconds}); !called) return fail_one(result.a, called.error());
-      if (const auto called = match.caller->call(match.b, *entry, {true, false, -1, judge.options().call_seconds}); !called) return fail_one(result.b, called.error());
+      if (const auto called = match.caller->call(match.a, *entry, {true, false, -1, judge.options().call_seconds});
+          !called)
+        return fail_one(result.a, called.error());
+      if (const auto called = match.caller->call(match.b, *entry, {true, false, -1, judge.options().call_seconds});
+          !called)
+        return fail_one(result.b, called.error());
     }
     if (which->timed) matches.push_back(std::move(match));
   }
@@ -123,10 +138,14 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
     double sum = 0;
     for (int i = 0; i < rule.calls_per_letter; ++i) {
       const Entry& entry = *match.entries[judge.secrets().below(match.entries.size())];
-      const auto called = match.caller->call(is_a ? match.a : match.b, entry, {true, false, -1, judge.options().call_seconds});
+      const auto called =
+          match.caller->call(is_a ? match.a : match.b, entry, {true, false, -1, judge.options().call_seconds});
       if (!called) return base::Failure{called.error()};
       const double seconds = judge.info().is_cpu ? called->timed.judge_seconds : called->timed.report.device_seconds;
-      if (!(seconds > 0)) return base::Failure{CallFailure{core::Outcome::cheating, {"activity", 13, true, match.which->name, "a timed call left no trace of work on the device"}}};
+      if (!(seconds > 0))
+        return base::Failure{
+            CallFailure{core::Outcome::cheating,
+                        {"activity", 13, true, match.which->name, "a timed call left no trace of work on the device"}}};
       (is_a ? match.times_a : match.times_b).push_back(seconds);
       sum += std::log(seconds);
     }
@@ -166,10 +185,18 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
     if (result.blocks >= 2) now = estimate(all);
   }
 
-  const auto to_interval = [](const RatioEstimate& e) { return core::Interval{std::exp(e.log_ratio - e.half_width), std::exp(e.log_ratio + e.half_width)}; };
+  const auto to_interval = [](const RatioEstimate& e) {
+    return core::Interval{std::exp(e.log_ratio - e.half_width), std::exp(e.log_ratio + e.half_width)};
+  };
   for (const Match& match : matches) {
     const auto mine = estimate({match.log_ratios});
-    result.cases.push_back({match.which->name, to_interval(mine), std::exp(mine.log_ratio), core::median(match.times_a), core::median(match.times_b), result.blocks, {}});
+    result.cases.push_back({match.which->name,
+                            to_interval(mine),
+                            std::exp(mine.log_ratio),
+                            core::median(match.times_a),
+                            core::median(match.times_b),
+                            result.blocks,
+                            {}});
     for (const double log_ratio : match.log_ratios) result.cases.back().block_ratios.push_back(std::exp(log_ratio));
   }
   result.ratio = to_interval(now);

@@ -10,11 +10,14 @@ namespace {
 // Where the pins' bandwidth is not known (a CPU): no machine moves bytes this many times faster than Hone measured.
 constexpr double generous = 4;
 
-double memory_ceiling(const core::Ceilings& ceilings) { return std::max({ceilings.read, ceilings.write, ceilings.copy}); }
+double memory_ceiling(const core::Ceilings& ceilings) {
+  return std::max({ceilings.read, ceilings.write, ceilings.copy});
+}
 
 }  // namespace
 
-void apply_work(const core::Task& task, const core::Case& which, const core::DeviceInfo&, const core::Ceilings& ceilings, core::CaseResult& result) {
+void apply_work(const core::Task& task, const core::Case& which, const core::DeviceInfo&,
+                const core::Ceilings& ceilings, core::CaseResult& result) {
   if (const auto bytes = task.work.bytes.evaluate(which.bindings)) result.bytes = static_cast<double>(*bytes);
   for (const auto& [kind, formula] : task.work.flops)
     if (const auto flops = formula.evaluate(which.bindings)) {
@@ -44,7 +47,8 @@ Floor floor_for(const core::CaseResult& result, const core::DeviceInfo& info, co
   const double bandwidth = pins ? info.pin_bandwidth : generous * memory_ceiling(ceilings);
   const double bytes = result.bytes - static_cast<double>(info.l2_bytes);
   if (bandwidth <= 0 || bytes <= 0) return {};
-  return {bytes / bandwidth, fmt::format("moving {:.4g} compulsory bytes (less {:.3g} of cache) at {:.3g} B/s ({})", result.bytes, static_cast<double>(info.l2_bytes), bandwidth,
+  return {bytes / bandwidth, fmt::format("moving {:.4g} compulsory bytes (less {:.3g} of cache) at {:.3g} B/s ({})",
+                                         result.bytes, static_cast<double>(info.l2_bytes), bandwidth,
                                          pins ? "the memory's pins" : "four times the measured bandwidth")};
 }
 
@@ -52,8 +56,10 @@ std::string arithmetic_note(const core::CaseResult& result, const core::Ceilings
   double fastest = 0;
   for (const auto& [kind, rate] : ceilings.flops) fastest = std::max(fastest, rate);
   if (fastest <= 0 || result.median <= 0 || result.flops / fastest <= result.median) return "";
-  return fmt::format("{:.4g} s is less than the {:.4g} s that the task's arithmetic takes at the device's fastest measured rate: the algorithm does less arithmetic than the task's formula says", result.median,
-                     result.flops / fastest);
+  return fmt::format(
+      "{:.4g} s is less than the {:.4g} s that the task's arithmetic takes at the device's fastest measured rate: the "
+      "algorithm does less arithmetic than the task's formula says",
+      result.median, result.flops / fastest);
 }
 
 }  // namespace hone::judge

@@ -1,6 +1,6 @@
 #pragma once
-// The guards by name: what each protects against, and at which depth. A guard can be switched off for the self-test only, to show that it,
-// and nothing else, is what catches its specimen.
+// The guards by name: what each protects against, and at which depth. A guard can be switched off for the self-test
+// only, to show that it, and nothing else, is what catches its specimen.
 #include <set>
 #include <span>
 #include <string>

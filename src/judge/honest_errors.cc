@@ -1,4 +1,5 @@
-// Honest errors on disk: measured once per task, case and variant, they save a reference run on every later start. They are not secret.
+// Honest errors on disk: measured once per task, case and variant, they save a reference run on every later start. They
+// are not secret.
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -9,7 +10,8 @@ namespace hone::judge {
 namespace {
 
 std::filesystem::path place(const core::Task& task, const core::DeviceInfo& info) {
-  return base::home_folder() / "cache" / "honest" / fmt::format("{}-{}.json", task.hash.substr(0, 32), core::name_of(info.language));
+  return base::home_folder() / "cache" / "honest" /
+         fmt::format("{}-{}.json", task.hash.substr(0, 32), core::name_of(info.language));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
-// The one process that decides what is true. It owns seeds, inputs, expected values, comparison, clock and verdict; candidates run in other processes.
-// One Judge serves one task on one device; it keeps its pool of inputs between candidates. Used from one thread.
+// The one process that decides what is true. It owns seeds, inputs, expected values, comparison, clock and verdict;
+// candidates run in other processes. One Judge serves one task on one device; it keeps its pool of inputs between
+// candidates. Used from one thread.
 #include <deque>
 #include <functional>
 #include <map>
@@ -25,20 +26,21 @@ constexpr int protocol_version = 1;  // of the rules by which verdicts are made;
 
 struct JudgeOptions {
   GuardSet guards;
-  bool unsafe = false;             // run native code without a sandbox where none can be had
-  double call_seconds = 20;        // limit for one call of a candidate
+  bool unsafe = false;       // run native code without a sandbox where none can be had
+  double call_seconds = 20;  // limit for one call of a candidate
   double build_seconds = 120;
-  int spare_runners = 0;           // kept started and ready, for the candidates that come next
+  int spare_runners = 0;  // kept started and ready, for the candidates that come next
   std::function<void(const std::string&)> progress = [](const std::string&) {};
-  core::Ceilings ceilings;         // of this device, where measured
+  core::Ceilings ceilings;  // of this device, where measured
   std::optional<SamplingRule> sampling;
 };
 
 struct EvaluateOptions {
   core::Depth depth = core::Depth::screen;
-  std::string case_name;           // only this case; "": all
-  core::Point point;               // empty: the plan's defaults
-  // Asked after two samples of a timed case, and after the case, with the time so far; true gives up on this point (tuning uses it).
+  std::string case_name;  // only this case; "": all
+  core::Point point;      // empty: the plan's defaults
+  // Asked after two samples of a timed case, and after the case, with the time so far; true gives up on this point
+  // (tuning uses it).
   std::function<bool(const core::CaseResult&)> hopeless;
 };
 
@@ -66,11 +68,14 @@ class Judge {
   void start_runners(int count);
 
   // ---- for comparisons and certification, which judge several runners side by side
-  std::optional<Ready> make_ready(const core::Candidate& candidate, const EvaluateOptions& options, core::Evaluation& evaluation);
+  std::optional<Ready> make_ready(const core::Candidate& candidate, const EvaluateOptions& options,
+                                  core::Evaluation& evaluation);
   // The same with a runner of another make (under a checker, say).
-  std::optional<Ready> make_ready_with(const core::Candidate& candidate, const EvaluateOptions& options, core::Evaluation& evaluation, const runner::RunnerOptions& runner);
+  std::optional<Ready> make_ready_with(const core::Candidate& candidate, const EvaluateOptions& options,
+                                       core::Evaluation& evaluation, const runner::RunnerOptions& runner);
   // `drop_others`: the runner forgets the buffers of earlier cases.
-  base::Result<Bound, CallFailure> bind(Ready& ready, const core::ResolvedPlan& plan, const BufferSet& working, bool drop_others = true);
+  base::Result<Bound, CallFailure> bind(Ready& ready, const core::ResolvedPlan& plan, const BufferSet& working,
+                                        bool drop_others = true);
   // The plan's numbers for the case, its arguments compared with the kernels' parameters; or what is wrong, in words.
   base::Result<core::ResolvedPlan> fitted_plan(const Ready& ready, const core::Case& which) const;
   // Gives up pools of other cases where this one needs the memory; throws where that is not enough.
@@ -91,7 +96,9 @@ class Judge {
   std::optional<CallFailure> sample_unseen(CaseRun& run, core::CaseResult& result, std::size_t count);
   runner::RunnerOptions own_runner_options();
   std::unique_ptr<runner::Runner> take_runner();
-  std::optional<Ready> load(const core::Candidate& candidate, const EvaluateOptions& options, core::Evaluation& evaluation, const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
+  std::optional<Ready> load(const core::Candidate& candidate, const EvaluateOptions& options,
+                            core::Evaluation& evaluation,
+                            const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
   void note_state(core::Evaluation& evaluation, const char* when);
   void load_honest_errors();
   void save_honest_errors();
@@ -116,6 +123,7 @@ void convict(core::Evaluation& evaluation, core::Outcome outcome, core::Evidence
 // A point that a tuner's `hopeless` answered: not a verdict on the candidate, but not accepted either.
 void give_up(core::Evaluation& evaluation, const std::string& case_name);
 bool was_given_up(const core::Evaluation& evaluation);
-void label(core::Evaluation& evaluation, const std::string& guard, int row, const std::string& case_name, std::string text);
+void label(core::Evaluation& evaluation, const std::string& guard, int row, const std::string& case_name,
+           std::string text);
 
 }  // namespace hone::judge

@@ -49,8 +49,10 @@ bind = { n = 4096 }
 bytes = "8 * n"
 flops = { f32 = "n" }
 )";
-constexpr const char* reference_cc = "#include <hone/reference.h>\nHONE_REFERENCE(call) { call.output(\"y\") = call.input(\"x\"); }\n";
-constexpr const char* plan = "/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/\n";
+constexpr const char* reference_cc =
+    "#include <hone/reference.h>\nHONE_REFERENCE(call) { call.output(\"y\") = call.input(\"x\"); }\n";
+constexpr const char* plan =
+    "/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/\n";
 
 // One task and one judge per suite: the reference is compiled once.
 class FakeJudge : public testing::Test {
@@ -71,7 +73,8 @@ class FakeJudge : public testing::Test {
   }
 
   static core::Candidate candidate(const std::string& behaviour) {
-    auto made = task::candidate_from(std::string(plan) + "kernel run(buffer, buffer) " + behaviour + "\n", core::Language::fake, "test.fake");
+    auto made = task::candidate_from(std::string(plan) + "kernel run(buffer, buffer) " + behaviour + "\n",
+                                     core::Language::fake, "test.fake");
     EXPECT_TRUE(made.ok()) << (made.ok() ? "" : task::render_with_sources(made.error()));
     return *made;
   }
@@ -83,7 +86,8 @@ class FakeJudge : public testing::Test {
     return options;
   }
 
-  static core::Evaluation judged(const std::string& behaviour, JudgeOptions options = quick(), core::Depth depth = core::Depth::screen) {
+  static core::Evaluation judged(const std::string& behaviour, JudgeOptions options = quick(),
+                                 core::Depth depth = core::Depth::screen) {
     Judge judge(*task_, device::find_device("fake:0"), std::move(options));
     EvaluateOptions evaluate;
     evaluate.depth = depth;
@@ -116,7 +120,8 @@ TEST_F(FakeJudge, AcceptsAnHonestKernelWithItsTimes) {
 TEST_F(FakeJudge, SaysWhichElementIsWrongAndWhatWasExpected) {
   const auto evaluation = judged("scale=1.5");
   EXPECT_EQ(evaluation.outcome, Outcome::wrong);
-  EXPECT_THAT(why(evaluation), testing::AllOf(HasSubstr("tolerance"), HasSubstr("77 of 77"), HasSubstr("At y[0]"), HasSubstr("expected")));
+  EXPECT_THAT(why(evaluation), testing::AllOf(HasSubstr("tolerance"), HasSubstr("77 of 77"), HasSubstr("At y[0]"),
+                                              HasSubstr("expected")));
 }
 
 TEST_F(FakeJudge, FindsWhatWasNeverWritten) {
@@ -176,14 +181,22 @@ TEST_F(FakeJudge, CountsProcessesLeftBehind) {
 TEST_F(FakeJudge, RejectsATimeUnderTheFloor) {
   JudgeOptions options = quick();
   options.ceilings.copy = 1;  // a byte a second: whatever the machine does is too fast
-  Judge judge(*task_, [] { auto info = device::find_device("fake:0"); info.l2_bytes = 0; return info; }(), options);
+  Judge judge(
+      *task_,
+      [] {
+        auto info = device::find_device("fake:0");
+        info.l2_bytes = 0;
+        return info;
+      }(),
+      options);
   const auto evaluation = judge.evaluate(candidate("copy"), {});
   EXPECT_EQ(evaluation.outcome, Outcome::below_floor);
   EXPECT_THAT(why(evaluation), HasSubstr("compulsory bytes"));
 }
 
 TEST_F(FakeJudge, RejectsArgumentsThatDoNotFitTheKernel) {
-  auto made = task::candidate_from(std::string(plan) + "kernel run(buffer, buffer, int) copy\n", core::Language::fake, "test.fake");
+  auto made = task::candidate_from(std::string(plan) + "kernel run(buffer, buffer, int) copy\n", core::Language::fake,
+                                   "test.fake");
   Judge judge(*task_, device::find_device("fake:0"), quick());
   const auto evaluation = judge.evaluate(*made, {});
   EXPECT_EQ(evaluation.outcome, Outcome::rejected);
@@ -200,16 +213,19 @@ TEST_F(FakeJudge, TellsABuildFailureWithItsLine) {
 TEST_F(FakeJudge, LabelsResultsThatChangeFromCallToCall) {
   const auto evaluation = judged("copy every=3 noise=1e-7", quick(), core::Depth::certify);
   EXPECT_EQ(evaluation.outcome, Outcome::accepted) << why(evaluation);
-  EXPECT_TRUE(std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(), [](const auto& e) { return e.guard == "repeat" && !e.convicts; }));
+  EXPECT_TRUE(std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(),
+                          [](const auto& e) { return e.guard == "repeat" && !e.convicts; }));
 }
 
 TEST_F(FakeJudge, ComparesOnlyWhatIsRight) {
   Judge judge(*task_, device::find_device("fake:0"), quick());
-  const auto result = compare(judge, candidate("copy"), candidate("zeros"), {}, {}, CompareRule{0.05, 0, 0.5, 3, 4, 1, 1});
+  const auto result =
+      compare(judge, candidate("copy"), candidate("zeros"), {}, {}, CompareRule{0.05, 0, 0.5, 3, 4, 1, 1});
   EXPECT_FALSE(result.compared);
   EXPECT_EQ(result.a.outcome, Outcome::accepted);
   EXPECT_EQ(result.b.outcome, Outcome::wrong);
-  EXPECT_TRUE(compare(judge, candidate("copy"), candidate("copy ns=5"), {}, {}, CompareRule{0.05, 0, 0.5, 3, 4, 1, 1}).compared);
+  EXPECT_TRUE(compare(judge, candidate("copy"), candidate("copy ns=5"), {}, {}, CompareRule{0.05, 0, 0.5, 3, 4, 1, 1})
+                  .compared);
 }
 
 }  // namespace

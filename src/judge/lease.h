@@ -1,6 +1,6 @@
 #pragma once
-// One holder per device at a time, across all `hone` processes on the machine. Held for verification and timing, never for a build. Given back with the
-// object, or by the kernel when the process dies.
+// One holder per device at a time, across all `hone` processes on the machine. Held for verification and timing, never
+// for a build. Given back with the object, or by the kernel when the process dies.
 #include <functional>
 #include <string>
 

@@ -14,29 +14,39 @@ namespace {
 // Few, so that a fingerprint of samples misses them; but enough for the sum of very many to feel it.
 constexpr std::uint64_t fewest_changed = 8, most_changed = 1024, one_changed_in = 1 << 16;
 
-std::vector<core::ResolvedBuffer> buffers_of(const core::Task& task, const core::Case& which, const auto& tensors, core::ResolvedBuffer::Role role) {
+std::vector<core::ResolvedBuffer> buffers_of(const core::Task& task, const core::Case& which, const auto& tensors,
+                                             core::ResolvedBuffer::Role role) {
   std::vector<core::ResolvedBuffer> buffers;
   for (const auto& tensor : tensors) {
     const auto shape = core::shape_of(tensor.shape, which.bindings);
-    if (!shape) base::fail(base::ExitCode::bad_input, "task {}, case {}: the shape of {} has no value: {}", task.name, which.name, tensor.name, shape.error());
-    buffers.push_back({tensor.name, role, tensor.dtype, shape->dims, static_cast<std::uint64_t>(shape->elements) * core::size_of(tensor.dtype)});
+    if (!shape)
+      base::fail(base::ExitCode::bad_input, "task {}, case {}: the shape of {} has no value: {}", task.name, which.name,
+                 tensor.name, shape.error());
+    buffers.push_back({tensor.name, role, tensor.dtype, shape->dims,
+                       static_cast<std::uint64_t>(shape->elements) * core::size_of(tensor.dtype)});
   }
   return buffers;
 }
 
-bool takes(const core::Input& input, Variant variant) { return variant == Variant::plain || std::find(input.variants.begin(), input.variants.end(), variant) != input.variants.end(); }
+bool takes(const core::Input& input, Variant variant) {
+  return variant == Variant::plain ||
+         std::find(input.variants.begin(), input.variants.end(), variant) != input.variants.end();
+}
 
 }  // namespace
 
 TaskShapes task_shapes(const core::Task& task, const core::Case& which) {
-  return {buffers_of(task, which, task.inputs, core::ResolvedBuffer::Role::input), buffers_of(task, which, task.outputs, core::ResolvedBuffer::Role::output)};
+  return {buffers_of(task, which, task.inputs, core::ResolvedBuffer::Role::input),
+          buffers_of(task, which, task.outputs, core::ResolvedBuffer::Role::output)};
 }
 
 device::DrawRequest draw_request(const core::Input& input, const core::Case& which, Variant variant) {
-  device::DrawRequest request{input.dtype, input.draw.kind, input.draw.a, input.draw.b, 0, 0, takes(input, variant) ? variant : Variant::plain};
+  device::DrawRequest request{
+      input.dtype, input.draw.kind, input.draw.a, input.draw.b, 0, 0, takes(input, variant) ? variant : Variant::plain};
   if (input.draw.kind == core::DrawKind::integers) {
     const auto low = input.draw.low.evaluate(which.bindings), high = input.draw.high.evaluate(which.bindings);
-    if (!low || !high) base::fail(base::ExitCode::bad_input, "the bounds of input {} have no value in case {}", input.name, which.name);
+    if (!low || !high)
+      base::fail(base::ExitCode::bad_input, "the bounds of input {} have no value in case {}", input.name, which.name);
     request.low = *low;
     request.high = *high;
   }
@@ -48,7 +58,8 @@ std::uint64_t Pool::entry_bytes(const core::Task& task, const core::Case& which)
   return BufferSet::footprint(shapes.inputs) + BufferSet::footprint(expected_shapes(shapes.outputs));
 }
 
-Pool::Pool(const core::Task& task, const core::Case& which, device::Workbench& bench, Truth& truth, Secrets& secrets, const GuardSet& guards, HonestErrors& honest)
+Pool::Pool(const core::Task& task, const core::Case& which, device::Workbench& bench, Truth& truth, Secrets& secrets,
+           const GuardSet& guards, HonestErrors& honest)
     : task_(task), case_(which), bench_(bench), truth_(truth), secrets_(secrets), guards_(guards), honest_(honest) {}
 
 std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
@@ -59,22 +70,27 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
   entry->expected = std::make_unique<BufferSet>(bench_, expected_shapes(shapes.outputs));
   for (std::size_t i = 0; i < shapes.inputs.size(); ++i) {
     const auto& buffer = entry->inputs->all()[i];
-    if (like != nullptr) bench_.copy(like->inputs->all()[i].data, buffer.data);
-    else bench_.draw(buffer.data, draw_request(task_.inputs[i], case_, variant), secrets_.seed());
+    if (like != nullptr)
+      bench_.copy(like->inputs->all()[i].data, buffer.data);
+    else
+      bench_.draw(buffer.data, draw_request(task_.inputs[i], case_, variant), secrets_.seed());
   }
   // Larger than the rest where the input may be: an output that ignores the change is then clearly off.
   const Variant values = guards_.on("variants") ? Variant::large : Variant::plain;
   if (like != nullptr)
-    for (std::size_t i = 0; i < shapes.inputs.size(); ++i) change_a_few_elements(bench_, task_.inputs[i], case_, entry->inputs->all()[i], values, secrets_);
+    for (std::size_t i = 0; i < shapes.inputs.size(); ++i)
+      change_a_few_elements(bench_, task_.inputs[i], case_, entry->inputs->all()[i], values, secrets_);
 
   truth_.compute(case_, DType::f64, entry->inputs->all(), entry->expected->all());
   const std::string key = case_.name + "/" + std::to_string(static_cast<int>(variant));
-  if (!honest_.contains(key)) honest_[key] = truth_.honest_errors(case_, entry->inputs->all(), shapes.outputs, entry->expected->all());
+  if (!honest_.contains(key))
+    honest_[key] = truth_.honest_errors(case_, entry->inputs->all(), shapes.outputs, entry->expected->all());
   entry->honest_rms = honest_[key];
   return entry;
 }
 
-std::uint64_t change_a_few_elements(device::Workbench& bench, const core::Input& input, const core::Case& which, const Guarded& buffer, Variant values, Secrets& secrets) {
+std::uint64_t change_a_few_elements(device::Workbench& bench, const core::Input& input, const core::Case& which,
+                                    const Guarded& buffer, Variant values, Secrets& secrets) {
   const std::uint64_t size = core::size_of(buffer.shape.dtype), elements = buffer.shape.bytes / size;
   const std::uint64_t count = std::min(std::clamp(elements / one_changed_in, fewest_changed, most_changed), elements);
   for (std::uint64_t n = 0; n < count; ++n) {
@@ -98,7 +114,8 @@ std::vector<Entry*> Pool::variants() {
   if (variants_.empty())
     for (const Variant variant : {Variant::shifted, Variant::flipped, Variant::heavy, Variant::large}) {
       if (!guards_.on(variant == Variant::heavy ? "heavy" : "variants")) continue;
-      const bool taken = std::any_of(task_.inputs.begin(), task_.inputs.end(), [&](const core::Input& input) { return takes(input, variant); });
+      const bool taken = std::any_of(task_.inputs.begin(), task_.inputs.end(),
+                                     [&](const core::Input& input) { return takes(input, variant); });
       if (taken) variants_.push_back(make(variant, nullptr));
     }
   std::vector<Entry*> entries;

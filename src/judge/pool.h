@@ -1,6 +1,6 @@
 #pragma once
-// Secret inputs whose expected values the judge holds. Made once per case, used by every candidate, renewed after a while. Candidates' processes
-// never see these buffers: a call works on copies.
+// Secret inputs whose expected values the judge holds. Made once per case, used by every candidate, renewed after a
+// while. Candidates' processes never see these buffers: a call works on copies.
 #include <map>
 #include <memory>
 #include <string>
@@ -16,24 +16,29 @@ namespace hone::judge {
 struct TaskShapes {
   std::vector<core::ResolvedBuffer> inputs, outputs;
 };
-TaskShapes task_shapes(const core::Task& task, const core::Case& which);  // throws Error; a loaded task's shapes have values
+TaskShapes task_shapes(const core::Task& task,
+                       const core::Case& which);  // throws Error; a loaded task's shapes have values
 device::DrawRequest draw_request(const core::Input& input, const core::Case& which, core::Variant variant);
 
 // Draws a few elements anew, as the variant has them; returns how many.
-std::uint64_t change_a_few_elements(device::Workbench& bench, const core::Input& input, const core::Case& which, const Guarded& buffer, core::Variant values, Secrets& secrets);
+std::uint64_t change_a_few_elements(device::Workbench& bench, const core::Input& input, const core::Case& which,
+                                    const Guarded& buffer, core::Variant values, Secrets& secrets);
 
 struct Entry {
   core::Variant variant = core::Variant::plain;
   std::unique_ptr<BufferSet> inputs, expected;
-  std::vector<double> honest_rms;  // per output: what a single-precision reference makes of these inputs; 0: not applicable
+  std::vector<double>
+      honest_rms;  // per output: what a single-precision reference makes of these inputs; 0: not applicable
 };
 
-// What an honest kernel's error is, once measured for a case and variant. Not secret, so it is also kept on disk by the pool's owner.
+// What an honest kernel's error is, once measured for a case and variant. Not secret, so it is also kept on disk by the
+// pool's owner.
 using HonestErrors = std::map<std::string, std::vector<double>>;
 
 class Pool {
  public:
-  Pool(const core::Task& task, const core::Case& which, device::Workbench& bench, Truth& truth, Secrets& secrets, const GuardSet& guards, HonestErrors& honest);
+  Pool(const core::Task& task, const core::Case& which, device::Workbench& bench, Truth& truth, Secrets& secrets,
+       const GuardSet& guards, HonestErrors& honest);
 
   // At least `count` plain entries; every second one is the one before it with a few elements changed.
   std::vector<Entry*> plain(std::size_t count);

@@ -9,8 +9,8 @@ namespace hone::judge {
 
 struct SamplingRule {
   std::size_t fewest = 20, most = 1000;
-  double width = 0.005;    // of the 95 % interval on the median, relative to the median
-  double seconds = 0.5;    // of the judge's own clock, per case; the fewest samples are taken whatever they cost
+  double width = 0.005;  // of the 95 % interval on the median, relative to the median
+  double seconds = 0.5;  // of the judge's own clock, per case; the fewest samples are taken whatever they cost
 };
 
 // On a GPU samples are cheap and quiet; on a CPU they are neither.

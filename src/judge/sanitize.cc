@@ -23,10 +23,14 @@ std::string sanitizer_errors(const std::string& log) {
     at = end + 1;
     if (!line.starts_with("========= ")) continue;
     line = line.substr(10);
-    const bool starts = line.starts_with("Invalid __") || line.starts_with("Error: ") || line.starts_with("Misaligned") || line.starts_with("Out-of-range") || line.starts_with("Warning: Race");
+    const bool starts = line.starts_with("Invalid __") || line.starts_with("Error: ") ||
+                        line.starts_with("Misaligned") || line.starts_with("Out-of-range") ||
+                        line.starts_with("Warning: Race");
     // Errors of API calls are ours (asking for one kernel parameter more than there are, say), not the kernel's.
-    if (line.starts_with("ERROR SUMMARY") || line.starts_with("Program hit") || line.starts_with("RACECHECK SUMMARY")) inside = false;
-    else if (starts) inside = true;
+    if (line.starts_with("ERROR SUMMARY") || line.starts_with("Program hit") || line.starts_with("RACECHECK SUMMARY"))
+      inside = false;
+    else if (starts)
+      inside = true;
     if (!inside) continue;
     out += (out.empty() ? "" : "; ") + line;
     ++lines;
@@ -36,12 +40,19 @@ std::string sanitizer_errors(const std::string& log) {
 
 void sanitize(Judge& judge, Ready& ready, const std::vector<const core::Case*>& cases, core::Evaluation& evaluation) {
   if (judge.info().language != core::Language::cuda) {
-    evaluation.metrics.push_back({"sanitizer", "1", std::nullopt, "there is no memory or race checker for this device", "", {}, {}});
+    evaluation.metrics.push_back(
+        {"sanitizer", "1", std::nullopt, "there is no memory or race checker for this device", "", {}, {}});
     return;
   }
   const std::string checker = device::find_tool("compute-sanitizer");
   if (checker.empty()) {
-    evaluation.metrics.push_back({"sanitizer", "1", std::nullopt, "compute-sanitizer was not found (it comes with the CUDA toolkit)", "", {}, {}});
+    evaluation.metrics.push_back({"sanitizer",
+                                  "1",
+                                  std::nullopt,
+                                  "compute-sanitizer was not found (it comes with the CUDA toolkit)",
+                                  "",
+                                  {},
+                                  {}});
     return;
   }
   // The smallest case is enough to meet an access out of bounds, and all that a checker's slowness allows.
@@ -57,30 +68,44 @@ void sanitize(Judge& judge, Ready& ready, const std::vector<const core::Case*>& 
     judge.options().progress(fmt::format("compute-sanitizer {} on case {}", tool, smallest->name));
     auto options = runner::runner_options(judge.info(), judge.options().unsafe);
     options.sandbox.isolation = runner::Isolation::limits;  // the checker needs to see its target
-    options.sandbox.wrapper = {checker, "--tool", tool, "--target-processes", "all", "--launch-timeout", "60", "--print-limit", "4", "--report-api-errors", "no"};
+    options.sandbox.wrapper = {checker, "--tool",        tool, "--target-processes",  "all", "--launch-timeout",
+                               "60",    "--print-limit", "4",  "--report-api-errors", "no"};
     EvaluateOptions evaluate;
     evaluate.point = ready.point;
     core::Evaluation scratch;
     auto checked = judge.make_ready_with(ready.candidate, evaluate, scratch, options);
     if (!checked) {
-      evaluation.metrics.push_back({fmt::format("sanitizer.{}", tool), "1", std::nullopt, scratch.evidence.empty() ? "it could not be started" : scratch.evidence.back().text, "", {}, {}});
+      evaluation.metrics.push_back({fmt::format("sanitizer.{}", tool),
+                                    "1",
+                                    std::nullopt,
+                                    scratch.evidence.empty() ? "it could not be started" : scratch.evidence.back().text,
+                                    "",
+                                    {},
+                                    {}});
       continue;
     }
-    auto plan = core::resolve(ready.candidate.plan, judge.task(), *smallest, ready.point, core::device_symbols(judge.info()));
+    auto plan =
+        core::resolve(ready.candidate.plan, judge.task(), *smallest, ready.point, core::device_symbols(judge.info()));
     if (!plan) return;
     BufferSet working(judge.bench(), plan->buffers);
-    Caller caller(judge.task(), *smallest, judge.bench(), working, judge.secrets(), judge.options().guards, judge.info());
+    Caller caller(judge.task(), *smallest, judge.bench(), working, judge.secrets(), judge.options().guards,
+                  judge.info());
     auto bound = judge.bind(*checked, *plan, working);
     if (!bound) return convict(evaluation, bound.error().outcome, bound.error().evidence);
-    const auto called = caller.call(*bound, *judge.pool(*smallest).plain(1).front(), {false, true, -1, judge.options().call_seconds * slowdown});
+    const auto called = caller.call(*bound, *judge.pool(*smallest).plain(1).front(),
+                                    {false, true, -1, judge.options().call_seconds * slowdown});
     const std::string errors = sanitizer_errors(checked->runner->finish_and_log());
-    evaluation.metrics.push_back({fmt::format("sanitizer.{}", tool), "1", errors.empty() ? 0.0 : 1.0, "", smallest->name, {}, {}});
+    evaluation.metrics.push_back(
+        {fmt::format("sanitizer.{}", tool), "1", errors.empty() ? 0.0 : 1.0, "", smallest->name, {}, {}});
     if (!errors.empty()) {
       const bool race = std::string_view(tool) == "racecheck";
-      convict(evaluation, core::Outcome::wrong, {"sanitizer", race ? 34 : 35, true, smallest->name, fmt::format("{} says: {}", tool, errors)});
+      convict(evaluation, core::Outcome::wrong,
+              {"sanitizer", race ? 34 : 35, true, smallest->name, fmt::format("{} says: {}", tool, errors)});
       return;
     }
-    if (!called) label(evaluation, "sanitizer", 35, smallest->name, fmt::format("under {} the call failed: {}", tool, called.error().evidence.text));
+    if (!called)
+      label(evaluation, "sanitizer", 35, smallest->name,
+            fmt::format("under {} the call failed: {}", tool, called.error().evidence.text));
   }
 }
 

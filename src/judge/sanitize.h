@@ -1,5 +1,6 @@
 #pragma once
-// The vendor's checkers (compute-sanitizer's memcheck and racecheck) on a runner of their own, with exact-size memory. Where there are none, that is said.
+// The vendor's checkers (compute-sanitizer's memcheck and racecheck) on a runner of their own, with exact-size memory.
+// Where there are none, that is said.
 #include <vector>
 
 #include "judge/judge.h"

@@ -9,7 +9,8 @@ namespace {
 
 std::uint64_t from_the_system() {
   std::uint64_t value = 0;
-  if (::getrandom(&value, sizeof value, 0) != sizeof value) base::fail(base::ExitCode::environment, "the system gives no random numbers: {}", base::errno_text());
+  if (::getrandom(&value, sizeof value, 0) != sizeof value)
+    base::fail(base::ExitCode::environment, "the system gives no random numbers: {}", base::errno_text());
   return value;
 }
 

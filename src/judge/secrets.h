@@ -1,5 +1,6 @@
 #pragma once
-// Seeds nobody else knows. They come from the operating system for every call anew; they are in no file, argument or environment.
+// Seeds nobody else knows. They come from the operating system for every call anew; they are in no file, argument or
+// environment.
 #include <cstdint>
 
 namespace hone::judge {

@@ -45,7 +45,8 @@ core::Comparison sequential(double log_ratio, std::mt19937& random) {
     seen.push_back(next[0]);
     if (seen.size() >= 2) now = estimate({seen});
   }
-  return core::word_for({std::exp(now.log_ratio - now.half_width), std::exp(now.log_ratio + now.half_width)}, rule.margin);
+  return core::word_for({std::exp(now.log_ratio - now.half_width), std::exp(now.log_ratio + now.half_width)},
+                        rule.margin);
 }
 
 TEST(Compare, SeldomCallsEqualKernelsDifferentAndFindsHalfAPercent) {
@@ -101,16 +102,22 @@ TEST(Floor, LabelsLessArithmeticThanTheFormula) {
 
 TEST(Sanitizer, ReadsErrorsAndNothingElse) {
   EXPECT_EQ(sanitizer_errors("========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n"), "");
-  const std::string log = "========= COMPUTE-SANITIZER\n========= Invalid __global__ write of size 4 bytes\n=========     at k+0x80\n========= ERROR SUMMARY: 1 error\n";
+  const std::string log =
+      "========= COMPUTE-SANITIZER\n========= Invalid __global__ write of size 4 bytes\n=========     at "
+      "k+0x80\n========= ERROR SUMMARY: 1 error\n";
   EXPECT_NE(sanitizer_errors(log).find("Invalid __global__ write of size 4 bytes"), std::string::npos);
   EXPECT_EQ(sanitizer_errors(log).find("SUMMARY"), std::string::npos);
 }
 
 TEST(Sanitizer, PassesOverFailedApiCalls) {
-  EXPECT_EQ(sanitizer_errors("========= Program hit CUDA_ERROR_INVALID_VALUE (error 1) due to \"invalid argument\" on CUDA API call to cuFuncGetParamInfo.\n"
-                             "=========     Saved host backtrace up to driver entry point at error\n=========         Host Frame: [0x1] in hone\n"),
+  EXPECT_EQ(sanitizer_errors("========= Program hit CUDA_ERROR_INVALID_VALUE (error 1) due to \"invalid argument\" on "
+                             "CUDA API call to cuFuncGetParamInfo.\n"
+                             "=========     Saved host backtrace up to driver entry point at error\n=========         "
+                             "Host Frame: [0x1] in hone\n"),
             "");
-  EXPECT_NE(sanitizer_errors("========= Error: Race reported between Write access at k+0x10 and Read access at k+0x20\n"), "");
+  EXPECT_NE(
+      sanitizer_errors("========= Error: Race reported between Write access at k+0x10 and Read access at k+0x20\n"),
+      "");
 }
 
 TEST(Statistics, IntervalsOfTheMedianAreOrderStatistics) {

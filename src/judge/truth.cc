@@ -45,7 +45,8 @@ std::vector<core::ResolvedBuffer> expected_shapes(const std::vector<core::Resolv
   return shapes;
 }
 
-void Truth::compute(const core::Case& which, DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& expected) {
+void Truth::compute(const core::Case& which, DType real, const std::vector<Guarded>& inputs,
+                    const std::vector<Guarded>& expected) {
   const auto start = Clock::now();
   if (by_kernel(which)) {
     check_device_reference();
@@ -56,12 +57,19 @@ void Truth::compute(const core::Case& which, DType real, const std::vector<Guard
   seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-bool Truth::by_kernel(const core::Case& which) const { return which.device_reference && (info_.language == core::Language::cuda ? task_.reference_cu : task_.reference_cl).has_value(); }
+bool Truth::by_kernel(const core::Case& which) const {
+  return which.device_reference &&
+         (info_.language == core::Language::cuda ? task_.reference_cu : task_.reference_cl).has_value();
+}
 
-void Truth::by_cpp(const core::Case& which, DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& expected) {
+void Truth::by_cpp(const core::Case& which, DType real, const std::vector<Guarded>& inputs,
+                   const std::vector<Guarded>& expected) {
   std::vector<runner::ReferenceTensor> in, out;
-  for (const auto& buffer : inputs) in.push_back({buffer.shape.name, buffer.shape.dtype, static_cast<std::int64_t>(buffer.shape.bytes / core::size_of(buffer.shape.dtype))});
-  for (const auto& buffer : expected) out.push_back({buffer.shape.name, buffer.shape.dtype, static_cast<std::int64_t>(buffer.shape.bytes / 8)});
+  for (const auto& buffer : inputs)
+    in.push_back({buffer.shape.name, buffer.shape.dtype,
+                  static_cast<std::int64_t>(buffer.shape.bytes / core::size_of(buffer.shape.dtype))});
+  for (const auto& buffer : expected)
+    out.push_back({buffer.shape.name, buffer.shape.dtype, static_cast<std::int64_t>(buffer.shape.bytes / 8)});
   oracle_.call(
       which, real, in, out, [&](std::size_t i, void* to) { bench_.read(inputs[i].data, to); },
       [&](std::size_t i, const void* from) { bench_.write(expected[i].data, from); });
@@ -73,31 +81,43 @@ Truth::DeviceReference& Truth::device_reference(DType real) {
   const bool cuda = info_.language == core::Language::cuda;
   const auto& source = cuda ? task_.reference_cu : task_.reference_cl;
   const std::string name = cuda ? "reference.cu" : "reference.cl";
-  if (!source) base::fail(ExitCode::bad_input, "{}: a case wants its expected values from {}, which is not there", (task_.folder / "task.toml").string(), name);
+  if (!source)
+    base::fail(ExitCode::bad_input, "{}: a case wants its expected values from {}, which is not there",
+               (task_.folder / "task.toml").string(), name);
   auto reference = std::make_unique<DeviceReference>();
   auto candidate = task::candidate_from(*source, info_.language, (task_.folder / name).string());
   if (!candidate) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(candidate.error()));
   reference->candidate = *std::move(candidate);
-  if (const auto problems = task::check_plan(reference->candidate.plan, task_, reference->candidate.name); !problems.empty())
+  if (const auto problems = task::check_plan(reference->candidate.plan, task_, reference->candidate.name);
+      !problems.empty())
     base::fail(ExitCode::bad_input, "{}", task::render_with_sources(problems));
-  device::BuildRequest request{info_.language, info_.id, info_.arch, *source, name, {{"HONE_REAL", real == DType::f64 ? "double" : "float"}}};
-  for (const auto& [tunable, value] : core::default_point(reference->candidate.plan)) request.defines.emplace_back(tunable, std::to_string(value));
+  device::BuildRequest request{info_.language, info_.id, info_.arch,
+                               *source,        name,     {{"HONE_REAL", real == DType::f64 ? "double" : "float"}}};
+  for (const auto& [tunable, value] : core::default_point(reference->candidate.plan))
+    request.defines.emplace_back(tunable, std::to_string(value));
   const auto built = runner::build(request, info_, build_seconds);
   if (!built) base::fail(ExitCode::bad_input, "{}: {}", name, built.error().text);
-  if (!built->result.ok) base::fail(ExitCode::bad_input, "{} does not compile:\n{}", name, runner::trim_log(built->result.log));
+  if (!built->result.ok)
+    base::fail(ExitCode::bad_input, "{} does not compile:\n{}", name, runner::trim_log(built->result.log));
   reference->runner = std::make_unique<runner::Runner>(info_, runner::runner_options(info_, unsafe_));
   std::vector<std::string> kernels;
   for (const auto& launch : reference->candidate.plan.launches)
     if (std::find(kernels.begin(), kernels.end(), launch.kernel) == kernels.end()) kernels.push_back(launch.kernel);
-  if (const auto loaded = reference->runner->load(built->result.image, kernels, build_seconds); !loaded) base::fail(ExitCode::bad_input, "{}: {}", name, loaded.error().text);
+  if (const auto loaded = reference->runner->load(built->result.image, kernels, build_seconds); !loaded)
+    base::fail(ExitCode::bad_input, "{}: {}", name, loaded.error().text);
   slot = std::move(reference);
   return *slot;
 }
 
-void Truth::by_device(const core::Case& which, DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& outputs) {
+void Truth::by_device(const core::Case& which, DType real, const std::vector<Guarded>& inputs,
+                      const std::vector<Guarded>& outputs) {
   DeviceReference& reference = device_reference(real);
-  const auto fail_with = [&](const std::string& text) { base::fail(ExitCode::bad_input, "the device reference of task {} failed on case {}: {}", task_.name, which.name, text); };
-  const auto plan = core::resolve(reference.candidate.plan, task_, which, core::default_point(reference.candidate.plan), core::device_symbols(info_), real);
+  const auto fail_with = [&](const std::string& text) {
+    base::fail(ExitCode::bad_input, "the device reference of task {} failed on case {}: {}", task_.name, which.name,
+               text);
+  };
+  const auto plan = core::resolve(reference.candidate.plan, task_, which, core::default_point(reference.candidate.plan),
+                                  core::device_symbols(info_), real);
   if (!plan) fail_with(base::render(plan.error(), reference.candidate.source));
   std::vector<core::ResolvedBuffer> own;
   for (const auto& buffer : plan->buffers)
@@ -114,12 +134,15 @@ void Truth::by_device(const core::Case& which, DType real, const std::vector<Gua
   const auto id = reference.runner->plan(*plan);
   if (!id) fail_with(id.error().text);
   const runner::PrepareRequest request{*id, {set}, true, false, false, -1};
-  if (const auto prepared = reference.runner->prepare(request, call_seconds); !prepared) fail_with(prepared.error().text);
+  if (const auto prepared = reference.runner->prepare(request, call_seconds); !prepared)
+    fail_with(prepared.error().text);
   if (const auto ran = reference.runner->go(call_seconds); !ran) fail_with(ran.error().text);
   if (const auto dropped = reference.runner->drop(); !dropped) fail_with(dropped.error().text);
 }
 
-std::vector<double> Truth::honest_errors(const core::Case& which, const std::vector<Guarded>& inputs, const std::vector<core::ResolvedBuffer>& outputs, const std::vector<Guarded>& expected) {
+std::vector<double> Truth::honest_errors(const core::Case& which, const std::vector<Guarded>& inputs,
+                                         const std::vector<core::ResolvedBuffer>& outputs,
+                                         const std::vector<Guarded>& expected) {
   const auto start = Clock::now();
   const bool floats = by_kernel(which);
   // The C++ hands over doubles whatever it computes in; the device kernel hands over floats.
@@ -131,8 +154,10 @@ std::vector<double> Truth::honest_errors(const core::Case& which, const std::vec
         shape.bytes /= 2;
       }
   const BufferSet single(bench_, shapes);
-  if (floats) by_device(which, DType::f32, inputs, single.all());
-  else by_cpp(which, DType::f32, inputs, single.all());
+  if (floats)
+    by_device(which, DType::f32, inputs, single.all());
+  else
+    by_cpp(which, DType::f32, inputs, single.all());
   std::vector<double> errors;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     errors.push_back(0);
@@ -143,12 +168,15 @@ std::vector<double> Truth::honest_errors(const core::Case& which, const std::vec
       distance = bench_.distance(single.all()[i].data, dtype, expected[i].data, 1);
     } else {
       const BufferSet rounded(bench_, {outputs[i]});
-      if (floats) widen_and_round(single.all()[i], rounded.all()[0]);
-      else bench_.round_to(single.all()[i].data, rounded.all()[0].data, dtype);
+      if (floats)
+        widen_and_round(single.all()[i], rounded.all()[0]);
+      else
+        bench_.round_to(single.all()[i].data, rounded.all()[0].data, dtype);
       distance = bench_.distance(rounded.all()[0].data, dtype, expected[i].data, 1);
     }
     // Never under half a unit in the last place: a few elements may come out exact by luck.
-    if (distance.nonfinite == 0 && task_.outputs[i].tolerance.max > 0) errors.back() = std::max(distance.rms, unit_roundoff(dtype));
+    if (distance.nonfinite == 0 && task_.outputs[i].tolerance.max > 0)
+      errors.back() = std::max(distance.rms, unit_roundoff(dtype));
   }
   seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
   return errors;
@@ -177,19 +205,27 @@ void Truth::check_device_reference() {
     const auto shapes = task_shapes(task_, which);
     if (Pool::entry_bytes(task_, which) > small_case) continue;  // they suffice, and the C++ is slow on large ones
     any = true;
-    BufferSet inputs(bench_, shapes.inputs), by_both(bench_, expected_shapes(shapes.outputs)), by_this(bench_, expected_shapes(shapes.outputs));
-    for (std::size_t i = 0; i < shapes.inputs.size(); ++i) bench_.draw(inputs.all()[i].data, draw_request(task_.inputs[i], which, core::Variant::plain), 1000 + i);
+    BufferSet inputs(bench_, shapes.inputs), by_both(bench_, expected_shapes(shapes.outputs)),
+        by_this(bench_, expected_shapes(shapes.outputs));
+    for (std::size_t i = 0; i < shapes.inputs.size(); ++i)
+      bench_.draw(inputs.all()[i].data, draw_request(task_.inputs[i], which, core::Variant::plain), 1000 + i);
     by_cpp(which, DType::f64, inputs.all(), by_both.all());
     by_device(which, DType::f64, inputs.all(), by_this.all());
     for (std::size_t i = 0; i < shapes.outputs.size(); ++i) {
       const auto& mine = by_this.all()[i];
       const auto distance = bench_.distance(mine.data, mine.shape.dtype, by_both.all()[i].data, agreement);
       if (distance.bad > 0 || distance.nonfinite > 0)
-        base::fail(ExitCode::bad_input, "task {}: the device reference disagrees with reference.cc on case {}, output {}: scaled error {:.3g}, more than {:.0e}; it cannot be trusted", task_.name,
-                   which.name, mine.shape.name, distance.max, agreement);
+        base::fail(ExitCode::bad_input,
+                   "task {}: the device reference disagrees with reference.cc on case {}, output {}: scaled error "
+                   "{:.3g}, more than {:.0e}; it cannot be trusted",
+                   task_.name, which.name, mine.shape.name, distance.max, agreement);
     }
   }
-  if (!any) base::fail(ExitCode::bad_input, "task {}: its device reference cannot be checked: add a small case (use = \"check\") with the C++ reference", task_.name);
+  if (!any)
+    base::fail(
+        ExitCode::bad_input,
+        "task {}: its device reference cannot be checked: add a small case (use = \"check\") with the C++ reference",
+        task_.name);
 }
 
 }  // namespace hone::judge

@@ -1,6 +1,7 @@
 #pragma once
-// Where expected values come from: the task's C++ reference, or its trusted device kernel, each in a process of its own. Also the error an honest
-// single-precision kernel makes, measured by running the same reference in single precision.
+// Where expected values come from: the task's C++ reference, or its trusted device kernel, each in a process of its
+// own. Also the error an honest single-precision kernel makes, measured by running the same reference in single
+// precision.
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,21 +20,28 @@ class Truth {
   Truth(const core::Task& task, const core::DeviceInfo& info, device::Workbench& bench, bool unsafe);
   ~Truth();
 
-  // Fills `expected` (one per output, 8 bytes an element) from `inputs` (one per input). Throws Error where the reference fails.
-  void compute(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& expected);
-  // The rms error that the reference makes in single precision, rounded to each output's type, against `expected`; 0 where that means nothing (f64 and
-  // integer outputs, or a single-precision result that is not finite).
-  std::vector<double> honest_errors(const core::Case& which, const std::vector<Guarded>& inputs, const std::vector<core::ResolvedBuffer>& outputs, const std::vector<Guarded>& expected);
-  // Compares the device reference with the C++ one on inputs of a case that the C++ can do. Once per process; throws Error if they disagree.
+  // Fills `expected` (one per output, 8 bytes an element) from `inputs` (one per input). Throws Error where the
+  // reference fails.
+  void compute(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs,
+               const std::vector<Guarded>& expected);
+  // The rms error that the reference makes in single precision, rounded to each output's type, against `expected`; 0
+  // where that means nothing (f64 and integer outputs, or a single-precision result that is not finite).
+  std::vector<double> honest_errors(const core::Case& which, const std::vector<Guarded>& inputs,
+                                    const std::vector<core::ResolvedBuffer>& outputs,
+                                    const std::vector<Guarded>& expected);
+  // Compares the device reference with the C++ one on inputs of a case that the C++ can do. Once per process; throws
+  // Error if they disagree.
   void check_device_reference();
   double seconds() const { return seconds_; }
 
  private:
   struct DeviceReference;
   bool by_kernel(const core::Case& which) const;  // wanted by the case, and there is one for this device
-  void by_cpp(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& expected);
+  void by_cpp(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs,
+              const std::vector<Guarded>& expected);
   // `outputs` are as the reference writes them: f64 or f32 by `real`, i64 for integers.
-  void by_device(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs, const std::vector<Guarded>& outputs);
+  void by_device(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs,
+                 const std::vector<Guarded>& outputs);
   DeviceReference& device_reference(core::DType real);
   void widen_and_round(const Guarded& floats, const Guarded& to);
 

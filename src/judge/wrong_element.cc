@@ -19,37 +19,50 @@ std::string index_text(const std::vector<std::int64_t>& dims, std::int64_t index
 }
 
 std::string value_text(core::DType dtype, const void* element) {
-  return core::is_float(dtype) ? fmt::format("{:.7g}", core::load_as_double(dtype, element)) : fmt::format("{}", core::load_as_integer(dtype, element));
+  return core::is_float(dtype) ? fmt::format("{:.7g}", core::load_as_double(dtype, element))
+                               : fmt::format("{}", core::load_as_integer(dtype, element));
 }
 
 }  // namespace
 
-std::string describe_element(device::Workbench& bench, const Guarded& actual, const Guarded& expected, std::int64_t index) {
+std::string describe_element(device::Workbench& bench, const Guarded& actual, const Guarded& expected,
+                             std::int64_t index) {
   if (index < 0) return "";
   const auto size = static_cast<std::int64_t>(core::size_of(actual.shape.dtype));
   const auto elements = static_cast<std::int64_t>(actual.shape.bytes) / size;
-  const std::int64_t first = std::max<std::int64_t>(0, index - neighbours), last = std::min(elements - 1, index + neighbours);
+  const std::int64_t first = std::max<std::int64_t>(0, index - neighbours),
+                     last = std::min(elements - 1, index + neighbours);
   const auto count = static_cast<std::size_t>(last - first + 1);
   std::vector<char> got(count * static_cast<std::size_t>(size)), wanted(count * 8);
-  bench.read({actual.data.block, actual.data.offset + static_cast<std::uint64_t>(first * size), got.size()}, got.data());
-  bench.read({expected.data.block, expected.data.offset + static_cast<std::uint64_t>(first * 8), wanted.size()}, wanted.data());
+  bench.read({actual.data.block, actual.data.offset + static_cast<std::uint64_t>(first * size), got.size()},
+             got.data());
+  bench.read({expected.data.block, expected.data.offset + static_cast<std::uint64_t>(first * 8), wanted.size()},
+             wanted.data());
   std::string text = fmt::format("At {}{}:", actual.shape.name, index_text(actual.shape.dims, index));
   for (std::int64_t i = first; i <= last; ++i)
-    text += fmt::format("{} {}{} (expected {})", i == first ? "" : ",", i == index ? "▸" : "", value_text(actual.shape.dtype, got.data() + (i - first) * size),
+    text += fmt::format("{} {}{} (expected {})", i == first ? "" : ",", i == index ? "▸" : "",
+                        value_text(actual.shape.dtype, got.data() + (i - first) * size),
                         value_text(expected.shape.dtype, wanted.data() + (i - first) * 8));
   return text;
 }
 
 std::string_view name_of(core::Variant variant) {
   switch (variant) {
-    case core::Variant::shifted: return "shifted";
-    case core::Variant::flipped: return "flipped";
-    case core::Variant::heavy: return "heavy";
-    case core::Variant::large: return "large";
-    default: return "plain";
+    case core::Variant::shifted:
+      return "shifted";
+    case core::Variant::flipped:
+      return "flipped";
+    case core::Variant::heavy:
+      return "heavy";
+    case core::Variant::large:
+      return "large";
+    default:
+      return "plain";
   }
 }
 
-std::string variant_note(core::Variant variant) { return variant == core::Variant::plain ? "" : fmt::format(" (inputs: variant {})", name_of(variant)); }
+std::string variant_note(core::Variant variant) {
+  return variant == core::Variant::plain ? "" : fmt::format(" (inputs: variant {})", name_of(variant));
+}
 
 }  // namespace hone::judge

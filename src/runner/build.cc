@@ -1,4 +1,5 @@
-// Building with a cache beside it: content-addressed, built aside, renamed into place, so that any number of processes can share it.
+// Building with a cache beside it: content-addressed, built aside, renamed into place, so that any number of processes
+// can share it.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -20,13 +21,20 @@ constexpr const char* cache_version = "1";
 
 std::string cache_key(const device::BuildRequest& request, const core::DeviceInfo& info) {
   base::Hasher hasher;
-  hasher.add(cache_version).add(core::name_of(request.language)).add(request.source).add(request.name).add(request.arch).add(info.compiler);
+  hasher.add(cache_version)
+      .add(core::name_of(request.language))
+      .add(request.source)
+      .add(request.name)
+      .add(request.arch)
+      .add(info.compiler);
   if (request.language != core::Language::cuda) hasher.add(info.uuid).add(info.driver);
   for (const auto& [name, value] : request.defines) hasher.add(name).add(value);
   return hasher.hex();
 }
 
-fs::path cache_place(const std::string& key) { return base::home_folder() / "cache" / "build" / key.substr(0, 2) / key.substr(2); }
+fs::path cache_place(const std::string& key) {
+  return base::home_folder() / "cache" / "build" / key.substr(0, 2) / key.substr(2);
+}
 
 std::optional<Built> from_cache(const fs::path& place) {
   std::error_code ec;
@@ -49,14 +57,18 @@ std::optional<Built> from_cache(const fs::path& place) {
 void into_cache(const fs::path& place, const device::BuildResult& result) {
   try {
     base::make_folder(place.parent_path());
-    const fs::path aside = place.parent_path() / fmt::format(".{}.{}", place.filename().string().substr(0, 16), ::getpid());
+    const fs::path aside =
+        place.parent_path() / fmt::format(".{}.{}", place.filename().string().substr(0, 16), ::getpid());
     base::make_folder(aside);
     base::write_file_atomically(aside / "image", result.image);
-    base::write_file_atomically(aside / "meta.json", json{{"image", base::sha256_hex(result.image)}, {"log", valid_utf8(result.log)}, {"forbidden", result.forbidden}}.dump());
+    base::write_file_atomically(aside / "meta.json", json{{"image", base::sha256_hex(result.image)},
+                                                          {"log", valid_utf8(result.log)},
+                                                          {"forbidden", result.forbidden}}
+                                                         .dump());
     std::error_code ec;
     fs::rename(aside, place, ec);  // somebody else may have been quicker, with the same contents
     if (ec) {
-      fs::remove_all(place, ec);   // or a damaged entry stood there
+      fs::remove_all(place, ec);  // or a damaged entry stood there
       fs::rename(aside, place, ec);
       if (ec) fs::remove_all(aside, ec);
     }
@@ -83,13 +95,18 @@ base::Result<Built, Fault> build(const device::BuildRequest& request, const core
   send_packet(process.socket(), json{{"op", "build"}, {"request", to_json(request)}}.dump(), {source.get()});
   if (!wait_readable(process.socket(), seconds)) {
     process.kill();
-    return Failure{Fault{core::Outcome::build_failed, fmt::format("the compiler did not finish within {:.3g} s", seconds)}};
+    return Failure{
+        Fault{core::Outcome::build_failed, fmt::format("the compiler did not finish within {:.3g} s", seconds)}};
   }
   const auto packet = receive_packet(process.socket());
-  if (!packet) return Failure{Fault{core::Outcome::build_failed, fmt::format("the compiler was {}: {}", process.wait_end().text, valid_utf8(process.take_log()))}};
+  if (!packet)
+    return Failure{Fault{core::Outcome::build_failed, fmt::format("the compiler was {}: {}", process.wait_end().text,
+                                                                  valid_utf8(process.take_log()))}};
   const auto body = json::parse(packet->text, nullptr, false);
-  if (body.is_object() && body.contains("broken")) base::fail(base::ExitCode::environment, "{}", body.value("broken", std::string("?")));
-  if (!body.is_object() || packet->fds.size() != 2) return Failure{Fault{core::Outcome::build_failed, "the compiler's answer makes no sense"}};
+  if (body.is_object() && body.contains("broken"))
+    base::fail(base::ExitCode::environment, "{}", body.value("broken", std::string("?")));
+  if (!body.is_object() || packet->fds.size() != 2)
+    return Failure{Fault{core::Outcome::build_failed, "the compiler's answer makes no sense"}};
   Built built;
   built.result.ok = body.value("built", false);
   built.result.image = read_memory_file(packet->fds[0], largest_image);

@@ -4,9 +4,9 @@
 
 namespace hone::runner {
 
-using nlohmann::json;
 using core::DType;
 using core::ResolvedArg;
+using nlohmann::json;
 
 namespace {
 
@@ -37,8 +37,10 @@ ResolvedArg arg_from(const json& value) {
 
 json to_json(const core::ResolvedPlan& plan) {
   json buffers = json::array(), maps = json::array(), launches = json::array();
-  for (const auto& b : plan.buffers) buffers.push_back({b.name, static_cast<int>(b.role), std::string(core::name_of(b.dtype)), b.dims, b.bytes});
-  for (const auto& m : plan.tensormaps) maps.push_back({m.name, m.buffer, m.dims, m.box, m.element_strides, m.swizzle, m.interleave, m.l2, m.fill_nan});
+  for (const auto& b : plan.buffers)
+    buffers.push_back({b.name, static_cast<int>(b.role), std::string(core::name_of(b.dtype)), b.dims, b.bytes});
+  for (const auto& m : plan.tensormaps)
+    maps.push_back({m.name, m.buffer, m.dims, m.box, m.element_strides, m.swizzle, m.interleave, m.l2, m.fill_nan});
   for (const auto& l : plan.launches) {
     json args = json::array();
     for (const auto& arg : l.args) args.push_back(arg_json(arg));
@@ -50,10 +52,12 @@ json to_json(const core::ResolvedPlan& plan) {
 core::ResolvedPlan plan_from(const json& value) {
   core::ResolvedPlan plan;
   for (const auto& b : value.at("buffers"))
-    plan.buffers.push_back({b.at(0), static_cast<core::ResolvedBuffer::Role>(b.at(1).get<int>()), dtype_of(b.at(2)), b.at(3).get<std::vector<std::int64_t>>(), b.at(4)});
+    plan.buffers.push_back({b.at(0), static_cast<core::ResolvedBuffer::Role>(b.at(1).get<int>()), dtype_of(b.at(2)),
+                            b.at(3).get<std::vector<std::int64_t>>(), b.at(4)});
   for (const auto& m : value.at("maps"))
-    plan.tensormaps.push_back({m.at(0), m.at(1), m.at(2).get<std::vector<std::int64_t>>(), m.at(3).get<std::vector<std::int64_t>>(),
-                               m.at(4).get<std::vector<std::int64_t>>(), m.at(5), m.at(6), m.at(7), m.at(8)});
+    plan.tensormaps.push_back({m.at(0), m.at(1), m.at(2).get<std::vector<std::int64_t>>(),
+                               m.at(3).get<std::vector<std::int64_t>>(), m.at(4).get<std::vector<std::int64_t>>(),
+                               m.at(5), m.at(6), m.at(7), m.at(8)});
   for (const auto& l : value.at("launches")) {
     core::ResolvedLaunch launch{l.at(0), l.at(1), l.at(2), l.at(3), l.at(4), l.at(5), l.at(6), {}};
     for (const auto& arg : l.at(7)) launch.args.push_back(arg_from(arg));
@@ -63,7 +67,11 @@ core::ResolvedPlan plan_from(const json& value) {
 }
 
 json to_json(const device::BuildRequest& request) {
-  return {{"language", static_cast<int>(request.language)}, {"device", request.device_id}, {"arch", request.arch}, {"name", request.name}, {"defines", request.defines}};
+  return {{"language", static_cast<int>(request.language)},
+          {"device", request.device_id},
+          {"arch", request.arch},
+          {"name", request.name},
+          {"defines", request.defines}};
 }
 
 device::BuildRequest build_request_from(const json& value) {
@@ -79,15 +87,21 @@ device::BuildRequest build_request_from(const json& value) {
 json to_json(const device::KernelInfo& kernel) {
   json parameters = json::array();
   for (const auto& p : kernel.parameters) parameters.push_back({static_cast<int>(p.kind), p.bytes, p.type, p.name});
-  return {{"name", kernel.name}, {"parameters", parameters}, {"registers", kernel.registers}, {"local", kernel.local_bytes}, {"shared", kernel.shared_bytes},
-          {"constant", kernel.constant_bytes}, {"max_threads", kernel.max_threads}};
+  return {{"name", kernel.name},
+          {"parameters", parameters},
+          {"registers", kernel.registers},
+          {"local", kernel.local_bytes},
+          {"shared", kernel.shared_bytes},
+          {"constant", kernel.constant_bytes},
+          {"max_threads", kernel.max_threads}};
 }
 
 device::KernelInfo kernel_from(const json& value) {
   device::KernelInfo kernel;
   kernel.name = value.at("name");
   for (const auto& p : value.at("parameters"))
-    kernel.parameters.push_back({static_cast<device::KernelParameter::Kind>(p.at(0).get<int>()), p.at(1), p.at(2), p.at(3)});
+    kernel.parameters.push_back(
+        {static_cast<device::KernelParameter::Kind>(p.at(0).get<int>()), p.at(1), p.at(2), p.at(3)});
   kernel.registers = value.at("registers");
   kernel.local_bytes = value.at("local");
   kernel.shared_bytes = value.at("shared");
@@ -97,10 +111,15 @@ device::KernelInfo kernel_from(const json& value) {
 }
 
 json to_json(const device::CallReport& report) {
-  return {{"ok", report.ok}, {"error", valid_utf8(report.error)}, {"device", report.device_seconds}, {"wall", report.wall_seconds}};
+  return {{"ok", report.ok},
+          {"error", valid_utf8(report.error)},
+          {"device", report.device_seconds},
+          {"wall", report.wall_seconds}};
 }
 
-device::CallReport report_from(const json& value) { return {value.at("ok"), value.at("error"), value.at("device"), value.at("wall")}; }
+device::CallReport report_from(const json& value) {
+  return {value.at("ok"), value.at("error"), value.at("device"), value.at("wall")};
+}
 
 std::string valid_utf8(std::string_view text) {
   const std::string quoted = json(std::string(text)).dump(-1, ' ', false, json::error_handler_t::replace);

@@ -33,7 +33,8 @@ SandboxSpec oracle_sandbox() {
 }
 
 json answer_of(Sandboxed& process, const std::string& what, double seconds, std::vector<Fd>* fds = nullptr) {
-  if (!wait_readable(process.socket(), seconds)) base::fail(ExitCode::bad_input, "{} did not finish within {:.3g} s", what, seconds);
+  if (!wait_readable(process.socket(), seconds))
+    base::fail(ExitCode::bad_input, "{} did not finish within {:.3g} s", what, seconds);
   auto packet = receive_packet(process.socket());
   if (!packet) {
     const std::string log = process.take_log();
@@ -48,7 +49,8 @@ json answer_of(Sandboxed& process, const std::string& what, double seconds, std:
 
 // Compiled objects are kept like other builds: by the contents of everything that goes into them.
 std::string compiled(const core::Task& task, DType real) {
-  const std::string header = base::resource("include/hone/reference.h"), abi = base::resource("include/hone/reference_abi.h");
+  const std::string header = base::resource("include/hone/reference.h"),
+                    abi = base::resource("include/hone/reference_abi.h");
   base::Hasher hasher;
   hasher.add("reference 1").add(task.reference_cc).add(core::name_of(real)).add(header).add(abi);
   // -march=native: an object is for this processor only.
@@ -62,11 +64,15 @@ std::string compiled(const core::Task& task, DType real) {
   const std::string what = fmt::format("the compilation of {}", (task.folder / "reference.cc").string());
   Sandboxed process = start_sandboxed(oracle_sandbox());
   const Fd files[] = {memory_file(task.reference_cc, "source"), memory_file(header, "header"), memory_file(abi, "abi")};
-  send_packet(process.socket(), json{{"op", "compile_reference"}, {"real", real == DType::f64 ? "double" : "float"}}.dump(), {files[0].get(), files[1].get(), files[2].get()});
+  send_packet(process.socket(),
+              json{{"op", "compile_reference"}, {"real", real == DType::f64 ? "double" : "float"}}.dump(),
+              {files[0].get(), files[1].get(), files[2].get()});
   std::vector<Fd> fds;
   const json body = answer_of(process, what, compile_seconds, &fds);
   if (fds.size() != 2) base::fail(ExitCode::environment, "{} gave no usable answer", what);
-  if (!body.value("built", false)) base::fail(ExitCode::bad_input, "{} does not compile:\n{}", (task.folder / "reference.cc").string(), trim_log(read_memory_file(fds[1], largest_object)));
+  if (!body.value("built", false))
+    base::fail(ExitCode::bad_input, "{} does not compile:\n{}", (task.folder / "reference.cc").string(),
+               trim_log(read_memory_file(fds[1], largest_object)));
   std::string object = read_memory_file(fds[0], largest_object);
   try {
     base::make_folder(place.parent_path());
@@ -83,9 +89,11 @@ std::uint64_t aligned(std::uint64_t bytes) { return (bytes + alignment - 1) / al
 class Arena {
  public:
   explicit Arena(std::uint64_t bytes) : bytes_(bytes), fd_(::memfd_create("tensors", MFD_CLOEXEC)) {
-    if (!fd_ || ::ftruncate(fd_.get(), static_cast<off_t>(bytes)) != 0) base::fail(ExitCode::environment, "{} MiB for a reference cannot be had: {}", bytes >> 20, base::errno_text());
+    if (!fd_ || ::ftruncate(fd_.get(), static_cast<off_t>(bytes)) != 0)
+      base::fail(ExitCode::environment, "{} MiB for a reference cannot be had: {}", bytes >> 20, base::errno_text());
     base_ = static_cast<char*>(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0));
-    if (base_ == MAP_FAILED) base::fail(ExitCode::environment, "{} MiB for a reference cannot be mapped: {}", bytes >> 20, base::errno_text());
+    if (base_ == MAP_FAILED)
+      base::fail(ExitCode::environment, "{} MiB for a reference cannot be mapped: {}", bytes >> 20, base::errno_text());
   }
   ~Arena() { ::munmap(base_, bytes_); }
   Arena(const Arena&) = delete;
@@ -109,9 +117,14 @@ Oracle::Loaded& Oracle::loaded(DType real) {
   return slot;
 }
 
-void Oracle::call(const core::Case& which, DType real, const std::vector<ReferenceTensor>& inputs, const std::vector<ReferenceTensor>& outputs, const std::function<void(std::size_t, void*)>& fill,
+void Oracle::call(const core::Case& which, DType real, const std::vector<ReferenceTensor>& inputs,
+                  const std::vector<ReferenceTensor>& outputs, const std::function<void(std::size_t, void*)>& fill,
                   const std::function<void(std::size_t, const void*)>& take) {
-  json message = {{"op", "reference"}, {"inputs", json::array()}, {"outputs", json::array()}, {"sizes", which.bindings}, {"scalars", json::array()}};
+  json message = {{"op", "reference"},
+                  {"inputs", json::array()},
+                  {"outputs", json::array()},
+                  {"sizes", which.bindings},
+                  {"scalars", json::array()}};
   std::uint64_t bytes = 0;
   std::vector<std::uint64_t> input_at, output_at;
   for (const auto& tensor : inputs) {
@@ -125,12 +138,14 @@ void Oracle::call(const core::Case& which, DType real, const std::vector<Referen
     bytes += aligned(static_cast<std::uint64_t>(tensor.elements) * 8);
   }
   for (const auto& scalar : task_.scalars) {
-    const auto integer = scalar.expression ? scalar.expression->evaluate(which.bindings) : base::Result<std::int64_t, base::ExprError>(0);
+    const auto integer = scalar.expression ? scalar.expression->evaluate(which.bindings)
+                                           : base::Result<std::int64_t, base::ExprError>(0);
     const std::int64_t whole = integer ? *integer : 0;
     // A kernel gets the value rounded to the scalar's type, so the truth does too.
     std::array<unsigned char, 8> bits{};
     core::store_double(scalar.dtype, scalar.value, bits.data());
-    const double value = scalar.expression ? static_cast<double>(whole) : core::load_as_double(scalar.dtype, bits.data());
+    const double value =
+        scalar.expression ? static_cast<double>(whole) : core::load_as_double(scalar.dtype, bits.data());
     message["scalars"].push_back({scalar.name, scalar.expression.has_value(), whole, value});
   }
   message["bytes"] = bytes;

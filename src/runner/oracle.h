@@ -1,6 +1,6 @@
 #pragma once
-// A task's C++ reference as a process: inputs go in, expected values come out. The reference is somebody's code, so it is compiled and run in
-// sandboxes of its own, and never in the process that judges. Used from one thread.
+// A task's C++ reference as a process: inputs go in, expected values come out. The reference is somebody's code, so it
+// is compiled and run in sandboxes of its own, and never in the process that judges. Used from one thread.
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,10 +21,12 @@ class Oracle {
  public:
   explicit Oracle(const core::Task& task);
 
-  // `real` is f64 for the truth and f32 for what an honest kernel computes. `fill` writes input i's bytes, `take` reads output i: 8 bytes an
-  // element, double or (integer outputs) int64. Throws Error if the reference does not compile, crashes, or does not end.
-  void call(const core::Case& which, core::DType real, const std::vector<ReferenceTensor>& inputs, const std::vector<ReferenceTensor>& outputs,
-            const std::function<void(std::size_t, void*)>& fill, const std::function<void(std::size_t, const void*)>& take);
+  // `real` is f64 for the truth and f32 for what an honest kernel computes. `fill` writes input i's bytes, `take` reads
+  // output i: 8 bytes an element, double or (integer outputs) int64. Throws Error if the reference does not compile,
+  // crashes, or does not end.
+  void call(const core::Case& which, core::DType real, const std::vector<ReferenceTensor>& inputs,
+            const std::vector<ReferenceTensor>& outputs, const std::function<void(std::size_t, void*)>& fill,
+            const std::function<void(std::size_t, const void*)>& take);
 
  private:
   struct Loaded {

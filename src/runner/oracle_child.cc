@@ -53,7 +53,8 @@ void fill(const json& list, char* arena, Names& out) {
   for (const auto& row : list) {
     out.names.push_back(row.at(0));
     out.names.push_back(row.at(1));
-    out.tensors.push_back({out.names[out.names.size() - 2].c_str(), out.names.back().c_str(), row.at(2), arena + row.at(3).get<std::uint64_t>()});
+    out.tensors.push_back({out.names[out.names.size() - 2].c_str(), out.names.back().c_str(), row.at(2),
+                           arena + row.at(3).get<std::uint64_t>()});
   }
 }
 
@@ -68,8 +69,9 @@ json compile_reference(const json& message, const std::vector<base::Fd>& fds, st
   const std::string object = folder / "reference.so", log = folder / "log";
   int code = -1;
   for (const char* compiler : {"g++", "c++", "clang++"}) {
-    code = run({compiler, "-O3", "-march=native", "-std=c++20", "-fopenmp", "-fPIC", "-shared", "-I" + (folder / "include").string(), "-DHONE_REAL=" + message.at("real").get<std::string>(), "-o", object,
-                (folder / "reference.cc").string()},
+    code = run({compiler, "-O3", "-march=native", "-std=c++20", "-fopenmp", "-fPIC", "-shared",
+                "-I" + (folder / "include").string(), "-DHONE_REAL=" + message.at("real").get<std::string>(), "-o",
+                object, (folder / "reference.cc").string()},
                log);
     if (code >= 0 && code != 127) break;
   }
@@ -83,7 +85,8 @@ json compile_reference(const json& message, const std::vector<base::Fd>& fds, st
 
 json run_reference(const json& message, const std::vector<base::Fd>& fds) {
   static void* library = nullptr;
-  if (fds.size() > 1) library = ::dlopen(("/proc/self/fd/" + std::to_string(fds[1].get())).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (fds.size() > 1)
+    library = ::dlopen(("/proc/self/fd/" + std::to_string(fds[1].get())).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return {{"error", std::string("the reference cannot be loaded: ") + ::dlerror()}};
   auto* entry = reinterpret_cast<hone_reference_function*>(::dlsym(library, HONE_REFERENCE_SYMBOL));
   if (entry == nullptr) return {{"error", "reference.cc defines no HONE_REFERENCE(call) { ... }"}};
@@ -107,8 +110,17 @@ json run_reference(const json& message, const std::vector<base::Fd>& fds) {
     scalars.push_back({names.back().c_str(), row.at(1).get<bool>() ? 1 : 0, row.at(2), row.at(3)});
   }
   char error[1024] = "";
-  const hone_abi_call call{hone_abi_version, sizes.data(), static_cast<std::int64_t>(sizes.size()), scalars.data(), static_cast<std::int64_t>(scalars.size()), inputs.tensors.data(), static_cast<std::int64_t>(inputs.tensors.size()),
-                           outputs.tensors.data(), static_cast<std::int64_t>(outputs.tensors.size()), error, sizeof error};
+  const hone_abi_call call{hone_abi_version,
+                           sizes.data(),
+                           static_cast<std::int64_t>(sizes.size()),
+                           scalars.data(),
+                           static_cast<std::int64_t>(scalars.size()),
+                           inputs.tensors.data(),
+                           static_cast<std::int64_t>(inputs.tensors.size()),
+                           outputs.tensors.data(),
+                           static_cast<std::int64_t>(outputs.tensors.size()),
+                           error,
+                           sizeof error};
   entry(&call);
   ::munmap(arena, bytes);
   if (error[0] != '\0') return {{"error", std::string(error)}};

@@ -20,10 +20,10 @@ using core::Outcome;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr double open_seconds = 60;        // a cold GPU driver or a cold OpenCL compiler
+constexpr double open_seconds = 60;  // a cold GPU driver or a cold OpenCL compiler
 constexpr double housekeeping_seconds = 30;
-constexpr double stop_allowance = 2e-4;    // idle threads take about this long to wake up and stop
-constexpr double watch_interval = 0.05;    // between two looks at the worker's memory
+constexpr double stop_allowance = 2e-4;  // idle threads take about this long to wake up and stop
+constexpr double watch_interval = 0.05;  // between two looks at the worker's memory
 
 // What a hostile process says may be of any type.
 std::string text_in(const json& body, const char* key) {
@@ -52,12 +52,16 @@ RunnerOptions runner_options(const core::DeviceInfo& info, bool unsafe) {
   if (!info.is_cpu) options.sandbox.readable.push_back(base::home_folder() / "cache" / "cuda");
   if (isolation_problem().empty()) return options;
   if (info.is_cpu && !unsafe)
-    base::fail(base::ExitCode::environment, "device code on a CPU is native code, and no sandbox can be had for it: {}. To run it all the same, say --unsafe", isolation_problem());
+    base::fail(base::ExitCode::environment,
+               "device code on a CPU is native code, and no sandbox can be had for it: {}. To run it all the same, say "
+               "--unsafe",
+               isolation_problem());
   options.sandbox.isolation = Isolation::limits;
   return options;
 }
 
-Runner::Runner(const core::DeviceInfo& info, const RunnerOptions& options) : options_(options), process_(start_sandboxed(options.sandbox)) {
+Runner::Runner(const core::DeviceInfo& info, const RunnerOptions& options)
+    : options_(options), process_(start_sandboxed(options.sandbox)) {
   send_packet(process_.socket(), json{{"op", "open"}, {"device", info.id}}.dump());
 }
 
@@ -67,8 +71,12 @@ Fault Runner::ended() {
   const std::string log = process_.take_log();
   const auto end = process_.wait_end();
   const bool was_full = most_resident_ > options_.sandbox.memory_bytes / 2;
-  const std::string memory = was_full ? fmt::format("; it had used {} MiB or more of the {} MiB of memory that it may have", most_resident_ >> 20, options_.sandbox.memory_bytes >> 20) : "";
-  return {Outcome::crashed, fmt::format("the runner was {}{}{}", end.text, memory, log.empty() ? "" : "; it printed: " + valid_utf8(log.substr(0, 600)))};
+  const std::string memory = was_full
+                                 ? fmt::format("; it had used {} MiB or more of the {} MiB of memory that it may have",
+                                               most_resident_ >> 20, options_.sandbox.memory_bytes >> 20)
+                                 : "";
+  return {Outcome::crashed, fmt::format("the runner was {}{}{}", end.text, memory,
+                                        log.empty() ? "" : "; it printed: " + valid_utf8(log.substr(0, 600)))};
 }
 
 base::Result<Runner::Answer, Fault> Runner::receive(double seconds) {
@@ -76,13 +84,16 @@ base::Result<Runner::Answer, Fault> Runner::receive(double seconds) {
   while (!wait_readable(process_.socket(), std::min(watch_interval, std::max(0.0, seconds - since(start))))) {
     if (since(start) >= seconds) {
       process_.kill();
-      return Failure{Fault{Outcome::timed_out, fmt::format("no answer within its limit of {:.3g} s; it was killed", seconds)}};
+      return Failure{
+          Fault{Outcome::timed_out, fmt::format("no answer within its limit of {:.3g} s; it was killed", seconds)}};
     }
     const auto resident = process_.resident_bytes();
     most_resident_ = std::max(most_resident_, resident);
     if (resident > options_.sandbox.memory_bytes) {
       process_.kill();
-      return Failure{Fault{Outcome::crashed, fmt::format("it used {} MiB of memory, more than its limit of {} MiB; it was killed", resident >> 20, options_.sandbox.memory_bytes >> 20)}};
+      return Failure{
+          Fault{Outcome::crashed, fmt::format("it used {} MiB of memory, more than its limit of {} MiB; it was killed",
+                                              resident >> 20, options_.sandbox.memory_bytes >> 20)}};
     }
   }
   auto packet = receive_packet(process_.socket());
@@ -113,12 +124,15 @@ base::Result<Runner::Answer, Fault> Runner::ask(const std::string& text, const s
   return receive(seconds);
 }
 
-base::Result<std::vector<device::KernelInfo>, Fault> Runner::load(const std::string& image, const std::vector<std::string>& kernels, double seconds) {
+base::Result<std::vector<device::KernelInfo>, Fault> Runner::load(const std::string& image,
+                                                                  const std::vector<std::string>& kernels,
+                                                                  double seconds) {
   const Fd file = memory_file(image, "image");
   auto answer = ask(json{{"op", "load"}, {"kernels", kernels}}.dump(), {file.get()}, seconds);
   if (!answer) return Failure{answer.error()};
   try {
-    if (answer->body.contains("error")) return Failure{Fault{Outcome::launch_failed, answer->body.at("error").get<std::string>()}};
+    if (answer->body.contains("error"))
+      return Failure{Fault{Outcome::launch_failed, answer->body.at("error").get<std::string>()}};
     std::vector<device::KernelInfo> infos;
     for (const auto& kernel : answer->body.at("kernels")) infos.push_back(kernel_from(kernel));
     return infos;
@@ -149,14 +163,22 @@ base::Result<int, Fault> Runner::plan(const core::ResolvedPlan& plan) {
 base::Result<bool, Fault> Runner::prepare(const PrepareRequest& request, double seconds) {
   json sets = json::array();
   // A batch is the same set many times: said once, since a packet is small.
-  const bool alike = std::all_of(request.sets.begin(), request.sets.end(), [&](const auto& set) { return set == request.sets.front(); });
+  const bool alike = std::all_of(request.sets.begin(), request.sets.end(),
+                                 [&](const auto& set) { return set == request.sets.front(); });
   const std::size_t different = alike ? std::min<std::size_t>(1, request.sets.size()) : request.sets.size();
   for (const auto& set : std::span(request.sets).first(different)) {
     json bindings = json::array();
     for (const auto& binding : set) bindings.push_back({binding.block, binding.offset});
     sets.push_back(std::move(bindings));
   }
-  const json message = {{"op", "prepare"}, {"plan", request.plan}, {"sets", sets}, {"times", alike ? request.sets.size() : 1}, {"fresh", request.fresh_addresses}, {"flush", request.flush}, {"private", request.private_memory}, {"skip", request.skip_launch}};
+  const json message = {{"op", "prepare"},
+                        {"plan", request.plan},
+                        {"sets", sets},
+                        {"times", alike ? request.sets.size() : 1},
+                        {"fresh", request.fresh_addresses},
+                        {"flush", request.flush},
+                        {"private", request.private_memory},
+                        {"skip", request.skip_launch}};
   auto answer = ask(message.dump(), {}, seconds);
   if (!answer) return Failure{answer.error()};
   if (answer->body.contains("error")) return Failure{Fault{Outcome::launch_failed, text_in(answer->body, "error")}};

@@ -1,6 +1,7 @@
 #pragma once
-// The judge's handle on one disposable worker: a candidate's process. Every answer has a time limit that is enforced from here; a worker that
-// does not keep it, dies or talks nonsense becomes a Fault, which is a value. Used from one thread.
+// The judge's handle on one disposable worker: a candidate's process. Every answer has a time limit that is enforced
+// from here; a worker that does not keep it, dies or talks nonsense becomes a Fault, which is a value. Used from one
+// thread.
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -37,8 +38,9 @@ struct PrepareRequest {
 };
 
 struct Timed {
-  device::CallReport report;    // what the runner says
-  double judge_seconds = 0;     // from the word "go" to the answer, by the judge's clock; until it has stopped, where that takes long
+  device::CallReport report;  // what the runner says
+  double judge_seconds =
+      0;  // from the word "go" to the answer, by the judge's clock; until it has stopped, where that takes long
 };
 
 class Runner {
@@ -47,12 +49,14 @@ class Runner {
   Runner(const core::DeviceInfo& info, const RunnerOptions& options);
   ~Runner();
 
-  base::Result<std::vector<device::KernelInfo>, Fault> load(const std::string& image, const std::vector<std::string>& kernels, double seconds);
+  base::Result<std::vector<device::KernelInfo>, Fault> load(const std::string& image,
+                                                            const std::vector<std::string>& kernels, double seconds);
   base::Result<int, Fault> share(const base::Fd& fd, std::uint64_t bytes);
   base::Result<bool, Fault> drop();  // all shared blocks
   base::Result<int, Fault> plan(const core::ResolvedPlan& plan);
   base::Result<bool, Fault> prepare(const PrepareRequest& request, double seconds);
-  // `freeze_after`: the worker is stopped again as soon as its answer is there. `mind_errors` false: a failed launch is only told in the report.
+  // `freeze_after`: the worker is stopped again as soon as its answer is there. `mind_errors` false: a failed launch is
+  // only told in the report.
   base::Result<Timed, Fault> go(double seconds, bool freeze_after = true, bool mind_errors = true);
 
   // Native code only. The fault: it would not stop, and was killed.

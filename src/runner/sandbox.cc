@@ -26,22 +26,36 @@ namespace {
 using base::ExitCode;
 using base::Fd;
 
-constexpr double start_seconds = 20;    // a loaded machine may take its time to start a process
+constexpr double start_seconds = 20;  // a loaded machine may take its time to start a process
 constexpr std::size_t most_log = 64 << 10;
 constexpr int nobody = 65534;
-constexpr double stop_seconds = 5;                         // a loaded machine takes milliseconds; a thread that waits for a vforked child stops when that ends
-constexpr std::uint64_t stopping_nanoseconds = 100'000;    // a thread counts as stopped a moment before it leaves its processor
+constexpr double stop_seconds =
+    5;  // a loaded machine takes milliseconds; a thread that waits for a vforked child stops when that ends
+constexpr std::uint64_t stopping_nanoseconds =
+    100'000;  // a thread counts as stopped a moment before it leaves its processor
 
 nlohmann::json to_json(const SandboxSpec& spec) {
-  return {{"full", spec.isolation == Isolation::full}, {"gpu", spec.gpu},       {"scratch", spec.scratch_bytes}, {"memory", spec.memory_bytes},
-          {"file", spec.file_bytes},                   {"processes", spec.processes}, {"readable", spec.readable}, {"network", spec.network}, {"shared_folder", spec.shared_folder}};
+  return {{"full", spec.isolation == Isolation::full},
+          {"gpu", spec.gpu},
+          {"scratch", spec.scratch_bytes},
+          {"memory", spec.memory_bytes},
+          {"file", spec.file_bytes},
+          {"processes", spec.processes},
+          {"readable", spec.readable},
+          {"network", spec.network},
+          {"shared_folder", spec.shared_folder}};
 }
 
 // Only what programs need to run; nothing that names the user, keys, or this program's own settings.
 std::vector<std::string> clean_environment(const SandboxSpec& spec) {
-  std::vector<std::string> env = {"HOME=/tmp", "TMPDIR=/tmp", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
-                                  "POCL_CACHE_DIR=/tmp/pocl", "XDG_CACHE_HOME=/tmp"};
-  for (const char* name : {"LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "OCL_ICD_VENDORS", "CUDA_VISIBLE_DEVICES", "ASAN_OPTIONS", "POCL_MAX_PTHREAD_COUNT", "HONE_HOME"})
+  std::vector<std::string> env = {"HOME=/tmp",
+                                  "TMPDIR=/tmp",
+                                  "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+                                  "LANG=C.UTF-8",
+                                  "POCL_CACHE_DIR=/tmp/pocl",
+                                  "XDG_CACHE_HOME=/tmp"};
+  for (const char* name : {"LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "OCL_ICD_VENDORS", "CUDA_VISIBLE_DEVICES",
+                           "ASAN_OPTIONS", "POCL_MAX_PTHREAD_COUNT", "HONE_HOME"})
     if (const char* value = ::getenv(name)) env.push_back(std::string(name) + "=" + value);
   if (spec.gpu) env.push_back("CUDA_MODULE_LOADING=LAZY");
   return env;
@@ -83,10 +97,12 @@ pid_t spawn_self(const SandboxSpec& spec, int socket, int log, int status) {
 
 void write_proc(pid_t pid, const char* name, const std::string& text) {
   const Fd fd(::open(fmt::format("/proc/{}/{}", pid, name).c_str(), O_WRONLY | O_CLOEXEC));
-  if (!fd || ::write(fd.get(), text.data(), text.size()) < 0) base::fail(ExitCode::environment, "/proc/{}/{} cannot be written: {}", pid, name, base::errno_text());
+  if (!fd || ::write(fd.get(), text.data(), text.size()) < 0)
+    base::fail(ExitCode::environment, "/proc/{}/{} cannot be written: {}", pid, name, base::errno_text());
 }
 
-// Root maps the sandbox to nobody, so that limits on processes hold and files of root stay out of reach; others can only map themselves.
+// Root maps the sandbox to nobody, so that limits on processes hold and files of root stay out of reach; others can
+// only map themselves.
 void map_user(pid_t pid) {
   const bool root = ::geteuid() == 0;
   write_proc(pid, "setgroups", "deny");
@@ -135,7 +151,9 @@ std::map<int, std::uint64_t> run_times_of(pid_t pid) {
   return times;
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 }  // namespace
 
@@ -257,7 +275,9 @@ std::vector<pid_t> Sandboxed::strangers() const {
 int Sandboxed::threads() const {
   std::error_code ec;
   int count = 0;
-  for ([[maybe_unused]] const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", worker_), ec)) ++count;
+  for ([[maybe_unused]] const auto& thread :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", worker_), ec))
+    ++count;
   return count;
 }
 
@@ -288,9 +308,11 @@ Sandboxed start_sandboxed(const SandboxSpec& spec) {
   child.isolated_ = spec.isolation == Isolation::full;
   theirs.reset();
   send_packet(child.socket(), to_json(spec).dump());
-  // The child says "unshared" (then its user is mapped), "init" and "ready", each from the process it is about; or what went wrong.
+  // The child says "unshared" (then its user is mapped), "init" and "ready", each from the process it is about; or what
+  // went wrong.
   while (true) {
-    if (!wait_readable(child.socket(), start_seconds)) base::fail(ExitCode::environment, "a worker process did not start within {} s", start_seconds);
+    if (!wait_readable(child.socket(), start_seconds))
+      base::fail(ExitCode::environment, "a worker process did not start within {} s", start_seconds);
     const auto packet = receive_packet(child.socket());
     if (!packet) base::fail(ExitCode::environment, "a worker process ended at its start: {}", child.take_log());
     if (packet->text == "unshared") {
@@ -316,7 +338,8 @@ const std::string& isolation_problem() {
       return std::string();
     } catch (const base::Error& error) {
       return std::string(error.what()) +
-             ". Allow unprivileged user name spaces (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu 24.04 kernel.apparmor_restrict_unprivileged_userns=0), or "
+             ". Allow unprivileged user name spaces (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu 24.04 "
+             "kernel.apparmor_restrict_unprivileged_userns=0), or "
              "run as root";
     }
   }();

@@ -1,7 +1,8 @@
 #pragma once
-// A disposable process with nothing in reach: its own user, pid, network, mount, ipc and host name spaces, a read-only system, an empty scratch folder in
-// memory, limits, no capabilities, and a filter that refuses the system calls no kernel needs. It is this very program started again in the
-// role "worker"; the control socket is all it shares with its parent.
+// A disposable process with nothing in reach: its own user, pid, network, mount, ipc and host name spaces, a read-only
+// system, an empty scratch folder in memory, limits, no capabilities, and a filter that refuses the system calls no
+// kernel needs. It is this very program started again in the role "worker"; the control socket is all it shares with
+// its parent.
 #include <sys/types.h>
 
 #include <cstdint>
@@ -15,8 +16,8 @@
 namespace hone::runner {
 
 enum class Isolation : std::uint8_t {
-  full,     // all of the above
-  limits,   // no name spaces to be had: own process group, limits, filter
+  full,    // all of the above
+  limits,  // no name spaces to be had: own process group, limits, filter
 };
 
 struct SandboxSpec {
@@ -27,13 +28,13 @@ struct SandboxSpec {
   std::uint64_t file_bytes = 256u << 20;     // largest file it may write
   int processes = 256;                       // and threads
   bool network = false;                      // the self-test's way of switching a guard off; never true otherwise
-  std::string shared_folder;                 // likewise: a folder of the host as /tmp, instead of an empty one in memory
-  std::vector<std::string> readable;         // more folders it must read (where libraries lie outside the system folders)
-  std::vector<std::string> wrapper;          // a program that starts the worker (compute-sanitizer ...); without isolation
+  std::string shared_folder;          // likewise: a folder of the host as /tmp, instead of an empty one in memory
+  std::vector<std::string> readable;  // more folders it must read (where libraries lie outside the system folders)
+  std::vector<std::string> wrapper;   // a program that starts the worker (compute-sanitizer ...); without isolation
 };
 
-// The started process as its parent sees it. Killed with everything it started when the object goes, or when the thread that started it ends,
-// however it ends (kill -9 as well).
+// The started process as its parent sees it. Killed with everything it started when the object goes, or when the thread
+// that started it ends, however it ends (kill -9 as well).
 class Sandboxed {
  public:
   Sandboxed() = default;
@@ -42,21 +43,23 @@ class Sandboxed {
   ~Sandboxed() { kill(); }
 
   int socket() const { return socket_.get(); }
-  pid_t worker() const { return worker_; }   // the process that runs hostile code, by its number here
+  pid_t worker() const { return worker_; }  // the process that runs hostile code, by its number here
   void kill();
-  // How it ended, in words ("killed by SIGSEGV (segmentation fault)"); waits for the end. `killed_by` is 0 after an exit.
+  // How it ended, in words ("killed by SIGSEGV (segmentation fault)"); waits for the end. `killed_by` is 0 after an
+  // exit.
   struct End {
     int exit_code = 0, killed_by = 0;
     std::string text;
   };
   End wait_end();
-  std::string take_log();                    // what it printed since, at most the last 64 KiB
+  std::string take_log();  // what it printed since, at most the last 64 KiB
 
-  // Stops every thread of the worker and returns when they have stopped, with the seconds it had to wait for them; nothing where they would not
-  // stop in time.
+  // Stops every thread of the worker and returns when they have stopped, with the seconds it had to wait for them;
+  // nothing where they would not stop in time.
   std::optional<double> freeze();
   void thaw();
-  // Whether a thread has run, or has appeared, although the worker was stopped: native code can have itself woken by a timer.
+  // Whether a thread has run, or has appeared, although the worker was stopped: native code can have itself woken by a
+  // timer.
   bool ran_while_frozen() const;
   // Processes in the sandbox besides the worker; empty where all is well.
   std::vector<pid_t> strangers() const;
@@ -79,7 +82,8 @@ Sandboxed start_sandboxed(const SandboxSpec& spec);  // throws Error where the p
 // Tries the isolation once and remembers the answer. Empty text: it works. Otherwise why not and how to mend it.
 const std::string& isolation_problem();
 
-// The child's side: applies the spec that comes over descriptor 3, then calls `work` with the socket. Returns the exit code.
+// The child's side: applies the spec that comes over descriptor 3, then calls `work` with the socket. Returns the exit
+// code.
 int enter_sandbox(int (*work)(int socket));
 
 }  // namespace hone::runner

@@ -37,7 +37,8 @@ void must(bool worked, const std::string& what) {
   if (!worked) give_up(what);
 }
 
-constexpr const char* system_folders[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/sys"};
+constexpr const char* system_folders[] = {"/usr",   "/bin",    "/sbin", "/lib", "/lib32",
+                                          "/lib64", "/libx32", "/etc",  "/opt", "/sys"};
 constexpr const char* plain_devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
 
 std::string new_root(const std::string& path) { return "/tmp/root" + path; }
@@ -92,31 +93,42 @@ void build_root(const nlohmann::json& spec) {
   // Folders to be read may lie under /tmp, which is about to be covered: keep a handle on each.
   std::vector<std::pair<std::string, int>> readable;
   for (const auto& folder : spec["readable"].get<std::vector<std::string>>())
-    if (const int handle = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); handle >= 0) readable.emplace_back(folder, handle);
+    if (const int handle = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); handle >= 0)
+      readable.emplace_back(folder, handle);
   const std::string shared = spec["shared_folder"];
-  const int shared_fd = shared.empty() ? -1 : ::open(shared.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);  // held before /tmp is covered
+  const int shared_fd =
+      shared.empty() ? -1 : ::open(shared.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);  // held before /tmp is covered
   must(::mount("hone", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755,size=16m") == 0, "mounting a root in memory");
   fs::create_directories(new_root("/"));
-  must(::mount("hone", new_root("").c_str(), "tmpfs", MS_NOSUID, "mode=755,size=16m") == 0, "mounting a root in memory");
+  must(::mount("hone", new_root("").c_str(), "tmpfs", MS_NOSUID, "mode=755,size=16m") == 0,
+       "mounting a root in memory");
   for (const char* folder : system_folders) bind_folder(folder, folder == std::string_view("/usr"));
   fs::create_directories(new_root("/dev/shm"));
   for (const char* device : plain_devices) bind_device(device);
   if (spec["gpu"].get<bool>()) bind_gpu_devices();
-  for (const auto& [name, target] : {std::pair{"/dev/fd", "/proc/self/fd"}, std::pair{"/dev/stdin", "/proc/self/fd/0"}, std::pair{"/dev/stdout", "/proc/self/fd/1"},
-                                     std::pair{"/dev/stderr", "/proc/self/fd/2"}})
+  for (const auto& [name, target] :
+       {std::pair{"/dev/fd", "/proc/self/fd"}, std::pair{"/dev/stdin", "/proc/self/fd/0"},
+        std::pair{"/dev/stdout", "/proc/self/fd/1"}, std::pair{"/dev/stderr", "/proc/self/fd/2"}})
     fs::create_symlink(target, new_root(name));
   fs::create_directories(new_root("/proc"));
-  must(::mount("proc", new_root("/proc").c_str(), "proc", MS_NOSUID | MS_NOEXEC | MS_NODEV, nullptr) == 0, "mounting /proc");
+  must(::mount("proc", new_root("/proc").c_str(), "proc", MS_NOSUID | MS_NOEXEC | MS_NODEV, nullptr) == 0,
+       "mounting /proc");
   const std::string size = "mode=1777,size=" + std::to_string(spec["scratch"].get<std::uint64_t>());
   for (const char* place : {"/tmp", "/dev/shm"}) {
     fs::create_directories(new_root(place));
-    must(::mount("hone", new_root(place).c_str(), "tmpfs", MS_NOSUID | MS_NODEV, size.c_str()) == 0, "mounting a scratch folder");
+    must(::mount("hone", new_root(place).c_str(), "tmpfs", MS_NOSUID | MS_NODEV, size.c_str()) == 0,
+         "mounting a scratch folder");
   }
-  if (shared_fd >= 0) must(::mount(("/proc/self/fd/" + std::to_string(shared_fd)).c_str(), new_root("/tmp").c_str(), nullptr, MS_BIND, nullptr) == 0, "binding the shared folder");
+  if (shared_fd >= 0)
+    must(::mount(("/proc/self/fd/" + std::to_string(shared_fd)).c_str(), new_root("/tmp").c_str(), nullptr, MS_BIND,
+                 nullptr) == 0,
+         "binding the shared folder");
   fs::create_directories(new_root("/tmp/pocl"));
   for (const auto& [folder, handle] : readable) {
     fs::create_directories(new_root(folder));
-    if (::mount(("/proc/self/fd/" + std::to_string(handle)).c_str(), new_root(folder).c_str(), nullptr, MS_BIND | MS_REC, nullptr) == 0) make_read_only(new_root(folder));
+    if (::mount(("/proc/self/fd/" + std::to_string(handle)).c_str(), new_root(folder).c_str(), nullptr,
+                MS_BIND | MS_REC, nullptr) == 0)
+      make_read_only(new_root(folder));
     ::close(handle);
   }
   must(::chdir(new_root("").c_str()) == 0, "entering the new root");
@@ -152,17 +164,53 @@ void drop_capabilities() {
 void filter_system_calls() {
   scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
   if (filter == nullptr) return;
-  for (const char* name : {"ptrace",        "process_vm_readv", "process_vm_writev", "kcmp",         "mount",        "umount2",        "pivot_root",     "unshare",
-                           "setns",         "bpf",              "perf_event_open",   "userfaultfd",  "keyctl",       "add_key",        "request_key",    "kexec_load",
-                           "init_module",   "finit_module",     "delete_module",     "reboot",       "swapon",       "swapoff",        "open_by_handle_at", "io_uring_setup",
-                           "fsopen",        "fsmount",          "move_mount",        "open_tree",    "mount_setattr", "fsconfig",      "acct",           "quotactl",
-                           "name_to_handle_at", "lookup_dcookie", "pidfd_getfd",     "chroot",       "settimeofday", "clock_settime", "adjtimex",       "clock_adjtime"}) {
+  for (const char* name : {"ptrace",
+                           "process_vm_readv",
+                           "process_vm_writev",
+                           "kcmp",
+                           "mount",
+                           "umount2",
+                           "pivot_root",
+                           "unshare",
+                           "setns",
+                           "bpf",
+                           "perf_event_open",
+                           "userfaultfd",
+                           "keyctl",
+                           "add_key",
+                           "request_key",
+                           "kexec_load",
+                           "init_module",
+                           "finit_module",
+                           "delete_module",
+                           "reboot",
+                           "swapon",
+                           "swapoff",
+                           "open_by_handle_at",
+                           "io_uring_setup",
+                           "fsopen",
+                           "fsmount",
+                           "move_mount",
+                           "open_tree",
+                           "mount_setattr",
+                           "fsconfig",
+                           "acct",
+                           "quotactl",
+                           "name_to_handle_at",
+                           "lookup_dcookie",
+                           "pidfd_getfd",
+                           "chroot",
+                           "settimeofday",
+                           "clock_settime",
+                           "adjtimex",
+                           "clock_adjtime"}) {
     const int number = seccomp_syscall_resolve_name(name);
     if (number != __NR_SCMP_ERROR) seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number, 0);
   }
   // A flag inside clone3's argument cannot be looked at: libraries fall back to clone, where it can.
   seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-  seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER));
+  seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
+                   SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER));
   seccomp_load(filter);
   seccomp_release(filter);
 }
@@ -172,12 +220,13 @@ void filter_system_calls() {
   pid_t done = 0;
   while ((done = ::waitpid(-1, &status, 0)) != child)
     if (done < 0 && errno != EINTR) break;
-  if (done == child) [[maybe_unused]] const auto written = ::write(status_pipe, &status, sizeof status);
+  if (done == child) [[maybe_unused]]
+    const auto written = ::write(status_pipe, &status, sizeof status);
   ::_exit(0);
 }
 
-// To be called again after every change of user, which makes the kernel forget it. A parent that was gone before this call has closed its
-// end of the socket.
+// To be called again after every change of user, which makes the kernel forget it. A parent that was gone before this
+// call has closed its end of the socket.
 void die_with_parent() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   pollfd parent{control, 0, 0};
@@ -207,7 +256,8 @@ int enter_sandbox(int (*work)(int socket)) {
   if (full) {
     ::close_range(status_pipe + 1, ~0u, 0);  // what whoever started hone left open is none of a candidate's business
     const int network = spec["network"].get<bool>() ? 0 : CLONE_NEWNET;
-    must(::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | network | CLONE_NEWIPC | CLONE_NEWUTS) == 0, "no name spaces can be had");
+    must(::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | network | CLONE_NEWIPC | CLONE_NEWUTS) == 0,
+         "no name spaces can be had");
     must(send_packet(control, "unshared"), "reporting");
     if (const auto answer = receive_packet(control); !answer || answer->text != "mapped") return 1;
     must(::setresgid(0, 0, 0) == 0 && ::setresuid(0, 0, 0) == 0, "becoming the mapped user");

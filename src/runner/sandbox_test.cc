@@ -79,7 +79,8 @@ std::string probe(const std::string& word) {
     event.sigev_signo = SIGCONT;
     timer_t timer{};
     const itimerspec often{{0, 20'000'000}, {0, 20'000'000}};
-    if (::timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 || ::timer_settime(timer, 0, &often, nullptr) != 0) return std::strerror(errno);
+    if (::timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 || ::timer_settime(timer, 0, &often, nullptr) != 0)
+      return std::strerror(errno);
     std::thread([] {
       for (volatile std::uint64_t count = 0;;) count = count + 1;
     }).detach();
@@ -186,7 +187,8 @@ TEST_F(Sandbox, NoticesAProcessThatRunsWhileItIsFrozen) {
   ASSERT_EQ(ask(process, "wake"), "yes");
   ASSERT_TRUE(process.freeze());
   const auto start = std::chrono::steady_clock::now();
-  while (!process.ran_while_frozen() && std::chrono::steady_clock::now() - start < std::chrono::seconds(30)) std::this_thread::yield();
+  while (!process.ran_while_frozen() && std::chrono::steady_clock::now() - start < std::chrono::seconds(30))
+    std::this_thread::yield();
   EXPECT_TRUE(process.ran_while_frozen());
   EXPECT_FALSE(honest.ran_while_frozen());
 }
@@ -201,14 +203,17 @@ TEST_F(Sandbox, TakesEverythingWithItWhenItIsKilled) {
   Sandboxed process = start_sandboxed({});
   ask(process, "fork");
   std::vector<base::Fd> strangers;  // a handle on a process can be read once the process has ended
-  for (const pid_t pid : process.strangers()) strangers.emplace_back(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  for (const pid_t pid : process.strangers())
+    strangers.emplace_back(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   ASSERT_FALSE(strangers.empty());
   process.kill();
   for (const auto& stranger : strangers) EXPECT_TRUE(wait_readable(stranger.get(), 30));
 }
 
 TEST(TrimLog, PutsErrorsFirstAndSaysEachOnce) {
-  const std::string log = "a.cl:1:1: warning: unused\n  int x;\na.cl:9:2: error: expected ';'\n  y = 1\n      ^\nptxas info    : 12 registers\na.cl:9:2: error: expected ';'\n";
+  const std::string log =
+      "a.cl:1:1: warning: unused\n  int x;\na.cl:9:2: error: expected ';'\n  y = 1\n      ^\nptxas info    : 12 "
+      "registers\na.cl:9:2: error: expected ';'\n";
   EXPECT_EQ(trim_log(log), "a.cl:9:2: error: expected ';'\n  y = 1\n      ^\na.cl:1:1: warning: unused\n  int x;\n");
 }
 

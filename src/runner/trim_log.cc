@@ -25,7 +25,9 @@ std::vector<std::string> lines_of(std::string_view text) {
 }
 
 // Resource reports of ptxas are read elsewhere; to a reader of errors they are noise.
-bool is_noise(const std::string& line) { return line.starts_with("ptxas info") || line.find("bytes stack frame") != std::string::npos; }
+bool is_noise(const std::string& line) {
+  return line.starts_with("ptxas info") || line.find("bytes stack frame") != std::string::npos;
+}
 
 enum class Kind { error, warning, other };
 Kind kind_of(const std::string& line) {

@@ -27,7 +27,8 @@ constexpr std::size_t most_fds = 32;
 
 std::pair<Fd, Fd> socket_pair() {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) base::fail(ExitCode::environment, "no socket pair can be made: {}", base::errno_text());
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    base::fail(ExitCode::environment, "no socket pair can be made: {}", base::errno_text());
   return {Fd(ends[0]), Fd(ends[1])};
 }
 
@@ -37,7 +38,8 @@ void ask_for_sender(const Fd& socket) {
 }
 
 bool send_packet(int socket, std::string_view text, const std::vector<int>& fds) {
-  if (text.size() > largest_text || fds.size() > most_fds) base::fail(ExitCode::environment, "a message of {} bytes is too large for the wire", text.size());
+  if (text.size() > largest_text || fds.size() > most_fds)
+    base::fail(ExitCode::environment, "a message of {} bytes is too large for the wire", text.size());
   iovec part{const_cast<char*>(text.data()), text.size()};
   msghdr header{};
   header.msg_iov = &part;
@@ -70,7 +72,8 @@ std::optional<Packet> receive_packet(int socket) {
   ssize_t size = 0;
   while ((size = ::recvmsg(socket, &header, MSG_CMSG_CLOEXEC)) < 0)
     if (errno != EINTR) return std::nullopt;
-  for (cmsghdr* part_header = CMSG_FIRSTHDR(&header); part_header != nullptr; part_header = CMSG_NXTHDR(&header, part_header)) {
+  for (cmsghdr* part_header = CMSG_FIRSTHDR(&header); part_header != nullptr;
+       part_header = CMSG_NXTHDR(&header, part_header)) {
     if (part_header->cmsg_level != SOL_SOCKET) continue;
     if (part_header->cmsg_type == SCM_RIGHTS) {
       const std::size_t count = (part_header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
@@ -111,8 +114,10 @@ Fd memory_file(std::string_view contents, const char* name) {
 
 std::string read_memory_file(const Fd& fd, std::uint64_t limit) {
   struct stat info {};
-  if (::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode)) base::fail(ExitCode::environment, "a descriptor that should be a memory file is not one");
-  if (static_cast<std::uint64_t>(info.st_size) > limit) base::fail(ExitCode::environment, "a memory file of {} bytes is larger than the {} allowed", info.st_size, limit);
+  if (::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode))
+    base::fail(ExitCode::environment, "a descriptor that should be a memory file is not one");
+  if (static_cast<std::uint64_t>(info.st_size) > limit)
+    base::fail(ExitCode::environment, "a memory file of {} bytes is larger than the {} allowed", info.st_size, limit);
   std::string text(static_cast<std::size_t>(info.st_size), '\0');
   std::size_t done = 0;
   while (done < text.size()) {

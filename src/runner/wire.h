@@ -1,6 +1,7 @@
 #pragma once
-// One packet is one message: a JSON text and a few file descriptors, over a Unix socket pair that keeps packet borders. Large things (images, plans)
-// travel as sealed memory files, not in the text. The other side may be hostile: sizes are bounded, nothing is trusted for being there.
+// One packet is one message: a JSON text and a few file descriptors, over a Unix socket pair that keeps packet borders.
+// Large things (images, plans) travel as sealed memory files, not in the text. The other side may be hostile: sizes are
+// bounded, nothing is trusted for being there.
 #include <sys/types.h>
 
 #include <optional>
@@ -23,7 +24,7 @@ std::pair<base::Fd, base::Fd> socket_pair();
 void ask_for_sender(const base::Fd& socket);
 
 bool send_packet(int socket, std::string_view text, const std::vector<int>& fds = {});  // false: the other side is gone
-std::optional<Packet> receive_packet(int socket);                                       // nothing: the other side is gone
+std::optional<Packet> receive_packet(int socket);  // nothing: the other side is gone
 
 // Waits until a packet can be received. False when the time (by the monotonic clock) is up.
 bool wait_readable(int socket, double seconds);
