@@ -161,7 +161,7 @@ void drop_capabilities() {
 }
 
 // What neither a compiler nor a driver needs, and an attacker might.
-void filter_system_calls() {
+void filter_system_calls(bool native_code) {
   scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
   if (filter == nullptr) return;
   for (const char* name : {"ptrace",
@@ -207,6 +207,11 @@ void filter_system_calls() {
     const int number = seccomp_syscall_resolve_name(name);
     if (number != __NR_SCMP_ERROR) seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number, 0);
   }
+  // Native code could have itself woken by a timer while it is stopped. (A GPU's driver may want timers, and its
+  // candidates have no system calls.)
+  if (native_code)
+    for (const int number : {SCMP_SYS(timer_create), SCMP_SYS(setitimer), SCMP_SYS(alarm)})
+      seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number, 0);
   // A flag inside clone3's argument cannot be looked at: libraries fall back to clone, where it can.
   seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
@@ -237,7 +242,7 @@ int work_inside(const nlohmann::json& spec, int (*work)(int)) {
   die_with_parent();
   set_limits(spec);
   drop_capabilities();
-  filter_system_calls();
+  filter_system_calls(!spec["gpu"].get<bool>());
   ::close(status_pipe);
   must(send_packet(control, "ready"), "reporting");
   return work(control);
