@@ -135,7 +135,7 @@ void print_runs(store::Archive& archive, int limit, bool as_json, std::ostream& 
                {"seed", right},
                {"best", right},
                {"times as fast", right},
-               {"95 %", right},
+               {"99 %", right},
                {"verdict"},
                {"of the measured ceiling"},
                {"points", right},

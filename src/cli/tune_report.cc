@@ -22,7 +22,7 @@ Speedup speedup(const store::ComparisonRecord& compared) {
 
 std::string in_words(const store::ComparisonRecord& compared) {
   const Speedup s = speedup(compared);
-  return fmt::format("{} ({} as fast; 95 %: {} to {})", core::name_of(compared.word), format_ratio(s.middle),
+  return fmt::format("{} ({} as fast; 99 %: {} to {})", core::name_of(compared.word), format_ratio(s.middle),
                      format_ratio(s.low), format_ratio(s.high));
 }
 

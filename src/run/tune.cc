@@ -258,7 +258,7 @@ void Tuner::conclude() {
   } else {
     const auto& closest = result_.finals.front();
     result_.conclusion = fmt::format(
-        "nothing beat the default: the best other point is called \"{}\" ({:.4f} of the default's time, 95 %: {:.4f} "
+        "nothing beat the default: the best other point is called \"{}\" ({:.4f} of the default's time, 99 %: {:.4f} "
         "to {:.4f})",
         core::name_of(closest.word), closest.ratio, closest.interval.low, closest.interval.high);
   }
