@@ -40,6 +40,7 @@ int runs(const RunsCommand& command) {
 
 int export_resources(const ResourcesCommand& command) {
   base::export_resources(command.folder);
+  if (command.json) return print_written({command.folder});
   std::cout << "The resources are in " << printable(command.folder) << "; use them with --resources "
             << printable(command.folder) << "\n";
   return 0;

@@ -45,6 +45,7 @@ int tune(const TuneCommand& command);
 struct ExportCommand {
   std::string candidate, task, format, out;
   std::vector<std::string> set;
+  bool json = false;
 };
 int export_candidate(const ExportCommand& command);
 
@@ -67,6 +68,7 @@ int runs(const RunsCommand& command);
 
 struct ResourcesCommand {
   std::string folder;
+  bool json = false;
 };
 int export_resources(const ResourcesCommand& command);
 
@@ -90,6 +92,7 @@ int task_check(const TaskCheckOptions& options);
 
 struct TaskNewOptions {
   std::string name, from;
+  bool json = false;
 };
 int task_new(const TaskNewOptions& options);
 

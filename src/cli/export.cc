@@ -22,7 +22,10 @@ int export_candidate(const ExportCommand& command) {
       command.out.empty() ? std::filesystem::path(task.name + "-" + language) : std::filesystem::path(command.out);
   base::make_folder(folder);
   for (const auto& file : files) base::write_file_atomically(folder / file.name, file.text);
-  for (const auto& file : files) fmt::print("{}\n", printable((folder / file.name).string()));
+  std::vector<std::filesystem::path> written;
+  for (const auto& file : files) written.push_back(folder / file.name);
+  if (command.json) return print_written(written);
+  for (const auto& file : written) fmt::print("{}\n", printable(file.string()));
   return 0;
 }
 

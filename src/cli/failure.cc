@@ -13,6 +13,7 @@ nlohmann::json to_json(const base::Error& error) {
 }
 
 int tell(const base::Error& error) {
+  std::fflush(stdout);  // what was found comes first, also where both streams go to one file
   std::fprintf(stderr, "hone: %s\n", printable_lines(error.what()).c_str());
   return static_cast<int>(error.code());
 }

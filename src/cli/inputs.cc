@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "cli/evaluation_text.h"
 #include "cli/format.h"
 #include "device/device.h"
 #include "task/candidate_loader.h"
@@ -96,6 +98,13 @@ core::Point point_from(const core::Candidate& candidate, const std::vector<std::
     point[name] = value;
   }
   return point;
+}
+
+int print_written(const std::vector<std::filesystem::path>& files) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const auto& file : files) list.push_back(file.string());
+  std::fputs(json_text({{"written", list}}).c_str(), stdout);
+  return 0;
 }
 
 Progress::Progress(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0) {}

@@ -25,6 +25,9 @@ core::Depth depth_from(const std::string& name);
 // The plan's defaults with NAME=VALUE settings applied.
 core::Point point_from(const core::Candidate& candidate, const std::vector<std::string>& settings);
 
+// What a command that writes files answers under --json: {"written": [...]}. Returns 0.
+int print_written(const std::vector<std::filesystem::path>& files);
+
 // Progress for people, on standard error: rewritten in place on a terminal, plain lines elsewhere.
 class Progress {
  public:

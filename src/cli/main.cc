@@ -39,8 +39,10 @@ CLI::Validator positive() {
       "");
 }
 
+void add_json(CLI::App& app, bool& json) { app.add_flag("--json", json, "Print the result as JSON, for programs"); }
+
 void add_common(CLI::App& app, Common& common, bool with_device = true) {
-  app.add_flag("--json", common.json, "Print the result as JSON, for programs");
+  add_json(app, common.json);
   app.add_option("--archive", common.archive, "The archive's file, instead of the one in the home folder");
   if (!with_device) return;
   app.add_option("--device", common.device,
@@ -116,6 +118,7 @@ std::function<int()> set_up_export(CLI::App& app) {
       ->check(CLI::IsMember({"cuda", "opencl"}));
   app.add_option("--out", options->out, "The folder for the files (default: TASK-FORMAT here)");
   app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
+  add_json(app, options->json);
   return [options] { return export_candidate(*options); };
 }
 
@@ -148,9 +151,10 @@ std::function<int()> set_up_runs(CLI::App& app) {
 std::function<int()> set_up_resources(CLI::App& app) {
   auto options = std::make_shared<ResourcesCommand>();
   app.require_subcommand(1);
-  app.add_subcommand("export", "Write the built-in resources to a folder, to change them and use them with --resources")
-      ->add_option("folder", options->folder, "The folder; made if it is not there")
-      ->required();
+  CLI::App* writing = app.add_subcommand(
+      "export", "Write the built-in resources to a folder, to change them and use them with --resources");
+  writing->add_option("folder", options->folder, "The folder; made if it is not there")->required();
+  add_json(*writing, options->json);
   return [options] { return export_resources(*options); };
 }
 
@@ -190,6 +194,7 @@ std::function<int()> set_up_task(CLI::App& app) {
   CLI::App* writing = app.add_subcommand("new", "Write a working task to change, or one made from a kernel you have");
   writing->add_option("name", fresh->name, "The new task's folder; its last part is the task's name")->required();
   writing->add_option("--from", fresh->from, "A .cl or .cu file: its kernel's parameters become the task's tensors");
+  add_json(*writing, fresh->json);
   for (CLI::App* sub : {checking, writing}) sub->fallthrough();
   return [checking, check, fresh] { return checking->parsed() ? task_check(*check) : task_new(*fresh); };
 }

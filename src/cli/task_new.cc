@@ -5,12 +5,14 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/format.h"
+#include "cli/inputs.h"
 
 namespace hone::cli {
 
 int task_new(const TaskNewOptions& options) {
   const auto files =
       options.from.empty() ? task::write_new_task(options.name) : task::write_new_task_from(options.name, options.from);
+  if (options.json) return print_written({files.begin(), files.end()});
   for (const auto& file : files) fmt::print("wrote {}\n", printable(file.string()));
   if (options.from.empty())
     fmt::print("It works as it is. Change it to what you need, then: hone task check {}\n", printable(options.name));

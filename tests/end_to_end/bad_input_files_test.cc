@@ -135,5 +135,24 @@ TEST_F(BadInput, UnderJsonAnErrorIsOneDocument) {
   }
 }
 
+TEST_F(BadInput, EveryCommandSpeaksJsonAndHasHelp) {
+  const std::vector<std::vector<std::string>> commands = {
+      {"doctor"}, {"task", "check"}, {"task", "new"},         {"eval"},    {"tune"}, {"compare"}, {"export"}, {"log"},
+      {"show"},   {"runs"},          {"resources", "export"}, {"selftest"}};
+  for (auto arguments : commands) {
+    arguments.push_back("--help");
+    const auto finished = hone_.run(arguments);
+    EXPECT_EQ(finished.code, 0);
+    EXPECT_EQ(finished.err, "");
+    EXPECT_THAT(finished.out, HasSubstr("--json")) << arguments.front();
+  }
+}
+
+TEST_F(BadInput, RefusesToWriteOverWhatIsThere) {
+  expect_error(hone_.run({"task", "new", task()}), 3, "is already there");
+  const auto written = json::parse(hone_.run({"task", "new", hone_.folder() / "fresh", "--json"}).out);
+  EXPECT_FALSE(written.at("written").empty());
+}
+
 }  // namespace
 }  // namespace hone::end_to_end
