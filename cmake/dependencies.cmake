@@ -41,3 +41,8 @@ target_compile_definitions(hone_toml INTERFACE TOML_HEADER_ONLY=0 TOML_EXCEPTION
 # Only the headers: libOpenCL is opened at run time.
 add_library(hone_opencl_headers INTERFACE)
 target_compile_definitions(hone_opencl_headers INTERFACE CL_TARGET_OPENCL_VERSION=120)
+
+# Only the headers: libcurl is opened at run time, when the first model behind a network is asked.
+pkg_check_modules(CURL REQUIRED libcurl)
+add_library(hone_curl_headers INTERFACE)
+target_include_directories(hone_curl_headers INTERFACE ${CURL_INCLUDE_DIRS})

@@ -20,10 +20,13 @@ check device core base
 check runner device core base
 check store core base
 check task core base
+check llm core base
+check exec core base
 check judge runner store task device core base
 check search core base
-check run judge search runner store task device core base
-check cli run judge search runner store task device core base
+check agents llm task core base
+check run agents llm exec judge search runner store task device core base
+check cli run agents llm exec judge search runner store task device core base
 for folder in */; do
   grep -q "^check ${folder%/}\( \|$\)" ../tools/check_includes.sh || { echo "src/$folder has no row in tools/check_includes.sh"; status=1; }
 done

@@ -1,0 +1,72 @@
+#pragma once
+// From what a run knows to what its models are asked. Texts stand in resources/prompts; here they are filled and their
+// sections ranked by how well a prompt can do without them. Pure functions of their arguments and the resources.
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agents/experiment.h"
+#include "core/candidate.h"
+#include "core/device_info.h"
+#include "core/evaluation.h"
+#include "core/task.h"
+#include "llm/client.h"
+
+namespace hone::agents {
+
+// What stays the same for all prompts of a run.
+struct Mission {
+  const core::Task* task = nullptr;
+  core::DeviceInfo device;
+  core::Ceilings ceilings;
+  std::string language;                // "CUDA C++", "OpenCL C", or what an external task says
+  std::string external;                // the statement of an external task, instead of tensors and plan; "": none
+  std::vector<std::string> knowledge;  // cards that fit the device, whole
+  std::vector<std::string> findings;   // newest first
+};
+
+// A member of the population as the models see it.
+struct Individual {
+  int number = 0;
+  std::vector<int> parents;
+  std::string source;
+  std::optional<Experiment> experiment;  // that made it
+  std::string report;
+  std::optional<core::Evaluation> evaluation;
+};
+
+llm::Request ask_selector(const Mission& mission, const std::vector<Individual>& population);
+llm::Request ask_designer(const Mission& mission, const Individual& basis, const Individual* basis_parent,
+                          const Individual* reference, const std::vector<Individual>& population);
+// `parent` of basis and of reference: for the one-step history. Any may be nullptr.
+struct WriterView {
+  const Individual *basis = nullptr, *basis_parent = nullptr, *reference = nullptr, *reference_parent = nullptr;
+};
+llm::Request ask_writer(const Mission& mission, const WriterView& view, const Experiment& experiment);
+llm::Request ask_first_attempt(const Mission& mission, int number);  // without a basis: bootstraps, one-shots
+llm::Request ask_translation(const Mission& mission);                // of the C++ reference, as directly as can be
+llm::Request ask_probe_writer(const Mission& mission, const Experiment& experiment);
+
+// The same question again with what went wrong: the answer that was given, and the judge's evidence or the parser's
+// complaint.
+llm::Request ask_again(const llm::Request& request, const std::string& answer, const std::string& complaint);
+
+// What was learned of a generation: predicted and realised gain of each experiment, reports and diffs.
+struct Tried {
+  Experiment experiment;
+  Individual basis, result;
+  std::optional<double> realised;  // percent of the basis's time that was saved
+};
+llm::Request ask_learner(const Mission& mission, const std::vector<Tried>& tried);
+llm::Request ask_digest(const Mission& mission, const std::string& name, const std::string& document);
+
+// The judge's words on a candidate that was not accepted, for its writer.
+std::string evidence_text(const core::Evaluation& evaluation);
+std::string diff(const std::string& before, const std::string& after, const std::string& from = "basis",
+                 const std::string& to = "candidate");  // unified, 3 lines of context
+
+// Cards of resources/knowledge whose heading names the device's kind.
+std::vector<std::string> knowledge_for(const core::DeviceInfo& device);
+
+}  // namespace hone::agents
