@@ -1,18 +1,11 @@
-// toml++ 3.3 asserts, of some malformed texts, what is not so ("[ !"): an abort, or with NDEBUG undefined behaviour.
-// Here it becomes a complaint.
-#undef NDEBUG
-namespace hone::task {
-struct BrokenAssumption {};
-[[noreturn]] static void broken_assumption() { throw BrokenAssumption{}; }
-}  // namespace hone::task
-#define TOML_ASSERT(condition) ((condition) ? void(0) : hone::task::broken_assumption())
-#define TOML_IMPLEMENTATION
 #include "task/toml_reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "base/toml_parser.h"
 
 namespace hone::task {
 namespace {
@@ -43,14 +36,6 @@ std::vector<std::size_t> starts_of_lines(std::string_view text) {
   return starts;
 }
 
-std::optional<toml::parse_result> try_to_parse(std::string_view text) {
-  try {
-    return toml::parse(text);
-  } catch (const BrokenAssumption&) {
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
 TomlReader::TomlReader(std::string_view text, int lines_before, Complaints& complaints)
@@ -66,7 +51,7 @@ std::optional<toml::table> TomlReader::parse() {
     complain(position(ascii_.problem_at), ascii_.problem);
     return std::nullopt;
   }
-  auto result = try_to_parse(ascii_.text);
+  auto result = base::parse_toml(ascii_.text);
   if (!result) {
     complain({lines_before_ + stumbling_line(), 1}, "this is not TOML: the line cannot be read");
     return std::nullopt;
@@ -85,7 +70,7 @@ int TomlReader::stumbling_line() const {
   std::size_t good = 0, bad = ascii_line_starts_.size();
   while (bad - good > 1) {
     const std::size_t middle = good + (bad - good) / 2;
-    (try_to_parse(std::string_view(ascii_.text).substr(0, ascii_line_starts_[middle])) ? good : bad) = middle;
+    (base::parse_toml(std::string_view(ascii_.text).substr(0, ascii_line_starts_[middle])) ? good : bad) = middle;
   }
   return static_cast<int>(bad);
 }
