@@ -44,7 +44,8 @@ int Archive::version() { return version_of(*database_); }
 ArchiveCounts Archive::counts() {
   ArchiveCounts counts;
   if (Query query = database_->query("counts"); query.step())
-    query.read(counts.tasks, counts.candidates, counts.evaluations, counts.comparisons, counts.tuning_runs);
+    query.read(counts.tasks, counts.candidates, counts.evaluations, counts.comparisons, counts.tuning_runs,
+               counts.research_runs);
   return counts;
 }
 

@@ -2,7 +2,7 @@
 // The archive: everything that was judged, in one SQLite file with large texts beside it. Append-only; what a
 // record_...() function returned from is on the disk. An Archive is one connection, used by one thread at a time; any
 // number of processes may have the same file open. What can be recorded and asked stands by subject in
-// store/candidates.h, evaluations.h, comparisons.h and tuning.h.
+// store/candidates.h, evaluations.h, comparisons.h, tuning.h, research.h and findings.h.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -14,7 +14,7 @@
 namespace hone::store {
 
 struct ArchiveCounts {
-  std::int64_t tasks = 0, candidates = 0, evaluations = 0, comparisons = 0, tuning_runs = 0;
+  std::int64_t tasks = 0, candidates = 0, evaluations = 0, comparisons = 0, tuning_runs = 0, research_runs = 0;
 };
 
 class Archive {
@@ -50,7 +50,8 @@ class Batch {
   Transaction transaction_;
 };
 
-// ---- ids: candidates are known by their hash, evaluations, comparisons and tuning runs by twelve hexadecimal digits
+// ---- ids: candidates are known by their hash; evaluations, comparisons, tuning runs and findings by twelve
+// hexadecimal digits; research runs by an r and eleven of them, so that no prefix of one is a prefix of anything else
 
 constexpr std::size_t shortest_prefix = 4, id_digits = 12, short_hash_digits = 10;
 std::string new_id();

@@ -46,11 +46,19 @@ std::string record_comparison(Archive& archive, const ComparisonRecord& comparis
   return id;
 }
 
-std::vector<ComparisonRecord> comparisons_of(Archive& archive, const std::string& candidate, int limit) {
+std::int64_t row_of_comparison(Archive& archive, const std::string& id) {
+  std::int64_t row = 0;
+  Query query = archive.database().query("comparison_row", id);
+  if (!query.step()) base::fail(base::ExitCode::bad_input, "the archive has no comparison with the id {}", id);
+  query.read(row);
+  return row;
+}
+
+std::vector<ComparisonRecord> read_comparisons(Archive& archive, Query query) {
   std::vector<ComparisonRecord> records;
   std::string point_a, point_b, word;
   std::int64_t row = 0;
-  for (Query query = archive.database().query("comparisons_of_candidate", candidate, limit); query.step();) {
+  while (query.step()) {
     ComparisonRecord& c = records.emplace_back();
     query.read(row, c.id, c.created, c.task, c.task_name, c.device, c.device_name, c.driver, c.compiler, c.protocol,
                c.a.candidate, point_a, c.b.candidate, point_b, c.ratio, c.interval.low, c.interval.high, c.margin, word,
@@ -61,6 +69,10 @@ std::vector<ComparisonRecord> comparisons_of(Archive& archive, const std::string
     c.cases = get_cases(archive.database(), row);
   }
   return records;
+}
+
+std::vector<ComparisonRecord> comparisons_of(Archive& archive, const std::string& candidate, int limit) {
+  return read_comparisons(archive, archive.database().query("comparisons_of_candidate", candidate, limit));
 }
 
 }  // namespace hone::store

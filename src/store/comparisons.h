@@ -41,4 +41,8 @@ std::string record_comparison(Archive& archive, const ComparisonRecord& comparis
 std::vector<ComparisonRecord> comparisons_of(Archive& archive, const std::string& candidate,
                                              int limit);  // as a or as b, newest first
 
+// ---- for the other subjects
+std::int64_t row_of_comparison(Archive& archive, const std::string& id);
+std::vector<ComparisonRecord> read_comparisons(Archive& archive, Query query);
+
 }  // namespace hone::store

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/comparisons.h"
 #include "store/test_support.h"
 
 namespace hone::store {
@@ -31,7 +32,7 @@ struct Migrations : ::testing::Test {
 TEST_F(Migrations, BringAnEmptyFileToTheLatestVersion) {
   Archive archive = Archive::open(path);
   EXPECT_EQ(archive.version(), latest_version());
-  EXPECT_GE(latest_version(), 3);
+  EXPECT_GE(latest_version(), 4);
   EXPECT_THAT(archive.check(), IsEmpty());
 }
 
@@ -53,6 +54,29 @@ TEST_F(Migrations, BringVersion1ToTheLatestAndKeepItsRecords) {
   EXPECT_EQ(archive.version(), latest_version());
   EXPECT_EQ(get_task(archive, "abc").toml, "hone = 1");
   EXPECT_EQ(archive.counts().tuning_runs, 0);
+  EXPECT_EQ(archive.counts().research_runs, 0);
+  EXPECT_THAT(archive.check(), IsEmpty());
+}
+
+TEST_F(Migrations, BringVersion3WithItsEvaluationsAndComparisonsToTheLatest) {
+  {
+    Database database(path);
+    migrate(database, 3);
+    database.run_script(
+        "INSERT INTO tasks (id, hash, name, folder, created, toml) VALUES (1, 'abc', 'softmax', '/somewhere', 5, 't');"
+        "INSERT INTO candidates (id, hash, language, name, author, note, created, source) "
+        "VALUES (1, 'def', 'opencl', 'seed.cl', 'me', '', 5, 'source');"
+        "INSERT INTO devices (id, uuid, name) VALUES (1, 'GPU-1', 'H200');"
+        "INSERT INTO comparisons (id, task, device, driver, compiler, protocol, candidate_a, point_a, candidate_b, "
+        "point_b, ratio, word, stopped_by, created) "
+        "VALUES ('123456789abc', 1, 1, '580', 'nvrtc', 1, 1, '{}', 1, '{}', 0.5, 'faster', 'decided', 5);");
+    EXPECT_THROW(database.query("list_research_runs", 1), base::Error);
+  }
+  Archive archive = Archive::open(path);
+  const auto comparisons = comparisons_of(archive, "def", 10);
+  ASSERT_EQ(comparisons.size(), 1u);
+  EXPECT_EQ(comparisons[0].ratio, 0.5);
+  EXPECT_EQ(comparisons[0].word, core::Comparison::faster);
   EXPECT_THAT(archive.check(), IsEmpty());
 }
 

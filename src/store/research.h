@@ -22,7 +22,7 @@ enum class RunState {
 std::string_view name_of(RunState state);
 
 struct ResearchRun {
-  std::string id;                   // given by the archive
+  std::string id;                   // given by the archive: an r and hexadecimal digits
   Time created{};                   // 0: now
   std::string task, task_name;      // task: hash; the name is filled in by the archive
   std::string device, device_name;  // UUID; of an external evaluator: a name of its own
@@ -51,10 +51,10 @@ struct CallEnd {
   std::int64_t tokens_in = 0, tokens_out = 0, tokens_cached = 0;
   double usd = 0, seconds = 0;
 };
-std::int64_t begin_call(Archive& archive, const CallStart& call);  // gives its number
-void end_call(Archive& archive, std::int64_t call, const CallEnd& end);
+std::int64_t begin_call(Archive& archive, const CallStart& call);        // gives its number
+void end_call(Archive& archive, std::int64_t call, const CallEnd& end);  // the first end of a call stands
 
-// The answer to a step, if it was ever received.
+// The answer to a step, if it was ever received; of several the first.
 std::optional<CallEnd> answer_to(Archive& archive, const std::string& run, const std::string& step);
 
 struct CallRecord {
@@ -89,7 +89,9 @@ int record_member(Archive& archive, const std::string& run,
                   const MemberRecord& member);  // the same step again: its number
 std::vector<MemberRecord> members_of(Archive& archive, const std::string& run);
 
-// What was found of a member. A member is judged once in a run, whatever happens; certified at most once.
+// What was found of a member. A member is judged once in a run, whatever happens; certified at most once: the first
+// evaluation of each depth that is linked stands. Recording and linking belong into one Batch, so that no crash falls
+// between them.
 void link_evaluation(Archive& archive, const std::string& run, int member, const std::string& evaluation);
 struct MemberEvaluation {
   int member = 0;
@@ -107,6 +109,7 @@ struct ExperimentRecord {
   std::string kind;  // "kernel" or "probe"
   std::string body;  // JSON: description, rubric, gain, innovation, why it was taken
 };
+// The same generation, kind and index again: its number; the first body stands.
 std::int64_t record_experiment(Archive& archive, const std::string& run, const ExperimentRecord& experiment);
 std::vector<ExperimentRecord> experiments_of(Archive& archive, const std::string& run);
 
@@ -114,5 +117,8 @@ std::vector<ExperimentRecord> experiments_of(Archive& archive, const std::string
 std::string decide_once(Archive& archive, const std::string& run, const std::string& name, const std::string& body);
 std::optional<std::string> decision(Archive& archive, const std::string& run, const std::string& name);
 std::vector<std::pair<std::string, std::string>> decisions_of(Archive& archive, const std::string& run);  // in order
+
+// ---- for the other subjects
+std::int64_t row_of_research_run(Archive& archive, const std::string& id);
 
 }  // namespace hone::store

@@ -34,7 +34,7 @@ SELECT name FROM sqlite_master t WHERE type = 'table' AND name NOT LIKE 'sqlite@
 
 -- name: counts
 SELECT (SELECT count(*) FROM tasks), (SELECT count(*) FROM candidates), (SELECT count(*) FROM evaluations),
-       (SELECT count(*) FROM comparisons), (SELECT count(*) FROM tuning_runs);
+       (SELECT count(*) FROM comparisons), (SELECT count(*) FROM tuning_runs), (SELECT count(*) FROM research_runs);
 
 -- name: find_by_prefix
 -- 'g' follows every hexadecimal digit, so the range holds just what begins with the prefix.

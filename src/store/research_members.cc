@@ -1,0 +1,73 @@
+// Candidates as members of a run, and what was found of them: see store/research.h.
+#include "base/error.h"
+#include "store/candidates.h"
+#include "store/research.h"
+
+namespace hone::store {
+namespace {
+
+template <typename... Values>
+std::optional<int> one_number(Database& database, const std::string& name, const Values&... values) {
+  Query query = database.query(name, values...);
+  if (!query.step()) return std::nullopt;
+  int number = 0;
+  query.read(number);
+  return number;
+}
+
+}  // namespace
+
+int record_member(Archive& archive, const std::string& run, const MemberRecord& member) {
+  Database& database = archive.database();
+  const StoredText report = archive.objects().keep(member.report);
+  // The lock of the transaction keeps two recorders from taking the same number.
+  Transaction transaction(database);
+  const std::int64_t row = row_of_research_run(archive, run);
+  std::optional<int> number = one_number(database, "member_of_step", row, member.step);
+  if (!number) {
+    number = one_number(database, "next_member", row);
+    database.run("insert_member", row, *number, member.step, member.generation,
+                 row_of_candidate(archive, member.candidate), member.basis, member.reference, member.experiment,
+                 member.created == Time{} ? now() : member.created, report.text, report.object);
+  }
+  transaction.commit();
+  return *number;
+}
+
+std::vector<MemberRecord> members_of(Archive& archive, const std::string& run) {
+  std::vector<MemberRecord> members;
+  Query query = archive.database().query("members_of_run", row_of_research_run(archive, run));
+  for (StoredText report; query.step();) {
+    MemberRecord& m = members.emplace_back();
+    query.read(m.number, m.step, m.generation, m.candidate, m.basis, m.reference, m.experiment, m.created, report.text,
+               report.object);
+    m.report = archive.objects().fetch(report);
+  }
+  return members;
+}
+
+void link_evaluation(Archive& archive, const std::string& run, int member, const std::string& evaluation) {
+  archive.database().run("link_evaluation", row_of_research_run(archive, run), member,
+                         row_of_evaluation(archive, evaluation));
+}
+
+std::vector<MemberEvaluation> evaluations_of_run(Archive& archive, const std::string& run) {
+  std::vector<MemberEvaluation> evaluations;
+  Query query = archive.database().query("evaluations_of_run", row_of_research_run(archive, run));
+  for (std::string id; query.step();) {
+    MemberEvaluation& e = evaluations.emplace_back();
+    query.read(e.member, id);
+    e.record = get_evaluation(archive, id);
+  }
+  return evaluations;
+}
+
+void link_comparison(Archive& archive, const std::string& run, const std::string& comparison) {
+  archive.database().run("link_comparison", row_of_research_run(archive, run), row_of_comparison(archive, comparison));
+}
+
+std::vector<ComparisonRecord> comparisons_of_run(Archive& archive, const std::string& run) {
+  return read_comparisons(archive, archive.database().query("comparisons_of_run", row_of_research_run(archive, run)));
+}
+
+}  // namespace hone::store
