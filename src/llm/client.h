@@ -45,6 +45,7 @@ struct Request {
 
 struct Usage {
   std::int64_t in = 0, out = 0, cached = 0;  // tokens; cached: of those in, read from the provider's cache
+  std::int64_t written = 0;                  // of those in, written to the provider's cache, which some charge more for
 };
 
 struct Reply {
@@ -55,6 +56,9 @@ struct Reply {
   std::string stop;   // why it ended, as the provider says: "end_turn", "length", ...
   double seconds = 0;
 };
+// The answer's JSON object: the arguments of the tool call if there was one, else the last object in the text, fenced
+// or not.
+std::optional<std::string> json_in(const Reply& reply);
 
 enum class FaultKind : std::uint8_t {
   rate_limited,  // 429
@@ -77,7 +81,7 @@ struct Fault {
   FaultKind kind = FaultKind::server;
   std::string text;                   // a sentence for people, without any key in it
   std::optional<double> retry_after;  // seconds, where the provider says so
-  std::optional<Usage> usage;         // what was paid for nothing, where it is known
+  std::optional<Usage> usage;         // what was paid for nothing; all zero: nothing; none: not known
 };
 
 using Cancel = std::atomic<bool>;  // true: give up as soon as possible
@@ -87,8 +91,11 @@ class LlmClient {
   virtual ~LlmClient() = default;
   virtual base::Result<Reply, Fault> ask(const Request& request, const Cancel& cancel) = 0;
   virtual std::string name() const = 0;  // "anthropic:MODEL", as the user wrote it
-  virtual std::string price_name()
-      const = 0;  // what the price table is asked for; "": costs nothing (exec, mailbox, replay)
+  // What the price table is asked for, "HOST/MODEL"; "": costs nothing (exec, mailbox, replay).
+  virtual std::string price_name() const = 0;
+  // What the user set with ?max_output=N; it takes the place of a request's own limit (ask_with_retries sees to it,
+  // before the call is booked).
+  virtual std::optional<std::int64_t> max_output() const { return std::nullopt; }
 };
 
 // From what a user writes:

@@ -1,0 +1,30 @@
+#pragma once
+// A user's shell command as a child process: its input on stdin, its stdout kept up to a bound, the end of its stderr
+// kept. It gets a process group of its own, which is ended whole when the command ends, is cancelled, or takes too
+// long. Safe from many threads.
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hone::llm {
+
+struct Command {
+  std::string line;                                              // for sh -c
+  std::string input;                                             // what it reads on stdin
+  std::vector<std::pair<std::string, std::string>> environment;  // added to the parent's
+  std::chrono::milliseconds limit{};
+  std::size_t most_output = 0;  // bytes; more than that ends it
+};
+
+struct CommandEnd {
+  enum class Why { exited, signalled, cancelled, timed_out, too_much } why = Why::exited;
+  int code = 0;  // exit code or signal
+  std::string output, error_tail;
+};
+
+// Throws Error where no process can be started at all.
+CommandEnd run_command(const Command& command, const std::atomic<bool>& cancel);
+
+}  // namespace hone::llm
