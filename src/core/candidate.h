@@ -1,13 +1,16 @@
 #pragma once
 // One immutable source and its plan, known by the hash of its content.
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/plan.h"
 
 namespace hone::core {
 
-enum class Language : std::uint8_t { cuda, opencl, fake };
+// external: an opaque text for somebody else's evaluator; it has no plan, and nothing here builds or runs it.
+enum class Language : std::uint8_t { cuda, opencl, fake, external };
 
 struct Candidate {
   std::string source;
@@ -17,6 +20,7 @@ struct Candidate {
   std::string name;  // file name, for people
 };
 
-std::string_view name_of(Language language);  // "cuda", "opencl", "fake"
+std::string_view name_of(Language language);  // "cuda", "opencl", "fake", "external"
+std::optional<Language> language_from(std::string_view name);
 
 }  // namespace hone::core

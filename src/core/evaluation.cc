@@ -32,9 +32,17 @@ std::string_view name_of(Language language) {
       return "cuda";
     case Language::opencl:
       return "opencl";
-    default:
+    case Language::fake:
       return "fake";
+    default:
+      return "external";
   }
+}
+
+std::optional<Language> language_from(std::string_view name) {
+  for (const auto language : {Language::cuda, Language::opencl, Language::fake, Language::external})
+    if (name_of(language) == name) return language;
+  return std::nullopt;
 }
 
 }  // namespace hone::core

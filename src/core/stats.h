@@ -1,7 +1,9 @@
 #pragma once
 // The statistics of the clock. Pure functions; distribution-free where that is possible.
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/evaluation.h"
@@ -19,6 +21,7 @@ double student_t_995(std::int64_t degrees);
 
 enum class Comparison : std::uint8_t { faster, slower, same, cannot_tell };
 std::string_view name_of(Comparison comparison);
+std::optional<Comparison> comparison_from(std::string_view name);
 
 // The word for an interval on the ratio time(b) / time(a), given the margin.
 Comparison word_for(const Interval& ratio, double margin);

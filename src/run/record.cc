@@ -33,13 +33,9 @@ std::string record(store::Archive& archive, const core::Task& task, const core::
   return store::record_evaluation(archive, evaluation, info.name, tuning_run);
 }
 
-std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& a, const core::Candidate& b,
-                   const judge::ComparisonResult& result, const judge::CompareRule& rule,
-                   const core::DeviceInfo& info) {
-  if (!result.compared) return "";
-  record_task(archive, task);
-  record_candidate(archive, a);
-  record_candidate(archive, b);
+store::ComparisonRecord comparison_record(const core::Task& task, const core::Candidate& a, const core::Candidate& b,
+                                          const judge::ComparisonResult& result, const judge::CompareRule& rule,
+                                          const core::DeviceInfo& info) {
   store::ComparisonRecord comparison{.task = task.hash,
                                      .device = info.uuid,
                                      .device_name = info.name,
@@ -55,7 +51,17 @@ std::string record(store::Archive& archive, const core::Task& task, const core::
                                      .stopped_by = stopped_by(result, rule),
                                      .seconds = result.seconds};
   for (const auto& c : result.cases) comparison.cases.push_back({c.name, c.ratio_estimate, c.ratio, c.block_ratios});
-  return store::record_comparison(archive, comparison);
+  return comparison;
+}
+
+std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& a, const core::Candidate& b,
+                   const judge::ComparisonResult& result, const judge::CompareRule& rule,
+                   const core::DeviceInfo& info) {
+  if (!result.compared) return "";
+  record_task(archive, task);
+  record_candidate(archive, a);
+  record_candidate(archive, b);
+  return store::record_comparison(archive, comparison_record(task, a, b, result, rule, info));
 }
 
 }  // namespace hone::run

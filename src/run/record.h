@@ -24,6 +24,10 @@ void record_candidate(store::Archive& archive, const core::Candidate& candidate,
 std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,
                    const core::Evaluation& evaluation, const core::DeviceInfo& info,
                    const std::string& tuning_run = "");
+// What the archive keeps of a comparison that was made.
+store::ComparisonRecord comparison_record(const core::Task& task, const core::Candidate& a, const core::Candidate& b,
+                                          const judge::ComparisonResult& result, const judge::CompareRule& rule,
+                                          const core::DeviceInfo& info);
 // Gives the comparison's id; "" where nothing was compared, because one of the two was not accepted.
 std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& a, const core::Candidate& b,
                    const judge::ComparisonResult& result, const judge::CompareRule& rule, const core::DeviceInfo& info);

@@ -11,8 +11,7 @@ using base::fail;
 Time or_now(Time time) { return time == Time{} ? now() : time; }
 
 core::Language language_from(const std::string& name) {
-  for (const auto language : {core::Language::cuda, core::Language::opencl, core::Language::fake})
-    if (core::name_of(language) == name) return language;
+  if (const auto language = core::language_from(name)) return *language;
   fail(ExitCode::archive,
        "the archive holds a candidate in the language '{}', which this hone does not know: use a newer one", name);
 }

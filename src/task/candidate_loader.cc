@@ -83,6 +83,10 @@ base::Result<std::string, Diagnostics> read_source(const fs::path& path, std::ui
   return text;
 }
 
+std::string hash_of(std::string_view source, core::Language language) {
+  return base::Hasher().add(core::name_of(language)).add(source).hex();
+}
+
 base::Result<core::Candidate, Diagnostics> candidate_from(std::string source, core::Language language,
                                                           const std::string& name) {
   base::Position at;
@@ -94,7 +98,7 @@ base::Result<core::Candidate, Diagnostics> candidate_from(std::string source, co
   auto plan = parse_plan(source, name, language);
   if (!plan) return base::Failure{plan.error()};
   core::Candidate candidate;
-  candidate.hash = base::Hasher().add(core::name_of(language)).add(source).hex();
+  candidate.hash = hash_of(source, language);
   candidate.source = std::move(source);
   candidate.language = language;
   candidate.plan = std::move(*plan);

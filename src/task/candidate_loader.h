@@ -16,6 +16,7 @@ constexpr std::uint64_t largest_source = 1u << 20;  // bytes; the largest hand-w
 base::Result<core::Candidate, Diagnostics> load_candidate(const std::filesystem::path& path);
 base::Result<core::Candidate, Diagnostics> candidate_from(std::string source, core::Language language,
                                                           const std::string& name);
+std::string hash_of(std::string_view source, core::Language language);  // of a candidate: Candidate::hash
 
 // The text of a source file; a complaint (at no line) if it is missing, not a file, too large, empty, binary or not
 // UTF-8.

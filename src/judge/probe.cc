@@ -1,0 +1,131 @@
+#include "judge/probe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "judge/judge.h"
+#include "judge/lease.h"
+#include "task/candidate_loader.h"
+
+namespace hone::judge {
+
+using base::Failure;
+using core::Outcome;
+using core::ResolvedBuffer;
+
+namespace {
+
+constexpr double prepare_seconds = 30;
+constexpr std::size_t longest_label = 80;
+constexpr const char* buffer_name = "numbers";
+
+std::string trimmed(const std::string& text) {
+  const auto begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(" \t\r*/") - begin + 1);
+}
+
+// The task that every probe has: no inputs, nothing to compare with.
+core::Task probe_task() {
+  core::Task task;
+  task.name = task.hash = "probe";
+  core::Output numbers;
+  numbers.name = buffer_name;
+  numbers.dtype = core::DType::f64;
+  numbers.shape = {base::Expr(probe_numbers)};
+  task.outputs.push_back(numbers);
+  core::Case only;
+  only.name = "probe";
+  task.cases.push_back(only);
+  return task;
+}
+
+std::string file_name(core::Language language) {
+  return language == core::Language::cuda ? "probe.cu" : language == core::Language::opencl ? "probe.cl" : "probe.fake";
+}
+
+std::vector<ProbeNumber> labelled(const std::vector<double>& values, const std::vector<std::string>& labels) {
+  std::size_t count = labels.size();
+  if (labels.empty())
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i] != 0) count = i + 1;
+  std::vector<ProbeNumber> numbers;
+  for (std::size_t i = 0; i < std::min(count, values.size()); ++i)
+    numbers.push_back({i < labels.size() ? labels[i] : fmt::format("{}[{}]", buffer_name, i), values[i]});
+  return numbers;
+}
+
+Failure<ProbeFailure> failed(Outcome outcome, std::string text) { return {ProbeFailure{outcome, std::move(text)}}; }
+Failure<ProbeFailure> failed(const runner::Fault& fault) { return failed(fault.outcome, fault.text); }
+
+void lay_out(Judge& judge, BufferSet& working) {
+  const std::vector<double> zeros(probe_numbers, 0.0);
+  for (auto& buffer : working.all()) {
+    working.set_canaries(buffer, judge.secrets().seed());
+    if (buffer.shape.role == ResolvedBuffer::Role::output)
+      judge.bench().write(buffer.data, zeros.data());
+    else
+      judge.bench().garbage(buffer.data, judge.secrets().seed());
+  }
+  judge.bench().finish();
+}
+
+base::Result<ProbeResult, ProbeFailure> call(Judge& judge, Ready& ready, const std::string& source) {
+  const auto plan = judge.fitted_plan(ready, judge.task().cases.front());
+  if (!plan) return failed(Outcome::rejected, plan.error());
+  if (BufferSet::footprint(plan->buffers) > judge.bench().free_bytes())
+    return failed(Outcome::rejected, "the probe's scratch does not fit in the memory that is free");
+  const Lease lease(judge.info(), judge.options().progress);
+  BufferSet working(judge.bench(), plan->buffers);
+  const auto bound = judge.bind(ready, *plan, working);
+  if (!bound) return failed(bound.error().outcome, bound.error().evidence.text);
+  if (const auto prepared = ready.runner->prepare({bound->plan, {bound->bindings}}, prepare_seconds); !prepared)
+    return failed(prepared.error());
+  if (const auto problem = ready.runner->freeze()) return failed(*problem);
+  lay_out(judge, working);
+  const auto timed = ready.runner->go(judge.options().call_seconds);
+  if (!timed) return failed(timed.error());
+  for (const auto& buffer : working.all())
+    if (const auto broken = working.broken_canary(buffer); !broken.empty()) return failed(Outcome::wrong, broken);
+  std::vector<double> values(probe_numbers);
+  for (const auto& buffer : working.all())
+    if (buffer.shape.role == ResolvedBuffer::Role::output) judge.bench().read(buffer.data, values.data());
+  return ProbeResult{labelled(values, probe_labels(source)), timed->judge_seconds};
+}
+
+}  // namespace
+
+std::vector<std::string> probe_labels(const std::string& source) {
+  const std::string mark = "// labels:";
+  const auto at = source.find(mark);
+  std::vector<std::string> labels;
+  if (at == std::string::npos) return labels;
+  const auto begin = at + mark.size();
+  const std::string line = source.substr(begin, source.find('\n', begin) - begin);
+  for (std::size_t from = 0; from <= line.size() && labels.size() < probe_numbers;) {
+    const auto comma = std::min(line.find(',', from), line.size());
+    labels.push_back(trimmed(line.substr(from, comma - from)).substr(0, longest_label));
+    if (labels.back().empty()) labels.back() = fmt::format("{}[{}]", buffer_name, labels.size() - 1);
+    from = comma + 1;
+  }
+  return labels;
+}
+
+base::Result<ProbeResult, ProbeFailure> run_probe(const core::DeviceInfo& info, const std::string& source,
+                                                  const ProbeOptions& options) {
+  const std::string name = file_name(info.language);
+  auto candidate = task::candidate_from(source, info.language, name);
+  if (!candidate) return failed(Outcome::rejected, base::render(candidate.error(), source));
+  JudgeOptions judging;
+  judging.unsafe = options.unsafe;
+  judging.call_seconds = options.call_seconds;
+  judging.progress = options.progress;
+  Judge judge(probe_task(), info, judging);
+  core::Evaluation evaluation;
+  auto ready = judge.make_ready(*candidate, {}, evaluation);
+  if (ready) return call(judge, *ready, source);
+  return failed(evaluation.outcome, evaluation.evidence.empty() ? "it was refused" : evaluation.evidence.back().text);
+}
+
+}  // namespace hone::judge

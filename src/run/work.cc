@@ -1,0 +1,122 @@
+#include "run/work.h"
+
+#include <chrono>
+
+#include "base/error.h"
+#include "judge/compare.h"
+#include "run/record.h"
+#include "task/candidate_loader.h"
+
+namespace hone::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Parsed {
+  std::optional<core::Candidate> candidate;
+  std::string problem;
+};
+
+Parsed parse(const SourceText& text) {
+  auto candidate = task::candidate_from(text.source, text.language, text.name);
+  if (!candidate) return {std::nullopt, base::render(candidate.error(), text.source)};
+  return {*std::move(candidate), ""};
+}
+
+judge::EvaluateOptions options_of(const EvalJob& job, const core::Point& point) {
+  judge::EvaluateOptions options;
+  options.depth = job.depth;
+  options.case_name = job.case_name;
+  options.point = point;
+  return options;
+}
+
+// A source whose plan does not parse is a candidate all the same, and rejected.
+core::Evaluation malformed(const EvalJob& job, const judge::Judge& judge, const std::string& problem) {
+  core::Evaluation evaluation;
+  const core::DeviceInfo& info = judge.info();
+  evaluation.key = {task::hash_of(job.candidate.source, job.candidate.language),
+                    job.point,
+                    judge.task().hash,
+                    info.uuid,
+                    info.driver,
+                    info.compiler,
+                    judge::protocol_version,
+                    job.depth,
+                    {}};
+  if (!job.case_name.empty()) evaluation.key.cases = {job.case_name};
+  judge::convict(evaluation, core::Outcome::rejected, {"", 0, true, "", problem});
+  return evaluation;
+}
+
+std::string last_evidence(const core::Evaluation& evaluation) {
+  return evaluation.evidence.empty() ? std::string(core::name_of(evaluation.outcome)) : evaluation.evidence.back().text;
+}
+
+void compare(const EvalJob& job, const core::Candidate& candidate, judge::Judge& judge, EvalResult& result) {
+  const Parsed incumbent = parse(*job.compare_with);
+  if (!incumbent.candidate) {
+    result.not_compared = "the incumbent cannot be read: " + incumbent.problem;
+    return;
+  }
+  judge::EvaluateOptions options_a = options_of(job, job.compare_point), options_b = options_of(job, job.point);
+  // Both were judged before; here only their times count.
+  options_a.depth = options_b.depth = core::Depth::screen;
+  const auto rule = judge::compare_rule(judge.info().is_cpu);
+  const auto compared = judge::compare(judge, *incumbent.candidate, candidate, options_a, options_b, rule);
+  if (compared.compared)
+    result.comparison = comparison_record(judge.task(), *incumbent.candidate, candidate, compared, rule, judge.info());
+  else if (compared.b.outcome != core::Outcome::accepted)
+    result.not_compared = "the candidate was not accepted in the comparison: " + last_evidence(compared.b);
+  else
+    result.not_compared = "the incumbent was not accepted in the comparison: " + last_evidence(compared.a);
+}
+
+void evaluate(const EvalJob& job, judge::Judge& judge, EvalResult& result) {
+  const Parsed parsed = parse(job.candidate);
+  if (!parsed.candidate) {
+    result.evaluation = malformed(job, judge, parsed.problem);
+    return;
+  }
+  result.evaluation = judge.evaluate(*parsed.candidate, options_of(job, job.point));
+  if (result.evaluation->outcome == core::Outcome::accepted && job.compare_with)
+    compare(job, *parsed.candidate, judge, result);
+}
+
+void probe(const EvalJob& job, const judge::Judge& judge, EvalResult& result) {
+  const judge::JudgeOptions& judging = judge.options();
+  auto answer = judge::run_probe(judge.info(), *job.probe, {judging.unsafe, judging.call_seconds, judging.progress});
+  if (answer)
+    result.probe = *std::move(answer);
+  else
+    result.probe_failure = answer.error();
+}
+
+void work(const EvalJob& job, judge::Judge& judge, EvalResult& result) {
+  if (!job.candidate.source.empty()) evaluate(job, judge, result);
+  if (job.probe) probe(job, judge, result);
+}
+
+}  // namespace
+
+EvalResult execute(const EvalJob& job, judge::Judge& judge) {
+  const auto start = Clock::now();
+  EvalResult result;
+  result.name = job.name;
+  result.device = judge.info();
+  result.ceilings = judge.options().ceilings;
+  try {
+    if (job.fresh) {
+      judge::Judge own(judge.task(), judge.info(), judge.options());
+      work(job, own, result);
+    } else {
+      work(job, judge, result);
+    }
+  } catch (const base::Error& error) {
+    result.error = error.what();
+  }
+  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return result;
+}
+
+}  // namespace hone::run

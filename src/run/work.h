@@ -1,0 +1,67 @@
+#pragma once
+// One piece of work for a judge, wherever it is done: judge a candidate, compare it with the incumbent, or run a probe.
+// Here the structs are handed over as they are; to other machines they go as text (see docs/bundles.md).
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "core/candidate.h"
+#include "core/device_info.h"
+#include "core/evaluation.h"
+#include "judge/judge.h"
+#include "judge/probe.h"
+#include "store/comparisons.h"
+
+namespace hone::run {
+
+constexpr int work_format = 1;  // of both texts; another one is refused
+
+struct SourceText {
+  std::string source;
+  core::Language language = core::Language::opencl;
+  std::string name;  // file name, for people
+};
+
+struct EvalJob {
+  std::string name;                   // unique for all time: an executor's Job::name
+  std::filesystem::path task_folder;  // where it is found on the machine that made the job
+  std::string task;                   // its hash; the work is only done if the task still has it
+  SourceText candidate;               // source "": there is nothing to judge
+  core::Point point;                  // empty: the plan's defaults
+  core::Depth depth = core::Depth::screen;
+  std::string case_name;  // only this case; "": all
+  // The incumbent (a): once the candidate (b) is accepted, both are compared in ABBA blocks.
+  std::optional<SourceText> compare_with;
+  core::Point compare_point;
+  // Measured by a judge of its own: unseen seeds, nothing kept from earlier candidates; in a bundle, a process of its
+  // own.
+  bool fresh = false;
+  double call_seconds = 20;          // for whoever makes the Judge
+  std::optional<std::string> probe;  // source of a probe (see judge/probe.h), in the device's language
+};
+
+struct EvalResult {
+  std::string name;                            // the job's
+  std::optional<core::Evaluation> evaluation;  // absent: nothing to judge, or `error`
+  // a: the incumbent. The archive gives it id and time. Absent: none was asked for, or `not_compared` says why.
+  std::optional<store::ComparisonRecord> comparison;
+  std::string not_compared;
+  std::optional<judge::ProbeResult> probe;
+  std::optional<judge::ProbeFailure> probe_failure;
+  core::DeviceInfo device;  // where it ran
+  core::Ceilings ceilings;  // of that device
+  double seconds = 0;
+  std::string error;  // the environment failed there (memory, a lost device): nothing is known of the candidate
+};
+
+// Does the work with a judge of the job's task. An environment that fails is told in the result.
+EvalResult execute(const EvalJob& job, judge::Judge& judge);
+
+std::string to_text(const EvalJob& job);
+std::string to_text(const EvalResult& result);  // samples as base64: compact and exact
+// The failure is a sentence: what is wrong with the text, which may come from a stranger.
+base::Result<EvalJob> job_from(const std::string& text);
+base::Result<EvalResult> result_from(const std::string& text);
+
+}  // namespace hone::run

@@ -1,0 +1,166 @@
+#include "run/work.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/files.h"
+#include "device/device.h"
+#include "run/work_test_task.h"
+#include "task/task_loader.h"
+
+namespace hone::run {
+namespace {
+
+using core::Outcome;
+using testing::HasSubstr;
+
+class Work : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { place_ = std::make_unique<FakeTask>(); }
+  static void TearDownTestSuite() { place_.reset(); }
+
+  static EvalResult done(const EvalJob& job) {
+    judge::Judge judge(place_->task(), device::find_device("fake:0"), quick_judging());
+    return execute(job, judge);
+  }
+
+  static std::unique_ptr<FakeTask> place_;
+};
+std::unique_ptr<FakeTask> Work::place_;
+
+// Everything in it is told by its text, so equal texts are equal values.
+EvalResult there_and_back(const EvalResult& result) {
+  const std::string text = to_text(result);
+  auto back = result_from(text);
+  EXPECT_TRUE(back.ok()) << (back.ok() ? "" : back.error());
+  EXPECT_EQ(to_text(*back), text);
+  return *back;
+}
+
+TEST_F(Work, JudgesACandidateAndComparesItWithTheIncumbent) {
+  EvalJob job = place_->job("j1", "copy ns=1000000 jitter=0.01");
+  job.compare_with = fake_source("copy ns=2000000 jitter=0.01");
+  const EvalResult result = there_and_back(done(job));
+  EXPECT_EQ(result.error, "");
+  ASSERT_TRUE(result.evaluation);
+  EXPECT_EQ(result.evaluation->outcome, Outcome::accepted);
+  EXPECT_GE(result.evaluation->cases.at(1).samples.size(), 7u);
+  ASSERT_TRUE(result.comparison) << result.not_compared;
+  EXPECT_EQ(result.comparison->word, core::Comparison::faster);
+  EXPECT_NEAR(result.comparison->ratio, 0.5, 0.05);
+  EXPECT_EQ(result.comparison->b.candidate, result.evaluation->key.candidate);
+  EXPECT_FALSE(result.comparison->cases.at(0).block_ratios.empty());
+  EXPECT_EQ(result.device.id, "fake:0");
+}
+
+TEST_F(Work, DoesNotCompareACandidateThatIsWrong) {
+  EvalJob job = place_->job("j2", "zeros");
+  job.compare_with = fake_source("copy");
+  const EvalResult result = there_and_back(done(job));
+  EXPECT_EQ(result.evaluation->outcome, Outcome::wrong);
+  EXPECT_FALSE(result.comparison);
+}
+
+TEST_F(Work, RejectsASourceWithoutAPlanAndKnowsItsHash) {
+  EvalJob job = place_->job("j3", "copy");
+  job.candidate.source = "kernel run(buffer, buffer) copy\n";
+  const EvalResult result = there_and_back(done(job));
+  EXPECT_EQ(result.evaluation->outcome, Outcome::rejected);
+  EXPECT_EQ(result.evaluation->key.candidate.size(), 64u);
+  EXPECT_FALSE(result.evaluation->evidence.empty());
+}
+
+TEST_F(Work, SaysWhyThereIsNoComparisonWhereTheIncumbentFails) {
+  EvalJob job = place_->job("j4", "copy");
+  job.compare_with = fake_source("crash");
+  const EvalResult result = there_and_back(done(job));
+  EXPECT_EQ(result.evaluation->outcome, Outcome::accepted);
+  EXPECT_FALSE(result.comparison);
+  EXPECT_THAT(result.not_compared, HasSubstr("incumbent"));
+}
+
+TEST_F(Work, MeasuresAFreshJobWithAJudgeOfItsOwn) {
+  EvalJob job = place_->job("j5", "copy");
+  job.fresh = true;
+  job.depth = core::Depth::certify;
+  const EvalResult result = there_and_back(done(job));
+  EXPECT_EQ(result.evaluation->outcome, Outcome::accepted);
+  EXPECT_EQ(result.evaluation->key.depth, core::Depth::certify);
+}
+
+TEST_F(Work, RunsAProbeAlone) {
+  EvalJob job;
+  job.name = "p1";
+  job.probe = fake_probe("nothing");
+  const EvalResult result = there_and_back(done(job));
+  EXPECT_FALSE(result.evaluation);
+  ASSERT_TRUE(result.probe) << result.probe_failure->text;
+  ASSERT_EQ(result.probe->numbers.size(), 2u);
+  EXPECT_EQ(result.probe->numbers[1].label, "second one");
+  EXPECT_EQ(result.probe->numbers[1].value, 0);
+}
+
+TEST_F(Work, TellsHowAProbeFailed) {
+  EvalJob job;
+  job.name = "p2";
+  job.probe = fake_probe("crash");
+  const EvalResult result = there_and_back(done(job));
+  ASSERT_TRUE(result.probe_failure);
+  EXPECT_EQ(result.probe_failure->outcome, Outcome::crashed);
+}
+
+TEST(WorkText, CarriesAJobThereAndBack) {
+  EvalJob job;
+  job.name = "run-1.2";
+  job.task_folder = "/tasks/softmax";
+  job.task = "abc";
+  job.candidate = {"source \xff with a broken character", core::Language::cuda, "a.cu"};
+  job.point = {{"BLOCK", 256}};
+  job.depth = core::Depth::certify;
+  job.case_name = "prime";
+  job.compare_with = SourceText{"other", core::Language::opencl, "b.cl"};
+  job.compare_point = {{"VEC", 4}};
+  job.fresh = true;
+  job.call_seconds = 7.5;
+  job.probe = "probe";
+  const std::string text = to_text(job);
+  const auto back = job_from(text);
+  ASSERT_TRUE(back.ok()) << back.error();
+  EXPECT_EQ(to_text(*back), text);
+  EXPECT_EQ(back->point.at("BLOCK"), 256);
+  EXPECT_EQ(back->compare_with->name, "b.cl");
+  EXPECT_EQ(back->task_folder, "/tasks/softmax");
+}
+
+TEST(WorkText, KeepsNumbersThatJsonDoesNotHave) {
+  EvalResult result;
+  result.evaluation.emplace();
+  core::CaseResult which;
+  which.samples = {0.1, INFINITY, -0.0, 1e-300};
+  which.median = NAN;
+  which.interval = {-INFINITY, INFINITY};
+  result.evaluation->cases.push_back(which);
+  const EvalResult back = there_and_back(result);
+  const core::CaseResult& same = back.evaluation->cases.at(0);
+  EXPECT_EQ(same.samples, which.samples);
+  EXPECT_TRUE(std::isnan(same.median));
+  EXPECT_EQ(same.interval.low, -INFINITY);
+}
+
+TEST(WorkText, RefusesAnotherFormatAndAnythingMisshapen) {
+  EvalResult result;
+  result.evaluation.emplace();
+  std::string text = to_text(result);
+  for (std::size_t cut = 0; cut < text.size(); cut += 7) EXPECT_FALSE(result_from(text.substr(0, cut)).ok());
+  for (const char* bad : {"", "[]", "null", "7", "{}", R"({"format":1})", R"({"format":1,"name":[]})"}) {
+    EXPECT_FALSE(result_from(bad).ok()) << bad;
+    EXPECT_FALSE(job_from(bad).ok()) << bad;
+  }
+  text.replace(text.find("\"format\":1"), 10, "\"format\":2");
+  EXPECT_THAT(result_from(text).error(), HasSubstr("2"));
+}
+
+}  // namespace
+}  // namespace hone::run
