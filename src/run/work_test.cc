@@ -40,8 +40,8 @@ EvalResult there_and_back(const EvalResult& result) {
 }
 
 TEST_F(Work, JudgesACandidateAndComparesItWithTheIncumbent) {
-  EvalJob job = place_->job("j1", "copy ns=1000000 jitter=0.01");
-  job.compare_with = fake_source("copy ns=2000000 jitter=0.01");
+  EvalJob job = place_->job("j1", "copy");
+  job.compare_with = fake_source("copy spin=30000000");
   const EvalResult result = there_and_back(done(job));
   EXPECT_EQ(result.error, "");
   ASSERT_TRUE(result.evaluation);
@@ -49,7 +49,7 @@ TEST_F(Work, JudgesACandidateAndComparesItWithTheIncumbent) {
   EXPECT_GE(result.evaluation->cases.at(1).samples.size(), 7u);
   ASSERT_TRUE(result.comparison) << result.not_compared;
   EXPECT_EQ(result.comparison->word, core::Comparison::faster);
-  EXPECT_NEAR(result.comparison->ratio, 0.5, 0.05);
+  EXPECT_LT(result.comparison->ratio, 1);
   EXPECT_EQ(result.comparison->b.candidate, result.evaluation->key.candidate);
   EXPECT_FALSE(result.comparison->cases.at(0).block_ratios.empty());
   EXPECT_EQ(result.device.id, "fake:0");
