@@ -61,6 +61,14 @@ struct ShowCommand : Common {
 };
 int show(const ShowCommand& command);
 
+struct FindingsCommand : Common {
+  enum class Action { list, add, edit, remove, show } action = Action::list;
+  std::string task, about;  // about: an architecture or a device's name
+  std::string id, text;
+  int limit = 50;
+};
+int findings(const FindingsCommand& command);
+
 struct RunsCommand : Common {
   int limit = 20;
 };

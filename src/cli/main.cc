@@ -3,13 +3,13 @@
 #include <signal.h>
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 
 #include "base/error.h"
 #include "base/resources.h"
 #include "cli/commands.h"
 #include "cli/failure.h"
+#include "cli/set_up.h"
 #include "cli/streams.h"
 #include "run/interrupt.h"
 #include "runner/worker.h"
@@ -25,30 +25,6 @@ struct Command {
   const char* what;
   std::function<int()> (*set_up)(CLI::App& app);
 };
-
-// A finite number greater than zero. CLI11's own check lets "nan" through and names the largest double in full.
-CLI::Validator positive() {
-  return CLI::Validator(
-      [](std::string& text) {
-        char* end = nullptr;
-        const double value = std::strtod(text.c_str(), &end);
-        return end != text.c_str() && *end == '\0' && value > 0 && value <= 1e9
-                   ? ""
-                   : "'" + text + "' is not a number greater than 0";
-      },
-      "");
-}
-
-void add_json(CLI::App& app, bool& json) { app.add_flag("--json", json, "Print the result as JSON, for programs"); }
-
-void add_common(CLI::App& app, Common& common, bool with_device = true) {
-  add_json(app, common.json);
-  app.add_option("--archive", common.archive, "The archive's file, instead of the one in the home folder");
-  if (!with_device) return;
-  app.add_option("--device", common.device,
-                 "Where to run: cuda:0, opencl:0, ... (hone doctor lists them; without it the best one here)");
-  app.add_flag("--unsafe", common.unsafe, "Run native code even where no sandbox can be had");
-}
 
 std::function<int()> set_up_eval(CLI::App& app) {
   auto options = std::make_shared<EvalOptions>();
@@ -122,32 +98,6 @@ std::function<int()> set_up_export(CLI::App& app) {
   return [options] { return export_candidate(*options); };
 }
 
-std::function<int()> set_up_log(CLI::App& app) {
-  auto options = std::make_shared<LogCommand>();
-  add_common(app, *options, false);
-  app.add_option("--task", options->task, "Only evaluations of the task with this name");
-  app.add_option("--outcome", options->outcome, "Only evaluations that ended so: accepted, wrong, ...");
-  app.add_option("--before", options->before, "Only what was recorded before the evaluation with this id");
-  app.add_option("--limit", options->limit, "How many lines")->capture_default_str();
-  return [options] { return log(*options); };
-}
-
-std::function<int()> set_up_show(CLI::App& app) {
-  auto options = std::make_shared<ShowCommand>();
-  app.add_option("id", options->id, "Of an evaluation or a candidate, or the beginning of one")->required();
-  add_common(app, *options, false);
-  app.add_option("--limit", options->limit, "How many evaluations, children and comparisons of a candidate")
-      ->capture_default_str();
-  return [options] { return show(*options); };
-}
-
-std::function<int()> set_up_runs(CLI::App& app) {
-  auto options = std::make_shared<RunsCommand>();
-  add_common(app, *options, false);
-  app.add_option("--limit", options->limit, "How many lines")->capture_default_str()->check(positive());
-  return [options] { return runs(*options); };
-}
-
 std::function<int()> set_up_resources(CLI::App& app) {
   auto options = std::make_shared<ResourcesCommand>();
   app.require_subcommand(1);
@@ -208,7 +158,8 @@ constexpr Command commands[] = {
     {"export", "Write a candidate as C++ files that work without Hone", set_up_export},
     {"log", "List what was evaluated, newest first", set_up_log},
     {"show", "Show everything about one evaluation or candidate", set_up_show},
-    {"runs", "List tuning runs and what came of them, newest first", set_up_runs},
+    {"runs", "List runs and what came of them, newest first; or show one", set_up_runs},
+    {"findings", "What was learned: list, add, edit and delete it", set_up_findings},
     {"resources", "The files built into hone", set_up_resources},
     {"selftest", "Is the judge itself fooled by known ways of cheating?", set_up_selftest},
 };

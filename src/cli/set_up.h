@@ -1,0 +1,22 @@
+#pragma once
+// How the command line is read: options that many commands take, and the commands whose options stand in files of their
+// own. Each set_up function adds its options and gives back what is to be done once they are read. Only here and in
+// what includes it is CLI11 known.
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "cli/commands.h"
+
+namespace hone::cli {
+
+CLI::Validator positive();  // a finite number greater than zero
+void add_json(CLI::App& app, bool& json);
+void add_common(CLI::App& app, Common& common, bool with_device = true);
+
+// ---- set_up_archive.cc: what reads the archive
+std::function<int()> set_up_log(CLI::App& app);
+std::function<int()> set_up_show(CLI::App& app);
+std::function<int()> set_up_runs(CLI::App& app);
+std::function<int()> set_up_findings(CLI::App& app);
+
+}  // namespace hone::cli

@@ -1,0 +1,69 @@
+// The options of the commands that read the archive.
+#include <memory>
+
+#include "cli/set_up.h"
+
+namespace hone::cli {
+
+std::function<int()> set_up_log(CLI::App& app) {
+  auto options = std::make_shared<LogCommand>();
+  add_common(app, *options, false);
+  app.add_option("--task", options->task, "Only evaluations of the task with this name");
+  app.add_option("--outcome", options->outcome, "Only evaluations that ended so: accepted, wrong, ...");
+  app.add_option("--before", options->before, "Only what was recorded before the evaluation with this id");
+  app.add_option("--limit", options->limit, "How many lines")->capture_default_str();
+  return [options] { return log(*options); };
+}
+
+std::function<int()> set_up_show(CLI::App& app) {
+  auto options = std::make_shared<ShowCommand>();
+  app.add_option("id", options->id, "Of an evaluation or a candidate, or the beginning of one")->required();
+  add_common(app, *options, false);
+  app.add_option("--limit", options->limit, "How many evaluations, children and comparisons of a candidate")
+      ->capture_default_str();
+  return [options] { return show(*options); };
+}
+
+std::function<int()> set_up_runs(CLI::App& app) {
+  auto options = std::make_shared<RunsCommand>();
+  add_common(app, *options, false);
+  app.add_option("--limit", options->limit, "How many lines")->capture_default_str()->check(positive());
+  return [options] { return runs(*options); };
+}
+
+namespace {
+
+// What `hone findings` and its subcommands share.
+void add_about(CLI::App& app, FindingsCommand& command) {
+  app.add_option("--task", command.task, "The task's name it is about");
+  app.add_option("--device", command.about, "The architecture or device it is about: sm_90a, cpu, ...");
+}
+
+}  // namespace
+
+std::function<int()> set_up_findings(CLI::App& app) {
+  auto command = std::make_shared<FindingsCommand>();
+  using Action = FindingsCommand::Action;
+  add_common(app, *command, false);
+  add_about(app, *command);
+  app.add_option("--limit", command->limit, "How many at most")->capture_default_str()->check(positive());
+  app.require_subcommand(0, 1);
+  const auto sub = [&](const char* name, const char* what, Action action) {
+    CLI::App* added = app.add_subcommand(name, what);
+    added->fallthrough();
+    added->callback([command, action] { command->action = action; });
+    return added;
+  };
+  sub("list", "List them, newest first (what `hone findings` alone does)", Action::list);
+  CLI::App* adding = sub("add", "Add one, for later prompts", Action::add);
+  adding->add_option("text", command->text, "Sentences; - reads standard input")->required();
+  CLI::App* editing = sub("edit", "Change one's text; it keeps its id", Action::edit);
+  CLI::App* deleting = sub("delete", "Take one out of all later prompts", Action::remove);
+  CLI::App* showing = sub("show", "Show one whole, with its source", Action::show);
+  for (CLI::App* each : {editing, deleting, showing})
+    each->add_option("id", command->id, "Of the finding, or the beginning of one")->required();
+  editing->add_option("text", command->text, "The new text; without it $EDITOR is opened, - reads standard input");
+  return [command] { return findings(*command); };
+}
+
+}  // namespace hone::cli
