@@ -20,6 +20,7 @@ enum class ExitCode : int {
   slower = 10,      // `hone compare`
   same = 11,
   cannot_tell = 12,
+  away = 20,  // a run whose work is all elsewhere: bring the results, then `hone resume`
   interrupted = 130,
 };
 

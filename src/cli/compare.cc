@@ -62,6 +62,7 @@ void print(const CompareOptions& options, const judge::ComparisonResult& result,
 
 int compare(const CompareOptions& options) {
   const core::Task task = task_from(options.task);
+  require_device_task(task);
   const core::Candidate a = candidate_from(options.a), b = candidate_from(options.b);
   judge::EvaluateOptions evaluate;
   evaluate.depth = depth_from(options.depth);

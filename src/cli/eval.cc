@@ -15,6 +15,7 @@ namespace hone::cli {
 
 int eval(const EvalOptions& options) {
   const core::Task task = task_from(options.task);
+  require_device_task(task);
   const core::Candidate candidate = candidate_from(options.candidate);
   judge::EvaluateOptions evaluate;
   evaluate.depth = depth_from(options.depth);

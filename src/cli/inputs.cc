@@ -27,6 +27,14 @@ core::Task task_from(const std::string& path) {
   return *std::move(task);
 }
 
+void require_device_task(const core::Task& task) {
+  if (!task.external) return;
+  base::fail(ExitCode::bad_input,
+             "task {} is external: nothing here can judge it, only its own evaluator (`hone run {} --evaluator "
+             "exec:COMMAND`)",
+             task.name, task.folder.string());
+}
+
 core::Candidate candidate_from(const std::string& path) {
   auto candidate = task::load_candidate(path);
   if (!candidate) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(candidate.error()));

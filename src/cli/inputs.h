@@ -13,6 +13,8 @@
 namespace hone::cli {
 
 core::Task task_from(const std::string& path);
+// Throws where only somebody else's evaluator can judge the task.
+void require_device_task(const core::Task& task);
 core::Candidate candidate_from(const std::string& path);
 // The device that was named, or the best one here for the candidate's language.
 core::DeviceInfo device_for(const Common& common, const core::Candidate& candidate);

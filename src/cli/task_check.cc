@@ -115,6 +115,27 @@ int malformed(const task::Diagnostics& diagnostics, bool as_json) {
   return static_cast<int>(base::ExitCode::bad_input);
 }
 
+// What can be said without its evaluator: that everything is there.
+int check_external(const core::Task& task, bool as_json) {
+  if (as_json) {
+    json names = json::array();
+    for (const auto& which : task.cases) names.push_back(which.name);
+    std::fputs(json_text({{"admitted", true},
+                          {"task", task.name},
+                          {"external", true},
+                          {"cases", names},
+                          {"notes", {"only its own evaluator can say whether candidates are right"}}})
+                   .c_str(),
+               stdout);
+  } else {
+    fmt::print(
+        "{} is well formed ({} case(s), {} seed(s)); it is external, so only its own evaluator can say whether "
+        "candidates are right\n",
+        printable(task.name), task.cases.size(), task.external->seeds.size());
+  }
+  return static_cast<int>(base::ExitCode::ok);
+}
+
 // The device that is asked for, or the best one here that the task has cases for; without any, the C++ reference alone
 // will do.
 core::DeviceInfo device_for(const TaskCheckOptions& options, const core::Task& task, bool& has_device) {
@@ -133,6 +154,7 @@ int task_check(const TaskCheckOptions& options) {
   if (const auto diagnostics = task::check_task(options.task); !diagnostics.empty())
     return malformed(diagnostics, options.json);
   const core::Task task = task_from(options.task);
+  if (task.external) return check_external(task, options.json);
   Progress progress(options.json);
   judge::AdmissionOptions admission_options;
   admission_options.unsafe = options.unsafe;

@@ -61,6 +61,18 @@ struct Work {
   std::map<std::string, base::Expr> flops;  // "f64" "f32" "tf32" "f16" "bf16" "i8"
 };
 
+// What a task for somebody else's evaluator has instead of tensors, work and references; its cases are names only. See
+// docs/external.md.
+struct External {
+  std::string statement;  // what the models are told, whole
+  std::string language;   // in words: "C", "Triton"
+  std::string extension;  // of candidates' files, without the dot
+  struct Seed {
+    std::string name, source;
+  };
+  std::vector<Seed> seeds;
+};
+
 struct Task {
   std::string name, summary;
   std::filesystem::path folder;
@@ -72,6 +84,7 @@ struct Task {
   std::string reference_cc;                               // its text; the C++ in double precision
   std::optional<std::string> reference_cu, reference_cl;  // trusted device kernels, where given
   std::optional<std::string> seed_cu, seed_cl;
+  std::optional<External> external;
   std::string hash;  // over everything that decides a verdict: task.toml and the references
 };
 

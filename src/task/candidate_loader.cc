@@ -95,13 +95,15 @@ base::Result<core::Candidate, Diagnostics> candidate_from(std::string source, co
                    fmt::format("the source has {}; {} is the most that is read", size_text(source.size()),
                                size_text(largest_source)));
   if (auto problem = text_problem(source, at); !problem.empty()) return failure(name, at, std::move(problem));
-  auto plan = parse_plan(source, name, language);
-  if (!plan) return base::Failure{plan.error()};
   core::Candidate candidate;
+  if (language != core::Language::external) {
+    auto plan = parse_plan(source, name, language);
+    if (!plan) return base::Failure{plan.error()};
+    candidate.plan = std::move(*plan);
+  }
   candidate.hash = hash_of(source, language);
   candidate.source = std::move(source);
   candidate.language = language;
-  candidate.plan = std::move(*plan);
   candidate.name = name;
   return candidate;
 }

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "task/candidate_loader.h"
+#include "task/external_task.h"
 #include "task/plan_parser.h"
 #include "task/task_parser.h"
 
@@ -113,6 +114,10 @@ Loaded load(const fs::path& path) {
                     : Diagnostics{{file.string(),
                                    {},
                                    "the folder has no task.toml, so it is no task (`hone task new NAME` writes one)"}};
+    return out;
+  }
+  if (is_external(*toml)) {
+    out.wrong = load_external(*toml, folder, out.task);
     return out;
   }
   read_reference(folder / "reference.cc", out.task, out.wrong);

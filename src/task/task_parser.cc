@@ -30,6 +30,7 @@ class TaskParser {
     const Section root{&*table, "task.toml"};
     if (!known_format(root)) return;
     read_.only(root, task_keys);
+    read_.one_of(read_.find(root, "kind"), "kind", {"device", "external"});
     header(root);
     const auto inputs = read_.sections(root, "input", most_tensors),
                outputs = read_.sections(root, "output", most_tensors);
