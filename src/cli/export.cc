@@ -12,6 +12,7 @@ namespace hone::cli {
 
 int export_candidate(const ExportCommand& command) {
   const core::Task task = task_from(command.task);
+  require_device_task(task);
   const core::Candidate candidate = candidate_from(command.candidate);
   const std::string language(core::name_of(candidate.language));
   if (!command.format.empty() && command.format != language)

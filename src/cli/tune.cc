@@ -42,6 +42,7 @@ fs::path checked_out(const TuneCommand& command) {
 int tune(const TuneCommand& command) {
   const run::Interrupt interrupt;
   const core::Task task = task_from(command.task);
+  require_device_task(task);
   const core::Candidate candidate = candidate_from(command.candidate);
   require_case(task, command.case_name);
   run::TuneOptions options;

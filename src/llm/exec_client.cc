@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "llm/command.h"
+#include "base/command.h"
 #include "llm/prompt.h"
 
 namespace hone::llm {
@@ -16,8 +16,8 @@ std::string ending_of(std::string text) {
   return text.empty() ? "; it wrote nothing to stderr" : ":\n" + text;
 }
 
-std::optional<Fault> fault_of(const CommandEnd& end, const std::string& line, double limit) {
-  using Why = CommandEnd::Why;
+std::optional<Fault> fault_of(const base::CommandEnd& end, const std::string& line, double limit) {
+  using Why = base::CommandEnd::Why;
   switch (end.why) {
     case Why::cancelled:
       return Fault{FaultKind::cancelled, "the command was stopped", {}, Usage{}};
@@ -47,13 +47,13 @@ ExecClient::ExecClient(std::string line, std::chrono::milliseconds limit) : line
 
 base::Result<Reply, Fault> ExecClient::ask(const Request& request, const Cancel& cancel) {
   const auto start = std::chrono::steady_clock::now();
-  Command command;
+  base::Command command;
   command.line = line_;
   command.input = whole_text(request);
   command.environment = {{"HONE_ROLE", request.role}, {"HONE_STEP", request.step}};
   command.limit = limit_;
   command.most_output = most_output;
-  auto end = run_command(command, cancel);
+  auto end = base::run_command(command, cancel);
   if (auto fault = fault_of(end, line_, std::chrono::duration<double>(limit_).count()))
     return base::Failure{std::move(*fault)};
   if (end.output.find_first_not_of(" \t\r\n") == std::string::npos)

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace hone::llm {
+namespace hone::base {
 
 struct Command {
   std::string line;                                              // for sh -c
@@ -27,4 +27,4 @@ struct CommandEnd {
 // Throws Error where no process can be started at all.
 CommandEnd run_command(const Command& command, const std::atomic<bool>& cancel);
 
-}  // namespace hone::llm
+}  // namespace hone::base

@@ -1,4 +1,4 @@
-#include "llm/command.h"
+#include "base/command.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -14,12 +14,9 @@
 
 extern char** environ;
 
-namespace hone::llm {
+namespace hone::base {
 namespace {
 
-using base::ExitCode;
-using base::fail;
-using base::Fd;
 using Clock = std::chrono::steady_clock;
 
 constexpr int poll_ms = 50;                               // how late a cancellation or an exit may be noticed
@@ -28,12 +25,12 @@ constexpr std::size_t error_tail = std::size_t{4} << 10;  // enough for a last m
 
 // The input as a file that has no name: nobody has to feed a pipe, and nobody gets a SIGPIPE.
 Fd file_with(const std::string& text) {
-  Fd fd(::memfd_create("hone-prompt", MFD_CLOEXEC));
-  if (!fd) fail(ExitCode::environment, "a command cannot be given its prompt: {}", base::errno_text());
+  Fd fd(::memfd_create("hone-input", MFD_CLOEXEC));
+  if (!fd) fail(ExitCode::environment, "a command cannot be given its input: {}", errno_text());
   for (std::size_t at = 0; at < text.size();) {
     const ssize_t n = ::write(fd.get(), text.data() + at, text.size() - at);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(ExitCode::environment, "a command cannot be given its prompt: {}", base::errno_text());
+    if (n < 0) fail(ExitCode::environment, "a command cannot be given its input: {}", errno_text());
     at += static_cast<std::size_t>(n);
   }
   ::lseek(fd.get(), 0, SEEK_SET);
@@ -45,7 +42,7 @@ struct Pipe {
 };
 Pipe make_pipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) fail(ExitCode::environment, "no pipe can be made: {}", base::errno_text());
+  if (::pipe2(ends, O_CLOEXEC) != 0) fail(ExitCode::environment, "no pipe can be made: {}", errno_text());
   Pipe pipe{Fd(ends[0]), Fd(ends[1])};
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   return pipe;
@@ -181,4 +178,4 @@ CommandEnd run_command(const Command& command, const std::atomic<bool>& cancel) 
   return end;
 }
 
-}  // namespace hone::llm
+}  // namespace hone::base
