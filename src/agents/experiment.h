@@ -47,9 +47,11 @@ base::Result<Design> parse_design(const llm::Reply& reply);
 // `taken_as`. `count` other than three goes on round the same three rules.
 std::vector<Experiment> take_experiments(const Design& design, std::size_t count = 3);
 // A whole source in one fenced block, or search/replace edits of the basis; and a report. `basis` is "" where there is
-// nothing to edit.
-base::Result<Written> parse_written(const llm::Reply& reply, const std::string& basis);
-base::Result<Lesson> parse_lesson(const llm::Reply& reply);
+// nothing to edit. A source must have its plan, except that of an external candidate.
+enum class PlanNeeded { yes, no };
+base::Result<Written> parse_written(const llm::Reply& reply, const std::string& basis,
+                                    PlanNeeded plan = PlanNeeded::yes);
+base::Result<Lesson> parse_lesson(const llm::Reply& reply);  // of a learner or of a digest
 
 // Without any model: names in the report (`in backquotes`) that the source does not have, or a source that did not
 // change. Sentences; empty: nothing to object to.

@@ -49,8 +49,11 @@ llm::Request ask_translation(const Mission& mission);                // of the C
 llm::Request ask_probe_writer(const Mission& mission, const Experiment& experiment);
 
 // The same question again with what went wrong: the answer that was given, and the judge's evidence or the parser's
-// complaint.
-llm::Request ask_again(const llm::Request& request, const std::string& answer, const std::string& complaint);
+// complaint. `attempt` is the whole source that the judge refused, where it came to that: it is shown instead of the
+// answer, and edits are then made of it (parse_written() takes it as the basis); "": edits are made of the basis, as
+// before. The step is the caller's to change.
+llm::Request ask_again(const llm::Request& request, const std::string& answer, const std::string& complaint,
+                       const std::string& attempt = "");
 
 // What was learned of a generation: predicted and realised gain of each experiment, reports and diffs.
 struct Tried {
@@ -66,7 +69,7 @@ std::string evidence_text(const core::Evaluation& evaluation);
 std::string diff(const std::string& before, const std::string& after, const std::string& from = "basis",
                  const std::string& to = "candidate");  // unified, 3 lines of context
 
-// Cards of resources/knowledge whose heading names the device's kind.
+// Cards of resources/knowledge whose first line ("For: cuda, sm_90") names the device's kind, most specific first.
 std::vector<std::string> knowledge_for(const core::DeviceInfo& device);
 
 }  // namespace hone::agents

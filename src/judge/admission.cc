@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "core/roofline.h"
 #include "judge/admission_case.h"
 #include "judge/judge.h"
 #include "task/candidate_loader.h"
@@ -28,11 +29,6 @@ constexpr std::int64_t few_elements = 16;
 constexpr double assumed_seconds = 5e-9;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-bool is_for(const core::Case& which, const core::DeviceInfo& info) {
-  return which.device.empty() || which.device == (info.is_cpu ? "cpu" : "gpu") ||
-         which.device == core::name_of(info.language);
-}
 
 // How much work the case is for a reference, in no unit: only ratios are used.
 double weight(const core::Task& task, const core::Case& which) {
@@ -115,7 +111,7 @@ class Examiner {
   std::vector<const core::Case*> cases() const {
     std::vector<const core::Case*> mine;
     for (const auto& which : task_.cases)
-      if (options_.device ? is_for(which, info_) : !which.device_reference) mine.push_back(&which);
+      if (options_.device ? core::is_for(which, info_) : !which.device_reference) mine.push_back(&which);
     std::stable_sort(mine.begin(), mine.end(), [this](const core::Case* a, const core::Case* b) {
       return weight(task_, *a) < weight(task_, *b);
     });
@@ -278,7 +274,7 @@ std::string_view name_of(Verdict verdict) {
 
 bool has_case_for(const core::Task& task, const core::DeviceInfo& info) {
   return std::any_of(task.cases.begin(), task.cases.end(),
-                     [&](const core::Case& which) { return is_for(which, info); });
+                     [&](const core::Case& which) { return core::is_for(which, info); });
 }
 
 bool Admission::admitted() const {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "core/roofline.h"
 #include "judge/arguments.h"
 #include "judge/certify.h"
 #include "judge/floors.h"
@@ -107,9 +108,7 @@ std::vector<const core::Case*> Judge::cases(const std::string& only) const {
   for (const auto& which : task_.cases) {
     if (!only.empty() && which.name != only) continue;
     named = true;
-    const bool fits = which.device.empty() || which.device == (info_.is_cpu ? "cpu" : "gpu") ||
-                      which.device == core::name_of(info_.language);
-    if (!fits) continue;
+    if (!core::is_for(which, info_)) continue;
     if (which.timed || options_.guards.on("odd-sizes")) mine.push_back(&which);
   }
   // Small checks first: what is wrong is found before anything is timed.

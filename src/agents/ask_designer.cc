@@ -1,0 +1,31 @@
+#include "agents/individual_text.h"
+#include "agents/mission_values.h"
+#include "agents/text.h"
+
+namespace hone::agents {
+namespace {
+
+constexpr std::int64_t answer_tokens = 16000;
+constexpr std::size_t most_listed = 60;  // of those that were tried, the newest
+
+}  // namespace
+
+llm::Request ask_designer(const Mission& mission, const Individual& basis, const Individual* basis_parent,
+                          const Individual* reference, const std::vector<Individual>& population) {
+  auto values = mission_values(mission);
+  values.texts["basis_id"] = member_id(basis.number);
+  values.texts["basis"] = times_text(basis) + "\n" + source_text(mission, basis);
+  values.texts["basis_history"] = history_text(&basis, basis_parent);
+  values.texts["reference_id"] = reference == nullptr ? "" : member_id(reference->number);
+  values.texts["reference"] =
+      reference == nullptr ? "" : times_text(*reference) + "\n" + source_text(mission, *reference);
+  std::vector<const Individual*> tried;
+  for (auto member = population.rbegin(); member != population.rend() && tried.size() < most_listed; ++member)
+    if (member->experiment) tried.push_back(&*member);
+  values.texts["tried"] = listing_text(tried);
+  auto request = request_for("designer", "designer", values, answer_tokens);
+  request.tool = tool_from("design", "Ten avenues, and five experiments made from them.");
+  return request;
+}
+
+}  // namespace hone::agents

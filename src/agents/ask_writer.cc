@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include "agents/individual_text.h"
+#include "agents/mission_values.h"
+#include "agents/text.h"
+
+namespace hone::agents {
+namespace {
+
+constexpr std::int64_t answer_tokens = 32000;  // a long source, its report, and room to think
+
+}  // namespace
+
+llm::Request ask_writer(const Mission& mission, const WriterView& view, const Experiment& experiment) {
+  auto values = writing_values(mission);
+  auto& texts = values.texts;
+  const auto whole = [&](const Individual* member) {
+    return member == nullptr ? "" : times_text(*member) + "\n" + source_text(mission, *member);
+  };
+  texts["basis_id"] = view.basis == nullptr ? "" : member_id(view.basis->number);
+  texts["basis"] = whole(view.basis);
+  texts["basis_history"] = history_text(view.basis, view.basis_parent);
+  texts["reference_id"] = view.reference == nullptr ? "" : member_id(view.reference->number);
+  texts["reference"] = whole(view.reference);
+  texts["reference_history"] = history_text(view.reference, view.reference_parent);
+  texts["experiment"] = experiment_text(experiment);
+  texts["edits"] = part("edits", values);
+  return request_for("writer", "writer", values, answer_tokens);
+}
+
+llm::Request ask_first_attempt(const Mission& mission, int number) {
+  auto values = writing_values(mission);
+  values.texts["number"] = fmt::format("{}", number);
+  return request_for("writer", "first_attempt", values, answer_tokens);
+}
+
+llm::Request ask_translation(const Mission& mission) {
+  return request_for("writer", "translation", writing_values(mission), answer_tokens);
+}
+
+llm::Request ask_probe_writer(const Mission& mission, const Experiment& experiment) {
+  auto values = writing_values(mission);
+  values.texts["experiment"] = experiment_text(experiment);
+  values.texts["probe_format"] =
+      part(mission.device.language == core::Language::cuda ? "probe_format.cuda" : "probe_format.opencl", values);
+  return request_for("writer", "probe", values, answer_tokens);
+}
+
+}  // namespace hone::agents

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "agents/experiment.h"
+#include "agents/json_reply.h"
+#include "agents/text.h"
+
+namespace hone::agents {
+namespace {
+
+using nlohmann::json;
+
+// Ten avenues and five experiments are asked for. Fewer than these are too few to choose from; more do no harm, up to a
+// point.
+constexpr std::size_t fewest_avenues = 5, most_avenues = 40, fewest_experiments = 3, most_experiments = 20;
+constexpr double most_gain = 100, least_gain = -1000;  // percent of the basis's time
+
+// [min, max], {"min": …, "max": …}, or one number for both.
+std::optional<std::pair<double, double>> range_in(const json& value) {
+  std::optional<double> low, high;
+  if (value.is_array() && value.size() == 2) {
+    low = number_in(value[0]), high = number_in(value[1]);
+  } else if (value.is_object()) {
+    const auto *from = field(value, {"min", "low", "minimum"}), *to = field(value, {"max", "high", "maximum"});
+    if (from != nullptr && to != nullptr) low = number_in(*from), high = number_in(*to);
+  } else {
+    low = high = number_in(value);
+  }
+  if (!low || !high) return std::nullopt;
+  return std::minmax(*low, *high);
+}
+
+// What is wrong with the experiment, "" if nothing is; `which` opens the sentence.
+std::string read_experiment(const json& value, const std::string& which, Experiment& experiment) {
+  if (!value.is_object()) return which + " is not a JSON object.";
+  const auto text = [&](const char* name) {
+    const auto* found = field(value, {name});
+    return found == nullptr ? std::string() : text_in(*found);
+  };
+  experiment.description = text("description");
+  if (experiment.description.empty()) return which + " has no \"description\".";
+  experiment.rubric = text("rubric");
+  if (experiment.rubric.empty())
+    return which + " has no \"rubric\": the steps to take and how to see that they were taken.";
+  const auto* gain = field(value, {"performance", "performance_gain", "gain"});
+  const auto range = gain == nullptr ? std::nullopt : range_in(*gain);
+  if (!range) return which + " has no \"performance\": [min, max], two numbers in percent.";
+  if (range->second > most_gain || range->first < least_gain)
+    return fmt::format(
+        "{}: \"performance\" is the part of the basis's time that is saved, in percent, so at most 100 "
+        "(twice as fast is 50, ten times as fast is 90); you wrote [{:g}, {:g}].",
+        which, range->first, range->second);
+  std::tie(experiment.gain_low, experiment.gain_high) = *range;
+  const auto* innovation = field(value, {"innovation"});
+  const auto number = innovation == nullptr ? std::nullopt : number_in(*innovation);
+  if (!number) return which + " has no \"innovation\": a number from 0 to 100.";
+  experiment.innovation = std::clamp(*number, 0.0, 100.0);
+  const auto kind = lower(text("kind"));
+  if (!kind.empty() && kind != "kernel" && kind != "probe")
+    return fmt::format("{}: \"kind\" is \"kernel\" or \"probe\", not \"{}\".", which, in_one_line(kind, 40));
+  experiment.kind = kind == "probe" ? Experiment::Kind::probe : Experiment::Kind::kernel;
+  return "";
+}
+
+}  // namespace
+
+base::Result<Design> parse_design(const llm::Reply& reply) {
+  const auto object = object_in(reply, {"experiments", "avenues"});
+  if (!object) return base::Failure{object.error()};
+  Design design;
+  std::string complaints;
+  if (const auto* avenues = field(*object, {"avenues"}); avenues != nullptr && avenues->is_array())
+    for (const auto& avenue : *avenues)
+      if (auto text = text_in(avenue); !text.empty() && design.avenues.size() < most_avenues)
+        design.avenues.push_back(std::move(text));
+  if (design.avenues.size() < fewest_avenues)
+    complaints += fmt::format("\"avenues\" has {} usable entries; list 10 different ones, each a sentence.\n",
+                              design.avenues.size());
+  const auto* experiments = field(*object, {"experiments"});
+  const auto count = experiments != nullptr && experiments->is_array() ? experiments->size() : 0;
+  if (count < fewest_experiments) complaints += fmt::format("\"experiments\" has {} entries; write 5.\n", count);
+  for (std::size_t i = 0; i < std::min(count, most_experiments); ++i) {
+    Experiment experiment;
+    if (const auto wrong = read_experiment((*experiments)[i], fmt::format("Experiment {}", i + 1), experiment);
+        !wrong.empty())
+      complaints += wrong + "\n";
+    else
+      design.experiments.push_back(std::move(experiment));
+  }
+  if (!complaints.empty()) return base::Failure{std::string(trimmed(complaints))};
+  return design;
+}
+
+std::vector<Experiment> take_experiments(const Design& design, std::size_t count) {
+  struct Rule {
+    const char* name;
+    double Experiment::*by;
+  };
+  static constexpr Rule rules[] = {{"most innovative", &Experiment::innovation},
+                                   {"highest maximum", &Experiment::gain_high},
+                                   {"highest minimum", &Experiment::gain_low}};
+  std::vector<Experiment> left = design.experiments, taken;
+  while (taken.size() < count && !left.empty()) {
+    const auto& rule = rules[taken.size() % std::size(rules)];
+    // Of equals the first: the designer put them in this order.
+    const auto best = std::max_element(
+        left.begin(), left.end(), [&](const Experiment& a, const Experiment& b) { return a.*rule.by < b.*rule.by; });
+    taken.push_back(std::move(*best));
+    taken.back().taken_as = rule.name;
+    left.erase(best);
+  }
+  return taken;
+}
+
+std::string to_text(const Experiment& experiment) {
+  const json object = {{"kind", experiment.kind == Experiment::Kind::probe ? "probe" : "kernel"},
+                       {"description", experiment.description},
+                       {"rubric", experiment.rubric},
+                       {"performance", {experiment.gain_low, experiment.gain_high}},
+                       {"innovation", experiment.innovation},
+                       {"taken_as", experiment.taken_as}};
+  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+// Forgiving, unlike what a model's answer meets: experiments of Hone's own making may lack a rubric or a prediction.
+Experiment experiment_from(const std::string& text) {
+  Experiment experiment;
+  const auto object = json::parse(text, nullptr, false);
+  const auto text_of = [&](const char* name) {
+    const auto* found = field(object, {name});
+    return found == nullptr ? std::string() : text_in(*found);
+  };
+  experiment.kind = text_of("kind") == "probe" ? Experiment::Kind::probe : Experiment::Kind::kernel;
+  experiment.description = text_of("description");
+  experiment.rubric = text_of("rubric");
+  experiment.taken_as = text_of("taken_as");
+  if (const auto* gain = field(object, {"performance"}))
+    if (const auto range = range_in(*gain)) std::tie(experiment.gain_low, experiment.gain_high) = *range;
+  if (const auto* innovation = field(object, {"innovation"}))
+    experiment.innovation = number_in(*innovation).value_or(0);
+  return experiment;
+}
+
+}  // namespace hone::agents

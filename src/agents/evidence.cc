@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include "agents/prompts.h"
+#include "agents/text.h"
+
+namespace hone::agents {
+namespace {
+
+using core::Outcome;
+
+// Together they stay under the whole's limit in all but odd cases; the first evidence says most.
+constexpr std::size_t most_evidence = 4, longest_first = 2600, longest_evidence = 600, longest_log = 2000,
+                      longest_text = 6000;
+
+const char* hint_for(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::build_failed:
+      return "Mend what the compiler says.";
+    case Outcome::launch_failed:
+      return "A launch did not start or did not finish: look at the sizes in the plan, shared memory, registers times "
+             "threads, alignment of vector accesses, and accesses out of bounds.";
+    case Outcome::wrong:
+      return "Every case must be right, the small odd ones too, for all kinds of inputs.";
+    case Outcome::timed_out:
+      return "It did not finish in time: look for a barrier or a wait that not everybody reaches, and for loops "
+             "without "
+             "end.";
+    case Outcome::crashed:
+      return "The process died: look for accesses out of bounds.";
+    case Outcome::cheating:
+      return "The judge found that it does not compute what is asked, freshly, in every call. Compute it.";
+    case Outcome::below_floor:
+      return "No device can be that fast: something is not read or not computed.";
+    case Outcome::rejected:
+      return "The candidate breaks a rule of the format, or its plan does not fit the task or the device.";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string evidence_text(const core::Evaluation& evaluation) {
+  std::string text = fmt::format("Outcome: {}. {}\n", core::name_of(evaluation.outcome), hint_for(evaluation.outcome));
+  std::size_t count = 0;
+  std::string said;
+  for (const auto& evidence : evaluation.evidence) {
+    if (!evidence.convicts || ++count > most_evidence) continue;
+    text += fmt::format("- {}{}{}\n", evidence.case_name.empty() ? "" : "Case " + evidence.case_name + ": ",
+                        shortened(evidence.text, count == 1 ? longest_first : longest_evidence),
+                        evidence.guard.empty() ? "" : fmt::format(" (guard: {})", evidence.guard));
+    said += evidence.text;
+  }
+  if (count > most_evidence) text += fmt::format("- and {} more of the kind.\n", count - most_evidence);
+  // The judge repeats a short log as evidence; once is enough.
+  const auto log = trimmed(evaluation.build_log);
+  if (!log.empty() && said.find(log) == std::string::npos && evaluation.outcome != Outcome::accepted &&
+      evaluation.outcome != Outcome::wrong)
+    text += "The compiler said:\n" + fenced(shortened(log, longest_log), "");
+  std::string right;
+  for (const auto& result : evaluation.cases)
+    if (result.median > 0 || result.error_rms > 0) right += (right.empty() ? "" : ", ") + result.name;
+  if (!right.empty() && evaluation.outcome != Outcome::accepted)
+    text += fmt::format("Cases that were looked at before it ended: {}.\n", shortened(right, longest_evidence));
+  return shortened(text, longest_text);
+}
+
+}  // namespace hone::agents

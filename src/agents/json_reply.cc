@@ -1,0 +1,168 @@
+#include "agents/json_reply.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "agents/text.h"
+
+namespace hone::agents {
+namespace {
+
+using nlohmann::json;
+
+constexpr int most_failures = 64;            // braces that open no object before the search is given up
+constexpr std::size_t most_text = 4u << 20;  // bytes; no answer of a model is that long
+
+// Behind the brace that closes the one at `from`; npos: none does.
+std::size_t end_of_object(std::string_view text, std::size_t from) {
+  int depth = 0;
+  bool quoted = false;
+  for (auto i = from; i < text.size(); ++i) {
+    if (quoted) {
+      if (text[i] == '\\') ++i;
+      if (i < text.size() && text[i] == '"') quoted = false;
+    } else if (text[i] == '"') {
+      quoted = true;
+    } else if (text[i] == '{') {
+      ++depth;
+    } else if (text[i] == '}' && --depth == 0) {
+      return i + 1;
+    }
+  }
+  return std::string_view::npos;
+}
+
+// With the two things mended that models get wrong most: line breaks inside strings and a comma behind the last item.
+std::string mended(std::string_view text) {
+  std::string out;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\' && i + 1 < text.size()) {
+      out += c;
+      out += text[++i];
+      continue;
+    }
+    if (c == '"') quoted = !quoted;
+    if (quoted && c == '\n')
+      out += "\\n";
+    else if (quoted && c == '\t')
+      out += "\\t";
+    else if (!quoted && c == ',' && text.find_first_not_of(" \t\r\n", i + 1) != std::string_view::npos &&
+             std::string_view("]}").find(text[text.find_first_not_of(" \t\r\n", i + 1)]) != std::string_view::npos)
+      continue;
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::optional<json> parsed(std::string_view text) {
+  auto value = json::parse(text, nullptr, false);
+  if (value.is_discarded()) value = json::parse(mended(text), nullptr, false);
+  if (value.is_string()) value = json::parse(value.get<std::string>(), nullptr, false);  // encoded twice
+  if (value.is_discarded() || !value.is_object()) return std::nullopt;
+  return value;
+}
+
+bool has_any(const json& object, const std::vector<std::string>& keys) { return field(object, keys) != nullptr; }
+
+// The object itself, or the only thing in it: {"selection": {"basis": …}}.
+std::optional<json> fitting(json object, const std::vector<std::string>& keys) {
+  if (has_any(object, keys)) return object;
+  if (object.size() == 1 && object.front().is_object() && has_any(object.front(), keys)) {
+    json inner = object.front();
+    return inner;
+  }
+  return std::nullopt;
+}
+
+std::optional<json> last_object(std::string_view text, const std::vector<std::string>& keys) {
+  std::optional<json> found;
+  int failures = 0;
+  for (auto at = text.find('{'); at != std::string_view::npos && failures < most_failures;) {
+    const auto end = end_of_object(text, at);
+    auto object = end == std::string_view::npos ? std::nullopt : parsed(text.substr(at, end - at));
+    if (!object) ++failures;
+    const auto next = object ? end : at + 1;
+    if (object)
+      if (auto fits = fitting(*std::move(object), keys)) found = std::move(fits);
+    at = text.find('{', next);
+  }
+  return found;
+}
+
+}  // namespace
+
+base::Result<json> object_in(const llm::Reply& reply, const std::vector<std::string>& keys) {
+  for (const auto* text : {&reply.arguments, &reply.text}) {
+    if (text->empty() || text->size() > most_text) continue;
+    if (auto whole = parsed(*text))
+      if (auto fits = fitting(*std::move(whole), keys)) return *std::move(fits);
+    if (auto found = last_object(*text, keys)) return *std::move(found);
+  }
+  return base::Failure{fmt::format(
+      "There is no JSON object in your answer that has \"{}\". Answer with one JSON object and nothing else.",
+      fmt::join(keys, "\" and \""))};
+}
+
+const json* field(const json& object, const std::vector<std::string>& names) {
+  if (!object.is_object()) return nullptr;
+  for (const auto& name : names)
+    if (const auto found = object.find(name); found != object.end()) return &*found;
+  return nullptr;
+}
+
+std::optional<double> number_in(const json& value) {
+  if (value.is_number()) {
+    const auto number = value.get<double>();
+    return std::isfinite(number) ? std::optional(number) : std::nullopt;
+  }
+  if (!value.is_string()) return std::nullopt;
+  const auto& whole = value.get_ref<const std::string&>();
+  auto text = trimmed(whole);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double number = 0;
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (ec != std::errc() || !std::isfinite(number)) return std::nullopt;
+  const auto rest = trimmed(text.substr(static_cast<std::size_t>(end - text.data())));
+  if (!rest.empty() && rest != "%" && rest != "percent" && rest != "/100" && rest != "/ 100") return std::nullopt;
+  return number;
+}
+
+std::string text_in(const json& value) {
+  if (value.is_string()) return std::string(trimmed(value.get_ref<const std::string&>()));
+  const auto* inner = field(value, {"text", "description", "finding", "avenue", "idea", "title", "why"});
+  return inner != nullptr && inner->is_string() ? text_in(*inner) : "";
+}
+
+std::optional<bool> truth_in(const json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  const auto word = lower(text_in(value));
+  if (word == "true" || word == "yes") return true;
+  if (word == "false" || word == "no") return false;
+  return std::nullopt;
+}
+
+std::optional<int> member_in(const json& value) {
+  if (value.is_number_integer()) {
+    const auto number = value.get<std::int64_t>();
+    return number >= 0 && number <= 1'000'000'000 ? std::optional(static_cast<int>(number)) : std::nullopt;
+  }
+  if (!value.is_string()) return std::nullopt;
+  std::string_view text = value.get_ref<const std::string&>();
+  const auto first = text.find_first_of("0123456789");
+  if (first == std::string_view::npos) return std::nullopt;
+  const auto front = lower(trimmed(text.substr(0, first)));
+  if (!front.empty() && front != "#" && front != "member" && front != "member #" && front != "id") return std::nullopt;
+  text = trimmed(text.substr(first));
+  int number = 0;
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return ec == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace hone::agents

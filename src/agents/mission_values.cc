@@ -1,0 +1,85 @@
+#include "agents/mission_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "agents/task_text.h"
+#include "agents/text.h"
+#include "base/resources.h"
+
+namespace hone::agents {
+namespace {
+
+constexpr std::size_t newest_findings = 12;  // these are told longest
+constexpr int drop_older_findings = 40, drop_knowledge = 30, drop_newest_findings = 10;
+
+std::string findings_list(const std::vector<std::string>& findings, std::size_t from, std::size_t to) {
+  std::string text;
+  for (auto i = from; i < std::min(to, findings.size()); ++i) text += fmt::format("- {}\n", trimmed(findings[i]));
+  return text;
+}
+
+std::vector<llm::Section> finding_sections(const std::vector<std::string>& findings) {
+  std::vector<llm::Section> sections;
+  if (const auto text = findings_list(findings, 0, newest_findings); !text.empty())
+    sections.push_back({"Findings, newest first", text, drop_newest_findings});
+  if (const auto text = findings_list(findings, newest_findings, findings.size()); !text.empty())
+    sections.push_back({"Older findings", text, drop_older_findings});
+  return sections;
+}
+
+// The cards come most specific first, and go in the opposite order.
+std::vector<llm::Section> knowledge_sections(const std::vector<std::string>& cards) {
+  std::vector<llm::Section> sections;
+  for (const auto& card : cards) {
+    std::string_view text = trimmed(card), title = "Notes";
+    if (text.starts_with("# ")) {
+      const auto end = std::min(text.find('\n'), text.size());
+      title = trimmed(text.substr(2, end - 2));
+      text = trimmed(text.substr(end));
+    }
+    const int behind = std::min<int>(static_cast<int>(sections.size()), drop_older_findings - drop_knowledge - 1);
+    sections.push_back({fmt::format("Knowledge: {}", title), std::string(text), drop_knowledge + behind});
+  }
+  return sections;
+}
+
+std::string format_file(const Mission& mission) {
+  if (!mission.external.empty()) return "candidate_format.external";
+  return mission.device.language == core::Language::cuda ? "candidate_format.cuda" : "candidate_format.opencl";
+}
+
+}  // namespace
+
+Values mission_values(const Mission& mission) {
+  Values values;
+  values.texts = {{"task", task_text(mission)},     {"reference_code", reference_text(mission)},
+                  {"device", device_text(mission)}, {"targets", targets_text(mission)},
+                  {"language", mission.language},   {"fence", language_tag(mission)}};
+  values.sections = {{"findings", finding_sections(mission.findings)},
+                     {"knowledge", knowledge_sections(mission.knowledge)}};
+  return values;
+}
+
+Values writing_values(const Mission& mission) {
+  auto values = mission_values(mission);
+  values.texts["format"] = part(format_file(mission), values);
+  values.texts["judging"] = part(mission.external.empty() ? "judging" : "judging.external", values);
+  return values;
+}
+
+llm::Request request_for(const std::string& role, const std::string& prompt, const Values& values,
+                         std::int64_t max_output_tokens) {
+  llm::Request request;
+  request.role = role;
+  request.prompt = filled(prompt, values);
+  request.max_output_tokens = max_output_tokens;
+  return request;
+}
+
+llm::Tool tool_from(const std::string& name, const std::string& description) {
+  return {name, description, base::resource("prompts/" + name + ".schema.json")};
+}
+
+}  // namespace hone::agents
