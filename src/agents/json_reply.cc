@@ -14,27 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int most_failures = 64;            // braces that open no object before the search is given up
+constexpr int most_tries = 16;               // braces that may stand in the prose before the object
 constexpr std::size_t most_text = 4u << 20;  // bytes; no answer of a model is that long
-
-// Behind the brace that closes the one at `from`; npos: none does.
-std::size_t end_of_object(std::string_view text, std::size_t from) {
-  int depth = 0;
-  bool quoted = false;
-  for (auto i = from; i < text.size(); ++i) {
-    if (quoted) {
-      if (text[i] == '\\') ++i;
-      if (i < text.size() && text[i] == '"') quoted = false;
-    } else if (text[i] == '"') {
-      quoted = true;
-    } else if (text[i] == '{') {
-      ++depth;
-    } else if (text[i] == '}' && --depth == 0) {
-      return i + 1;
-    }
-  }
-  return std::string_view::npos;
-}
 
 // With the two things mended that models get wrong most: line breaks inside strings and a comma behind the last item.
 std::string mended(std::string_view text) {
@@ -63,7 +44,6 @@ std::string mended(std::string_view text) {
 
 std::optional<json> parsed(std::string_view text) {
   auto value = json::parse(text, nullptr, false);
-  if (value.is_discarded()) value = json::parse(mended(text), nullptr, false);
   if (value.is_string()) value = json::parse(value.get<std::string>(), nullptr, false);  // encoded twice
   if (value.is_discarded() || !value.is_object()) return std::nullopt;
   return value;
@@ -81,30 +61,30 @@ std::optional<json> fitting(json object, const std::vector<std::string>& keys) {
   return std::nullopt;
 }
 
-std::optional<json> last_object(std::string_view text, const std::vector<std::string>& keys) {
-  std::optional<json> found;
-  int failures = 0;
-  for (auto at = text.find('{'); at != std::string_view::npos && failures < most_failures;) {
-    const auto end = end_of_object(text, at);
-    auto object = end == std::string_view::npos ? std::nullopt : parsed(text.substr(at, end - at));
-    if (!object) ++failures;
-    const auto next = object ? end : at + 1;
-    if (object)
-      if (auto fits = fitting(*std::move(object), keys)) found = std::move(fits);
-    at = text.find('{', next);
+// As it stands, and else from one of its first braces to its last with the usual faults mended.
+std::optional<json> fitting_in(const llm::Reply& reply, const std::vector<std::string>& keys) {
+  if (const auto text = llm::json_in(reply))
+    if (auto object = parsed(*text))
+      if (auto fits = fitting(*std::move(object), keys)) return fits;
+  const std::string_view text = reply.arguments.empty() ? reply.text : reply.arguments;
+  const auto last = text.rfind('}');
+  int tries = 0;
+  for (auto from = text.find('{'); from < last && last != text.npos && tries < most_tries; ++tries) {
+    if (auto object = parsed(mended(text.substr(from, last + 1 - from))))
+      if (auto fits = fitting(*std::move(object), keys)) return fits;
+    from = text.find('{', from + 1);
   }
-  return found;
+  return std::nullopt;
 }
 
 }  // namespace
 
 base::Result<json> object_in(const llm::Reply& reply, const std::vector<std::string>& keys) {
-  for (const auto* text : {&reply.arguments, &reply.text}) {
-    if (text->empty() || text->size() > most_text) continue;
-    if (auto whole = parsed(*text))
-      if (auto fits = fitting(*std::move(whole), keys)) return *std::move(fits);
-    if (auto found = last_object(*text, keys)) return *std::move(found);
-  }
+  llm::Reply text_only;
+  text_only.text = reply.text;
+  for (const auto* from : {&reply, static_cast<const llm::Reply*>(&text_only)})
+    if (from->arguments.size() + from->text.size() <= most_text)
+      if (auto found = fitting_in(*from, keys)) return *std::move(found);
   return base::Failure{fmt::format(
       "There is no JSON object in your answer that has \"{}\". Answer with one JSON object and nothing else.",
       fmt::join(keys, "\" and \""))};

@@ -107,7 +107,7 @@ std::string seconds_text(double seconds) {
 }
 
 std::string language_tag(const Mission& mission) {
-  if (!mission.external.empty()) return "";
+  if (!mission.external.empty()) return "text";
   return mission.device.language == core::Language::cuda ? "cuda" : "opencl";
 }
 

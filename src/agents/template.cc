@@ -56,8 +56,9 @@ void add_section(llm::Prompt& prompt, std::string_view title, std::string_view b
 }  // namespace
 
 std::string part(const std::string& name, Values& values) {
+  bool ignored = false;
   values.used.push_back(base::resource("prompts/" + name + ".md"));
-  return std::string(trimmed(values.used.back()));
+  return fill(trimmed(values.used.back()), values, name, ignored);
 }
 
 llm::Prompt filled(const std::string& name, const Values& values) {

@@ -16,7 +16,7 @@ struct Values {
   std::vector<std::string> used;  // texts of the shared files that went in
 };
 
-// A shared file of resources/prompts, noted as used.
+// A shared file of resources/prompts, filled in with what there is so far, and noted as used.
 std::string part(const std::string& name, Values& values);
 
 // Throws Error where a file (perhaps the user's own) names something that there is not. The template's hash is that of

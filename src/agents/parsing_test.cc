@@ -1,0 +1,171 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agents/experiment.h"
+
+namespace hone::agents {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+llm::Reply said(const std::string& text) {
+  llm::Reply reply;
+  reply.text = text;
+  return reply;
+}
+llm::Reply called(const std::string& arguments) {
+  llm::Reply reply;
+  reply.arguments = arguments;
+  return reply;
+}
+
+// ---- selections
+
+TEST(Selection, IsReadFromAToolCall) {
+  const auto selection =
+      parse_selection(called(R"({"basis": "00012", "reference": "00007", "rationale": "fast"})"), {7, 12});
+  ASSERT_TRUE(selection.ok()) << selection.error();
+  EXPECT_EQ(selection->basis, 12);
+  EXPECT_EQ(selection->reference, 7);
+  EXPECT_EQ(selection->rationale, "fast");
+}
+
+TEST(Selection, IsReadFromTextRoundIt) {
+  const auto selection =
+      parse_selection(said("I think {so}.\n```json\n{\"basis\": 12, \"reference\": \"none\",}\n```\nDone."), {12});
+  ASSERT_TRUE(selection.ok()) << selection.error();
+  EXPECT_EQ(selection->basis, 12);
+  EXPECT_EQ(selection->reference, 0);
+}
+
+TEST(Selection, TakesWhatIsHarmless) {
+  for (const char* text : {R"({"selection": {"basis": "#12", "reference": null}})", R"({"basis": "member 00012"})",
+                           R"({"basis": 12, "reference": 12})", R"({"basis": "12", "reference": "00000"})"}) {
+    const auto selection = parse_selection(called(text), {12});
+    ASSERT_TRUE(selection.ok()) << text << ": " << selection.error();
+    EXPECT_EQ(selection->basis, 12) << text;
+    EXPECT_EQ(selection->reference, 0) << text;
+  }
+}
+
+TEST(Selection, RefusesUnknownMembers) {
+  EXPECT_THAT(parse_selection(called(R"({"basis": 99})"), {1, 2}).error(),
+              AllOf(HasSubstr("no member 00099"), HasSubstr("00001, 00002")));
+  EXPECT_THAT(parse_selection(called(R"({"basis": 1, "reference": 99})"), {1, 2}).error(),
+              HasSubstr("\"reference\" names no member"));
+  EXPECT_THAT(parse_selection(called(R"({"basis": "the fast one"})"), {1}).error(), HasSubstr("such as \"00001\""));
+  EXPECT_THAT(parse_selection(said("I would take the second."), {1}).error(), HasSubstr("no JSON object"));
+}
+
+// ---- designs
+
+std::string design_text(const std::string& experiment) {
+  const std::string plain = R"({"description": "d", "rubric": "r", "performance": [1, 2], "innovation": 3})";
+  return R"({"avenues": ["a", "b", "c", {"avenue": "d"}, "e"], "experiments": [)" + plain + "," + experiment + "," +
+         plain + "]}";
+}
+
+TEST(Design, IsReadWithPatience) {
+  const auto design = parse_design(called(design_text(
+      R"({"kind": "Probe", "description": " How fast? ", "rubric": "r", "performance": ["20%", "5 %"], "innovation": "70/100"})")));
+  ASSERT_TRUE(design.ok()) << design.error();
+  EXPECT_THAT(design->avenues, ElementsAre("a", "b", "c", "d", "e"));
+  const auto& experiment = design->experiments.at(1);
+  EXPECT_EQ(experiment.kind, Experiment::Kind::probe);
+  EXPECT_EQ(experiment.description, "How fast?");
+  EXPECT_EQ(experiment.gain_low, 5);
+  EXPECT_EQ(experiment.gain_high, 20);
+  EXPECT_EQ(experiment.innovation, 70);
+}
+
+TEST(Design, SurvivesLineBreaksInsideStrings) {
+  EXPECT_TRUE(parse_design(said("```json\n" +
+                                design_text("{\"description\": \"two\nlines\", \"rubric\": \"r\", "
+                                            "\"performance\": {\"min\": 1, \"max\": 2}, "
+                                            "\"innovation\": 1,}") +
+                                "\n```"))
+                  .ok());
+}
+
+TEST(Design, SaysWhatIsWrongWithEachExperiment) {
+  const auto wrong = [](const std::string& experiment) {
+    const auto design = parse_design(called(design_text(experiment)));
+    return design.ok() ? std::string("nothing") : design.error();
+  };
+  EXPECT_THAT(wrong(R"({"rubric": "r"})"), HasSubstr("Experiment 2 has no \"description\""));
+  EXPECT_THAT(wrong(R"({"description": "d"})"), HasSubstr("Experiment 2 has no \"rubric\""));
+  EXPECT_THAT(wrong(R"({"description": "d", "rubric": "r", "performance": "some"})"), HasSubstr("[min, max]"));
+  EXPECT_THAT(wrong(R"({"description": "d", "rubric": "r", "performance": [100, 300]})"), HasSubstr("at most 100"));
+  EXPECT_THAT(wrong(R"({"description": "d", "rubric": "r", "performance": [1, "nan"]})"), HasSubstr("[min, max]"));
+  EXPECT_THAT(wrong(R"({"description": "d", "rubric": "r", "performance": [1, 2]})"), HasSubstr("0 to 100"));
+  EXPECT_THAT(wrong(R"({"description": "d", "rubric": "r", "performance": [1, 2], "innovation": 1, "kind": "x"})"),
+              HasSubstr("\"kernel\" or \"probe\""));
+  EXPECT_THAT(wrong("7"), HasSubstr("not a JSON object"));
+  EXPECT_THAT(parse_design(called(R"({"avenues": [], "experiments": []})")).error(),
+              AllOf(HasSubstr("\"avenues\" has 0"), HasSubstr("\"experiments\" has 0")));
+}
+
+Experiment experiment(const char* name, double innovation, double low, double high) {
+  Experiment e;
+  e.description = name;
+  e.innovation = innovation;
+  e.gain_low = low;
+  e.gain_high = high;
+  return e;
+}
+
+TEST(Design, HasThreeExperimentsTakenWithoutReplacement) {
+  const Design design{{},
+                      {experiment("bold", 90, 5, 80), experiment("big", 50, -10, 70), experiment("safe", 10, 4, 6),
+                       experiment("dull", 5, 1, 2), experiment("sure", 20, 3, 9)}};
+  const auto taken = take_experiments(design);
+  ASSERT_EQ(taken.size(), 3u);
+  EXPECT_EQ(taken[0].description, "bold");
+  EXPECT_EQ(taken[0].taken_as, "most innovative");
+  EXPECT_EQ(taken[1].description, "big") << "bold has the highest maximum, but it is gone";
+  EXPECT_EQ(taken[1].taken_as, "highest maximum");
+  EXPECT_EQ(taken[2].description, "safe");
+  EXPECT_EQ(taken[2].taken_as, "highest minimum");
+  const auto all = take_experiments(design, 9);
+  ASSERT_EQ(all.size(), 5u);
+  EXPECT_EQ(all[3].description, "sure") << "the rules begin again: the most innovative of what is left";
+  EXPECT_THAT(take_experiments({}, 3), IsEmpty());
+}
+
+TEST(Experiment, ReturnsFromTheArchiveAsItWas) {
+  auto before = experiment("a \"quoted\" idea", 12.5, -3, 40);
+  before.kind = Experiment::Kind::probe;
+  before.taken_as = "highest maximum";
+  const auto after = experiment_from(to_text(before));
+  EXPECT_EQ(after.kind, before.kind);
+  EXPECT_EQ(after.description, before.description);
+  EXPECT_EQ(after.rubric, "");
+  EXPECT_EQ(after.gain_low, -3);
+  EXPECT_EQ(after.gain_high, 40);
+  EXPECT_EQ(after.innovation, 12.5);
+  EXPECT_EQ(after.taken_as, before.taken_as);
+  EXPECT_EQ(experiment_from("not JSON").description, "");
+}
+
+// ---- lessons
+
+TEST(Lesson, HasFindingsAndDisagreements) {
+  const auto lesson = parse_lesson(called(
+      R"({"findings": ["Wide loads help.", {"text": "So do two."}, ""],
+          "reports": [{"member": "00003", "agrees": true, "why": "-"}, {"member": 4, "agrees": "no", "why": "no float4"}]})"));
+  ASSERT_TRUE(lesson.ok()) << lesson.error();
+  EXPECT_THAT(lesson->findings, ElementsAre("Wide loads help.", "So do two."));
+  EXPECT_THAT(lesson->disagreements, ElementsAre("00004: no float4"));
+}
+
+TEST(Lesson, MayBeEmptyButNotShapeless) {
+  EXPECT_THAT(parse_lesson(called(R"({"findings": []})"))->findings, IsEmpty());
+  EXPECT_THAT(parse_lesson(called(R"({"findings": "one"})")).error(), HasSubstr("must be a list"));
+  EXPECT_THAT(parse_lesson(called(R"({"findings": [1, 2]})")).error(), HasSubstr("must be texts"));
+}
+
+}  // namespace
+}  // namespace hone::agents
