@@ -278,7 +278,7 @@ struct Sum {
   u64 finite;
 };
 struct Part {  // of the comparison, and in the end all of it
-  double sum, max, scale;
+  double sum, max;
   i64 compared, worst, bad, nonfinite;
   u64 first_bad;
 };
@@ -335,11 +335,11 @@ extern "C" __global__ void __launch_bounds__(reduce_threads) hone_scale_parts(co
   else sum_squares(static_cast<const double*>(expected), elements, sums);
 }
 
-extern "C" __global__ void __launch_bounds__(reduce_threads) hone_scale(const Sum* sums, int count, Part* result) {
+extern "C" __global__ void __launch_bounds__(reduce_threads) hone_scale(const Sum* sums, int count, double* result) {
   Sum mine = {0, 0};
   for (int i = threadIdx.x; i < count; i += reduce_threads) add(mine, sums[i]);
   reduce_block(mine);
-  if (threadIdx.x == 0) result->scale = mine.finite == 0 ? 0 : sqrt(mine.squares / static_cast<double>(mine.finite));
+  if (threadIdx.x == 0) *result = mine.finite == 0 ? 0 : sqrt(mine.squares / static_cast<double>(mine.finite));
 }
 
 // An output that should be all zeros has no scale: any other value is then infinitely wrong.
@@ -375,7 +375,7 @@ __device__ void distance_parts(const void* actual, const void* expected, u64 ele
   typedef typename Element<dtype>::type T;
   constexpr bool real = dtype <= bf16;
   const T* values = static_cast<const T*>(actual);
-  Part mine = {0, -1, 0, 0, -1, 0, 0, none};
+  Part mine = {0, -1, 0, -1, 0, 0, none};
   const u64 stride = thread_count();
   for (u64 base = thread_index(); base < elements; base += 4 * stride) {
     T value[4];
@@ -399,8 +399,7 @@ __device__ void distance_parts(const void* actual, const void* expected, u64 ele
 }
 
 extern "C" __global__ void __launch_bounds__(reduce_threads)
-    hone_distance_parts(const void* actual, int dtype, const void* expected, u64 elements, double limit, const Part* result, Part* parts) {
-  const double scale = result->scale;
+    hone_distance_parts(const void* actual, int dtype, const void* expected, u64 elements, double limit, double scale, Part* parts) {
   switch (dtype) {
     case f64: return distance_parts<f64>(actual, expected, elements, limit, scale, parts);
     case f32: return distance_parts<f32>(actual, expected, elements, limit, scale, parts);
@@ -414,11 +413,10 @@ extern "C" __global__ void __launch_bounds__(reduce_threads)
 }
 
 extern "C" __global__ void __launch_bounds__(reduce_threads) hone_distance(const Part* parts, int count, Part* result) {
-  Part mine = {0, -1, 0, 0, -1, 0, 0, none};
+  Part mine = {0, -1, 0, -1, 0, 0, none};
   for (int i = threadIdx.x; i < count; i += reduce_threads) add(mine, parts[i]);
   reduce_block(mine);
   if (threadIdx.x != 0) return;
-  mine.scale = result->scale;
   *result = mine;
 }
 

@@ -28,7 +28,7 @@ struct Recipe {
   int normal = 1, heavy = 0;
 };
 struct Comparison {
-  double sum, max, scale;
+  double sum, max;
   std::int64_t compared, worst, bad, nonfinite;
   std::uint64_t first_bad;
 };
@@ -36,7 +36,7 @@ struct SquareSum {
   double squares;
   std::uint64_t finite;
 };
-static_assert(sizeof(Recipe) == 40 && sizeof(Comparison) == 64 && sizeof(SquareSum) == 16);
+static_assert(sizeof(Recipe) == 40 && sizeof(Comparison) == 56 && sizeof(SquareSum) == 16);
 
 // The largest value below `high` that stays below it when rounded to the type: a uniform draw is from [low, high).
 double below(double high, DType dtype) {
@@ -209,21 +209,27 @@ class CudaWorkbench : public Workbench {
     return mix(sum ^ mix(key ^ in.bytes));
   }
 
-  Distance distance(const Span& actual, DType dtype, const Span& expected, double limit) override {
+  double scale(const Span& expected, DType dtype) override {
+    const std::uint64_t elements = expected.bytes / 8;
+    const int integers = core::is_float(dtype) ? 0 : 1, count = static_cast<int>(blocks_for(elements, 1));
+    launch("measuring the scale", scale_parts_, static_cast<unsigned>(count), at(expected), elements, integers, parts_);
+    launch("measuring the scale", scale_, 1, parts_, count, result_);
+    double scale = 0;
+    fetch_result(&scale, sizeof scale);
+    return scale;
+  }
+
+  Distance distance(const Span& actual, DType dtype, const Span& expected, double scale, double limit) override {
     const std::uint64_t elements = same_elements(expected, actual, dtype);
-    const int integers = core::is_float(dtype) ? 0 : 1, type = static_cast<int>(dtype);
-    const int count = static_cast<int>(blocks_for(elements, 1));
-    const auto blocks = static_cast<unsigned>(count);
+    const int type = static_cast<int>(dtype), count = static_cast<int>(blocks_for(elements, 1));
     const double finite_limit =
         std::min(limit, std::numeric_limits<double>::max());  // an infinite error is over any limit
-    launch("measuring the scale", scale_parts_, blocks, at(expected), elements, integers, parts_);
-    launch("measuring the scale", scale_, 1, parts_, count, result_);
-    launch("comparing", distance_parts_, blocks, at(actual), type, at(expected), elements, finite_limit, result_,
-           parts_);
+    launch("comparing", distance_parts_, static_cast<unsigned>(count), at(actual), type, at(expected), elements,
+           finite_limit, scale, parts_);
     launch("comparing", distance_, 1, parts_, count, result_);
     Comparison seen{};
     fetch_result(&seen, sizeof seen);
-    Distance result{.scale = seen.scale, .worst = seen.worst, .bad = seen.bad, .nonfinite = seen.nonfinite};
+    Distance result{.scale = scale, .worst = seen.worst, .bad = seen.bad, .nonfinite = seen.nonfinite};
     result.max = std::max(seen.max, 0.0);
     if (seen.compared > 0) result.rms = std::sqrt(seen.sum / static_cast<double>(seen.compared));
     result.first_bad = seen.first_bad == ~std::uint64_t{0} ? -1 : static_cast<std::int64_t>(seen.first_bad);

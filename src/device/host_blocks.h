@@ -30,6 +30,7 @@ class HostBlocks {
     unsigned char* base = nullptr;
   };
   static void unmap(Imported& block);
+  static bool move_away(Imported& block);
   std::vector<Imported> blocks_;
 };
 

@@ -12,8 +12,9 @@ namespace hone::device {
 std::uint64_t fingerprint_of(const unsigned char* in, std::uint64_t bytes, std::uint64_t key);
 
 // `expected` holds f64 for floating-point dtypes and i64 for integers. See Distance in workbench.h for what is counted.
+double scale_of(const unsigned char* expected, core::DType dtype, std::uint64_t elements);
 Distance distance_between(const unsigned char* actual, core::DType dtype, const unsigned char* expected,
-                          std::uint64_t elements, double limit);
+                          std::uint64_t elements, double scale, double limit);
 
 void round_elements(const unsigned char* from, unsigned char* to, core::DType dtype, std::uint64_t elements);
 

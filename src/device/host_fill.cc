@@ -263,6 +263,11 @@ void fill_draw(unsigned char* to, std::uint64_t elements, const DrawRequest& req
   });
 }
 
+void copy_bytes(const unsigned char* from, unsigned char* to, std::uint64_t bytes) {
+  over_threads(bytes, byte_grain,
+               [&](std::uint64_t begin, std::uint64_t end) { std::memcpy(to + begin, from + begin, end - begin); });
+}
+
 void fill_garbage(unsigned char* to, std::uint64_t bytes, std::uint64_t seed) {
   over_threads(bytes, byte_grain,
                [&](std::uint64_t begin, std::uint64_t end) { fill_words(to + begin, end - begin, seed, 0, begin); });

@@ -349,6 +349,27 @@ TEST_F(HostWorkbenchTest, FindsTheWorstAmongMany) {
   EXPECT_DOUBLE_EQ(strict.rms, distance.rms);
 }
 
+TEST_F(HostWorkbenchTest, TheDistanceIsThatOfAPlainLoop) {
+  for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
+    const Span actual = take(many * core::size_of(dtype)), expected = take(many * 8);
+    bench_->draw(actual, {.dtype = dtype}, 1);
+    bench_->draw(expected, {.dtype = DType::f64}, 2);
+    const auto values = read(actual, dtype), truth = read(expected, DType::f64);
+    const double scale = bench_->scale(expected, dtype);
+    double max = 0, squares = 0;
+    for (std::size_t i = 0; i < many; ++i) {
+      const double error = std::fabs(values[i] - truth[i]) / std::max(std::fabs(truth[i]), scale);
+      max = std::max(max, error);
+      squares += error * error;
+    }
+    const Distance distance = bench_->distance(actual, dtype, expected, scale, 1e9);
+    EXPECT_EQ(distance.max, max) << core::name_of(dtype);
+    EXPECT_NEAR(distance.rms, std::sqrt(squares / many), 1e-12);
+    EXPECT_EQ(distance.bad, 0);
+    EXPECT_EQ(distance.scale, scale);
+  }
+}
+
 TEST_F(HostWorkbenchTest, NonFiniteValuesMustMatchInKind) {
   const std::vector<double> truth = {1, inf, -inf, nan, 1, 1};
   const Distance same = compare(truth, DType::f32, truth, 0);

@@ -54,7 +54,7 @@ class Workbench {
 
   virtual void write(const Span& to, const void* from) = 0;
   virtual void read(const Span& from, void* to) = 0;
-  virtual void copy(const Span& from, const Span& to) = 0;
+  virtual void copy(const Span& from, const Span& to) = 0;  // that do not overlap
 
   virtual void draw(const Span& to, const DrawRequest& request, std::uint64_t seed) = 0;
   virtual void garbage(const Span& to, std::uint64_t seed) = 0;  // random bytes: canaries, integer poison
@@ -64,8 +64,14 @@ class Workbench {
                                    std::uint64_t seed) = 0;  // first byte that differs from garbage(seed); -1: none
   virtual std::uint64_t fingerprint(const Span& in, std::uint64_t key) = 0;  // keyed, order-sensitive, over every byte
 
-  // `actual` of the given dtype against `expected` (f64 or, for integer dtypes, i64).
-  virtual Distance distance(const Span& actual, core::DType dtype, const Span& expected, double limit) = 0;
+  // rms of the finite values among `expected` (f64 or, for integer dtypes, i64): what errors are held against.
+  virtual double scale(const Span& expected, core::DType dtype) = 0;
+  // `actual` of the given dtype against `expected`, whose scale is known.
+  virtual Distance distance(const Span& actual, core::DType dtype, const Span& expected, double scale,
+                            double limit) = 0;
+  Distance distance(const Span& actual, core::DType dtype, const Span& expected, double limit) {
+    return distance(actual, dtype, expected, scale(expected, dtype), limit);
+  }
   // Rounds f64 (or i64) values to dtype, e.g. to see what rounding alone costs.
   virtual void round_to(const Span& from_f64, const Span& to, core::DType dtype) = 0;
   virtual void finish() = 0;  // until everything asked for so far has happened

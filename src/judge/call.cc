@@ -88,7 +88,7 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Ent
   if (guards_.on("freeze"))
     if (const auto problem = runner.freeze()) return fault(*problem);
   lay_out(entry);
-  if (request.flush && info_.is_cpu) device::flush_host_caches(info_.l2_bytes);
+  if (request.flush && info_.is_cpu && case_.timed) device::flush_host_caches(info_.l2_bytes);
   // Whoever runs now has seen the inputs before the clock.
   if (auto problem = info_.is_cpu ? check_alone(runner, "before") : std::nullopt) return Failure{*std::move(problem)};
   const int threads_before = guards_.on("freeze") ? 0 : runner.threads();
@@ -135,7 +135,8 @@ std::optional<CallFailure> Caller::check_output(std::size_t index, const Entry& 
   const auto& output = task_.outputs[index];
   const Guarded& actual = working_.all()[task_.inputs.size() + index];
   const Guarded& expected = entry.expected->all()[index];
-  const auto distance = bench_.distance(actual.data, output.dtype, expected.data, output.tolerance.max);
+  const auto distance =
+      bench_.distance(actual.data, output.dtype, expected.data, entry.scales[index], output.tolerance.max);
   result.fingerprint = result.fingerprint * 1099511628211u + bench_.fingerprint(actual.data, print_key_);
   const auto place = [&](std::int64_t at) { return describe_element(bench_, actual, expected, at); };
   if (distance.nonfinite > 0 && guards_.on("finite"))

@@ -82,6 +82,8 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
       change_a_few_elements(bench_, task_.inputs[i], case_, entry->inputs->all()[i], values, secrets_);
 
   truth_.compute(case_, DType::f64, entry->inputs->all(), entry->expected->all());
+  for (std::size_t i = 0; i < shapes.outputs.size(); ++i)
+    entry->scales.push_back(bench_.scale(entry->expected->all()[i].data, shapes.outputs[i].dtype));
   const std::string key = case_.name + "/" + std::to_string(static_cast<int>(variant));
   if (!honest_.contains(key))
     honest_[key] = truth_.honest_errors(case_, entry->inputs->all(), shapes.outputs, entry->expected->all());

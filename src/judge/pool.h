@@ -27,6 +27,7 @@ std::uint64_t change_a_few_elements(device::Workbench& bench, const core::Input&
 struct Entry {
   core::Variant variant = core::Variant::plain;
   std::unique_ptr<BufferSet> inputs, expected;
+  std::vector<double> scales;  // per output: rms of the expected values
   std::vector<double>
       honest_rms;  // per output: what a single-precision reference makes of these inputs; 0: not applicable
 };
