@@ -4,7 +4,9 @@
 
 #include "base/error.h"
 #include "llm/client.h"
+#include "llm/endpoint.h"
 #include "llm/exec_client.h"
+#include "llm/http_client.h"
 #include "llm/mailbox_client.h"
 #include "llm/record.h"
 
@@ -15,6 +17,12 @@ using base::ExitCode;
 using base::fail;
 
 std::shared_ptr<LlmClient> recording(const std::string& rest);
+std::shared_ptr<LlmClient> openai(const std::string& rest) {
+  return std::make_shared<HttpClient>(endpoint_of(openai_provider, rest), openai_wire);
+}
+std::shared_ptr<LlmClient> anthropic(const std::string& rest) {
+  return std::make_shared<HttpClient>(endpoint_of(anthropic_provider, rest), anthropic_wire);
+}
 
 // Every way to name a model: what it begins with, what users are told, and who makes the client of what follows.
 struct Form {
@@ -22,6 +30,8 @@ struct Form {
   std::shared_ptr<LlmClient> (*make)(const std::string& rest);
 };
 constexpr std::array forms = {
+    Form{"openai", "openai:MODEL[@BASE_URL]", "OpenAI, or any server that speaks its chat completions", &openai},
+    Form{"anthropic", "anthropic:MODEL[@BASE_URL]", "Anthropic, or any server that speaks its messages", &anthropic},
     Form{"exec", "exec:COMMAND", "a program that reads the prompt on stdin and writes its answer to stdout",
          [](const std::string& rest) -> std::shared_ptr<LlmClient> { return std::make_shared<ExecClient>(rest); }},
     Form{"mailbox", "mailbox:DIR", "prompts and answers as files in a folder",
@@ -40,6 +50,7 @@ constexpr std::array forms = {
 std::string all_forms() {
   std::string text = "a model is named by one of";
   for (const auto& form : forms) text += fmt::format("\n  {:<28} {}", form.usage, form.meaning);
+  text += "\nThe first two may be followed by options: openai:MODEL?temperature=0.7&max_output=32000";
   return text;
 }
 

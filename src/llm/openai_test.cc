@@ -1,0 +1,449 @@
+#include <chrono>
+
+#include "llm/http_test_support.h"
+
+namespace hone::llm {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// A chunk as the service sends it.
+std::string chunk(const json& delta, const json& finish = nullptr) {
+  return "data: " +
+         json{{"id", "chatcmpl-1"},
+              {"object", "chat.completion.chunk"},
+              {"created", 1700000000},
+              {"model", "some-model-2026-01-01"},
+              {"choices", {{{"index", 0}, {"delta", delta}, {"logprobs", nullptr}, {"finish_reason", finish}}}},
+              {"usage", nullptr}}
+             .dump() +
+         "\n\n";
+}
+std::string usage_chunk() {
+  return "data: " +
+         json{{"id", "chatcmpl-1"},
+              {"object", "chat.completion.chunk"},
+              {"model", "some-model-2026-01-01"},
+              {"choices", json::array()},
+              {"usage",
+               {{"prompt_tokens", 120},
+                {"completion_tokens", 30},
+                {"total_tokens", 150},
+                {"prompt_tokens_details", {{"cached_tokens", 100}}}}}}
+             .dump() +
+         "\n\n";
+}
+const std::string done = "data: [DONE]\n\n";
+std::string text_answer(const std::string& text = "Hello world") {
+  return chunk({{"role", "assistant"}, {"content", ""}}) + chunk({{"content", text.substr(0, 5)}}) +
+         chunk({{"content", text.substr(5)}}) + chunk(json::object(), "stop") + usage_chunk() + done;
+}
+std::string call_answer(const std::string& first, const std::string& second) {
+  const auto piece = [](const json& function) {
+    return json{{"tool_calls", {{{"index", 0}, {"function", function}}}}};
+  };
+  json opening = piece({{"name", "select"}, {"arguments", ""}});
+  opening["tool_calls"][0]["id"] = "call_1";
+  opening["tool_calls"][0]["type"] = "function";
+  return chunk({{"role", "assistant"}, {"content", nullptr}}) + chunk(opening) + chunk(piece({{"arguments", first}})) +
+         chunk(piece({{"arguments", second}})) + chunk(json::object(), "tool_calls") + usage_chunk() + done;
+}
+
+struct OpenAi : WithServer {
+  std::string scheme() const override { return "openai"; }
+  void answers(const std::string& events) {
+    server.then([=](const Connection& connection, const Received&) { connection.stream(events); });
+  }
+  void complains(int status, const std::string& body) {
+    server.then([=](const Connection& connection, const Received&) { connection.status(status, body); });
+  }
+};
+
+TEST_F(OpenAi, AsksAsTheWireFormatHasIt) {
+  answers(text_answer());
+  reply_of(*client("?temperature=0.5&top_p=0.9&seed=7&reasoning_effort=high"));
+  const auto request = server.received().at(0);
+  EXPECT_EQ(request.line, "POST /v1/chat/completions HTTP/1.1");
+  EXPECT_EQ(request.headers.at("authorization"), std::string("Bearer ") + secret);
+  EXPECT_EQ(request.body, json({{"model", "some-model"},
+                                {"stream", true},
+                                {"stream_options", {{"include_usage", true}}},
+                                {"max_tokens", 4000},
+                                {"temperature", 0.5},
+                                {"top_p", 0.9},
+                                {"seed", 7},
+                                {"reasoning_effort", "high"},
+                                {"messages",
+                                 {{{"role", "system"}, {"content", "You write kernels."}},
+                                  {{"role", "user"}, {"content", "## Task\n\nAdd two vectors.\n"}}}}}));
+}
+
+TEST_F(OpenAi, ReadsAStreamThatIsCutAnywhere) {
+  for (const std::size_t size : {1u, 2u, 3u, 7u, 64u, 100000u})
+    server.then([=](const Connection& connection, const Received&) { connection.stream(text_answer(), size); });
+  for (int i = 0; i < 6; ++i) {
+    const auto reply = reply_of(*client());
+    EXPECT_EQ(reply.text, "Hello world");
+    EXPECT_EQ(reply.model, "some-model-2026-01-01");
+    EXPECT_EQ(reply.stop, "stop");
+    EXPECT_EQ(reply.usage->in, 120);
+    EXPECT_EQ(reply.usage->out, 30);
+    EXPECT_EQ(reply.usage->cached, 100);
+  }
+}
+
+TEST_F(OpenAi, AsksForAShapeAsAForcedToolCall) {
+  answers(call_answer("{\"bas", "is\": 3}"));
+  const auto reply = reply_of(*client(), shaped_question());
+  EXPECT_EQ(reply.arguments, "{\"basis\": 3}");
+  EXPECT_EQ(json_in(reply), "{\"basis\": 3}");
+  const auto body = server.received().at(0).body;
+  EXPECT_EQ(body["tool_choice"], json({{"type", "function"}, {"function", {{"name", "select"}}}}));
+  EXPECT_EQ(body["tools"][0]["function"]["parameters"]["type"], "object");
+}
+
+TEST_F(OpenAi, KeepsACallThatWasCutShortAsText) {
+  answers(call_answer("{\"basis\"", ": "));
+  const auto reply = reply_of(*client(), shaped_question());
+  EXPECT_EQ(reply.arguments, "");
+  EXPECT_EQ(reply.text, "{\"basis\": ");
+}
+
+TEST_F(OpenAi, SwitchesTheNameOfTheLimitOnceAndRemembers) {
+  complains(400, error_json("Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+                            "'max_completion_tokens' instead.",
+                            "invalid_request_error", "unsupported_parameter", "max_tokens"));
+  answers(text_answer());
+  const auto asked = client();
+  reply_of(*asked);
+  reply_of(*asked);
+  const auto received = server.received();
+  ASSERT_EQ(received.size(), 3u);
+  EXPECT_TRUE(received[0].body.contains("max_tokens"));
+  for (const int i : {1, 2}) {
+    EXPECT_FALSE(received[static_cast<std::size_t>(i)].body.contains("max_tokens"));
+    EXPECT_EQ(received[static_cast<std::size_t>(i)].body["max_completion_tokens"], 4000);
+  }
+}
+
+TEST_F(OpenAi, NeverAsksWithoutALimit) {
+  complains(400, error_json("Unsupported parameter: 'max_tokens'"));
+  complains(400, error_json("Unsupported parameter: 'max_completion_tokens'"));
+  EXPECT_EQ(fault_of(*client()).kind, FaultKind::rejected);
+  EXPECT_EQ(server.received().size(), 2u);
+}
+
+TEST_F(OpenAi, LeavesOutWhatTheModelDoesNotTake) {
+  complains(400, error_json("Unsupported value: 'temperature' does not support 0.5 with this model. Only the default "
+                            "(1) value is supported.",
+                            "invalid_request_error", "unsupported_value", "temperature"));
+  complains(422, R"({"detail":"Extra inputs are not permitted: stream_options"})");
+  answers(text_answer());
+  const auto asked = client("?temperature=0.5&top_p=0.9");
+  reply_of(*asked);
+  reply_of(*asked);
+  const auto received = server.received();
+  ASSERT_EQ(received.size(), 4u);
+  EXPECT_FALSE(received[3].body.contains("temperature"));
+  EXPECT_FALSE(received[3].body.contains("stream_options"));
+  EXPECT_EQ(received[3].body["top_p"], 0.9);
+}
+
+TEST_F(OpenAi, DoesNotLeaveOutAValueThatIsWrong) {
+  complains(400, error_json("Invalid 'temperature': decimal above maximum value. Expected a value <= 2.",
+                            "invalid_request_error", "decimal_above_max_value", "temperature"));
+  const auto fault = fault_of(*client("?temperature=5"));
+  EXPECT_EQ(fault.kind, FaultKind::rejected);
+  EXPECT_THAT(fault.text, HasSubstr("Expected a value <= 2"));
+}
+
+struct NoTools : OpenAi, ::testing::WithParamInterface<std::pair<int, const char*>> {};
+TEST_P(NoTools, PutsTheSchemaIntoTheTextAndRemembers) {
+  complains(GetParam().first, error_json(GetParam().second));
+  answers(text_answer("I choose this:\n```json\n{\"basis\": 2}\n```\n"));
+  const auto asked = client("?reasoning_effort=high");
+  EXPECT_EQ(json_in(reply_of(*asked, shaped_question())), "{\"basis\": 2}");
+  EXPECT_EQ(json_in(reply_of(*asked, shaped_question())), "{\"basis\": 2}");
+  const auto received = server.received();
+  ASSERT_EQ(received.size(), 3u);
+  for (const std::size_t i : {1u, 2u}) {
+    EXPECT_FALSE(received[i].body.contains("tools"));
+    EXPECT_FALSE(received[i].body.contains("tool_choice"));
+    EXPECT_EQ(received[i].body["reasoning_effort"], "high");
+    EXPECT_THAT(received[i].body["messages"][1]["content"].get<std::string>(),
+                AllOf(HasSubstr("Choose a basis."), HasSubstr("\"properties\"")));
+  }
+}
+INSTANTIATE_TEST_SUITE_P(
+    Servers, NoTools,
+    ::testing::Values(std::pair(400, "registry.ollama.ai/library/gemma:latest does not support tools"),
+                      std::pair(500, "tools param requires --jinja flag"),
+                      std::pair(404, "No endpoints found that support tool use."),
+                      std::pair(400,
+                                "Function tools with reasoning_effort are not supported for gpt-5.6-terra in "
+                                "/v1/chat/completions. To use function tools, use /v1/responses or set "
+                                "reasoning_effort to 'none'.")));
+
+TEST_F(OpenAi, OffersAToolThatMayNotBeForced) {
+  complains(400, error_json("this model does not support this tool_choice"));
+  answers(call_answer("{", "}"));
+  EXPECT_EQ(reply_of(*client(), shaped_question()).arguments, "{}");
+  const auto body = server.received().at(1).body;
+  EXPECT_TRUE(body.contains("tools"));
+  EXPECT_FALSE(body.contains("tool_choice"));
+  EXPECT_THAT(body["messages"][1]["content"].get<std::string>(), HasSubstr("calling the tool select"));
+}
+
+TEST_F(OpenAi, AsksForAShorterAnswerWhereTheModelGivesNoLonger) {
+  complains(400,
+            error_json("max_tokens is too large: 4000. This model supports at most 2048 completion tokens, whereas "
+                       "you provided 4000."));
+  answers(text_answer());
+  const auto asked = client();
+  reply_of(*asked);
+  reply_of(*asked);
+  EXPECT_EQ(server.received().at(1).body["max_tokens"], 2048);
+  EXPECT_EQ(server.received().at(2).body["max_tokens"], 2048);
+}
+
+TEST_F(OpenAi, AsksForAnAnswerThatFitsBesideThePrompt) {
+  complains(400, error_json("'max_tokens' or 'max_completion_tokens' is too large: 4000. This model's maximum context "
+                            "length is 4096 tokens and your request has 700 input tokens (4000 > 4096 - 700)."));
+  complains(400,
+            error_json("This model's maximum context length is 4096 tokens. However, you requested 4096 tokens (1000 "
+                       "in the messages, 3396 in the completion). Please reduce the length of the messages or "
+                       "completion."));
+  answers(text_answer());
+  reply_of(*client());
+  EXPECT_EQ(server.received().at(1).body["max_tokens"], 3396);
+  EXPECT_EQ(server.received().at(2).body["max_tokens"], 3096);
+}
+
+TEST_F(OpenAi, TakesAnAnswerThatIsNotStreamed) {
+  complains(200, json{{"object", "chat.completion"},
+                      {"model", "m"},
+                      {"choices",
+                       {{{"index", 0},
+                         {"message", {{"role", "assistant"}, {"content", "All at once."}}},
+                         {"finish_reason", "stop"}}}},
+                      {"usage", {{"prompt_tokens", 5}, {"completion_tokens", 3}}}}
+                     .dump());
+  const auto reply = reply_of(*client());
+  EXPECT_EQ(reply.text, "All at once.");
+  EXPECT_EQ(reply.usage->out, 3);
+}
+
+TEST_F(OpenAi, LeavesOutThoughtsThatAServerMixesIn) {
+  answers(text_answer("<think>\n{\"basis\": 9}\n</think>The answer"));
+  EXPECT_EQ(reply_of(*client()).text, "The answer");
+}
+
+TEST_F(OpenAi, WaitsAsLongAsTheServerSays) {
+  auto fault =
+      fault_after(429, error_json("Rate limit reached", "requests", "rate_limit_exceeded"), "Retry-After: 17\r\n");
+  EXPECT_EQ(fault.kind, FaultKind::rate_limited);
+  EXPECT_EQ(fault.retry_after, 17);
+  EXPECT_EQ(fault.usage->in, 0);
+}
+
+TEST_F(OpenAi, TellsServersThatFailFromRequestsThatAreWrong) {
+  for (const int status : {500, 502, 503, 529}) {
+    complains(status, "<html>bad gateway</html>");
+    EXPECT_EQ(fault_of(*client()).kind, FaultKind::server) << status;
+  }
+  complains(400, error_json("Invalid value for 'messages'"));
+  EXPECT_EQ(fault_of(*client()).kind, FaultKind::rejected);
+}
+
+TEST_F(OpenAi, SaysHowToMendAKeyAndAName) {
+  complains(401, error_json(std::string("Incorrect API key provided: ") + secret + " or sk-proj-****abcd"));
+  auto fault = fault_of(*client());
+  EXPECT_EQ(fault.kind, FaultKind::rejected);
+  EXPECT_THAT(fault.text, AllOf(HasSubstr("OPENAI_API_KEY"), Not(HasSubstr(secret)), Not(HasSubstr("abcd"))));
+  complains(403, error_json("no access"));
+  EXPECT_THAT(fault_of(*client()).text, AllOf(HasSubstr("OPENAI_API_KEY"), HasSubstr("some-model")));
+  complains(404, error_json("The model `some-model` does not exist", "invalid_request_error", "model_not_found"));
+  EXPECT_THAT(fault_of(*client()).text, AllOf(HasSubstr("no model some-model"), HasSubstr("/v1/chat/completions")));
+  complains(429, error_json("You exceeded your current quota", "insufficient_quota", "insufficient_quota"));
+  fault = fault_of(*client());
+  EXPECT_EQ(fault.kind, FaultKind::rejected);
+  EXPECT_THAT(fault.text, HasSubstr("credit"));
+}
+
+struct TooLong : OpenAi, ::testing::WithParamInterface<std::pair<int, std::string>> {};
+TEST_P(TooLong, IsSeenInTheWordsOfTheServer) {
+  complains(GetParam().first, GetParam().second);
+  EXPECT_EQ(fault_of(*client()).kind, FaultKind::too_long);
+  EXPECT_EQ(server.received().size(), 1u);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Servers, TooLong,
+    ::testing::Values(
+        std::pair(400,
+                  error_json("This model's maximum context length is 8192 tokens. However, your messages resulted in "
+                             "9000 tokens. Please reduce the length of the messages.",
+                             "invalid_request_error", "context_length_exceeded")),
+        std::pair(400,
+                  error_json("This model's maximum context length is 4096 tokens. However, you requested 12000 tokens "
+                             "(8000 in the messages, 4000 in the completion). Please reduce the length of the "
+                             "messages or completion.",
+                             "BadRequestError")),
+        std::pair(400, error_json("The decoder prompt (length 9000) is longer than the maximum model length of 8192.",
+                                  "BadRequestError")),
+        std::pair(400, error_json("the request exceeds the available context size, try increasing it",
+                                  "exceed_context_size_error")),
+        std::pair(400, error_json("input length exceeds maximum context length")),
+        std::pair(413, std::string("payload too large")),
+        std::pair(429, error_json("Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 40000",
+                                  "tokens", "rate_limit_exceeded"))));
+
+TEST_F(OpenAi, SeesARefusal) {
+  answers(chunk({{"refusal", "I cannot help "}}) + chunk({{"refusal", "with that."}}) + chunk(json::object(), "stop") +
+          usage_chunk() + done);
+  answers(chunk({{"content", "Half"}}) + chunk(json::object(), "content_filter") + done);
+  auto fault = fault_of(*client());
+  EXPECT_EQ(fault.kind, FaultKind::refused);
+  EXPECT_THAT(fault.text, HasSubstr("I cannot help with that."));
+  EXPECT_EQ(fault.usage->out, 30);
+  EXPECT_EQ(fault_of(*client()).kind, FaultKind::refused);
+}
+
+TEST_F(OpenAi, SeesAnEmptyAnswer) {
+  answers(chunk({{"content", ""}}) + chunk(json::object(), "length") + usage_chunk() + done);
+  const auto fault = fault_of(*client());
+  EXPECT_EQ(fault.kind, FaultKind::empty);
+  EXPECT_THAT(fault.text, AllOf(HasSubstr("length"), HasSubstr("max_output")));
+  EXPECT_EQ(fault.usage->in, 120);
+}
+
+TEST_F(OpenAi, SeesAStreamCutInTheMiddle) {
+  server.then([](const Connection& connection, const Received&) {
+    connection.begin_stream();
+    connection.chunks(chunk({{"content", "Half an ans"}}), 1000);
+  });
+  server.then([](const Connection& connection, const Received&) {
+    connection.begin_stream();
+    connection.chunks(chunk({{"content", "Half"}}), 1000);
+    connection.reset();
+  });
+  server.then([](const Connection& connection, const Received&) { connection.stream(chunk({{"content", "Half"}})); });
+  for (int i = 0; i < 3; ++i) {
+    const auto fault = fault_of(*client());
+    EXPECT_EQ(fault.kind, FaultKind::cut_off) << fault.text;
+    EXPECT_FALSE(fault.usage.has_value());
+  }
+}
+
+TEST_F(OpenAi, KeepsAnAnswerWhoseStreamBreaksAfterItsEnd) {
+  server.then([](const Connection& connection, const Received&) {
+    connection.begin_stream();
+    connection.chunks(chunk({{"content", "Whole."}}) + chunk(json::object(), "stop"), 1000);
+  });
+  EXPECT_EQ(reply_of(*client()).text, "Whole.");
+}
+
+TEST_F(OpenAi, DoesNotWaitForAServerThatKeepsTheConnectionOpen) {
+  server.then([](const Connection& connection, const Received&) {
+    connection.begin_stream();
+    connection.chunks(text_answer(), 1000);
+    connection.wait_for_the_other_side_to_close();
+  });
+  EXPECT_EQ(reply_of(*client()).text, "Hello world");
+}
+
+TEST_F(OpenAi, SeesWhatIsNotTheFormat) {
+  answers("data: {\"choices\": [\n\n");
+  answers("data: {\"choices\": [{\"delta\": {}, \"finish_reason\": 7}]}\n\n");
+  complains(200, "{}}");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(fault_of(*client()).kind, FaultKind::malformed);
+  server.then([](const Connection& connection, const Received&) {
+    connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 13\r\n\r\n<html></html>");
+  });
+  EXPECT_EQ(fault_of(*client()).kind, FaultKind::malformed);
+}
+
+TEST_F(OpenAi, SeesAnErrorInsideAStream) {
+  answers(chunk({{"content", "Half"}}) + "data: {\"error\": {\"message\": \"KV cache is full\", \"code\": 500}}\n\n");
+  answers("data: {\"error\": {\"message\": \"slow down\", \"type\": \"rate_limit_exceeded\"}}\n\n");
+  auto fault = fault_of(*client());
+  EXPECT_EQ(fault.kind, FaultKind::server);
+  EXPECT_THAT(fault.text, HasSubstr("KV cache is full"));
+  EXPECT_EQ(fault_of(*client()).kind, FaultKind::rate_limited);
+}
+
+TEST_F(OpenAi, BoundsAnAnswer) {
+  server.then([](const Connection& connection, const Received&) {
+    connection.stream(chunk({{"content", std::string(17 << 20, 'x')}}) + done, 1 << 20);
+  });
+  const auto fault = fault_of(*client());
+  EXPECT_EQ(fault.kind, FaultKind::malformed);
+  EXPECT_THAT(fault.text, HasSubstr("16 MiB"));
+}
+
+TEST_F(OpenAi, SaysWhenNobodyListens) {
+  const auto asked = client();
+  server.stop();
+  const auto fault = fault_of(*asked);
+  EXPECT_EQ(fault.kind, FaultKind::server);
+  EXPECT_THAT(fault.text, HasSubstr("is the server running"));
+  EXPECT_EQ(fault.usage->in, 0);  // nothing was sent, so nothing is paid
+}
+
+TEST_F(OpenAi, GivesUpOnAServerThatSaysNothing) {
+  server.then([](const Connection& connection, const Received&) {
+    connection.begin_stream();
+    connection.wait_for_the_other_side_to_close();
+  });
+  for (const char* limit : {"?idle=0.05", "?timeout=0.05"}) {
+    const auto fault = fault_of(*client(limit));
+    EXPECT_EQ(fault.kind, FaultKind::timed_out);
+    EXPECT_FALSE(fault.usage.has_value());
+  }
+}
+
+TEST_F(OpenAi, StopsWhenCancelled) {
+  std::promise<void> asked;
+  server.then([&](const Connection& connection, const Received&) {
+    connection.begin_stream();
+    connection.chunks(chunk({{"content", "Half"}}), 1000);
+    asked.set_value();
+    connection.wait_for_the_other_side_to_close();
+  });
+  Cancel cancel(false);
+  const auto model = client();
+  auto result = std::async(std::launch::async, [&] { return model->ask(question(), cancel); });
+  asked.get_future().wait();
+  cancel = true;
+  const auto ended = result.get();
+  ASSERT_FALSE(ended.ok());
+  EXPECT_EQ(ended.error().kind, FaultKind::cancelled);
+}
+
+TEST_F(OpenAi, DoesNotCarryAKeyToWhereItIsSentOn) {
+  TestServer elsewhere;
+  elsewhere.then([](const Connection& connection, const Received&) { connection.stream(text_answer()); });
+  EXPECT_EQ(fault_after(307, "", "Location: " + elsewhere.url() + "/v1/chat/completions\r\n").kind,
+            FaultKind::rejected);
+  EXPECT_TRUE(elsewhere.received().empty());
+}
+
+TEST_F(OpenAi, AnswersManyThreadsAtOnce) {
+  server.then([](const Connection& connection, const Received& request) {
+    connection.stream(text_answer("echo " + request.body["messages"][1]["content"].get<std::string>()), 16);
+  });
+  const auto asked = client();
+  std::vector<std::future<void>> threads;
+  for (int i = 0; i < 16; ++i)
+    threads.push_back(std::async(std::launch::async, [&, i] {
+      auto request = question();
+      request.prompt.sections = {{"", "number " + std::to_string(i), 0}};
+      EXPECT_EQ(reply_of(*asked, request).text, "echo number " + std::to_string(i) + "\n");
+    }));
+  for (auto& thread : threads) thread.get();
+}
+
+}  // namespace
+}  // namespace hone::llm
