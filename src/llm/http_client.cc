@@ -31,13 +31,15 @@ bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n"
 // What is taken of an event. Whatever does not follow the format ends the stream.
 bool take(const Wire& wire, const std::string& event, const std::string& data, Gathered& gathered) {
   ++gathered.events;
+  if (gathered.reply.text.size() + gathered.arguments.size() + data.size() > longest_answer) {
+    gathered.malformed = fmt::format("the answer has more than {} MiB", longest_answer >> 20);
+    return false;
+  }
   try {
     wire.take(event, data, gathered);
   } catch (const json::exception& error) {
     gathered.malformed = fmt::format("{} in '{}'", error.what(), data.substr(0, 200));
   }
-  if (gathered.reply.text.size() + gathered.arguments.size() > longest_answer)
-    gathered.malformed = fmt::format("the answer has more than {} MiB", longest_answer >> 20);
   return !gathered.finished && gathered.malformed.empty();
 }
 

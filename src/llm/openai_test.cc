@@ -376,7 +376,7 @@ TEST_F(OpenAi, SeesAnErrorInsideAStream) {
 
 TEST_F(OpenAi, BoundsAnAnswer) {
   server.then([](const Connection& connection, const Received&) {
-    connection.stream(chunk({{"content", std::string(17 << 20, 'x')}}) + done, 1 << 20);
+    connection.stream("data: {\"x\": \"" + std::string(17 << 20, 'x') + "\"}\n\n", 1 << 20);
   });
   const auto fault = fault_of(*client());
   EXPECT_EQ(fault.kind, FaultKind::malformed);
