@@ -3,6 +3,7 @@
 // nothing else.
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,26 @@ struct TuneCommand : Common {
 };
 int tune(const TuneCommand& command);
 
+struct RunCommand : Common {
+  std::string task;                                   // of resume: the run
+  std::map<std::string, std::string> models, prices;  // by role; "" is for all
+  std::string strategy = "scientist", executor, evaluator;
+  double max_usd = 0, max_minutes = 0, time_limit = 20, stop_at_ceiling = 0.95;
+  std::int64_t max_calls = 0;
+  int max_candidates = 0, stop_after_flat = 5, width = 3, tries = 3;
+  std::vector<std::string> seeds;
+  bool dry_run = false;
+};
+int run(const RunCommand& command);
+int resume(const RunCommand& command);
+
+struct LearnCommand : Common {
+  std::vector<std::string> files;
+  std::string task, llm, price;
+  double max_usd = 0;
+};
+int learn(const LearnCommand& command);
+
 struct ExportCommand {
   std::string candidate, task, format, out;
   std::vector<std::string> set;
@@ -69,29 +90,7 @@ struct FindingsCommand : Common {
 };
 int findings(const FindingsCommand& command);
 
-struct BestCommand : Common {
-  std::string run, out;  // out "": standard output
-};
-int best(const BestCommand& command);
-
-struct DiffCommand : Common {
-  std::string a, b;  // files, ids, RUN:NUMBER
-};
-int diff(const DiffCommand& command);
-
-struct ReportCommand : Common {
-  std::string run, beside, out;  // out "": standard output, without the chart
-};
-int report_run(const ReportCommand& command);
-
-struct RecheckCommand : Common {
-  std::string id, task;  // task: its folder, where it is not where it was
-  double time_limit = 20;
-};
-int recheck(const RecheckCommand& command);
-
 struct RunsCommand : Common {
-  std::string run;  // "": a list
   int limit = 20;
 };
 int runs(const RunsCommand& command);

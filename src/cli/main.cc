@@ -12,6 +12,7 @@
 #include "cli/set_up.h"
 #include "cli/streams.h"
 #include "run/interrupt.h"
+#include "run/research.h"
 #include "runner/worker.h"
 
 namespace hone::cli {
@@ -86,6 +87,84 @@ std::function<int()> set_up_tune(CLI::App& app) {
   return [options] { return tune(*options); };
 }
 
+void add_research(CLI::App& app, RunCommand& options) {
+  add_common(app, options);
+  const auto role = [&](const std::string& option, std::map<std::string, std::string>& into, const std::string& name,
+                        const std::string& what) {
+    app.add_option_function<std::string>(
+        option, [&into, name](const std::string& value) { into[name] = value; }, what);
+  };
+  role("--llm", options.models, "",
+       "The model: anthropic:MODEL, openai:MODEL[@URL], exec:COMMAND, mailbox:DIR, replay:FILE, record:FILE,MODEL "
+       "(default: $HONE_LLM)");
+  role("--price", options.prices, "", "IN,OUT[,CACHED]: dollars per million tokens, where the price is not known");
+  for (const auto& name : run::research_roles()) {
+    role("--llm." + name, options.models, name, "Another model for the " + name);
+    role("--price." + name, options.prices, name, "Its price");
+  }
+  app.add_option("--max-usd", options.max_usd, "Dollars that may be spent on models, at the very most")
+      ->check(positive());
+  app.add_option("--max-calls", options.max_calls, "Calls of models")->check(positive());
+  app.add_option("--max-candidates", options.max_candidates, "Candidates that models may write")->check(positive());
+  app.add_option("--max-minutes", options.max_minutes, "Minutes after which nothing new is begun")->check(positive());
+  app.add_option("--time-limit", options.time_limit, "Seconds that one call of a candidate may take")
+      ->capture_default_str()
+      ->check(positive());
+}
+
+std::function<int()> set_up_run(CLI::App& app) {
+  auto options = std::make_shared<RunCommand>();
+  app.add_option("task", options->task, "The task's folder")->required();
+  add_research(app, *options);
+  app.add_option("--seed", options->seeds, "A kernel of your own to begin with; may be given again");
+  app.add_option("--strategy", options->strategy,
+                 "scientist: the loop; oneshot: independent first attempts, to measure what the loop adds")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"scientist", "oneshot"}));
+  app.add_option("--width", options->width, "Experiments of a generation, written at once")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 16));
+  app.add_option("--tries", options->tries, "Answers of a writer to one experiment, until one is accepted")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10));
+  app.add_option("--stop-at-ceiling", options->stop_at_ceiling,
+                 "Stop where every timed case has reached this fraction of the measured ceiling; 0: never")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_option("--stop-after-flat", options->stop_after_flat, "Stop after so many generations without gain; 0: never")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1000));
+  app.add_option("--executor", options->executor, "bundle:DIR: kernels are judged on another machine, by files");
+  app.add_option("--evaluator", options->evaluator, "exec:COMMAND: somebody else's evaluator, for external tasks");
+  app.add_flag("--dry-run", options->dry_run, "Estimate calls, tokens, dollars and device seconds, and do nothing");
+  app.footer(
+      "A run that was stopped or killed goes on with `hone resume`. Exit codes: 0 done, 1 nothing was accepted, 20 "
+      "work is "
+      "away, 130 interrupted.");
+  return [options] { return run(*options); };
+}
+
+std::function<int()> set_up_resume(CLI::App& app) {
+  auto options = std::make_shared<RunCommand>();
+  app.add_option("run", options->task, "The run's id, or the beginning of it (hone runs lists them)")->required();
+  add_research(app, *options);
+  app.footer("Settings are those of the run; what is given here wins. Exit codes as of `hone run`.");
+  return [options] { return resume(*options); };
+}
+
+std::function<int()> set_up_learn(CLI::App& app) {
+  auto options = std::make_shared<LearnCommand>();
+  app.add_option("files", options->files, "Documents: Markdown, plain text, source")->required();
+  add_common(app, *options, false);
+  app.add_option("--task", options->task, "The folder of the task that the findings are for (default: any)");
+  app.add_option("--device", options->device, "What they are for: sm_90a, cpu, ... (default: any device)");
+  app.add_option("--llm", options->llm, "The model, as for `hone run` (default: $HONE_LLM)");
+  app.add_option("--price", options->price,
+                 "IN,OUT[,CACHED]: dollars per million tokens, where the price is not known");
+  app.add_option("--max-usd", options->max_usd, "Dollars that may be spent, at the very most")->check(positive());
+  return [options] { return learn(*options); };
+}
+
 std::function<int()> set_up_export(CLI::App& app) {
   auto options = std::make_shared<ExportCommand>();
   app.add_option("candidate", options->candidate, "A .cu or .cl file with a launch plan")->required();
@@ -153,16 +232,15 @@ constexpr Command commands[] = {
     {"doctor", "Say what is here, what is missing, and how to mend it", set_up_doctor},
     {"task", "Check a task, or write a new one", set_up_task},
     {"eval", "Judge a candidate: is it right, and how fast is it?", set_up_eval},
+    {"run", "Let models write faster kernels, judged one by one", set_up_run},
+    {"resume", "Go on with a run that was stopped, killed, or waited for results", set_up_resume},
+    {"learn", "Let a model digest documents into findings for later runs", set_up_learn},
     {"tune", "Search a candidate's [tune] space for the fastest point", set_up_tune},
     {"compare", "Is one candidate faster than another, and how sure is that?", set_up_compare},
     {"export", "Write a candidate as C++ files that work without Hone", set_up_export},
     {"log", "List what was evaluated, newest first", set_up_log},
     {"show", "Show everything about one evaluation or candidate", set_up_show},
     {"runs", "List runs and what came of them, newest first; or show one", set_up_runs},
-    {"report", "Tell a research run's story: result, chart, lineage, failures, cost", set_up_report},
-    {"best", "Write the source of a run's best candidate", set_up_best},
-    {"diff", "What differs between two candidates, and what each takes", set_up_diff},
-    {"recheck", "Certify an old winner on this driver and device: does it still hold?", set_up_recheck},
     {"findings", "What was learned: list, add, edit and delete it", set_up_findings},
     {"resources", "The files built into hone", set_up_resources},
     {"selftest", "Is the judge itself fooled by known ways of cheating?", set_up_selftest},
@@ -208,7 +286,8 @@ int run(int argc, char** argv) {
   if (!resources.empty()) base::set_resource_folder(resources);
   for (const auto& [sub, action] : actions)
     if (sub->parsed()) {
-      if (sub->get_name() != "tune") run::leave_when_interrupted();  // tuning has something to finish
+      if (const auto name = sub->get_name(); name != "tune" && name != "run" && name != "resume" && name != "learn")
+        run::leave_when_interrupted();  // these have something to finish
       return action();
     }
   return static_cast<int>(ExitCode::usage);

@@ -56,5 +56,6 @@ void leave_when_interrupted() {
 }
 
 bool Interrupt::requested() const { return noted; }
+const std::atomic<bool>& Interrupt::flag() const { return noted; }
 
 }  // namespace hone::run

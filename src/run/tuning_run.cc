@@ -1,31 +1,17 @@
 #include "run/tuning_run.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "run/record.h"
+#include "run/run_lock.h"
 
 namespace hone::run {
 namespace {
 
 using base::ExitCode;
 using nlohmann::json;
-
-base::Fd lock_run(const std::string& id) {
-  const auto folder = base::home_folder() / "locks";
-  base::make_folder(folder);
-  const auto path = folder / ("tuning-" + id);
-  base::Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!fd) base::fail(ExitCode::environment, "{} cannot be opened: {}", path.string(), base::errno_text());
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0)
-    base::fail(ExitCode::environment,
-               "another hone is at work on the tuning run {}: wait for it, or begin another with --fresh", id);
-  return fd;
-}
 
 // A run that was judged by other rules, or by another compiler, cannot be gone on with: its times mean something else.
 bool fits(const store::TuningRun& run, const core::DeviceInfo& info, const TuneOptions& options) {
@@ -66,7 +52,7 @@ TuningRun open_tuning_run(store::Archive& archive, const core::Task& task, const
     run.id = found->id;
     run.created = found->created;
     run.settings = *settings_from(found->settings);
-    run.lock = lock_run(run.id);
+    run.lock = lock_run("tuning", run.id);
     for (const auto& line : store::tuning_points(archive, run.id))
       run.known[line.point] = store::get_evaluation(archive, line.id).evaluation;
     store::set_tuning_state(archive, run.id, store::TuningState::running);
@@ -85,7 +71,7 @@ TuningRun open_tuning_run(store::Archive& archive, const core::Task& task, const
                                              .compiler = info.compiler,
                                              .protocol = judge::protocol_version,
                                              .settings = to_text(run.settings)});
-  run.lock = lock_run(run.id);
+  run.lock = lock_run("tuning", run.id);
   return run;
 }
 

@@ -79,8 +79,17 @@ void evaluate(const EvalJob& job, judge::Judge& judge, EvalResult& result) {
     return;
   }
   result.evaluation = judge.evaluate(*parsed.candidate, options_of(job, job.point));
-  if (result.evaluation->outcome == core::Outcome::accepted && job.compare_with)
-    compare(job, *parsed.candidate, judge, result);
+  if (result.evaluation->outcome != core::Outcome::accepted || !job.compare_with) return;
+  if (job.compare_under > 0 && result.evaluation->geomean.value_or(0) > job.compare_under) {
+    result.not_compared = "it is slower than the incumbent beyond doubt";
+    return;
+  }
+  compare(job, *parsed.candidate, judge, result);
+  if (job.certify_if_faster && result.comparison && result.comparison->word == core::Comparison::faster) {
+    judge::EvaluateOptions options = options_of(job, job.point);
+    options.depth = core::Depth::certify;
+    result.certified = judge.evaluate(*parsed.candidate, options);
+  }
 }
 
 void probe(const EvalJob& job, const judge::Judge& judge, EvalResult& result) {

@@ -34,6 +34,8 @@ struct EvalJob {
   // The incumbent (a): once the candidate (b) is accepted, both are compared in ABBA blocks.
   std::optional<SourceText> compare_with;
   core::Point compare_point;
+  double compare_under = 0;        // seconds: only where the candidate's mean is under it; 0: always
+  bool certify_if_faster = false;  // it would become the incumbent
   // Measured by a judge of its own: unseen seeds, nothing kept from earlier candidates; in a bundle, a process of its
   // own.
   bool fresh = false;
@@ -47,6 +49,7 @@ struct EvalResult {
   // a: the incumbent. The archive gives it id and time. Absent: none was asked for, or `not_compared` says why.
   std::optional<store::ComparisonRecord> comparison;
   std::string not_compared;
+  std::optional<core::Evaluation> certified;  // only where it was faster, and certify_if_faster
   std::optional<judge::ProbeResult> probe;
   std::optional<judge::ProbeFailure> probe_failure;
   core::DeviceInfo device;  // where it ran

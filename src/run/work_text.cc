@@ -345,6 +345,8 @@ std::string to_text(const EvalJob& job) {
   if (job.compare_with) {
     value["compare_with"] = source_json(*job.compare_with);
     value["compare_point"] = job.compare_point;
+    value["compare_under"] = number(job.compare_under);
+    value["certify_if_faster"] = job.certify_if_faster;
   }
   if (job.probe) value["probe"] = *job.probe;
   return dump(value);
@@ -367,6 +369,8 @@ base::Result<EvalJob> job_from(const std::string& text) {
     if (v.contains("compare_with")) {
       job.compare_with = source_from(v.at("compare_with"));
       job.compare_point = v.at("compare_point").get<core::Point>();
+      job.compare_under = number_from(v.at("compare_under"));
+      job.certify_if_faster = v.at("certify_if_faster");
     }
     if (v.contains("probe")) job.probe = v.at("probe").get<std::string>();
     return job;
@@ -380,6 +384,7 @@ std::string to_text(const EvalResult& result) {
                 {"seconds", number(result.seconds)}};
   if (result.evaluation) value["evaluation"] = evaluation_json(*result.evaluation);
   if (result.comparison) value["comparison"] = comparison_json(*result.comparison);
+  if (result.certified) value["certified"] = evaluation_json(*result.certified);
   if (!result.not_compared.empty()) value["not_compared"] = result.not_compared;
   if (result.probe) value["probe"] = probe_json(*result.probe);
   if (result.probe_failure)
@@ -397,6 +402,7 @@ base::Result<EvalResult> result_from(const std::string& text) {
     result.seconds = number_from(v.at("seconds"));
     if (v.contains("evaluation")) result.evaluation = evaluation_from(v.at("evaluation"));
     if (v.contains("comparison")) result.comparison = comparison_from(v.at("comparison"));
+    if (v.contains("certified")) result.certified = evaluation_from(v.at("certified"));
     result.not_compared = v.value("not_compared", "");
     if (v.contains("probe")) result.probe = probe_from(v.at("probe"));
     if (v.contains("probe_failure")) {

@@ -79,6 +79,15 @@ Finished Hone::run_and_signal(std::vector<std::string> words, const std::string&
   return finished;
 }
 
+Finished Hone::run_and_kill(std::vector<std::string> words, double seconds) const {
+  words.insert(words.begin(), HONE_BINARY);
+  const int pid = start(std::move(words));
+  const base::Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  pollfd end{process.get(), POLLIN, 0};
+  if (::poll(&end, 1, static_cast<int>(1000 * seconds)) == 0) ::kill(pid, SIGKILL);
+  return finish(pid);
+}
+
 int Hone::start(std::vector<std::string> words, int err_descriptor) const {
   std::vector<std::string> variables = environment_;  // the first of a name counts
   variables.push_back("HONE_HOME=" + home().string());

@@ -22,6 +22,8 @@ class Hone {
   Finished run_program(std::vector<std::string> words) const;  // any other program, found on the path
   // Like run(), but sends the signal as soon as `mark` has been printed on standard error `count` times.
   Finished run_and_signal(std::vector<std::string> words, const std::string& mark, int count, int signal) const;
+  // Like run(), but killed outright after so many seconds, unless it has ended by then.
+  Finished run_and_kill(std::vector<std::string> words, double seconds) const;
   std::filesystem::path home() const { return folder_.path() / "home"; }
   const std::filesystem::path& folder() const { return folder_.path(); }  // for the test's own files
   void set(const std::string& variable, const std::string& value) { environment_.push_back(variable + "=" + value); }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "copy_task.h"
 #include "hone_binary.h"
 
 namespace hone::end_to_end {
@@ -14,35 +15,6 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
-
-constexpr const char* copy_task = R"(hone = 1
-name = "copy"
-summary = "A copy."
-[[input]]
-name = "x"
-dtype = "f32"
-shape = ["n"]
-draw = { kind = "normal" }
-[[output]]
-name = "y"
-dtype = "f32"
-shape = ["n"]
-tolerance = { max = 0, rms = 0 }
-[[case]]
-name = "odd"
-bind = { n = 33 }
-use = "check"
-[[case]]
-name = "main"
-bind = { n = 1024 }
-[work]
-bytes = "8 * n"
-flops = { f32 = "n" }
-)";
-
-constexpr const char* copy_reference = R"(#include <hone/reference.h>
-HONE_REFERENCE(call) { call.output("y") = call.input("x"); }
-)";
 
 struct Kernel {
   std::string behaviour = "", where = "[]", a = "1", b = "1";  // the defaults of A and B
@@ -65,9 +37,7 @@ kernel copy(buffer, buffer) copy ns=1000000000*(1+max(A-8,8-A)+max(B-2,2-B)) )" 
 // A home, a task and a kernel of a test's own.
 struct Workplace {
   explicit Workplace(const Kernel& kernel = {}) {
-    base::make_folder(task());
-    base::write_file_atomically(hone.folder() / "copy/task.toml", copy_task);
-    base::write_file_atomically(hone.folder() / "copy/reference.cc", copy_reference);
+    write_copy_task(task());
     base::write_file_atomically(hone.folder() / "copy/seed.fake", text_of(kernel));
   }
   std::string task() const { return hone.folder() / "copy"; }

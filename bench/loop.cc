@@ -1,0 +1,133 @@
+// Measures the scientist's loop itself: models that answer at once, an evaluator that takes no time, a real archive.
+// What is left is selecting, prompting, parsing, recording.
+//   hone_bench_loop TASK CANDIDATES     the task needs seed.cl
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/inputs.h"
+#include "llm/prices.h"
+#include "run/research.h"
+#include "task/candidate_loader.h"
+
+namespace {
+
+using namespace hone;
+using Clock = std::chrono::steady_clock;
+using nlohmann::json;
+
+// Answers every role with something usable; each candidate is the seed with another comment.
+class Parrot : public llm::LlmClient {
+ public:
+  explicit Parrot(std::string seed) : seed_(std::move(seed)) {}
+  base::Result<llm::Reply, llm::Fault> ask(const llm::Request& request, const llm::Cancel&) override {
+    llm::Reply reply;
+    {
+      const std::lock_guard lock(mutex_);
+      bytes_[request.role].first +=
+          static_cast<double>(llm::render(request.prompt).size() + request.prompt.system.size());
+      ++bytes_[request.role].second;
+    }
+    json experiments = json::array();
+    for (int i = 0; i < 5; ++i)
+      experiments.push_back({{"description", "Try another comment."},
+                             {"rubric", "It differs."},
+                             {"performance", {i, 10 + i}},
+                             {"innovation", 10 * i},
+                             {"kind", "kernel"}});
+    if (request.role == "selector")
+      reply.arguments = json{{"basis", 1}, {"reference", 0}, {"rationale", "why not"}}.dump();
+    else if (request.role == "designer")
+      reply.arguments =
+          json{{"avenues", std::vector<std::string>(10, "an avenue")}, {"experiments", experiments}}.dump();
+    else if (request.role == "learner")
+      reply.arguments = json{{"findings", {"Comments cost nothing."}}, {"reports", json::array()}}.dump();
+    else
+      reply.text = "```\n" + seed_ + "\n// " + request.step + "\n```\n## Report\nA comment was added.\n";
+    return reply;
+  }
+  std::string name() const override { return "parrot"; }
+  std::string price_name() const override { return ""; }
+  void print() const {
+    for (const auto& [role, sum] : bytes_)
+      std::printf("  %-9s %4.0f calls, prompts of %.0f bytes, about %.0f tokens\n", role.c_str(), sum.second,
+                  sum.first / sum.second, sum.first / sum.second / 4);
+  }
+
+ private:
+  std::string seed_;
+  std::mutex mutex_;
+  std::map<std::string, std::pair<double, double>> bytes_;
+};
+
+class Instant : public run::Evaluator {
+ public:
+  explicit Instant(const core::Task& task) : task_(task) {}
+  std::optional<run::Judged> judge(const run::JudgeRequest& request, const std::function<bool()>&) override {
+    run::Judged judged;
+    judged.device_name = "nothing";
+    auto& evaluation = judged.evaluation;
+    evaluation.key = {request.candidate.hash, {}, task_.hash, "nothing", "1", "1", 1, core::Depth::screen, {}};
+    evaluation.outcome = core::Outcome::accepted;
+    evaluation.geomean = 1e-3;
+    for (const auto& which : task_.cases) {
+      core::CaseResult result{.name = which.name, .timed = which.timed};
+      result.samples.assign(100, 1e-3);
+      result.wall_samples = result.samples;
+      result.median = 1e-3;
+      result.interval = {0.99e-3, 1.01e-3};
+      evaluation.cases.push_back(result);
+    }
+    return judged;
+  }
+  std::optional<run::Probed> probe(const run::ProbeRequest&, const std::function<bool()>&) override {
+    return run::Probed{};
+  }
+  std::optional<Final> certify(const std::string&, const core::Candidate&, const core::Candidate*,
+                               const std::function<bool()>&) override {
+    return std::nullopt;
+  }
+  bool away() const override { return false; }
+  bool certifies() const override { return false; }
+  std::string describe() const override { return "nothing"; }
+
+ private:
+  const core::Task& task_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return std::fprintf(stderr, "usage: hone_bench_loop TASK CANDIDATES\n"), 2;
+  try {
+    const core::Task task = cli::task_from(argv[1]);
+    const base::TemporaryFolder folder("hone-bench");
+    auto archive = store::Archive::open(folder.path() / "archive.db");
+    const auto parrot = std::make_shared<Parrot>(task.seed_cl.value());
+    Instant evaluator(task);
+    run::ResearchSettings settings;
+    settings.task_path = argv[1];
+    settings.budget.candidates = std::atoi(argv[2]);
+    settings.stop_after_flat = 0;
+    core::DeviceInfo info;
+    info.id = info.name = info.uuid = "nothing";
+    info.is_cpu = true;
+    const run::Interrupt interrupt;
+    std::map<std::string, run::RoleModel> models;
+    for (const auto& role : run::research_roles()) models[role] = {parrot, std::nullopt};
+    const auto start = Clock::now();
+    const auto result = run::research({archive, task, info, {}, settings, models, evaluator, {}, interrupt, ""});
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    std::printf("%s: %d candidates in %.3f s, %.1f ms a candidate (%s)\n", task.name.c_str(),
+                settings.budget.candidates, seconds, 1000 * seconds / settings.budget.candidates,
+                result.stopped.c_str());
+    parrot->print();
+    return 0;
+  } catch (const base::Error& error) {
+    return std::fprintf(stderr, "%s\n", error.what()), 1;
+  }
+}

@@ -1,0 +1,154 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/evaluation_text.h"
+#include "cli/research.h"
+#include "cli/table.h"
+
+namespace hone::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string against(double spent, double cap, const char* unit) {
+  return cap > 0 ? fmt::format("{:.2f} of {:.2f} {}", spent, cap, unit) : fmt::format("{:.2f} {}", spent, unit);
+}
+
+std::string best_line(const run::ResearchStatus& status, const Screen& screen) {
+  if (!status.best_seconds) return "best     none was accepted yet";
+  std::string line = fmt::format("best     {:05}  {} (±{:.2f} %)", *status.best, format_seconds(*status.best_seconds),
+                                 50 * (status.best_interval.high - status.best_interval.low));
+  if (status.seed_seconds && *status.seed_seconds > *status.best_seconds)
+    line += fmt::format("  {} the seed", format_ratio(*status.seed_seconds / *status.best_seconds));
+  constexpr int bar_width = 20;
+  if (status.ceiling_fraction)
+    line += fmt::format("  {}{} of {}", screen.width > 0 ? format_bar(*status.ceiling_fraction, bar_width) + " " : "",
+                        format_percent(*status.ceiling_fraction), printable(status.ceiling));
+  return line;
+}
+
+std::string budget_line(const run::ResearchStatus& status) {
+  const auto& spending = status.spending;
+  std::string line = fmt::format("spent    {}, {}", against(spending.usd, status.budget.usd, "dollars"),
+                                 against(status.minutes, status.budget.minutes, "minutes"));
+  line += status.budget.calls > 0 ? fmt::format(", {} of {} calls", spending.calls, status.budget.calls)
+                                  : fmt::format(", {} calls", spending.calls);
+  return line + fmt::format(", {} tokens in, {} out", spending.tokens_in, spending.tokens_out);
+}
+
+std::string candidates_line(const run::ResearchStatus& status) {
+  std::string line = fmt::format("{} candidates, {} accepted, {} not", status.members, status.accepted, status.failed);
+  if (status.budget.candidates > 0) line += fmt::format(" ({} may be written)", status.budget.candidates);
+  return line;
+}
+
+}  // namespace
+
+std::string research_lines(const run::ResearchStatus& status, const Screen& screen) {
+  std::string where = status.phase;
+  if (status.phase == "generation") where += fmt::format(" {}", status.generation);
+  std::vector<std::string> lines{fmt::format("run {}  {}  {}", status.run, where, candidates_line(status)),
+                                 best_line(status, screen)};
+  for (const auto& [role, what] : status.doing) lines.push_back(fmt::format("{:<8} {}", role, printable(what)));
+  lines.push_back(budget_line(status));
+  std::string text;
+  for (const auto& line : lines)
+    text += (screen.width > 0 ? cut(line, static_cast<std::size_t>(screen.width)) : line) + "\n";
+  return text;
+}
+
+LiveView::LiveView(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0) {}
+LiveView::~LiveView() { erase(); }
+
+void LiveView::erase() {
+  if (!terminal_ || lines_ == 0) return;
+  std::fprintf(stderr, "\033[%dA\r\033[J", lines_);
+  lines_ = 0;
+  last_.clear();
+  std::fflush(stderr);
+}
+
+void LiveView::say(const std::string& text) {
+  if (quiet_) return;
+  erase();
+  std::fprintf(stderr, "%s\n", printable(text).c_str());
+  std::fflush(stderr);
+}
+
+void LiveView::show(const run::ResearchStatus& status) {
+  if (quiet_) return;
+  if (!terminal_) {  // a line only where the figures changed
+    const std::string line = candidates_line(status) + "; " + best_line(status, {}).substr(9);
+    if (line != last_plain_ && status.members > 0) std::fprintf(stderr, "%s\n", line.c_str());
+    last_plain_ = line;
+    std::fflush(stderr);
+    return;
+  }
+  const Screen screen = screen_of(stderr);
+  const std::string text = research_lines(status, screen);
+  if (text == last_) return;
+  erase();
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+  last_ = text;
+  lines_ = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+}
+
+std::string research_report(const run::ResearchResult& result, const run::ResearchStatus& status,
+                            const Screen& screen) {
+  const bool better = result.compared && result.compared->word == core::Comparison::faster;
+  std::string out;
+  if (!result.conclusion.empty())
+    out += paint(result.conclusion, better ? Colour::good : Colour::doubtful, screen) + "\n";
+  out += fmt::format("  run {}: {}; {}\n", result.run, store::name_of(result.state), result.stopped);
+  out += fmt::format("  {}\n  {}\n", candidates_line(status), budget_line(status).substr(9));
+  if (result.best_evaluation) {
+    const auto& evaluation = result.best_evaluation->evaluation;
+    out += fmt::format("  {:05} in a fresh process: {}", *result.best, paint_outcome(evaluation.outcome, screen));
+    if (evaluation.geomean) out += ", " + format_seconds(*evaluation.geomean);
+    out += "\n" + case_table(evaluation.cases, screen);
+    if (evaluation.outcome != core::Outcome::accepted) out += evidence_text(evaluation.evidence, screen);
+  }
+  if (!result.away.empty()) {
+    out += fmt::format("  {} jobs are away. Bring them back, then go on:\n", result.away.size());
+    out += fmt::format("    hone resume {}\n", result.run);
+  } else if (result.best) {
+    out += fmt::format("  hone best {0} -o FILE writes it; hone report {0} -o FILE.md tells the story\n", result.run);
+  }
+  return out;
+}
+
+std::string research_json(const run::ResearchResult& result, const run::ResearchStatus& status) {
+  const auto or_null = [](const auto& value) { return value ? json(*value) : json(nullptr); };
+  json compared = nullptr;
+  if (result.compared)
+    compared = {{"id", result.compared->id},
+                {"word", core::name_of(result.compared->word)},
+                {"ratio", result.compared->ratio},
+                {"interval", {result.compared->interval.low, result.compared->interval.high}}};
+  return json_text(
+      {{"run", result.run},
+       {"state", store::name_of(result.state)},
+       {"stopped", result.stopped},
+       {"conclusion", result.conclusion},
+       {"best", or_null(result.best)},
+       {"seed", or_null(result.seed)},
+       {"certified", result.certified},
+       {"evaluation", result.best_evaluation ? to_json(result.best_evaluation->evaluation) : json(nullptr)},
+       {"compared", compared},
+       {"away", result.away},
+       {"candidates", {{"all", status.members}, {"accepted", status.accepted}, {"failed", status.failed}}},
+       {"spending",
+        {{"calls", status.spending.calls},
+         {"usd", status.spending.usd},
+         {"tokens_in", status.spending.tokens_in},
+         {"tokens_out", status.spending.tokens_out},
+         {"tokens_cached", status.spending.tokens_cached},
+         {"minutes", status.minutes}}}});
+}
+
+}  // namespace hone::cli

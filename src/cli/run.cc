@@ -1,0 +1,233 @@
+// `hone run` and `hone resume`: from what a user typed to a run of the scientist.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/resources.h"
+#include "cli/commands.h"
+#include "cli/device_file.h"
+#include "cli/estimate.h"
+#include "cli/inputs.h"
+#include "cli/research.h"
+#include "device/device.h"
+#if __has_include("exec/bundle_executor.h")
+#include "exec/bundle_executor.h"
+#endif
+#include "judge/ceilings.h"
+#include "run/evaluators.h"
+#include "run/research.h"
+
+namespace hone::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using base::ExitCode;
+
+constexpr const char* how_to_get_a_model =
+    "No model was named, so nothing new is written. The three easiest ways to get one:\n"
+    "  a key:           export ANTHROPIC_API_KEY=... (or OPENAI_API_KEY), then --llm anthropic:MODEL or openai:MODEL\n"
+    "  your own server: --llm openai:MODEL@http://localhost:11434/v1 (Ollama, vLLM, llama.cpp)\n"
+    "  a coding agent:  --llm 'exec:COMMAND', a program that reads a prompt and writes an answer\n"
+    "docs/models.md says more.\n";
+
+// What was chosen for a role: its own, else the one for all, else the environment's.
+std::string spec_for(const run::ResearchSettings& settings, const std::string& role) {
+  for (const auto& name : {role, std::string()})
+    if (const auto found = settings.models.find(name); found != settings.models.end() && !found->second.empty())
+      return found->second;
+  return "";
+}
+
+std::map<std::string, run::RoleModel> models_for(const run::ResearchSettings& settings) {
+  std::map<std::string, std::shared_ptr<llm::LlmClient>> clients;  // one for each spec, whoever uses it
+  std::map<std::string, run::RoleModel> models;
+  for (const auto& role : run::research_roles()) {
+    const std::string spec = spec_for(settings, role);
+    if (spec.empty()) base::fail(ExitCode::usage, "no model for the {}: give one for all roles with --llm", role);
+    auto& client = clients[spec];
+    if (!client) client = llm::make_client(spec);
+    const auto given = settings.prices.contains(role) ? settings.prices.at(role)
+                       : settings.prices.contains("") ? settings.prices.at("")
+                                                      : std::string();
+    run::RoleModel model{client, llm::price_of(*client, given)};
+    if (!model.price && !client->price_name().empty() && settings.budget.usd > 0)
+      base::fail(ExitCode::usage,
+                 "--max-usd {:g}: the price of {} is not known; give it with --price IN,OUT (dollars per million "
+                 "tokens), or leave --max-usd away",
+                 settings.budget.usd, client->name());
+    models[role] = model;
+  }
+  return models;
+}
+
+std::unique_ptr<run::Evaluator> evaluator_for(const run::ResearchSettings& settings, const core::Task& task,
+                                              const core::DeviceInfo& info, const RunCommand& command,
+                                              const store::Archive&, LiveView& view, const core::Ceilings& ceilings) {
+#if __has_include("exec/bundle_executor.h")
+  if (settings.executor.starts_with("bundle:"))
+    return run::remote_evaluator(task, settings.task_path, info,
+                                 exec::bundle_executor(settings.executor.substr(std::string("bundle:").size())),
+                                 command.time_limit);
+#endif
+  if (!settings.executor.empty())
+    base::fail(ExitCode::usage, "--executor {}: it is bundle:DIR, or left away", settings.executor);
+  run::LocalEvaluatorOptions options;
+  options.task_path = settings.task_path;
+  options.judging.unsafe = command.unsafe;
+  options.judging.call_seconds = command.time_limit;
+  options.judging.ceilings = ceilings;
+  options.judging.spare_runners = info.is_cpu ? 0 : 1;
+  (void)view;
+  if (!base::resource_folder().empty()) options.pass_on = {"--resources", base::resource_folder().string()};
+  return run::local_evaluator(task, info, std::move(options));
+}
+
+int work(const RunCommand& command, const run::ResearchSettings& settings, store::Archive& archive,
+         const std::string& resume) {
+  const run::Interrupt interrupt;
+  const core::Task task = task_from(settings.task_path.string());
+  const bool away = !settings.executor.empty();
+  DeviceFile device;
+  LiveView view(command.json);
+  if (away) {
+    device = read_device_file(settings.device);
+  } else {
+    device.info = device::find_device(settings.device);
+    device.ceilings =
+        judge::ceilings_of(device.info, true, {command.unsafe, [&](const std::string& text) { view.say(text); }});
+  }
+  const auto evaluator = evaluator_for(settings, task, device.info, command, archive, view, device.ceilings);
+  run::ResearchStatus latest;
+  run::ResearchWatcher watcher;
+  watcher.say = [&](const std::string& text) { view.say(text); };
+  watcher.update = [&](const run::ResearchStatus& status) { view.show(latest = status); };
+  const run::Research research{archive,    task,    device.info, device.ceilings, settings, models_for(settings),
+                               *evaluator, watcher, interrupt,   resume};
+  const auto result = run::research(research);
+  {
+    const auto spending = store::spending_of(archive, result.run);
+    latest.spending = spending;
+  }
+  view.erase();
+  if (command.json)
+    std::fputs(research_json(result, latest).c_str(), stdout);
+  else
+    std::fputs(research_report(result, latest, screen_of(stdout)).c_str(), stdout);
+  switch (result.state) {
+    case store::RunState::away:
+      if (!command.json)
+        std::fputs(fmt::format("    hone bundle pack {0} -o bundle.hone   # then, where the GPU is:\n"
+                               "    hone bundle run bundle.hone -o results.hone\n"
+                               "    hone bundle import {0} results.hone\n",
+                               settings.executor.substr(std::string("bundle:").size()))
+                       .c_str(),
+                   stdout);
+      return static_cast<int>(static_cast<ExitCode>(20));
+    case store::RunState::stopped:
+      return static_cast<int>(interrupt.requested() ? ExitCode::interrupted : ExitCode::environment);
+    default:
+      return static_cast<int>(result.best ? ExitCode::ok : ExitCode::not_accepted);
+  }
+}
+
+// Without a model there is still the tuner.
+int tune_instead(const RunCommand& command, const core::Task& task, const core::DeviceInfo& info) {
+  std::fputs(how_to_get_a_model, stderr);
+  const bool cuda = info.language == core::Language::cuda;
+  const fs::path seed =
+      command.seeds.empty() ? fs::path(command.task) / (cuda ? "seed.cu" : "seed.cl") : fs::path(command.seeds.front());
+  if (std::error_code ec; !fs::exists(seed, ec)) {
+    std::fprintf(stderr, "%s has no seed for %s to tune.\n", task.name.c_str(), info.id.c_str());
+    return static_cast<int>(ExitCode::usage);
+  }
+  if (candidate_from(seed.string()).plan.tunables.empty()) {
+    std::fprintf(stderr, "%s has no [tune] table: there is nothing to tune.\n", seed.c_str());
+    return static_cast<int>(ExitCode::usage);
+  }
+  std::fprintf(stderr, "Tuning %s in the meantime, which needs none.\n", seed.c_str());
+  TuneCommand tuning;
+  static_cast<Common&>(tuning) = command;
+  tuning.task = command.task;
+  tuning.candidate = seed.string();
+  tuning.max_minutes = command.max_minutes;
+  tuning.time_limit = command.time_limit;
+  tuning.out = (fs::current_path() / (task.name + ".tuned" + seed.extension().string())).string();
+  return tune(tuning);
+}
+
+run::ResearchSettings settings_from(const RunCommand& command) {
+  run::ResearchSettings settings;
+  settings.task_path = fs::absolute(command.task);
+  settings.strategy = command.strategy;
+  settings.models = command.models;
+  if (const char* common = std::getenv("HONE_LLM"); common != nullptr && !settings.models.contains(""))
+    settings.models[""] = common;
+  settings.prices = command.prices;
+  settings.budget = {command.max_usd, command.max_calls, command.max_candidates, command.max_minutes};
+  settings.stop_at_ceiling = command.stop_at_ceiling;
+  settings.stop_after_flat = command.stop_after_flat;
+  settings.width = command.width;
+  settings.tries = command.tries;
+  for (const auto& seed : command.seeds) settings.seeds.push_back(fs::absolute(seed).string());
+  settings.executor = command.executor;
+  settings.evaluator = command.evaluator;
+  settings.device = command.device;
+  return settings;
+}
+
+// The device that was named, or the best one here that the task has a seed for.
+std::string device_or_best(const RunCommand& command, const core::Task& task) {
+  if (!command.device.empty()) return command.device;
+  for (const auto& backend : device::discover())
+    for (const auto& info : backend.devices)
+      if (info.language != core::Language::fake &&
+          (info.language == core::Language::cuda || !task.seed_cu || task.seed_cl))
+        return info.id;
+  base::fail(ExitCode::environment, "there is no device here: hone doctor says what is missing");
+}
+
+}  // namespace
+
+int run(const RunCommand& command) {
+  const core::Task task = task_from(command.task);
+  run::ResearchSettings settings = settings_from(command);
+  if (settings.executor.empty())
+    settings.device = device_or_best(command, task);
+  else if (settings.device.empty())
+    base::fail(
+        ExitCode::usage,
+        "--executor {}: say what device is there with --device FILE; `hone bundle device -o FILE` writes it, where "
+        "the device is",
+        settings.executor);
+  else
+    settings.device = fs::absolute(settings.device).string();
+  const bool any =
+      std::any_of(settings.models.begin(), settings.models.end(), [](const auto& m) { return !m.second.empty(); });
+  if (!any) {
+    if (!settings.executor.empty()) base::fail(ExitCode::usage, "{}", how_to_get_a_model);
+    return tune_instead(command, task, device::find_device(settings.device));
+  }
+  if (command.dry_run) return print_estimate(estimate_run(settings, task, models_for(settings), command), command.json);
+  auto archive = archive_for(command);
+  return work(command, settings, archive, "");
+}
+
+int resume(const RunCommand& command) {
+  auto archive = archive_to_read(command);
+  const auto found = store::get_run(archive, command.task);
+  run::ResearchSettings settings = run::settings_from_text(found.settings);
+  // What is given again wins: other models, a larger budget.
+  for (const auto& [role, spec] : command.models) settings.models[role] = spec;
+  for (const auto& [role, price] : command.prices) settings.prices[role] = price;
+  if (command.max_usd > 0) settings.budget.usd = command.max_usd;
+  if (command.max_calls > 0) settings.budget.calls = command.max_calls;
+  if (command.max_candidates > 0) settings.budget.candidates = command.max_candidates;
+  if (command.max_minutes > 0) settings.budget.minutes = command.max_minutes;
+  return work(command, settings, archive, found.id);
+}
+
+}  // namespace hone::cli

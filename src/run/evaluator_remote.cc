@@ -1,0 +1,123 @@
+#include "base/error.h"
+#include "run/evaluators.h"
+#include "run/work.h"
+
+namespace hone::run {
+
+EvalJob job_for(const JudgeRequest& request, const core::Task& task, const std::filesystem::path& task_path,
+                double call_seconds) {
+  EvalJob job;
+  job.name = request.name;
+  job.task_folder = task_path;
+  job.task = task.hash;
+  job.candidate = {request.candidate.source, request.candidate.language, request.candidate.name};
+  job.depth = request.depth;
+  job.call_seconds = call_seconds;
+  if (request.incumbent) {
+    job.compare_with = SourceText{request.incumbent->source, request.incumbent->language, request.incumbent->name};
+    job.compare_under = request.incumbent_seconds * near_the_incumbent;
+    job.certify_if_faster = true;
+  }
+  return job;
+}
+
+std::optional<Judged> judged_from(const EvalResult& result, const std::function<bool()>& give_up) {
+  if (give_up()) return std::nullopt;  // a runner that went down with us says nothing about the candidate
+  if (!result.error.empty()) base::fail(base::ExitCode::environment, "{}: {}", result.name, result.error);
+  if (!result.evaluation)
+    base::fail(base::ExitCode::environment, "{}: nothing came back of the candidate", result.name);
+  Judged judged{*result.evaluation, result.certified, result.comparison, result.device.name};
+  // Whoever does not pass certification was never accepted.
+  if (judged.certified && judged.certified->outcome != core::Outcome::accepted) {
+    judged.evaluation = *judged.certified;
+    judged.certified.reset();
+    judged.comparison.reset();
+  }
+  return judged;
+}
+
+std::optional<Probed> probed_from(const EvalResult& result) {
+  if (!result.error.empty()) base::fail(base::ExitCode::environment, "{}: {}", result.name, result.error);
+  Probed probed;
+  if (result.probe_failure)
+    probed.failure = result.probe_failure->text;
+  else if (result.probe)
+    for (const auto& number : result.probe->numbers) probed.numbers.emplace_back(number.label, number.value);
+  else
+    probed.failure = "nothing came back of the probe";
+  return probed;
+}
+
+namespace {
+
+class RemoteEvaluator : public Evaluator {
+ public:
+  RemoteEvaluator(const core::Task& task, std::filesystem::path task_path, const core::DeviceInfo& info,
+                  std::unique_ptr<exec::Executor> executor, double call_seconds)
+      : task_(task),
+        task_path_(std::move(task_path)),
+        info_(info),
+        executor_(std::move(executor)),
+        call_seconds_(call_seconds) {}
+
+  std::optional<Judged> judge(const JudgeRequest& request, const std::function<bool()>& give_up) override {
+    const auto result = done(job_for(request, task_, task_path_, call_seconds_), give_up);
+    return result ? judged_from(*result, give_up) : std::nullopt;
+  }
+
+  std::optional<Probed> probe(const ProbeRequest& request, const std::function<bool()>& give_up) override {
+    EvalJob job;
+    job.name = request.name;
+    job.task_folder = task_path_;
+    job.task = task_.hash;
+    job.probe = request.source;
+    const auto result = done(job, give_up);
+    return result ? probed_from(*result) : std::nullopt;
+  }
+
+  std::optional<Final> certify(const std::string& name, const core::Candidate& best, const core::Candidate* seed,
+                               const std::function<bool()>& give_up) override {
+    JudgeRequest request;
+    request.name = name;
+    request.candidate = best;
+    request.depth = core::Depth::certify;
+    EvalJob job = job_for(request, task_, task_path_, call_seconds_);
+    job.fresh = true;
+    if (seed != nullptr) job.compare_with = SourceText{seed->source, seed->language, seed->name};
+    const auto result = done(job, give_up);
+    if (!result) return std::nullopt;
+    const auto judged = judged_from(*result, give_up);
+    if (!judged) return std::nullopt;
+    return Final{judged->evaluation, judged->comparison, judged->device_name};
+  }
+
+  bool away() const override { return executor_->away(); }
+  bool certifies() const override { return true; }
+  std::string describe() const override { return executor_->describe() + " for " + info_.name; }
+
+ private:
+  std::optional<EvalResult> done(const EvalJob& job, const std::function<bool()>& give_up) {
+    executor_->submit({job.name, to_text(job)});
+    const auto back = executor_->wait_for(job.name, give_up);
+    if (!back) return std::nullopt;
+    auto result = result_from(back->body);
+    if (!result) base::fail(base::ExitCode::bad_input, "the result of {} cannot be read: {}", job.name, result.error());
+    return *std::move(result);
+  }
+
+  core::Task task_;
+  std::filesystem::path task_path_;
+  core::DeviceInfo info_;
+  std::unique_ptr<exec::Executor> executor_;
+  double call_seconds_;
+};
+
+}  // namespace
+
+std::unique_ptr<Evaluator> remote_evaluator(const core::Task& task, const std::filesystem::path& task_path,
+                                            const core::DeviceInfo& info, std::unique_ptr<exec::Executor> executor,
+                                            double call_seconds) {
+  return std::make_unique<RemoteEvaluator>(task, task_path, info, std::move(executor), call_seconds);
+}
+
+}  // namespace hone::run

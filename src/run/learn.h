@@ -1,0 +1,33 @@
+#pragma once
+// Documents digested by a model into findings for a device or a task. Every call is booked in the archive like those of
+// a run; killed and started again with the same documents, it asks nothing a second time.
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "run/research.h"
+#include "store/findings.h"
+
+namespace hone::run {
+
+struct LearnOptions {
+  std::vector<std::filesystem::path> files;
+  std::string task_name;  // "": for any
+  std::string device;     // architecture; "": for any
+  ResearchBudget budget;
+};
+struct Learned {
+  std::string run;
+  std::vector<store::Finding> findings;
+  std::vector<std::string> problems;  // parts that gave no usable answer, in words
+  store::Spending spending;
+};
+// `task`: what the findings should serve; nullptr: nothing special.
+Learned learn(store::Archive& archive, const LearnOptions& options, const core::Task* task, const RoleModel& model,
+              const Interrupt& interrupt, const std::function<void(const std::string&)>& say);
+
+// A document in parts of a size that a model reads well, cut between paragraphs.
+std::vector<std::string> parts_of(const std::string& document);
+
+}  // namespace hone::run

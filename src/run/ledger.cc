@@ -1,0 +1,114 @@
+#include "run/ledger.h"
+
+#include <fmt/format.h>
+
+namespace hone::run {
+
+using base::Failure;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+llm::Fault over_budget(std::string text) { return {llm::FaultKind::over_budget, std::move(text), {}, {}}; }
+
+// Whether a provider may have charged for a call that brought no answer.
+bool may_have_cost(llm::FaultKind kind) {
+  using llm::FaultKind;
+  return kind == FaultKind::cut_off || kind == FaultKind::timed_out || kind == FaultKind::malformed ||
+         kind == FaultKind::cancelled || kind == FaultKind::refused || kind == FaultKind::empty;
+}
+
+}  // namespace
+
+Ledger::Ledger(store::Archive& archive, std::string run, const ResearchBudget& budget)
+    : archive_(archive), run_(std::move(run)), budget_(budget) {}
+
+store::Spending Ledger::spending() {
+  return with([&](store::Archive& archive) { return store::spending_of(archive, run_); });
+}
+
+bool Ledger::knows(const std::string& step) {
+  return with([&](store::Archive& archive) { return store::answer_to(archive, run_, step).has_value(); });
+}
+
+double Ledger::minutes() const { return std::chrono::duration<double>(Clock::now() - start_).count() / 60; }
+
+std::string Ledger::spent() {
+  const auto so_far = spending();
+  if (budget_.calls > 0 && so_far.calls >= budget_.calls) return fmt::format("{} calls were allowed", budget_.calls);
+  if (budget_.usd > 0 && so_far.usd >= budget_.usd) return fmt::format("{:.2f} dollars were allowed", budget_.usd);
+  if (budget_.minutes > 0 && minutes() >= budget_.minutes)
+    return fmt::format("{:g} minutes were allowed", budget_.minutes);
+  return "";
+}
+
+// Looking at the books and booking are one: two threads cannot spend the same dollar.
+std::optional<llm::Fault> Ledger::book(const RoleModel& model, const llm::Request& request, Booked& booked) {
+  const std::lock_guard lock(mutex_);
+  if (auto cap = spent(); !cap.empty()) return over_budget(std::move(cap));
+  const double most = booked.most = model.price ? llm::most_dollars(*model.price, request) : 0;
+  if (const double used = store::spending_of(archive_, run_).usd; budget_.usd > 0 && used + most > budget_.usd)
+    return over_budget(fmt::format("{:.2f} dollars were allowed, {:.2f} are spent, and the next call may cost {:.2f}",
+                                   budget_.usd, used, most));
+  std::string prompt = request.prompt.system;
+  prompt += prompt.empty() ? "" : "\n\n";
+  prompt += llm::render(request.prompt);
+  booked.call = store::begin_call(archive_, {run_, request.step, request.role, model.client->name(),
+                                             request.prompt.template_hash, std::move(prompt), most});
+  return std::nullopt;
+}
+
+void Ledger::settle(const RoleModel& model, const Booked& booked, const base::Result<llm::Reply, llm::Fault>& result,
+                    double seconds) {
+  store::CallEnd end;
+  end.answered = result.ok();
+  end.seconds = seconds;
+  const auto usage = result ? result->usage : result.error().usage;
+  if (usage) {
+    end.tokens_in = usage->in;
+    end.tokens_out = usage->out;
+    end.tokens_cached = usage->cached;
+    if (model.price) end.usd = llm::dollars(*model.price, *usage);
+  } else if (result || may_have_cost(result.error().kind)) {
+    end.usd = booked.most;  // nobody said what it cost
+  }
+  if (result) {
+    end.text = result->text;
+    end.arguments = result->arguments;
+    end.model = result->model;
+    end.stop = result->stop;
+  } else {
+    end.text = result.error().text;
+    end.fault = llm::name_of(result.error().kind);
+  }
+  with([&](store::Archive& archive) { store::end_call(archive, booked.call, end); });
+}
+
+base::Result<llm::Reply, llm::Fault> Ledger::ask(const RoleModel& model, const llm::Request& request,
+                                                 const llm::Cancel& cancel,
+                                                 const std::function<void(const std::string&)>& say) {
+  const auto known = with([&](store::Archive& archive) { return store::answer_to(archive, run_, request.step); });
+  if (known) {
+    llm::Reply reply;
+    reply.text = known->text;
+    reply.arguments = known->arguments;
+    reply.model = known->model;
+    reply.stop = known->stop;
+    reply.seconds = known->seconds;
+    return reply;
+  }
+  Booked booked;
+  Clock::time_point start;
+  llm::AttemptHooks hooks;
+  hooks.say = say;
+  hooks.before = [&](const llm::Request& attempt) {
+    start = Clock::now();
+    return book(model, attempt, booked);
+  };
+  hooks.after = [&](const llm::Request&, const base::Result<llm::Reply, llm::Fault>& result) {
+    settle(model, booked, result, std::chrono::duration<double>(Clock::now() - start).count());
+  };
+  return llm::ask_with_retries(*model.client, request, {}, hooks, cancel);
+}
+
+}  // namespace hone::run

@@ -1,0 +1,55 @@
+#pragma once
+// The books of one run: every question to a model is looked up before it is asked, booked at its largest cost before it
+// is made, and settled after. Any thread; the archive behind it is used by one at a time.
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "llm/retry.h"
+#include "run/research.h"
+#include "store/research.h"
+
+namespace hone::run {
+
+class Ledger {
+ public:
+  Ledger(store::Archive& archive, std::string run, const ResearchBudget& budget);
+
+  const std::string& run() const { return run_; }
+
+  // The archive for one thing at a time.
+  template <typename Function>
+  auto with(Function&& function) {
+    const std::lock_guard lock(mutex_);
+    return function(archive_);
+  }
+
+  // The answer to the request's step: from the archive if it was ever received, else asked for, with retries, inside
+  // the budget.
+  base::Result<llm::Reply, llm::Fault> ask(const RoleModel& model, const llm::Request& request,
+                                           const llm::Cancel& cancel,
+                                           const std::function<void(const std::string&)>& say);
+
+  bool knows(const std::string& step);  // an answer to it was received
+  store::Spending spending();
+  double minutes() const;
+  std::string spent();  // which cap was reached, in words; "": none
+
+ private:
+  struct Booked {
+    std::int64_t call = 0;
+    double most = 0;  // dollars
+  };
+  std::optional<llm::Fault> book(const RoleModel& model, const llm::Request& request, Booked& booked);
+  void settle(const RoleModel& model, const Booked& booked, const base::Result<llm::Reply, llm::Fault>& result,
+              double seconds);
+
+  store::Archive& archive_;
+  std::string run_;
+  ResearchBudget budget_;
+  std::recursive_mutex mutex_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace hone::run

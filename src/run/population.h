@@ -1,0 +1,52 @@
+#pragma once
+// The members of a run with what is known of them: in memory what the archive has of it. Not thread-safe; the
+// researcher guards it.
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agents/prompts.h"
+#include "core/candidate.h"
+#include "store/research.h"
+
+namespace hone::run {
+
+struct Member {
+  store::MemberRecord record;
+  core::Candidate candidate;
+  std::optional<agents::Experiment> experiment;
+  std::optional<core::Evaluation> evaluation;  // the screening, or why it was not accepted
+  std::string evaluation_id;
+
+  bool accepted() const { return evaluation && evaluation->outcome == core::Outcome::accepted && evaluation->geomean; }
+  double seconds() const { return *evaluation->geomean; }
+};
+
+class Population {
+ public:
+  static Population load(store::Archive& archive, const std::string& run);
+
+  Member& add(Member member);
+  Member* find(int number);
+  const Member* find(int number) const;
+  const Member* by_step(const std::string& step) const;
+  const std::map<int, Member>& all() const { return members_; }
+
+  // The accepted ones of earlier generations, the fastest first.
+  std::vector<const Member*> ranking(int before_generation) const;
+  // As models see them: the accepted ones of earlier generations, by number.
+  std::vector<agents::Individual> individuals(int before_generation) const;
+  static agents::Individual individual(const Member& member);
+  const Member* seed() const;  // the fastest that nobody of this run wrote; else of the first generation
+  bool is_ancestor(int older, int younger) const;
+
+ private:
+  std::map<int, Member> members_;
+};
+
+// The rule that decides where no model does: the fastest member is the basis; the reference is the fastest that is
+// neither its ancestor nor its descendant, else its own basis, else none.
+agents::Selection select_by_rule(const Population& population, int before_generation);
+
+}  // namespace hone::run

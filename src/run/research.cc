@@ -1,0 +1,277 @@
+#include "run/research.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/error.h"
+#include "run/record.h"
+#include "run/researcher.h"
+#include "run/run_lock.h"
+#include "store/findings.h"
+
+namespace hone::run {
+
+using nlohmann::json;
+using store::RunState;
+
+const std::vector<std::string>& research_roles() {
+  static const std::vector<std::string> roles{"selector", "designer", "writer", "learner"};
+  return roles;
+}
+
+std::string generation_name(int generation) { return fmt::format("g{:03}", generation); }
+std::string member_name(int number) { return fmt::format("{:05}", number); }
+
+std::string to_text(const ResearchSettings& settings) {
+  return json{{"task_path", std::filesystem::absolute(settings.task_path).string()},
+              {"strategy", settings.strategy},
+              {"models", settings.models},
+              {"prices", settings.prices},
+              {"budget",
+               {{"usd", settings.budget.usd},
+                {"calls", settings.budget.calls},
+                {"candidates", settings.budget.candidates},
+                {"minutes", settings.budget.minutes}}},
+              {"stop_at_ceiling", settings.stop_at_ceiling},
+              {"stop_after_flat", settings.stop_after_flat},
+              {"width", settings.width},
+              {"tries", settings.tries},
+              {"seeds", settings.seeds},
+              {"device", settings.device},
+              {"executor", settings.executor},
+              {"evaluator", settings.evaluator}}
+      .dump();
+}
+
+ResearchSettings settings_from_text(const std::string& text) {
+  const json read = json::parse(text, nullptr, false);
+  if (!read.is_object())
+    base::fail(base::ExitCode::archive, "the settings of this run cannot be read: were they written by another Hone?");
+  ResearchSettings settings;
+  settings.task_path = read.value("task_path", std::string());
+  settings.strategy = read.value("strategy", settings.strategy);
+  settings.models = read.value("models", settings.models);
+  settings.prices = read.value("prices", settings.prices);
+  const json budget = read.value("budget", json::object());
+  settings.budget = {budget.value("usd", 0.0), budget.value("calls", std::int64_t{0}), budget.value("candidates", 0),
+                     budget.value("minutes", 0.0)};
+  settings.stop_at_ceiling = read.value("stop_at_ceiling", settings.stop_at_ceiling);
+  settings.stop_after_flat = read.value("stop_after_flat", settings.stop_after_flat);
+  settings.width = read.value("width", settings.width);
+  settings.tries = read.value("tries", settings.tries);
+  settings.seeds = read.value("seeds", settings.seeds);
+  settings.device = read.value("device", settings.device);
+  settings.executor = read.value("executor", settings.executor);
+  settings.evaluator = read.value("evaluator", settings.evaluator);
+  return settings;
+}
+
+Researcher::Researcher(const Research& research) : research_(research) {}
+
+void Researcher::stop(RunState state, const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  if (!stop_) stop_ = Stop{state, why};
+}
+
+bool Researcher::stopping() {
+  if (give_up()) stop(RunState::stopped, "it was interrupted");
+  const std::lock_guard lock(mutex_);
+  return stop_.has_value();
+}
+
+void Researcher::say(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  research_.watcher.say(text);
+}
+
+void Researcher::doing(const std::string& role, const std::string& what) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (what.empty())
+      doing_.erase(role);
+    else
+      doing_[role] = what;
+  }
+  publish();
+}
+
+namespace {
+
+// The figures of the best member: how wide its widest interval is, and the case farthest from the ceiling.
+void describe_best(ResearchStatus& status, const Member& best) {
+  status.best = best.record.number;
+  status.best_seconds = best.seconds();
+  double widest = -1;
+  for (const auto& result : best.evaluation->cases) {
+    if (!result.timed || result.median <= 0) continue;
+    const core::Interval relative{result.interval.low / result.median, result.interval.high / result.median};
+    if (relative.high - relative.low > widest) {
+      widest = relative.high - relative.low;
+      status.best_interval = relative;
+    }
+    if (result.ceiling_fraction && (!status.ceiling_fraction || *result.ceiling_fraction < *status.ceiling_fraction)) {
+      status.ceiling_fraction = result.ceiling_fraction;
+      status.ceiling = result.ceiling;
+    }
+  }
+}
+
+}  // namespace
+
+void Researcher::publish() {
+  ResearchStatus status;
+  status.spending = ledger_->spending();
+  status.minutes = ledger_->minutes();
+  const std::lock_guard lock(mutex_);
+  status.run = run_;
+  status.phase = phase_;
+  status.generation = generation_;
+  status.doing = doing_;
+  status.budget = research_.settings.budget;
+  for (const auto& [number, member] : population_.all()) {
+    ++status.members;
+    if (member.accepted())
+      ++status.accepted;
+    else if (member.evaluation)
+      ++status.failed;
+  }
+  if (const Member* seed = population_.seed()) {
+    status.seed = seed->record.number;
+    status.seed_seconds = seed->seconds();
+  }
+  constexpr int any_generation = 1 << 30;
+  if (const auto ranked = population_.ranking(any_generation); !ranked.empty()) describe_best(status, *ranked.front());
+  research_.watcher.update(status);
+}
+
+void Researcher::all_at_once(const std::vector<std::function<void()>>& jobs) {
+  std::vector<std::exception_ptr> thrown(jobs.size());
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    threads.emplace_back([&, i] {
+      try {
+        jobs[i]();
+      } catch (...) {
+        thrown[i] = std::current_exception();
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  for (const auto& exception : thrown)
+    if (exception) std::rethrow_exception(exception);
+}
+
+agents::Mission Researcher::mission() {
+  agents::Mission mission;
+  mission.task = &research_.task;
+  mission.device = research_.info;
+  mission.ceilings = research_.ceilings;
+  mission.language = research_.info.language == core::Language::cuda ? "CUDA C++"
+                     : research_.info.language == core::Language::opencl
+                         ? "OpenCL C"
+                         : std::string(core::name_of(research_.info.language));
+  mission.knowledge = agents::knowledge_for(research_.info);
+  const store::FindingFilter filter{research_.task.name, research_.info.is_cpu ? "cpu" : research_.info.arch, false,
+                                    40};
+  ledger_->with([&](store::Archive& archive) {
+    for (const auto& finding : store::findings(archive, filter)) mission.findings.push_back(finding.text);
+  });
+  return mission;
+}
+
+void Researcher::open_run() {
+  store::Archive& archive = research_.archive;
+  record_task(archive, research_.task);
+  if (!research_.resume.empty()) {
+    const auto run = store::get_run(archive, research_.resume);
+    if (run.task != research_.task.hash)
+      base::fail(base::ExitCode::bad_input,
+                 "the task of run {} has changed since: its verdicts would mean something else. Begin a new run",
+                 run.id);
+    run_ = run.id;
+    lock_ = lock_run("research", run_);
+    store::set_run_state(archive, run_, RunState::running, "resumed");
+  } else {
+    run_ = store::begin_run(archive, {.task = research_.task.hash,
+                                      .device = research_.info.uuid,
+                                      .device_name = research_.info.name,
+                                      .settings = to_text(research_.settings)});
+  }
+  if (!lock_) lock_ = lock_run("research", run_);
+  ledger_.emplace(archive, run_, research_.settings.budget);
+  population_ = Population::load(archive, run_);
+  for (const auto& [number, member] : population_.all())
+    candidates_ += member.record.step.starts_with("seed/given") ? 0 : 1;
+}
+
+// The name of the rule that ends the run here, in words; "": it goes on.
+std::string Researcher::stop_rule(int generation, int last_gain) {
+  if (const auto cap = ledger_->spent(); !cap.empty()) return cap;
+  const auto& settings = research_.settings;
+  const std::lock_guard lock(mutex_);
+  if (settings.budget.candidates > 0 && candidates_ >= settings.budget.candidates)
+    return fmt::format("{} candidates were allowed", settings.budget.candidates);
+  if (settings.stop_after_flat > 0 && generation - last_gain > settings.stop_after_flat)
+    return fmt::format("{} generations brought no gain", settings.stop_after_flat);
+  const auto ranked = population_.ranking(generation);
+  if (ranked.empty() || settings.stop_at_ceiling <= 0) return "";
+  bool timed = false;
+  for (const auto& result : ranked.front()->evaluation->cases) {
+    if (!result.timed) continue;
+    timed = true;
+    if (result.ceiling_fraction.value_or(0) < settings.stop_at_ceiling) return "";
+  }
+  return timed ? fmt::format("the best member reached {:.0f} % of the measured ceiling", 100 * settings.stop_at_ceiling)
+               : "";
+}
+
+bool Researcher::begun(int generation) {
+  return ledger_->with([&](store::Archive& archive) {
+    return store::decision(archive, run_, generation_name(generation) + "/selection").has_value();
+  });
+}
+
+void Researcher::loop() {
+  first_generation();
+  if (stopping()) return;
+  if (research_.settings.strategy == "oneshot") {
+    one_shots();
+    return;
+  }
+  int last_gain = 0;
+  for (int number = 1; !stopping(); ++number) {
+    if (!begun(number))
+      if (const auto why = stop_rule(number, last_gain); !why.empty()) return stop(RunState::finished, why);
+    generation(number);
+    if (stopping()) return;
+    if (incumbent_before(number + 1) != incumbent_before(number)) last_gain = number;
+  }
+}
+
+ResearchResult Researcher::work() {
+  open_run();
+  ResearchResult result;
+  result.run = run_;
+  say(fmt::format("run {}: {} on {}", run_, research_.task.name, research_.evaluator.describe()));
+  try {
+    loop();
+    if (!stop_) stop(RunState::finished, "everything was tried");
+    const bool whole = stop_->state == RunState::finished;
+    if (whole) conclude(result);
+  } catch (const base::Error& error) {
+    store::set_run_state(research_.archive, run_, RunState::failed, error.what());
+    throw;
+  }
+  result.state = stop_->state;
+  result.stopped = stop_->why;
+  result.away = away_;
+  if (result.state == RunState::finished && !away_.empty()) result.state = RunState::away;
+  store::set_run_state(research_.archive, run_, result.state, result.stopped);
+  return result;
+}
+
+ResearchResult research(const Research& research) { return Researcher(research).work(); }
+
+}  // namespace hone::run

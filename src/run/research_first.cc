@@ -1,0 +1,105 @@
+// The first generation: the reference's own device kernel, the user's seeds, and a direct translation of the reference
+// by the writer; where nothing of it is accepted, the writer's own first attempts. And the control arm, which is
+// nothing but first attempts.
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "run/record.h"
+#include "run/researcher.h"
+#include "task/candidate_loader.h"
+
+namespace hone::run {
+
+using store::RunState;
+
+void Researcher::seed(const std::string& step, const std::string& source, const std::string& name,
+                      const std::string& author) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (population_.by_step(step) != nullptr) return;
+  }
+  const auto candidate = task::candidate_from(source, research_.info.language, name);
+  if (!candidate) {
+    say(fmt::format("{} cannot be a member of the first generation: {}", name,
+                    task::render_with_sources(candidate.error())));
+    return;
+  }
+  add_member({.step = step}, *candidate, author, std::nullopt);
+}
+
+void Researcher::first_generation() {
+  phase_ = "first generation";
+  const auto& task = research_.task;
+  const bool cuda = research_.info.language == core::Language::cuda,
+             opencl = research_.info.language == core::Language::opencl;
+  const auto& given = cuda ? task.seed_cu : task.seed_cl;
+  const auto& reference = cuda ? task.reference_cu : task.reference_cl;
+  if (cuda || opencl) {
+    if (reference) seed("seed/given-reference", *reference, cuda ? "reference.cu" : "reference.cl", "the task");
+    if (given) seed("seed/given-seed", *given, cuda ? "seed.cu" : "seed.cl", "the task");
+  }
+  for (std::size_t i = 0; i < research_.settings.seeds.size(); ++i) {
+    const std::filesystem::path path = research_.settings.seeds[i];
+    const std::string step = fmt::format("seed/given-{}", i);
+    {
+      const std::lock_guard lock(mutex_);
+      if (population_.by_step(step) != nullptr) continue;
+    }
+    const auto source = task::read_source(path);
+    if (!source) base::fail(base::ExitCode::bad_input, "{}", task::render_with_sources(source.error()));
+    seed(step, *source, path.filename().string(), "the user");
+  }
+  std::vector<std::function<void()>> jobs;
+  std::vector<int> numbers;
+  for (const auto& [number, member] : population_.all())
+    if (member.record.generation == 0 && member.record.step.starts_with("seed/given")) numbers.push_back(number);
+  for (const int number : numbers) jobs.push_back([this, number] { judge(number); });
+  const bool translates = research_.settings.strategy == "scientist" && !task.reference_cc.empty();
+  if (translates)
+    jobs.push_back([this] {
+      write({.name = "translator",
+             .step = "seed/translation",
+             .tries = research_.settings.tries,
+             .question = agents::ask_translation(mission())});
+    });
+  all_at_once(jobs);
+  if (!away_.empty()) return stop(RunState::away, "candidates are away to be judged");
+  // Nobody has a kernel that works: the writer makes one.
+  for (int attempt = 1; !stopping() && population_.ranking(1).empty(); ++attempt) {
+    if (attempt > research_.settings.tries)
+      return stop(RunState::finished, "no first candidate was accepted, whoever wrote it");
+    write({.name = "writer",
+           .step = fmt::format("seed/bootstrap-{}", attempt),
+           .tries = research_.settings.tries,
+           .question = agents::ask_first_attempt(mission(), attempt)});
+    if (!away_.empty()) return stop(RunState::away, "candidates are away to be judged");
+  }
+  if (!stopping()) choose_incumbent(0);
+}
+
+// The same budget on independent first attempts: nobody sees what the others did, and nothing goes back.
+void Researcher::one_shots() {
+  phase_ = "one-shots";
+  generation_ = 1;
+  incumbents_[1] = *incumbent_before(1);
+  if (research_.settings.budget.candidates == 0)
+    base::fail(base::ExitCode::usage, "--strategy oneshot needs --max-candidates N: how many attempts are made");
+  const int count = research_.settings.budget.candidates, width = std::max(1, research_.settings.width);
+  for (int first = 1; first <= count && !stopping(); first += width) {
+    std::vector<std::function<void()>> jobs;
+    for (int attempt = first; attempt < first + width && attempt <= count; ++attempt)
+      jobs.push_back([this, attempt] {
+        write({.generation = 1,
+               .name = fmt::format("writer {}", attempt),
+               .step = fmt::format("g001/oneshot-{:03}", attempt),
+               .tries = 1,
+               .question = agents::ask_first_attempt(mission(), attempt)});
+      });
+    all_at_once(jobs);
+  }
+  if (!away_.empty()) return stop(RunState::away, "candidates are away to be judged");
+  if (!give_up()) choose_incumbent(1);
+}
+
+}  // namespace hone::run

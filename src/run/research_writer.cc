@@ -1,0 +1,263 @@
+// Writers: from a question to a judged candidate, with what went wrong going back to the model.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "run/record.h"
+#include "run/researcher.h"
+#include "store/candidates.h"
+#include "store/findings.h"
+#include "task/candidate_loader.h"
+#include "task/plan_parser.h"
+
+namespace hone::run {
+
+using core::Outcome;
+using nlohmann::json;
+using store::RunState;
+
+namespace {
+
+// After these no other answer can be expected from the model in this run.
+bool ends_the_run(llm::FaultKind kind) {
+  return kind == llm::FaultKind::over_budget || kind == llm::FaultKind::rejected || kind == llm::FaultKind::exhausted ||
+         kind == llm::FaultKind::cancelled;
+}
+
+// What is wrong with a source before anything is built: it does not parse, or does not fit the task. "": nothing.
+std::string complaint_about(const base::Result<core::Candidate, task::Diagnostics>& candidate, const core::Task& task,
+                            const std::string& source) {
+  if (!candidate) return base::render(candidate.error(), source);
+  core::Plan plan = candidate->plan;
+  if (core::name_of(candidate->language) == "external") return "";
+  const auto problems = task::check_plan(plan, task, candidate->name);
+  return problems.empty() ? "" : base::render(problems, source);
+}
+
+}  // namespace
+
+std::optional<llm::Reply> Researcher::ask(const std::string& role, const std::string& name,
+                                          const llm::Request& request) {
+  if (stopping() && !ledger_->knows(request.step)) return std::nullopt;
+  doing(name, "is asked");
+  // What is paid for is waited for, even by somebody who wants to leave; a second Ctrl-C ends it all the same.
+  const RoleModel& model = research_.models.at(role);
+  const llm::Cancel& cancel = model.price ? never_ : research_.interrupt.flag();
+  const auto answered = ledger_->ask(model, request, cancel, [&](const std::string& text) { doing(name, text); });
+  doing(name, "");
+  if (answered) return *answered;
+  const auto& fault = answered.error();
+  if (give_up()) {
+    stop(RunState::stopped, "it was interrupted");
+  } else if (fault.kind == llm::FaultKind::over_budget || fault.kind == llm::FaultKind::exhausted) {
+    stop(RunState::finished, fault.text);
+  } else if (ends_the_run(fault.kind)) {
+    stop(RunState::stopped, fault.text);
+  } else {
+    say(fmt::format("{}: no answer to {} ({}): {}", name, request.step, llm::name_of(fault.kind), fault.text));
+  }
+  return std::nullopt;
+}
+
+bool Researcher::room_for_a_candidate() {
+  const int allowed = research_.settings.budget.candidates;
+  {
+    const std::lock_guard lock(mutex_);
+    if (allowed == 0 || candidates_ < allowed) {
+      ++candidates_;
+      return true;
+    }
+  }
+  stop(RunState::finished, fmt::format("{} candidates were allowed", allowed));
+  return false;
+}
+
+int Researcher::add_member(const store::MemberRecord& record, const core::Candidate& candidate,
+                           const std::string& author, const std::optional<agents::Experiment>& experiment) {
+  store::MemberRecord numbered = record;
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> parents;
+  for (const auto& parent : {record.basis, record.reference})
+    if (parent)
+      if (const Member* member = population_.find(*parent);
+          member != nullptr && member->candidate.hash != candidate.hash)
+        parents.push_back(member->candidate.hash);
+  numbered.candidate = candidate.hash;
+  numbered.number = ledger_->with([&](store::Archive& archive) {
+    store::Batch batch(archive);
+    record_candidate(archive, candidate, {parents, author, "run " + run_ + ", " + record.step});
+    const int number = store::record_member(archive, run_, numbered);
+    batch.commit();
+    return number;
+  });
+  Member member{.record = numbered, .candidate = candidate, .experiment = experiment};
+  // The same source was judged before in this run: nothing is gained by judging it again.
+  for (const auto& [number, other] : population_.all())
+    if (other.candidate.hash == candidate.hash && other.evaluation) {
+      member.evaluation = other.evaluation;
+      member.evaluation_id = other.evaluation_id;
+      ledger_->with([&](store::Archive& archive) {
+        store::link_evaluation(archive, run_, numbered.number, other.evaluation_id);
+      });
+      break;
+    }
+  population_.add(std::move(member));
+  return numbered.number;
+}
+
+void Researcher::judge(int number) {
+  JudgeRequest request;
+  {
+    const std::lock_guard lock(mutex_);
+    const Member& member = *population_.find(number);
+    if (member.evaluation) return;
+    request.candidate = member.candidate;
+    request.name = fmt::format("{}-{}-screen", run_, member_name(number));
+    const auto best = incumbents_.find(member.record.generation);
+    if (best != incumbents_.end()) {
+      const Member& incumbent = *population_.find(best->second);
+      request.incumbent = incumbent.candidate;
+      request.incumbent_seconds = incumbent.seconds();
+    }
+  }
+  doing(member_name(number), "is judged");
+  const auto judged = research_.evaluator.judge(request, [&] { return give_up(); });
+  doing(member_name(number), "");
+  if (!judged) {
+    const std::lock_guard lock(mutex_);
+    if (!give_up()) away_.push_back(request.name);
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  Member& member = *population_.find(number);
+  ledger_->with([&](store::Archive& archive) {
+    store::Batch batch(archive);
+    member.evaluation_id = store::record_evaluation(archive, judged->evaluation, judged->device_name);
+    store::link_evaluation(archive, run_, number, member.evaluation_id);
+    if (judged->certified)
+      store::link_evaluation(archive, run_, number,
+                             store::record_evaluation(archive, *judged->certified, judged->device_name));
+    if (judged->comparison)
+      store::link_comparison(archive, run_, store::record_comparison(archive, *judged->comparison));
+    batch.commit();
+  });
+  member.evaluation = judged->evaluation;
+}
+
+void Researcher::write(const WriterJob& job) {
+  llm::Request question = job.question;
+  for (int attempt = 1; attempt <= job.tries && !give_up(); ++attempt) {
+    question.step = fmt::format("{}/try-{}", job.step, attempt);
+    int number = 0;
+    std::string complaint, answer;
+    {
+      const std::lock_guard lock(mutex_);
+      if (const Member* known = population_.by_step(question.step)) number = known->record.number;
+    }
+    const bool known_answer = ledger_->knows(question.step);
+    if (number == 0 && !known_answer && !room_for_a_candidate()) return;
+    const auto reply = ask("writer", job.name, question);
+    if (!reply) {
+      if (number == 0 && !known_answer) {
+        const std::lock_guard lock(mutex_);
+        --candidates_;
+      }
+      return;
+    }
+    answer = reply->text;
+    if (number == 0) {
+      std::string basis;
+      if (job.basis) {
+        const std::lock_guard lock(mutex_);
+        basis = population_.find(*job.basis)->candidate.source;
+      }
+      const auto written = agents::parse_written(*reply, basis);
+      if (!written) {
+        complaint = written.error();
+      } else {
+        const std::string name = fmt::format("{}.{}", job.step.substr(job.step.find('/') + 1),
+                                             research_.info.language == core::Language::cuda ? "cu" : "cl");
+        const auto candidate = task::candidate_from(written->source, research_.info.language, name);
+        complaint = complaint_about(candidate, research_.task, written->source);
+        if (complaint.empty()) {
+          const auto experiment =
+              job.experiment ? std::optional(agents::experiment_from(job.experiment->body)) : std::nullopt;
+          number =
+              add_member({.step = question.step,
+                          .generation = job.generation,
+                          .basis = job.basis,
+                          .reference = job.reference,
+                          .experiment = job.experiment ? std::optional(job.experiment->number) : std::nullopt,
+                          .report = written->report},
+                         *candidate, reply->model.empty() ? research_.models.at("writer").client->name() : reply->model,
+                         experiment);
+        }
+      }
+    }
+    if (number != 0) {
+      judge(number);
+      const std::lock_guard lock(mutex_);
+      const Member& member = *population_.find(number);
+      if (!member.evaluation) return;  // away, or interrupted
+      if (member.accepted()) return;
+      complaint = agents::evidence_text(*member.evaluation);
+    }
+    say(fmt::format("{}: {} was not accepted: {}", job.name, number != 0 ? member_name(number) : question.step,
+                    complaint.substr(0, complaint.find('\n'))));
+    question = agents::ask_again(job.question, answer, complaint);
+  }
+}
+
+void Researcher::write_probe(const WriterJob& job) {
+  const std::string decision = job.step + "/probe";
+  if (ledger_->with([&](store::Archive& archive) { return store::decision(archive, run_, decision).has_value(); }))
+    return;
+  llm::Request question = job.question;
+  const auto experiment = agents::experiment_from(job.experiment->body);
+  for (int attempt = 1; attempt <= job.tries && !give_up(); ++attempt) {
+    question.step = fmt::format("{}/try-{}", job.step, attempt);
+    const auto reply = ask("writer", job.name, question);
+    if (!reply) return;
+    std::string complaint;
+    const auto written = agents::parse_written(*reply, "");
+    if (!written) {
+      complaint = written.error();
+    } else {
+      doing(job.name, "probe runs");
+      const ProbeRequest request{
+          fmt::format("{}-{}-{}-{}", run_, generation_name(job.generation), job.experiment->index, attempt),
+          written->source};
+      const auto probed = research_.evaluator.probe(request, [&] { return give_up(); });
+      doing(job.name, "");
+      if (!probed) {
+        const std::lock_guard lock(mutex_);
+        if (!give_up()) away_.push_back(request.name);
+        return;
+      }
+      if (probed->failure.empty()) {
+        json numbers = json::object();
+        std::string text = experiment.description + " Measured by a probe:";
+        for (const auto& [label, value] : probed->numbers) {
+          numbers[label] = value;
+          text += fmt::format(" {} = {:.6g};", label, value);
+        }
+        text.back() = '.';
+        ledger_->with([&](store::Archive& archive) {
+          store::Batch batch(archive);
+          store::decide_once(archive, run_, decision, json{{"numbers", numbers}}.dump());
+          store::add_finding(archive, {.device = research_.info.is_cpu ? "cpu" : research_.info.arch,
+                                       .text = text,
+                                       .source = "probe of run " + run_ + ", " + job.step,
+                                       .run = run_});
+          batch.commit();
+        });
+        return say(fmt::format("{}: {}", job.name, text));
+      }
+      complaint = probed->failure;
+    }
+    question = agents::ask_again(job.question, reply->text, complaint);
+  }
+}
+
+}  // namespace hone::run

@@ -1,0 +1,100 @@
+#pragma once
+// The loop behind run/research.h, in parts: first generation, generations, writers, end. Private to this module.
+#include <functional>
+#include <mutex>
+#include <set>
+
+#include "base/fd.h"
+#include "run/ledger.h"
+#include "run/population.h"
+#include "run/research.h"
+
+namespace hone::run {
+
+class Researcher {
+ public:
+  explicit Researcher(const Research& research);
+  ResearchResult work();
+
+ private:
+  // Why the loop does not go on. Set once, from any thread; the first reason stands.
+  struct Stop {
+    store::RunState state;
+    std::string why;
+  };
+  void stop(store::RunState state, const std::string& why);
+  bool stopping();  // nothing new is begun; what is recorded is still gone through
+  bool begun(int generation);
+
+  // ---- research.cc
+  void loop();
+  std::string stop_rule(int generation, int last_gain);
+  void open_run();
+  agents::Mission mission();
+  bool give_up() const { return research_.interrupt.requested(); }
+  void doing(const std::string& role, const std::string& what);  // "": nothing any more
+  void publish();
+  void say(const std::string& text);
+  // Several things at once, each on its own thread; throws what the first of them threw.
+  void all_at_once(const std::vector<std::function<void()>>& jobs);
+
+  // ---- research_first.cc: the first generation
+  void first_generation();
+  void one_shots();
+  void seed(const std::string& step, const std::string& source, const std::string& name, const std::string& author);
+
+  // ---- research_generation.cc
+  void generation(int number);
+  agents::Selection select(int generation);
+  std::vector<store::ExperimentRecord> design(int generation, const agents::Selection& selection);
+  void learn(int generation, const agents::Selection& selection);
+  struct Choice {
+    int member = 0;
+    std::string because;
+  };
+  std::optional<Choice> best_after(int generation);
+  void choose_incumbent(int generation);
+  std::optional<int> incumbent_before(int generation);
+
+  // ---- research_writer.cc
+  struct WriterJob {
+    int generation = 0;
+    std::string name, step;  // "writer 2", "g003/writer-2"
+    std::optional<store::ExperimentRecord> experiment;
+    std::optional<int> basis, reference;
+    int tries = 1;
+    llm::Request question;
+  };
+  // Asks, parses, judges and asks again, until a candidate is accepted or the tries are spent.
+  void write(const WriterJob& job);
+  void write_probe(const WriterJob& job);
+  void judge(int member);
+  // The model's reply to a step, or nothing, with the reason said or the run stopped.
+  std::optional<llm::Reply> ask(const std::string& role, const std::string& name, const llm::Request& request);
+  bool room_for_a_candidate();  // takes one place
+  int add_member(const store::MemberRecord& record, const core::Candidate& candidate, const std::string& author,
+                 const std::optional<agents::Experiment>& experiment);
+
+  // ---- research_end.cc
+  void conclude(ResearchResult& result);
+
+  const Research& research_;
+  std::string run_;
+  base::Fd lock_;
+  std::optional<Ledger> ledger_;
+  std::mutex mutex_;  // guards what follows
+  Population population_;
+  std::map<std::string, std::string> doing_;
+  std::optional<Stop> stop_;
+  std::vector<std::string> away_;
+  int candidates_ = 0;  // written by models, those in the making included
+  int generation_ = 0;
+  std::string phase_;
+  std::map<int, int> incumbents_;  // by generation: who was to beat when it began
+  const llm::Cancel never_{false};
+};
+
+std::string generation_name(int generation);  // "g003"
+std::string member_name(int number);          // "00012"
+
+}  // namespace hone::run

@@ -1,0 +1,236 @@
+// `hone run` through the binary: a model that is a shell script, on the fake GPU, whose times are what the kernels say.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "copy_task.h"
+#include "hone_binary.h"
+#include "store/research.h"
+
+namespace hone::end_to_end {
+namespace {
+
+using nlohmann::json;
+using testing::Contains;
+using testing::HasSubstr;
+
+// Answers by role and step, and writes down every question it is asked. The first writer of the first generation finds
+// something; the third writer is wrong at its first try.
+constexpr const char* model = R"sh(#!/bin/sh
+cat > /dev/null
+echo "$HONE_STEP" >> "$ASKED"
+kernel() {
+  printf '```\n/* hone 1\n[[launch]]\nkernel = "copy"\ngrid = [1]\nblock = [1]\nargs = ["x", "y"]\n*/\nkernel copy(buffer, buffer) %s ns=%s\n```\n## Report\nThe time is another.\n' "$1" "$2"
+}
+case $HONE_ROLE in
+  selector) echo '{"basis": 1, "reference": 0, "rationale": "the first is as good as any"}' ;;
+  designer) echo '{"avenues": ["a","b","c","d","e","f","g","h","i","j"], "experiments": [
+    {"description": "one", "rubric": "r", "performance": [10, 20], "innovation": 90, "kind": "kernel"},
+    {"description": "two", "rubric": "r", "performance": [5, 60], "innovation": 10, "kind": "kernel"},
+    {"description": "three", "rubric": "r", "performance": [30, 40], "innovation": 20, "kind": "kernel"},
+    {"description": "four", "rubric": "r", "performance": [0, 5], "innovation": 5, "kind": "kernel"},
+    {"description": "five", "rubric": "r", "performance": [1, 2], "innovation": 1, "kind": "kernel"}]}' ;;
+  learner) echo '{"findings": ["Copies are quicker when they say so."], "reports": []}' ;;
+  writer)
+    case $HONE_STEP in
+      *writer-3/try-1) kernel zeros 100 ;;
+      seed/*) kernel copy 900000000 ;;
+      *) generation=$(echo "$HONE_STEP" | sed 's/^g0*\([0-9]*\).*/\1/')
+         writer=$(echo "$HONE_STEP" | sed 's/[^-]*-0*\([0-9]*\).*/\1/')
+         if [ "$generation" = 1 ] && [ "$writer" = 1 ]; then kernel copy 700000000; else kernel copy $((2000000000 + 10000000 * generation + 1000000 * writer)); fi ;;
+    esac ;;
+esac
+)sh";
+
+constexpr const char* seed = R"(/* hone 1
+[[launch]]
+kernel = "copy"
+grid = [1]
+block = [1]
+args = ["x", "y"]
+*/
+kernel copy(buffer, buffer) copy ns=1000000000
+)";
+
+struct Laboratory {
+  Laboratory() {
+    write_copy_task(hone.folder() / "copy");
+    base::write_file_atomically(hone.folder() / "seed.fake", seed);
+    base::write_file_atomically(hone.folder() / "model.sh", model);
+    ::chmod((hone.folder() / "model.sh").c_str(), 0755);
+    hone.set("ASKED", hone.folder() / "asked");
+  }
+  std::vector<std::string> words(std::vector<std::string> more = {}) const {
+    std::vector<std::string> all = {"run",
+                                    hone.folder() / "copy",
+                                    "--device",
+                                    "fake:1",
+                                    "--seed",
+                                    hone.folder() / "seed.fake",
+                                    "--llm",
+                                    "exec:" + (hone.folder() / "model.sh").string(),
+                                    "--max-candidates",
+                                    "8"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  std::vector<std::string> asked() const {
+    std::vector<std::string> steps;
+    std::istringstream lines(base::read_file(hone.folder() / "asked"));
+    for (std::string line; std::getline(lines, line);) steps.push_back(line);
+    return steps;
+  }
+  store::Archive archive() const { return store::Archive::open(hone.home() / "archive.db"); }
+
+  Hone hone;
+};
+
+TEST(Run, GoesFromASeedToAFasterCandidateAndSaysSo) {
+  const Laboratory lab;
+  const auto finished = lab.hone.run(lab.words({"--json"}));
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  const json result = json::parse(finished.out);
+  EXPECT_EQ(result["state"], "finished");
+  EXPECT_EQ(result["stopped"], "8 candidates were allowed");
+  EXPECT_TRUE(result["certified"]);
+  EXPECT_EQ(result["compared"]["word"], "faster");
+  EXPECT_EQ(result["candidates"]["all"], 9) << "the seed and eight by the model";
+  EXPECT_GE(result["candidates"]["failed"], 1) << "the wrong one of the third writer";
+}
+
+TEST(Run, SendsAFailureBackToItsWriterWithTheEvidence) {
+  const Laboratory lab;
+  ASSERT_EQ(lab.hone.run(lab.words()).code, 0);
+  EXPECT_THAT(lab.asked(), Contains("g001/writer-3/try-2"));
+  auto archive = lab.archive();
+  const auto run = store::list_runs(archive, 1).at(0);
+  for (const auto& call : store::calls_of(archive, run.id, true))
+    if (call.start.step == "g001/writer-3/try-2") EXPECT_THAT(call.start.prompt, HasSubstr("wrong"));
+}
+
+TEST(Run, AsksNothingAgainWhenAFinishedRunIsResumed) {
+  const Laboratory lab;
+  const auto first = lab.hone.run(lab.words({"--json"}));
+  ASSERT_EQ(first.code, 0) << first.err;
+  const auto asked = lab.asked();
+  const auto again = lab.hone.run({"resume", json::parse(first.out)["run"], "--json"});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(lab.asked(), asked);
+  EXPECT_EQ(json::parse(again.out)["best"], json::parse(first.out)["best"]);
+}
+
+TEST(Run, KeepsTheHardCapOnCalls) {
+  const Laboratory lab;
+  const auto finished = lab.hone.run(lab.words({"--json", "--max-calls", "4"}));
+  EXPECT_EQ(json::parse(finished.out)["stopped"], "4 calls were allowed") << finished.err;
+  EXPECT_EQ(lab.asked().size(), 4u);
+}
+
+TEST(Run, GoesOnByRuleWhereTheSelectorAndTheDesignerTalkNonsense) {
+  const Laboratory lab;
+  base::write_file_atomically(lab.hone.folder() / "nonsense.sh", "#!/bin/sh\ncat > /dev/null\necho no idea\n");
+  ::chmod((lab.hone.folder() / "nonsense.sh").c_str(), 0755);
+  const std::string nonsense = "exec:" + (lab.hone.folder() / "nonsense.sh").string();
+  const auto finished = lab.hone.run(lab.words({"--json", "--llm.selector", nonsense, "--llm.designer", nonsense}));
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_EQ(json::parse(finished.out)["compared"]["word"], "faster");
+}
+
+TEST(Run, OneshotsAreIndependentFirstAttempts) {
+  const Laboratory lab;
+  const auto finished = lab.hone.run(lab.words({"--json", "--strategy", "oneshot"}));
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  for (const auto& step : lab.asked()) EXPECT_THAT(step, HasSubstr("oneshot"));
+  EXPECT_EQ(lab.asked().size(), 8u);
+}
+
+TEST(Run, EstimatesWithoutAskingAnybody) {
+  const Laboratory lab;
+  const auto finished = lab.hone.run(lab.words({"--json", "--dry-run"}));
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  EXPECT_EQ(json::parse(finished.out)["candidates"], 8);
+  EXPECT_FALSE(std::filesystem::exists(lab.hone.folder() / "asked"));
+}
+
+TEST(Run, WithoutAModelItSaysHowToGetOne) {
+  const Laboratory lab;
+  const auto finished = lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1"});
+  EXPECT_EQ(finished.code, 2);
+  EXPECT_THAT(finished.err, HasSubstr("The three easiest ways"));
+}
+
+TEST(Run, WillNotSpendDollarsOnAModelWhosePriceIsNotKnown) {
+  const Laboratory lab;
+  const auto finished = lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--llm",
+                                      "openai:nobody-knows@http://127.0.0.1:9/v1", "--max-usd", "1"});
+  EXPECT_EQ(finished.code, 2);
+  EXPECT_THAT(finished.err, HasSubstr("--price"));
+}
+
+// What must be true of an archive whatever happened to the processes that wrote it.
+void expect_nothing_lost_or_done_twice(const Laboratory& lab, int kills) {
+  auto archive = lab.archive();
+  EXPECT_TRUE(archive.check().empty());
+  const auto runs = store::list_runs(archive, 10);
+  ASSERT_EQ(runs.size(), 1u);
+  std::map<std::string, int> answered, begun;
+  for (const auto& call : store::calls_of(archive, runs[0].id, false)) {
+    ++begun[call.start.step];
+    if (call.end && call.end->answered) ++answered[call.start.step];
+  }
+  int lost = 0;
+  for (const auto& [step, count] : begun) {
+    EXPECT_EQ(answered[step], 1) << step << " was answered more than once, or never";
+    lost += count - answered[step];
+  }
+  EXPECT_LE(lost, 3 * kills) << "a call can only be lost in a crash, and three are in flight at the most";
+  const auto members = store::members_of(archive, runs[0].id);
+  std::set<std::string> steps;
+  for (const auto& member : members) EXPECT_TRUE(steps.insert(member.step).second) << member.step;
+  std::map<int, int> screenings;
+  for (const auto& evaluation : store::evaluations_of_run(archive, runs[0].id))
+    if (evaluation.record.evaluation.key.depth == core::Depth::screen) ++screenings[evaluation.member];
+  for (const auto& member : members) EXPECT_EQ(screenings[member.number], 1) << member.step << " was judged that often";
+  for (const auto& [step, count] : answered)
+    if (step.find("writer") != std::string::npos) EXPECT_TRUE(steps.contains(step)) << step << " was answered and lost";
+}
+
+TEST(RunKilled, AtAHundredRandomMomentsLosesNothingAndDoesNothingTwice) {
+  std::mt19937 random(20);
+  constexpr int wanted = 100;
+  const Laboratory first;  // its compiled reference serves all: the compiler's seconds are not what is tested
+  ASSERT_EQ(first.hone.run(first.words()).code, 0);
+  for (int kills = 0; kills < wanted;) {
+    const Laboratory lab;
+    std::filesystem::copy(first.hone.home() / "cache", lab.hone.home() / "cache",
+                          std::filesystem::copy_options::recursive);
+    int here = 0;
+    std::string run;
+    // Each start lives a little longer than the one before, so that every stretch of the run is hit, and it ends.
+    for (double longest = 0.5;; longest *= 1.15) {
+      const double seconds = std::uniform_real_distribution<>(0.0, longest)(random);
+      auto words = run.empty() ? lab.words({"--json"}) : std::vector<std::string>{"resume", run, "--json"};
+      const auto finished = lab.hone.run_and_kill(words, seconds);
+      if (finished.code == 0) break;
+      ASSERT_EQ(finished.code, 128 + SIGKILL) << finished.err;
+      ++here;
+      if (run.empty() && std::filesystem::exists(lab.hone.home() / "archive.db")) {
+        auto archive = lab.archive();
+        if (const auto runs = store::list_runs(archive, 1); !runs.empty()) run = runs[0].id;
+      }
+    }
+    kills += here;
+    expect_nothing_lost_or_done_twice(lab, here);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace hone::end_to_end
