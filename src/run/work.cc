@@ -92,9 +92,8 @@ void evaluate(const EvalJob& job, judge::Judge& judge, EvalResult& result) {
   }
 }
 
-void probe(const EvalJob& job, const judge::Judge& judge, EvalResult& result) {
-  const judge::JudgeOptions& judging = judge.options();
-  auto answer = judge::run_probe(judge.info(), *job.probe, {judging.unsafe, judging.call_seconds, judging.progress});
+void probe(const EvalJob& job, const core::DeviceInfo& info, const judge::JudgeOptions& judging, EvalResult& result) {
+  auto answer = judge::run_probe(info, *job.probe, {judging.unsafe, judging.call_seconds, judging.progress});
   if (answer)
     result.probe = *std::move(answer);
   else
@@ -103,29 +102,41 @@ void probe(const EvalJob& job, const judge::Judge& judge, EvalResult& result) {
 
 void work(const EvalJob& job, judge::Judge& judge, EvalResult& result) {
   if (!job.candidate.source.empty()) evaluate(job, judge, result);
-  if (job.probe) probe(job, judge, result);
+  if (job.probe) probe(job, judge.info(), judge.options(), result);
 }
 
-}  // namespace
-
-EvalResult execute(const EvalJob& job, judge::Judge& judge) {
+// What every result has; `what` fills in the rest.
+template <typename What>
+EvalResult timed(const EvalJob& job, const core::DeviceInfo& info, const core::Ceilings& ceilings, What what) {
   const auto start = Clock::now();
   EvalResult result;
   result.name = job.name;
-  result.device = judge.info();
-  result.ceilings = judge.options().ceilings;
+  result.device = info;
+  result.ceilings = ceilings;
   try {
-    if (job.fresh) {
-      judge::Judge own(judge.task(), judge.info(), judge.options());
-      work(job, own, result);
-    } else {
-      work(job, judge, result);
-    }
+    what(result);
   } catch (const base::Error& error) {
     result.error = error.what();
   }
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return result;
+}
+
+}  // namespace
+
+EvalResult execute(const EvalJob& job, judge::Judge& judge) {
+  return timed(job, judge.info(), judge.options().ceilings, [&](EvalResult& result) {
+    if (!job.fresh) return work(job, judge, result);
+    judge::Judge own(judge.task(), judge.info(), judge.options());
+    work(job, own, result);
+  });
+}
+
+EvalResult execute_probe(const EvalJob& job, const core::DeviceInfo& info, const judge::JudgeOptions& judging) {
+  return timed(job, info, judging.ceilings, [&](EvalResult& result) {
+    if (!job.candidate.source.empty() || !job.probe) base::fail(base::ExitCode::bad_input, "the job is no probe");
+    probe(job, info, judging, result);
+  });
 }
 
 }  // namespace hone::run

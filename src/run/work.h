@@ -27,7 +27,7 @@ struct EvalJob {
   std::string name;                   // unique for all time: an executor's Job::name
   std::filesystem::path task_folder;  // where it is found on the machine that made the job
   std::string task;                   // its hash; the work is only done if the task still has it
-  SourceText candidate;               // source "": there is nothing to judge
+  SourceText candidate;               // source "": there is only a probe, in this language
   core::Point point;                  // empty: the plan's defaults
   core::Depth depth = core::Depth::screen;
   std::string case_name;  // only this case; "": all
@@ -40,7 +40,7 @@ struct EvalJob {
   // own.
   bool fresh = false;
   double call_seconds = 20;          // for whoever makes the Judge
-  std::optional<std::string> probe;  // source of a probe (see judge/probe.h), in the device's language
+  std::optional<std::string> probe;  // source of a probe (see judge/probe.h)
 };
 
 struct EvalResult {
@@ -60,6 +60,8 @@ struct EvalResult {
 
 // Does the work with a judge of the job's task. An environment that fails is told in the result.
 EvalResult execute(const EvalJob& job, judge::Judge& judge);
+// The same for a job that is only a probe: no task is needed.
+EvalResult execute_probe(const EvalJob& job, const core::DeviceInfo& info, const judge::JudgeOptions& judging);
 
 std::string to_text(const EvalJob& job);
 std::string to_text(const EvalResult& result);  // samples as base64: compact and exact

@@ -334,6 +334,7 @@ std::string to_text(const EvalJob& job) {
                 {"name", job.name},
                 {"task_folder", job.task_folder.string()},
                 {"task", job.task},
+                {"language", core::name_of(job.candidate.language)},
                 {"depth", core::name_of(job.depth)},
                 {"case", job.case_name},
                 {"fresh", job.fresh},
@@ -362,6 +363,7 @@ base::Result<EvalJob> job_from(const std::string& text) {
     job.case_name = v.at("case");
     job.fresh = v.at("fresh");
     job.call_seconds = number_from(v.at("call_seconds"));
+    job.candidate.language = known(core::language_from(v.at("language").get<std::string>()), "language");
     if (v.contains("candidate")) {
       job.candidate = source_from(v.at("candidate"));
       job.point = v.at("point").get<core::Point>();

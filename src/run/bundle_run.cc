@@ -1,0 +1,259 @@
+// Doing the work of a bundle: the side where the GPU is. See run/bundle.h.
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "device/device.h"
+#include "exec/bundle_folder.h"
+#include "exec/records.h"
+#include "judge/ceilings.h"
+#include "run/bundle.h"
+#include "run/bundle_files.h"
+#include "task/candidate_loader.h"
+#include "task/task_loader.h"
+
+namespace hone::run {
+namespace fs = std::filesystem;
+namespace {
+
+using base::ExitCode;
+using base::fail;
+using base::Failure;
+using exec::Record;
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_jobs = 100'000;
+constexpr double longest_call = 600;  // seconds: a stranger's job does not hold a GPU for a day
+
+// A task's files by name; only names that a task can have.
+std::map<std::string, std::string> files_from(const json& value) {
+  std::map<std::string, std::string> files;
+  for (const auto& [name, text] : value.get_ref<const json::object_t&>())
+    if (std::find(std::begin(task_files), std::end(task_files), name) != std::end(task_files))
+      files[name] = text.get<std::string>();
+  return files;
+}
+
+std::string problem_with(const EvalJob& job, const Bundle& bundle) {
+  if (!exec::is_job_name(job.name)) return "a job has no proper name";
+  if (!(job.call_seconds > 0 && job.call_seconds <= longest_call))
+    return fmt::format("job {} wants {} s for a call", job.name, job.call_seconds);
+  if (job.candidate.source.empty()) return job.probe ? "" : fmt::format("job {} has nothing to do", job.name);
+  if (!bundle.tasks.contains(job.task)) return fmt::format("job {} has no task in it", job.name);
+  if (job.candidate.language == core::Language::external)
+    return fmt::format("job {} is for somebody else's evaluator", job.name);
+  return "";
+}
+
+// A judge for the task at hand, kept from job to job so that pools are drawn once; and the devices.
+class Workplace {
+ public:
+  Workplace(const Bundle& bundle, const BundleRunOptions& options)
+      : bundle_(bundle), options_(options), folder_("hone-bundle") {}
+
+  EvalResult work(const EvalJob& job) {
+    const core::DeviceInfo& info = device_for(job.candidate.language);
+    if (job.candidate.source.empty()) return execute_probe(job, info, judging_for(job, info));
+    return execute(job, judge_for(job, info));
+  }
+
+  const core::DeviceInfo& device_for(core::Language language) {
+    const std::string id = options_.device.empty() ? fmt::format("{}:0", core::name_of(language)) : options_.device;
+    const auto known = devices_.find(id);
+    return known != devices_.end() ? known->second : devices_.emplace(id, device::find_device(id)).first->second;
+  }
+
+ private:
+  judge::JudgeOptions judging_for(const EvalJob& job, const core::DeviceInfo& info) {
+    judge::JudgeOptions judging = options_.judging;
+    judging.call_seconds = job.call_seconds;
+    auto [ceilings, fresh] = ceilings_.try_emplace(info.id);
+    if (fresh) ceilings->second = judge::ceilings_of(info, true, {judging.unsafe, judging.progress});
+    judging.ceilings = ceilings->second;
+    return judging;
+  }
+
+  judge::Judge& judge_for(const EvalJob& job, const core::DeviceInfo& info) {
+    const std::string wanted = fmt::format("{} {} {}", job.task, info.id, job.call_seconds);
+    if (judge_ && wanted == serves_) return *judge_;
+    judge_.reset();  // first: it holds the device's memory
+    judge_ = std::make_unique<judge::Judge>(task_for(job.task), info, judging_for(job, info));
+    serves_ = wanted;
+    return *judge_;
+  }
+
+  core::Task task_for(const std::string& hash) {
+    const fs::path place = folder_.path() / std::to_string(tasks_.size());
+    const auto [known, fresh] = tasks_.try_emplace(hash, place);
+    if (fresh) {
+      base::make_folder(place);
+      for (const auto& [name, text] : bundle_.tasks.at(hash)) base::write_file_atomically(place / name, text);
+    }
+    auto task = task::load_task(known->second);
+    if (!task) fail(ExitCode::bad_input, "the bundle's task: {}", task::render_with_sources(task.error()));
+    if (task->hash != hash || task->external)
+      fail(ExitCode::bad_input, "the bundle's task is not the one that its jobs were made for");
+    return *std::move(task);
+  }
+
+  const Bundle& bundle_;
+  const BundleRunOptions& options_;
+  base::TemporaryFolder folder_;
+  std::map<std::string, fs::path> tasks_;
+  std::map<std::string, core::DeviceInfo> devices_;
+  std::map<std::string, core::Ceilings> ceilings_;
+  std::unique_ptr<judge::Judge> judge_;
+  std::string serves_;
+};
+
+BundleState state_of(const Bundle& bundle, const std::vector<Record>& records) {
+  BundleState state;
+  std::set<std::string> done;
+  for (const Record& record : records) {
+    if (record.kind == "start") ++state.begun[record.body];
+    if (record.kind != "result") continue;
+    if (const auto result = result_from(record.body)) done.insert(result->name);
+  }
+  for (const EvalJob& job : bundle.jobs) {
+    (done.contains(job.name) ? state.done : state.open).push_back(job.name);
+    if (done.contains(job.name)) state.begun.erase(job.name);
+  }
+  return state;
+}
+
+// Jobs of one task lie together, so that one judge at a time is enough; otherwise as they were packed.
+std::vector<const EvalJob*> in_order(const Bundle& bundle) {
+  std::map<std::string, std::size_t> first;
+  std::vector<const EvalJob*> jobs;
+  for (const EvalJob& job : bundle.jobs) {
+    first.try_emplace(job.task, first.size());
+    jobs.push_back(&job);
+  }
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [&](const EvalJob* a, const EvalJob* b) { return first[a->task] < first[b->task]; });
+  return jobs;
+}
+
+EvalResult given_up(const EvalJob& job, const core::DeviceInfo& info, int attempts) {
+  EvalResult result;
+  result.name = job.name;
+  result.device = info;
+  result.error = fmt::format("hone itself was ended {} times while it worked on this job", attempts);
+  return result;
+}
+
+// One line for people.
+std::string summary(const EvalResult& result) {
+  if (!result.error.empty()) return fmt::format("{}: not done: {}", result.name, result.error);
+  std::string text = result.name + ":";
+  if (result.evaluation) {
+    text += fmt::format(" {}", core::name_of(result.evaluation->outcome));
+    if (result.evaluation->geomean) text += fmt::format(" {:.4g} ms", 1e3 * *result.evaluation->geomean);
+  }
+  if (result.comparison) text += fmt::format(", {} than the incumbent", core::name_of(result.comparison->word));
+  if (result.probe) text += fmt::format(" {} numbers", result.probe->numbers.size());
+  if (result.probe_failure) text += fmt::format(" probe {}", core::name_of(result.probe_failure->outcome));
+  return text + fmt::format(" ({:.1f} s)", result.seconds);
+}
+
+void require_same_bundle(const std::vector<Record>& records, const Bundle& bundle, const fs::path& results) {
+  if (!records.empty() && bundle_of(records.front()) != bundle.id)
+    fail(ExitCode::bad_input, "{}: it holds results of another bundle: write to another file", results.string());
+}
+
+}  // namespace
+
+exec::Record head_for(const std::string& bundle) { return {"head", json{{"bundle", bundle}}.dump()}; }
+
+std::string bundle_of(const exec::Record& head) {
+  const json value = json::parse(head.body, nullptr, false);
+  if (head.kind != "head" || !value.is_object() || !value.contains("bundle") || !value["bundle"].is_string()) return "";
+  return value["bundle"];
+}
+
+base::Result<Bundle> parse_bundle(std::string_view bytes) {
+  auto records = exec::parse_records(bytes, bundle_kind, bundle_format);
+  if (!records) return Failure{records.error()};
+  if (records->cut || records->all.empty() || records->all.back().kind != "end")
+    return Failure{std::string("it ends too early: it was not copied whole")};
+  Bundle bundle;
+  bundle.id = records->hash;
+  std::set<std::string> names;
+  try {
+    for (const Record& record : records->all) {
+      if (record.kind == "task") {
+        const json value = json::parse(record.body);
+        bundle.tasks[value.at("hash").get<std::string>()] = files_from(value.at("files"));
+      } else if (record.kind == "job") {
+        auto job = job_from(record.body);
+        if (!job) return Failure{job.error()};
+        bundle.jobs.push_back(*std::move(job));
+        if (!names.insert(bundle.jobs.back().name).second) return Failure{std::string("two of its jobs have one name")};
+      }
+    }
+  } catch (const json::exception& error) {
+    return Failure{fmt::format("a task in it makes no sense: {}", error.what())};
+  }
+  if (bundle.jobs.size() > most_jobs) return Failure{fmt::format("it has more than {} jobs", most_jobs)};
+  for (const EvalJob& job : bundle.jobs)
+    if (auto problem = problem_with(job, bundle); !problem.empty()) return Failure{std::move(problem)};
+  return bundle;
+}
+
+Bundle read_bundle(const fs::path& file) {
+  auto bundle = parse_bundle(base::read_file(file, exec::largest_record_file));
+  if (!bundle) fail(ExitCode::bad_input, "{}: {}", file.string(), bundle.error());
+  return *std::move(bundle);
+}
+
+BundleState bundle_state(const Bundle& bundle, const fs::path& results) {
+  std::error_code ec;
+  if (!fs::exists(results, ec)) return state_of(bundle, {});
+  const auto records = exec::read_records(results, results_kind, results_format);
+  if (!records)
+    fail(ExitCode::bad_input, "{}: {}; move it away, or write to another file", results.string(), records.error());
+  require_same_bundle(records->all, bundle, results);
+  return state_of(bundle, records->all);
+}
+
+void run_bundle(const Bundle& bundle, const fs::path& results, const BundleRunOptions& options) {
+  const auto start = Clock::now();
+  exec::RecordLog log(results, results_kind, results_format);
+  require_same_bundle(log.records().all, bundle, results);
+  if (log.records().all.empty()) {
+    const Record head = head_for(bundle.id);
+    log.append(head.kind, head.body);
+  }
+  BundleState state = state_of(bundle, log.records().all);
+  const std::set<std::string> open(state.open.begin(), state.open.end());
+  Workplace workplace(bundle, options);
+  for (const EvalJob* job : in_order(bundle)) {
+    if (!open.contains(job->name) || (!options.only.empty() && job->name != options.only)) continue;
+    if (job->fresh && options.leave_fresh && options.only.empty()) continue;
+    if (options.max_minutes > 0 && Clock::now() - start > std::chrono::duration<double>(60 * options.max_minutes))
+      return;
+    const core::DeviceInfo& info = workplace.device_for(job->candidate.language);  // none at all: said of the whole
+    const int attempts = state.begun[job->name];
+    EvalResult result;
+    if (attempts >= most_attempts) {
+      result = given_up(*job, info, attempts);
+    } else {
+      log.append("start", job->name);
+      try {
+        result = workplace.work(*job);
+      } catch (const base::Error& error) {  // a task that does not load, say: it costs its own jobs only
+        result.name = job->name;
+        result.device = info;
+        result.error = error.what();
+      }
+    }
+    log.append("result", to_text(result));
+    options.say(summary(result));
+  }
+}
+
+}  // namespace hone::run
