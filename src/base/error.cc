@@ -27,6 +27,8 @@ std::string_view name_of(ExitCode code) {
       return "cannot_tell";
     case ExitCode::away:
       return "away";
+    case ExitCode::unfinished:
+      return "unfinished";
     default:
       return "interrupted";
   }

@@ -20,7 +20,8 @@ enum class ExitCode : int {
   slower = 10,      // `hone compare`
   same = 11,
   cannot_tell = 12,
-  away = 20,  // a run whose work is all elsewhere: bring the results, then `hone resume`
+  away = 20,        // a run whose work is all elsewhere: bring the results, then `hone resume`
+  unfinished = 21,  // `hone bundle run` stopped at its time limit: the same command goes on
   interrupted = 130,
 };
 

@@ -95,6 +95,27 @@ struct RunsCommand : Common {
 };
 int runs(const RunsCommand& command);
 
+struct BundlePackCommand {
+  std::string folder, out;
+  bool json = false;
+};
+int bundle_pack(const BundlePackCommand& command);
+
+struct BundleRunCommand : Common {
+  std::string file, out;
+  double max_minutes = 0;
+  // Set by hone itself for the processes that do the work, so that one that crashes costs only its job.
+  bool inner = false;
+  std::string only;
+};
+int bundle_run(const BundleRunCommand& command);
+
+struct BundleImportCommand {
+  std::string folder, file;
+  bool json = false;
+};
+int bundle_import(const BundleImportCommand& command);
+
 struct ResourcesCommand {
   std::string folder;
   bool json = false;

@@ -242,6 +242,7 @@ constexpr Command commands[] = {
     {"show", "Show everything about one evaluation or candidate", set_up_show},
     {"runs", "List runs and what came of them, newest first; or show one", set_up_runs},
     {"findings", "What was learned: list, add, edit and delete it", set_up_findings},
+    {"bundle", "Carry work to a machine without network, and its results back", set_up_bundle},
     {"resources", "The files built into hone", set_up_resources},
     {"selftest", "Is the judge itself fooled by known ways of cheating?", set_up_selftest},
 };
