@@ -1,0 +1,41 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agents/prompts.h"
+
+namespace hone::agents {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+core::DeviceInfo gpu(core::Language language, const std::string& name, const std::string& arch) {
+  core::DeviceInfo info;
+  info.language = language;
+  info.name = name;
+  info.arch = arch;
+  return info;
+}
+
+std::vector<std::string> first_lines(const core::DeviceInfo& device) {
+  std::vector<std::string> lines;
+  for (const auto& card : knowledge_for(device)) lines.push_back(card.substr(0, card.find('\n')));
+  return lines;
+}
+
+TEST(Knowledge, ComesForTheDeviceMostSpecificFirst) {
+  using core::Language;
+  EXPECT_THAT(first_lines(gpu(Language::cuda, "NVIDIA H200", "sm_90a")),
+              ElementsAre(HasSubstr("Hopper"), HasSubstr("GPU")));
+  EXPECT_THAT(first_lines(gpu(Language::cuda, "NVIDIA A100", "sm_80")),
+              ElementsAre(HasSubstr("Ampere"), HasSubstr("GPU")));
+  EXPECT_THAT(first_lines(gpu(Language::opencl, "gfx942:sramecc+:xnack-", "")),
+              ElementsAre(HasSubstr("CDNA3"), HasSubstr("GPU")));
+  EXPECT_THAT(first_lines(gpu(Language::cuda, "an older one", "sm_75")), ElementsAre(HasSubstr("GPU")));
+  auto processor = gpu(Language::opencl, "AMD EPYC", "");
+  processor.is_cpu = true;
+  EXPECT_THAT(first_lines(processor), ElementsAre(HasSubstr("CPU")));
+}
+
+}  // namespace
+}  // namespace hone::agents
