@@ -89,11 +89,14 @@ class Judge {
  private:
   struct CaseRun;
   bool check_case(Ready& ready, const core::Case& which, const EvaluateOptions& options, core::Evaluation& evaluation);
+  base::Result<std::size_t> entries_that_fit(const core::ResolvedPlan& plan, const core::Case& which, bool certifying);
+  bool verify(CaseRun& run, bool certifying, core::CaseResult& result, core::Evaluation& evaluation);
   bool sample(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation, const EvaluateOptions& options);
   bool check_wall_clock(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation);
   void finish_case(const core::Case& which, core::CaseResult& result, core::Evaluation& evaluation);
   std::optional<CallFailure> remembers_answers(CaseRun& run);
   std::optional<CallFailure> sample_unseen(CaseRun& run, core::CaseResult& result, std::size_t count);
+  bool suits(Ready& ready, core::Evaluation& evaluation) const;
   runner::RunnerOptions own_runner_options();
   std::unique_ptr<runner::Runner> take_runner();
   std::optional<Ready> load(const core::Candidate& candidate, const EvaluateOptions& options,

@@ -1,0 +1,121 @@
+// One case of one candidate: what fits, verification, samples, floors.
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "judge/floors.h"
+#include "judge/judge_case.h"
+
+namespace hone::judge {
+
+using base::Failure;
+using core::CaseResult;
+using core::Evaluation;
+using core::Outcome;
+
+namespace {
+
+constexpr std::size_t check_entries = 2, screen_entries = 4, certify_entries = 6;
+
+}  // namespace
+
+// How many inputs of the pool can be had beside the plan's own buffers, up to as many as the depth wants; or why none.
+base::Result<std::size_t> Judge::entries_that_fit(const core::ResolvedPlan& plan, const core::Case& which,
+                                                  bool certifying) {
+  std::size_t wanted = !which.timed ? check_entries : certifying ? certify_entries : screen_entries;
+  if (!options_.guards.on("fresh-contents")) wanted = 1;
+  const std::uint64_t entry = Pool::entry_bytes(task_, which), needed = BufferSet::footprint(plan.buffers);
+  // What the pool holds already is not needed again.
+  const auto drawn = [&] { return pools_.contains(which.name) ? pools_[which.name]->drawn() : 0; };
+  const auto wanting = [&] { return needed + (drawn() == 0 ? entry : 0) > bench_->free_bytes(); };
+  if (wanting()) pools_.clear();
+  if (wanting())
+    return Failure{
+        fmt::format("the plan needs {} MiB for its buffers in this case, scratch included, beside {} MiB for inputs "
+                    "and expected values; {} MiB are free on {}: use less scratch",
+                    needed >> 20, entry >> 20, bench_->free_bytes() >> 20, info_.id)};
+  return std::clamp<std::size_t>(drawn() + (bench_->free_bytes() - needed) / entry, 1, wanted);
+}
+
+bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOptions& options, Evaluation& evaluation) {
+  options_.progress(fmt::format("case {}", which.name));
+  const auto reject = [&](const std::string& text) {
+    return convict(evaluation, Outcome::rejected, {"", 0, true, which.name, text}), false;
+  };
+  const auto plan = fitted_plan(ready, which);
+  if (!plan) return reject(plan.error());
+  const bool certifying = options.depth == core::Depth::certify;
+  const auto entries = entries_that_fit(*plan, which, certifying);
+  if (!entries) return reject(entries.error());
+
+  CaseResult result;
+  result.name = which.name;
+  result.timed = which.timed;
+  CaseRun run{which,
+              *plan,
+              BufferSet(*bench_, plan->buffers),
+              {},
+              Caller(task_, which, *bench_, run.working, secrets_, options_.guards, info_),
+              pool(which).plain(*entries)};
+  auto bound = bind(ready, run.plan, run.working);
+  if (!bound) {
+    auto problem = bound.error();
+    problem.evidence.case_name = which.name;
+    return convict(evaluation, problem.outcome, problem.evidence), false;
+  }
+  run.bound = *bound;
+
+  if (!verify(run, certifying, result, evaluation)) return evaluation.cases.push_back(result), false;
+  bool good = true;
+  const auto sampling = Clock::now();
+  if (which.timed)
+    good = sample(run, result, evaluation, options) && (info_.is_cpu || check_wall_clock(run, result, evaluation));
+  if (which.timed) evaluation.metrics.push_back({"seconds.sample", "s", since(sampling), "", which.name, {}, {}});
+  if (good) finish_case(which, result, evaluation);
+  evaluation.cases.push_back(result);
+  if (good && which.timed && options.hopeless && options.hopeless(result))
+    return give_up(evaluation, which.name), false;
+  return good && evaluation.outcome == Outcome::accepted;
+}
+
+// Variants where they are cheap; on the large cases only when certifying.
+bool Judge::verify(CaseRun& run, bool certifying, CaseResult& result, Evaluation& evaluation) {
+  std::vector<Entry*> to_verify;
+  if (!run.which.timed || certifying) to_verify = pool(run.which).variants();
+  if (!run.which.timed)
+    to_verify.insert(to_verify.begin(), run.entries.begin(), run.entries.end());
+  else
+    to_verify.insert(to_verify.begin(), run.entries.front());
+  bool first = true;
+  const auto start = Clock::now();
+  for (Entry* chosen : to_verify) {
+    const auto called = run.caller.call(run.bound, *chosen, {true, false, -1, options_.call_seconds});
+    if (!called) return convict(evaluation, called.error().outcome, called.error().evidence), false;
+    if (std::exchange(first, false)) result.first_call = called->timed.judge_seconds;
+    kernel_seconds_ += called->timed.report.wall_seconds;
+    result.error_max = std::max(result.error_max, called->error_max);
+    if (called->error_rms >= result.error_rms) {
+      result.error_rms = called->error_rms;
+      result.honest_rms = called->honest_rms;
+    }
+  }
+  evaluation.metrics.push_back({"seconds.verify", "s", since(start), "", run.which.name, {}, {}});
+  return true;
+}
+
+void Judge::finish_case(const core::Case& which, CaseResult& result, Evaluation& evaluation) {
+  if (!which.timed) return;
+  apply_work(task_, which, info_, options_.ceilings, result);
+  const auto floor = floor_for(result, info_, options_.ceilings);
+  if (options_.guards.on("floor") && result.median < floor.seconds) {
+    convict(evaluation, Outcome::below_floor,
+            {"floor", 22, true, which.name,
+             fmt::format("{:.4g} s is less than the {:.4g} s that {} needs; no kernel can do that", result.median,
+                         floor.seconds, floor.what)});
+    return;
+  }
+  if (const auto text = arithmetic_note(result, options_.ceilings); !text.empty())
+    label(evaluation, "floor", 22, which.name, text);
+}
+
+}  // namespace hone::judge

@@ -1,0 +1,174 @@
+// From a candidate to a runner that has it loaded: plan, build, runner, kernels, buffers.
+#include <algorithm>
+
+#include "base/error.h"
+#include "judge/arguments.h"
+#include "judge/judge.h"
+#include "runner/trim_log.h"
+#include "task/plan_parser.h"
+
+namespace hone::judge {
+
+using base::Failure;
+using core::Evaluation;
+using core::Outcome;
+
+namespace {
+
+std::vector<std::string> kernel_names(const core::Plan& plan) {
+  std::vector<std::string> names;
+  for (const auto& launch : plan.launches)
+    if (std::find(names.begin(), names.end(), launch.kernel) == names.end()) names.push_back(launch.kernel);
+  return names;
+}
+
+void note_kernels(const std::vector<device::KernelInfo>& kernels, Evaluation& evaluation) {
+  for (const auto& kernel : kernels) {
+    const auto add = [&](const char* what, const char* hint, std::int64_t value) {
+      if (value >= 0)
+        evaluation.metrics.push_back(
+            {fmt::format("build.{}.{}", what, kernel.name), hint, static_cast<double>(value), "", "", {}, {}});
+    };
+    add("registers", "1", kernel.registers);
+    add("local", "B", kernel.local_bytes);
+    add("shared", "B", kernel.shared_bytes);
+  }
+}
+
+}  // namespace
+
+runner::RunnerOptions Judge::own_runner_options() {
+  auto options = runner::runner_options(info_, options_.unsafe);
+  if (!options_.guards.on("limits")) {
+    constexpr std::uint64_t none = ~std::uint64_t{0};
+    options.sandbox.memory_bytes = options.sandbox.file_bytes = none;
+    options.sandbox.processes = 1 << 20;
+    options.sandbox.network = true;
+  }
+  if (!options_.guards.on("scratch-folder")) {
+    if (!shared_scratch_) shared_scratch_ = std::make_unique<base::TemporaryFolder>("hone-shared");
+    std::filesystem::permissions(shared_scratch_->path(), std::filesystem::perms::all);  // the sandbox is somebody else
+    options.sandbox.shared_folder = shared_scratch_->path();
+  }
+  return options;
+}
+
+void Judge::start_runners(int count) {
+  while (static_cast<int>(spares_.size()) < count)
+    spares_.push_back(std::make_unique<runner::Runner>(info_, own_runner_options()));
+}
+
+std::unique_ptr<runner::Runner> Judge::take_runner() {
+  start_runners(1);
+  auto runner = std::move(spares_.front());
+  spares_.pop_front();
+  start_runners(options_.spare_runners);
+  return runner;
+}
+
+std::optional<Ready> Judge::make_ready(const core::Candidate& candidate, const EvaluateOptions& options,
+                                       Evaluation& evaluation) {
+  start_runners(1);
+  return load(candidate, options, evaluation, [this] { return take_runner(); });
+}
+
+std::optional<Ready> Judge::make_ready_with(const core::Candidate& candidate, const EvaluateOptions& options,
+                                            Evaluation& evaluation, const runner::RunnerOptions& runner) {
+  return load(candidate, options, evaluation, [&] { return std::make_unique<runner::Runner>(info_, runner); });
+}
+
+// Language, plan and conditions, before anything is built.
+bool Judge::suits(Ready& ready, Evaluation& evaluation) const {
+  const auto reject = [&](const std::string& text) { convict(evaluation, Outcome::rejected, {"", 0, true, "", text}); };
+  if (ready.candidate.language != info_.language) {
+    reject(fmt::format("{} is {} source and cannot run on {}", ready.candidate.name,
+                       core::name_of(ready.candidate.language), info_.id));
+    return false;
+  }
+  if (const auto problems = task::check_plan(ready.candidate.plan, task_, ready.candidate.name); !problems.empty()) {
+    reject(base::render(problems, ready.candidate.source));
+    return false;
+  }
+  const auto unmet = core::unmet_condition(ready.candidate.plan, ready.point, core::device_symbols(info_));
+  if (!unmet) return reject(base::render(unmet.error(), ready.candidate.source)), false;
+  if (*unmet != nullptr)
+    return reject(base::render(
+               base::Diagnostic{ready.candidate.name, (*unmet)->at,
+                                "the tunables' values do not satisfy this condition of the plan's `where`"},
+               ready.candidate.source)),
+           false;
+  return true;
+}
+
+std::optional<Ready> Judge::load(const core::Candidate& candidate, const EvaluateOptions& options,
+                                 Evaluation& evaluation,
+                                 const std::function<std::unique_ptr<runner::Runner>()>& runner_for) {
+  Ready ready{candidate, options.point.empty() ? core::default_point(candidate.plan) : options.point, nullptr, {}};
+  evaluation.key = {candidate.hash, ready.point,      task_.hash,    info_.uuid, info_.driver,
+                    info_.compiler, protocol_version, options.depth, {}};
+  if (!options.case_name.empty()) evaluation.key.cases = {options.case_name};
+  if (!suits(ready, evaluation)) return std::nullopt;
+
+  device::BuildRequest request{info_.language, info_.id, info_.arch, candidate.source, candidate.name, {}};
+  for (const auto& [name, value] : ready.point) request.defines.emplace_back(name, std::to_string(value));
+  auto built = runner::build(request, info_, options_.build_seconds);
+  if (!built)
+    return convict(evaluation, Outcome::build_failed, {"limits", 40, true, "", built.error().text}), std::nullopt;
+  evaluation.seconds_build += built->seconds;
+  evaluation.build_log = runner::trim_log(built->result.log);
+  if (!built->result.ok)
+    return convict(evaluation, Outcome::build_failed, {"", 0, true, "", evaluation.build_log}), std::nullopt;
+  if (!built->result.forbidden.empty() && options_.guards.on("globals")) {
+    std::string list;
+    for (const auto& what : built->result.forbidden) list += (list.empty() ? "" : "; ") + what;
+    return convict(evaluation, Outcome::rejected, {"globals", 32, true, "", "a candidate may not have: " + list}),
+           std::nullopt;
+  }
+  ready.runner = runner_for();
+  auto kernels = ready.runner->load(built->result.image, kernel_names(candidate.plan), options_.build_seconds);
+  if (!kernels)
+    return convict(evaluation,
+                   kernels.error().outcome == Outcome::launch_failed ? Outcome::rejected : kernels.error().outcome,
+                   {"", 0, true, "", kernels.error().text}),
+           std::nullopt;
+  ready.kernels = *std::move(kernels);
+  note_kernels(ready.kernels, evaluation);
+  return ready;
+}
+
+base::Result<core::ResolvedPlan> Judge::fitted_plan(const Ready& ready, const core::Case& which) const {
+  auto plan = core::resolve(ready.candidate.plan, task_, which, ready.point, core::device_symbols(info_));
+  if (!plan) {
+    auto problem = plan.error();
+    problem.file = ready.candidate.name;
+    return Failure{base::render(problem, ready.candidate.source)};
+  }
+  if (const auto problems = match_arguments(ready.candidate, *plan, ready.kernels); !problems.empty())
+    return Failure{base::render(problems, ready.candidate.source)};
+  return *std::move(plan);
+}
+
+base::Result<Bound, CallFailure> Judge::bind(Ready& ready, const core::ResolvedPlan& plan, const BufferSet& working,
+                                             bool drop_others) {
+  const auto fault = [](const runner::Fault& f) {
+    return Failure{CallFailure{f.outcome, {"limits", 40, true, "", f.text}}};
+  };
+  Bound bound;
+  bound.runner = ready.runner.get();
+  if (drop_others)
+    if (const auto dropped = ready.runner->drop(); !dropped) return fault(dropped.error());
+  const auto id = ready.runner->plan(plan);
+  if (!id) return fault(id.error());
+  bound.plan = *id;
+  bound.last_launch = plan.launches.back().plan_index;
+  for (const auto& shape : plan.buffers)
+    for (const auto& buffer : working.all()) {
+      if (buffer.shape.name != shape.name) continue;
+      const auto block = ready.runner->share(bench_->export_block(buffer.block.id), buffer.block.bytes);
+      if (!block) return fault(block.error());
+      bound.bindings.push_back({*block, buffer.data.offset});
+    }
+  return bound;
+}
+
+}  // namespace hone::judge

@@ -1,0 +1,166 @@
+// The times of one case, and what makes them believable: answers that are not remembered, clocks that agree.
+#include <algorithm>
+
+#include "base/error.h"
+#include "judge/judge_case.h"
+
+namespace hone::judge {
+
+using core::CaseResult;
+using core::Evaluation;
+using core::Outcome;
+
+namespace {
+
+// Inputs seen before must not be answered in less than this fraction of the time that new ones take.
+constexpr double replay_ratio = 0.5;
+// Under this fraction nobody is convicted yet, but only calls on inputs that were never seen count.
+constexpr double suspicious_ratio = 0.85;
+constexpr double suspicious_seconds = 0.005;  // shorter calls differ by more than that for other reasons
+constexpr int replay_pairs =
+    6;  // by chance the second of a pair is the quicker one in all of them once in 64 times, and never by so much
+// The batch that is timed by both clocks lasts at least this long, so that starting and stopping it weigh little.
+constexpr double batch_seconds = 0.005;
+constexpr double most_batch = 200, batch_growth = 4;
+constexpr int most_batches = 3;
+constexpr double clock_agreement = 0.2;
+
+// Samples after which a point that is far behind is given up.
+constexpr std::size_t hopeless_after = 2;
+
+}  // namespace
+
+bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, const EvaluateOptions& options) {
+  const SamplingRule rule =
+      options_.sampling ? *options_.sampling : rule_for(info_.is_cpu, options.depth == core::Depth::certify);
+  const auto start = Clock::now();
+  std::vector<double> unseen, seen;
+  std::size_t next_new = 1;  // the verifying call has shown the first
+  while (!enough(rule, result.samples, since(start), options_.guards.on("sample-budget"))) {
+    // New contents first, then at random among those met.
+    const bool is_new = next_new < run.entries.size();
+    const Entry* entry = is_new ? run.entries[next_new++] : run.entries[secrets_.below(run.entries.size())];
+    const auto called = run.caller.call(run.bound, *entry,
+                                        {true, false, -1, options_.call_seconds, options_.guards.on("verify-timed")});
+    if (!called) return convict(evaluation, called.error().outcome, called.error().evidence), false;
+    const auto& timed = called->timed;
+    kernel_seconds_ += timed.report.wall_seconds;
+    if (timed.report.ok && timed.report.device_seconds <= 0 && options_.guards.on("activity"))
+      return convict(evaluation, Outcome::cheating,
+                     {"activity", 13, true, run.which.name, "a timed call left no trace of work on the device"}),
+             false;
+    const double seconds =
+        info_.is_cpu && options_.guards.on("judge-clock") ? timed.judge_seconds : timed.report.device_seconds;
+    result.samples.push_back(seconds);
+    result.wall_samples.push_back(timed.judge_seconds);
+    (is_new ? unseen : seen).push_back(seconds);
+    result.error_max = std::max(result.error_max, called->error_max);
+    if (options.hopeless && result.samples.size() == hopeless_after) {
+      result.median = core::median(result.samples);
+      if (options.hopeless(result)) return give_up(evaluation, run.which.name), false;
+    }
+  }
+  if (options_.guards.on("replay") && unseen.size() >= 2 && seen.size() >= 3) {
+    const double ratio = core::median(seen) / core::median(unseen);
+    if (ratio < replay_ratio)
+      if (const auto problem = remembers_answers(run))
+        return convict(evaluation, problem->outcome, problem->evidence), false;
+    if (ratio < suspicious_ratio && info_.is_cpu && core::median(unseen) >= suspicious_seconds) {
+      if (const auto problem = sample_unseen(run, result, rule.fewest))
+        return convict(evaluation, problem->outcome, problem->evidence), false;
+      label(evaluation, "replay", 9, run.which.name,
+            fmt::format("calls on inputs seen before took {:.2f} of the time of calls on new ones; only {} calls on "
+                        "inputs that were never seen are counted",
+                        ratio, result.samples.size()));
+    }
+  }
+  result.median = core::median(result.samples);
+  result.interval = core::median_interval(result.samples);
+  result.wall_median = core::median(result.wall_samples);
+  return true;
+}
+
+// Native code can remember answers and give them just slowly enough. A time that rests on unseen inputs alone leaves
+// nothing to remember.
+std::optional<CallFailure> Judge::sample_unseen(CaseRun& run, CaseResult& result, std::size_t count) {
+  result.samples.clear();
+  result.wall_samples.clear();
+  while (result.samples.size() < count) {
+    const auto entry = pool(run.which).fresh();
+    const auto called = run.caller.call(run.bound, *entry, {true, false, -1, options_.call_seconds});
+    run.caller.forget(*entry);
+    if (!called) return called.error();
+    kernel_seconds_ += called->timed.report.wall_seconds;
+    result.samples.push_back(options_.guards.on("judge-clock") ? called->timed.judge_seconds
+                                                               : called->timed.report.device_seconds);
+    result.wall_samples.push_back(called->timed.judge_seconds);
+    result.error_max = std::max(result.error_max, called->error_max);
+  }
+  return std::nullopt;
+}
+
+// A few samples may differ by chance. So: inputs that nobody has seen, each twice in a row; the second call must be the
+// quicker one every time.
+std::optional<CallFailure> Judge::remembers_answers(CaseRun& run) {
+  std::vector<double> fresh, again;
+  for (int pair = 0; pair < replay_pairs; ++pair) {
+    const auto entry = pool(run.which).fresh();
+    for (auto* times : {&fresh, &again}) {
+      const auto called = run.caller.call(run.bound, *entry, {true, false, -1, options_.call_seconds});
+      if (!called) return called.error();
+      kernel_seconds_ += called->timed.report.wall_seconds;
+      times->push_back(info_.is_cpu ? called->timed.judge_seconds : called->timed.report.device_seconds);
+    }
+    run.caller.forget(*entry);
+    if (again.back() >= fresh.back()) return std::nullopt;
+  }
+  const double first = core::median(fresh), second = core::median(again);
+  if (second >= replay_ratio * first) return std::nullopt;
+  return CallFailure{Outcome::cheating,
+                     {"replay", 9, true, run.which.name,
+                      fmt::format("inputs seen before were answered in {:.3g} s, new ones in {:.3g} s ({} of each): "
+                                  "{:.2f} of the time, less than {:.2f}; answers are remembered",
+                                  second, first, replay_pairs, second / first, replay_ratio)}};
+}
+
+bool Judge::check_wall_clock(CaseRun& run, CaseResult& result, Evaluation& evaluation) {
+  if (!options_.guards.on("judge-clock") || !options_.guards.on("launch-errors")) return true;
+  // The judge's clock also holds the message and the launches: an allowance of half a millisecond. On a busy machine it
+  // holds more, but not more for a longer batch; so where the two disagree the batch is made longer, twice, before
+  // anybody is convicted.
+  constexpr double allowance = 5e-4;
+  double by_events = 0, by_judge = 0;
+  double longer = 1;
+  for (int attempt = 0; attempt < most_batches; ++attempt, longer *= batch_growth) {
+    const int count = static_cast<int>(
+        std::clamp(longer * batch_seconds / std::max(result.median, 1e-9), 1.0, longer * longer * most_batch));
+    const runner::PrepareRequest request{
+        run.bound.plan, std::vector<device::BindingSet>(static_cast<std::size_t>(count), run.bound.bindings),
+        true,           false,
+        false,          -1};
+    const auto prepared = run.bound.runner->prepare(request, options_.call_seconds);
+    if (!prepared)
+      return convict(evaluation, prepared.error().outcome, {"limits", 40, true, run.which.name, prepared.error().text}),
+             false;
+    const auto timed = run.bound.runner->go(options_.call_seconds + longer * batch_seconds * 100);
+    if (!timed)
+      return convict(evaluation, timed.error().outcome, {"limits", 40, true, run.which.name, timed.error().text}),
+             false;
+    kernel_seconds_ += timed->report.wall_seconds;
+    by_events = timed->report.device_seconds;
+    by_judge = timed->judge_seconds;
+    if (by_events >= (1 - clock_agreement) * (by_judge - allowance)) break;
+    if (attempt + 1 == most_batches)
+      return convict(evaluation, Outcome::cheating,
+                     {"judge-clock", 25, true, run.which.name,
+                      fmt::format("{} calls took {:.4g} s by the device's events but {:.4g} s by the judge's clock: "
+                                  "more than {:.0f} % apart, {} times in a row",
+                                  count, by_events, by_judge, 100 * clock_agreement, most_batches)}),
+             false;
+  }
+  evaluation.metrics.push_back({"clock.batch_device", "s", by_events, "", run.which.name, {}, {}});
+  evaluation.metrics.push_back({"clock.batch_judge", "s", by_judge, "", run.which.name, {}, {}});
+  return true;
+}
+
+}  // namespace hone::judge
