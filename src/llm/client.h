@@ -55,6 +55,7 @@ struct Reply {
   std::string model;  // as the provider names it
   std::string stop;   // why it ended, as the provider says: "end_turn", "length", ...
   double seconds = 0;
+  std::string note = {};  // for the user: what of the request was left out because the server does not take it
 };
 // The answer's JSON object: the arguments of the tool call if there was one, else the last object in the text, fenced
 // or not.

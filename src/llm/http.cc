@@ -164,8 +164,10 @@ class Transfer {
       case CURLE_PEER_FAILED_VERIFICATION:
       case CURLE_SSL_CACERT_BADFILE:
         return ended(Why::untrusted, text);
+      case CURLE_UNSUPPORTED_PROTOCOL:  // of the answer: "HTTP/0.9"
+      case CURLE_WEIRD_SERVER_REPLY:
+        return ended(Why::garbled, text);
       case CURLE_URL_MALFORMAT:
-      case CURLE_UNSUPPORTED_PROTOCOL:
       case CURLE_FAILED_INIT:
         return ended(Why::unusable, text);
       default:

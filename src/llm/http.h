@@ -34,6 +34,7 @@ struct HttpEnd {
     timed_out,
     cut_off,  // broke in the middle of the answer
     too_big,
+    garbled,   // not HTTP
     unusable,  // the request could not even be made
     cancelled
   } why = Why::done;

@@ -65,10 +65,11 @@ Quirks HttpClient::quirks() const {
   return quirks_;
 }
 
-bool HttpClient::adapt(const ServerError& error, const json& body, std::int64_t& most_output) {
+bool HttpClient::adapt(const ServerError& error, const json& body, std::int64_t& most_output, std::string& note) {
   if (const auto limit = output_that_fits(error)) {
     if (limit->tokens < least_output || limit->tokens >= most_output) return false;
     most_output = limit->tokens;
+    note += fmt::format("{} gives at most {} tokens here. ", endpoint_.model, limit->tokens);
     const std::lock_guard guard(mutex_);
     if (limit->of_model) quirks_.most_output = limit->tokens;
     return true;
@@ -79,7 +80,8 @@ bool HttpClient::adapt(const ServerError& error, const json& body, std::int64_t&
   const bool both_limits = (*name == "max_tokens" && quirks_.dropped.contains("max_completion_tokens")) ||
                            (*name == "max_completion_tokens" && quirks_.dropped.contains("max_tokens"));
   if (both_limits) return false;  // without a limit a call could cost any amount
-  quirks_.dropped.insert(*name);
+  if (quirks_.dropped.insert(*name).second)
+    note += fmt::format("{} does not take {}: asked without it. ", endpoint_.model, *name);
   return true;
 }
 
@@ -104,6 +106,7 @@ HttpEnd HttpClient::exchange(const json& body, Gathered& gathered, const Cancel&
 base::Result<Reply, Fault> HttpClient::ask(const Request& request, const Cancel& cancel) {
   const auto start = std::chrono::steady_clock::now();
   std::int64_t most_output = request.max_output_tokens;
+  std::string note;
   for (int adaptations = 0;; ++adaptations) {
     const Quirks known = quirks();
     if (known.most_output > 0) most_output = std::min(most_output, known.most_output);
@@ -120,7 +123,8 @@ base::Result<Reply, Fault> HttpClient::ask(const Request& request, const Cancel&
     std::optional<ServerError> error;
     if (end.why == HttpEnd::Why::done && end.status / 100 != 2) error = server_error(end);
     if (gathered.error) error = server_error(*gathered.error);
-    if (error && gathered.reply.text.empty() && adaptations < most_adaptations && adapt(*error, body, most_output))
+    if (error && gathered.reply.text.empty() && adaptations < most_adaptations &&
+        adapt(*error, body, most_output, note))
       continue;
     if (error) {
       auto fault = fault_of(*error, endpoint_);
@@ -128,7 +132,10 @@ base::Result<Reply, Fault> HttpClient::ask(const Request& request, const Cancel&
       return Failure{std::move(fault)};
     }
     auto result = concluded(std::move(gathered), end, most_output);
-    if (result) result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (result) {
+      result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      result->note = note;
+    }
     return result;
   }
 }

@@ -61,7 +61,11 @@ constexpr std::array type_rows = {
 };
 
 std::string key_advice(const Endpoint& endpoint) {
-  if (endpoint.key.empty()) return fmt::format("{} asks for a key: set {}", endpoint.host, endpoint.key_variable);
+  if (endpoint.key.empty())
+    return fmt::format(
+        "{} asks for a key: set {} (over plain http it is sent to another machine only where the address "
+        "comes from the environment too)",
+        endpoint.host, endpoint.key_variable);
   return fmt::format("{} does not accept the key in {}: set it to a valid one", endpoint.host, endpoint.key_variable);
 }
 
@@ -160,6 +164,8 @@ Fault fault_of(const HttpEnd& end, const Endpoint& endpoint, const Wire& wire) {
           paid};
     case Why::too_big:
       return Fault{FaultKind::malformed, fmt::format("{} answers without end", endpoint.host), {}, paid};
+    case Why::garbled:
+      return Fault{FaultKind::malformed, fmt::format("{} does not speak HTTP ({})", endpoint.host, why), {}, paid};
     case Why::unreachable:
       return Fault{FaultKind::server,
                    fmt::format("there is no connection to {} ({}); is the server running, and the address right?",

@@ -84,6 +84,10 @@ base::Result<Reply, Fault> MailboxClient::ask(const Request& request, const Canc
   const fs::path prompt = folder_ / (name + ".prompt.md"), answer = folder_ / (name + ".answer.md");
   if (!fs::exists(prompt)) base::write_file_atomically(prompt, header_of(request, name) + whole_text(request));
   while (true) {
+    std::error_code none;
+    if (const auto size = fs::file_size(answer, none); !none && size > most_answer)
+      return base::Failure{fault(FaultKind::rejected, fmt::format("{} has {} bytes; an answer has at most {}",
+                                                                  answer.string(), size, most_answer))};
     if (auto text = whole_answer(answer)) {
       Reply reply;
       reply.text = std::move(*text);

@@ -74,6 +74,10 @@ std::optional<std::string> not_taken(const ServerError& error, const nlohmann::j
   if (std::none_of(complaints.begin(), complaints.end(),
                    [&](std::string_view word) { return kind.find(word) != std::string::npos; }))
     return std::nullopt;
+  // One of a list is wanted: a slip of the user's, or a level that the model does not have.
+  const bool another_value =
+      message.find("invalid value") != std::string::npos || message.find("supported values are") != std::string::npos;
+  if (another_value) return std::nullopt;
   for (const auto& sign : signs)
     if (words.find(sign.word) != std::string::npos && was_sent(sign.drops, body)) return std::string(sign.drops);
   return std::nullopt;

@@ -95,6 +95,11 @@ void take_choice(const json& choice, const json& piece, Gathered& gathered) {
   if (piece.contains("tool_calls") && piece["tool_calls"].is_array()) take_calls(piece["tool_calls"], gathered);
   if (!choice.contains("finish_reason") || choice["finish_reason"].is_null()) return;
   gathered.reply.stop = choice["finish_reason"].get<std::string>();
+  if (gathered.reply.stop == "error" || gathered.reply.stop == "insufficient_system_resource") {
+    gathered.error = WireError{"the server gave up in the middle of the answer", gathered.reply.stop, "", ""};
+    gathered.finished = true;
+    return;
+  }
   gathered.ended = true;
   gathered.refused = gathered.reply.stop == "content_filter" || !gathered.refusal.empty();
 }

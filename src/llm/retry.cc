@@ -49,7 +49,10 @@ base::Result<Reply, Fault> ask_with_retries(LlmClient& client, Request request, 
     if (auto refusal = hooks.before(request)) return base::Failure{std::move(*refusal)};
     auto result = client.ask(request, cancel);
     hooks.after(request, result);
-    if (result) return result;
+    if (result) {
+      if (!result->note.empty()) hooks.say(result->note);
+      return result;
+    }
     const Fault& fault = result.error();
     if (fault.kind == FaultKind::too_long) {  // asked again at once: it is another request, and there are few sections
       auto shorter = shrunk(request.prompt);

@@ -17,12 +17,13 @@ class Scripted : public LlmClient {
   base::Result<Reply, Fault> ask(const Request& request, const Cancel&) override {
     asked.push_back(request);
     if (asked.size() <= faults_.size()) return base::Failure{faults_[asked.size() - 1]};
-    return Reply{.text = "ok"};
+    return Reply{.text = "ok", .note = note};
   }
   std::string name() const override { return "scripted"; }
   std::string price_name() const override { return ""; }
   std::optional<std::int64_t> max_output() const override { return limit_; }
   std::vector<Request> asked;
+  std::string note;
 
  private:
   std::vector<Fault> faults_;
@@ -145,6 +146,13 @@ TEST_F(Retries, BookTheLimitThatTheUserSet) {
   EXPECT_TRUE(ask(client).ok());
   EXPECT_EQ(booked, 123);
   EXPECT_EQ(client.asked.at(0).max_output_tokens, 123);
+}
+
+TEST_F(Retries, PassOnWhatTheUserShouldKnow) {
+  Scripted client({});
+  client.note = "asked without temperature";
+  EXPECT_TRUE(ask(client).ok());
+  EXPECT_THAT(said, ElementsAre("asked without temperature"));
 }
 
 TEST_F(Retries, NeedNoHooks) {
