@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/log.h"
+#include "cli/research_runs.h"
 #include "cli/runs.h"
 #include "cli/show.h"
 
@@ -34,7 +35,13 @@ int show(const ShowCommand& command) {
 
 int runs(const RunsCommand& command) {
   auto archive = archive_to_read(command);
-  print_runs(archive, command.limit, command.json, std::cout, screen_of(stdout));
+  const Screen screen = screen_of(stdout);
+  if (command.run.empty())
+    print_runs(archive, command.limit, command.json, std::cout, screen);
+  else if (command.run[0] == 'r' || command.run[0] == 'R')
+    print_research_run(run::load_story(archive, command.run), command.json, std::cout, screen);
+  else
+    print_tuning_run(archive, command.run, command.json, std::cout, screen);
   return 0;
 }
 

@@ -90,7 +90,29 @@ struct FindingsCommand : Common {
 };
 int findings(const FindingsCommand& command);
 
+struct BestCommand : Common {
+  std::string run, out;  // out "": standard output
+};
+int best(const BestCommand& command);
+
+struct DiffCommand : Common {
+  std::string a, b;  // files, ids, RUN:NUMBER
+};
+int diff(const DiffCommand& command);
+
+struct ReportCommand : Common {
+  std::string run, beside, out;  // out "": standard output, without the chart
+};
+int report_run(const ReportCommand& command);
+
+struct RecheckCommand : Common {
+  std::string id, task;  // task: its folder, where it is not where it was
+  double time_limit = 20;
+};
+int recheck(const RecheckCommand& command);
+
 struct RunsCommand : Common {
+  std::string run;  // "": a list
   int limit = 20;
 };
 int runs(const RunsCommand& command);

@@ -7,7 +7,10 @@
 #include <ostream>
 
 #include "cli/evaluation_text.h"
+#include "cli/log.h"
+#include "cli/story_markdown.h"
 #include "cli/table.h"
+#include "run/story.h"
 #include "store/candidates.h"
 #include "store/comparisons.h"
 #include "store/tuning.h"
@@ -16,16 +19,21 @@
 namespace hone::cli {
 namespace {
 
+using cli::to_json;  // beside those below
 using nlohmann::json;
 
+// A run of either kind, as a line of the list.
 struct RunLine {
-  store::TuningRun run;
-  std::size_t points = 0;
-  std::optional<double> best, seed, seed_screened;  // seconds; the best's as it was certified
+  std::string kind, id, task, device, what, state, note;  // what: the candidate that was tuned, or the strategy
+  store::Time created{};
+  std::size_t tried = 0;                            // points or members
+  std::optional<double> best, seed, seed_screened;  // seconds; the best's as it was certified, where it was
   core::Point best_point;
   std::optional<store::ComparisonRecord> compared;
+  std::string otherwise;                   // the verdict where nothing was compared
   std::optional<double> ceiling_fraction;  // of the slowest timed case: the one with the most to gain
   std::string ceiling;
+  std::optional<double> usd;
 };
 
 std::optional<core::Point> default_of(store::Archive& archive, const std::string& hash) {
@@ -34,30 +42,64 @@ std::optional<core::Point> default_of(store::Archive& archive, const std::string
   return candidate ? std::optional(core::default_point(candidate->plan)) : std::nullopt;
 }
 
-RunLine line_of(store::Archive& archive, store::TuningRun run) {
-  RunLine line{.run = std::move(run)};
-  const auto standard = default_of(archive, line.run.candidate);
-  for (const auto& point : store::tuning_points(archive, line.run.id)) {
-    ++line.points;
+void add_ceiling(RunLine& line, const core::Evaluation& evaluation) {
+  if (const auto farthest = run::ceiling_distance(evaluation)) {
+    line.ceiling_fraction = farthest->fraction;
+    line.ceiling = farthest->ceiling;
+  }
+}
+
+RunLine line_of(store::Archive& archive, const store::TuningRun& run) {
+  RunLine line{.kind = "tuning",
+               .id = run.id,
+               .task = run.task_name,
+               .device = run.device_name,
+               .what = run.candidate_name,
+               .state = std::string(store::name_of(run.state)),
+               .note = run.note,
+               .created = run.created};
+  const auto standard = default_of(archive, run.candidate);
+  for (const auto& point : store::tuning_points(archive, run.id)) {
+    ++line.tried;
     if (standard && point.point == *standard) line.seed = line.seed_screened = point.geomean;
   }
-  if (!line.run.winner_evaluation || !line.run.winner_candidate) return line;
-  const auto winner = store::get_evaluation(archive, *line.run.winner_evaluation).evaluation;
+  line.otherwise = run.winner_evaluation ? "not compared" : "default stands";
+  if (!run.winner_evaluation || !run.winner_candidate) return line;
+  const auto winner = store::get_evaluation(archive, *run.winner_evaluation).evaluation;
   line.best = winner.geomean;
   line.best_point = winner.key.point;
-  for (const auto& c : winner.cases)
-    if (c.ceiling_fraction && (!line.ceiling_fraction || *c.ceiling_fraction < *line.ceiling_fraction)) {
-      line.ceiling_fraction = c.ceiling_fraction;
-      line.ceiling = c.ceiling;
-    }
+  add_ceiling(line, winner);
   constexpr int recent = 20;
-  for (auto& record : store::comparisons_of(archive, *line.run.winner_candidate, recent))
-    if (record.a.candidate == line.run.candidate && record.created >= line.run.created) {
+  for (auto& record : store::comparisons_of(archive, *run.winner_candidate, recent))
+    if (record.a.candidate == run.candidate && record.created >= run.created) {
       line.compared = std::move(record);
       break;
     }
   // What the seed takes where the best takes its certified time: a screening is of another hour.
   if (line.compared && line.best) line.seed = *line.best / line.compared->ratio;
+  return line;
+}
+
+RunLine line_of(const run::Story& story) {
+  RunLine line{.kind = "research",
+               .id = story.run.id,
+               .task = story.run.task_name,
+               .device = story.run.device_name,
+               .what = story.strategy,
+               .state = std::string(store::name_of(story.run.state)),
+               .note = story.run.note,
+               .created = story.run.created,
+               .tried = story.members.size(),
+               .compared = story.compared,
+               .usd = story.spending.usd};
+  if (const auto* seed = story.seed_member()) line.seed = line.seed_screened = seed->seconds();
+  const auto* evaluation = run::best_evaluation(story);
+  line.otherwise = evaluation == nullptr ? "nothing accepted" : "not compared";
+  if (evaluation == nullptr) return line;
+  line.best = evaluation->evaluation.geomean;
+  line.best_point = evaluation->evaluation.key.point;
+  add_ceiling(line, evaluation->evaluation);
+  if (line.compared) line.seed = *line.best / line.compared->ratio;
   return line;
 }
 
@@ -72,21 +114,22 @@ std::vector<std::string> row(const RunLine& line, const Screen& screen) {
     ceiling = fmt::format("{} of {}", format_percent(*line.ceiling_fraction), printable(line.ceiling));
     if (screen.width > 0) ceiling = format_bar(*line.ceiling_fraction, bar_width) + " " + ceiling;
   }
-  return {printable(line.run.task_name),
-          printable(line.run.candidate_name),
+  return {line.id,
+          line.kind,
+          printable(line.task),
+          printable(line.what),
           seconds(line.seed),
           seconds(line.best),
           compared ? format_ratio(1 / compared->ratio) : "-",
           compared ? fmt::format("{} to {}", format_ratio(1 / compared->interval.high),
                                  format_ratio(1 / compared->interval.low))
                    : "-",
-          compared                     ? std::string(core::name_of(compared->word))
-          : line.run.winner_evaluation ? "not compared"
-                                       : "default stands",
+          compared ? std::string(core::name_of(compared->word)) : line.otherwise,
           ceiling,
-          std::to_string(line.points),
-          std::string(store::name_of(line.run.state)),
-          line.run.id,
+          std::to_string(line.tried),
+          line.state,
+          line.usd ? format_usd(*line.usd) : "-",
+          printable(line.device),
           line.best_point.empty() ? "-" : format_point(line.best_point)};
 }
 
@@ -97,28 +140,36 @@ json to_json(const RunLine& line) {
     compared = {{"word", core::name_of(line.compared->word)},
                 {"ratio", line.compared->ratio},
                 {"interval", {line.compared->interval.low, line.compared->interval.high}}};
-  return {{"id", line.run.id},
-          {"created", json_time(line.run.created)},
-          {"task", line.run.task_name},
-          {"candidate", line.run.candidate_name},
-          {"device", line.run.device_name},
-          {"state", store::name_of(line.run.state)},
-          {"note", line.run.note},
-          {"points", line.points},
-          {"seed_s", or_null(line.seed)},
-          {"seed_screened_s", or_null(line.seed_screened)},
-          {"best_s", or_null(line.best)},
-          {"best_point", line.best_point},
-          {"compared", compared},
-          {"ceiling_fraction", or_null(line.ceiling_fraction)},
-          {"ceiling", line.ceiling}};
+  json answer = {{"kind", line.kind},
+                 {"id", line.id},
+                 {"created", json_time(line.created)},
+                 {"task", line.task},
+                 {"device", line.device},
+                 {"state", line.state},
+                 {"note", line.note},
+                 {"seed_s", or_null(line.seed)},
+                 {"seed_screened_s", or_null(line.seed_screened)},
+                 {"best_s", or_null(line.best)},
+                 {"best_point", line.best_point},
+                 {"compared", compared},
+                 {"ceiling_fraction", or_null(line.ceiling_fraction)},
+                 {"ceiling", line.ceiling}};
+  const bool tuning = line.kind == "tuning";
+  answer[tuning ? "candidate" : "strategy"] = line.what;
+  answer[tuning ? "points" : "members"] = line.tried;
+  if (line.usd) answer["usd"] = *line.usd;
+  return answer;
 }
 
 }  // namespace
 
 void print_runs(store::Archive& archive, int limit, bool as_json, std::ostream& out, const Screen& screen) {
   std::vector<RunLine> lines;
-  for (auto& run : store::list_tuning_runs(archive, limit)) lines.push_back(line_of(archive, std::move(run)));
+  for (const auto& run : store::list_tuning_runs(archive, limit)) lines.push_back(line_of(archive, run));
+  for (const auto& run : store::list_runs(archive, limit)) lines.push_back(line_of(run::load_story(archive, run.id)));
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const RunLine& a, const RunLine& b) { return a.created > b.created; });
+  if (lines.size() > static_cast<std::size_t>(limit)) lines.resize(static_cast<std::size_t>(limit));
   if (as_json) {
     json runs = json::array();
     for (const auto& line : lines) runs.push_back(to_json(line));
@@ -126,24 +177,52 @@ void print_runs(store::Archive& archive, int limit, bool as_json, std::ostream& 
     return;
   }
   if (lines.empty()) {
-    out << "Nothing was tuned yet: `hone tune TASK CANDIDATE` does it.\n";
+    out << "There was no run yet: `hone run TASK` begins one, and `hone tune TASK CANDIDATE` tunes without a model.\n";
     return;
   }
   constexpr auto right = Column::Align::right;
-  Table table({{"task"},
-               {"candidate"},
+  Table table({{"run"},
+               {"kind"},
+               {"task"},
+               {"of"},
                {"seed", right},
                {"best", right},
                {"times as fast", right},
                {"99 %", right},
                {"verdict"},
                {"of the measured ceiling"},
-               {"points", right},
+               {"tried", right},
                {"state"},
-               {"run"},
+               {"dollars", right},
+               {"device"},
                {"best point"}});
   for (const auto& line : lines) table.add(row(line, screen));
   out << table.text(screen);
+}
+
+void print_tuning_run(store::Archive& archive, const std::string& id, bool as_json, std::ostream& out,
+                      const Screen& screen) {
+  const auto run = store::get_tuning_run(archive, id);
+  const RunLine line = line_of(archive, run);
+  const auto points = store::tuning_points(archive, run.id);
+  if (as_json) {
+    json answer = to_json(line);
+    answer["evaluations"] = json::array();
+    for (const auto& point : points) answer["evaluations"].push_back(to_json(point));
+    out << json_text(answer);
+    return;
+  }
+  Table facts({{""}, {""}, {""}});
+  const auto add = [&](const char* name, const std::string& value) { facts.add({"", name, value}); };
+  add("task", printable(line.task));
+  add("candidate", printable(line.what));
+  add("device", printable(line.device));
+  add("begun", format_time(line.created));
+  add("state", line.note.empty() ? line.state : fmt::format("{}: {}", line.state, printable(line.note)));
+  if (line.best) add("best", fmt::format("{} at {}", format_seconds(*line.best), format_point(line.best_point)));
+  out << paint("tuning run " + line.id, Colour::strong, screen) << "\n"
+      << facts.text() << "\n"
+      << evaluation_table(points, screen);
 }
 
 }  // namespace hone::cli

@@ -1,6 +1,6 @@
 #pragma once
-// `hone runs`: what tuning has come to, newest first: where each run started, the best it found, how much faster that
-// is and how sure, how far from the ceiling.
+// `hone runs`: what tuning and research have come to, newest first: where each run started, the best it found, how much
+// faster that is and how sure, how far from the ceiling.
 #include <iosfwd>
 
 #include "cli/format.h"
@@ -9,5 +9,7 @@
 namespace hone::cli {
 
 void print_runs(store::Archive& archive, int limit, bool json, std::ostream& out, const Screen& screen);
+void print_tuning_run(store::Archive& archive, const std::string& id, bool json, std::ostream& out,
+                      const Screen& screen);
 
 }  // namespace hone::cli

@@ -21,5 +21,9 @@ std::function<int()> set_up_log(CLI::App& app);
 std::function<int()> set_up_show(CLI::App& app);
 std::function<int()> set_up_runs(CLI::App& app);
 std::function<int()> set_up_findings(CLI::App& app);
+std::function<int()> set_up_best(CLI::App& app);
+std::function<int()> set_up_diff(CLI::App& app);
+std::function<int()> set_up_report(CLI::App& app);
+std::function<int()> set_up_recheck(CLI::App& app);
 
 }  // namespace hone::cli

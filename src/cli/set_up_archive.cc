@@ -26,9 +26,49 @@ std::function<int()> set_up_show(CLI::App& app) {
 
 std::function<int()> set_up_runs(CLI::App& app) {
   auto options = std::make_shared<RunsCommand>();
+  app.add_option("run", options->run, "Show this run: a research run's id begins with r, a tuning run's with a digit");
   add_common(app, *options, false);
   app.add_option("--limit", options->limit, "How many lines")->capture_default_str()->check(positive());
   return [options] { return runs(*options); };
+}
+
+std::function<int()> set_up_best(CLI::App& app) {
+  auto options = std::make_shared<BestCommand>();
+  app.add_option("run", options->run, "The run, or the beginning of its id")->required();
+  app.add_option("-o,--out", options->out, "The file to write (default: standard output)");
+  add_common(app, *options, false);
+  return [options] { return best(*options); };
+}
+
+std::function<int()> set_up_diff(CLI::App& app) {
+  auto options = std::make_shared<DiffCommand>();
+  app.add_option("a", options->a, "A file, the id of a candidate or an evaluation, RUN:00012, or a run for its best")
+      ->required();
+  app.add_option("b", options->b, "The same, for the other one")->required();
+  add_common(app, *options, false);
+  return [options] { return diff(*options); };
+}
+
+std::function<int()> set_up_report(CLI::App& app) {
+  auto options = std::make_shared<ReportCommand>();
+  app.add_option("run", options->run, "The research run, or the beginning of its id")->required();
+  app.add_option("-o,--out", options->out,
+                 "The Markdown file to write, with the chart beside it as .svg (default: standard output, no chart)");
+  app.add_option("--beside", options->beside, "A control arm: another run of the same task");
+  add_common(app, *options, false);
+  return [options] { return report_run(*options); };
+}
+
+std::function<int()> set_up_recheck(CLI::App& app) {
+  auto options = std::make_shared<RecheckCommand>();
+  app.add_option("id", options->id, "Of a candidate or an evaluation, RUN:00012, or a run for its best")->required();
+  app.add_option("--task", options->task, "The task's folder, where it is not where it was");
+  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")
+      ->capture_default_str()
+      ->check(positive());
+  add_common(app, *options);
+  app.footer("Exit codes: 0 it holds, 10 it is slower than it was, 1 it is not accepted any more.");
+  return [options] { return recheck(*options); };
 }
 
 namespace {

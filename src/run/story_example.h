@@ -36,7 +36,7 @@ struct ExampleRun {
   using Outcome = core::Outcome;
 
   void members(const std::string& strategy) {
-    const auto first = experiment(1, 0, "Keep rows | in registers", 20, 40),
+    const auto first = experiment(1, 0, "Keep rows | in registers", 10, 40),
                second = experiment(1, 1, "Tile by 8", 5, 10),
                third = experiment(2, 0, "Load *four* values at once", 30, 50);
     call("g001/selection", "selector", 0.01, true);

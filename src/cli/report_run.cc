@@ -1,0 +1,60 @@
+// `hone report RUN`: the story as a Markdown file with its chart beside it.
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/commands.h"
+#include "cli/evaluation_text.h"
+#include "cli/format.h"
+#include "cli/inputs.h"
+#include "cli/story_markdown.h"
+
+namespace hone::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path chart_beside(const fs::path& out) {
+  if (out.extension() == ".svg")
+    base::fail(base::ExitCode::usage, "-o {}: give the Markdown file (.md); the chart goes beside it", out.string());
+  return fs::path(out).replace_extension(".svg");
+}
+
+// A link may not hold what would end it.
+std::string link_to(const fs::path& file) {
+  std::string out;
+  for (const char c : file.filename().string())
+    out += std::string_view(" ()<>%").find(c) != std::string_view::npos ? fmt::format("%{:02X}", c) : std::string(1, c);
+  return out;
+}
+
+}  // namespace
+
+int report_run(const ReportCommand& command) {
+  auto archive = archive_to_read(command);
+  const run::Story story = run::load_story(archive, command.run, true);
+  std::optional<run::Story> beside;
+  if (!command.beside.empty()) beside = run::load_story(archive, command.beside, true);
+  const run::Story* control = beside ? &*beside : nullptr;
+  nlohmann::json written = nlohmann::json::array();
+  if (!command.out.empty()) {
+    const fs::path chart = chart_beside(command.out);
+    base::write_file_atomically(chart, run::svg(story_chart(story, control)));
+    base::write_file_atomically(command.out, story_markdown(story, control, link_to(chart)));
+    written = {command.out, chart.string()};
+  }
+  if (command.json) {
+    auto answer = story_json(story, control);
+    answer["written"] = written;
+    std::cout << json_text(answer);
+  } else if (command.out.empty()) {
+    std::cout << story_markdown(story, control, "");
+  } else {
+    std::cout << "The report is in " << printable(command.out) << ", its chart in "
+              << printable(chart_beside(command.out).string()) << "\n";
+  }
+  return 0;
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,203 @@
+// What the commands say of a run of the scientist, from an archive made here: no model, no device.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/diff.h"
+#include "cli/findings.h"
+#include "cli/markdown.h"
+#include "cli/recheck.h"
+#include "cli/research_runs.h"
+#include "cli/runs.h"
+#include "cli/story_markdown.h"
+#include "cli/subject.h"
+#include "run/story_example.h"
+#include "store/tuning.h"
+
+namespace hone::cli {
+namespace {
+
+using nlohmann::json;
+using run::testing::ExampleRun;
+using store::testing::a_candidate;
+using store::testing::a_task;
+using store::testing::an_evaluation;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct ResearchInTheArchive : ::testing::Test {
+  store::testing::Fixture f;
+  ExampleRun example{f.archive};
+
+  template <typename Print>
+  static std::string printed(const Print& print) {
+    std::ostringstream out;
+    print(out);
+    return out.str();
+  }
+  run::Story story() { return run::load_story(f.archive, example.run, true); }
+  std::string listed(bool as_json = false, int limit = 20) {
+    return printed([&](std::ostream& out) { print_runs(f.archive, limit, as_json, out, {}); });
+  }
+};
+
+TEST_F(ResearchInTheArchive, StandsBesideTuningInTheListOfRuns) {
+  store::TuningRun tuning;
+  tuning.task = a_task().hash;
+  tuning.candidate = example.candidates[0].line.hash;
+  tuning.device = "GPU-1234";
+  const std::string id = store::start_tuning_run(f.archive, tuning);
+  EXPECT_THAT(listed(), AllOf(HasSubstr(example.run + "  research  softmax  scientist"), HasSubstr("2.00×"),
+                              HasSubstr("finished"), HasSubstr("$0.64"), HasSubstr(id + "  tuning"),
+                              HasSubstr("default stands")));
+  const json runs = json::parse(listed(true))["runs"];
+  ASSERT_EQ(runs.size(), 2u);
+  const json& research = runs[0]["kind"] == "research" ? runs[0] : runs[1];
+  EXPECT_EQ(research["members"], 6);
+  EXPECT_EQ(research["strategy"], "scientist");
+  EXPECT_DOUBLE_EQ(research["best_s"], 0.51e-3);
+  EXPECT_DOUBLE_EQ(research["usd"], 0.64);
+  EXPECT_EQ(json::parse(listed(true, 1))["runs"].size(), 1u);
+  EXPECT_THAT(printed([&](std::ostream& out) { print_tuning_run(f.archive, id.substr(0, 6), false, out, {}); }),
+              AllOf(HasSubstr("tuning run " + id), HasSubstr("1.cl")));
+}
+
+TEST_F(ResearchInTheArchive, IsShownWithItsMembersAndItsSpending) {
+  const std::string text = printed([&](std::ostream& out) { print_research_run(story(), false, out, {}); });
+  EXPECT_THAT(text, AllOf(HasSubstr("run " + example.run), HasSubstr("finished: the candidates are spent"),
+                          HasSubstr("00006: 510 µs, certified, 2.00× as fast as 00001"), HasSubstr("00006 *"),
+                          HasSubstr("00003 00001"), HasSubstr("build_failed"), HasSubstr("Load *four* values"),
+                          HasSubstr("30 to 50 %"), HasSubstr("saves 37.5 %"), HasSubstr("designer")));
+  const json answer = json::parse(printed([&](std::ostream& out) { print_research_run(story(), true, out, {}); }));
+  EXPECT_EQ(answer["members"].size(), 6u);
+  EXPECT_EQ(answer["lineage"], json({1, 3, 6}));
+  EXPECT_EQ(answer["certified"], true);
+  EXPECT_EQ(answer["failures"][0]["members"], json({2, 5}));
+}
+
+TEST_F(ResearchInTheArchive, HasAReportWithTheResultFirst) {
+  const std::string text = story_markdown(story(), nullptr, "report.svg");
+  EXPECT_LT(text.find("## Result"), text.find("## What was asked"));
+  EXPECT_THAT(text, AllOf(HasSubstr("**510 µs**, **2.00× as fast as the seed** (99 %: 1.92× to 2.08×"),
+                          HasSubstr("83.0 % of this device's measured ceiling (memory"), HasSubstr("Certified"),
+                          HasSubstr("![Best over time](report.svg)")));
+  EXPECT_THAT(text, AllOf(HasSubstr("2 steps: 00001, 00003, 00006."), HasSubstr("predicted: saves 30 to 50 %"),
+                          HasSubstr("realised: saves 37.5 %"), HasSubstr("--- 00003\n+++ 00006\n"),
+                          HasSubstr("its writer says: It was done as asked.")));
+  EXPECT_THAT(text, AllOf(HasSubstr("3 of 6 candidates were not accepted"), HasSubstr("(tolerance), 2: 00002, 00005"),
+                          HasSubstr("Registers suffice for rows of 4096."), HasSubstr("it does not."),
+                          HasSubstr("| writer | m, m-2 | 2 (1) | 1200 | 200 | 300 | 1200 / 1200 |"),
+                          HasSubstr("Of 2 experiments with a working candidate 2 did what was predicted")));
+}
+
+TEST_F(ResearchInTheArchive, HasAReportInWhichNothingAStrangerWroteIsMarkup) {
+  const std::string text = story_markdown(story(), nullptr, "");
+  EXPECT_THAT(text, AllOf(HasSubstr("Keep rows \\| in registers"), HasSubstr("Load \\*four\\* values"),
+                          HasSubstr("Element 5 is &lt;far&gt; off."), Not(HasSubstr("![Best"))));
+}
+
+TEST_F(ResearchInTheArchive, IsReportedBesideItsControlArm) {
+  const ExampleRun control(f.archive, "oneshot");
+  const auto other = run::load_story(f.archive, control.run);
+  EXPECT_THAT(story_markdown(story(), &other, ""),
+              AllOf(HasSubstr("## Beside the control arm"), HasSubstr("oneshot (`" + control.run + "`)")));
+  EXPECT_EQ(story_json(story(), &other)["beside"]["id"], control.run);
+  EXPECT_EQ(story_chart(story(), &other).series.size(), 2u);
+}
+
+TEST_F(ResearchInTheArchive, IsToldEvenIfNothingCameOfIt) {
+  store::ResearchRun begun;
+  begun.task = a_task().hash;
+  const auto empty = run::load_story(f.archive, store::begin_run(f.archive, begun), true);
+  EXPECT_THAT(story_markdown(empty, nullptr, "x.svg"), HasSubstr("No candidate was accepted"));
+  EXPECT_THAT(run::svg(story_chart(empty, nullptr)), HasSubstr("</svg>"));
+  EXPECT_EQ(story_json(empty, nullptr)["best"], nullptr);
+  EXPECT_THAT(printed([&](std::ostream& out) { print_research_run(empty, false, out, {}); }), HasSubstr("running"));
+  EXPECT_THAT(listed(), HasSubstr("nothing accepted"));
+}
+
+TEST_F(ResearchInTheArchive, HasAChartOfAllThatWasJudged) {
+  const run::Chart chart = story_chart(story(), nullptr);
+  ASSERT_EQ(chart.series.at(0).points.size(), 6u);
+  EXPECT_EQ(chart.seed, 1.0e-3);
+  EXPECT_FALSE(chart.series[0].points[1].seconds);
+  EXPECT_EQ(chart.series[0].points[1].outcome, "wrong");
+  EXPECT_TRUE(chart.series[0].points[5].certified);
+}
+
+TEST_F(ResearchInTheArchive, NamesCandidatesInManyWays) {
+  const std::string best = example.candidates.back().line.hash;
+  for (const std::string& name : {example.run, example.run.substr(0, 6), example.run + ":6", example.run + ":00006",
+                                  example.certified, store::short_hash(best)}) {
+    const Subject subject = subject_from(f.archive, name);
+    EXPECT_EQ(subject.hash, best) << name;
+    ASSERT_TRUE(subject.evaluation) << name;
+    EXPECT_EQ(subject.evaluation->id, example.certified) << name;
+  }
+  for (const std::string& name : {example.run + ":99", example.run + ":x", std::string("no/such/file.cl"),
+                                  std::string("abcdef"), std::string("")})
+    EXPECT_THROW(subject_from(f.archive, name), base::Error) << name;
+  const auto file = f.folder.path() / "note.txt";
+  base::write_file_atomically(file, "no plan here\n");
+  EXPECT_EQ(subject_from(f.archive, file.string()).source, "no plan here\n");
+  EXPECT_FALSE(subject_from(f.archive, file.string()).evaluation);
+}
+
+TEST_F(ResearchInTheArchive, ShowsWhatDiffersAndWhatEachTakes) {
+  const Subject a = subject_from(f.archive, example.run + ":1"), b = subject_from(f.archive, example.run);
+  const std::string text = printed([&](std::ostream& out) { print_diff(f.archive, a, b, false, out, {}); });
+  EXPECT_THAT(text, AllOf(HasSubstr("--- " + example.run + ":00001\n+++ " + example.run + ":00006\n"),
+                          HasSubstr("\n-// seed/given-seed of"), HasSubstr("\n+// g002/writer-1/try-1 of"),
+                          HasSubstr("geometric mean"), HasSubstr("1.00 ms"), HasSubstr("510 µs"), HasSubstr("1.96×"),
+                          HasSubstr("Side by side, b is faster: 2.00× as fast as a (99 %: 1.92× to 2.08×)")));
+  const json answer = json::parse(printed([&](std::ostream& out) { print_diff(f.archive, a, b, true, out, {}); }));
+  EXPECT_EQ(answer["compared"]["id"], example.comparison);
+  EXPECT_EQ(answer["b"]["evaluation"], example.certified);
+  EXPECT_THAT(printed([&](std::ostream& out) { print_diff(f.archive, a, a, false, out, {}); }),
+              HasSubstr("The sources are the same."));
+}
+
+TEST(RecheckVerdict, HoldsWithinTheNoiseOfAnotherHour) {
+  core::Evaluation then = an_evaluation(a_task(), a_candidate()), now = then;
+  const auto word = [&](double ratio, bool is_cpu) {
+    now.geomean = ratio * *then.geomean;
+    return recheck_verdict(then, now, is_cpu).word;
+  };
+  using Word = Recheck::Word;
+  EXPECT_EQ(word(1.015, false), Word::holds);
+  EXPECT_EQ(word(1.03, false), Word::slower);
+  EXPECT_EQ(word(1.03, true), Word::holds);
+  EXPECT_EQ(word(0.9, false), Word::faster);
+  now.key.device = "GPU-other";
+  EXPECT_EQ(word(1.5, false), Word::not_comparable);
+  now.outcome = core::Outcome::wrong;
+  EXPECT_EQ(word(1.0, false), Word::not_accepted);
+  EXPECT_THAT(recheck_verdict(then, now, false).reason, HasSubstr("wrong"));
+}
+
+TEST(Findings, AreListedAndShownWithoutAnythingThatMovesACursor) {
+  store::Finding finding;
+  finding.id = "0123456789ab";
+  finding.text = "Rows\x1b[2J fit.\nIndeed.";
+  finding.source = "user";
+  std::ostringstream list, one, none;
+  print_findings({finding}, false, list, {});
+  print_finding(finding, false, one, {});
+  print_findings({}, false, none, {});
+  EXPECT_THAT(list.str(), AllOf(HasSubstr("0123456789ab  any"), Not(HasSubstr("\x1b"))));
+  EXPECT_THAT(one.str(), AllOf(HasSubstr("fit.\nIndeed."), Not(HasSubstr("\x1b"))));
+  EXPECT_THAT(none.str(), HasSubstr("hone findings add"));
+}
+
+TEST(Markdown, CannotBeBrokenOutOf) {
+  EXPECT_EQ(markdown("a|b*c_`d`<e>\nf"), "a\\|b\\*c\\_\\`d\\`&lt;e&gt; f");
+  EXPECT_THAT(fenced("x ````` y", "diff"), ::testing::StartsWith("``````diff\n"));
+  EXPECT_EQ(fenced("", ""), "```\n```\n");
+}
+
+}  // namespace
+}  // namespace hone::cli

@@ -1,0 +1,142 @@
+// A run's story for programs: see cli/story_markdown.h.
+#include <nlohmann/json.hpp>
+
+#include "cli/evaluation_text.h"
+#include "cli/story_markdown.h"
+
+namespace hone::cli {
+namespace {
+
+using nlohmann::json;
+using run::Story;
+using run::StoryMember;
+
+template <typename T>
+json or_null(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+json to_json(const store::Spending& s) {
+  return {{"calls", s.calls},           {"answered", s.answered},           {"tokens_in", s.tokens_in},
+          {"tokens_out", s.tokens_out}, {"tokens_cached", s.tokens_cached}, {"usd", s.usd},
+          {"seconds", s.seconds}};
+}
+
+json to_json(const store::EvaluationRecord& record) {
+  const auto& e = record.evaluation;
+  json evidence = json::array(), cases = json::array();
+  for (const auto& said : e.evidence) evidence.push_back({{"guard", said.guard}, {"text", said.text}});
+  for (const auto& c : e.cases)
+    if (c.timed)
+      cases.push_back({{"name", c.name},
+                       {"median_s", c.median},
+                       {"interval_s", {c.interval.low, c.interval.high}},
+                       {"ceiling_fraction", or_null(c.ceiling_fraction)},
+                       {"ceiling", c.ceiling}});
+  return {{"id", record.id},
+          {"depth", core::name_of(e.key.depth)},
+          {"outcome", core::name_of(e.outcome)},
+          {"geomean_s", or_null(e.geomean)},
+          {"evidence", evidence},
+          {"cases", cases}};
+}
+
+json to_json(const Story& story, const StoryMember& member) {
+  json experiment = nullptr;
+  if (const auto& e = member.experiment) {
+    experiment = {{"number", e->number}, {"kind", e->kind},         {"description", e->description},
+                  {"rubric", e->rubric}, {"taken_as", e->taken_as}, {"innovation", or_null(e->innovation)}};
+    experiment["gain"] = e->gain ? json{e->gain->low, e->gain->high} : json(nullptr);
+  }
+  return {{"number", member.record.number},
+          {"step", member.record.step},
+          {"generation", member.record.generation},
+          {"basis", or_null(member.record.basis)},
+          {"reference", or_null(member.record.reference)},
+          {"candidate", member.record.candidate},
+          {"experiment", experiment},
+          {"report", member.record.report},
+          {"realised_gain", or_null(run::realised_gain(story, member))},
+          {"screened", member.screened ? to_json(*member.screened) : json(nullptr)},
+          {"certified", member.certified ? to_json(*member.certified) : json(nullptr)}};
+}
+
+json roles_json(const Story& story) {
+  json roles = json::array();
+  for (const auto& role : story.roles) {
+    json each = to_json(role.spending);
+    each["role"] = role.role;
+    each["models"] = role.models;
+    each["faults"] = role.faults;
+    each["prompt_tokens"] = role.prompt_tokens;
+    each["prompt_tokens_estimated"] = role.estimated;
+    roles.push_back(std::move(each));
+  }
+  return roles;
+}
+
+json failures_json(const Story& story) {
+  json list = json::array();
+  for (const auto& failure : run::failures(story))
+    list.push_back({{"outcome", failure.outcome},
+                    {"guard", failure.reason},
+                    {"members", failure.members},
+                    {"example", failure.example}});
+  return list;
+}
+
+}  // namespace
+
+json story_json(const Story& story, const Story* beside) {
+  json members = json::array(), lineage = json::array(), findings = json::array(), selections = json::array();
+  for (const auto& member : story.members) members.push_back(to_json(story, member));
+  for (const auto* member : run::lineage(story)) lineage.push_back(member->record.number);
+  for (const auto& finding : story.findings)
+    findings.push_back({{"id", finding.id}, {"text", finding.text}, {"source", finding.source}});
+  for (const auto& selection : story.selections)
+    selections.push_back({{"step", selection.step},
+                          {"basis", or_null(selection.basis)},
+                          {"reference", or_null(selection.reference)},
+                          {"rationale", selection.rationale},
+                          {"by", selection.by}});
+  const auto* evaluation = run::best_evaluation(story);
+  json compared = nullptr;
+  if (story.compared)
+    compared = {{"id", story.compared->id},
+                {"word", core::name_of(story.compared->word)},
+                {"ratio", story.compared->ratio},
+                {"interval", {story.compared->interval.low, story.compared->interval.high}}};
+  json answer = {{"kind", "research"},
+                 {"id", story.run.id},
+                 {"created", json_time(story.run.created)},
+                 {"state", store::name_of(story.run.state)},
+                 {"note", story.run.note},
+                 {"task", story.run.task_name},
+                 {"task_hash", story.run.task},
+                 {"device", story.run.device_name},
+                 {"device_uuid", story.run.device},
+                 {"strategy", story.strategy},
+                 {"models", story.models},
+                 {"budget", story.budget},
+                 {"best", or_null(story.best)},
+                 {"seed", or_null(story.seed)},
+                 {"best_s", evaluation != nullptr ? json(*evaluation->evaluation.geomean) : json(nullptr)},
+                 {"certified", evaluation != nullptr && evaluation->evaluation.key.depth == core::Depth::certify},
+                 {"times_as_fast", or_null(run::times_as_fast(story))},
+                 {"compared", compared},
+                 {"conclusion", story.conclusion},
+                 {"lineage", lineage},
+                 {"members", members},
+                 {"selections", selections},
+                 {"failures", failures_json(story)},
+                 {"findings", findings},
+                 {"roles", roles_json(story)},
+                 {"spending", to_json(story.spending)}};
+  if (evaluation != nullptr)
+    if (const auto ceiling = run::ceiling_distance(evaluation->evaluation))
+      answer["ceiling"] = {{"fraction", ceiling->fraction}, {"of", ceiling->ceiling}, {"case", ceiling->case_name}};
+  if (beside != nullptr) answer["beside"] = story_json(*beside, nullptr);
+  return answer;
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,104 @@
+#include "cli/story_lineage.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/format.h"
+#include "cli/markdown.h"
+#include "cli/story_markdown.h"
+#include "run/line_diff.h"
+
+namespace hone::cli {
+
+using run::member_label;
+using run::Story;
+using run::StoryMember;
+
+namespace {
+
+std::string evidence(const StoryMember& member) {
+  std::string out;
+  for (const auto* record : {&member.screened, &member.certified})
+    if (*record) {
+      const auto& e = (*record)->evaluation;
+      out += fmt::format("- {}: {}{} (evaluation `{}`)\n", core::name_of(e.key.depth), core::name_of(e.outcome),
+                         e.geomean ? ", " + format_seconds(*e.geomean) : "", (*record)->id);
+      for (const auto& said : e.evidence) out += fmt::format("  - {}\n", markdown(said.text));
+    }
+  return out;
+}
+
+std::string step(const Story& story, const StoryMember& member) {
+  std::string out = fmt::format("### {}", member_label(member.record.number));
+  if (member.seconds()) out += fmt::format(": {}", format_seconds(*member.seconds()));
+  const StoryMember* basis = member.record.basis ? story.find(*member.record.basis) : nullptr;
+  if (basis == nullptr) {
+    out += fmt::format("\n\n{}, by {} (`{}`).\n\n", markdown(member.candidate.line.name),
+                       member.candidate.line.author.empty() ? "nobody named" : markdown(member.candidate.line.author),
+                       markdown(member.record.step));
+    return out + evidence(member);
+  }
+  out += fmt::format(
+      "\n\nFrom {}{}, generation {}.", member_label(basis->record.number),
+      member.record.reference ? fmt::format(" with {} as reference", member_label(*member.record.reference)) : "",
+      member.record.generation);
+  if (member.experiment) {
+    out += fmt::format(" **{}**", markdown(member.experiment->description));
+    if (!member.experiment->taken_as.empty())
+      out += fmt::format(" (taken as: {})", markdown(member.experiment->taken_as));
+  }
+  out += "\n\n";
+  if (!prediction_text(member).empty()) out += fmt::format("- predicted: saves {}\n", prediction_text(member));
+  if (const auto gain = run::realised_gain(story, member)) out += fmt::format("- realised: {}\n", format_gain(*gain));
+  if (!member.record.report.empty()) out += fmt::format("- its writer says: {}\n", markdown(member.record.report));
+  out += evidence(member);
+  const std::string diff = run::unified_diff(basis->candidate.source, member.candidate.source,
+                                             member_label(basis->record.number), member_label(member.record.number));
+  return out + "\n<details><summary>What changed</summary>\n\n" + fenced(diff, "diff") + "\n</details>\n";
+}
+
+}  // namespace
+
+std::string member_labels(const std::vector<int>& numbers) {
+  std::vector<std::string> names;
+  for (const int number : numbers) names.push_back(member_label(number));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string lineage_markdown(const Story& story) {
+  const auto line = run::lineage(story);
+  if (line.empty()) return "";
+  std::vector<int> numbers;
+  for (const StoryMember* member : line) numbers.push_back(member->record.number);
+  std::string out =
+      fmt::format("## How the best came to be\n\n{} steps: {}.\n", line.size() - 1, member_labels(numbers));
+  for (const StoryMember* member : line) out += "\n" + step(story, *member);
+  return out;
+}
+
+std::string predictions_markdown(const Story& story) {
+  int told = 0, within = 0, below = 0, above = 0;
+  std::vector<std::vector<std::string>> rows;
+  for (const StoryMember& member : story.members) {
+    if (!member.experiment || !member.experiment->gain) continue;
+    const auto gain = run::realised_gain(story, member);
+    std::string word = "failed";
+    if (gain) {
+      ++told;
+      const bool low = *gain<member.experiment->gain->low, high = *gain> member.experiment->gain->high;
+      (low ? below : high ? above : within)++;
+      word = low ? "less than predicted" : high ? "more than predicted" : "as predicted";
+    }
+    rows.push_back({member_label(member.record.number), markdown(member.experiment->description),
+                    prediction_text(member), gain ? format_gain(*gain) : "-", word});
+  }
+  if (rows.empty()) return "";
+  return fmt::format(
+             "## Predicted and realised\n\nOf {} experiments with a working candidate {} did what was predicted, {} "
+             "less, "
+             "{} more.\n\n",
+             told, within, below, above) +
+         markdown_table({"member", "experiment", "predicted", "realised", ""}, rows);
+}
+
+}  // namespace hone::cli

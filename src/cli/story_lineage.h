@@ -1,0 +1,15 @@
+#pragma once
+// The chapters of a report that follow candidates from one to the next: how the best came to be, and how often the
+// predictions were right. Pure.
+#include <string>
+#include <vector>
+
+#include "run/story.h"
+
+namespace hone::cli {
+
+std::string lineage_markdown(const run::Story& story);       // each step with its experiment, gain, evidence and diff
+std::string predictions_markdown(const run::Story& story);   // "" where nothing was predicted
+std::string member_labels(const std::vector<int>& numbers);  // "00001, 00003"
+
+}  // namespace hone::cli
