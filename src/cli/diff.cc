@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "agents/prompts.h"
 #include "cli/commands.h"
 #include "cli/evaluation_text.h"
 #include "cli/inputs.h"
 #include "cli/table.h"
-#include "run/line_diff.h"
 #include "store/comparisons.h"
 
 namespace hone::cli {
@@ -104,7 +104,7 @@ std::string paint_diff(const std::string& diff, const Screen& screen) {
 
 void print_diff(store::Archive& archive, const Subject& a, const Subject& b, bool as_json, std::ostream& out,
                 const Screen& screen) {
-  const std::string diff = run::unified_diff(a.source, b.source, a.label, b.label);
+  const std::string diff = agents::diff(a.source, b.source, a.label, b.label);
   const auto comparison = compared(archive, a, b);
   if (as_json) {
     json answer = {{"a", to_json(a)}, {"b", to_json(b)}, {"diff", diff}, {"compared", nullptr}};
@@ -116,7 +116,10 @@ void print_diff(store::Archive& archive, const Subject& a, const Subject& b, boo
     out << json_text(answer);
     return;
   }
-  out << (diff.empty() ? "The sources are the same.\n" : paint_diff(diff, screen)) << "\n";
+  if (diff.empty())
+    out << (a.source == b.source ? "The sources are the same.\n\n" : "Only the last line's end differs.\n\n");
+  else
+    out << paint_diff(diff, screen) << "\n";
   out << "a  " << origin(a, screen) << "\nb  " << origin(b, screen) << "\n";
   if (a.evaluation || b.evaluation) out << "\n" << time_table(a, b, screen);
   if (comparison)

@@ -11,6 +11,7 @@
 #include "cli/recheck.h"
 #include "cli/research_runs.h"
 #include "cli/runs.h"
+#include "cli/show.h"
 #include "cli/story_markdown.h"
 #include "cli/subject.h"
 #include "run/story_example.h"
@@ -159,6 +160,11 @@ TEST_F(ResearchInTheArchive, ShowsWhatDiffersAndWhatEachTakes) {
   EXPECT_EQ(answer["b"]["evaluation"], example.certified);
   EXPECT_THAT(printed([&](std::ostream& out) { print_diff(f.archive, a, a, false, out, {}); }),
               HasSubstr("The sources are the same."));
+}
+
+TEST_F(ResearchInTheArchive, ShowsAMemberByItsNumber) {
+  EXPECT_THAT(printed([&](std::ostream& out) { print_show(f.archive, {.id = example.run + ":3"}, out, {}); }),
+              AllOf(HasSubstr("3.cl"), HasSubstr(store::short_hash(example.candidates[2].line.hash))));
 }
 
 TEST(RecheckVerdict, HoldsWithinTheNoiseOfAnotherHour) {

@@ -8,6 +8,7 @@
 #include "cli/evaluation_text.h"
 #include "cli/log.h"
 #include "cli/show_candidate.h"
+#include "cli/subject.h"
 #include "cli/table.h"
 #include "store/evaluations.h"
 
@@ -69,6 +70,8 @@ nlohmann::json to_json(const store::EvaluationRecord& record) {
 }  // namespace
 
 void print_show(store::Archive& archive, const ShowOptions& options, std::ostream& out, const Screen& screen) {
+  if (options.id.starts_with('r'))  // a member of a run, or its best
+    return show_candidate(archive, subject_from(archive, options.id).hash, options, out, screen);
   const store::Found found = store::find_by_id(archive, options.id);
   if (found.kind == store::Found::Kind::candidate) return show_candidate(archive, found.id, options, out, screen);
   const store::EvaluationRecord record = store::get_evaluation(archive, found.id);

@@ -9,7 +9,7 @@
 namespace hone::cli {
 
 struct ShowOptions {
-  std::string id;  // of a candidate or an evaluation, or the beginning of one
+  std::string id;  // of a candidate or an evaluation, or the beginning of one; RUN:00012, or a run for its best
   int limit = 20;  // of evaluations, children and comparisons
   bool json = false;
 };

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "agents/prompts.h"
 #include "cli/format.h"
 #include "cli/markdown.h"
 #include "cli/story_markdown.h"
-#include "run/line_diff.h"
 
 namespace hone::cli {
 
@@ -52,8 +52,8 @@ std::string step(const Story& story, const StoryMember& member) {
   if (const auto gain = run::realised_gain(story, member)) out += fmt::format("- realised: {}\n", format_gain(*gain));
   if (!member.record.report.empty()) out += fmt::format("- its writer says: {}\n", markdown(member.record.report));
   out += evidence(member);
-  const std::string diff = run::unified_diff(basis->candidate.source, member.candidate.source,
-                                             member_label(basis->record.number), member_label(member.record.number));
+  const std::string diff = agents::diff(basis->candidate.source, member.candidate.source,
+                                        member_label(basis->record.number), member_label(member.record.number));
   return out + "\n<details><summary>What changed</summary>\n\n" + fenced(diff, "diff") + "\n</details>\n";
 }
 

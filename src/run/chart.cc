@@ -10,7 +10,7 @@ namespace hone::run {
 namespace {
 
 // The sheet, in its own units.
-constexpr double width = 880, height = 440, left = 84, right = 24, top = 46, bottom = 96;
+constexpr double width = 880, height = 462, left = 84, right = 24, top = 46, bottom = 118;
 constexpr double plot_width = width - left - right, plot_height = height - top - bottom;
 constexpr double strip = height - bottom + 18;  // where failures stand
 constexpr std::size_t most_series = 2;
@@ -147,7 +147,7 @@ const Shape& shape_of(const std::string& outcome) {
 
 std::string failure_legend(const Chart& chart) {
   std::string out;
-  double x = left + 380;
+  double x = left - 3;
   for (const Shape& shape : shapes()) {
     bool met = false;
     for (const ChartSeries& series : chart.series)
@@ -189,7 +189,7 @@ std::string drawn(const ChartSeries& series, const Scale& scale, std::size_t whi
     }
   }
   if (best) path += fmt::format("H{:.1f}", scale.x(series.points.size() - 1));
-  const double legend_x = left + 190 * static_cast<double>(which), legend_y = height - 14;
+  const double legend_x = left + 250 * static_cast<double>(which), legend_y = height - 34;
   return fmt::format("<path class=\"best s{}\" d=\"{}\"/>\n{}", which, path, marks) +
          fmt::format("<circle class=\"p{}\" cx=\"{}\" cy=\"{}\" r=\"4\"/>\n<text x=\"{}\" y=\"{}\">{}</text>\n", which,
                      legend_x, legend_y - 4, legend_x + 10, legend_y, escaped(series.name));

@@ -137,8 +137,11 @@ TEST_F(BadInput, UnderJsonAnErrorIsOneDocument) {
 
 TEST_F(BadInput, EveryCommandSpeaksJsonAndHasHelp) {
   const std::vector<std::vector<std::string>> commands = {
-      {"doctor"}, {"task", "check"}, {"task", "new"},         {"eval"},    {"tune"}, {"compare"}, {"export"}, {"log"},
-      {"show"},   {"runs"},          {"resources", "export"}, {"selftest"}};
+      {"doctor"},  {"task", "check"}, {"task", "new"}, {"eval"},
+      {"tune"},    {"compare"},       {"export"},      {"log"},
+      {"show"},    {"runs"},          {"report"},      {"best"},
+      {"diff"},    {"recheck"},       {"findings"},    {"resources", "export"},
+      {"selftest"}};
   for (auto arguments : commands) {
     arguments.push_back("--help");
     const auto finished = hone_.run(arguments);
