@@ -200,6 +200,8 @@ std::optional<double> seconds_until(std::string_view retry_after, std::time_t no
   return std::max<double>(0, std::difftime(::timegm(&date), now));
 }
 
+void need_http() { curl(); }
+
 HttpEnd post(const HttpPost& request, const std::function<bool(std::string_view)>& take,
              const std::atomic<bool>& cancel) {
   Transfer transfer(request, take);

@@ -45,8 +45,11 @@ struct HttpEnd {
   std::optional<double> retry_after;  // seconds
 };
 
-// `take` gets the parts of a streamed answer with a good status; false: that was all that is wanted. Throws Error where
-// libcurl is missing.
+// Throws Error that names the package where libcurl is missing.
+void need_http();
+
+// `take` gets the parts of a streamed answer with a good status; false: that was all that is wanted. Needs
+// libcurl.
 HttpEnd post(const HttpPost& request, const std::function<bool(std::string_view)>& take,
              const std::atomic<bool>& cancel);
 

@@ -17,12 +17,13 @@ using base::ExitCode;
 using base::fail;
 
 std::shared_ptr<LlmClient> recording(const std::string& rest);
-std::shared_ptr<LlmClient> openai(const std::string& rest) {
-  return std::make_shared<HttpClient>(endpoint_of(openai_provider, rest), openai_wire);
+std::shared_ptr<LlmClient> over_http(const Provider& provider, const std::string& rest) {
+  auto endpoint = endpoint_of(provider, rest);
+  need_http();  // said now, not in the middle of a run
+  return std::make_shared<HttpClient>(std::move(endpoint), provider.wire);
 }
-std::shared_ptr<LlmClient> anthropic(const std::string& rest) {
-  return std::make_shared<HttpClient>(endpoint_of(anthropic_provider, rest), anthropic_wire);
-}
+std::shared_ptr<LlmClient> openai(const std::string& rest) { return over_http(openai_provider, rest); }
+std::shared_ptr<LlmClient> anthropic(const std::string& rest) { return over_http(anthropic_provider, rest); }
 
 // Every way to name a model: what it begins with, what users are told, and who makes the client of what follows.
 struct Form {
