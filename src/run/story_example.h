@@ -67,7 +67,7 @@ struct ExampleRun {
     return store::record_experiment(
         archive, run,
         {0, generation, index, "kernel",
-         fmt::format(R"({{"description":"{}","rubric":"Change the loop.","gain":[{},{}],"innovation":60,)"
+         fmt::format(R"({{"description":"{}","rubric":"Change the loop.","performance":[{},{}],"innovation":60,)"
                      R"("taken_as":"highest maximum"}})",
                      description, low, high)});
   }
@@ -131,7 +131,7 @@ struct ExampleRun {
     comparison = store::record_comparison(archive, c);
     store::link_comparison(archive, run, comparison);
     store::decide_once(
-        archive, run, "result",
+        archive, run, "result/00006",
         fmt::format(R"({{"best":6,"certified":"{}","comparison":"{}","seed":1,"conclusion":"00006 is faster"}})",
                     certified, comparison));
     store::set_run_state(archive, run, store::RunState::finished, "the candidates are spent");

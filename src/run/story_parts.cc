@@ -64,7 +64,7 @@ StoryExperiment read_experiment(const store::ExperimentRecord& record) {
                              text_of(body, "taken_as"),
                              std::nullopt,
                              number_of(body, "innovation")};
-  if (const auto gain = body.find("gain");
+  if (const auto gain = body.find("performance");
       gain != body.end() && gain->is_array() && gain->size() == 2 && (*gain)[0].is_number() && (*gain)[1].is_number())
     experiment.gain = core::Interval{(*gain)[0].get<double>(), (*gain)[1].get<double>()};
   return experiment;
@@ -74,7 +74,7 @@ ResultDecision read_decisions(Story& story, const std::vector<std::pair<std::str
   ResultDecision result;
   for (const auto& [name, text] : decisions) {
     const json body = object_from(text);
-    if (name == "result") {
+    if (name == "result" || name.starts_with("result/")) {  // of several the last: a resumed run may do better
       result = {member_of(body, "best"), member_of(body, "seed"), text_of(body, "comparison"),
                 text_of(body, "conclusion")};
     } else if (name.ends_with("/selection")) {

@@ -120,7 +120,7 @@ TEST_F(StoryOfARun, ToleratesARunOfWhichNothingIsKnownButItsBeginning) {
 
 TEST(StoryParts, TakesWhatIsThereAndLeavesOutWhatIsNot) {
   const StoryExperiment experiment =
-      read_experiment({7, 2, 1, "kernel", R"({"description":5,"gain":[1],"rubric":"r"})"});
+      read_experiment({7, 2, 1, "kernel", R"({"description":5,"performance":[1],"rubric":"r"})"});
   EXPECT_EQ(experiment.number, 7);
   EXPECT_EQ(experiment.description, "");
   EXPECT_EQ(experiment.rubric, "r");

@@ -107,7 +107,7 @@ struct ExperimentRecord {
   std::int64_t number = 0;  // given by the archive
   int generation = 0, index = 0;
   std::string kind;  // "kernel" or "probe"
-  std::string body;  // JSON: description, rubric, gain, innovation, why it was taken
+  std::string body;  // JSON of the loop's own: see agents::to_text(Experiment)
 };
 // The same generation, kind and index again: its number; the first body stands.
 std::int64_t record_experiment(Archive& archive, const std::string& run, const ExperimentRecord& experiment);
