@@ -1,0 +1,77 @@
+// What models answer: the first byte chooses who is speaking, the rest is the answer. A writer's answer is read against
+// a basis, and what comes out of it goes through the checks and the diff that a run makes of it.
+#include <cstdlib>
+#include <string>
+
+#include "agents/experiment.h"
+#include "agents/prompts.h"
+
+namespace {
+
+using namespace hone::agents;
+
+const std::string basis =
+    "/* hone 1\n[[launch]]\nkernel = \"f\"\ngrid = [1]\nblock = [1]\nargs = [\"y\"]\n*/\n"
+    "__kernel void f(__global float* y) {\n  y[0] = 1;\n  y[1] = 1;\n  y[0] = 1;\n}\n";
+
+void must(bool holds) {
+  if (!holds) std::abort();
+}
+
+void read_written(const hone::llm::Reply& reply, const std::string& of, PlanNeeded plan) {
+  const auto written = parse_written(reply, of, plan);
+  if (!written) return must(!written.error().empty() && written.error().size() < 100'000);
+  must(!written->source.empty() && written->source.back() == '\n');
+  (void)check_report(written->report, of, written->source);
+  const auto changes = diff(of, written->source);
+  must(changes.empty() == (of == written->source) || of.find_last_of('\n') + 1 != of.size());
+}
+
+void read_design(const hone::llm::Reply& reply) {
+  const auto design = parse_design(reply);
+  if (!design) return must(!design.error().empty());
+  const auto taken = take_experiments(*design, 4);
+  must(taken.size() == std::min<std::size_t>(4, design->experiments.size()));
+  for (const auto& experiment : taken) {
+    const auto again = experiment_from(to_text(experiment));
+    must(again.kind == experiment.kind && again.gain_low == experiment.gain_low &&
+         again.taken_as == experiment.taken_as);
+    must(experiment.gain_low <= experiment.gain_high && experiment.gain_high <= 100 && experiment.innovation <= 100);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  if (size == 0) return 0;
+  hone::llm::Reply reply;
+  const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  (data[0] & 0x80 ? reply.arguments : reply.text) = text;
+  switch (data[0] & 7) {
+    case 0:
+      read_written(reply, basis, PlanNeeded::yes);
+      break;
+    case 1:
+      read_written(reply, basis, PlanNeeded::no);
+      break;
+    case 2:
+      read_written(reply, "", PlanNeeded::yes);
+      break;
+    case 3:
+      read_design(reply);
+      break;
+    case 4:
+      if (const auto selection = parse_selection(reply, {1, 12}))
+        must((selection->basis == 1 || selection->basis == 12) && selection->basis != selection->reference);
+      break;
+    case 5:
+      (void)parse_lesson(reply);
+      break;
+    case 6:
+      (void)diff(basis, text);
+      break;
+    default:
+      (void)check_report(text, basis, text);
+  }
+  return 0;
+}
