@@ -28,8 +28,7 @@ llm::Request ask_again(const llm::Request& request, const std::string& answer, c
   for (auto& section : sections)
     if (section.title == complaint_title) section.title = earlier_title, section.drop = drop_earlier_complaint;
   Values values;
-  const bool tool = request.tool.has_value();
-  const auto text = part(tool ? "again.tool" : attempt.empty() ? "again.text" : "again.attempt", values);
+  const auto text = part(attempt.empty() ? "again" : "again.attempt", values);
   if (attempt.empty())
     sections.push_back({answer_title, fenced(shortened(answer, longest_answer), ""), drop_answer});
   else  // edits are made of it, so it has to stay

@@ -219,7 +219,7 @@ TEST_F(Prompts, AskAgainWithTheComplaint) {
   const auto first = writer();
   auto again = ask_again(first, "no code, sorry", "There is no code in your answer.");
   EXPECT_THAT(llm::render(again.prompt),
-              AllOf(HasSubstr("no code, sorry"), HasSubstr("There is no code"), HasSubstr("applied to the basis")));
+              AllOf(HasSubstr("no code, sorry"), HasSubstr("There is no code"), HasSubstr("still made of the basis")));
   EXPECT_NE(again.prompt.template_hash, first.prompt.template_hash);
   again = ask_again(again, "", "Outcome: wrong.", "/* hone 1\n*/ attempt_code");
   const auto text = llm::render(again.prompt);
