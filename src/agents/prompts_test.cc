@@ -251,6 +251,24 @@ TEST_F(Prompts, LeaveBracesInSourcesAlone) {
   EXPECT_THAT(llm::render(writer().prompt), HasSubstr("= {{task}};"));
 }
 
+TEST_F(Prompts, AreFilledForEveryRoleAndLanguage) {
+  for (const auto& device : {hopper(), processor()}) {
+    mission.device = device;
+    mission.knowledge = knowledge_for(device);
+    const Tried tried{vectors(), parent, basis, std::nullopt};
+    for (const auto& request :
+         {ask_selector(mission, {basis}), ask_designer(mission, basis, nullptr, nullptr, {}),
+          ask_first_attempt(mission, 1), ask_translation(mission), ask_probe_writer(mission, vectors()),
+          ask_learner(mission, {tried}), ask_digest(mission, "notes", "A text.\n")}) {
+      const auto text = request.prompt.system + llm::render(request.prompt);
+      EXPECT_THAT(text, AllOf(Not(HasSubstr("{{")), Not(HasSubstr("{drop=")), HasSubstr("What to answer")));
+      EXPECT_EQ(request.prompt.template_hash.size(), 64u);
+      EXPECT_TRUE(!request.tool || nlohmann::json::accept(request.tool->schema));
+    }
+    EXPECT_THAT(llm::render(ask_probe_writer(mission, vectors()).prompt), HasSubstr("// labels:"));
+  }
+}
+
 // The examples that teach the format must themselves be right.
 TEST(PromptFiles, HoldExamplesWhosePlansParse) {
   for (const auto& [file, language] : {std::pair{"candidate_format.cuda", core::Language::cuda},
