@@ -70,8 +70,8 @@ std::string lineage_markdown(const Story& story) {
   if (line.empty()) return "";
   std::vector<int> numbers;
   for (const StoryMember* member : line) numbers.push_back(member->record.number);
-  std::string out =
-      fmt::format("## How the best came to be\n\n{} steps: {}.\n", line.size() - 1, member_labels(numbers));
+  std::string out = fmt::format("## How the best came to be\n\n{} {}: {}.\n", line.size() - 1,
+                                line.size() == 2 ? "step" : "steps", member_labels(numbers));
   for (const StoryMember* member : line) out += "\n" + step(story, *member);
   return out;
 }

@@ -126,6 +126,28 @@ TEST(Run, AsksNothingAgainWhenAFinishedRunIsResumed) {
   EXPECT_EQ(json::parse(again.out)["best"], json::parse(first.out)["best"]);
 }
 
+TEST(Run, IsToldAfterwardsWithItsBestAndWhatChanged) {
+  const Laboratory lab;
+  const auto finished = lab.hone.run(lab.words({"--json"}));
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  const json result = json::parse(finished.out);
+  const std::string run = result["run"], file = lab.hone.folder() / "report.md";
+  const json story = json::parse(lab.hone.run({"report", run, "-o", file, "--json"}).out);
+  EXPECT_TRUE(story["certified"]);
+  EXPECT_EQ(story["members"].size(), 9u);
+  EXPECT_EQ(story["compared"]["word"], "faster");
+  EXPECT_FALSE(story["failures"].empty());
+  EXPECT_FALSE(story["findings"].empty());
+  EXPECT_TRUE(story["members"].back()["experiment"]["gain"].is_array());
+  EXPECT_THAT(base::read_file(file), HasSubstr("+kernel copy(buffer, buffer) copy ns=700000000"));
+  EXPECT_THAT(base::read_file(lab.hone.folder() / "report.svg"), HasSubstr("</svg>"));
+  const std::string best = lab.hone.folder() / "best.fake";
+  EXPECT_EQ(lab.hone.run({"best", run, "-o", best}).code, 0);
+  EXPECT_THAT(base::read_file(best), HasSubstr("ns=700000000"));
+  EXPECT_EQ(json::parse(lab.hone.run({"diff", run + ":1", best, "--json"}).out)["compared"]["word"], "faster");
+  EXPECT_EQ(json::parse(lab.hone.run({"runs", "--json"}).out)["runs"][0]["members"], 9);
+}
+
 TEST(Run, KeepsTheHardCapOnCalls) {
   const Laboratory lab;
   const auto finished = lab.hone.run(lab.words({"--json", "--max-calls", "4"}));
