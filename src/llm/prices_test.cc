@@ -85,7 +85,7 @@ TEST(Prices, InTheTableAreAllWellFormed) {
       const auto found = price(std::string(host.str()) + "/" + std::string(model.str()));
       ASSERT_TRUE(found) << model.str();
       EXPECT_GT(found->out, found->in) << model.str();
-      EXPECT_LT(found->cached, found->in) << model.str();
+      EXPECT_LE(found->cached, found->in) << model.str();
       EXPECT_GT(found->context, 0) << model.str();
       ++rows;
     }
