@@ -94,6 +94,9 @@ Story load_story(store::Archive& archive, const std::string& run_or_prefix, bool
     story.experiments.push_back(read_experiment(record));
   add_members(story, archive);
   const ResultDecision result = read_decisions(story, store::decisions_of(archive, story.run.id));
+  for (StoryMember& member : story.members)
+    if (const auto final = result.finals.find(member.record.number); final != result.finals.end())
+      member.certified = store::get_evaluation(archive, final->second);
   story.comparisons = store::comparisons_of_run(archive, story.run.id);
   store::FindingFilter everything;
   everything.everything = true;

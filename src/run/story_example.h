@@ -116,10 +116,13 @@ struct ExampleRun {
   }
 
   void result() {
-    core::Evaluation e = evaluation(candidates.back(), 0.51e-3, Outcome::accepted);
-    e.key.depth = core::Depth::certify;
-    certified = store::record_evaluation(archive, e, "H200");
-    store::link_evaluation(archive, run, 6, certified);
+    // Certified once when it became the one to beat, and once more in a fresh process: that is what counts.
+    for (const double seconds : {0.6e-3, 0.51e-3}) {
+      core::Evaluation e = evaluation(candidates.back(), seconds, Outcome::accepted);
+      e.key.depth = core::Depth::certify;
+      certified = store::record_evaluation(archive, e, "H200");
+      store::link_evaluation(archive, run, 6, certified);
+    }
     store::ComparisonRecord c;
     c.task = store::testing::a_task().hash;
     c.device = "GPU-1234";

@@ -1,6 +1,7 @@
 #include "run/story_parts.h"
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 namespace hone::run {
@@ -75,8 +76,17 @@ ResultDecision read_decisions(Story& story, const std::vector<std::pair<std::str
   for (const auto& [name, text] : decisions) {
     const json body = object_from(text);
     if (name == "result" || name.starts_with("result/")) {  // of several the last: a resumed run may do better
-      result = {member_of(body, "best"), member_of(body, "seed"), text_of(body, "comparison"),
-                text_of(body, "conclusion")};
+      result.best = member_of(body, "best");
+      result.seed = member_of(body, "seed");
+      result.comparison = text_of(body, "comparison");
+      result.conclusion = text_of(body, "conclusion");
+      if (const std::string id = text_of(body, "certified"); result.best && !id.empty())
+        result.finals[*result.best] = id;
+    } else if (name.starts_with("final/")) {
+      int member = 0;
+      const char* digits = name.data() + std::string_view("final/").size();
+      std::from_chars(digits, name.data() + name.size(), member);
+      if (const std::string id = text_of(body, "evaluation"); !id.empty()) result.finals[member] = id;
     } else if (name.ends_with("/selection")) {
       story.selections.push_back({name, member_of(body, "basis"), member_of(body, "reference"),
                                   text_of(body, "rationale"), text_of(body, "by")});

@@ -8,6 +8,9 @@ namespace hone::run {
 struct ResultDecision {
   std::optional<int> best, seed;
   std::string comparison, conclusion;
+  // Evaluations by member, in a fresh process with unseen seeds: of a member that was certified before, on its way to
+  // be the one to beat, this is the figure that is reported.
+  std::map<int, std::string> finals;
 };
 
 void read_settings(Story& story);
