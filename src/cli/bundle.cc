@@ -10,11 +10,15 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/resources.h"
 #include "cli/commands.h"
+#include "cli/device_file.h"
 #include "cli/evaluation_text.h"
 #include "cli/format.h"
 #include "cli/inputs.h"
+#include "device/device.h"
+#include "judge/ceilings.h"
 #include "run/bundle.h"
 #include "run/fresh_process.h"
 
@@ -162,6 +166,20 @@ int bundle_run(const BundleRunCommand& command) {
     fmt::print("{} job(s) have results in {}, {} are open: the same command goes on with them\n", state.done.size(),
                printable(command.out), state.open.size());
   return static_cast<int>(state.open.empty() ? ExitCode::ok : ExitCode::unfinished);
+}
+
+int bundle_device(const BundleDeviceCommand& command) {
+  Progress progress(command.json);
+  DeviceFile device;
+  device.info = device::find_device(command.device);
+  device.ceilings =
+      judge::ceilings_of(device.info, true, {command.unsafe, [&](const std::string& text) { progress.say(text); }});
+  progress.say("");
+  base::write_file_atomically(command.out, device_file_text(device));
+  if (command.json) return print_written({command.out});
+  fmt::print("{} is in {}: where the models are, hone run TASK --executor bundle:DIR --device {}\n",
+             printable(device.info.name), printable(command.out), printable(fs::path(command.out).filename().string()));
+  return 0;
 }
 
 int bundle_import(const BundleImportCommand& command) {

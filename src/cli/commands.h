@@ -132,6 +132,11 @@ struct BundleRunCommand : Common {
 };
 int bundle_run(const BundleRunCommand& command);
 
+struct BundleDeviceCommand : Common {
+  std::string out;
+};
+int bundle_device(const BundleDeviceCommand& command);
+
 struct BundleImportCommand {
   std::string folder, file;
   bool json = false;

@@ -14,9 +14,7 @@
 #include "cli/inputs.h"
 #include "cli/research.h"
 #include "device/device.h"
-#if __has_include("exec/bundle_executor.h")
 #include "exec/bundle_executor.h"
-#endif
 #include "judge/ceilings.h"
 #include "run/evaluators.h"
 #include "run/research.h"
@@ -67,12 +65,10 @@ std::map<std::string, run::RoleModel> models_for(const run::ResearchSettings& se
 std::unique_ptr<run::Evaluator> evaluator_for(const run::ResearchSettings& settings, const core::Task& task,
                                               const core::DeviceInfo& info, const RunCommand& command,
                                               const store::Archive&, LiveView& view, const core::Ceilings& ceilings) {
-#if __has_include("exec/bundle_executor.h")
   if (settings.executor.starts_with("bundle:"))
     return run::remote_evaluator(task, settings.task_path, info,
                                  exec::bundle_executor(settings.executor.substr(std::string("bundle:").size())),
                                  command.time_limit);
-#endif
   if (!settings.executor.empty())
     base::fail(ExitCode::usage, "--executor {}: it is bundle:DIR, or left away", settings.executor);
   run::LocalEvaluatorOptions options;
@@ -126,7 +122,7 @@ int work(const RunCommand& command, const run::ResearchSettings& settings, store
                                settings.executor.substr(std::string("bundle:").size()))
                        .c_str(),
                    stdout);
-      return static_cast<int>(static_cast<ExitCode>(20));
+      return static_cast<int>(ExitCode::away);
     case store::RunState::stopped:
       return static_cast<int>(interrupt.requested() ? ExitCode::interrupted : ExitCode::environment);
     default:

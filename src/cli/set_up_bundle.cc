@@ -36,6 +36,15 @@ std::function<int()> set_up_import(CLI::App& app) {
   return [options] { return bundle_import(*options); };
 }
 
+std::function<int()> set_up_device(CLI::App& app) {
+  auto options = std::make_shared<BundleDeviceCommand>();
+  app.add_option("-o,--out", options->out, "The file to write")->required();
+  add_json(app, options->json);
+  app.add_option("--device", options->device, "Which one: cuda:0, opencl:0 (default: the best one here)");
+  app.add_flag("--unsafe", options->unsafe, "Run native code without a sandbox where none can be had");
+  return [options] { return bundle_device(*options); };
+}
+
 }  // namespace
 
 std::function<int()> set_up_bundle(CLI::App& app) {
@@ -43,9 +52,14 @@ std::function<int()> set_up_bundle(CLI::App& app) {
   CLI::App* packing = app.add_subcommand("pack", "Put all open jobs and what they need into one file");
   CLI::App* running = app.add_subcommand("run", "Do the jobs of a bundle, where the device is");
   CLI::App* importing = app.add_subcommand("import", "Take the results of a bundle back");
-  auto pack = set_up_pack(*packing), work = set_up_run(*running), import = set_up_import(*importing);
-  for (CLI::App* sub : {packing, running, importing}) sub->fallthrough();
-  return [=] { return packing->parsed() ? pack() : running->parsed() ? work() : import(); };
+  CLI::App* describing =
+      app.add_subcommand("device", "Write what is known of the device here, for `hone run --executor bundle:`");
+  auto pack = set_up_pack(*packing), device = set_up_device(*describing), work = set_up_run(*running),
+       import = set_up_import(*importing);
+  for (CLI::App* sub : {packing, running, importing, describing}) sub->fallthrough();
+  return [=] {
+    return packing->parsed() ? pack() : running->parsed() ? work() : importing->parsed() ? import() : device();
+  };
 }
 
 }  // namespace hone::cli

@@ -101,13 +101,4 @@ std::optional<std::set<std::string>> BundleFolder::packed(const std::string& bun
   return names;
 }
 
-std::optional<JobResult> BundleExecutor::wait_for(const std::string& name, const std::function<bool()>&) {
-  return folder_.result(name);
-}
-
-std::string BundleExecutor::describe() const {
-  return fmt::format("bundles through {}: `hone bundle pack {} -o FILE`", folder_.path().string(),
-                     folder_.path().string());
-}
-
 }  // namespace hone::exec

@@ -36,17 +36,4 @@ class BundleFolder {
   std::filesystem::path folder_;
 };
 
-// The executor over such a folder. Everything it is given is away: a person packs, carries and imports.
-class BundleExecutor : public Executor {
- public:
-  explicit BundleExecutor(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  void submit(const Job& job) override { folder_.put_job(job); }
-  std::optional<JobResult> wait_for(const std::string& name, const std::function<bool()>& give_up) override;
-  bool away() const override { return true; }
-  std::string describe() const override;
-
- private:
-  BundleFolder folder_;
-};
-
 }  // namespace hone::exec

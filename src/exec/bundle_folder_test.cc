@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "exec/bundle_executor.h"
 
 namespace hone::exec {
 namespace {
@@ -18,21 +19,21 @@ class Bundles : public testing::Test {
 };
 
 TEST_F(Bundles, KeepWhatIsSubmittedOnceUntilAResultIsThere) {
-  BundleExecutor executor(folder_.path());
-  executor.submit({"run-1.1", "body"});
-  executor.submit({"run-1.1", "body"});
-  executor.submit({"run-1.2", "other"});
-  EXPECT_TRUE(executor.away());
-  EXPECT_FALSE(executor.wait_for("run-1.1", never));
+  const auto executor = bundle_executor(folder_.path());
+  executor->submit({"run-1.1", "body"});
+  executor->submit({"run-1.1", "body"});
+  executor->submit({"run-1.2", "other"});
+  EXPECT_TRUE(executor->away());
+  EXPECT_FALSE(executor->wait_for("run-1.1", never));
   ASSERT_EQ(folder_.pending().size(), 2u);
   EXPECT_TRUE(folder_.put_result({"run-1.1", "result"}));
   EXPECT_FALSE(folder_.put_result({"run-1.1", "another result"}));
   ASSERT_EQ(folder_.pending().size(), 1u);
   EXPECT_EQ(folder_.pending()[0].name, "run-1.2");
-  EXPECT_EQ(executor.wait_for("run-1.1", never)->body, "result");
+  EXPECT_EQ(executor->wait_for("run-1.1", never)->body, "result");
   // A new process finds the same.
-  EXPECT_EQ(BundleExecutor(folder_.path()).wait_for("run-1.1", never)->body, "result");
-  executor.submit({"run-1.1", "body"});
+  EXPECT_EQ(bundle_executor(folder_.path())->wait_for("run-1.1", never)->body, "result");
+  executor->submit({"run-1.1", "body"});
   EXPECT_EQ(folder_.pending().size(), 1u);
 }
 

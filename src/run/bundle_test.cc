@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "exec/bundle_executor.h"
 #include "exec/bundle_folder.h"
 #include "exec/records.h"
 #include "run/bundle_files.h"
@@ -20,7 +21,7 @@ class BundleTest : public testing::Test {
  protected:
   BundleTest() : jobs_(place_.path() / "away") {}
 
-  void submit(const EvalJob& job) { exec::BundleExecutor(jobs_.path()).submit({job.name, to_text(job)}); }
+  void submit(const EvalJob& job) { exec::bundle_executor(jobs_.path())->submit({job.name, to_text(job)}); }
   Packed pack() { return pack_bundle(jobs_.path(), bundle()); }
   void run(const std::string& only = "") {
     BundleRunOptions options;
@@ -30,7 +31,7 @@ class BundleTest : public testing::Test {
     run_bundle(read_bundle(bundle()), results(), options);
   }
   EvalResult result(const std::string& name) {
-    const auto found = exec::BundleExecutor(jobs_.path()).wait_for(name, [] { return false; });
+    const auto found = exec::bundle_executor(jobs_.path())->wait_for(name, [] { return false; });
     EXPECT_TRUE(found) << name;
     auto parsed = result_from(found ? found->body : "");
     EXPECT_TRUE(parsed.ok());

@@ -104,6 +104,7 @@ class LocalEvaluator : public Evaluator {
     job.name = request.name;
     job.task_folder = options_.task_path;
     job.task = task_.hash;
+    job.candidate.language = info_.language;
     job.probe = request.source;
     return probed_from(finished(std::move(job)));
   }

@@ -70,6 +70,7 @@ class RemoteEvaluator : public Evaluator {
     job.name = request.name;
     job.task_folder = task_path_;
     job.task = task_.hash;
+    job.candidate.language = info_.language;
     job.probe = request.source;
     const auto result = done(job, give_up);
     return result ? probed_from(*result) : std::nullopt;

@@ -5,6 +5,7 @@
 
 #include "core/task.h"
 #include "exec/executor.h"
+#include "exec/external_executor.h"
 #include "judge/judge.h"
 #include "run/evaluator.h"
 #include "run/work.h"
@@ -24,6 +25,13 @@ std::unique_ptr<Evaluator> local_evaluator(const core::Task& task, const core::D
 std::unique_ptr<Evaluator> remote_evaluator(const core::Task& task, const std::filesystem::path& task_path,
                                             const core::DeviceInfo& info, std::unique_ptr<exec::Executor> executor,
                                             double call_seconds);
+
+// Somebody else's evaluator for an external task: `command` speaks docs/external.md. Open submissions are kept in the
+// home folder.
+std::unique_ptr<Evaluator> external_evaluator(const core::Task& task, const std::string& command);
+core::DeviceInfo external_device(const std::string& command);  // only names
+core::Evaluation external_evaluation(const core::Task& task, const core::Candidate& candidate,
+                                     const core::DeviceInfo& info, const exec::ExternalAnswer& answer);
 
 // ---- between what a run asks and the jobs that are done for it
 
