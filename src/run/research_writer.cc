@@ -43,7 +43,7 @@ std::optional<llm::Reply> Researcher::ask(const std::string& role, const std::st
   doing(name, "is asked");
   // What is paid for is waited for, even by somebody who wants to leave; a second Ctrl-C ends it all the same.
   const RoleModel& model = research_.models.at(role);
-  const llm::Cancel& cancel = model.price ? never_ : research_.interrupt.flag();
+  const llm::Cancel& cancel = model.client->price_name().empty() ? research_.interrupt.flag() : never_;
   const auto answered = ledger_->ask(model, request, cancel, [&](const std::string& text) { doing(name, text); });
   doing(name, "");
   if (answered) return *answered;
