@@ -33,7 +33,7 @@ RunEstimate estimate_run(const run::ResearchSettings& settings, const core::Task
   RunEstimate estimate;
   agents::Mission mission;
   mission.task = &task;
-  if (settings.executor.empty()) mission.device = device::find_device(settings.device);
+  if (settings.executor.empty() && !task.external) mission.device = device::find_device(settings.device);
   const bool cuda = mission.device.language == core::Language::cuda;
   mission.language = cuda ? "CUDA C++" : "OpenCL C";
   mission.knowledge = agents::knowledge_for(mission.device);

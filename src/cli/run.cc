@@ -62,9 +62,18 @@ std::map<std::string, run::RoleModel> models_for(const run::ResearchSettings& se
   return models;
 }
 
+// What follows "exec:". An external task cannot do without, and no other can do with.
+std::string command_of(const std::string& evaluator, const core::Task& task) {
+  constexpr std::string_view prefix = "exec:";
+  if (!evaluator.starts_with(prefix) || evaluator.size() == prefix.size())
+    base::fail(ExitCode::usage, "task {} is external: say who judges it with --evaluator exec:COMMAND", task.name);
+  return evaluator.substr(prefix.size());
+}
+
 std::unique_ptr<run::Evaluator> evaluator_for(const run::ResearchSettings& settings, const core::Task& task,
                                               const core::DeviceInfo& info, const RunCommand& command,
                                               const store::Archive&, LiveView& view, const core::Ceilings& ceilings) {
+  if (task.external) return run::external_evaluator(task, command_of(settings.evaluator, task));
   if (settings.executor.starts_with("bundle:"))
     return run::remote_evaluator(task, settings.task_path, info,
                                  exec::bundle_executor(settings.executor.substr(std::string("bundle:").size())),
@@ -89,7 +98,9 @@ int work(const RunCommand& command, const run::ResearchSettings& settings, store
   const bool away = !settings.executor.empty();
   DeviceFile device;
   LiveView view(command.json);
-  if (away) {
+  if (task.external) {
+    device.info = run::external_device(command_of(settings.evaluator, task));
+  } else if (away) {
     device = read_device_file(settings.device);
   } else {
     device.info = device::find_device(settings.device);
@@ -191,7 +202,12 @@ std::string device_or_best(const RunCommand& command, const core::Task& task) {
 int run(const RunCommand& command) {
   const core::Task task = task_from(command.task);
   run::ResearchSettings settings = settings_from(command);
-  if (settings.executor.empty())
+  if (task.external)
+    command_of(settings.evaluator, task);  // throws where there is none
+  else if (!settings.evaluator.empty())
+    base::fail(ExitCode::usage, "--evaluator {}: it is for external tasks, and {} is none", settings.evaluator,
+               task.name);
+  else if (settings.executor.empty())
     settings.device = device_or_best(command, task);
   else if (settings.device.empty())
     base::fail(
@@ -204,7 +220,7 @@ int run(const RunCommand& command) {
   const bool any =
       std::any_of(settings.models.begin(), settings.models.end(), [](const auto& m) { return !m.second.empty(); });
   if (!any) {
-    if (!settings.executor.empty()) base::fail(ExitCode::usage, "{}", how_to_get_a_model);
+    if (!settings.executor.empty() || task.external) base::fail(ExitCode::usage, "{}", how_to_get_a_model);
     return tune_instead(command, task, device::find_device(settings.device));
   }
   if (command.dry_run) return print_estimate(estimate_run(settings, task, models_for(settings), command), command.json);

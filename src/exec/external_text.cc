@@ -1,4 +1,5 @@
 // Bodies of external jobs and results, and what an evaluator may answer. JSON stops here.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -47,12 +48,14 @@ base::Result<ExternalAnswer> answer_from(const json& value, const std::vector<st
     answer.cases.push_back(which);
   }
   if (wanted == nullptr) return answer;
-  if (answer.cases.size() != wanted->size()) return Failure{std::string("it does not have each of the cases once")};
   std::vector<ExternalCase> in_order;
-  for (const auto& name : *wanted)
-    for (const auto& which : answer.cases)
-      if (which.name == name) in_order.push_back(which);
-  if (in_order.size() != wanted->size()) return Failure{std::string("it does not have each of the cases once")};
+  for (const auto& name : *wanted) {
+    const auto is_it = [&](const ExternalCase& which) { return which.name == name; };
+    if (std::count_if(answer.cases.begin(), answer.cases.end(), is_it) != 1)
+      return Failure{"it does not have case " + name + " once"};
+    in_order.push_back(*std::find_if(answer.cases.begin(), answer.cases.end(), is_it));
+  }
+  if (in_order.size() != answer.cases.size()) return Failure{std::string("it has cases that the task does not have")};
   answer.cases = std::move(in_order);
   return answer;
 }

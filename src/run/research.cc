@@ -172,6 +172,11 @@ agents::Mission Researcher::mission() {
                      : research_.info.language == core::Language::opencl
                          ? "OpenCL C"
                          : std::string(core::name_of(research_.info.language));
+  if (const auto& external = research_.task.external) {
+    mission.language = external->language;
+    mission.external = external->statement;
+    mission.device.name.clear();  // nothing is known of it but how to ask
+  }
   mission.knowledge = agents::knowledge_for(research_.info);
   const store::FindingFilter filter{research_.task.name, research_.info.is_cpu ? "cpu" : research_.info.arch, false,
                                     40};

@@ -39,6 +39,8 @@ void Researcher::first_generation() {
     if (reference) seed("seed/given-reference", *reference, cuda ? "reference.cu" : "reference.cl", "the task");
     if (given) seed("seed/given-seed", *given, cuda ? "seed.cu" : "seed.cl", "the task");
   }
+  if (task.external)
+    for (const auto& own : task.external->seeds) seed("seed/given-" + own.name, own.source, own.name, "the task");
   for (std::size_t i = 0; i < research_.settings.seeds.size(); ++i) {
     const std::filesystem::path path = research_.settings.seeds[i];
     const std::string step = fmt::format("seed/given-{}", i);

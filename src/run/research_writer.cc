@@ -177,7 +177,9 @@ void Researcher::write(const WriterJob& job) {
         complaint = written.error();
       } else {
         const std::string name = fmt::format("{}.{}", job.step.substr(job.step.find('/') + 1),
-                                             research_.info.language == core::Language::cuda ? "cu" : "cl");
+                                             research_.task.external ? research_.task.external->extension
+                                             : research_.info.language == core::Language::cuda ? "cu"
+                                                                                               : "cl");
         const auto candidate = task::candidate_from(written->source, research_.info.language, name);
         complaint = complaint_about(candidate, research_.task, written->source);
         if (complaint.empty()) {
