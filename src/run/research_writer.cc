@@ -172,7 +172,8 @@ void Researcher::write(const WriterJob& job) {
         const std::lock_guard lock(mutex_);
         basis = population_.find(*job.basis)->candidate.source;
       }
-      const auto written = agents::parse_written(*reply, basis);
+      const auto written = agents::parse_written(
+          *reply, basis, research_.task.external ? agents::PlanNeeded::no : agents::PlanNeeded::yes);
       if (!written) {
         complaint = written.error();
       } else {
