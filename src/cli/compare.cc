@@ -11,6 +11,7 @@
 #include "judge/ceilings.h"
 #include "judge/compare.h"
 #include "run/record.h"
+#include "store/evaluations.h"
 
 namespace hone::cli {
 namespace {
@@ -58,6 +59,44 @@ void print(const CompareOptions& options, const judge::ComparisonResult& result,
              judge::describe(rule));
 }
 
+// A time counts only if eval would accept the candidate: its verdict is taken from the archive where the very same
+// evaluation was accepted before, and made now elsewhere.
+struct Admitted {
+  judge::Judge& judge;
+  std::optional<store::Archive>& archive;
+  judge::EvaluateOptions options;
+  std::optional<base::Error> not_recorded;  // a verdict that cannot be recorded is told all the same
+
+  core::Evaluation operator()(const core::Candidate& candidate) {
+    if (archive)
+      if (auto known = store::find_evaluation(*archive, judge.key_for(candidate, options));
+          known && known->evaluation.outcome == core::Outcome::accepted)
+        return std::move(known->evaluation);
+    core::Evaluation evaluation = judge.evaluate(candidate, options);
+    record([&] { run::record(*archive, judge.task(), candidate, evaluation, judge.info()); });
+    return evaluation;
+  }
+
+  template <typename Recording>
+  void record(const Recording& recording) {
+    try {
+      if (archive && !not_recorded) recording();
+    } catch (const base::Error& error) {
+      not_recorded = error;
+    }
+  }
+};
+
+judge::ComparisonResult compare_accepted(Admitted& admitted, const core::Candidate& a, const core::Candidate& b,
+                                         const judge::CompareRule& rule) {
+  judge::ComparisonResult result;
+  result.a = admitted(a);
+  if (result.a.outcome != core::Outcome::accepted) return result;
+  result.b = admitted(b);
+  if (result.b.outcome != core::Outcome::accepted) return result;
+  return judge::compare(admitted.judge, a, b, admitted.options, admitted.options, rule);
+}
+
 }  // namespace
 
 int compare(const CompareOptions& options) {
@@ -81,15 +120,11 @@ int compare(const CompareOptions& options) {
   judge::CompareRule rule = judge::compare_rule(info.is_cpu);
   if (options.margin > 0) rule.margin = options.margin;
   if (options.seconds > 0) rule.seconds = options.seconds;
-  const auto result = judge::compare(judge, a, b, evaluate, evaluate, rule);
+  Admitted admitted{judge, archive, evaluate, {}};
+  const auto result = compare_accepted(admitted, a, b, rule);
   std::string id;
-  // A verdict that cannot be recorded is told all the same.
-  std::optional<base::Error> not_recorded;
-  try {
-    if (archive) id = run::record(*archive, task, a, b, result, rule, info);
-  } catch (const base::Error& error) {
-    not_recorded = error;
-  }
+  admitted.record([&] { id = run::record(*archive, task, a, b, result, rule, info); });
+  const auto& not_recorded = admitted.not_recorded;
   progress.say("");
   if (options.json) {
     auto json = to_json(result, rule);

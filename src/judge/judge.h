@@ -59,6 +59,8 @@ class Judge {
 
   core::Evaluation evaluate(const core::Candidate& candidate, const EvaluateOptions& options);
 
+  // What identifies the evaluation that evaluate() would make.
+  core::EvaluationKey key_for(const core::Candidate& candidate, const EvaluateOptions& options) const;
   // The cases of the task for this device.
   std::vector<const core::Case*> cases(const std::string& only) const;
   const core::Task& task() const { return task_; }

@@ -37,6 +37,20 @@ void note_kernels(const std::vector<device::KernelInfo>& kernels, Evaluation& ev
 
 }  // namespace
 
+core::EvaluationKey Judge::key_for(const core::Candidate& candidate, const EvaluateOptions& options) const {
+  core::EvaluationKey key{candidate.hash,
+                          options.point.empty() ? core::default_point(candidate.plan) : options.point,
+                          task_.hash,
+                          info_.uuid,
+                          info_.driver,
+                          info_.compiler,
+                          protocol_version,
+                          options.depth,
+                          {}};
+  if (!options.case_name.empty()) key.cases = {options.case_name};
+  return key;
+}
+
 runner::RunnerOptions Judge::own_runner_options() {
   auto options = runner::runner_options(info_, options_.unsafe);
   if (!options_.guards.on("limits")) {
@@ -103,10 +117,8 @@ bool Judge::suits(Ready& ready, Evaluation& evaluation) const {
 std::optional<Ready> Judge::load(const core::Candidate& candidate, const EvaluateOptions& options,
                                  Evaluation& evaluation,
                                  const std::function<std::unique_ptr<runner::Runner>()>& runner_for) {
-  Ready ready{candidate, options.point.empty() ? core::default_point(candidate.plan) : options.point, nullptr, {}};
-  evaluation.key = {candidate.hash, ready.point,      task_.hash,    info_.uuid, info_.driver,
-                    info_.compiler, protocol_version, options.depth, {}};
-  if (!options.case_name.empty()) evaluation.key.cases = {options.case_name};
+  evaluation.key = key_for(candidate, options);
+  Ready ready{candidate, evaluation.key.point, nullptr, {}};
   if (!suits(ready, evaluation)) return std::nullopt;
 
   device::BuildRequest request{info_.language, info_.id, info_.arch, candidate.source, candidate.name, {}};
