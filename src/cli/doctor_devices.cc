@@ -5,6 +5,7 @@
 #include "cli/doctor.h"
 #include "cli/format.h"
 #include "device/device.h"
+#include "runner/runner.h"
 #include "runner/sandbox.h"
 
 namespace hone::cli {
@@ -73,6 +74,18 @@ void check_ceilings(Findings& findings, CheckedDevice& device, const DoctorOptio
       problems.empty() ? "" : "what is not there was not measured; hone doctor --measure tries again");
 }
 
+// A driver may find a device out here and not in the sandbox, where everything is run.
+void check_opening(Findings& findings, CheckedDevice& device, const DoctorOptions& options) {
+  const auto problem = runner::open_problem(device.info, runner::runner_options(device.info, options.unsafe));
+  if (problem.empty()) return;
+  device.usable = false;
+  findings.add(
+      "Devices", "use of " + device.info.id, State::missing,
+      fmt::format("{} is here, but cannot be used: {}", device.info.id, printable_lines(problem)),
+      "name another device with --device; what a driver needs besides /dev/nvidia*, /dev/dri, /dev/kfd and the "
+      "folders in LD_LIBRARY_PATH and OCL_ICD_VENDORS is not in the sandbox");
+}
+
 void check_device(Findings& findings, const core::DeviceInfo& info, const DoctorOptions& options, const Say& say) {
   CheckedDevice device{info, std::nullopt, true};
   findings.add("Devices", info.id, State::ok, describe(info));
@@ -91,7 +104,8 @@ void check_device(Findings& findings, const core::DeviceInfo& info, const Doctor
                  "device code on a CPU is native code, which Hone does not run without a sandbox",
                  "mend the sandbox (below), or accept the risk with --unsafe");
   } else if (device.usable) {
-    check_ceilings(findings, device, options, say);
+    check_opening(findings, device, options);
+    if (device.usable) check_ceilings(findings, device, options, say);
   }
   const auto state = device::read_state(info, {});
   const std::string name = "sensors of " + info.id;

@@ -28,11 +28,12 @@ std::vector<BackendReport> discover() {
 core::DeviceInfo find_device(const std::string& id) {
   std::string seen;
   for (const Backend* backend : backends) {
-    const std::string prefix = std::string(core::name_of(backend->language)) + ":";
-    if (id.empty() ? backend->language == core::Language::fake : !id.starts_with(prefix)) continue;
+    const std::string name(core::name_of(backend->language)), prefix = name + ":";
+    const bool lasting = id.starts_with(name + "-");
+    if (id.empty() ? backend->language == core::Language::fake : !id.starts_with(prefix) && !lasting) continue;
     const BackendReport report = backend->discover();
     for (const auto& info : report.devices)
-      if (id.empty() || info.id == id) return info;
+      if (id.empty() || info.id == id || info.uuid == id) return info;
     for (const auto& info : report.devices) seen += fmt::format("\n  {}  {}", info.id, info.name);
     if (report.devices.empty())
       seen += fmt::format("\n  {}: {} ({})", core::name_of(backend->language), report.why, report.fix);
@@ -41,7 +42,15 @@ core::DeviceInfo find_device(const std::string& id) {
   if (seen.empty())
     base::fail(base::ExitCode::usage, "--device {}: a device is named like cuda:0 or opencl:0 (hone doctor lists them)",
                id);
+  if (id.find(':') == std::string::npos)
+    base::fail(base::ExitCode::environment,
+               "this device cannot be used inside the sandbox: its driver does not find it there. What is found:{}",
+               seen);
   base::fail(base::ExitCode::environment, "there is no device {} here:{}", id, seen);
+}
+
+std::string lasting_id(const core::DeviceInfo& info) {
+  return info.language == core::Language::opencl ? info.uuid : info.id;
 }
 
 std::unique_ptr<Device> open_device(const std::string& id) {

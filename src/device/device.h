@@ -79,7 +79,7 @@ class Device {
 
 struct BuildRequest {
   core::Language language = core::Language::opencl;
-  std::string device_id;  // "opencl:0": whose compiler; CUDA needs only arch
+  std::string device_id;  // "opencl:0", or a lasting id: whose compiler; CUDA needs only arch
   std::string arch;       // "sm_90a"
   std::string source, name;
   std::vector<std::pair<std::string, std::string>> defines;
@@ -108,10 +108,12 @@ struct BackendReport {
 };
 std::vector<BackendReport> discover();  // never throws for what is merely absent
 
-// "cuda:0", "opencl:1", "fake:0", or "" for the best one here (CUDA before OpenCL). Throws Error that says what is
-// missing and how to mend it.
+// "cuda:0", "opencl:1", "fake:0", a lasting id, or "" for the best one here (CUDA before OpenCL). Throws Error that
+// says what is missing and how to mend it.
 core::DeviceInfo find_device(const std::string& id);
 std::unique_ptr<Device> open_device(const std::string& id);
+// What finds the same device in another process. OpenCL counts the devices in sight, and in a sandbox fewer may be.
+std::string lasting_id(const core::DeviceInfo& info);
 
 // ---- the state it was measured in
 

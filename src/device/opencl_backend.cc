@@ -1,7 +1,6 @@
 // OpenCL in the table of backends, and the list of its devices.
 #include <fmt/format.h>
 
-#include "base/hash.h"
 #include "device/backend.h"
 #include "device/host_state.h"
 #include "device/host_workbench.h"
@@ -15,7 +14,8 @@ namespace {
 constexpr const char* fix_text =
     "apt install pocl-opencl-icd ocl-icd-libopencl1 (runs OpenCL on the CPU), or your GPU vendor's OpenCL driver";
 
-core::DeviceInfo describe(const OpenClPlace& place, std::size_t index, std::size_t twins) {
+core::DeviceInfo describe(const std::vector<OpenClPlace>& places, std::size_t index) {
+  const OpenClPlace& place = places[index];
   core::DeviceInfo info;
   info.id = fmt::format("opencl:{}", index);
   info.language = core::Language::opencl;
@@ -23,14 +23,7 @@ core::DeviceInfo describe(const OpenClPlace& place, std::size_t index, std::size
   info.name = device_text(place.device, CL_DEVICE_NAME);
   info.driver = device_text(place.device, CL_DRIVER_VERSION);
   info.compiler = opencl_compiler(info.id);
-  // OpenCL 1.2 has no UUIDs: what it does tell, and a number where several devices tell the same.
-  base::Hasher hasher;
-  for (const auto what : {CL_PLATFORM_NAME, CL_PLATFORM_VENDOR, CL_PLATFORM_VERSION})
-    hasher.add(platform_text(place.platform, what));
-  for (const auto what : {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION})
-    hasher.add(device_text(place.device, what));
-  hasher.add(std::to_string(twins));
-  info.uuid = "opencl-" + hasher.hex().substr(0, 32);
+  info.uuid = opencl_identity(places, index);
   info.sm_count = device_value<cl_uint>(place.device, CL_DEVICE_MAX_COMPUTE_UNITS);
   info.warp_size = std::max<cl_uint>(1, device_value<cl_uint>(place.device, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT));
   info.shared_per_block = static_cast<std::int64_t>(device_value<cl_ulong>(place.device, CL_DEVICE_LOCAL_MEM_SIZE));
@@ -45,12 +38,7 @@ core::DeviceInfo describe(const OpenClPlace& place, std::size_t index, std::size
 BackendReport discover_opencl() {
   BackendReport report{.language = core::Language::opencl};
   const auto places = opencl_devices();
-  for (std::size_t index = 0; index < places.size(); ++index) {
-    std::size_t twins = 0;
-    for (const auto& before : report.devices)
-      twins += before.name == device_text(places[index].device, CL_DEVICE_NAME) ? 1 : 0;
-    report.devices.push_back(describe(places[index], index, twins));
-  }
+  for (std::size_t index = 0; index < places.size(); ++index) report.devices.push_back(describe(places, index));
   report.available = !places.empty();
   if (report.available) return report;
   report.why = opencl().why.empty() ? "the OpenCL loader is here, but no driver with a device" : opencl().why;

@@ -18,6 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::ThrowsMessage;
 
 // ---- reading the source
 
@@ -157,6 +158,20 @@ TEST_F(OpenClBuild, ReportsStateSmuggledInByAssembly) {
 TEST_F(OpenClBuild, AnUnknownDeviceIsAnErrorThatSaysHowToFindOne) {
   EXPECT_THROW(compile({.language = core::Language::opencl, .device_id = "opencl:99", .source = "x"}), base::Error);
   EXPECT_THROW(find_device("opencl:99"), base::Error);
+}
+
+// In a sandbox fewer devices may be in sight, and the numbers others.
+TEST_F(OpenClBuild, ADeviceIsFoundByWhatItIsAsWellAsByItsNumber) {
+  const core::DeviceInfo info = find_device("opencl:0");
+  EXPECT_EQ(find_device(lasting_id(info)).id, info.id);
+  EXPECT_TRUE(compile({.language = core::Language::opencl,
+                       .device_id = lasting_id(info),
+                       .source = "__kernel void run(__global int* y) { y[0] = 1; }\n"})
+                  .ok);
+  EXPECT_THAT([] { find_device("opencl-nobody"); },
+              ThrowsMessage<base::Error>(HasSubstr("cannot be used inside the sandbox")));
+  EXPECT_THAT([] { opencl_device("opencl-nobody"); },
+              ThrowsMessage<base::Error>(HasSubstr("cannot be used inside the sandbox")));
 }
 
 }  // namespace

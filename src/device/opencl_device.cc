@@ -49,7 +49,7 @@ void ask_for_widths(LoadedKernel& loaded) {
 class OpenClRunnerDevice : public Device {
  public:
   explicit OpenClRunnerDevice(const core::DeviceInfo& info)
-      : info_(info), device_(opencl_device(info.id).device), context_(make_context(device_)) {
+      : info_(info), device_(opencl_device(info.uuid).device), context_(make_context(device_)) {
     cl_int code = CL_SUCCESS;
     queue_.reset(opencl().CreateCommandQueue(context_.get(), device_, CL_QUEUE_PROFILING_ENABLE, &code));
     if (!queue_)

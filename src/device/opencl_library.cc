@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "base/hash.h"
 
 namespace hone::device {
 namespace {
@@ -23,6 +24,8 @@ OpenClLibrary open_library() {
 #undef HONE_OPENCL_LOOK_UP
   return library;
 }
+
+constexpr std::string_view identity_prefix = "opencl-";
 
 std::string trimmed(std::string text) {
   while (!text.empty() && (text.back() == '\0' || text.back() == ' ')) text.pop_back();
@@ -102,8 +105,34 @@ std::vector<OpenClPlace> opencl_devices() {
   return found;
 }
 
+std::string opencl_identity(const std::vector<OpenClPlace>& places, std::size_t index) {
+  // OpenCL 1.2 has no UUIDs: what it does tell, and a number where several devices tell the same.
+  const OpenClPlace& place = places[index];
+  const std::string name = device_text(place.device, CL_DEVICE_NAME);
+  std::size_t twins = 0;
+  for (std::size_t before = 0; before < index; ++before)
+    twins += device_text(places[before].device, CL_DEVICE_NAME) == name ? 1 : 0;
+  base::Hasher hasher;
+  for (const auto what : {CL_PLATFORM_NAME, CL_PLATFORM_VENDOR, CL_PLATFORM_VERSION})
+    hasher.add(platform_text(place.platform, what));
+  for (const auto what : {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION})
+    hasher.add(device_text(place.device, what));
+  hasher.add(std::to_string(twins));
+  return std::string(identity_prefix) + hasher.hex().substr(0, 32);
+}
+
 OpenClPlace opencl_device(const std::string& id) {
   const auto devices = opencl_devices();
+  if (id.starts_with(identity_prefix)) {
+    std::string names;
+    for (std::size_t index = 0; index < devices.size(); ++index) {
+      if (opencl_identity(devices, index) == id) return devices[index];
+      names += (names.empty() ? "" : ", ") + device_text(devices[index].device, CL_DEVICE_NAME);
+    }
+    base::fail(base::ExitCode::environment,
+               "this device cannot be used inside the sandbox: its driver does not find it there. What is found: {}",
+               names.empty() ? "nothing" : names);
+  }
   const std::string number = id.substr(std::min(id.size(), id.find(':') + 1));
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);

@@ -34,8 +34,11 @@ struct OpenClPlace {
   cl_platform_id platform = nullptr;
   cl_device_id device = nullptr;
 };
-std::vector<OpenClPlace> opencl_devices();         // in the order of their ids, opencl:0 first
-OpenClPlace opencl_device(const std::string& id);  // throws Error if there is none
+std::vector<OpenClPlace> opencl_devices();  // in the order of their ids, opencl:0 first
+// What identifies the device at this place of the list, on this machine and with this driver: "opencl-4fa0...". Unlike
+// its number it is the same in a sandbox, where other devices may be out of sight.
+std::string opencl_identity(const std::vector<OpenClPlace>& places, std::size_t index);
+OpenClPlace opencl_device(const std::string& id);  // a number or an identity; throws Error if there is none
 
 std::string platform_text(cl_platform_id platform, cl_platform_info what);
 std::string device_text(cl_device_id device, cl_device_info what);

@@ -92,7 +92,9 @@ base::Result<Built, Fault> build(const device::BuildRequest& request, const core
   if (!isolation_problem().empty()) spec.isolation = Isolation::limits;
   Sandboxed process = start_sandboxed(spec);
   const base::Fd source = memory_file(request.source, "source");
-  send_packet(process.socket(), json{{"op", "build"}, {"request", to_json(request)}}.dump(), {source.get()});
+  json message = to_json(request);
+  message["device"] = device::lasting_id(info);
+  send_packet(process.socket(), json{{"op", "build"}, {"request", message}}.dump(), {source.get()});
   if (!wait_readable(process.socket(), seconds)) {
     process.kill();
     return Failure{
@@ -104,7 +106,7 @@ base::Result<Built, Fault> build(const device::BuildRequest& request, const core
                                                                   valid_utf8(process.take_log()))}};
   const auto body = json::parse(packet->text, nullptr, false);
   if (body.is_object() && body.contains("broken"))
-    base::fail(base::ExitCode::environment, "{}", body.value("broken", std::string("?")));
+    base::fail(base::ExitCode::environment, "{}: {}", info.id, body.value("broken", std::string("?")));
   if (!body.is_object() || packet->fds.size() != 2)
     return Failure{Fault{core::Outcome::build_failed, "the compiler's answer makes no sense"}};
   Built built;

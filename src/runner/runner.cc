@@ -61,11 +61,21 @@ RunnerOptions runner_options(const core::DeviceInfo& info, bool unsafe) {
 }
 
 Runner::Runner(const core::DeviceInfo& info, const RunnerOptions& options)
-    : options_(options), process_(start_sandboxed(options.sandbox)) {
-  send_packet(process_.socket(), json{{"op", "open"}, {"device", info.id}}.dump());
+    : options_(options), device_(info.id), process_(start_sandboxed(options.sandbox)) {
+  send_packet(process_.socket(), json{{"op", "open"}, {"device", device::lasting_id(info)}}.dump());
 }
 
 Runner::~Runner() = default;
+
+std::string open_problem(const core::DeviceInfo& info, const RunnerOptions& options) {
+  try {
+    Runner runner(info, options);
+    const auto answered = runner.drop();  // the first answer is to the opening
+    return answered ? "" : answered.error().text;
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+}
 
 Fault Runner::ended() {
   const std::string log = process_.take_log();
@@ -116,7 +126,7 @@ base::Result<Runner::Answer, Fault> Runner::ask(const std::string& text, const s
   process_.thaw();
   if (opening_) {
     auto opened = receive(open_seconds);
-    if (!opened) base::fail(base::ExitCode::environment, "a runner cannot open the device: {}", opened.error().text);
+    if (!opened) base::fail(base::ExitCode::environment, "a runner cannot open {}: {}", device_, opened.error().text);
     opening_ = false;
   }
   if (const auto fault = spoke_out_of_turn()) return Failure{*fault};

@@ -78,10 +78,14 @@ class Runner {
   Fault ended();
 
   RunnerOptions options_;
+  std::string device_;  // its id, for messages
   Sandboxed process_;
   bool opening_ = true;
   std::uint64_t most_resident_ = 0;  // private memory of the worker, as seen from time to time
 };
+
+// Whether a runner can open the device at all: why not, or "".
+std::string open_problem(const core::DeviceInfo& info, const RunnerOptions& options);
 
 // ---- building, in a worker of its own
 

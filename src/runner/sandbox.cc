@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "runner/loader_folders.h"
 #include "runner/wire.h"
 
 extern char** environ;
@@ -35,13 +36,15 @@ constexpr std::uint64_t stopping_nanoseconds =
     100'000;  // a thread counts as stopped a moment before it leaves its processor
 
 nlohmann::json to_json(const SandboxSpec& spec) {
+  auto readable = loader_folders();
+  readable.insert(readable.end(), spec.readable.begin(), spec.readable.end());
   return {{"full", spec.isolation == Isolation::full},
           {"gpu", spec.gpu},
           {"scratch", spec.scratch_bytes},
           {"memory", spec.memory_bytes},
           {"file", spec.file_bytes},
           {"processes", spec.processes},
-          {"readable", spec.readable},
+          {"readable", readable},
           {"network", spec.network},
           {"shared_folder", spec.shared_folder}};
 }
@@ -54,8 +57,9 @@ std::vector<std::string> clean_environment(const SandboxSpec& spec) {
                                   "LANG=C.UTF-8",
                                   "POCL_CACHE_DIR=/tmp/pocl",
                                   "XDG_CACHE_HOME=/tmp"};
-  for (const char* name : {"LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "OCL_ICD_VENDORS", "CUDA_VISIBLE_DEVICES",
-                           "ASAN_OPTIONS", "POCL_MAX_PTHREAD_COUNT", "HONE_HOME"})
+  for (const char* name :
+       {"LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "OCL_ICD_FILENAMES",
+        "CUDA_VISIBLE_DEVICES", "ASAN_OPTIONS", "POCL_MAX_PTHREAD_COUNT", "HONE_HOME"})
     if (const char* value = ::getenv(name)) env.push_back(std::string(name) + "=" + value);
   if (spec.gpu) env.push_back("CUDA_MODULE_LOADING=LAZY");
   return env;
