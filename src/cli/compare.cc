@@ -60,7 +60,7 @@ void print(const CompareOptions& options, const judge::ComparisonResult& result,
 }
 
 // A time counts only if eval would accept the candidate: its verdict is taken from the archive where the very same
-// evaluation was accepted before, and made now elsewhere.
+// evaluation, or a certifying one, was accepted before, and made now elsewhere.
 struct Admitted {
   judge::Judge& judge;
   std::optional<store::Archive>& archive;
@@ -68,10 +68,12 @@ struct Admitted {
   std::optional<base::Error> not_recorded;  // a verdict that cannot be recorded is told all the same
 
   core::Evaluation operator()(const core::Candidate& candidate) {
-    if (archive)
-      if (auto known = store::find_evaluation(*archive, judge.key_for(candidate, options));
-          known && known->evaluation.outcome == core::Outcome::accepted)
-        return std::move(known->evaluation);
+    auto key = judge.key_for(candidate, options);
+    for (const core::Depth depth : {options.depth, core::Depth::certify}) {
+      key.depth = depth;
+      auto known = archive ? store::find_evaluation(*archive, key) : std::nullopt;
+      if (known && known->evaluation.outcome == core::Outcome::accepted) return std::move(known->evaluation);
+    }
     core::Evaluation evaluation = judge.evaluate(candidate, options);
     record([&] { run::record(*archive, judge.task(), candidate, evaluation, judge.info()); });
     return evaluation;
