@@ -145,70 +145,67 @@ void Researcher::judge(int number) {
   member.evaluation = judged->evaluation;
 }
 
+int Researcher::member_from(const llm::Reply& reply, const WriterJob& job, const std::string& step,
+                            const std::string& basis, std::string& complaint) {
+  const auto& external = research_.task.external;
+  const auto written = agents::parse_written(reply, basis, external ? agents::PlanNeeded::no : agents::PlanNeeded::yes);
+  if (!written) {
+    complaint = written.error();
+    return 0;
+  }
+  const std::string extension = external                                          ? external->extension
+                                : research_.info.language == core::Language::cuda ? "cu"
+                                                                                  : "cl";
+  const auto candidate = task::candidate_from(written->source, research_.info.language,
+                                              job.step.substr(job.step.find('/') + 1) + "." + extension);
+  complaint = complaint_about(candidate, research_.task, written->source);
+  if (!complaint.empty()) return 0;
+  const auto experiment = job.experiment ? std::optional(agents::experiment_from(job.experiment->body)) : std::nullopt;
+  return add_member({.step = step,
+                     .generation = job.generation,
+                     .basis = job.basis,
+                     .reference = job.reference,
+                     .experiment = job.experiment ? std::optional(job.experiment->number) : std::nullopt,
+                     .report = written->report},
+                    *candidate, reply.model.empty() ? research_.models.at("writer").client->name() : reply.model,
+                    experiment);
+}
+
 void Researcher::write(const WriterJob& job) {
   llm::Request question = job.question;
+  std::string basis;  // what an answer's edits are made of
+  if (job.basis) {
+    const std::lock_guard lock(mutex_);
+    basis = population_.find(*job.basis)->candidate.source;
+  }
   for (int attempt = 1; attempt <= job.tries && !give_up(); ++attempt) {
     question.step = fmt::format("{}/try-{}", job.step, attempt);
     int number = 0;
-    std::string complaint, answer;
     {
       const std::lock_guard lock(mutex_);
       if (const Member* known = population_.by_step(question.step)) number = known->record.number;
     }
-    const bool known_answer = ledger_->knows(question.step);
-    if (number == 0 && !known_answer && !room_for_a_candidate()) return;
+    const bool fresh = number == 0 && !ledger_->knows(question.step);
+    if (fresh && !room_for_a_candidate()) return;
     const auto reply = ask("writer", job.name, question);
     if (!reply) {
-      if (number == 0 && !known_answer) {
-        const std::lock_guard lock(mutex_);
-        --candidates_;
-      }
+      const std::lock_guard lock(mutex_);
+      candidates_ -= fresh ? 1 : 0;
       return;
     }
-    answer = reply->text;
-    if (number == 0) {
-      std::string basis;
-      if (job.basis) {
-        const std::lock_guard lock(mutex_);
-        basis = population_.find(*job.basis)->candidate.source;
-      }
-      const auto written = agents::parse_written(
-          *reply, basis, research_.task.external ? agents::PlanNeeded::no : agents::PlanNeeded::yes);
-      if (!written) {
-        complaint = written.error();
-      } else {
-        const std::string name = fmt::format("{}.{}", job.step.substr(job.step.find('/') + 1),
-                                             research_.task.external ? research_.task.external->extension
-                                             : research_.info.language == core::Language::cuda ? "cu"
-                                                                                               : "cl");
-        const auto candidate = task::candidate_from(written->source, research_.info.language, name);
-        complaint = complaint_about(candidate, research_.task, written->source);
-        if (complaint.empty()) {
-          const auto experiment =
-              job.experiment ? std::optional(agents::experiment_from(job.experiment->body)) : std::nullopt;
-          number =
-              add_member({.step = question.step,
-                          .generation = job.generation,
-                          .basis = job.basis,
-                          .reference = job.reference,
-                          .experiment = job.experiment ? std::optional(job.experiment->number) : std::nullopt,
-                          .report = written->report},
-                         *candidate, reply->model.empty() ? research_.models.at("writer").client->name() : reply->model,
-                         experiment);
-        }
-      }
-    }
+    std::string complaint, refused;
+    if (number == 0) number = member_from(*reply, job, question.step, basis, complaint);
     if (number != 0) {
       judge(number);
       const std::lock_guard lock(mutex_);
       const Member& member = *population_.find(number);
-      if (!member.evaluation) return;  // away, or interrupted
-      if (member.accepted()) return;
+      if (!member.evaluation || member.accepted()) return;  // away or interrupted; or done
       complaint = agents::evidence_text(*member.evaluation);
+      basis = refused = member.candidate.source;
     }
     say(fmt::format("{}: {} was not accepted: {}", job.name, number != 0 ? member_name(number) : question.step,
                     complaint.substr(0, complaint.find('\n'))));
-    question = agents::ask_again(job.question, answer, complaint);
+    question = agents::ask_again(question, reply->text, complaint, refused);
   }
 }
 
@@ -259,7 +256,7 @@ void Researcher::write_probe(const WriterJob& job) {
       }
       complaint = probed->failure;
     }
-    question = agents::ask_again(job.question, reply->text, complaint);
+    question = agents::ask_again(question, reply->text, complaint);
   }
 }
 

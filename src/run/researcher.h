@@ -68,6 +68,9 @@ class Researcher {
   // Asks, parses, judges and asks again, until a candidate is accepted or the tries are spent.
   void write(const WriterJob& job);
   void write_probe(const WriterJob& job);
+  // The member that an answer makes, or 0 and what is wrong with the answer.
+  int member_from(const llm::Reply& reply, const WriterJob& job, const std::string& step, const std::string& basis,
+                  std::string& complaint);
   void judge(int member);
   // The model's reply to a step, or nothing, with the reason said or the run stopped.
   std::optional<llm::Reply> ask(const std::string& role, const std::string& name, const llm::Request& request);
