@@ -1,6 +1,6 @@
-// The first generation: the reference's own device kernel, the user's seeds, and a direct translation of the reference
-// by the writer; where nothing of it is accepted, the writer's own first attempts. And the control arm, which is
-// nothing but first attempts.
+// The first generation: the seeds of the task and the user, and a direct translation of the reference by the writer
+// (the reference itself writes doubles, whatever the task's precision, so it cannot be a member); where nothing of it
+// is accepted, the writer's own first attempts. And the control arm, which is nothing but first attempts.
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -34,9 +34,7 @@ void Researcher::first_generation() {
   const bool cuda = research_.info.language == core::Language::cuda,
              opencl = research_.info.language == core::Language::opencl;
   const auto& given = cuda ? task.seed_cu : task.seed_cl;
-  const auto& reference = cuda ? task.reference_cu : task.reference_cl;
   if (cuda || opencl) {
-    if (reference) seed("seed/given-reference", *reference, cuda ? "reference.cu" : "reference.cl", "the task");
     if (given) seed("seed/given-seed", *given, cuda ? "seed.cu" : "seed.cl", "the task");
   }
   if (task.external)
