@@ -72,7 +72,7 @@ std::string command_of(const std::string& evaluator, const core::Task& task) {
 
 std::unique_ptr<run::Evaluator> evaluator_for(const run::ResearchSettings& settings, const core::Task& task,
                                               const core::DeviceInfo& info, const RunCommand& command,
-                                              const store::Archive&, LiveView& view, const core::Ceilings& ceilings) {
+                                              const core::Ceilings& ceilings) {
   if (task.external) return run::external_evaluator(task, command_of(settings.evaluator, task));
   if (settings.executor.starts_with("bundle:"))
     return run::remote_evaluator(task, settings.task_path, info,
@@ -86,7 +86,6 @@ std::unique_ptr<run::Evaluator> evaluator_for(const run::ResearchSettings& setti
   options.judging.call_seconds = command.time_limit;
   options.judging.ceilings = ceilings;
   options.judging.spare_runners = info.is_cpu ? 0 : 1;
-  (void)view;
   if (!base::resource_folder().empty()) options.pass_on = {"--resources", base::resource_folder().string()};
   return run::local_evaluator(task, info, std::move(options));
 }
@@ -107,7 +106,7 @@ int work(const RunCommand& command, const run::ResearchSettings& settings, store
     device.ceilings =
         judge::ceilings_of(device.info, true, {command.unsafe, [&](const std::string& text) { view.say(text); }});
   }
-  const auto evaluator = evaluator_for(settings, task, device.info, command, archive, view, device.ceilings);
+  const auto evaluator = evaluator_for(settings, task, device.info, command, device.ceilings);
   run::ResearchStatus latest;
   run::ResearchWatcher watcher;
   watcher.say = [&](const std::string& text) { view.say(text); };
@@ -115,10 +114,7 @@ int work(const RunCommand& command, const run::ResearchSettings& settings, store
   const run::Research research{archive,    task,    device.info, device.ceilings, settings, models_for(settings),
                                *evaluator, watcher, interrupt,   resume};
   const auto result = run::research(research);
-  {
-    const auto spending = store::spending_of(archive, result.run);
-    latest.spending = spending;
-  }
+  latest.spending = store::spending_of(archive, result.run);
   view.erase();
   if (command.json)
     std::fputs(research_json(result, latest).c_str(), stdout);

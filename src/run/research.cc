@@ -163,6 +163,16 @@ void Researcher::all_at_once(const std::vector<std::function<void()>>& jobs) {
     if (exception) std::rethrow_exception(exception);
 }
 
+namespace {
+
+// Whether it comes from a run's experiments rather than from a person or a document.
+bool learned_by_research(store::Archive& archive, const store::Finding& finding) {
+  return !finding.run.empty() &&
+         json::parse(store::get_run(archive, finding.run).settings).value("strategy", "") != "learn";
+}
+
+}  // namespace
+
 agents::Mission Researcher::mission() {
   agents::Mission mission;
   mission.task = &research_.task;
@@ -181,7 +191,10 @@ agents::Mission Researcher::mission() {
   const store::FindingFilter filter{research_.task.name, research_.info.is_cpu ? "cpu" : research_.info.arch, false,
                                     40};
   ledger_->with([&](store::Archive& archive) {
-    for (const auto& finding : store::findings(archive, filter)) mission.findings.push_back(finding.text);
+    // The control arm knows what people and documents say, and nothing that a loop has learned.
+    for (const auto& finding : store::findings(archive, filter))
+      if (research_.settings.strategy != "oneshot" || !learned_by_research(archive, finding))
+        mission.findings.push_back(finding.text);
   });
   return mission;
 }
