@@ -252,7 +252,8 @@ void Researcher::write_probe(const WriterJob& job) {
                                        .run = run_});
           batch.commit();
         });
-        return say(fmt::format("{}: {}", job.name, text));
+        return say(fmt::format("{}: a probe measured {} numbers for \"{}\"", job.name, probed->numbers.size(),
+                               experiment.description.substr(0, experiment.description.find_first_of(".?\n"))));
       }
       complaint = probed->failure;
     }
