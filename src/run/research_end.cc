@@ -50,8 +50,9 @@ void Researcher::conclude(ResearchResult& result) {
       const bool itself = seed->record.number == best.record.number;
       doing("judge", fmt::format("certifies {} in a fresh process", member_name(best.record.number)));
       const std::string job = fmt::format("{}-{}-final", run_, member_name(best.record.number));
-      const auto final = research_.evaluator.certify(job, best.candidate, itself ? nullptr : &seed->candidate,
-                                                     [&] { return give_up(); });
+      const core::Candidate seed_candidate = named(*seed);
+      const auto final =
+          research_.evaluator.certify(job, named(best), itself ? nullptr : &seed_candidate, [&] { return give_up(); });
       doing("judge", "");
       if (!final) {
         if (!give_up()) away_.push_back(job);

@@ -37,6 +37,13 @@ std::string complaint_about(const base::Result<core::Candidate, task::Diagnostic
 
 }  // namespace
 
+core::Candidate named(const Member& member) {
+  core::Candidate candidate = member.candidate;
+  const auto dot = candidate.name.rfind('.');
+  candidate.name = member_name(member.record.number) + (dot == std::string::npos ? "" : candidate.name.substr(dot));
+  return candidate;
+}
+
 std::optional<llm::Reply> Researcher::ask(const std::string& role, const std::string& name,
                                           const llm::Request& request) {
   if (stopping() && !ledger_->knows(request.step)) return std::nullopt;
@@ -112,12 +119,12 @@ void Researcher::judge(int number) {
     const std::lock_guard lock(mutex_);
     const Member& member = *population_.find(number);
     if (member.evaluation) return;
-    request.candidate = member.candidate;
+    request.candidate = named(member);
     request.name = fmt::format("{}-{}-screen", run_, member_name(number));
     const auto best = incumbents_.find(member.record.generation);
     if (best != incumbents_.end()) {
       const Member& incumbent = *population_.find(best->second);
-      request.incumbent = incumbent.candidate;
+      request.incumbent = named(incumbent);
       request.incumbent_seconds = incumbent.seconds();
     }
   }

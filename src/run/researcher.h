@@ -99,5 +99,8 @@ class Researcher {
 
 std::string generation_name(int generation);  // "g003"
 std::string member_name(int number);          // "00012"
+// Its candidate under the member's own name: a job must have the same words whenever it is submitted, and the same
+// source may have come under several names.
+core::Candidate named(const Member& member);
 
 }  // namespace hone::run

@@ -71,7 +71,7 @@ TEST_F(Recorded, AnOldWinnerIsCertifiedOnceMoreAndRecorded) {
 
 TEST_F(Recorded, NothingIsCheckedAgainByAnotherTask) {
   const std::string id = answer({"eval", task(), good(), "--device", "fake:1"})["id"];
-  write("copy/task.toml", replaced(small_task, "n = 1024", "n = 2048"));
+  write("copy/task.toml", replaced(copy_task, "n = 1024", "n = 2048"));
   expect_error(hone_.run({"recheck", id, "--device", "fake:1"}), 3, "has changed since");
 }
 

@@ -100,12 +100,12 @@ TEST_F(BadInput, PointsIntoMalformedTasks) {
                                             {"hone = 1", "hone = 2", "update hone"},
                                             {"max = 0", "max = -1", "a tolerance is at least 0"},
                                             {"name = \"x\"", "name = \"y\"", "stands twice"}}) {
-    write("copy/task.toml", replaced(small_task, what, by));
+    write("copy/task.toml", replaced(copy_task, what, by));
     expect_error(eval(good()), 3, complaint);
   }
   write("copy/task.toml", "");
   expect_error(eval(good()), 3, "the file is empty");
-  write("copy/task.toml", small_task);
+  write("copy/task.toml", copy_task);
   std::filesystem::remove(hone_.folder() / "copy/reference.cc");
   expect_error(eval(good()), 3, "the reference is missing");
 }

@@ -39,7 +39,7 @@ TEST_F(BadInput, CandidatesThatMisbehaveAreJudged) {
 }
 
 TEST_F(BadInput, ACaseThatDoesNotFitIsSaidBeforeAnythingIsBuilt) {
-  write("copy/task.toml", replaced(small_task, "n = 1024", "n = 100000000000"));
+  write("copy/task.toml", replaced(copy_task, "n = 1024", "n = 100000000000"));
   const auto finished = eval(good());
   expect_error(finished, 4, "case main needs");
   EXPECT_THAT(finished.err, HasSubstr("smaller case with --case"));

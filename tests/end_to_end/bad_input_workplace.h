@@ -6,34 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "copy_task.h"
 #include "hone_binary.h"
 
 namespace hone::end_to_end {
-
-inline constexpr const char* small_task = R"(hone = 1
-name = "copy"
-summary = "A copy."
-[[input]]
-name = "x"
-dtype = "f32"
-shape = ["n"]
-draw = { kind = "normal" }
-[[output]]
-name = "y"
-dtype = "f32"
-shape = ["n"]
-tolerance = { max = 0, rms = 0 }
-[[case]]
-name = "odd"
-bind = { n = 33 }
-use = "check"
-[[case]]
-name = "main"
-bind = { n = 1024 }
-[work]
-bytes = "8 * n"
-flops = { f32 = "n" }
-)";
 
 inline constexpr const char* plain_launch =
     "[[launch]]\nkernel = \"copy\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n";
@@ -47,10 +23,7 @@ inline std::string replaced(std::string text, const std::string& what, const std
 class BadInput : public testing::Test {
  protected:
   BadInput() {
-    base::make_folder(task());
-    write("copy/task.toml", small_task);
-    write("copy/reference.cc",
-          "#include <hone/reference.h>\nHONE_REFERENCE(call) { call.output(\"y\") = call.input(\"x\"); }\n");
+    write_copy_task(task());
     candidate("good.fake", plain_launch);
   }
   std::string task() const { return hone_.folder() / "copy"; }

@@ -112,7 +112,9 @@ TEST(Run, SendsAFailureBackToItsWriterWithTheEvidence) {
   auto archive = lab.archive();
   const auto run = store::list_runs(archive, 1).at(0);
   for (const auto& call : store::calls_of(archive, run.id, true))
-    if (call.start.step == "g001/writer-3/try-2") EXPECT_THAT(call.start.prompt, HasSubstr("wrong"));
+    if (call.start.step == "g001/writer-3/try-2") {
+      EXPECT_THAT(call.start.prompt, HasSubstr("wrong"));
+    }
 }
 
 TEST(Run, AsksNothingAgainWhenAFinishedRunIsResumed) {
@@ -209,8 +211,9 @@ void expect_nothing_lost_or_done_twice(const Laboratory& lab, int kills) {
   }
   int lost = 0;
   for (const auto& [step, count] : begun) {
-    EXPECT_EQ(answered[step], 1) << step << " was answered more than once, or never";
-    lost += count - answered[step];
+    const int answers = answered.contains(step) ? answered[step] : 0;
+    EXPECT_LE(answers, 1) << step << " was asked again after it was answered";
+    lost += count - answers;
   }
   EXPECT_LE(lost, 3 * kills) << "a call can only be lost in a crash, and three are in flight at the most";
   const auto members = store::members_of(archive, runs[0].id);
@@ -221,7 +224,9 @@ void expect_nothing_lost_or_done_twice(const Laboratory& lab, int kills) {
     if (evaluation.record.evaluation.key.depth == core::Depth::screen) ++screenings[evaluation.member];
   for (const auto& member : members) EXPECT_EQ(screenings[member.number], 1) << member.step << " was judged that often";
   for (const auto& [step, count] : answered)
-    if (step.find("writer") != std::string::npos) EXPECT_TRUE(steps.contains(step)) << step << " was answered and lost";
+    if (step.find("writer") != std::string::npos) {
+      EXPECT_TRUE(steps.contains(step)) << step << " was answered and lost";
+    }
 }
 
 TEST(RunKilled, AtAHundredRandomMomentsLosesNothingAndDoesNothingTwice) {
