@@ -3,6 +3,8 @@
 //   hone_bench_judge screen COUNT TASK CANDIDATE CASE        new candidates, each built, verified and timed
 //   hone_bench_judge compare COUNT TASK CANDIDATE CASE A B   comparisons of two points (NAME=VALUE, or - for the
 //   defaults)
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -24,6 +26,16 @@ using namespace hone;
 using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Processor time of this process, which is the judge's: compilers, references and candidates run in others.
+double own_cpu_seconds() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
 
 // The task with one timed case; its checks stay. A case it does not have is made of its name, "rows=8192,cols=8192",
 // with the device reference.
@@ -74,6 +86,7 @@ int screen(int count, const core::Task& task, const core::Candidate& candidate, 
     const auto fresh = task::candidate_from(candidate.source + "\n// " + salt + " " + std::to_string(i) + "\n",
                                             candidate.language, candidate.name);
     const auto start = Clock::now();
+    const double cpu_before = own_cpu_seconds();
     const auto evaluation = judge.evaluate(*fresh, {});
     const double total = since(start);
     if (evaluation.outcome != core::Outcome::accepted)
@@ -82,6 +95,7 @@ int screen(int count, const core::Task& task, const core::Candidate& candidate, 
              1;
     if (i < 0) continue;
     split["total"].push_back(total);
+    split["judge's cpu"].push_back(own_cpu_seconds() - cpu_before);
     split["build"].push_back(evaluation.seconds_build);
     split["kernels"].push_back(evaluation.seconds_kernels);
     split["reference"].push_back(evaluation.seconds_reference);
