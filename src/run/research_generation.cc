@@ -192,6 +192,8 @@ void Researcher::learn(int generation, const agents::Selection& selection) {
   if (ledger_->with([&](store::Archive& archive) { return store::decision(archive, run_, name).has_value(); })) return;
   std::vector<agents::Tried> tried;
   json figures = json::array(), disagreements = json::array();
+  const auto comparisons =
+      ledger_->with([&](store::Archive& archive) { return store::comparisons_of_run(archive, run_); });
   {
     const std::lock_guard lock(mutex_);
     const Member& basis = *population_.find(selection.basis);
@@ -199,6 +201,11 @@ void Researcher::learn(int generation, const agents::Selection& selection) {
       if (member.record.generation != generation || !member.experiment || !member.evaluation) continue;
       agents::Tried one{*member.experiment, Population::individual(basis), Population::individual(member), {}};
       if (member.accepted()) one.realised = 100 * (1 - member.seconds() / basis.seconds());
+      // Side by side is better than two screenings, which may be hours and machines apart.
+      for (const auto& comparison : comparisons)
+        if (one.realised && comparison.a.candidate == basis.candidate.hash &&
+            comparison.b.candidate == member.candidate.hash)
+          one.realised = 100 * (1 - comparison.ratio);
       json figure{{"member", number},
                   {"experiment", member.record.experiment.value_or(0)},
                   {"predicted", {one.experiment.gain_low, one.experiment.gain_high}},
