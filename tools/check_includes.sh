@@ -23,10 +23,11 @@ check task core base
 check llm core base
 check exec core base
 check judge runner store task device core base
+check profile judge runner store task device core base
 check search core base
 check agents llm task core base
-check run agents llm exec judge search runner store task device core base
-check cli run agents llm exec judge search runner store task device core base
+check run agents profile llm exec judge search runner store task device core base
+check cli run agents profile llm exec judge search runner store task device core base
 for folder in */; do
   grep -q "^check ${folder%/}\( \|$\)" ../tools/check_includes.sh || { echo "src/$folder has no row in tools/check_includes.sh"; status=1; }
 done

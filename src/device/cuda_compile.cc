@@ -43,6 +43,7 @@ struct StandInHeaders {
 std::vector<std::string> options_for(const BuildRequest& request) {
   std::vector<std::string> options = {"--gpu-architecture=" + request.arch, "--std=c++17", "--ptxas-options=-v",
                                       "--define-macro=NDEBUG"};  // assert() would print, which device code may not
+  if (request.line_info) options.emplace_back("--generate-line-info");
   // NVRTC keeps a cache through the driver, which it starts for that, in whatever process compiles. Hone has a cache of
   // its own.
   int major = 0, minor = 0;

@@ -29,6 +29,7 @@ std::string cache_key(const device::BuildRequest& request, const core::DeviceInf
       .add(info.compiler);
   if (request.language != core::Language::cuda) hasher.add(info.uuid).add(info.driver);
   for (const auto& [name, value] : request.defines) hasher.add(name).add(value);
+  if (request.line_info) hasher.add("line information");
   return hasher.hex();
 }
 

@@ -71,7 +71,8 @@ json to_json(const device::BuildRequest& request) {
           {"device", request.device_id},
           {"arch", request.arch},
           {"name", request.name},
-          {"defines", request.defines}};
+          {"defines", request.defines},
+          {"line_info", request.line_info}};
 }
 
 device::BuildRequest build_request_from(const json& value) {
@@ -81,6 +82,7 @@ device::BuildRequest build_request_from(const json& value) {
   request.arch = value.at("arch");
   request.name = value.at("name");
   request.defines = value.at("defines").get<std::vector<std::pair<std::string, std::string>>>();
+  request.line_info = value.at("line_info");
   return request;
 }
 
