@@ -102,7 +102,7 @@ std::string listing_text(const std::vector<const Individual*>& members) {
       "| --- | --- | --- | --- | --- |\n";
   for (const auto* member : members)
     text += fmt::format("| {} | {} | {} | {} | {} |\n", member_id(member->number), ids_text(member->parents),
-                        verdict_text(*member), short_times(*member),
+                        verdict_text(*member) + (member->to_beat ? "; **the one to beat**" : ""), short_times(*member),
                         member->experiment ? in_one_line(member->experiment->description, longest_experiment) : "-");
   return text;
 }

@@ -37,5 +37,12 @@ TEST(Knowledge, ComesForTheDeviceMostSpecificFirst) {
   EXPECT_THAT(first_lines(processor), ElementsAre(HasSubstr("CPU")));
 }
 
+TEST(Knowledge, ComesByTheWordsOfATaskWhoseHardwareNobodyCanAsk) {
+  const auto cards = knowledge_for(std::vector<std::string>{"gpu", "gfx942"});
+  ASSERT_EQ(cards.size(), 2u);
+  EXPECT_THAT(cards[0].substr(0, cards[0].find('\n')), HasSubstr("CDNA3"));
+  EXPECT_TRUE(knowledge_for(std::vector<std::string>{}).empty());
+}
+
 }  // namespace
 }  // namespace hone::agents

@@ -34,6 +34,7 @@ struct Individual {
   std::optional<Experiment> experiment;  // that made it
   std::string report;
   std::optional<core::Evaluation> evaluation;
+  bool to_beat = false;  // the best so far, by comparisons side by side
 };
 
 llm::Request ask_selector(const Mission& mission, const std::vector<Individual>& population);
@@ -71,5 +72,7 @@ std::string diff(const std::string& before, const std::string& after, const std:
 
 // Cards of resources/knowledge whose first line ("For: cuda, sm_90") names the device's kind, most specific first.
 std::vector<std::string> knowledge_for(const core::DeviceInfo& device);
+// For an evaluator's hardware nobody here can ask: the cards that name one of the words.
+std::vector<std::string> knowledge_for(const std::vector<std::string>& words);
 
 }  // namespace hone::agents

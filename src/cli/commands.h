@@ -102,6 +102,7 @@ int diff(const DiffCommand& command);
 
 struct ReportCommand : Common {
   std::string run, beside, out;  // out "": standard output, without the chart
+  std::string beside_archive;    // where `beside` is; "": in the same one
 };
 int report_run(const ReportCommand& command);
 

@@ -36,11 +36,18 @@ RunEstimate estimate_run(const run::ResearchSettings& settings, const core::Task
   if (settings.executor.empty() && !task.external) mission.device = device::find_device(settings.device);
   const bool cuda = mission.device.language == core::Language::cuda;
   mission.language = cuda ? "CUDA C++" : "OpenCL C";
-  mission.knowledge = agents::knowledge_for(mission.device);
+  if (task.external) {
+    mission.language = task.external->language;
+    mission.external = task.external->statement;
+    mission.knowledge = agents::knowledge_for(task.external->knowledge);
+  } else {
+    mission.knowledge = agents::knowledge_for(mission.device);
+  }
   agents::Individual seed;
   seed.number = 1;
   const auto& given = cuda ? task.seed_cu : task.seed_cl;
   seed.source = given ? *given : task.reference_cc;
+  if (task.external && !task.external->seeds.empty()) seed.source = task.external->seeds.front().source;
   const agents::Experiment experiment{.description = "…", .rubric = "…"};
   estimate.candidates = settings.budget.candidates > 0 ? settings.budget.candidates : usual_candidates;
   const bool loop = settings.strategy != "oneshot";

@@ -35,7 +35,14 @@ int report_run(const ReportCommand& command) {
   auto archive = archive_to_read(command);
   const run::Story story = run::load_story(archive, command.run, true);
   std::optional<run::Story> beside;
-  if (!command.beside.empty()) beside = run::load_story(archive, command.beside, true);
+  if (!command.beside.empty() && !command.beside_archive.empty()) {
+    Common other = command;
+    other.archive = command.beside_archive;
+    auto opened = archive_to_read(other);
+    beside = run::load_story(opened, command.beside, true);
+  } else if (!command.beside.empty()) {
+    beside = run::load_story(archive, command.beside, true);
+  }
   const run::Story* control = beside ? &*beside : nullptr;
   nlohmann::json written = nlohmann::json::array();
   if (!command.out.empty()) {

@@ -57,6 +57,8 @@ std::function<int()> set_up_report(CLI::App& app) {
   app.add_option("-o,--out", options->out,
                  "The Markdown file to write, with the chart beside it as .svg (default: standard output, no chart)");
   app.add_option("--beside", options->beside, "A control arm: another run of the same task");
+  app.add_option("--beside-archive", options->beside_archive,
+                 "The archive that has the control arm, where it is another one");
   add_common(app, *options, false);
   return [options] { return report_run(*options); };
 }

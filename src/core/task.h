@@ -64,9 +64,10 @@ struct Work {
 // What a task for somebody else's evaluator has instead of tensors, work and references; its cases are names only. See
 // docs/external.md.
 struct External {
-  std::string statement;  // what the models are told, whole
-  std::string language;   // in words: "C", "Triton"
-  std::string extension;  // of candidates' files, without the dot
+  std::string statement;               // what the models are told, whole
+  std::string language;                // in words: "C", "Triton"
+  std::string extension;               // of candidates' files, without the dot
+  std::vector<std::string> knowledge;  // words for the cards that fit its hardware: "gpu", "gfx942"
   struct Seed {
     std::string name, source;
   };

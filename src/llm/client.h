@@ -97,6 +97,9 @@ class LlmClient {
   // What the user set with ?max_output=N; it takes the place of a request's own limit (ask_with_retries sees to it,
   // before the call is booked).
   virtual std::optional<std::int64_t> max_output() const { return std::nullopt; }
+  // Where answers are given again: the steps that were answered before this one. Whoever numbers what comes of answers
+  // keeps their order, so that later answers mean the same members.
+  virtual std::vector<std::string> answered_before(const std::string&) const { return {}; }
 };
 
 // From what a user writes:

@@ -39,6 +39,7 @@ class ReplayClient : public LlmClient {
     return (matching_ == Matching::strict ? "replay-strict:" : "replay:") + file_.string();
   }
   std::string price_name() const override { return ""; }
+  std::vector<std::string> answered_before(const std::string& step) const override;
 
  private:
   struct Recorded {

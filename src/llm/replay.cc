@@ -78,6 +78,15 @@ base::Result<Reply, Fault> ReplayClient::exactly(const Request& request) const {
                   hash.substr(0, shown_digits)))};
 }
 
+std::vector<std::string> ReplayClient::answered_before(const std::string& step) const {
+  std::vector<std::string> steps;  // `recorded_` itself does not change, only what was used of it
+  for (const auto& one : recorded_) {
+    if (one.step == step) return steps;
+    steps.push_back(one.step);
+  }
+  return {};
+}
+
 base::Result<Reply, Fault> ReplayClient::nearest(const Request& request) {
   Recorded* found = nullptr;
   for (auto& one : recorded_)

@@ -99,7 +99,7 @@ class LocalEvaluator : public Evaluator {
     return judged_from(finished(job_for(request, task_, options_.task_path, options_.judging.call_seconds)), give_up);
   }
 
-  std::optional<Probed> probe(const ProbeRequest& request, const std::function<bool()>& give_up) override {
+  std::optional<Probed> probe(const ProbeRequest& request, const std::function<bool()>&) override {
     EvalJob job;
     job.name = request.name;
     job.task_folder = options_.task_path;

@@ -49,12 +49,22 @@ const Member* Population::by_step(const std::string& step) const {
   return nullptr;
 }
 
+std::optional<int> Population::leader(int before_generation) const {
+  const auto next = leaders_.lower_bound(before_generation);
+  if (next == leaders_.begin()) return std::nullopt;
+  return std::prev(next)->second;
+}
+
 std::vector<const Member*> Population::ranking(int before_generation) const {
   std::vector<const Member*> ranked;
   for (const auto& [number, member] : members_)
     if (member.record.generation < before_generation && member.accepted()) ranked.push_back(&member);
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const Member* a, const Member* b) { return a->seconds() < b->seconds(); });
+  const auto best = leader(before_generation);
+  const auto found = std::find_if(ranked.begin(), ranked.end(),
+                                  [&](const Member* member) { return best && member->record.number == *best; });
+  if (found != ranked.end()) std::rotate(ranked.begin(), found, found + 1);
   return ranked;
 }
 
@@ -73,7 +83,10 @@ agents::Individual Population::individual(const Member& member) {
 std::vector<agents::Individual> Population::individuals(int before_generation) const {
   std::vector<agents::Individual> list;
   for (const auto& [number, member] : members_)
-    if (member.record.generation < before_generation && member.accepted()) list.push_back(individual(member));
+    if (member.record.generation < before_generation && member.accepted()) {
+      list.push_back(individual(member));
+      list.back().to_beat = leader(before_generation) == number;
+    }
   return list;
 }
 
@@ -94,7 +107,7 @@ agents::Selection select_by_rule(const Population& population, int before_genera
   const auto ranked = population.ranking(before_generation);
   if (ranked.empty()) return {};
   const Member& basis = *ranked.front();
-  agents::Selection selection{.basis = basis.record.number, .rationale = "by rule: the fastest member"};
+  agents::Selection selection{.basis = basis.record.number, .rationale = "by rule: the one to beat"};
   for (const Member* other : ranked)
     if (other != &basis && !population.is_ancestor(other->record.number, basis.record.number) &&
         !population.is_ancestor(basis.record.number, other->record.number)) {

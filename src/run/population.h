@@ -33,7 +33,12 @@ class Population {
   const Member* by_step(const std::string& step) const;
   const std::map<int, Member>& all() const { return members_; }
 
-  // The accepted ones of earlier generations, the fastest first.
+  // Who is to beat after a generation, as side-by-side comparisons decided.
+  void lead(int generation, int member) { leaders_[generation] = member; }
+  std::optional<int> leader(int before_generation) const;
+
+  // The accepted ones of earlier generations: who is to beat, then the others by their screened times, which may come
+  // from different days and machines and decide nothing between near ones.
   std::vector<const Member*> ranking(int before_generation) const;
   // As models see them: the accepted ones of earlier generations, by number.
   std::vector<agents::Individual> individuals(int before_generation) const;
@@ -43,9 +48,10 @@ class Population {
 
  private:
   std::map<int, Member> members_;
+  std::map<int, int> leaders_;  // by generation
 };
 
-// The rule that decides where no model does: the fastest member is the basis; the reference is the fastest that is
+// The rule that decides where no model does: the one to beat is the basis; the reference is the fastest that is
 // neither its ancestor nor its descendant, else its own basis, else none.
 agents::Selection select_by_rule(const Population& population, int before_generation);
 

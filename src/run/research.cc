@@ -147,6 +147,25 @@ void Researcher::publish() {
   research_.watcher.update(status);
 }
 
+void Researcher::writers_at_once(const std::vector<std::pair<std::string, std::function<void()>>>& writers) {
+  std::vector<std::function<void()>> jobs;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [step, work] : writers) unsettled_.insert(step + "/try-1");
+  }
+  for (const auto& [step, work] : writers)
+    jobs.push_back([this, first = step + "/try-1", work] {
+      try {
+        work();
+      } catch (...) {
+        settle(first);
+        throw;
+      }
+      settle(first);  // whatever became of it
+    });
+  all_at_once(jobs);
+}
+
 void Researcher::all_at_once(const std::vector<std::function<void()>>& jobs) {
   std::vector<std::exception_ptr> thrown(jobs.size());
   std::vector<std::thread> threads;
@@ -186,8 +205,10 @@ agents::Mission Researcher::mission() {
     mission.language = external->language;
     mission.external = external->statement;
     mission.device.name.clear();  // nothing is known of it but how to ask
+    mission.knowledge = agents::knowledge_for(external->knowledge);
+  } else {
+    mission.knowledge = agents::knowledge_for(research_.info);
   }
-  mission.knowledge = agents::knowledge_for(research_.info);
   const store::FindingFilter filter{research_.task.name, research_.info.is_cpu ? "cpu" : research_.info.arch, false,
                                     40};
   ledger_->with([&](store::Archive& archive) {

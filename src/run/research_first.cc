@@ -87,16 +87,16 @@ void Researcher::one_shots() {
     base::fail(base::ExitCode::usage, "--strategy oneshot needs --max-candidates N: how many attempts are made");
   const int count = research_.settings.budget.candidates, width = std::max(1, research_.settings.width);
   for (int first = 1; first <= count && !stopping(); first += width) {
-    std::vector<std::function<void()>> jobs;
+    std::vector<std::pair<std::string, std::function<void()>>> jobs;
     for (int attempt = first; attempt < first + width && attempt <= count; ++attempt)
-      jobs.push_back([this, attempt] {
+      jobs.emplace_back(fmt::format("g001/oneshot-{:03}", attempt), [this, attempt] {
         write({.generation = 1,
                .name = fmt::format("writer {}", attempt),
                .step = fmt::format("g001/oneshot-{:03}", attempt),
                .tries = 1,
                .question = agents::ask_first_attempt(mission(), attempt)});
       });
-    all_at_once(jobs);
+    writers_at_once(jobs);
   }
   if (!away_.empty()) return stop(RunState::away, "candidates are away to be judged");
   if (!give_up()) choose_incumbent(1);

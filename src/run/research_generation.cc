@@ -53,8 +53,7 @@ agents::Selection Researcher::select(int generation) {
         again = agents::ask_again(question, reply->arguments.empty() ? reply->text : reply->arguments, chosen.error());
       }
     }
-    if (by == "rule" && !stopping())
-      say("the selector gave no usable answer: the fastest member is the basis, by rule");
+    if (by == "rule" && !stopping()) say("the selector gave no usable answer: the one to beat is the basis, by rule");
   }
   if (stopping()) return selection;
   ledger_->with([&](store::Archive& archive) {
@@ -177,9 +176,16 @@ std::optional<Researcher::Choice> Researcher::best_after(int generation) {
 
 void Researcher::choose_incumbent(int generation) {
   const std::string name = fmt::format("incumbent/{:03}", generation);
-  if (ledger_->with([&](store::Archive& archive) { return store::decision(archive, run_, name).has_value(); })) return;
+  if (const auto known = ledger_->with([&](store::Archive& archive) { return store::decision(archive, run_, name); })) {
+    const std::lock_guard lock(mutex_);
+    return population_.lead(generation, json::parse(*known).at("member"));
+  }
   const auto choice = best_after(generation);
   if (!choice) return;
+  {
+    const std::lock_guard lock(mutex_);
+    population_.lead(generation, choice->member);
+  }
   ledger_->with([&](store::Archive& archive) {
     store::decide_once(archive, run_, name, json{{"member", choice->member}, {"because", choice->because}}.dump());
   });
@@ -265,7 +271,7 @@ void Researcher::generation(int number) {
   const auto experiments = design(number, selection);
   if (stopping()) return;
   say(fmt::format("generation {}: from {}, {} experiments", number, member_name(selection.basis), experiments.size()));
-  std::vector<std::function<void()>> jobs;
+  std::vector<std::pair<std::string, std::function<void()>>> jobs;
   for (const auto& record : experiments) {
     WriterJob job{.generation = number,
                   .name = fmt::format("writer {}", record.index),
@@ -274,7 +280,7 @@ void Researcher::generation(int number) {
                   .basis = selection.basis,
                   .reference = selection.reference != 0 ? std::optional(selection.reference) : std::nullopt,
                   .tries = research_.settings.tries};
-    jobs.push_back([this, job]() mutable {
+    jobs.emplace_back(job.step, [this, job]() mutable {
       const auto experiment = agents::experiment_from(job.experiment->body);
       if (experiment.kind == agents::Experiment::Kind::probe) {
         job.question = agents::ask_probe_writer(mission(), experiment);
@@ -297,7 +303,7 @@ void Researcher::generation(int number) {
       write(job);
     });
   }
-  all_at_once(jobs);
+  writers_at_once(jobs);
   if (!away_.empty()) return stop(RunState::away, "candidates are away to be judged");
   if (stopping()) return;  // a generation that is not whole decides nothing: it may go on another day
   choose_incumbent(number);

@@ -1,6 +1,7 @@
 // Writers: from a question to a judged candidate, with what went wrong going back to the model.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -178,6 +179,21 @@ int Researcher::member_from(const llm::Reply& reply, const WriterJob& job, const
                     experiment);
 }
 
+void Researcher::wait_for_turn(const std::string& step) {
+  const auto before = research_.models.at("writer").client->answered_before(step);
+  std::unique_lock lock(mutex_);
+  settled_.wait(lock, [&] {
+    return std::none_of(before.begin(), before.end(),
+                        [&](const auto& earlier) { return unsettled_.contains(earlier); });
+  });
+}
+
+void Researcher::settle(const std::string& step) {
+  const std::lock_guard lock(mutex_);
+  unsettled_.erase(step);
+  settled_.notify_all();
+}
+
 void Researcher::write(const WriterJob& job) {
   llm::Request question = job.question;
   std::string basis;  // what an answer's edits are made of
@@ -201,7 +217,11 @@ void Researcher::write(const WriterJob& job) {
       return;
     }
     std::string complaint, refused;
-    if (number == 0) number = member_from(*reply, job, question.step, basis, complaint);
+    if (number == 0) {
+      wait_for_turn(question.step);
+      number = member_from(*reply, job, question.step, basis, complaint);
+    }
+    settle(question.step);
     if (number != 0) {
       judge(number);
       const std::lock_guard lock(mutex_);

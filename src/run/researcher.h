@@ -1,5 +1,6 @@
 #pragma once
 // The loop behind run/research.h, in parts: first generation, generations, writers, end. Private to this module.
+#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <set>
@@ -37,6 +38,8 @@ class Researcher {
   void say(const std::string& text);
   // Several things at once, each on its own thread; throws what the first of them threw.
   void all_at_once(const std::vector<std::function<void()>>& jobs);
+  // The same for writers, by their steps.
+  void writers_at_once(const std::vector<std::pair<std::string, std::function<void()>>>& writers);
 
   // ---- research_first.cc: the first generation
   void first_generation();
@@ -72,6 +75,10 @@ class Researcher {
   int member_from(const llm::Reply& reply, const WriterJob& job, const std::string& step, const std::string& basis,
                   std::string& complaint);
   void judge(int member);
+  // Members are numbered as their answers come. A replay has all answers at once: there each waits until those that
+  // were answered before it, among the first answers of writers at work, are settled.
+  void wait_for_turn(const std::string& step);
+  void settle(const std::string& step);
   // The model's reply to a step, or nothing, with the reason said or the run stopped.
   std::optional<llm::Reply> ask(const std::string& role, const std::string& name, const llm::Request& request);
   bool room_for_a_candidate();  // takes one place
@@ -93,7 +100,9 @@ class Researcher {
   int candidates_ = 0;  // written by models, those in the making included
   int generation_ = 0;
   std::string phase_;
-  std::map<int, int> incumbents_;  // by generation: who was to beat when it began
+  std::map<int, int> incumbents_;    // by generation: who was to beat when it began
+  std::set<std::string> unsettled_;  // first answers of the writers at work, not yet members or failures
+  std::condition_variable settled_;
   const llm::Cancel never_{false};
 };
 

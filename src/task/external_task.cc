@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t most_cases = 256, most_seeds = 16, longest_name = 64, longest_extension = 16;
 constexpr std::int64_t format = 1;
 
-const std::vector<std::string> external_keys = {"hone",     "kind",      "name",  "summary", "statement",
-                                                "language", "extension", "seeds", "case"};
+const std::vector<std::string> external_keys = {"hone",     "kind",      "name",      "summary", "statement",
+                                                "language", "extension", "knowledge", "seeds",   "case"};
 
 bool is_plain(unsigned char c) { return c < 0x80 && (std::isalnum(c) || c == '_' || c == '-'); }
 
@@ -81,6 +81,19 @@ class ExternalParser {
     task_.external->language = task_.external->extension;
     if (const auto language = read_.string(read_.find(root, "language"), "language"))
       task_.external->language = *language;
+    knowledge(root);
+  }
+
+  void knowledge(const Section& root) {
+    const auto* words = read_.array(read_.find(root, "knowledge"), "knowledge");
+    for (std::size_t i = 0; words != nullptr && i < words->size(); ++i)
+      if (const auto word = read_.string(words->get(i), "a word of knowledge")) {
+        if (!is_label(*word))
+          read_.complain(read_.inside(*words->get(i)),
+                         fmt::format("{} cannot name knowledge: it is a word such as \"gpu\", \"sm_90\" or \"gfx942\"",
+                                     quote(*word)));
+        task_.external->knowledge.push_back(*word);
+      }
   }
 
   void files(const Section& root) {

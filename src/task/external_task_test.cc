@@ -80,6 +80,8 @@ TEST_F(ExternalTask, SaysWhatIsWrongWithItAndWhere) {
   EXPECT_THAT(said("[\"seed.c\"]", "[\"/etc/passwd\"]"), HasSubstr("seed"));
   EXPECT_THAT(said("\"n=1000\"", "\"small\""), HasSubstr("same name"));
   EXPECT_THAT(said("hone = 1", "hone = 2"), HasSubstr("format 1"));
+  EXPECT_THAT(said("extension = \"c\"", "extension = \"c\"\nknowledge = [\"../gpu\"]"),
+              HasSubstr("cannot name knowledge"));
   EXPECT_THAT(said("language", "langauge"), HasSubstr("did you mean"));
   EXPECT_THAT(said("[[case]]\nname = \"small\"\n[[case]]\nname = \"n=1000\"\n", ""), HasSubstr("[[case]]"));
 }
