@@ -26,6 +26,11 @@ fs::path with_folder(const fs::path& path) {
   return path;
 }
 
+Found::Kind kind_named(const std::string& name) {
+  if (name == "candidate") return Found::Kind::candidate;
+  return name == "profile" ? Found::Kind::profile : Found::Kind::evaluation;
+}
+
 }  // namespace
 
 Archive::Archive(const fs::path& path)
@@ -96,13 +101,13 @@ Found find_by_id(Archive& archive, const std::string& id_or_prefix) {
   std::string lines, kind, id, name;
   for (Query query = archive.database().query("find_by_prefix", prefix, listed + 1); query.step();) {
     query.read(kind, id, name);
-    found.push_back({kind == "candidate" ? Found::Kind::candidate : Found::Kind::evaluation, id});
+    found.push_back({kind_named(kind), id});
     if (id == prefix) return found.back();
     lines += found.size() <= listed ? fmt::format("\n  {} {} ({})", kind, id, name) : "\n  ...";
   }
   if (found.empty())
-    fail(ExitCode::bad_input, "no candidate or evaluation has an id that begins with {}: `hone log` lists them",
-         prefix);
+    fail(ExitCode::bad_input,
+         "no candidate, evaluation or profile has an id that begins with {}: `hone log` lists evaluations", prefix);
   if (found.size() > 1)
     fail(ExitCode::bad_input, "several ids begin with {}: give more digits of the one you mean{}", prefix, lines);
   return found.front();

@@ -2,7 +2,7 @@
 // The archive: everything that was judged, in one SQLite file with large texts beside it. Append-only; what a
 // record_...() function returned from is on the disk. An Archive is one connection, used by one thread at a time; any
 // number of processes may have the same file open. What can be recorded and asked stands by subject in
-// store/candidates.h, evaluations.h, comparisons.h, tuning.h, research.h and findings.h.
+// store/candidates.h, evaluations.h, comparisons.h, tuning.h, research.h, findings.h, profiles.h and advice_ledger.h.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -50,15 +50,16 @@ class Batch {
   Transaction transaction_;
 };
 
-// ---- ids: candidates are known by their hash; evaluations, comparisons, tuning runs and findings by twelve
-// hexadecimal digits; research runs by an r and eleven of them, so that no prefix of one is a prefix of anything else
+// ---- ids: candidates are known by their hash; evaluations, comparisons, tuning runs, profiles and findings by
+// twelve hexadecimal digits; research runs by an r and eleven of them, so that no prefix of one is a prefix of anything
+// else
 
 constexpr std::size_t shortest_prefix = 4, id_digits = 12, short_hash_digits = 10;
 std::string new_id();
 std::string short_hash(const std::string& hash);
 
 struct Found {
-  enum class Kind { candidate, evaluation } kind = Kind::candidate;
+  enum class Kind { candidate, evaluation, profile } kind = Kind::candidate;
   std::string id;  // whole
 };
 // What a person means by a whole id or the beginning of one. Throws Error (bad_input): nothing has it, or several do,

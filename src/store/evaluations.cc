@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "store/encoding.h"
+#include "store/metrics.h"
 
 namespace hone::store {
 namespace {
@@ -43,15 +44,6 @@ std::vector<core::CaseResult> get_cases(Database& database, std::int64_t row) {
   return all;
 }
 
-std::vector<core::Metric> get_metrics(Database& database, std::int64_t row) {
-  std::vector<core::Metric> all;
-  for (Query query = database.query("get_metrics", row); query.step();) {
-    core::Metric& m = all.emplace_back();
-    query.read(m.tag, m.hint, m.value, m.missing, m.case_name, m.launch, m.line);
-  }
-  return all;
-}
-
 }  // namespace
 
 EvaluationRecord get_evaluation(Archive& archive, const std::string& id) {
@@ -77,7 +69,7 @@ EvaluationRecord get_evaluation(Archive& archive, const std::string& id) {
   evaluation.build_log = archive.objects().fetch(log);
   evaluation.evidence = get_evidence(database, row);
   evaluation.cases = get_cases(database, row);
-  evaluation.metrics = get_metrics(database, row);
+  evaluation.metrics = get_metrics(database, "get_metrics", row);
   return record;
 }
 

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/advice_ledger.h"
 #include "store/comparisons.h"
+#include "store/profiles.h"
+#include "store/research.h"
 #include "store/test_support.h"
 
 namespace hone::store {
@@ -32,7 +35,7 @@ struct Migrations : ::testing::Test {
 TEST_F(Migrations, BringAnEmptyFileToTheLatestVersion) {
   Archive archive = Archive::open(path);
   EXPECT_EQ(archive.version(), latest_version());
-  EXPECT_GE(latest_version(), 4);
+  EXPECT_GE(latest_version(), 5);
   EXPECT_THAT(archive.check(), IsEmpty());
 }
 
@@ -77,6 +80,24 @@ TEST_F(Migrations, BringVersion3WithItsEvaluationsAndComparisonsToTheLatest) {
   ASSERT_EQ(comparisons.size(), 1u);
   EXPECT_EQ(comparisons[0].ratio, 0.5);
   EXPECT_EQ(comparisons[0].word, core::Comparison::faster);
+  EXPECT_THAT(archive.check(), IsEmpty());
+}
+
+TEST_F(Migrations, BringVersion4WithItsRunsToTheLatest) {
+  {
+    Database database(path);
+    migrate(database, 4);
+    database.run_script(
+        "INSERT INTO tasks (id, hash, name, folder, created, toml) VALUES (1, 'abc', 'softmax', '/somewhere', 5, 't');"
+        "INSERT INTO devices (id, uuid, name) VALUES (1, 'GPU-1', 'H200');"
+        "INSERT INTO research_runs (id, task, device, settings, created) VALUES ('r1234567890a', 1, 1, '{}', 5);"
+        "INSERT INTO research_states (run, state, note, created) VALUES (1, 'stopped', '', 5);");
+    EXPECT_THROW(database.query("list_profiles", 1), base::Error);
+  }
+  Archive archive = Archive::open(path);
+  EXPECT_EQ(list_runs(archive, 5).at(0).state, RunState::stopped);
+  EXPECT_THAT(list_profiles(archive, 5), IsEmpty());
+  EXPECT_THAT(tool_records(archive), IsEmpty());
   EXPECT_THAT(archive.check(), IsEmpty());
 }
 

@@ -1,10 +1,9 @@
 // Writing an evaluation: see store/evaluations.h.
-#include <cmath>
-
 #include "base/error.h"
 #include "store/candidates.h"
 #include "store/encoding.h"
 #include "store/evaluations.h"
+#include "store/metrics.h"
 #include "store/tuning.h"
 
 namespace hone::store {
@@ -38,25 +37,6 @@ void insert_cases(Database& database, std::int64_t row, const std::vector<core::
                  c.ceiling, c.error_max, c.error_rms, c.honest_rms, c.samples, c.wall_samples);
 }
 
-std::int64_t row_of_tag(Database& database, const core::Metric& metric) {
-  database.run("insert_tag", metric.tag, metric.hint);
-  std::int64_t row = 0;
-  if (Query query = database.query("tag_row", metric.tag, metric.hint); query.step()) query.read(row);
-  return row;
-}
-
-void insert_metrics(Database& database, std::int64_t row, const std::vector<core::Metric>& metrics) {
-  int ord = 0;
-  for (const core::Metric& m : metrics) {
-    // A metric has a value or a reason; SQLite keeps NaN as no value.
-    const bool has_value = m.value && !std::isnan(*m.value);
-    const std::string missing = has_value || !m.missing.empty() ? m.missing
-                                : m.value                       ? "not a number"
-                                                                : "no reason was given";
-    database.run("insert_metric", row, ord++, row_of_tag(database, m), m.value, missing, m.case_name, m.launch, m.line);
-  }
-}
-
 }  // namespace
 
 std::string record_evaluation(Archive& archive, const core::Evaluation& evaluation, const std::string& device_name,
@@ -67,7 +47,7 @@ std::string record_evaluation(Archive& archive, const core::Evaluation& evaluati
   const std::int64_t row = insert_evaluation(archive, id, evaluation, device_name, created);
   insert_evidence(database, row, evaluation.evidence);
   insert_cases(database, row, evaluation.cases);
-  insert_metrics(database, row, evaluation.metrics);
+  insert_metrics(database, "insert_metric", row, evaluation.metrics);
   if (!tuning_run.empty()) link_tuning_point(archive, tuning_run, id);
   transaction.commit();
   return id;

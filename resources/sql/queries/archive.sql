@@ -41,4 +41,6 @@ SELECT (SELECT count(*) FROM tasks), (SELECT count(*) FROM candidates), (SELECT 
 SELECT 'candidate', hash, name FROM candidates WHERE hash >= ?1 AND hash < ?1 || 'g'
 UNION ALL
 SELECT 'evaluation', id, task_name FROM evaluations WHERE id >= ?1 AND id < ?1 || 'g'
+UNION ALL
+SELECT 'profile', id, case_name FROM profiles WHERE id >= ?1 AND id < ?1 || 'g'
 LIMIT ?2;
