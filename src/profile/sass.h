@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-#include "core/device_info.h"
 #include "profile/line_map.h"
 #include "profile/profile.h"
 #include "profile/sass_code.h"
@@ -39,5 +37,7 @@ SassSummary summarise(const SassKernel& kernel, const LineMap* lines = nullptr);
 
 // Metrics sass.*, per launch. `image` is the cubin as built (device::BuildResult::image).
 Collected collect_sass(const std::string& image, const core::ResolvedPlan& plan);
+// The same from a disassembler's text.
+Collected collect_sass_text(std::string_view text, const core::ResolvedPlan& plan);
 
 }  // namespace hone::profile

@@ -15,7 +15,7 @@ struct SassInstruction {
   std::string predicate;     // "P0", "!P1", "UP0"; "": always
   std::string opcode;        // with modifiers: "LDG.E.128"
   std::string operands;
-  std::optional<std::uint64_t> target;  // of a branch whose target is known
+  std::vector<std::uint64_t> targets;  // of a branch or call, where they are known
 };
 
 struct SassKernel {

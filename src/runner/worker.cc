@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "device/device.h"
+#include "runner/inspect_child.h"
 #include "runner/messages.h"
 #include "runner/oracle_child.h"
 #include "runner/sandbox.h"
@@ -51,6 +52,7 @@ class Worker {
     if (op == "drop") return device().drop_blocks(), json{{"ok", true}};
     if (op == "plan") return {{"id", keep_plan(packet)}};
     if (op == "build") return build(message, packet, fds);
+    if (op == "inspect") return inspect_here(message, packet.fds, fds);
     if (op == "reference") return run_reference(message, packet.fds);
     if (op == "compile_reference") return compile_reference(message, packet.fds, fds);
     return {{"broken", "unknown message " + op}};

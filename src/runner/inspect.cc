@@ -1,0 +1,55 @@
+#include "runner/inspect.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "runner/inspect_child.h"
+#include "runner/sandbox.h"
+#include "runner/wire.h"
+
+namespace hone::runner {
+
+using base::Failure;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::uint64_t most_output = 64u << 20;  // a listing takes some 100 bytes an instruction
+constexpr std::size_t most_complaint = 500;
+
+}  // namespace
+
+base::Result<std::string> inspect(const Inspection& inspection) {
+  const std::string name = std::filesystem::path(inspection.program).filename();
+  SandboxSpec spec;
+  spec.file_bytes = most_output;
+  if (!isolation_problem().empty()) spec.isolation = Isolation::limits;
+  std::error_code ec;
+  const auto real = std::filesystem::canonical(inspection.program, ec);
+  if (ec) return Failure{fmt::format("{} is not there: {}", inspection.program, ec.message())};
+  spec.readable = {real.parent_path().string()};
+  Sandboxed process = start_sandboxed(spec);
+  const base::Fd contents = memory_file(inspection.contents, "contents");
+  std::vector<std::string> words = {real.string()};
+  words.insert(words.end(), inspection.words.begin(), inspection.words.end());
+  send_packet(process.socket(), json{{"op", "inspect"}, {"words", words}}.dump(), {contents.get()});
+  if (!wait_readable(process.socket(), inspection.seconds)) {
+    process.kill();
+    return Failure{fmt::format("{} did not finish within {:.3g} s", name, inspection.seconds)};
+  }
+  const auto packet = receive_packet(process.socket());
+  if (!packet) return Failure{fmt::format("{} was {}", name, process.wait_end().text)};
+  const auto body = json::parse(packet->text, nullptr, false);
+  if (!body.is_object() || packet->fds.size() != 2 || body.contains("broken"))
+    return Failure{fmt::format("{} could not be run: {}", name,
+                               body.is_object() ? body.value("broken", std::string("?")) : std::string("?"))};
+  if (const int code = body.value("code", -1); code != 0)
+    return Failure{fmt::format("{} failed ({}): {}", name, code,
+                               read_memory_file(packet->fds[1], most_output).substr(0, most_complaint))};
+  return read_memory_file(packet->fds[0], most_output);
+}
+
+}  // namespace hone::runner
