@@ -26,7 +26,7 @@ fuzz: ## a short run of the fuzzers over the parsers
 	cmake --build build/fuzz -j $(JOBS) --target fuzzers
 	tests/fuzz/run.sh build/fuzz $(FUZZ_RUNS)
 
-demo: ## tune a matrix product and a softmax on the CPU, in a few minutes
+demo: ## tune two kernels on the CPU and replay a recorded run of the scientist, in a few minutes
 	@tools/setup.sh build run
 	@$(MAKE) --no-print-directory build
 	tools/demo.sh build/hone

@@ -1,8 +1,9 @@
 #!/bin/sh
-# What Hone does on its own: tunes a matrix product and a softmax on this machine's CPU. tools/demo.sh [HONE] [MINUTES of search for each]
+# What Hone does with no GPU and no API key, on this machine's CPU: tunes a matrix product and a softmax, then replays a recorded run of
+# the scientist, whose kernels are built, judged and timed here. tools/demo.sh [HONE] [MINUTES of search for each task]
 set -e
 hone=${1:-build/hone}
-minutes=${2:-0.7}
+minutes=${2:-0.5}
 out=build/demo
 mkdir -p "$out"
 # PoCL alone, so that the demonstration is the same where other OpenCL devices are.
@@ -12,5 +13,13 @@ for task in matmul softmax; do
   printf '\nTuning %s: hone tune examples/%s examples/%s/seed.cl\n' $task $task $task
   "$hone" tune examples/$task examples/$task/seed.cl --device opencl:0 --max-minutes "$minutes" --archive "$out/archive.db" --out "$out/$task.tuned.cl"
 done
+recording=docs/recorded/matmul.cpu.jsonl
+printf '\nThe scientist on the same product, its answers from a recording: hone run examples/matmul --llm replay:%s\n' $recording
+# The first two of the recorded generations; the numbers of experiments and tries are those of the recording.
+"$hone" run examples/matmul --device opencl:0 --archive "$out/archive.db" --llm replay:$recording \
+  --max-candidates 8 --width 4 --tries 2 --stop-after-flat 0
+run=$("$hone" runs --json --limit 1 --archive "$out/archive.db" | sed -n 's/.*"id": "\(r[0-9a-f]*\)".*/\1/p' | head -1)
+"$hone" best "$run" --archive "$out/archive.db" -o "$out/matmul.best.cl"
+"$hone" report "$run" --archive "$out/archive.db" -o "$out/report.md"
 printf '\nWhat came of it (hone runs):\n'
-"$hone" runs --archive "$out/archive.db" --limit 2
+"$hone" runs --archive "$out/archive.db" --limit 3

@@ -1,0 +1,102 @@
+// A run that was recorded with a real model, replayed on OpenCL: its kernels are built, judged and timed here and now,
+// at a size that is quick. What was faster then need not be faster here; what was right must be right.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "hone_binary.h"
+#include "store/research.h"
+
+namespace hone::end_to_end {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+const std::filesystem::path source = std::filesystem::path(HONE_EXAMPLES).parent_path();
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+class Replay : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_opencl()) GTEST_SKIP() << "there is no OpenCL device here";
+    std::filesystem::copy(source / "examples/matmul", task_, std::filesystem::copy_options::recursive);
+    base::write_file_atomically(task_ / "task.toml",
+                                replaced(base::read_file(task_ / "task.toml"), "{ m = 1024, n = 1024, k = 1024 }",
+                                         "{ m = 256, n = 256, k = 256 }"));
+  }
+  // Wide enough for the recording's generations; eight is the translation and two of them.
+  std::vector<std::string> words(const std::string& model, const std::string& candidates) const {
+    return {"run",
+            task_,
+            "--device",
+            "opencl:0",
+            "--llm",
+            model,
+            "--max-candidates",
+            candidates,
+            "--width",
+            "4",
+            "--tries",
+            "2",
+            "--json",
+            "--stop-at-ceiling",
+            "0",
+            "--stop-after-flat",
+            "0"};
+  }
+  store::Archive archive() const { return store::Archive::open(hone_.home() / "archive.db"); }
+
+  Hone hone_;
+  std::filesystem::path task_ = hone_.folder() / "matmul";
+};
+
+TEST_F(Replay, GoesThroughARecordedRunWithItsKernelsJudgedHere) {
+  const auto finished = hone_.run(words("replay:" + (source / "docs/recorded/matmul.cpu.jsonl").string(), "8"));
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  const json result = json::parse(finished.out);
+  EXPECT_EQ(result["state"], "finished");
+  EXPECT_TRUE(result["certified"]);
+  EXPECT_GE(result["candidates"]["accepted"], 8) << finished.err;
+  const std::string run = result["run"];
+  auto opened = archive();
+  std::vector<std::string> steps;
+  for (const auto& member : store::members_of(opened, run))
+    if (member.step.starts_with("g001")) steps.push_back(member.step);
+  EXPECT_THAT(steps, testing::ElementsAre("g001/writer-2/try-1", "g001/writer-3/try-1", "g001/writer-4/try-1",
+                                          "g001/writer-1/try-1"))
+      << "numbered in the order in which they were answered, so that the next selection means the same members";
+  const std::string report = hone_.folder() / "report.md";
+  EXPECT_EQ(hone_.run({"report", run, "-o", report}).code, 0);
+  EXPECT_THAT(base::read_file(report), HasSubstr("How the best came to be"));
+}
+
+// The same run twice, recorded the first time: the prompts of first attempts depend on no measurement, so a strict
+// replay finds every answer.
+TEST_F(Replay, StrictlyTakesOnlyTheAnswersToTheSamePrompts) {
+  const std::string recording = hone_.folder() / "again.jsonl";
+  auto first =
+      words("record:" + recording + ",replay:" + (source / "docs/recorded/matmul.cpu.oneshot.jsonl").string(), "1");
+  first.insert(first.end(), {"--strategy", "oneshot"});
+  ASSERT_EQ(hone_.run(first).code, 0);
+  auto second = words("replay-strict:" + recording, "1");
+  second.insert(second.end(), {"--strategy", "oneshot"});
+  const auto again = hone_.run(second);
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(json::parse(again.out)["spending"]["calls"], 1);
+  base::write_file_atomically(task_ / "task.toml",
+                              replaced(base::read_file(task_ / "task.toml"), "single precision", "simple precision"));
+  const json other = json::parse(hone_.run(second).out);
+  EXPECT_EQ(other["candidates"]["all"], 1) << "another summary is another prompt: only the seed is there";
+}
+
+}  // namespace
+}  // namespace hone::end_to_end
