@@ -1,23 +1,13 @@
 #pragma once
 // What the build says of each kernel: registers, spills, stack, shared and constant bytes, from ptxas's words in the
 // compiler's log and from the loaded function; and the launches' geometry, from the plan. Pure functions.
-#include <map>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "device/device.h"
 #include "profile/profile.h"
 
 namespace hone::profile {
-
-// What ptxas -v printed of one kernel. Absent: it did not say.
-struct PtxasReport {
-  std::optional<double> registers, spill_stores, spill_loads, stack, shared, constant, barriers;
-};
-// By kernel name. The log may hold anything: what is not ptxas's is passed over.
-std::map<std::string, PtxasReport> read_ptxas(std::string_view log);
 
 // Metrics build.*, per launch. `kernels` are the loaded functions (judge::Ready::kernels), `log` the build's own,
 // untrimmed.

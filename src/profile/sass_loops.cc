@@ -175,24 +175,30 @@ bool over_values(const Graph& graph, const SassKernel& kernel, const NaturalLoop
                      [&](int latch) { return has_modifier(kernel.code[graph.blocks[latch].last].opcode, "ANY"); });
 }
 
-// Asks for something again and again, and does nothing else.
+// Asks for something again and again, and does nothing else: a barrier's phase, a lock, or a value that is loaded and
+// compared while no arithmetic moves the loop on.
 bool waits(const Graph& graph, const SassKernel& kernel, const NaturalLoop& loop) {
-  constexpr std::string_view work[] = {"f32",        "f64",          "f16",          "tensor",     "special",
-                                       "convert",    "store_global", "store_shared", "load_local", "store_local",
-                                       "copy_async", "copy_bulk",    "load_shared",  "shuffle"};
-  bool asks = false;
+  constexpr std::string_view work[] = {"f32",         "f64",        "f16",          "tensor",       "special",
+                                       "convert",     "shuffle",    "store_global", "store_shared", "load_local",
+                                       "store_local", "copy_async", "copy_bulk"};
+  constexpr std::string_view arithmetic[] = {"integer", "address", "uniform"};
+  const auto among = [](std::string_view kind, const auto& list) {
+    return std::find(std::begin(list), std::end(list), kind) != std::end(list);
+  };
+  bool asks = false, loads = false, moves_on = false;
   for (const int block : loop.blocks)
     for (std::size_t i = graph.blocks[block].first; i <= graph.blocks[block].last; ++i) {
       const auto& one = kernel.code[i];
       const auto base = base_of(one.opcode);
       const auto kind = class_of(one);
-      if (std::find(std::begin(work), std::end(work), kind) != std::end(work)) return false;
+      if (among(kind, work)) return false;
+      moves_on = moves_on || among(kind, arithmetic);
       const bool strong = has_modifier(one.opcode, "STRONG");
-      if (kind == "load_global" && !strong) return false;
+      loads = loads || kind == "load_shared" || (kind == "load_global" && !strong);
       asks = asks || strong || base == "NANOSLEEP" || (base == "SYNCS" && has_modifier(one.opcode, "PHASECHK")) ||
-             base == "ATOMS" || base == "UTCATOMSWS";
+             base == "ATOMS" || base == "UTCATOMSWS" || base == "USETMAXREG";
     }
-  return asks;
+  return loads ? !moves_on : asks;
 }
 
 std::vector<NaturalLoop> natural_loops(const Graph& graph, const SassKernel& kernel) {

@@ -135,6 +135,7 @@ inline constexpr std::string_view cpu_vector_code =
     "cpu.vector_code";  // fraction of float arithmetic that is on vectors, from the compiled code
 inline constexpr std::string_view cpu_vector_width = "cpu.vector_width";  // widest vector in that arithmetic, bits
 inline constexpr std::string_view cpu_gathers = "cpu.gathers";            // gathers and scatters in the compiled code
+inline constexpr std::string_view cpu_math_calls = "cpu.math_calls";      // calls of the math library in loops
 inline constexpr std::string_view cpu_source_vectors = "cpu.source.vectors";  // uses of vector types in the source
 inline constexpr std::string_view cpu_local_bytes = "cpu.local_bytes";        // __local a group
 inline constexpr std::string_view cpu_barriers = "cpu.barriers";              // in the source

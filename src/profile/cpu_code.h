@@ -1,0 +1,20 @@
+#pragma once
+// A CPU kernel's machine code as objdump prints it (x86, Intel's syntax): how much of its floating-point arithmetic is
+// on vectors. The text is of hostile origin. Pure.
+#include <string_view>
+
+namespace hone::profile {
+
+struct CpuCode {
+  int instructions = 0;
+  double scalar = 0, vector = 0;  // floating-point operations: an instruction on eight lanes counts eight
+  int widest = 0;                 // bits of the widest vector in that arithmetic; 0: there is none
+  int gathers = 0;                // and scatters
+  int math_calls = 0;             // of the math library, in loops
+};
+CpuCode read_cpu_code(std::string_view text);
+
+// Bits of the widest vector registers, from /proc/cpuinfo's text; 0: not known.
+int vector_bits(std::string_view cpuinfo);
+
+}  // namespace hone::profile

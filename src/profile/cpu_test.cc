@@ -1,0 +1,199 @@
+#include "profile/cpu.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/files.h"
+#include "device/tools.h"
+#include "profile/cpu_binary.h"
+#include "profile/cpu_code.h"
+#include "profile/cpu_source.h"
+#include "profile/cpu_times.h"
+#include "profile/facts.h"
+#include "task/candidate_loader.h"
+#include "task/task_loader.h"
+
+namespace hone::profile {
+namespace {
+
+constexpr const char* listing = R"(
+f.so:     file format elf64-x86-64
+
+Disassembly of section .plt:
+
+0000000000001020 <expf@plt>:
+    1020:	jmp    QWORD PTR [rip+0x2fe2]        # 4008 <expf@GLIBC_2.27>
+
+Disassembly of section .text:
+
+0000000000001100 <_pocl_kernel_f_workgroup>:
+    1100:	vmovups zmm0,ZMMWORD PTR [rdi]
+    1106:	vfmadd231ps zmm0,zmm1,zmm2
+    110c:	vaddps ymm3,ymm4,ymm5
+    1110:	vmulss xmm0,xmm1,xmm2
+    1114:	vgatherdps ymm1{k1},DWORD PTR [rax+ymm2*4]
+    111c:	call   1020 <expf@plt>
+    1121:	vpaddd ymm0,ymm0,ymm1
+    1125:	jne    1110 <_pocl_kernel_f_workgroup+0x10>
+    1127:	call   1020 <expf@plt>
+    112c:	ret
+)";
+
+TEST(CpuCode, CountsOperationsOnVectorsAndOnScalars) {
+  const auto code = read_cpu_code(listing);
+  EXPECT_EQ(code.instructions, 10);
+  EXPECT_EQ(code.vector, 16 + 8);
+  EXPECT_EQ(code.scalar, 1);
+  EXPECT_EQ(code.widest, 512);
+  EXPECT_EQ(code.gathers, 1);
+}
+
+TEST(CpuCode, CountsCallsOfTheMathLibraryOnlyInLoops) { EXPECT_EQ(read_cpu_code(listing).math_calls, 1); }
+
+TEST(CpuCode, LivesThroughAnyText) {
+  const std::string whole = listing;
+  for (std::size_t length = 0; length < whole.size(); ++length) (void)read_cpu_code(whole.substr(0, length));
+  EXPECT_EQ(read_cpu_code("").instructions, 0);
+  EXPECT_EQ(read_cpu_code("ffffffffffffffffffff:\tjmp 0\n:\n10:\n10:\t\n").instructions, 0);
+}
+
+TEST(CpuCode, ReadsTheMachinesVectorsOffItsFlags) {
+  EXPECT_EQ(vector_bits("processor : 0\nflags\t\t: fpu sse2 avx avx2 avx512f avx512dq\n"), 512);
+  EXPECT_EQ(vector_bits("processor : 0\nflags\t\t: fpu sse2 avx avx2\n"), 256);
+  EXPECT_EQ(vector_bits("processor : 0\nFeatures\t: fp asimd evtstrm\n"), 128);
+  EXPECT_EQ(vector_bits(""), 0);
+}
+
+TEST(CpuSource, CountsVectorsAndBarriersOfTheKernelAndItsHelpers) {
+  constexpr const char* source =
+      "// float4 in a comment\nfloat4 help(float4 v) { return v; }\n"
+      "__kernel void a(__global float* x, __local float* t) { float8 v = vload8(0, x); barrier(1); if (x) { "
+      "barrier(1); } }\n"
+      "__kernel void b(__global float* x) { int16 v; }\n";
+  const auto a = features_of(source, "a"), b = features_of(source, "b");
+  EXPECT_EQ(a.vectors, 4);
+  EXPECT_EQ(a.barriers, 2);
+  EXPECT_EQ(a.locals, 1);
+  EXPECT_EQ(b.vectors, 3);
+  EXPECT_EQ(b.barriers, 0);
+}
+
+TEST(CpuBinary, PrefersTheCodeForTheWorkGroupSize) {
+  EXPECT_EQ(best_variant({"0-0-0", "64-1-1-goffs0", "64-1-1-goffs0-smallgrid"}, {64, 1, 1}), 1);
+  EXPECT_EQ(best_variant({"0-0-0", "64-1-1-goffs0-smallgrid"}, {64, 1, 1}), 1);
+  EXPECT_EQ(best_variant({"0-0-0", "164-1-1", "64-1-10"}, {64, 1, 1}), 0);
+  EXPECT_EQ(best_variant({"164-1-1"}, {64, 1, 1}), -1);
+}
+
+TEST(CpuTimes, TakesRepetitionsOfALaunchForOnePart) {
+  core::ResolvedPlan plan;
+  for (const int index : {0, 1, 1, 0, 2}) plan.launches.emplace_back().plan_index = index;
+  EXPECT_THAT(launch_parts(plan), testing::ElementsAre(1, 3, 4, 5));
+}
+
+// Two launches on the real device: one that the compiler can put on vectors, and one with a chain it cannot.
+constexpr const char* task_toml = R"(hone = 1
+name = "double"
+summary = "Doubles a vector."
+[[input]]
+name = "x"
+dtype = "f32"
+shape = ["n"]
+[[output]]
+name = "y"
+dtype = "f32"
+shape = ["n"]
+tolerance = { max = 1e-5, rms = 1e-5 }
+[[case]]
+name = "timed"
+bind = { n = 65536 }
+[work]
+bytes = "8 * n"
+flops = { f32 = "n" }
+)";
+constexpr const char* reference_cc =
+    "#include <hone/reference.h>\n"
+    "HONE_REFERENCE(call) {\n"
+    "  const auto x = call.input(\"x\");\n  auto y = call.output(\"y\");\n"
+    "  for (long i = 0; i < call.size(\"n\"); ++i) y[i] = x[i] + x[i];\n}\n";
+constexpr const char* source_cl = R"(/* hone 1
+[[scratch]]
+name = "room"
+dtype = "f32"
+shape = ["n"]
+[[launch]]
+kernel = "twice"
+grid = ["n / 64"]
+block = [64]
+args = ["x", "room"]
+[[launch]]
+kernel = "chain"
+grid = [1]
+block = [1]
+args = ["room", "y", "n", "local:256"]
+*/
+__kernel void twice(__global const float* x, __global float* room) {
+  int i = get_global_id(0);
+  room[i] = x[i] + x[i];
+}
+__kernel void chain(__global const float* room, __global float* y, int n, __local float* t) {
+  float s = 0;
+  for (int i = 0; i < n; ++i) {
+    s = s * 0.5f + room[i];
+    y[i] = room[i] + s * 0.0f;
+  }
+  t[0] = s;
+}
+)";
+
+class LiveCpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const auto& backend : device::discover())
+      if (backend.language == core::Language::opencl)
+        for (const auto& device : backend.devices)
+          if (device.is_cpu) info_ = device;
+    if (!info_) GTEST_SKIP() << "no OpenCL device on a CPU";
+    ::setenv("HONE_HOME", (folder_.path() / "home").c_str(), 1);
+    std::ofstream(folder_.path() / "task.toml") << task_toml;
+    std::ofstream(folder_.path() / "reference.cc") << reference_cc;
+  }
+  base::TemporaryFolder folder_{"hone-cpu-test"};
+  std::optional<core::DeviceInfo> info_;
+};
+
+TEST_F(LiveCpu, TellsEachLaunchsTimeAndWhatItsCodeIsMadeOf) {
+  const auto task = task::load_task(folder_.path());
+  ASSERT_TRUE(task.ok());
+  judge::Judge judge(*task, *info_, {});
+  const auto candidate = task::candidate_from(source_cl, core::Language::opencl, "double.cl");
+  ASSERT_TRUE(candidate.ok()) << base::render(candidate.error(), source_cl);
+  core::Evaluation evaluation;
+  auto ready = judge.make_ready(*candidate, {}, evaluation);
+  ASSERT_TRUE(ready) << (evaluation.evidence.empty() ? "" : evaluation.evidence.back().text);
+  const auto& which = judge.task().cases.front();
+  const auto plan = judge.fitted_plan(*ready, which);
+  ASSERT_TRUE(plan.ok()) << plan.error();
+  const auto collected = collect_cpu(judge, *ready, which, *plan);
+  const MetricTable table(collected.metrics);
+  ASSERT_TRUE(table.get("cpu.kernel_seconds", 0)) << testing::PrintToString(collected.notes);
+  EXPECT_GT(*table.get("cpu.kernel_seconds", 0), 0);
+  EXPECT_EQ(table.get("cpu.local_bytes", 1), 256);
+  EXPECT_GT(table.get("cpu.units", 0), 0);
+  if (!runner::isolation_problem().empty() || device::find_tool("objdump").empty()) GTEST_SKIP() << "no objdump";
+  ASSERT_TRUE(table.get("cpu.vector_width", 0)) << testing::PrintToString(collected.notes);
+  EXPECT_GE(*table.get("cpu.vector_width", 0), 128);
+  EXPECT_GT(*table.get("cpu.vector_code", 0), 0.5);
+  EXPECT_EQ(table.get("cpu.gathers", 0), 0);
+}
+
+TEST_F(LiveCpu, FindsNoCodeWhereNothingWasCalled) {
+  core::ResolvedLaunch launch;
+  launch.kernel = "../../../../etc";
+  EXPECT_FALSE(kernel_binary(::getpid(), launch));
+}
+
+}  // namespace
+}  // namespace hone::profile
