@@ -1,0 +1,189 @@
+#include "profile/classify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profile/launches.h"
+#include "profile/limits.h"
+#include "profile/tags.h"
+#include "profile/words.h"
+
+namespace hone::profile {
+namespace {
+
+using core::Bound;
+
+// Two limits within a quarter of each other: lifting one gains little before the other binds.
+constexpr double within_a_quarter = 0.75;
+// A unit that is busier than this is what the launch waits for. Good kernels come within 10 to 20 % of a ceiling; one
+// that idles in two cycles of five is not held up by its throughput.
+constexpr double busy = 0.6;
+// More than a quarter of the span outside kernels is more than a change inside one usually gains.
+constexpr double large_outside = 0.25;
+// A single launch shorter than this many times the host's cost of launching cannot follow its predecessor closely.
+constexpr double short_launch = 2;
+
+Bound larger_of(double memory, double compute) {
+  if (std::min(memory, compute) >= within_a_quarter * std::max(memory, compute)) return Bound::mixed;
+  return memory > compute ? Bound::memory : Bound::compute;
+}
+
+// The arithmetic that takes longest at its measured ceiling.
+struct Arithmetic {
+  std::string kind, unknown;  // unknown: a kind without a ceiling
+  double seconds = 0, flops = 0, rate = 0;
+};
+Arithmetic arithmetic_of(const Facts& facts) {
+  Arithmetic longest;
+  for (const auto& [kind, flops] : facts.roofline.flops_by_kind) {
+    const auto rate = facts.ceilings.flops.find(kind);
+    if (rate == facts.ceilings.flops.end() || rate->second <= 0) {
+      if (flops > 0) longest.unknown = kind;
+    } else if (flops / rate->second > longest.seconds) {
+      longest.kind = kind;
+      longest.seconds = flops / rate->second;
+      longest.flops = flops;
+      longest.rate = rate->second;
+    }
+  }
+  return longest;
+}
+
+std::optional<Bound> by_theory(const Facts& facts, std::string& reason) {
+  const double ceiling = core::memory_ceiling(facts.ceilings);
+  const auto arithmetic = arithmetic_of(facts);
+  if (ceiling <= 0 || (facts.roofline.bytes <= 0 && facts.roofline.flops <= 0)) {
+    reason += ceiling <= 0 ? "No ceilings of this device are known, so theory says nothing. "
+                           : "The task has no work formulas, so theory says nothing. ";
+    return std::nullopt;
+  }
+  if (!arithmetic.unknown.empty() && arithmetic.kind.empty()) {
+    reason += fmt::format("No ceiling for {} arithmetic is known, so theory says nothing. ", arithmetic.unknown);
+    return std::nullopt;
+  }
+  const double memory = facts.roofline.bytes / ceiling;
+  if (arithmetic.kind.empty()) {
+    reason +=
+        fmt::format("By the task's formulas there is no arithmetic to speak of and {} to move ({} at the ceiling). ",
+                    bytes_text(facts.roofline.bytes), seconds_text(memory));
+    return Bound::memory;
+  }
+  const auto bound = larger_of(memory, arithmetic.seconds);
+  const double ridge = arithmetic.rate / ceiling;
+  if (facts.roofline.bytes <= 0) {
+    reason += fmt::format("By the task's formulas there is only arithmetic ({} of {}). ",
+                          seconds_text(arithmetic.seconds), arithmetic.kind);
+    return Bound::compute;
+  }
+  reason += fmt::format(
+      "By the task's formulas {:.3g} {} operations for each byte, against a measured ridge of {:.3g}: {} at the "
+      "memory's "
+      "ceiling, {} at the arithmetic's. ",
+      arithmetic.flops / facts.roofline.bytes, arithmetic.kind, ridge, seconds_text(memory),
+      seconds_text(arithmetic.seconds));
+  return bound;
+}
+
+// Fractions of the peaks, over the launches by their time.
+struct Measured {
+  double compute = 0, memory = 0, dram = 0, issue = 0;
+  bool any = false, dram_known = false;
+};
+Measured measured_of(const Facts& facts) {
+  Measured sum;
+  double weight = 0;
+  for (const auto& launch : launches_of(facts)) {
+    const auto view = seen_from(facts, launch);
+    const auto compute = view.get(tag::compute_fraction), memory = view.get(tag::memory_fraction);
+    if (!compute || !memory) continue;
+    const auto dram = memory_of_ceiling(view);
+    sum.any = true;
+    sum.dram_known = sum.dram_known || dram.has_value();
+    weight += launch.share;
+    sum.compute += launch.share * *compute;
+    sum.memory += launch.share * std::max(*memory, dram.value_or(0));
+    sum.dram += launch.share * dram.value_or(0);
+    sum.issue += launch.share * view.get(tag::issue_fraction).value_or(0);
+  }
+  if (weight <= 0) return {};
+  for (double* value : {&sum.compute, &sum.memory, &sum.dram, &sum.issue}) *value /= weight;
+  return sum;
+}
+
+std::optional<Bound> by_launches(const Facts& facts, std::string& reason) {
+  const auto span = facts.get(tag::system_span), kernels = facts.get(tag::system_kernels);
+  if (span && kernels && *span > 0 && facts.plan.launches.size() > 1) {
+    const double outside = 1 - busy_fraction(facts);
+    if (outside < large_outside) return std::nullopt;
+    reason += fmt::format("{} of the span of {} is spent between its {} launches, not in them. ", percent(outside),
+                          seconds_text(*span), facts.plan.launches.size());
+    return Bound::launch;
+  }
+  const auto cost = facts.get(tag::system_launch_cost);
+  if (!cost || facts.seconds <= 0 || facts.seconds >= short_launch * *cost) return std::nullopt;
+  reason += fmt::format("The call takes {}, less than {} times what the host needs to launch it ({}). ",
+                        seconds_text(facts.seconds), short_launch, seconds_text(*cost));
+  return Bound::launch;
+}
+
+std::optional<Bound> by_counters(const Measured& measured, std::string& reason) {
+  reason += fmt::format("Measured: compute {} and memory {} of their peaks", percent(measured.compute),
+                        percent(measured.memory));
+  if (measured.dram_known) reason += fmt::format(", DRAM {} of its measured ceiling", percent(measured.dram));
+  reason += fmt::format(", issue slots {}", percent(measured.issue));
+  if (std::max(measured.compute, measured.memory) < busy) {
+    reason += fmt::format(": nothing is busier than {}, so the time is spent waiting. ", percent(busy));
+    return Bound::latency;
+  }
+  reason += ". ";
+  return larger_of(measured.memory, measured.compute);
+}
+
+// Without counters only the clock speaks: near the ceiling that theory names, it is that.
+std::optional<Bound> by_clock(const Facts& facts, std::optional<Bound> theory, std::string& reason) {
+  if (!theory || facts.seconds <= 0 || facts.roofline.seconds <= 0) return std::nullopt;
+  const double fraction = floor_fraction(facts);
+  reason += fmt::format("No counters were read; the call reaches {} of the {} ceiling. ", percent(fraction),
+                        facts.roofline.ceiling);
+  return fraction >= busy ? theory : std::nullopt;
+}
+
+std::string disagreement_of(std::optional<Bound> theory, std::optional<Bound> measured, const Measured& fractions) {
+  if (theory == Bound::memory && (measured == Bound::compute || measured == Bound::mixed))
+    return fmt::format(
+        "The task asks for bytes, but the compute units are {} busy: instructions are spent that the task does not "
+        "need "
+        "(addresses, conversions, recomputation).",
+        percent(fractions.compute));
+  if (theory == Bound::compute && (measured == Bound::memory || measured == Bound::mixed))
+    return fmt::format(
+        "The task asks for arithmetic, but the memory units are {} busy: bytes are moved that the task does not need "
+        "(no "
+        "reuse, uncoalesced access, spills).",
+        percent(fractions.memory));
+  return "";
+}
+
+}  // namespace
+
+core::Diagnosis classify(const Facts& facts) {
+  core::Diagnosis diagnosis;
+  diagnosis.theory = by_theory(facts, diagnosis.reason);
+  const auto measured = measured_of(facts);
+  diagnosis.measured = by_launches(facts, diagnosis.reason);
+  if (!diagnosis.measured)
+    diagnosis.measured =
+        measured.any ? by_counters(measured, diagnosis.reason) : by_clock(facts, diagnosis.theory, diagnosis.reason);
+  // Theory knows memory from compute; that neither is reached, only a measurement can tell.
+  if (diagnosis.measured == Bound::launch || diagnosis.measured == Bound::latency)
+    diagnosis.bound = *diagnosis.measured;
+  else
+    diagnosis.bound = diagnosis.theory.value_or(diagnosis.measured.value_or(Bound::mixed));
+  diagnosis.disagreement = disagreement_of(diagnosis.theory, diagnosis.measured, measured);
+  if (!diagnosis.theory && !diagnosis.measured) diagnosis.reason += "Nothing tells what limits it. ";
+  if (!diagnosis.reason.empty() && diagnosis.reason.back() == ' ') diagnosis.reason.pop_back();
+  return diagnosis;
+}
+
+}  // namespace hone::profile

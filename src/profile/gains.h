@@ -1,0 +1,33 @@
+#pragma once
+// From a limit that is lifted to percent of the call's time, and from there to a severity. A gain follows from a model
+// that the advice states; it never promises more than the roofline leaves.
+#include <optional>
+#include <string>
+
+#include "profile/tool.h"
+
+namespace hone::profile {
+
+// Severity is what the gain is worth, by the middle of its interval: what costs a quarter of the call is critical where
+// even the low end is worth an experiment; below the last an experiment is better spent elsewhere.
+inline constexpr double critical_gain = 25, critical_low = 10, major_gain = 10, minor_gain = 3;
+std::optional<core::Severity> severity_of(const core::Interval& gain);
+
+// Parts of the call that would not be spent, 0..1; bounded by the roofline.
+core::Interval gain_of_call(const Facts& facts, double saved_low, double saved_high);
+
+// A stall with this share of the warps' cycles vanishes. By Little's law the warps in flight then issue as often as the
+// rest of their cycles allows: the time falls by the share, until the busiest unit is the limit (high end). At the low
+// end the freed warps meet at the waits that remain, and that part (the share) of the gain is lost again.
+core::Interval gain_without_stall(const Facts& facts, double share);
+// The same with another limit behind it.
+core::Interval gain_without_stall(const Facts& facts, double share, double next_limit);
+inline constexpr const char* stall_model =
+    "By Little's law the warps in flight issue as often as their remaining cycles allow, until the busiest unit ({}) "
+    "is "
+    "the limit; at the low end the freed warps meet at the waits that remain";
+
+// The advice with its gain, model and severity; nothing where it is not worth an experiment.
+std::optional<core::Advice> worth(core::Advice advice, const core::Interval& gain, std::string model);
+
+}  // namespace hone::profile

@@ -1,0 +1,43 @@
+#pragma once
+// How near its limits a launch runs, and what the device's architecture allows: what tools compute thresholds and gains
+// from. Pure functions of Facts.
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "profile/facts.h"
+
+namespace hone::profile {
+
+// ---- the device
+int architecture(const core::DeviceInfo& device);        // 90 for "sm_90a"; 0: not an NVIDIA device
+int warp_slots(const core::DeviceInfo& device);          // warps an SM can hold
+double registers_of_sm(const core::DeviceInfo& device);  // 32-bit registers
+double shared_of_sm(const core::DeviceInfo& device);     // bytes that blocks can have together
+inline constexpr int schedulers = 4;                     // of an SM, on every architecture since Volta
+
+// ---- the launch that is looked at
+const core::ResolvedLaunch* launch_of(const Facts& facts);  // the first of its repetitions; null: the whole call
+double threads_of(const Facts& facts);                      // a block
+double blocks_of(const Facts& facts);
+double launch_seconds(const Facts& facts);  // its part of the call; 0: not known
+// The part of the call that is spent in kernels, 0..1; 1 where nothing is known.
+double busy_fraction(const Facts& facts);
+double stall(const Facts& facts, std::string_view reason);  // share of warp cycles; 0: none or not measured
+double stalls(const Facts& facts, const std::vector<std::string_view>& reasons);  // their sum
+
+// ---- limits, 0..1
+// Bytes through DRAM over what the measured ceiling would have moved in that time. Counters give a fraction of the
+// pins' rate, which nothing reaches.
+std::optional<double> memory_of_ceiling(const Facts& facts);
+// The busiest unit: no change that leaves the work as it is makes the launch quicker than this fraction of its time.
+double busiest(const Facts& facts);
+// The same without the memory units, for a tool whose defect is what keeps them busy.
+double busiest_but_memory(const Facts& facts);
+// The roofline's time over the call's: nothing is quicker than that. 0: not known.
+double floor_fraction(const Facts& facts);
+// What DRAM needs, of the launch's time, if it moves no more than `fraction` of what it did, but at least the task's
+// bytes.
+double memory_after(const Facts& facts, double fraction);
+
+}  // namespace hone::profile

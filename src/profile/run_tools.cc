@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profile/launches.h"
+#include "profile/programs.h"
+#include "profile/tool.h"
+
+namespace hone::profile {
+namespace {
+
+// The class that stage one decided on, and what theory and measurement said each: where they disagree, the defect is on
+// the side that lost.
+bool fits(const Tool& tool, const core::Diagnosis& diagnosis) {
+  const auto has = [&](std::optional<core::Bound> bound) {
+    return bound && std::find(tool.classes.begin(), tool.classes.end(), *bound) != tool.classes.end();
+  };
+  return tool.classes.empty() || diagnosis.bound == core::Bound::mixed || has(diagnosis.bound) ||
+         has(diagnosis.theory) || has(diagnosis.measured);
+}
+
+bool has(const MetricTable& metrics, std::string_view need, std::optional<int> launch) {
+  return need.ends_with('.') ? !metrics.under(need, launch).empty() : metrics.get(need, launch).has_value();
+}
+
+// The first of its needs that is not there, with the reason; empty: all are. A tool for the whole call needs them of
+// the call or of every launch.
+std::string unmet(const Tool& tool, const Facts& facts) {
+  for (const auto need : tool.needs) {
+    if (has(facts.metrics, need, facts.launch)) continue;
+    if (facts.launch) return fmt::format("needs {}: {}", need, facts.metrics.missing(need, facts.launch));
+    for (const auto& launch : facts.plan.launches)
+      if (!has(facts.metrics, need, launch.plan_index))
+        return fmt::format("needs {}: {}", need, facts.metrics.missing(need, launch.plan_index));
+    if (facts.plan.launches.empty()) return fmt::format("needs {}: there is no launch", need);
+  }
+  return "";
+}
+
+void look(const Tool& tool, const std::vector<Facts>& views, StageTwo& result) {
+  std::string why;
+  bool looked = false;
+  for (const auto& view : views) {
+    if (const auto need = unmet(tool, view); !need.empty()) {
+      if (why.empty()) why = need;
+      continue;
+    }
+    looked = true;
+    if (auto advice = tool.look(view)) result.advice.push_back(std::move(*advice));
+  }
+  if (!why.empty())
+    result.left_out.push_back({std::string(tool.name), looked ? "for some launches: " + why : std::move(why)});
+}
+
+}  // namespace
+
+bool fits(Hardware hardware, const core::DeviceInfo& device) {
+  switch (hardware) {
+    case Hardware::any:
+      return true;
+    case Hardware::gpu:
+      return !device.is_cpu;
+    case Hardware::nvidia:
+      return !device.is_cpu && device.language == core::Language::cuda;
+    case Hardware::cpu:
+      return device.is_cpu;
+  }
+  return false;
+}
+
+StageTwo run_tools(const Facts& facts, const std::vector<std::string>& programs) {
+  StageTwo result;
+  std::vector<Facts> whole{facts}, launches;
+  whole.front().launch.reset();
+  whole.front().share = 1;
+  for (const auto& launch : launches_of(facts))
+    if (launch.share >= least_share) launches.push_back(seen_from(facts, launch));
+  for (const auto& tool : tools())
+    if (fits(tool.hardware, facts.device) && fits(tool, facts.diagnosis))
+      look(tool, tool.whole_call ? whole : launches, result);
+  if (programs.empty()) return result;
+  const auto text = facts_json(facts);
+  for (const auto& program : programs) run_program(program, text, facts, result);
+  return result;
+}
+
+}  // namespace hone::profile

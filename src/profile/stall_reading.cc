@@ -1,0 +1,39 @@
+#include "profile/stall_reading.h"
+
+#include <fmt/format.h>
+
+#include "profile/gains.h"
+#include "profile/limits.h"
+#include "profile/tags.h"
+
+namespace hone::profile {
+
+std::optional<core::Advice> stall_advice(const Facts& facts, StallReading reading) {
+  const double share = stall(facts, reading.reason);
+  if (share < reading.least) return std::nullopt;
+  auto advice = advise(facts, reading.tool, std::move(reading.title), reading.place);
+  advice.evidence =
+      fmt::format("{} of the warps' cycles between two instructions are spent waiting {} (looked at from {})",
+                  percent(share), reading.in_words, percent(reading.least));
+  if (const auto cycles = facts.get(tag::stall_cycles))
+    advice.evidence += fmt::format(", {:.1f} of {:.1f} cycles", share * *cycles, *cycles);
+  advice.evidence += fmt::format(", {}; the issue slots are {} used and the busiest unit {}.", reading.place.text,
+                                 percent(facts.get(tag::issue_fraction).value_or(0)), percent(busiest(facts)));
+  if (!reading.also.empty()) advice.evidence += " " + reading.also;
+  advice.cause = std::move(reading.cause);
+  advice.recommendation = std::move(reading.recommendation);
+  return worth(std::move(advice), gain_without_stall(facts, share),
+               fmt::format("If these cycles went: {}.", fmt::format(stall_model, percent(busiest(facts)))));
+}
+
+bool uses_wgmma(const Facts& facts) {
+  return facts.get(tag::sass_hgmma).value_or(0) + facts.get(tag::sass_utcmma).value_or(0) > 0;
+}
+
+bool uses_async_copy(const Facts& facts) {
+  return facts.get(tag::sass_ldgsts).value_or(0) + facts.get(tag::sass_bulk).value_or(0) +
+             facts.get(tag::sass_bulk_tensor).value_or(0) >
+         0;
+}
+
+}  // namespace hone::profile

@@ -1,0 +1,21 @@
+#pragma once
+// What the tools for stall reasons have in common: a share of the warps' cycles above a threshold, the lines where it
+// happens, and the gain if it went. Each reason's own reading is in its tool.
+#include "profile/words.h"
+
+namespace hone::profile {
+
+struct StallReading {
+  std::string_view tool, reason;
+  std::string_view in_words;  // "for data from memory": what warps wait for
+  double least = 0;           // share of the warps' cycles from which it is looked at
+  std::string title, cause, recommendation;
+  Place place;
+  std::string also;  // further evidence, sentences
+};
+std::optional<core::Advice> stall_advice(const Facts& facts, StallReading reading);
+
+bool uses_wgmma(const Facts& facts);       // wgmma or tcgen05 in its code
+bool uses_async_copy(const Facts& facts);  // cp.async or a bulk copy in its code
+
+}  // namespace hone::profile

@@ -1,0 +1,59 @@
+// Warps that wait for the others of their block, for their cluster, or for a wgmma group.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profile/builtin.h"
+#include "profile/limits.h"
+#include "profile/stall_reading.h"
+#include "profile/tags.h"
+
+namespace hone::profile {
+namespace {
+
+constexpr std::string_view name = "barrier";
+// With two barriers a step, warps of even work lose up to a tenth to them.
+constexpr double least = 0.15;
+
+std::optional<core::Advice> look(const Facts& facts) {
+  StallReading reading{name, "barrier", "at a barrier", least};
+  reading.place = where(facts, {"barrier"}, {"__syncthreads", "__syncthreads()", "barrier.sync"});
+  const double warps = threads_of(facts) / 32;
+  reading.title = "Warps wait for each other at barriers";
+  if (uses_wgmma(facts)) {
+    reading.cause = "Warp groups stand at a barrier or wait for their own products with nothing else to issue.";
+    reading.recommendation = fmt::format(
+        "Leave one wgmma group under way instead of waiting for all of them (`wgmma.wait_group 1`), and replace "
+        "barriers of "
+        "the block or cluster by mbarriers between those who really exchange data; the waits are {}.",
+        reading.place.text);
+  } else {
+    reading.cause = fmt::format(
+        "The {:.0f} warps of a block reach the barrier at different times, and the block has nothing else to do.",
+        warps);
+    reading.recommendation = fmt::format(
+        "Use one barrier a step instead of two (two buffers in shared memory, written while the other is read), "
+        "smaller "
+        "blocks than {} with more of them on an SM, or `__syncwarp` where only a warp exchanges data; the waits are "
+        "{}.",
+        block_text(facts), reading.place.text);
+  }
+  reading.also = fmt::format("The code has {:.0f} barriers of the block and {:.0f} of the cluster.",
+                             facts.get(tag::sass_bar).value_or(0), facts.get(tag::sass_cluster_bar).value_or(0));
+  return stall_advice(facts, std::move(reading));
+}
+
+}  // namespace
+
+Tool builtin::barrier_stall() {
+  return {name,
+          "Warps that wait for each other.",
+          {core::Bound::latency, core::Bound::compute, core::Bound::memory},
+          Hardware::nvidia,
+          false,
+          {"kernel.stall.barrier", tag::issue_fraction},
+          "at least 15 % of the warps' cycles, with a gain left before the busiest unit binds",
+          look};
+}
+
+}  // namespace hone::profile

@@ -1,0 +1,47 @@
+// Warps that wait for shared memory, special functions or other short variable latencies.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profile/builtin.h"
+#include "profile/limits.h"
+#include "profile/stall_reading.h"
+#include "profile/tags.h"
+
+namespace hone::profile {
+namespace {
+
+constexpr std::string_view name = "short-scoreboard";
+constexpr double least = 0.2;  // its latency is a tenth of memory's: a fifth of all cycles means many in a row
+
+std::optional<core::Advice> look(const Facts& facts) {
+  StallReading reading{name, "short_scoreboard", "for shared memory, special functions or conversions", least};
+  reading.place = where_stalled(facts, {"short_scoreboard"});
+  const double special = facts.get("kernel.pipe.xu").value_or(0);
+  const double shared = facts.get("sass.mix.load_shared").value_or(0);
+  reading.title = special > facts.get("kernel.pipe.lsu").value_or(0) ? "Warps wait for special functions"
+                                                                     : "Warps wait for shared memory";
+  reading.cause = "A result of shared memory or of the special-function unit is used right after it was asked for.";
+  reading.recommendation = fmt::format(
+      "Load the next step's operands from shared memory into registers before working on this one's, use wider shared "
+      "loads ({:.0f} of them in the code), and keep more results in registers; the waits are {}.",
+      shared, reading.place.text);
+  if (const auto ways = facts.get(tag::shared_load_ways))
+    reading.also = fmt::format("Shared loads take {:.1f} times their ideal wavefronts.", *ways);
+  return stall_advice(facts, std::move(reading));
+}
+
+}  // namespace
+
+Tool builtin::short_scoreboard() {
+  return {name,
+          "Warps that wait for shared memory or special functions.",
+          {core::Bound::latency, core::Bound::compute, core::Bound::memory},
+          Hardware::nvidia,
+          false,
+          {"kernel.stall.short_scoreboard", tag::issue_fraction},
+          "at least 20 % of the warps' cycles, with a gain left before the busiest unit binds",
+          look};
+}
+
+}  // namespace hone::profile

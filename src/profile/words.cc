@@ -1,0 +1,198 @@
+#include "profile/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "profile/limits.h"
+
+namespace hone::profile {
+namespace {
+
+constexpr std::size_t most_lines = 3;     // named in one sentence
+constexpr std::size_t longest_text = 72;  // of a source line that is quoted
+constexpr double least_of_reason = 0.1;   // of the reason's samples: a line with fewer is not where it happens
+
+std::string quoted(std::string text) {
+  const auto begin = text.find_first_not_of(" \t");
+  text = begin == std::string::npos ? "" : text.substr(begin);
+  std::replace(text.begin(), text.end(), '`', '\'');
+  std::size_t length = std::min(text.size(), longest_text);
+  while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80) --length;
+  return text.size() > length ? text.substr(0, length) + "..." : text;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return text;
+}
+
+Place place_of(const Facts& facts, const std::vector<std::pair<int, std::string>>& found) {
+  Place place;
+  std::vector<std::string> parts;
+  for (const auto& [line, text] : found) {
+    place.lines.push_back(line);
+    parts.push_back(text.empty() ? fmt::format("line {}", line) : fmt::format("line {} (`{}`)", line, quoted(text)));
+  }
+  place.text = parts.empty() ? "in " + kernel_name(facts) : "at " + joined(parts);
+  return place;
+}
+
+// The source by lines, with comments blanked so that words in them are not found.
+std::vector<std::string> code_lines(const std::string& source) {
+  std::vector<std::string> lines(1);
+  enum class In { code, line_comment, comment } state = In::code;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const std::string_view pair(source.data() + i, std::min<std::size_t>(2, source.size() - i));
+    if (source[i] == '\n') {
+      if (state == In::line_comment) state = In::code;
+      lines.emplace_back();
+    } else if (state == In::code && (pair == "//" || pair == "/*")) {
+      state = pair == "//" ? In::line_comment : In::comment;
+      ++i;
+    } else if (state == In::comment && pair == "*/") {
+      state = In::code;
+      ++i;
+    } else if (state == In::code) {
+      lines.back() += source[i];
+    }
+  }
+  return lines;
+}
+
+bool is_name(char c) { return (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '_'; }
+
+// A word is found whole: "exp" is not in "exponent", but "exp(" may be asked for.
+bool has_word(std::string_view line, std::string_view word) {
+  for (auto at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
+    const bool begins = at == 0 || !is_name(word.front()) || !is_name(line[at - 1]);
+    const auto end = at + word.size();
+    if (begins && (end == line.size() || !is_name(word.back()) || !is_name(line[end]))) return true;
+  }
+  return false;
+}
+
+// The lines of the kernel's definition, first and one past the last; all of them where it is not found.
+std::pair<std::size_t, std::size_t> body_of(const std::vector<std::string>& lines, const std::string& kernel) {
+  for (std::size_t i = 0; !kernel.empty() && i < lines.size(); ++i) {
+    if (!has_word(lines[i], kernel)) continue;
+    int depth = 0;
+    for (std::size_t j = i; j < lines.size(); ++j)
+      for (const char c : lines[j]) {
+        if (c == ';' && depth == 0) {
+          j = lines.size();  // a declaration or a call
+          break;
+        }
+        depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+        if (c == '}' && depth == 0) return {i, j + 1};
+      }
+  }
+  return {0, lines.size()};
+}
+
+}  // namespace
+
+std::string times(double ratio) { return fmt::format("{:.1f} times", ratio); }
+
+std::string bytes_text(double bytes) {
+  constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < units.size(); ++unit) bytes /= 1024;
+  return unit == 0 ? fmt::format("{:.0f} bytes", bytes) : fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
+  return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
+}
+
+Place where_stalled(const Facts& facts, const std::vector<std::string_view>& reasons) {
+  std::vector<std::pair<double, const LineSamples*>> lines;
+  double total = 0;
+  for (const auto& line : facts.lines) {
+    if (facts.launch && line.launch && *line.launch != *facts.launch) continue;
+    double samples = reasons.empty() ? line.samples : 0;
+    for (const auto& [reason, count] : line.stalls)
+      if (std::find(reasons.begin(), reasons.end(), reason) != reasons.end()) samples += count;
+    total += samples;
+    if (line.line > 0 && samples > 0) lines.emplace_back(samples, &line);
+  }
+  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::pair<int, std::string>> found;
+  for (const auto& [samples, line] : lines)
+    if (found.size() < most_lines && samples >= least_of_reason * total) found.emplace_back(line->line, line->text);
+  return place_of(facts, found);
+}
+
+Place where_written(const Facts& facts, const std::vector<std::string_view>& words) {
+  if (facts.candidate == nullptr) return place_of(facts, {});
+  const auto lines = code_lines(facts.candidate->source);
+  const auto [first, last] = body_of(lines, facts.kernel);
+  std::vector<std::pair<int, std::string>> found;
+  const auto look = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end && found.size() < most_lines; ++i)
+      if (std::any_of(words.begin(), words.end(), [&](std::string_view word) { return has_word(lines[i], word); }))
+        found.emplace_back(static_cast<int>(i) + 1, lines[i]);
+  };
+  look(first, last);
+  if (found.empty()) look(0, lines.size());
+  return place_of(facts, found);
+}
+
+Place where(const Facts& facts, const std::vector<std::string_view>& reasons,
+            const std::vector<std::string_view>& words) {
+  auto place = where_stalled(facts, reasons);
+  return place.lines.empty() ? where_written(facts, words) : place;
+}
+
+std::string_view word_in(const Facts& facts, const Place& place, const std::vector<std::string_view>& words) {
+  if (facts.candidate == nullptr) return "";
+  const auto lines = code_lines(facts.candidate->source);
+  for (const int line : place.lines)
+    for (const auto word : words)
+      if (static_cast<std::size_t>(line) <= lines.size() && has_word(lines[static_cast<std::size_t>(line) - 1], word))
+        return word;
+  return "";
+}
+
+std::string kernel_name(const Facts& facts) {
+  return facts.kernel.empty() ? "the call" : fmt::format("kernel `{}`", facts.kernel);
+}
+
+std::string block_text(const Facts& facts) {
+  const double threads = threads_of(facts);
+  if (facts.candidate != nullptr && facts.launch &&
+      static_cast<std::size_t>(*facts.launch) < facts.candidate->plan.launches.size()) {
+    std::vector<std::string> parts;
+    for (const auto& part : facts.candidate->plan.launches[static_cast<std::size_t>(*facts.launch)].block)
+      parts.push_back('"' + part.expr.text() + '"');
+    if (!parts.empty()) return fmt::format("block = [{}] ({:.0f} threads)", fmt::join(parts, ", "), threads);
+  }
+  return fmt::format("the block of {:.0f} threads", threads);
+}
+
+std::string tunables_text(const Facts& facts) {
+  if (facts.candidate == nullptr || facts.candidate->plan.tunables.empty()) return "";
+  std::vector<std::string> names;
+  for (const auto& tunable : facts.candidate->plan.tunables) names.push_back("`" + tunable.name + "`");
+  return (names.size() == 1 ? "the tunable " : "the tunables ") + joined(names);
+}
+
+core::Advice advise(const Facts& facts, std::string_view tool, std::string title) {
+  core::Advice advice;
+  advice.tool = tool;
+  advice.title = std::move(title);
+  advice.launch = facts.launch;
+  return advice;
+}
+
+core::Advice advise(const Facts& facts, std::string_view tool, std::string title, const Place& place) {
+  auto advice = advise(facts, tool, std::move(title));
+  advice.lines = place.lines;
+  return advice;
+}
+
+}  // namespace hone::profile
