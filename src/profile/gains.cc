@@ -37,7 +37,18 @@ core::Interval gain_without_stall(const Facts& facts, double share) {
 }
 
 core::Interval gain_without_stall(const Facts& facts, double share, double next_limit) {
-  return gain_if(facts, std::max(1 - share * (1 - share), next_limit), std::max(1 - share, next_limit));
+  const double least = share * std::max(1 - share, 0.5);
+  return gain_if(facts, std::max(1 - least, (1 + next_limit) / 2), std::max(1 - share, next_limit));
+}
+
+std::string stall_model(double share, double next_limit) {
+  return fmt::format(
+      "If these cycles ({}) went: by Little's law the warps in flight issue as often as their remaining cycles allow, "
+      "until "
+      "the next limit ({}) binds; at the low end the freed warps meet at the waits that remain, and the way to that "
+      "limit "
+      "is gone half.",
+      percent(share), percent(next_limit));
 }
 
 std::optional<core::Advice> worth(core::Advice advice, const core::Interval& gain, std::string model) {

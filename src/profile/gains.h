@@ -18,14 +18,13 @@ core::Interval gain_of_call(const Facts& facts, double saved_low, double saved_h
 
 // A stall with this share of the warps' cycles vanishes. By Little's law the warps in flight then issue as often as the
 // rest of their cycles allows: the time falls by the share, until the busiest unit is the limit (high end). At the low
-// end the freed warps meet at the waits that remain, and that part (the share) of the gain is lost again.
+// end the freed warps meet at the waits that remain and lose that share of the gain again, at most half of it; and the
+// way to the next limit is gone half.
 core::Interval gain_without_stall(const Facts& facts, double share);
 // The same with another limit behind it.
 core::Interval gain_without_stall(const Facts& facts, double share, double next_limit);
-inline constexpr const char* stall_model =
-    "By Little's law the warps in flight issue as often as their remaining cycles allow, until the busiest unit ({}) "
-    "is "
-    "the limit; at the low end the freed warps meet at the waits that remain";
+// That model in words.
+std::string stall_model(double share, double next_limit);
 
 // The advice with its gain, model and severity; nothing where it is not worth an experiment.
 std::optional<core::Advice> worth(core::Advice advice, const core::Interval& gain, std::string model);

@@ -15,7 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::chrono::seconds limit{10};  // a tool reads a page of numbers
 constexpr std::size_t most_output = std::size_t{1} << 20;
 constexpr std::size_t most_advice = 16, longest_text = 4000, longest_complaint = 300;
 
@@ -97,12 +96,13 @@ std::string shortened(std::string text) {
 }
 
 // Why its end is no answer; "": it is one.
-std::string complaint_of(const base::CommandEnd& end) {
+std::string complaint_of(const base::CommandEnd& end, std::chrono::milliseconds limit) {
   using Why = base::CommandEnd::Why;
   const std::string said = end.error_tail.empty() ? "" : ": " + shortened(end.error_tail);
   switch (end.why) {
     case Why::timed_out:
-      return fmt::format("it did not answer within {} s and was ended{}", limit.count(), said);
+      return fmt::format("it did not answer within {} s and was ended{}", static_cast<double>(limit.count()) / 1000,
+                         said);
     case Why::too_much:
       return fmt::format("it wrote more than {} KiB and was ended", most_output >> 10);
     case Why::signalled:
@@ -151,11 +151,12 @@ std::string facts_json(const Facts& facts) {
   return dump(value);
 }
 
-void run_program(const std::string& command, const std::string& facts_text, const Facts& facts, StageTwo& result) {
+void run_program(const std::string& command, const std::string& facts_text, const Facts& facts, StageTwo& result,
+                 std::chrono::milliseconds limit) {
   const std::string name = program_name(command);
   const std::atomic<bool> cancel{false};
   const auto end = base::run_command({command, facts_text, {}, limit, most_output}, cancel);
-  std::string complaint = complaint_of(end);
+  std::string complaint = complaint_of(end, limit);
   std::vector<core::Advice> advice;
   if (complaint.empty()) try {
       const json answer = json::parse(end.output);

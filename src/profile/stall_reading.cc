@@ -7,10 +7,16 @@
 #include "profile/tags.h"
 
 namespace hone::profile {
+namespace {
+
+// A unit this busy is the limit itself, and the stalls are its queue.
+constexpr double unit_is_full = 0.9;
+
+}  // namespace
 
 std::optional<core::Advice> stall_advice(const Facts& facts, StallReading reading) {
   const double share = stall(facts, reading.reason);
-  if (share < reading.least) return std::nullopt;
+  if (share < reading.least || busiest(facts) >= unit_is_full) return std::nullopt;
   auto advice = advise(facts, reading.tool, std::move(reading.title), reading.place);
   advice.evidence =
       fmt::format("{} of the warps' cycles between two instructions are spent waiting {} (looked at from {})",
@@ -22,8 +28,7 @@ std::optional<core::Advice> stall_advice(const Facts& facts, StallReading readin
   if (!reading.also.empty()) advice.evidence += " " + reading.also;
   advice.cause = std::move(reading.cause);
   advice.recommendation = std::move(reading.recommendation);
-  return worth(std::move(advice), gain_without_stall(facts, share),
-               fmt::format("If these cycles went: {}.", fmt::format(stall_model, percent(busiest(facts)))));
+  return worth(std::move(advice), gain_without_stall(facts, share), stall_model(share, busiest(facts)));
 }
 
 bool uses_wgmma(const Facts& facts) {

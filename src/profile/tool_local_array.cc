@@ -38,11 +38,7 @@ std::optional<core::Advice> look(const Facts& facts) {
       "or put it into shared memory with one bank a thread; the waits are {}.",
       place.text);
   const double next = std::max(busiest_but_memory(facts), memory_after(facts, 1 - part));
-  return worth(
-      std::move(advice), gain_without_stall(facts, waiting, next),
-      fmt::format("If the array were in registers, its part of the waits for memory ({}) would go, until the next "
-                  "limit ({}) binds; at the low end the freed warps meet at the waits that remain.",
-                  percent(waiting), percent(next)));
+  return worth(std::move(advice), gain_without_stall(facts, waiting, next), stall_model(waiting, next));
 }
 
 }  // namespace

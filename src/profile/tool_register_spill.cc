@@ -76,11 +76,7 @@ std::optional<core::Advice> look(const Facts& facts) {
   if (part < least_of_accesses) return std::nullopt;
   const double share = std::min(1.0, waiting + issued * facts.get(tag::issue_fraction).value_or(0));
   const double next = std::max(busiest_but_memory(facts), memory_after(facts, 1 - part));
-  return worth(
-      std::move(advice), gain_without_stall(facts, share, next),
-      fmt::format("If the spilled bytes were not moved, their part of the waits for memory ({}) would go, until "
-                  "the next limit ({}) binds; at the low end the freed warps meet at the waits that remain.",
-                  percent(share), percent(next)));
+  return worth(std::move(advice), gain_without_stall(facts, share, next), stall_model(share, next));
 }
 
 }  // namespace

@@ -1,0 +1,101 @@
+#include "profile/classify.h"
+
+#include <gmock/gmock.h>
+
+#include "profile/tool_test_support.h"
+
+namespace hone::profile {
+namespace {
+
+using core::Bound;
+using testing::HasSubstr;
+
+Example measured(double compute, double memory, double bytes = 1e8, double flops = 1e9) {
+  Example example;
+  example.takes(1e-3, bytes, {{"f32", flops}});
+  return example.with(tag::compute_fraction, compute)
+      .with(tag::memory_fraction, memory)
+      .with(tag::issue_fraction, compute / 2);
+}
+
+TEST(Classify, TheoryAndMeasurementAgree) {
+  const auto memory = measured(0.2, 0.85).facts().diagnosis;
+  EXPECT_EQ(memory.bound, Bound::memory);
+  EXPECT_EQ(memory.theory, Bound::memory);
+  EXPECT_EQ(memory.measured, Bound::memory);
+  EXPECT_EQ(memory.disagreement, "");
+  EXPECT_THAT(memory.reason, HasSubstr("measured ridge of 14.2"));
+  EXPECT_EQ(measured(0.85, 0.3, 1e6, 3e10).facts().diagnosis.bound, Bound::compute);
+}
+
+TEST(Classify, TheoryDecidesAndTheDisagreementIsTold) {
+  const auto wasted_bytes = measured(0.2, 0.9, 1e6, 3e10).facts().diagnosis;
+  EXPECT_EQ(wasted_bytes.bound, Bound::compute);
+  EXPECT_EQ(wasted_bytes.measured, Bound::memory);
+  EXPECT_THAT(wasted_bytes.disagreement, HasSubstr("memory units are 90 % busy"));
+  const auto wasted_instructions = measured(0.9, 0.3).facts().diagnosis;
+  EXPECT_EQ(wasted_instructions.bound, Bound::memory);
+  EXPECT_THAT(wasted_instructions.disagreement, HasSubstr("instructions are spent that the task does not need"));
+}
+
+TEST(Classify, NothingBusyIsLatency) {
+  const auto diagnosis = measured(0.43, 0.5).facts().diagnosis;
+  EXPECT_EQ(diagnosis.bound, Bound::latency);
+  EXPECT_EQ(diagnosis.theory, Bound::memory);
+  EXPECT_THAT(diagnosis.reason, HasSubstr("nothing is busier than 60 %"));
+}
+
+TEST(Classify, TwoLimitsCloseTogetherAreMixed) {
+  EXPECT_EQ(measured(0.8, 0.85, 3e8, 4e9).facts().diagnosis.bound, Bound::mixed);
+}
+
+TEST(Classify, DramCountsByItsMeasuredCeiling) {
+  auto example = measured(0.1, 0.55);  // of the pins' rate, which nothing reaches
+  example.with(tag::kernel_seconds, 1e-3).with(tag::dram_read, 2e9).with(tag::dram_written, 0.9e9);
+  EXPECT_EQ(example.facts().diagnosis.measured, Bound::memory);
+}
+
+TEST(Classify, LaunchesWeighByTheirTime) {
+  auto example = measured(0.9, 0.2, 1e6, 3e10);
+  example.launch("second", {132, 1, 1}, {256, 1, 1});
+  example.with(tag::compute_fraction, 0.05, 1).with(tag::memory_fraction, 0.9, 1);
+  example.with(tag::system_launch_seconds, 9e-4, 0).with(tag::system_launch_seconds, 1e-4, 1);
+  EXPECT_EQ(example.facts().diagnosis.measured, Bound::compute);
+  example.with(tag::system_launch_seconds, 1e-5, 0).with(tag::system_launch_seconds, 9.9e-4, 1);
+  EXPECT_EQ(example.facts().diagnosis.measured, Bound::memory);
+}
+
+TEST(Classify, GapsBetweenLaunchesAreLaunch) {
+  auto example = measured(0.9, 0.2);
+  example.launch("second", {132, 1, 1}, {256, 1, 1}).of_call(tag::system_span, 1e-5).of_call(tag::system_kernels, 6e-6);
+  EXPECT_EQ(example.facts().diagnosis.bound, Bound::launch);
+  EXPECT_EQ(example.of_call(tag::system_kernels, 9e-6).facts().diagnosis.bound, Bound::memory);
+}
+
+TEST(Classify, ASingleTinyLaunchIsLaunch) {
+  auto example = measured(0.02, 0.02);
+  example.takes(4e-6, 1e4).of_call(tag::system_launch_cost, 2.5e-6);
+  EXPECT_EQ(example.facts().diagnosis.bound, Bound::launch);
+}
+
+TEST(Classify, WithoutCountersTheClockSpeaks) {
+  Example cpu;
+  cpu.on_a_cpu().takes(3e-3, 1e8);
+  EXPECT_EQ(cpu.facts().diagnosis.bound, Bound::memory);
+  EXPECT_EQ(cpu.facts().diagnosis.measured, Bound::memory);
+  cpu.takes(100e-3, 1e8);
+  EXPECT_EQ(cpu.facts().diagnosis.bound, Bound::memory);
+  EXPECT_FALSE(cpu.facts().diagnosis.measured);
+  EXPECT_THAT(cpu.facts().diagnosis.reason, HasSubstr("reaches 2.5 % of the memory ceiling"));
+}
+
+TEST(Classify, SaysWhatIsNotKnown) {
+  Example bare;
+  const auto diagnosis = bare.facts().diagnosis;
+  EXPECT_EQ(diagnosis.bound, Bound::mixed);
+  EXPECT_FALSE(diagnosis.theory);
+  EXPECT_THAT(diagnosis.reason, HasSubstr("Nothing tells what limits it."));
+}
+
+}  // namespace
+}  // namespace hone::profile
