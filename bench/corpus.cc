@@ -1,0 +1,257 @@
+// Runs the corpus of planted defects (bench/corpus) through `hone profile` and `hone compare`, and says for each pair
+// whether the expected tool found the defect, whether it was silent on the twin, and what the twin really gained.
+//   hone_bench_corpus HONE --device cuda:0 --results FILE [--part tuned|held-out|all] [--only NAME]... [--no-source]
+// One line of JSON for each pair is added to FILE; a pair that is in it already is not run again.
+#include <atomic>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/command.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/toml_parser.h"
+#include "cli/table.h"
+
+namespace {
+
+using namespace hone;
+using nlohmann::json;
+
+struct Pair {
+  std::string name, tool, task, which, defect, twin, bound;
+  bool held_out = false;
+};
+
+struct Options {
+  std::string hone, device = "cuda:0", results, part = "all";
+  std::set<std::string> only;
+  bool no_source = false;
+};
+
+[[noreturn]] void usage(const std::string& what) {
+  base::fail(base::ExitCode::usage,
+             "{}: hone_bench_corpus HONE --device cuda:0 --results FILE [--part tuned|held-out|all] [--only NAME]... "
+             "[--no-source], at the top of the repository",
+             what);
+}
+
+// The rule of bench/corpus/README.md, which looks at nothing but the name.
+bool is_held_out(const std::string& name) {
+  return std::stoi(base::sha256_hex(name).substr(0, 1), nullptr, 16) % 3 == 0;
+}
+
+std::vector<Pair> pairs_of(const std::string& path) {
+  const auto parsed = base::parse_toml(base::read_file(path));
+  if (!parsed || !*parsed) base::fail(base::ExitCode::bad_input, "{}: not readable as TOML", path);
+  std::vector<Pair> pairs;
+  const auto* list = parsed->table()["pair"].as_array();
+  if (list == nullptr) base::fail(base::ExitCode::bad_input, "{}: has no [[pair]]", path);
+  for (const auto& node : *list) {
+    const toml::table& entry = *node.as_table();
+    const auto text = [&](std::string_view key) { return entry[key].value_or(std::string()); };
+    Pair pair{text("name"),   text("tool"), text("task"),  text("case"),
+              text("defect"), text("twin"), text("class"), entry["held_out"].value_or(false)};
+    if (pair.held_out != is_held_out(pair.name))
+      base::fail(base::ExitCode::bad_input, "{}: held_out of {} is not what the rule says", path, pair.name);
+    pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+// Devices run CUDA or OpenCL, and a pair is written in one of them.
+bool fits(const Pair& pair, const Options& options) {
+  const bool cuda = pair.defect.ends_with(".cu");
+  if (cuda != options.device.starts_with("cuda")) return false;
+  if (!options.only.empty() && !options.only.contains(pair.name)) return false;
+  return options.part == "all" || (options.part == "held-out") == pair.held_out;
+}
+
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+// The JSON that a command printed; its error where it printed none.
+json answer_of(const Options& options, const std::vector<std::string>& arguments) {
+  base::Command command;
+  command.line = "exec " + quoted(options.hone);
+  for (const auto& argument : arguments) command.line += " " + quoted(argument);
+  command.line += " --json --device " + quoted(options.device) + " --archive " + quoted(options.results + ".archive");
+  command.limit = std::chrono::minutes(5);
+  command.most_output = 64 << 20;
+  const std::atomic<bool> never = false;
+  const auto end = base::run_command(command, never);
+  json answer = json::parse(end.output, nullptr, false);
+  if (answer.is_discarded()) answer = {{"failed", fmt::format("exit {}: {}", end.code, end.error_tail)}};
+  return answer;
+}
+
+json profile_of(const Options& options, const Pair& pair, const std::string& candidate) {
+  std::vector<std::string> arguments{"profile", pair.task, candidate, "--case", pair.which};
+  if (options.no_source) arguments.push_back("--no-source");
+  return answer_of(options, arguments);
+}
+
+// Of a profile, what the table needs and what helps to see why a tool was wrong.
+json summary_of(const json& profile) {
+  if (!profile.contains("diagnosis"))
+    return {{"failed", profile.contains("failed") ? profile["failed"] : json(profile.value("outcome", "no profile"))},
+            {"evidence", profile.value("evidence", json())}};
+  json advice = json::array();
+  for (const auto& one : profile.value("advice", json::array()))
+    advice.push_back({{"tool", one.at("tool")},
+                      {"severity", one.at("severity")},
+                      {"gain", one.at("gain")},
+                      {"lines", one.value("lines", json::array())},
+                      {"evidence", one.value("evidence", "")}});
+  return {{"diagnosis", profile["diagnosis"]},
+          {"seconds", profile.value("seconds", 0.0)},
+          {"advice", advice},
+          {"left_out", profile.value("left_out", json::array())},
+          {"notes", profile.value("notes", json::array())},
+          {"parts", profile.value("parts", json::array())}};
+}
+
+json run(const Options& options, const Pair& pair) {
+  std::fprintf(stderr, "%s\n", pair.name.c_str());
+  json line{{"pair", pair.name}};
+  line["defect"] = summary_of(profile_of(options, pair, pair.defect));
+  line["twin"] = summary_of(profile_of(options, pair, pair.twin));
+  const json compared = answer_of(options, {"compare", pair.task, pair.defect, pair.twin, "--case", pair.which});
+  for (const char* key : {"ratio", "low", "high", "word", "failed"})
+    if (compared.contains(key)) line["compared"][key] = compared[key];
+  return line;
+}
+
+// ---- the table
+
+// What a tool said of a candidate: its strongest advice. A note is information, not an alarm.
+const json* said_by(const json& summary, const std::string& tool) {
+  if (!summary.contains("advice")) return nullptr;
+  for (const auto& one : summary["advice"])
+    if (one.at("tool") == tool && one.at("severity") != "note") return &one;
+  return nullptr;
+}
+
+struct Totals {
+  int pairs = 0, found = 0, alarms = 0, classes = 0, covered = 0, compared = 0;
+};
+
+void print(const std::vector<Pair>& pairs, const std::map<std::string, json>& results) {
+  using Align = cli::Column::Align;
+  cli::Table table({{"pair"},
+                    {"part"},
+                    {"tool"},
+                    {"found"},
+                    {"on twin"},
+                    {"class"},
+                    {"said"},
+                    {"predicted, %", Align::right},
+                    {"gained, %", Align::right},
+                    {"first advice"}});
+  std::map<bool, Totals> totals;
+  for (const auto& pair : pairs) {
+    const auto at = results.find(pair.name);
+    if (at == results.end()) continue;
+    const json &defect = at->second.at("defect"), &twin = at->second.at("twin");
+    auto& total = totals[pair.held_out];
+    ++total.pairs;
+    const json *found = said_by(defect, pair.tool), *alarm = said_by(twin, pair.tool);
+    total.found += found != nullptr ? 1 : 0;
+    total.alarms += alarm != nullptr ? 1 : 0;
+    const std::string bound = defect.contains("diagnosis") ? defect["diagnosis"].value("bound", "?") : "failed";
+    total.classes += bound == pair.bound ? 1 : 0;
+    const json compared = at->second.value("compared", json::object());
+    std::string gained = "-", predicted = "-";
+    const double ratio =
+        compared.contains("ratio") && compared["ratio"].is_number() ? compared["ratio"].get<double>() : 0;
+    if (ratio > 0) gained = fmt::format("{:.1f}", 100 * (1 - ratio));
+    if (found != nullptr && (*found)["gain"].is_array()) {
+      const double low = (*found)["gain"][0], high = (*found)["gain"][1];
+      predicted = fmt::format("{:.0f} to {:.0f}", low, high);
+      if (ratio > 0) {
+        ++total.compared;
+        total.covered += 100 * (1 - ratio) >= low && 100 * (1 - ratio) <= high ? 1 : 0;
+      }
+    }
+    const json advice = defect.value("advice", json::array());
+    table.add({pair.name, pair.held_out ? "held out" : "tuned", pair.tool,
+               found != nullptr ? (*found)["severity"].get<std::string>() : "no",
+               twin.contains("failed") ? "failed" : (alarm != nullptr ? "alarm" : "silent"), pair.bound, bound,
+               predicted, gained, advice.empty() ? "-" : advice[0].at("tool").get<std::string>()});
+  }
+  std::fputs(table.text().c_str(), stdout);
+  for (const auto& [held_out, total] : totals)
+    fmt::print(
+        "{}: {} pairs; found {}, alarms on twins {}, class right {}; the twin's gain within the predicted interval {} "
+        "of "
+        "{}\n",
+        held_out ? "held out" : "tuned", total.pairs, total.found, total.alarms, total.classes, total.covered,
+        total.compared);
+}
+
+Options options_from(int argc, char** argv) {
+  Options options;
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto value = [&]() -> const std::string& {
+      if (i + 1 == words.size()) usage(words[i] + " needs a value");
+      return words[++i];
+    };
+    if (words[i] == "--device")
+      options.device = value();
+    else if (words[i] == "--results")
+      options.results = value();
+    else if (words[i] == "--part")
+      options.part = value();
+    else if (words[i] == "--only")
+      options.only.insert(value());
+    else if (words[i] == "--no-source")
+      options.no_source = true;
+    else if (options.hone.empty() && !words[i].starts_with("--"))
+      options.hone = words[i];
+    else
+      usage(words[i] + " is not known");
+  }
+  if (options.hone.empty() || options.results.empty()) usage("HONE and --results are needed");
+  if (options.part != "all" && options.part != "tuned" && options.part != "held-out") usage("--part " + options.part);
+  return options;
+}
+
+// Of each pair the last line. One that was cut off, or whose profiles failed, is run again.
+std::map<std::string, json> results_in(const std::string& path) {
+  std::map<std::string, json> results;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    json one = json::parse(line, nullptr, false);
+    if (one.is_discarded() || !one.contains("pair")) continue;
+    if (one["defect"].contains("failed") || one["twin"].contains("failed")) continue;
+    results[one["pair"]] = std::move(one);
+  }
+  return results;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const Options options = options_from(argc, argv);
+    auto pairs = pairs_of("bench/corpus/pairs.toml");
+    std::erase_if(pairs, [&](const Pair& pair) { return !fits(pair, options); });
+    auto results = results_in(options.results);
+    for (const auto& pair : pairs) {
+      if (results.contains(pair.name)) continue;
+      results[pair.name] = run(options, pair);
+      std::ofstream(options.results, std::ios::app) << results[pair.name].dump() << "\n";
+    }
+    print(pairs, results);
+    return 0;
+  } catch (const base::Error& error) {
+    std::fprintf(stderr, "hone_bench_corpus: %s\n", error.what());
+    return static_cast<int>(error.code());
+  }
+}
