@@ -89,6 +89,7 @@ Nvml open_nvml() {
   }
   Loader load{library, {}};
   HONE_CUDA_NVML(HONE_CUDA_NEED)
+  HONE_CUDA_NVML_OPTIONAL(HONE_CUDA_WANT)
   if (!load.missing.empty()) {
     table.missing = "libnvidia-ml.so.1 has no symbol " + load.missing + ": the driver is too old";
   } else if (const int result = table.init(); result != 0) {

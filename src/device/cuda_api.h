@@ -199,7 +199,9 @@ enum TensorMapType : int {
   X(function_name, "cuFuncGetName", Result(const char**, Function))                                      \
   X(function_load, "cuFuncLoad", Result(Function))                                                       \
   X(module_function_count, "cuModuleGetFunctionCount", Result(unsigned*, Module))                        \
-  X(module_functions, "cuModuleEnumerateFunctions", Result(Function*, unsigned, Module))
+  X(module_functions, "cuModuleEnumerateFunctions", Result(Function*, unsigned, Module))                 \
+  X(profiler_start, "cuProfilerStart", Result())                                                         \
+  X(profiler_stop, "cuProfilerStop", Result())
 
 // ---- the compiler: libnvrtc
 
@@ -242,6 +244,12 @@ constexpr int nvml_clock_sm = 1, nvml_clock_memory = 2, nvml_temperature_gpu = 0
   X(throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons", int(NvmlDevice, unsigned long long*)) \
   X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", int(NvmlDevice, unsigned*, NvmlProcess*))
 
+// What a profile asks besides: null where the driver lacks them, and the energy is then not told.
+#define HONE_CUDA_NVML_OPTIONAL(X)                                                             \
+  X(total_energy, "nvmlDeviceGetTotalEnergyConsumption", int(NvmlDevice, unsigned long long*)) \
+  X(power_limit, "nvmlDeviceGetEnforcedPowerLimit", int(NvmlDevice, unsigned*))                \
+  X(max_clock, "nvmlDeviceGetMaxClockInfo", int(NvmlDevice, int, unsigned*))
+
 template <typename Signature>
 using Pointer = Signature*;
 #define HONE_CUDA_MEMBER(name, symbol, ...) Pointer<__VA_ARGS__> name = nullptr;
@@ -258,6 +266,7 @@ struct Nvrtc {
 struct Nvml {
   std::string missing;
   HONE_CUDA_NVML(HONE_CUDA_MEMBER)
+  HONE_CUDA_NVML_OPTIONAL(HONE_CUDA_MEMBER)
 };
 
 // Opened and initialised once; `missing` says why not. driver() throws Error in a process that was forked from one that

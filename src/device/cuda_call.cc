@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "device/cuda_cupti.h"
 #include "device/cuda_device.h"
 
 namespace hone::device::cuda {
@@ -35,7 +36,12 @@ base::Result<bool> CudaDevice::prepare(const CallRequest& request) {
   for (const auto& set : request.sets)
     if (const auto error = prepare_set(request, set); !error.empty()) return base::Failure{error};
   if (prepared_.empty()) return base::Failure{std::string("there is nothing to launch")};
+  std::set<int> to_mark(request.marked.begin(), request.marked.end());
+  for (auto& launch : prepared_) launch.marked = to_mark.erase(launch.launch) > 0;
   flush_ = request.flush;
+  record_ = request.record;
+  if (record_)
+    if (const auto problem = start_recording(); !problem.empty()) return base::Failure{problem};
   ready_ = true;
   return true;
 }
@@ -64,7 +70,9 @@ std::string CudaDevice::addresses_of(const CallRequest& request, const BindingSe
       return fmt::format("buffer '{}' reaches past its block", buffers[i].name);
     Address address = blocks_.address(set[i].block) + set[i].offset;
     if (request.private_memory && buffers[i].bytes > 0) {
-      PrivateCopy copy{.from = address, .bytes = buffers[i].bytes};
+      PrivateCopy copy{.from = address,
+                       .bytes = buffers[i].bytes,
+                       .starts_unset = buffers[i].role == core::ResolvedBuffer::Role::scratch};
       if (!step("allocating '" + buffers[i].name + "'", api_.mem_alloc(&copy.copy, copy.bytes))) return step.error();
       private_.push_back(copy);
       address = copy.copy;
@@ -145,7 +153,10 @@ std::string CudaDevice::prepare_launch(const core::ResolvedLaunch& launch, const
   if (auto text = allow(launch, kernel); !text.empty()) return text;
   auto slots = encode_arguments(launch, kernel.info, addresses, maps);
   if (!slots) return slots.error();
-  Prepared ready{.name = name_of(launch), .function = kernel.function, .slots = std::move(slots).value()};
+  Prepared ready{.name = name_of(launch),
+                 .launch = launch.plan_index,
+                 .function = kernel.function,
+                 .slots = std::move(slots).value()};
   for (auto& slot : ready.slots) ready.pointers.push_back(slot.bytes.data());
   const auto number = [](std::int64_t value) { return static_cast<unsigned>(value); };
   ready.config = {number(launch.grid[0]),
@@ -180,10 +191,12 @@ std::string CudaDevice::launch_all(double& seen_start) {
   for (auto& ready : prepared_) {
     LaunchConfig& c = ready.config;
     c.attributes = ready.attributes.data();
+    if (ready.marked && api_.profiler_start != nullptr) (void)api_.profiler_start();
     const Result result = c.attribute_count > 0
                               ? api_.launch_ex(&c, ready.function, ready.pointers.data(), nullptr)
                               : api_.launch(ready.function, c.grid_x, c.grid_y, c.grid_z, c.block_x, c.block_y,
                                             c.block_z, c.shared_bytes, c.stream, ready.pointers.data(), nullptr);
+    if (ready.marked && api_.profiler_stop != nullptr) (void)api_.profiler_stop();
     if (result != success) return fmt::format("{}: {}", ready.name, error_text(result));
     if (seen_start == 0 && api_.event_query(start_) == success) seen_start = now();
   }
@@ -207,19 +220,23 @@ CallReport CudaDevice::go() {
   Steps step;
   // Only now: the contents come after everything was mapped.
   for (const auto& copy : private_)
-    step("copying inputs into memory of its own",
-         api_.copy_on_device(copy.copy, copy.from, copy.bytes, session_.stream()));
+    if (!copy.starts_unset)
+      step("copying inputs into memory of its own",
+           api_.copy_on_device(copy.copy, copy.from, copy.bytes, session_.stream()));
   surroundings_.reset_persisting(step);
   if (flush_) surroundings_.scrub_and_flush(step);
   // Profilers and sanitizers serialise everything; there is nothing to hold for.
-  if (private_.empty()) surroundings_.hold_for(static_cast<int>(prepared_.size()), step);
+  // A recorded launch takes the host some times as long.
+  if (private_.empty()) surroundings_.hold_for(static_cast<int>(prepared_.size()) * (record_ ? 4 : 1), step);
   step("recording an event", api_.event_record(start_, session_.stream()));
   if (!step.error().empty()) {
     report.error = "before the call: " + step.error();
     return report;
   }
   double begin = private_.empty() ? 0 : now();
+  if (record_) record_begin_ = recording_time();
   report.error = launch_all(begin);
+  if (record_) record_queued_ = recording_time();
   step("recording an event", api_.event_record(stop_, session_.stream()));
   while (begin == 0) {
     const Result result = api_.event_query(start_);
@@ -228,6 +245,7 @@ CallReport CudaDevice::go() {
   }
   const Result result = api_.stream_synchronize(session_.stream());
   report.wall_seconds = now() - begin;
+  if (record_) record_end_ = recording_time();
   if (result != success) {
     report.error = fmt::format("{}: {}", launch_names(), error_text(result));
     lost_ = "the device's context was lost in an earlier call (" + report.error + "): a new runner is needed";
@@ -238,11 +256,22 @@ CallReport CudaDevice::go() {
   step("reading the events", api_.event_elapsed(&milliseconds, start_, stop_));
   report.device_seconds = 1e-3 * static_cast<double>(milliseconds);
   for (const auto& copy : private_)
-    step("copying results out", api_.copy_on_device(copy.from, copy.copy, copy.bytes, session_.stream()));
+    if (!copy.starts_unset)
+      step("copying results out", api_.copy_on_device(copy.from, copy.copy, copy.bytes, session_.stream()));
   if (!private_.empty()) step("copying results out", api_.stream_synchronize(session_.stream()));
   if (report.error.empty()) report.error = step.error();
   report.ok = report.error.empty();
   return report;
+}
+
+base::Result<std::vector<Activity>> CudaDevice::activities() {
+  session_.make_current();
+  if (!record_ || record_end_ == 0) return base::Failure{std::string("the last call was not recorded")};
+  const auto records = take_records();
+  if (!records) return base::Failure{records.error()};
+  std::vector<int> launches;
+  for (const auto& launch : prepared_) launches.push_back(launch.launch);
+  return call_activities(*records, record_begin_, record_queued_, record_end_, launches);
 }
 
 }  // namespace hone::device::cuda

@@ -24,6 +24,7 @@ class CudaDevice : public Device {
   void drop_blocks() override;
   base::Result<bool> prepare(const CallRequest& request) override;
   CallReport go() override;
+  base::Result<std::vector<Activity>> activities() override;
 
  private:
   struct Kernel {
@@ -33,6 +34,8 @@ class CudaDevice : public Device {
   };
   struct Prepared {  // one launch, ready to go
     std::string name;
+    int launch = 0;       // its [[launch]]
+    bool marked = false;  // between the profiler's marks
     Function function = nullptr;
     LaunchConfig config{};
     std::array<LaunchAttribute, 2> attributes{};
@@ -42,6 +45,7 @@ class CudaDevice : public Device {
   struct PrivateCopy {  // of one buffer, in memory of its own
     Address from = 0, copy = 0;
     std::uint64_t bytes = 0;
+    bool starts_unset = false;  // scratch: a checker is to see what is read before it is written
   };
 
   // Each returns the failure's text, "" if there was none.
@@ -77,7 +81,8 @@ class CudaDevice : public Device {
 
   std::vector<Prepared> prepared_;
   std::vector<PrivateCopy> private_;
-  bool flush_ = true, ready_ = false;
+  bool flush_ = true, ready_ = false, record_ = false;
+  std::uint64_t record_begin_ = 0, record_queued_ = 0, record_end_ = 0;  // of the last call, by the records' clock
   std::string lost_;  // the error after which the context can do nothing more
 };
 

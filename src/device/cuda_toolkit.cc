@@ -65,6 +65,21 @@ std::vector<std::string> nvrtc_places() {
   return places;
 }
 
+std::vector<std::string> cupti_places() {
+  constexpr const char* names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
+  std::vector<std::string> places;
+  std::error_code ec;
+  for (const auto& root : toolkit_roots())
+    for (const char* folder : {"/lib64/", "/extras/CUPTI/lib64/", "/lib/"})
+      for (const char* name : names)
+        if (const auto path = root + folder + name; fs::exists(path, ec)) places.push_back(path);
+  for (const char* name : names) places.emplace_back(name);
+  for (const auto& wheels : wheel_folders())
+    for (const char* component : {"/cu13/lib/libcupti.so.*", "/cuda_cupti/lib/libcupti.so.*"})
+      for (auto& path : matching(wheels + component)) places.push_back(path);
+  return places;
+}
+
 std::vector<std::string> header_folders(const std::string& library) {
   std::vector<std::string> folders;
   const auto first = [&](const fs::path& folder) {

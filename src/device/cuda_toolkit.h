@@ -9,6 +9,9 @@ namespace hone::device::cuda {
 // Paths and bare names to try for libnvrtc, best first.
 std::vector<std::string> nvrtc_places();
 
+// Likewise for libcupti.
+std::vector<std::string> cupti_places();
+
 // The toolkit's header folders that exist (with cuda_fp16.h, and cccl beside it), best first; `library` is the NVRTC in
 // use, whose own toolkit wins.
 std::vector<std::string> header_folders(const std::string& library);

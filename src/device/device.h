@@ -48,6 +48,20 @@ struct CallRequest {
   bool private_memory =
       false;             // copy in, run on exact-size allocations of its own, copy out (for sanitizers and profilers)
   int skip_launch = -1;  // leave out the launches of this [[launch]] (to see whether it has any effect)
+  // For a profiler that watches from outside: the first launch of each of these [[launch]]es lies between the vendor's
+  // marks "profile from here" and "to here".
+  std::vector<int> marked;
+  bool record = false;  // keep what the device and the driver do during the call, for activities()
+};
+
+// One thing that happened during a recorded call, by the vendor's own tracing.
+struct Activity {
+  enum class Kind : std::uint8_t { kernel, copy, fill, launch_call, sync };
+  Kind kind = Kind::kernel;
+  double start = 0, end = 0;  // seconds, all by one clock
+  int launch = -1;            // of a kernel or a launch call: index of its [[launch]]
+  int stream = 0;
+  std::string name;  // of a kernel
 };
 
 struct CallReport {
@@ -73,6 +87,11 @@ class Device {
   // encodes arguments.
   virtual base::Result<bool> prepare(const CallRequest& request) = 0;
   virtual CallReport go() = 0;
+
+  // What the last call did, where it was prepared with `record`; or why that is not known, and how to mend it.
+  virtual base::Result<std::vector<Activity>> activities() {
+    return base::Failure{std::string("this kind of device keeps no record of what it does")};
+  }
 };
 
 // ---- compiling, which needs no device and happens in a process of its own

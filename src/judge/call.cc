@@ -71,7 +71,9 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Ent
                                  guards_.on("fresh-addresses"),
                                  options.flush && guards_.on("flush"),
                                  options.private_memory,
-                                 options.skip_launch};
+                                 options.skip_launch,
+                                 options.marked,
+                                 options.record};
   const auto fault = [&](const runner::Fault& f) {
     if (f.outcome == Outcome::cheating) return Failure{failure(f.outcome, "", 20, f.text)};
     if (f.outcome == Outcome::launch_failed) return Failure{failure(f.outcome, "launch-errors", 2, f.text)};

@@ -35,8 +35,10 @@ struct CallFailure {
 struct CallOptions {
   bool flush = true, private_memory = false;
   int skip_launch = -1;
-  double seconds = 10;  // limit for the launch itself
-  bool verify = true;   // false only without the guard verify-timed
+  double seconds = 10;      // limit for the launch itself
+  bool verify = true;       // false only without the guard verify-timed
+  std::vector<int> marked;  // for profilers; see device::CallRequest
+  bool record = false;
 };
 
 class Caller {

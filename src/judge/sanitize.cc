@@ -25,7 +25,8 @@ std::string sanitizer_errors(const std::string& log) {
     line = line.substr(10);
     const bool starts = line.starts_with("Invalid __") || line.starts_with("Error: ") ||
                         line.starts_with("Misaligned") || line.starts_with("Out-of-range") ||
-                        line.starts_with("Warning: Race");
+                        line.starts_with("Warning: Race") || line.starts_with("Uninitialized __") ||
+                        line.starts_with("Barrier error");
     // Errors of API calls are ours (asking for one kernel parameter more than there are, say), not the kernel's.
     if (line.starts_with("ERROR SUMMARY") || line.starts_with("Program hit") || line.starts_with("RACECHECK SUMMARY"))
       inside = false;
@@ -38,7 +39,8 @@ std::string sanitizer_errors(const std::string& log) {
   return out;
 }
 
-void sanitize(Judge& judge, Ready& ready, const std::vector<const core::Case*>& cases, core::Evaluation& evaluation) {
+void sanitize(Judge& judge, Ready& ready, const std::vector<const core::Case*>& cases, core::Evaluation& evaluation,
+              const std::vector<std::string>& checkers, bool go_on) {
   if (judge.info().language != core::Language::cuda) {
     evaluation.metrics.push_back(
         {"sanitizer", "1", std::nullopt, "there is no memory or race checker for this device", "", {}, {}});
@@ -64,7 +66,7 @@ void sanitize(Judge& judge, Ready& ready, const std::vector<const core::Case*>& 
       fewest = bytes;
     }
   if (smallest == nullptr) return;
-  for (const char* tool : {"memcheck", "racecheck"}) {
+  for (const auto& tool : checkers) {
     judge.options().progress(fmt::format("compute-sanitizer {} on case {}", tool, smallest->name));
     auto options = runner::runner_options(judge.info(), judge.options().unsafe);
     options.sandbox.isolation = runner::Isolation::limits;  // the checker needs to see its target
@@ -98,14 +100,14 @@ void sanitize(Judge& judge, Ready& ready, const std::vector<const core::Case*>& 
     evaluation.metrics.push_back(
         {fmt::format("sanitizer.{}", tool), "1", errors.empty() ? 0.0 : 1.0, "", smallest->name, {}, {}});
     if (!errors.empty()) {
-      const bool race = std::string_view(tool) == "racecheck";
+      const bool race = tool == "racecheck";
       convict(evaluation, core::Outcome::wrong,
               {"sanitizer", race ? 34 : 35, true, smallest->name, fmt::format("{} says: {}", tool, errors)});
-      return;
-    }
-    if (!called)
+      if (!go_on) return;
+    } else if (!called) {
       label(evaluation, "sanitizer", 35, smallest->name,
             fmt::format("under {} the call failed: {}", tool, called.error().evidence.text));
+    }
   }
 }
 

@@ -109,6 +109,12 @@ inline constexpr std::string_view sm_active_min = "kernel.sm.active_min";
 // ---- line: per source line (Metric::line), by sampling
 inline constexpr std::string_view line_samples = "line.samples";  // count
 inline constexpr std::string_view line_stall = "line.stall.";     // + REASON: count
+// 32-byte sectors that the line's accesses to global memory touch, and those that they would touch at best; likewise
+// wavefronts of shared memory
+inline constexpr std::string_view line_sectors = "line.global.sectors";
+inline constexpr std::string_view line_sectors_ideal = "line.global.ideal";
+inline constexpr std::string_view line_wavefronts = "line.shared.wavefronts";
+inline constexpr std::string_view line_wavefronts_ideal = "line.shared.ideal";
 // ---- system: of the whole call, by CUPTI's activity records
 inline constexpr std::string_view system_launches = "system.launches";
 inline constexpr std::string_view system_span = "system.span";        // s, first kernel's start to the last's end
@@ -128,6 +134,7 @@ inline constexpr std::string_view power = "energy.power";               // W, av
 inline constexpr std::string_view power_limit = "energy.power_limit";   // W, enforced
 inline constexpr std::string_view clock_load = "energy.sm_clock";       // Hz, average under load
 inline constexpr std::string_view clock_most = "energy.sm_clock_most";  // Hz, the most the device may run at
+inline constexpr std::string_view power_idle = "energy.idle_power";     // W, before and after
 inline constexpr std::string_view throttled = "energy.throttled";       // fraction of readings limited by power or heat
 // ---- cpu: OpenCL on a CPU, per launch
 inline constexpr std::string_view cpu_vector_bits = "cpu.vector_bits";  // of the machine's registers

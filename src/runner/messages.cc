@@ -112,6 +112,24 @@ device::KernelInfo kernel_from(const json& value) {
   return kernel;
 }
 
+json to_json(const std::vector<device::Activity>& activities) {
+  json list = json::array();
+  for (const auto& a : activities)
+    list.push_back({static_cast<int>(a.kind), a.start, a.end, a.launch, a.stream, valid_utf8(a.name)});
+  return list;
+}
+
+std::vector<device::Activity> activities_from(const json& value) {
+  std::vector<device::Activity> activities;
+  for (const auto& a : value) {
+    const int kind = a.at(0);
+    if (kind < 0 || kind > static_cast<int>(device::Activity::Kind::sync)) continue;
+    activities.push_back(
+        {static_cast<device::Activity::Kind>(kind), a.at(1), a.at(2), a.at(3), a.at(4), a.at(5).get<std::string>()});
+  }
+  return activities;
+}
+
 json to_json(const device::CallReport& report) {
   return {{"ok", report.ok},
           {"error", valid_utf8(report.error)},

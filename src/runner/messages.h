@@ -13,6 +13,8 @@ nlohmann::json to_json(const device::BuildRequest& request);  // without the sou
 device::BuildRequest build_request_from(const nlohmann::json& json);
 nlohmann::json to_json(const device::KernelInfo& kernel);
 device::KernelInfo kernel_from(const nlohmann::json& json);
+nlohmann::json to_json(const std::vector<device::Activity>& activities);
+std::vector<device::Activity> activities_from(const nlohmann::json& json);
 nlohmann::json to_json(const device::CallReport& report);
 device::CallReport report_from(const nlohmann::json& json);
 

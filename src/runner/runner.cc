@@ -188,18 +188,32 @@ base::Result<bool, Fault> Runner::prepare(const PrepareRequest& request, double 
                         {"fresh", request.fresh_addresses},
                         {"flush", request.flush},
                         {"private", request.private_memory},
-                        {"skip", request.skip_launch}};
+                        {"skip", request.skip_launch},
+                        {"marked", request.marked},
+                        {"record", request.record}};
   auto answer = ask(message.dump(), {}, seconds);
   if (!answer) return Failure{answer.error()};
   if (answer->body.contains("error")) return Failure{Fault{Outcome::launch_failed, text_in(answer->body, "error")}};
   return true;
 }
 
-std::string Runner::finish_and_log() {
+base::Result<std::vector<device::Activity>, Fault> Runner::activities() {
+  constexpr std::uint64_t most_bytes = 256u << 20;
+  auto answer = ask(json{{"op", "activities"}}.dump(), {}, housekeeping_seconds);
+  if (!answer) return Failure{answer.error()};
+  if (answer->body.contains("error")) return Failure{Fault{Outcome::launch_failed, text_in(answer->body, "error")}};
+  try {
+    return activities_from(json::parse(read_memory_file(answer->fds.at(0), most_bytes)));
+  } catch (const std::exception&) {
+    return Failure{Fault{Outcome::crashed, "the runner's answer makes no sense"}};
+  }
+}
+
+std::string Runner::finish_and_log(double seconds) {
   process_.thaw();
   send_packet(process_.socket(), R"({"op":"end"})");
   std::string log = process_.take_log();
-  wait_readable(process_.socket(), housekeeping_seconds);  // readable at the other side's end
+  wait_readable(process_.socket(), seconds);  // readable at the other side's end
   process_.wait_end();
   return log + process_.take_log();
 }

@@ -35,6 +35,8 @@ struct PrepareRequest {
   std::vector<device::BindingSet> sets;
   bool fresh_addresses = true, flush = true, private_memory = false;
   int skip_launch = -1;
+  std::vector<int> marked;  // see device::CallRequest
+  bool record = false;
 };
 
 struct Timed {
@@ -59,6 +61,9 @@ class Runner {
   // only told in the report.
   base::Result<Timed, Fault> go(double seconds, bool freeze_after = true, bool mind_errors = true);
 
+  // What the last call did, where it was prepared with `record`. A failure may be that nothing can be recorded here.
+  base::Result<std::vector<device::Activity>, Fault> activities();
+
   // Native code only. The fault: it would not stop, and was killed.
   std::optional<Fault> freeze();
   bool ran_while_frozen() const { return process_.ran_while_frozen(); }
@@ -67,7 +72,7 @@ class Runner {
   pid_t pid() const { return process_.worker(); }
   std::string take_log() { return process_.take_log(); }
   // Lets the process end in its own time (a checker reports at the end) and returns all it printed.
-  std::string finish_and_log();
+  std::string finish_and_log(double seconds = 30);
 
  private:
   struct Answer;

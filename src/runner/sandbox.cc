@@ -46,7 +46,8 @@ nlohmann::json to_json(const SandboxSpec& spec) {
           {"processes", spec.processes},
           {"readable", readable},
           {"network", spec.network},
-          {"shared_folder", spec.shared_folder}};
+          {"shared_folder", spec.shared_folder},
+          {"keep_rights", spec.keep_rights}};
 }
 
 // Only what programs need to run; nothing that names the user, keys, or this program's own settings.
@@ -62,6 +63,11 @@ std::vector<std::string> clean_environment(const SandboxSpec& spec) {
         "CUDA_VISIBLE_DEVICES", "ASAN_OPTIONS", "POCL_MAX_PTHREAD_COUNT", "HONE_HOME"})
     if (const char* value = ::getenv(name)) env.push_back(std::string(name) + "=" + value);
   if (spec.gpu) env.push_back("CUDA_MODULE_LOADING=LAZY");
+  for (const auto& pair : spec.environment) {
+    const std::string name = pair.substr(0, pair.find('=') + 1);
+    std::erase_if(env, [&](const std::string& known) { return known.starts_with(name); });
+    env.push_back(pair);
+  }
   return env;
 }
 

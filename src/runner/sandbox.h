@@ -28,9 +28,12 @@ struct SandboxSpec {
   std::uint64_t file_bytes = 256u << 20;     // largest file it may write
   int processes = 256;                       // and threads
   bool network = false;                      // the self-test's way of switching a guard off; never true otherwise
-  std::string shared_folder;          // likewise: a folder of the host as /tmp, instead of an empty one in memory
-  std::vector<std::string> readable;  // more folders it must read (where libraries lie outside the system folders)
-  std::vector<std::string> wrapper;   // a program that starts the worker (compute-sanitizer ...); without isolation
+  std::string shared_folder;             // likewise: a folder of the host as /tmp, instead of an empty one in memory
+  std::vector<std::string> readable;     // more folders it must read (where libraries lie outside the system folders)
+  std::vector<std::string> wrapper;      // a program that starts the worker (compute-sanitizer ...); without isolation
+  std::vector<std::string> environment;  // "NAME=value", for the wrapper
+  // Keeps what the user may do (a profiler's counters may be root's alone). Never for native code.
+  bool keep_rights = false;
 };
 
 // The started process as its parent sees it. Killed with everything it started when the object goes, or when the thread

@@ -153,11 +153,12 @@ void set_limits(const nlohmann::json& spec) {
   limit(RLIMIT_NPROC, spec["processes"].get<std::uint64_t>());
 }
 
-void drop_capabilities() {
+void drop_capabilities(bool keep_rights) {
+  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (keep_rights) return;
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct none[2] = {};
   ::syscall(SYS_capset, &header, none);
-  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
 // What neither a compiler nor a driver needs, and an attacker might.
@@ -241,7 +242,7 @@ void die_with_parent() {
 int work_inside(const nlohmann::json& spec, int (*work)(int)) {
   die_with_parent();
   set_limits(spec);
-  drop_capabilities();
+  drop_capabilities(spec["keep_rights"].get<bool>());
   filter_system_calls(!spec["gpu"].get<bool>());
   ::close(status_pipe);
   must(send_packet(control, "ready"), "reporting");

@@ -51,6 +51,7 @@ class Worker {
     if (op == "block") return {{"id", device().import_block(std::move(packet.fds.at(0)), message.at("bytes"))}};
     if (op == "drop") return device().drop_blocks(), json{{"ok", true}};
     if (op == "plan") return {{"id", keep_plan(packet)}};
+    if (op == "activities") return activities(fds);
     if (op == "build") return build(message, packet, fds);
     if (op == "inspect") return inspect_here(message, packet.fds, fds);
     if (op == "reference") return run_reference(message, packet.fds);
@@ -95,8 +96,17 @@ class Worker {
     request.flush = message.at("flush");
     request.private_memory = message.at("private");
     request.skip_launch = message.at("skip");
+    request.marked = message.at("marked").get<std::vector<int>>();
+    request.record = message.at("record");
     const auto prepared = device().prepare(request);
     if (!prepared) return {{"error", valid_utf8(prepared.error())}};
+    return {{"ok", true}};
+  }
+
+  json activities(std::vector<base::Fd>& fds) {
+    const auto found = device().activities();
+    if (!found) return {{"error", valid_utf8(found.error())}};
+    fds.push_back(memory_file(to_json(*found).dump(), "activities"));  // more than a packet holds
     return {{"ok", true}};
   }
 

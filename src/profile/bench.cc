@@ -1,0 +1,48 @@
+#include "profile/bench.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace hone::profile {
+
+Bench::Bench(judge::Judge& judge_, const core::Candidate& candidate_, const core::Point& point_,
+             const core::Case& which_, const core::ResolvedPlan& plan_)
+    : judge(judge_),
+      candidate(candidate_),
+      point(point_),
+      which(which_),
+      plan(plan_),
+      working(judge.bench(), plan.buffers),
+      caller(judge.task(), which, judge.bench(), working, judge.secrets(), judge.options().guards, judge.info()),
+      inputs(*judge.pool(which).plain(1).front()) {}
+
+base::Result<runner::Built> build_for(const judge::Judge& judge, const core::Candidate& candidate,
+                                      const core::Point& point, bool line_info) {
+  const auto& info = judge.info();
+  device::BuildRequest request{info.language, info.id, info.arch, candidate.source, candidate.name, {}, line_info};
+  for (const auto& [name, value] : point) request.defines.emplace_back(name, std::to_string(value));
+  auto built = runner::build(request, info, judge.options().build_seconds);
+  if (!built) return base::Failure{built.error().text};
+  if (!built->result.ok) return base::Failure{"the build failed: " + built->result.log};
+  if (!built->result.forbidden.empty() && judge.options().guards.on("globals"))
+    return base::Failure{fmt::format("a candidate may not have: {}", fmt::join(built->result.forbidden, "; "))};
+  return *std::move(built);
+}
+
+base::Result<Loaded> load_into(Bench& bench, std::unique_ptr<runner::Runner> runner, const std::string& image) {
+  std::vector<std::string> names;
+  for (const auto& launch : bench.candidate.plan.launches)
+    if (std::find(names.begin(), names.end(), launch.kernel) == names.end()) names.push_back(launch.kernel);
+  Loaded loaded{{bench.candidate, bench.point, std::move(runner), {}}, {}};
+  auto kernels = loaded.ready.runner->load(image, names, bench.judge.options().build_seconds);
+  if (!kernels) return base::Failure{kernels.error().text};
+  loaded.ready.kernels = *std::move(kernels);
+  auto bound = bench.judge.bind(loaded.ready, bench.plan, bench.working);
+  if (!bound) return base::Failure{bound.error().evidence.text};
+  loaded.bound = *std::move(bound);
+  return loaded;
+}
+
+}  // namespace hone::profile

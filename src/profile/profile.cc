@@ -1,0 +1,277 @@
+#include "profile/profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+
+#include "base/error.h"
+#include "judge/lease.h"
+#include "judge/sanitize.h"
+#include "profile/build_log.h"
+#include "profile/classify.h"
+#include "profile/cpu.h"
+#include "profile/energy.h"
+#include "profile/ncu.h"
+#include "profile/ncu_metrics.h"
+#include "profile/sass.h"
+#include "profile/system.h"
+#include "profile/tags.h"
+#include "profile/timeline.h"
+
+namespace hone::profile {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t hot_lines = 5;
+constexpr std::size_t most_launches = 8;  // that Nsight Compute looks at; each costs a second or two
+
+// One profile in the making. Collectors that fail leave a note, and the rest goes on.
+class Profiling {
+ public:
+  Profiling(judge::Judge& judge, const core::Candidate& candidate, const ProfileOptions& options,
+            const core::Evaluation& evaluation)
+      : judge_(judge), candidate_(candidate), options_(options), evaluation_(evaluation) {
+    profile_.key = evaluation.key;
+    point_ = evaluation.key.point;
+  }
+
+  core::Profile run();
+
+ private:
+  const core::CaseResult* choose_case();
+  template <typename Work>
+  void part(const char* name, Work work);
+  void take(Collected collected);
+  void collect_here(const core::ResolvedPlan& plan);
+  void collect_cuda(judge::Ready& ready, const std::string& image);
+  void collect_kernels(Bench& bench, KernelProfiler& profiler, const runner::Built& built);
+  void sanitize(judge::Ready& ready);
+  std::vector<int> launches_to_look_at(const core::ResolvedPlan& plan, std::vector<core::Metric>& left_out) const;
+  std::map<int, double> shares(const core::ResolvedPlan& plan) const;
+  void explain();
+
+  judge::Judge& judge_;
+  const core::Candidate& candidate_;
+  const ProfileOptions& options_;
+  const core::Evaluation& evaluation_;
+  core::Point point_;
+  const core::Case* which_ = nullptr;
+  core::Profile profile_;
+  Facts facts_;
+};
+
+template <typename Work>
+void Profiling::part(const char* name, Work work) {
+  const auto start = Clock::now();
+  judge_.options().progress(fmt::format("profile: {}", name));
+  try {
+    work();
+  } catch (const base::Error& error) {
+    profile_.notes.push_back(fmt::format("The part \"{}\" failed: {}.", name, error.what()));
+  }
+  profile_.parts.push_back({name, std::chrono::duration<double>(Clock::now() - start).count()});
+}
+
+void Profiling::take(Collected collected) {
+  for (auto& metric : collected.metrics) {
+    metric.case_name = profile_.case_name;
+    profile_.metrics.push_back(std::move(metric));
+  }
+  for (auto& note : collected.notes)
+    if (std::find(profile_.notes.begin(), profile_.notes.end(), note) == profile_.notes.end())
+      profile_.notes.push_back(std::move(note));
+}
+
+// The case asked for, else the timed one that takes longest.
+const core::CaseResult* Profiling::choose_case() {
+  const core::CaseResult* chosen = nullptr;
+  for (const auto& result : evaluation_.cases) {
+    if (!options_.case_name.empty() ? result.name != options_.case_name : !result.timed) continue;
+    if (chosen == nullptr || result.median > chosen->median) chosen = &result;
+  }
+  for (const auto& which : judge_.task().cases)
+    if (which.name == (chosen != nullptr ? chosen->name : options_.case_name)) which_ = &which;
+  return chosen;
+}
+
+std::map<int, double> Profiling::shares(const core::ResolvedPlan& plan) const {
+  const MetricTable table(profile_.metrics);
+  std::map<int, double> seconds;
+  double total = 0;
+  for (const auto& launch : plan.launches) {
+    if (seconds.contains(launch.plan_index)) continue;
+    const auto known = table.get(tag::system_launch_seconds, launch.plan_index);
+    if (!known) return {};
+    total += seconds[launch.plan_index] = *known;
+  }
+  for (auto& [launch, share] : seconds) share = total > 0 ? share / total : 1;
+  return seconds;
+}
+
+std::vector<int> Profiling::launches_to_look_at(const core::ResolvedPlan& plan,
+                                                std::vector<core::Metric>& left_out) const {
+  std::vector<int> all;
+  for (const auto& launch : plan.launches)
+    if (std::find(all.begin(), all.end(), launch.plan_index) == all.end()) all.push_back(launch.plan_index);
+  const auto share_of = shares(plan);
+  const auto share = [&](int launch) { return share_of.empty() ? 1.0 : share_of.at(launch); };
+  std::vector<int> by_share = all;
+  std::stable_sort(by_share.begin(), by_share.end(), [&](int a, int b) { return share(a) > share(b); });
+  std::vector<int> chosen;
+  for (const int launch : all) {  // in the order of the plan
+    const auto rank = std::find(by_share.begin(), by_share.end(), launch) - by_share.begin();
+    if (share(launch) >= least_share && rank < static_cast<std::ptrdiff_t>(most_launches))
+      chosen.push_back(launch);
+    else
+      add_missing_kernel_metrics(
+          share(launch) < least_share
+              ? fmt::format("the launch has {:.1f} % of the call's kernel time, less than {:.0f} %, and was not looked "
+                            "at",
+                            100 * share(launch), 100 * least_share)
+              : fmt::format("the {} launches with the largest shares were looked at, and this is none of them",
+                            most_launches),
+          launch, left_out);
+  }
+  return chosen;
+}
+
+void Profiling::collect_kernels(Bench& bench, KernelProfiler& profiler, const runner::Built& built) {
+  std::vector<core::Metric> left_out;
+  const auto launches = launches_to_look_at(bench.plan, left_out);
+  auto kernels = profiler.collect(bench, built, launches);
+  take(std::move(kernels.collected));
+  take({std::move(left_out), {}});
+  facts_.lines = std::move(kernels.lines);
+  std::stable_sort(facts_.lines.begin(), facts_.lines.end(),
+                   [](const auto& a, const auto& b) { return a.samples > b.samples; });
+  profile_.hot_lines = hottest(facts_.lines, shares(bench.plan), hot_lines);
+}
+
+void Profiling::collect_cuda(judge::Ready& ready, const std::string& image) {
+  // What needs no device runs beside what waits for one.
+  auto machine_code = std::async(std::launch::async, [&] { return collect_sass(image, facts_.plan); });
+  auto with_lines =
+      std::async(std::launch::async, [&] { return build_for(judge_, candidate_, point_, options_.source); });
+  std::optional<KernelProfiler> profiler;
+  part("start", [&] { profiler.emplace(judge_, options_.source); });
+  std::optional<Bench> bench;
+  part("system", [&] {
+    bench.emplace(judge_, candidate_, point_, *which_, facts_.plan);
+    take(collect_system(*bench, ready));
+  });
+  auto built = with_lines.get();
+  if (!built) profile_.notes.push_back(fmt::format("Lines are not known: {}.", built.error()));
+  if (bench && profiler && built)
+    part("kernel", [&] { collect_kernels(*bench, *profiler, *built); });
+  else
+    add_missing_kernel_metrics(built ? "the profiler did not start" : built.error(), std::nullopt, profile_.metrics);
+  part("sass", [&] { take(machine_code.get()); });
+  profiler.reset();
+  if (bench && options_.energy) part("energy", [&] { take(collect_energy(*bench, image, profile_.seconds)); });
+}
+
+void Profiling::sanitize(judge::Ready& ready) {
+  core::Evaluation checked;
+  judge::sanitize(judge_, ready, judge_.cases(""), checked, judge::all_checkers, true);
+  Collected collected{checked.metrics, {}};
+  for (const auto& evidence : checked.evidence) collected.notes.push_back(evidence.text);
+  take(std::move(collected));
+}
+
+void Profiling::collect_here(const core::ResolvedPlan& plan) {
+  std::optional<judge::Ready> ready;
+  std::string image, log;
+  part("build", [&] {
+    judge::EvaluateOptions evaluate;
+    evaluate.point = point_;
+    core::Evaluation scratch;
+    ready = judge_.make_ready(candidate_, evaluate, scratch);
+    if (!ready)
+      base::fail(base::ExitCode::environment, "{}",
+                 scratch.evidence.empty() ? "the candidate could not be loaded" : scratch.evidence.back().text);
+    if (auto built = build_for(judge_, candidate_, point_, false)) {  // from the cache
+      image = built->result.image;
+      log = built->result.log;
+    }
+    take(collect_build(ready->kernels, plan, log));
+    take(collect_launches(plan));
+  });
+  if (!ready) return;
+  const judge::Lease lease(judge_.info(), judge_.options().progress);
+  if (judge_.info().language == core::Language::cuda) collect_cuda(*ready, image);
+  if (judge_.info().is_cpu && judge_.info().language == core::Language::opencl)
+    part("cpu", [&] { take(collect_cpu(judge_, *ready, *which_, plan)); });
+  if (options_.energy && judge_.info().language != core::Language::cuda)
+    profile_.notes.emplace_back("The energy of a call is not known: only NVIDIA's devices tell it (by NVML).");
+  if (options_.sanitize) part("sanitize", [&] { sanitize(*ready); });
+}
+
+void Profiling::explain() {
+  facts_.task = &judge_.task();
+  facts_.which = which_;
+  facts_.candidate = &candidate_;
+  facts_.device = judge_.info();
+  facts_.ceilings = judge_.options().ceilings;
+  facts_.roofline = core::roofline_of(judge_.task(), *which_, facts_.ceilings);
+  facts_.metrics = MetricTable(profile_.metrics);
+  facts_.seconds = profile_.seconds;
+  facts_.diagnosis = profile_.diagnosis = classify(facts_);
+  auto said = run_tools(facts_, options_.programs);
+  order(said.advice, options_.records);
+  profile_.advice = std::move(said.advice);
+  profile_.left_out = std::move(said.left_out);
+}
+
+core::Profile Profiling::run() {
+  const auto* timed = choose_case();
+  if (which_ == nullptr)
+    base::fail(base::ExitCode::bad_input, "task {} has no {}: name another one", judge_.task().name,
+               options_.case_name.empty() ? "timed case for this device"
+                                          : fmt::format("case '{}' for this device", options_.case_name));
+  profile_.case_name = which_->name;
+  profile_.seconds = timed != nullptr ? timed->median : 0;
+  const auto add = [&](std::string_view tag, double value) {
+    take({{{std::string(tag),
+            "s",
+            value > 0 ? std::optional(value) : std::nullopt,
+            value > 0 ? "" : "the evaluation did not time this case",
+            "",
+            {},
+            {}}},
+          {}});
+  };
+  add(tag::time_call, profile_.seconds);
+  add(tag::time_wall, timed != nullptr ? timed->wall_median : 0);
+  const auto plan = core::resolve(candidate_.plan, judge_.task(), *which_, point_, core::device_symbols(judge_.info()));
+  if (!plan) base::fail(base::ExitCode::bad_input, "{}", base::render(plan.error(), candidate_.source));
+  facts_.plan = *plan;
+  collect_here(*plan);
+  part("tools", [&] { explain(); });
+  return std::move(profile_);
+}
+
+}  // namespace
+
+base::Result<core::Profile, core::Evaluation> profile(judge::Judge& judge, const core::Candidate& candidate,
+                                                      const ProfileOptions& options) {
+  const auto start = Clock::now();
+  std::optional<core::Evaluation> evaluation = options.evaluation;
+  if (!evaluation) {
+    judge::EvaluateOptions evaluate;
+    evaluate.case_name = options.case_name;
+    evaluate.point = options.point;
+    evaluation = judge.evaluate(candidate, evaluate);
+  }
+  if (evaluation->outcome != core::Outcome::accepted) return base::Failure{*std::move(evaluation)};
+  if (!options.evaluation || evaluation->key.point.empty())
+    evaluation->key.point = options.point.empty() ? core::default_point(candidate.plan) : options.point;
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  auto profile = Profiling(judge, candidate, options, *evaluation).run();
+  profile.parts.insert(profile.parts.begin(), {"time", seconds});
+  return profile;
+}
+
+}  // namespace hone::profile
