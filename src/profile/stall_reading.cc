@@ -14,9 +14,12 @@ constexpr double unit_is_full = 0.9;
 
 }  // namespace
 
+bool is_the_wait(const Facts& facts, std::string_view reason, double least) {
+  return stall(facts, reason) >= least && busiest(facts) < unit_is_full;
+}
+
 std::optional<core::Advice> stall_advice(const Facts& facts, StallReading reading) {
   const double share = stall(facts, reading.reason);
-  if (share < reading.least || busiest(facts) >= unit_is_full) return std::nullopt;
   auto advice = advise(facts, reading.tool, std::move(reading.title), reading.place);
   advice.evidence =
       fmt::format("{} of the warps' cycles between two instructions are spent waiting {} (looked at from {})",

@@ -5,6 +5,9 @@
 
 namespace hone::profile {
 
+// Whether the share is reached and no unit is so busy that the stalls are its queue.
+bool is_the_wait(const Facts& facts, std::string_view reason, double least);
+
 struct StallReading {
   std::string_view tool, reason;
   std::string_view in_words;  // "for data from memory": what warps wait for

@@ -16,6 +16,7 @@ constexpr std::string_view name = "barrier";
 constexpr double least = 0.15;
 
 std::optional<core::Advice> look(const Facts& facts) {
+  if (!is_the_wait(facts, "barrier", least)) return std::nullopt;
   StallReading reading{name, "barrier", "at a barrier", least};
   reading.place = where(facts, {"barrier"}, {"__syncthreads", "__syncthreads()", "barrier.sync"});
   const double warps = threads_of(facts) / 32;

@@ -41,6 +41,7 @@ constexpr Form forms[] = {
 };
 
 std::optional<core::Advice> look(const Facts& facts) {
+  if (!is_the_wait(facts, "membar", least)) return std::nullopt;
   std::vector<std::string_view> words;
   for (const auto& form : forms) words.push_back(form.word);
   StallReading reading{name, "membar", "for a memory barrier", least};

@@ -15,6 +15,7 @@ constexpr std::string_view name = "lg-throttle";
 constexpr double least = 0.15;  // as for the other queue
 
 std::optional<core::Advice> look(const Facts& facts) {
+  if (!is_the_wait(facts, "lg_throttle", least)) return std::nullopt;
   if (facts.get(tag::local_loads).value_or(0) > facts.get(tag::load_requests).value_or(0))
     return std::nullopt;  // spills
   const double accesses = facts.get(tag::load_requests).value_or(0) + facts.get(tag::store_requests).value_or(0);

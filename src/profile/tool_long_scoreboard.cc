@@ -17,6 +17,7 @@ constexpr std::string_view name = "long-scoreboard";
 constexpr double least = 0.3;
 
 std::optional<core::Advice> look(const Facts& facts) {
+  if (!is_the_wait(facts, "long_scoreboard", least)) return std::nullopt;
   const double local = facts.get(tag::local_loads).value_or(0);
   if (local > facts.get(tag::load_requests).value_or(0)) return std::nullopt;  // spills: another tool's
   StallReading reading{name, "long_scoreboard", "for data from memory", least};

@@ -15,6 +15,7 @@ constexpr std::string_view name = "mio-throttle";
 constexpr double least = 0.15;  // a full queue already means several in a row; seldom seen in sound code
 
 std::optional<core::Advice> look(const Facts& facts) {
+  if (!is_the_wait(facts, "mio_throttle", least)) return std::nullopt;
   StallReading reading{name, "mio_throttle", "for a place in the queue to shared memory and special functions", least};
   reading.place = where_stalled(facts, {"mio_throttle"});
   reading.title = "Too many shared-memory instructions in a row";

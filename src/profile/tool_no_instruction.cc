@@ -15,6 +15,7 @@ constexpr std::string_view name = "instruction-fetch";
 constexpr double least = 0.15;  // straight code shows a few percent at its start
 
 std::optional<core::Advice> look(const Facts& facts) {
+  if (!is_the_wait(facts, "no_instruction", least)) return std::nullopt;
   StallReading reading{name, "no_instruction", "for instructions to be fetched", least};
   reading.place = where_stalled(facts, {"no_instruction"});
   reading.title = "Warps wait for their own code";

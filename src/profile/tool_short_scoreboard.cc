@@ -15,6 +15,7 @@ constexpr std::string_view name = "short-scoreboard";
 constexpr double least = 0.2;  // its latency is a tenth of memory's: a fifth of all cycles means many in a row
 
 std::optional<core::Advice> look(const Facts& facts) {
+  if (!is_the_wait(facts, "short_scoreboard", least)) return std::nullopt;
   StallReading reading{name, "short_scoreboard", "for shared memory, special functions or conversions", least};
   reading.place = where_stalled(facts, {"short_scoreboard"});
   const double special = facts.get("kernel.pipe.xu").value_or(0);

@@ -16,6 +16,7 @@ constexpr std::string_view name = "wait";
 constexpr double least = 0.35;
 
 std::optional<core::Advice> look(const Facts& facts) {
+  if (!is_the_wait(facts, "wait", least)) return std::nullopt;
   StallReading reading{name, "wait", "for the instruction before (a fixed latency)", least};
   reading.place = where_stalled(facts, {"wait"});
   reading.title = "Chains of dependent instructions";

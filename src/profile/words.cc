@@ -16,7 +16,7 @@ constexpr double least_of_reason = 0.1;   // of the reason's samples: a line wit
 
 std::string quoted(std::string text) {
   const auto begin = text.find_first_not_of(" \t");
-  text = begin == std::string::npos ? "" : text.substr(begin);
+  text = begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
   std::replace(text.begin(), text.end(), '`', '\'');
   std::size_t length = std::min(text.size(), longest_text);
   while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80) --length;
@@ -42,25 +42,29 @@ Place place_of(const Facts& facts, const std::vector<std::pair<int, std::string>
 }
 
 // The source by lines, with comments blanked so that words in them are not found.
-std::vector<std::string> code_lines(const std::string& source) {
-  std::vector<std::string> lines(1);
-  enum class In { code, line_comment, comment } state = In::code;
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    const std::string_view pair(source.data() + i, std::min<std::size_t>(2, source.size() - i));
-    if (source[i] == '\n') {
-      if (state == In::line_comment) state = In::code;
-      lines.emplace_back();
-    } else if (state == In::code && (pair == "//" || pair == "/*")) {
-      state = pair == "//" ? In::line_comment : In::comment;
-      ++i;
-    } else if (state == In::comment && pair == "*/") {
-      state = In::code;
-      ++i;
-    } else if (state == In::code) {
-      lines.back() += source[i];
-    }
+struct Code {
+  std::string text;
+  std::vector<std::string_view> lines;  // of the text
+};
+void blank(std::string& text, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i)
+    if (text[i] != '\n') text[i] = ' ';
+}
+Code code_of(const std::string& source) {
+  Code code{source, {}};
+  std::string& text = code.text;
+  for (auto at = text.find('/'); at != std::string::npos; at = text.find('/', at + 1)) {
+    const char next = at + 1 < text.size() ? text[at + 1] : ' ';
+    if (next != '/' && next != '*') continue;
+    const auto end = next == '/' ? text.find('\n', at) : text.find("*/", at + 2);
+    blank(text, at, end == std::string::npos ? text.size() : next == '/' ? end : end + 2);
   }
-  return lines;
+  for (std::size_t at = 0; at <= text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    code.lines.push_back(std::string_view(text).substr(at, end - at));
+    at = end + 1;
+  }
+  return code;
 }
 
 bool is_name(char c) { return (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '_'; }
@@ -76,7 +80,7 @@ bool has_word(std::string_view line, std::string_view word) {
 }
 
 // The lines of the kernel's definition, first and one past the last; all of them where it is not found.
-std::pair<std::size_t, std::size_t> body_of(const std::vector<std::string>& lines, const std::string& kernel) {
+std::pair<std::size_t, std::size_t> body_of(const std::vector<std::string_view>& lines, const std::string& kernel) {
   for (std::size_t i = 0; !kernel.empty() && i < lines.size(); ++i) {
     if (!has_word(lines[i], kernel)) continue;
     int depth = 0;
@@ -129,13 +133,14 @@ Place where_stalled(const Facts& facts, const std::vector<std::string_view>& rea
 
 Place where_written(const Facts& facts, const std::vector<std::string_view>& words) {
   if (facts.candidate == nullptr) return place_of(facts, {});
-  const auto lines = code_lines(facts.candidate->source);
+  const auto code = code_of(facts.candidate->source);
+  const auto& lines = code.lines;
   const auto [first, last] = body_of(lines, facts.kernel);
   std::vector<std::pair<int, std::string>> found;
   const auto look = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && found.size() < most_lines; ++i)
       if (std::any_of(words.begin(), words.end(), [&](std::string_view word) { return has_word(lines[i], word); }))
-        found.emplace_back(static_cast<int>(i) + 1, lines[i]);
+        found.emplace_back(static_cast<int>(i) + 1, std::string(lines[i]));
   };
   look(first, last);
   if (found.empty()) look(0, lines.size());
@@ -150,7 +155,8 @@ Place where(const Facts& facts, const std::vector<std::string_view>& reasons,
 
 std::string_view word_in(const Facts& facts, const Place& place, const std::vector<std::string_view>& words) {
   if (facts.candidate == nullptr) return "";
-  const auto lines = code_lines(facts.candidate->source);
+  const auto code = code_of(facts.candidate->source);
+  const auto& lines = code.lines;
   for (const int line : place.lines)
     for (const auto word : words)
       if (static_cast<std::size_t>(line) <= lines.size() && has_word(lines[static_cast<std::size_t>(line) - 1], word))
