@@ -11,7 +11,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_parts = 32;  // each is called as often as the whole
-constexpr int most_rounds = 7, fewest_rounds = 2;
+constexpr int most_rounds = 7, fewest_rounds = 1;
 constexpr double budget_seconds = 2;  // after it no further round begins
 
 double median(std::vector<double> values) {

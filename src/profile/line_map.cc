@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "profile/sass_code.h"
-
 namespace hone::profile {
 namespace {
 
@@ -78,15 +76,6 @@ LineMap parse_line_map(std::string_view text, const std::string& kernel, const s
         map.rows.push_back({offset, line});
     }
   }
-  return map;
-}
-
-base::Result<LineMap> line_map(const std::string& image, const std::string& kernel, const std::string& source_name) {
-  const auto text = disassemble(image, {"-c", "--print-line-info-inline"});
-  if (!text) return base::Failure{text.error()};
-  auto map = parse_line_map(*text, kernel, source_name);
-  if (std::none_of(map.rows.begin(), map.rows.end(), [](const auto& row) { return row.line > 0; }))
-    return base::Failure{"the image has no line information on " + kernel + ": build it with BuildRequest::line_info"};
   return map;
 }
 

@@ -187,16 +187,4 @@ Collected collect_sass_text(std::string_view text, const core::ResolvedPlan& pla
   return collected;
 }
 
-Collected collect_sass(const std::string& image, const core::ResolvedPlan& plan) {
-  const auto text = disassemble(image, {"-c"});
-  if (text) return collect_sass_text(*text, plan);
-  Collected collected;
-  collected.notes.push_back("The machine code was not looked at: " + text.error());
-  std::map<int, bool> seen;
-  for (const auto& launch : plan.launches)
-    if (seen.emplace(launch.plan_index, true).second)
-      Metrics(collected, launch.plan_index).missing(tag::sass_instructions, text.error());
-  return collected;
-}
-
 }  // namespace hone::profile

@@ -4,9 +4,6 @@
 #include <charconv>
 #include <map>
 
-#include "device/tools.h"
-#include "runner/inspect.h"
-
 namespace hone::profile {
 namespace {
 
@@ -166,16 +163,6 @@ std::vector<SassKernel> parse_sass(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return reader.finish();
-}
-
-base::Result<std::string> disassemble(const std::string& image, const std::vector<std::string>& options) {
-  const std::string program = device::find_tool("nvdisasm");
-  if (program.empty())
-    return base::Failure{std::string(
-        "nvdisasm was not found: it comes with the CUDA toolkit and with Triton's wheel; put it on the PATH")};
-  runner::Inspection inspection{program, options, image};
-  inspection.words.emplace_back("{}");
-  return runner::inspect(inspection);
 }
 
 }  // namespace hone::profile

@@ -10,8 +10,9 @@ namespace hone::profile {
 namespace {
 
 constexpr int none = -1;
-constexpr int most_rounds = 64;           // compilers' graphs settle in three or four
-constexpr std::size_t most_loops = 4096;  // each body is written out; no source of ours comes near
+constexpr int most_rounds = 64;                // compilers' graphs settle in three or four
+constexpr std::size_t most_loops = 1024;       // bodies are written out: both bounds are far beyond what people write
+constexpr std::size_t most_places = 4u << 20;  // blocks in all bodies together
 
 struct Block {
   std::size_t first = 0, last = 0;  // instructions
@@ -212,9 +213,11 @@ std::vector<NaturalLoop> natural_loops(const Graph& graph, const SassKernel& ker
         by_head[to].latches.push_back(static_cast<int>(b));
       }
   std::vector<NaturalLoop> loops;
+  std::size_t places = 0;
   for (auto& [head, loop] : by_head) {
-    if (loops.size() == most_loops) break;
+    if (loops.size() == most_loops || places > most_places) break;
     fill(graph, loop);
+    places += loop.blocks.size();
     if (!over_values(graph, kernel, loop) && !waits(graph, kernel, loop)) loops.push_back(std::move(loop));
   }
   std::sort(loops.begin(), loops.end(), [](const auto& a, const auto& b) {

@@ -259,19 +259,21 @@ class LiveSass : public testing::Test {
     if (device::find_tool("nvdisasm").empty() || device::compiler_version(core::Language::cuda, "").empty())
       GTEST_SKIP() << "no nvdisasm or no NVRTC";
   }
-  static device::BuildResult build(bool line_info) {
+  static const device::BuildResult& build(bool line_info) {
+    static std::map<bool, device::BuildResult> made;
+    if (const auto found = made.find(line_info); found != made.end()) return found->second;
     device::BuildRequest request{.language = core::Language::cuda, .arch = "sm_90a"};
     request.source =
         "extern \"C\" __global__ void f(float4* x) {\n  float4 v = x[threadIdx.x];\n  v.x *= 3;\n  x[threadIdx.x] = "
         "v;\n}\n";
     request.name = "f.cu";
     request.line_info = line_info;
-    return device::compile(request);
+    return made[line_info] = device::compile(request);
   }
 };
 
 TEST_F(LiveSass, CountsWhatTheCompilerMade) {
-  const auto built = build(false);
+  const auto& built = build(false);
   ASSERT_TRUE(built.ok) << built.log;
   const auto collected = collect_sass(built.image, plan_of({"f"}));
   const MetricTable table(collected.metrics);
@@ -280,7 +282,7 @@ TEST_F(LiveSass, CountsWhatTheCompilerMade) {
 }
 
 TEST_F(LiveSass, FindsTheLinesOfABuildMadeForIt) {
-  const auto built = build(true);
+  const auto& built = build(true);
   ASSERT_TRUE(built.ok) << built.log;
   const auto map = line_map(built.image, "f", "f.cu");
   ASSERT_TRUE(map) << map.error();
@@ -292,7 +294,7 @@ TEST_F(LiveSass, FindsTheLinesOfABuildMadeForIt) {
 }
 
 TEST_F(LiveSass, LineInformationDoesNotChangeTheCode) {
-  const auto plain = build(false), marked = build(true);
+  const auto &plain = build(false), &marked = build(true);
   const auto code = [](const std::string& image) {
     std::string text;
     for (const auto& kernel : parse_sass(*disassemble(image, {"-c"})))
