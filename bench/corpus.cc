@@ -230,7 +230,8 @@ std::map<std::string, json> results_in(const std::string& path) {
     json one = json::parse(line, nullptr, false);
     if (one.is_discarded() || !one.contains("pair")) continue;
     if (one["defect"].contains("failed") || one["twin"].contains("failed")) continue;
-    results[one["pair"]] = std::move(one);
+    const std::string name = one["pair"];
+    results[name] = std::move(one);
   }
   return results;
 }
