@@ -1,15 +1,15 @@
 /* hone 1
 [[launch]]
 kernel = "stencil"
-grid   = ["ceil_div(width, 32)", "ceil_div(height, 8)"]
-block  = [256]
+grid   = ["ceil_div(width, 32)", "ceil_div(height, 32)"]
+block  = [1024]
 args   = ["x", "w", "y", "height", "width"]
 */
-// One thread for each element; a block has 8 rows of 32. Which way its threads are counted is the matter.
+// One thread for each element; a block has 32 rows of 32. Which way its threads are counted is the matter.
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(1024)
     stencil(const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y, int height, int width) {
-  const int i = blockIdx.y * 8 + threadIdx.x % 8, j = blockIdx.x * 32 + threadIdx.x / 8;
+  const int i = blockIdx.y * 32 + threadIdx.x % 32, j = blockIdx.x * 32 + threadIdx.x / 32;
   if (i >= height || j >= width) return;
   float sum = 0.0f;
 #pragma unroll
