@@ -19,7 +19,7 @@ constexpr double within_a_quarter = 0.75;
 // A unit that is busier than this is what the launch waits for. Good kernels come within 10 to 20 % of a ceiling; one
 // that idles in two cycles of five is not held up by its throughput.
 constexpr double busy = 0.6;
-// More than a quarter of the span outside kernels is more than a change inside one usually gains.
+// More than a quarter of the span between launches and in starting them is more than a change inside one usually gains.
 constexpr double large_outside = 0.25;
 // A single launch shorter than this many times the host's cost of launching cannot follow its predecessor closely.
 constexpr double short_launch = 2;
@@ -114,10 +114,11 @@ Measured measured_of(const Facts& facts) {
 std::optional<Bound> by_launches(const Facts& facts, std::string& reason) {
   const auto span = facts.get(tag::system_span), kernels = facts.get(tag::system_kernels);
   if (span && kernels && *span > 0 && facts.plan.launches.size() > 1) {
-    const double outside = 1 - busy_fraction(facts);
+    const double starting = static_cast<double>(facts.plan.launches.size()) * seconds_of_empty_launch / *span;
+    const double outside = std::min(1.0, 1 - busy_fraction(facts) + starting);
     if (outside < large_outside) return std::nullopt;
-    reason += fmt::format("{} of the span of {} is spent between its {} launches, not in them. ", percent(outside),
-                          seconds_text(*span), facts.plan.launches.size());
+    reason += fmt::format("{} of the span of {} is spent between its {} launches and in starting them. ",
+                          percent(outside), seconds_text(*span), facts.plan.launches.size());
     return Bound::launch;
   }
   const auto cost = facts.get(tag::system_launch_cost);

@@ -24,14 +24,14 @@ bool has(const MetricTable& metrics, std::string_view need, std::optional<int> l
 }
 
 // The first of its needs that is not there, with the reason; empty: all are. A tool for the whole call needs them of
-// the call or of every launch.
+// the call or of every launch that matters.
 std::string unmet(const Tool& tool, const Facts& facts) {
   for (const auto need : tool.needs) {
     if (has(facts.metrics, need, facts.launch)) continue;
     if (facts.launch) return fmt::format("needs {}: {}", need, facts.metrics.missing(need, facts.launch));
-    for (const auto& launch : facts.plan.launches)
-      if (!has(facts.metrics, need, launch.plan_index))
-        return fmt::format("needs {}: {}", need, facts.metrics.missing(need, launch.plan_index));
+    for (const auto& launch : launches_of(facts))
+      if (launch.share >= least_share && !has(facts.metrics, need, launch.index))
+        return fmt::format("needs {}: {}", need, facts.metrics.missing(need, launch.index));
     if (facts.plan.launches.empty()) return fmt::format("needs {}: there is no launch", need);
   }
   return "";

@@ -1,6 +1,7 @@
 // Stage two as a whole: which launches are looked at, what is left out, in what order advice comes, and programs.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "profile/programs.h"
@@ -167,6 +168,20 @@ TEST_F(Programs, MayNotPromiseTheImpossible) {
   EXPECT_THAT(why(with("lines", {99})), HasSubstr("line that the source does not have"));
   EXPECT_THAT(why(with("launch", 7)), HasSubstr("launch that the plan does not have"));
   EXPECT_THAT(why(with("title", 4)), HasSubstr("makes no sense"));
+}
+
+TEST_F(Programs, TheExampleFindsABlockThatIsNoMultipleOfAWarp) {
+  if (std::system("python3 -c pass 2> /dev/null") != 0) GTEST_SKIP() << "there is no python3 here";
+  const std::string command = "python3 " HONE_TEST_DATA "/../../examples/tools/block_size.py";
+  const auto silent = run(command);
+  EXPECT_TRUE(silent.advice.empty() && silent.left_out.empty());
+  Example odd("work", {1000, 1, 1}, {100, 1, 1});
+  StageTwo result;
+  const auto facts = odd.takes(1e-3, 1e6).facts();
+  run_program(command, facts_json(facts), facts, result);
+  ASSERT_EQ(result.advice.size(), 1u);
+  EXPECT_EQ(result.advice[0].tool, "block_size.py");
+  EXPECT_NEAR(result.advice[0].gain.high, 100.0 * 28 / 128, 0.1);
 }
 
 TEST_F(Programs, AreFiledUnderTheirFile) {

@@ -16,30 +16,30 @@ constexpr std::string_view name = "atomics";
 constexpr double warp = 32;
 // If all met at one address, one a cycle: the part of the time from which on it is worth a look.
 constexpr double least_serial = 0.2;
+// Of the accesses to global memory: one atomic for a block's partial result is far below.
+constexpr double least_of_accesses = 0.1;
 constexpr double spread = 0.5;        // L2 busier than this: the atomics are spread over it, and it is full
 constexpr double least_waits = 0.25;  // of the warps' cycles
 
 std::optional<core::Advice> look(const Facts& facts) {
-  const double global = *facts.get(tag::atomics), shared = facts.get(tag::atomics_shared).value_or(0);
-  const double cycles = *facts.get(tag::kernel_cycles);
-  if (cycles <= 0) return std::nullopt;
-  const double sms = static_cast<double>(std::max<std::int64_t>(facts.device.sm_count, 1));
-  const double serial_global = global * warp / cycles, serial_shared = shared * warp / cycles / sms;
-  const bool at_shared = serial_shared > serial_global;
-  if (std::max(serial_global, serial_shared) < least_serial) return std::nullopt;
-  if (!at_shared && facts.get(tag::l2_fraction).value_or(0) > spread) return std::nullopt;
-  const double waits = at_shared ? stalls(facts, {"short_scoreboard", "mio_throttle"})
-                                 : stalls(facts, {"long_scoreboard", "lg_throttle", "drain", "membar", "mio_throttle"});
+  const double atomics = *facts.get(tag::atomics), cycles = *facts.get(tag::kernel_cycles);
+  if (cycles <= 0 || atomics <= 0) return std::nullopt;
+  const double others = facts.get(tag::load_requests).value_or(0) + facts.get(tag::store_requests).value_or(0);
+  const double serial = atomics * warp / cycles, part = atomics / (atomics + others);
+  if (serial < least_serial || part < least_of_accesses || facts.get(tag::l2_fraction).value_or(0) > spread)
+    return std::nullopt;
+  const double waits = stalls(facts, {"long_scoreboard", "lg_throttle", "drain", "membar", "mio_throttle"});
   if (waits < least_waits) return std::nullopt;
   const auto place = where_written(facts, {"atomicAdd", "atomicMax", "atomicMin", "atomicCAS", "atomicExch", "atomicOr",
                                            "atomicInc", "red.global.add", "atom.global.add", "red.shared.add"});
   auto advice = advise(facts, name, "Atomics wait for each other", place);
   advice.evidence = fmt::format(
-      "{:.3g} warp instructions are atomics on {} memory; one thread a cycle they alone take {} of the launch's cycles "
-      "(looked "
-      "at from {}), and {} of the warps' cycles are waits behind them (from {}); L2 is {} busy.",
-      at_shared ? shared : global, at_shared ? "shared" : "global", percent(std::max(serial_global, serial_shared)),
-      percent(least_serial), percent(waits), percent(least_waits), percent(facts.get(tag::l2_fraction).value_or(0)));
+      "{:.3g} warp instructions are atomics on global memory, {} of its accesses (looked at from {}); one thread a "
+      "cycle they alone "
+      "take {:.1f} times the launch's cycles (from {:.1f}), and {} of the warps' cycles are waits behind them (from "
+      "{}); L2 is {} busy.",
+      atomics, percent(part), percent(least_of_accesses), serial, least_serial, percent(waits), percent(least_waits),
+      percent(facts.get(tag::l2_fraction).value_or(0)));
   advice.cause = "Many threads update the same few addresses, and each update waits for the one before.";
   advice.recommendation = fmt::format(
       "Add within the warp first (`__reduce_add_sync`, shuffles), then within the block in shared memory, and let one "
@@ -65,7 +65,8 @@ Tool builtin::atomics() {
           Hardware::nvidia,
           false,
           {tag::atomics, tag::kernel_cycles, "kernel.stall.long_scoreboard"},
-          "atomics that would take at least 20 % of the cycles one after the other, L2 at most 50 % busy, and at least "
+          "atomics that are at least 10 % of the accesses to global memory and would take at least 20 % of the cycles "
+          "one after the other, L2 at most 50 % busy, and at least "
           "25 % of the warps' cycles waiting behind them",
           look};
 }

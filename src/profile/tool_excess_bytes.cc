@@ -13,7 +13,7 @@ namespace hone::profile {
 namespace {
 
 constexpr std::string_view name = "excess-bytes";
-constexpr double least_ratio = 1.3;  // below it: tails, tables, partial lines
+constexpr double least_ratio = 1.2;  // below it: tails, tables, partial lines
 
 std::optional<core::Advice> look(const Facts& facts) {
   double moved = 0, most = 0;
@@ -61,7 +61,7 @@ Tool builtin::excess_bytes() {
           Hardware::nvidia,
           true,
           {tag::dram_read, tag::dram_written},
-          "at least 1.3 times the bytes of the task's formula went through DRAM",
+          "at least 1.2 times the bytes of the task's formula went through DRAM",
           look};
 }
 

@@ -16,8 +16,12 @@ constexpr std::string_view name = "long-scoreboard";
 // Every kernel that reads memory waits for it somewhat; a third of all cycles is more than the loop's own work hides.
 constexpr double least = 0.3;
 
+// Of the memory's ceiling: from here on the loads wait because the memory is busy.
+constexpr double memory_is_busy = 0.75;
+
 std::optional<core::Advice> look(const Facts& facts) {
-  if (!is_the_wait(facts, "long_scoreboard", least)) return std::nullopt;
+  if (!is_the_wait(facts, "long_scoreboard", least) || memory_of_ceiling(facts).value_or(0) >= memory_is_busy)
+    return std::nullopt;
   const double local = facts.get(tag::local_loads).value_or(0);
   if (local > facts.get(tag::load_requests).value_or(0)) return std::nullopt;  // spills: another tool's
   StallReading reading{name, "long_scoreboard", "for data from memory", least};

@@ -361,10 +361,10 @@ TEST(AsyncCopy, IsForTilesThatAreLoadedWhenNeeded) {
 
 TEST(Atomics, AreFineWhereTheyAreFew) {
   auto example =
-      waiting().with(tag::atomics, 1e5).with("kernel.stall.lg_throttle", 0.4).with("kernel.stall.long_scoreboard", 0.3);
+      waiting().with(tag::atomics, 1e6).with("kernel.stall.lg_throttle", 0.4).with("kernel.stall.long_scoreboard", 0.3);
   EXPECT_TRUE(example.ask("atomics"));
   EXPECT_FALSE(example.with(tag::atomics, 400).ask("atomics"));
-  EXPECT_FALSE(example.with(tag::atomics, 1e5).with(tag::l2_fraction, 0.8).ask("atomics")) << "spread over a full L2";
+  EXPECT_FALSE(example.with(tag::atomics, 1e6).with(tag::l2_fraction, 0.8).ask("atomics")) << "spread over a full L2";
 }
 
 // ---- arithmetic
@@ -450,7 +450,7 @@ TEST(LaunchChain, NamesTheKernelsAndTheGaps) {
   const auto advice = example.ask("launch-chain");
   ASSERT_TRUE(advice);
   EXPECT_THAT(advice->recommendation, HasSubstr("`work`, `second`"));
-  EXPECT_NEAR(advice->gain.high, 40, 0.1);
+  EXPECT_NEAR(advice->gain.high, 45, 0.1);  // 12 µs of gaps and 1.5 µs for a start, of 30
   EXPECT_FALSE(example.of_call(tag::system_gaps, 1e-6).ask("launch-chain"));
 }
 
