@@ -1,5 +1,6 @@
 #include "agents/individual_text.h"
 #include "agents/mission_values.h"
+#include "agents/profile_text.h"
 #include "agents/text.h"
 
 namespace hone::agents {
@@ -11,7 +12,8 @@ constexpr std::size_t most_listed = 60;  // of those that were tried, the newest
 }  // namespace
 
 llm::Request ask_designer(const Mission& mission, const Individual& basis, const Individual* basis_parent,
-                          const Individual* reference, const std::vector<Individual>& population) {
+                          const Individual* reference, const std::vector<Individual>& population,
+                          const Feedback& feedback) {
   auto values = mission_values(mission);
   values.texts["basis_id"] = member_id(basis.number);
   values.texts["basis"] = times_text(basis) + "\n" + source_text(mission, basis);
@@ -23,6 +25,11 @@ llm::Request ask_designer(const Mission& mission, const Individual& basis, const
   for (auto member = population.rbegin(); member != population.rend() && tried.size() < most_listed; ++member)
     if (member->experiment) tried.push_back(&*member);
   values.texts["tried"] = listing_text(tried);
+  const bool tools = feedback.profile != nullptr && !feedback.raw;
+  values.texts["diagnosis"] = tools ? diagnosis_text(*feedback.profile) : "";
+  values.texts["advice"] = tools ? advice_text(*feedback.profile) : "";
+  values.texts["hot_lines"] = tools ? hot_lines_text(*feedback.profile) : "";
+  values.texts["counters"] = feedback.profile != nullptr && feedback.raw ? counters_text(*feedback.profile) : "";
   auto request = request_for("designer", "designer", values, answer_tokens);
   request.tool = tool_from("design", "Ten avenues, and five experiments made from them.");
   return request;

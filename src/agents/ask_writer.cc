@@ -2,6 +2,7 @@
 
 #include "agents/individual_text.h"
 #include "agents/mission_values.h"
+#include "agents/profile_text.h"
 #include "agents/text.h"
 
 namespace hone::agents {
@@ -11,7 +12,8 @@ constexpr std::int64_t answer_tokens = 32000;  // a long source, its report, and
 
 }  // namespace
 
-llm::Request ask_writer(const Mission& mission, const WriterView& view, const Experiment& experiment) {
+llm::Request ask_writer(const Mission& mission, const WriterView& view, const Experiment& experiment,
+                        const core::Profile* profile) {
   auto values = writing_values(mission);
   auto& texts = values.texts;
   const auto whole = [&](const Individual* member) {
@@ -24,6 +26,7 @@ llm::Request ask_writer(const Mission& mission, const WriterView& view, const Ex
   texts["reference"] = whole(view.reference);
   texts["reference_history"] = history_text(view.reference, view.reference_parent);
   texts["experiment"] = experiment_text(experiment);
+  texts["advice"] = profile == nullptr ? "" : cited_text(*profile, experiment.advice);
   texts["edits"] = part("edits", values);
   return request_for("writer", "writer", values, answer_tokens);
 }

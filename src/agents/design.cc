@@ -15,6 +15,7 @@ using nlohmann::json;
 // Ten avenues and five experiments are asked for. Fewer than these are too few to choose from; more do no harm, up to a
 // point.
 constexpr std::size_t fewest_avenues = 5, most_avenues = 40, fewest_experiments = 3, most_experiments = 20;
+constexpr std::size_t longest_id = 40;                 // of an advice that was not given, in a note
 constexpr double most_gain = 100, least_gain = -1000;  // percent of the basis's time
 
 // [min, max], {"min": …, "max": …}, or one number for both.
@@ -30,6 +31,28 @@ std::optional<std::pair<double, double>> range_in(const json& value) {
   }
   if (!low || !high) return std::nullopt;
   return std::minmax(*low, *high);
+}
+
+// A list of ids, or one of them; whatever is none of those shown is dropped, and said.
+std::vector<std::string> cited_in(const json& value, const std::vector<std::string>& shown, const std::string& which,
+                                  std::vector<std::string>& notes) {
+  std::vector<std::string> cited;
+  const auto take = [&](const json& one) {
+    const std::string text = text_in(one);
+    if (text.empty()) return;
+    const auto known = std::find_if(shown.begin(), shown.end(),
+                                    [&](const std::string& id) { return lower(id) == lower(trimmed(text)); });
+    if (known == shown.end())
+      notes.push_back(fmt::format("{} cites the advice \"{}\", which was not given: it is left out.", which,
+                                  in_one_line(text, longest_id)));
+    else if (std::find(cited.begin(), cited.end(), *known) == cited.end())
+      cited.push_back(*known);
+  };
+  if (value.is_array())
+    for (const auto& one : value) take(one);
+  else
+    take(value);
+  return cited;
 }
 
 // What is wrong with the experiment, "" if nothing is; `which` opens the sentence.
@@ -66,7 +89,7 @@ std::string read_experiment(const json& value, const std::string& which, Experim
 
 }  // namespace
 
-base::Result<Design> parse_design(const llm::Reply& reply) {
+base::Result<Design> parse_design(const llm::Reply& reply, const std::vector<std::string>& advice) {
   const auto object = object_in(reply, {"experiments", "avenues"});
   if (!object) return base::Failure{object.error()};
   Design design;
@@ -83,11 +106,14 @@ base::Result<Design> parse_design(const llm::Reply& reply) {
   if (count < fewest_experiments) complaints += fmt::format("\"experiments\" has {} entries; write 5.\n", count);
   for (std::size_t i = 0; i < std::min(count, most_experiments); ++i) {
     Experiment experiment;
-    if (const auto wrong = read_experiment((*experiments)[i], fmt::format("Experiment {}", i + 1), experiment);
-        !wrong.empty())
+    const std::string which = fmt::format("Experiment {}", i + 1);
+    if (const auto wrong = read_experiment((*experiments)[i], which, experiment); !wrong.empty()) {
       complaints += wrong + "\n";
-    else
-      design.experiments.push_back(std::move(experiment));
+      continue;
+    }
+    if (const auto* cited = field((*experiments)[i], {"advice"}))
+      experiment.advice = cited_in(*cited, advice, which, design.notes);
+    design.experiments.push_back(std::move(experiment));
   }
   if (!complaints.empty()) return base::Failure{std::string(trimmed(complaints))};
   return design;
@@ -120,6 +146,7 @@ std::string to_text(const Experiment& experiment) {
                        {"rubric", experiment.rubric},
                        {"performance", {experiment.gain_low, experiment.gain_high}},
                        {"innovation", experiment.innovation},
+                       {"advice", experiment.advice},
                        {"taken_as", experiment.taken_as}};
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -140,6 +167,9 @@ Experiment experiment_from(const std::string& text) {
     if (const auto range = range_in(*gain)) std::tie(experiment.gain_low, experiment.gain_high) = *range;
   if (const auto* innovation = field(object, {"innovation"}))
     experiment.innovation = number_in(*innovation).value_or(0);
+  if (const auto* cited = field(object, {"advice"}); cited != nullptr && cited->is_array())
+    for (const auto& one : *cited)
+      if (auto id = text_in(one); !id.empty()) experiment.advice.push_back(std::move(id));
   return experiment;
 }
 

@@ -20,11 +20,13 @@ struct Experiment {
   std::string description, rubric;
   double gain_low = 0, gain_high = 0;  // percent of the basis's time that should be saved, as predicted
   double innovation = 0;               // 0..100
+  std::vector<std::string> advice;     // ids of the advice it rests on: "A1"
   std::string taken_as;                // "most innovative", "highest maximum", "highest minimum"; "": not taken
 };
 struct Design {
   std::vector<std::string> avenues;
   std::vector<Experiment> experiments;
+  std::vector<std::string> notes;  // what was passed over in the answer, in sentences
 };
 
 struct Written {
@@ -42,7 +44,8 @@ std::string to_text(const Experiment& experiment);
 Experiment experiment_from(const std::string& text);
 
 base::Result<Selection> parse_selection(const llm::Reply& reply, const std::vector<int>& known);
-base::Result<Design> parse_design(const llm::Reply& reply);
+// `advice`: the ids that the designer was shown; others are dropped from an experiment, with a note.
+base::Result<Design> parse_design(const llm::Reply& reply, const std::vector<std::string>& advice = {});
 // Three without replacement: most innovative, highest maximum, highest minimum; fewer where there are fewer. Marked in
 // `taken_as`. `count` other than three goes on round the same three rules.
 std::vector<Experiment> take_experiments(const Design& design, std::size_t count = 3);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agents/experiment.h"
+#include "core/advice.h"
 #include "core/candidate.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
@@ -37,14 +38,23 @@ struct Individual {
   bool to_beat = false;  // the best so far, by comparisons side by side
 };
 
+// What was measured of the basis: in the words of tools, or (to measure what those are worth) as bare names and values.
+struct Feedback {
+  const core::Profile* profile = nullptr;  // nothing: times only
+  bool raw = false;
+};
+
 llm::Request ask_selector(const Mission& mission, const std::vector<Individual>& population);
 llm::Request ask_designer(const Mission& mission, const Individual& basis, const Individual* basis_parent,
-                          const Individual* reference, const std::vector<Individual>& population);
+                          const Individual* reference, const std::vector<Individual>& population,
+                          const Feedback& feedback = {});
 // `parent` of basis and of reference: for the one-step history. Any may be nullptr.
 struct WriterView {
   const Individual *basis = nullptr, *basis_parent = nullptr, *reference = nullptr, *reference_parent = nullptr;
 };
-llm::Request ask_writer(const Mission& mission, const WriterView& view, const Experiment& experiment);
+// `profile`: of the basis; the advice that the experiment cites is told from it.
+llm::Request ask_writer(const Mission& mission, const WriterView& view, const Experiment& experiment,
+                        const core::Profile* profile = nullptr);
 llm::Request ask_first_attempt(const Mission& mission, int number);  // without a basis: bootstraps, one-shots
 llm::Request ask_translation(const Mission& mission);                // of the C++ reference, as directly as can be
 llm::Request ask_probe_writer(const Mission& mission, const Experiment& experiment);

@@ -26,6 +26,18 @@ struct EvalOptions : Common {
 };
 int eval(const EvalOptions& options);
 
+struct ProfileCommand : Common {
+  std::string task, candidate, case_name;
+  std::vector<std::string> set;    // NAME=VALUE for tunables
+  std::vector<std::string> tools;  // programs of the user's
+  bool no_source = false, energy = false, sanitize = false;
+  double time_limit = 20;
+};
+int profile(const ProfileCommand& command);
+
+struct ToolsCommand : Common {};
+int tools(const ToolsCommand& command);
+
 struct CompareOptions : Common {
   std::string task, a, b, case_name, depth = "screen";
   double margin = 0;  // 0: the device's default
@@ -46,7 +58,8 @@ int tune(const TuneCommand& command);
 struct RunCommand : Common {
   std::string task;                                   // of resume: the run
   std::map<std::string, std::string> models, prices;  // by role; "" is for all
-  std::string strategy = "scientist", executor, evaluator;
+  std::string strategy = "scientist", executor, evaluator, feedback = "tools";
+  std::vector<std::string> tools;  // programs of the user's that give advice
   double max_usd = 0, max_minutes = 0, time_limit = 20, stop_at_ceiling = 0.95;
   std::int64_t max_calls = 0;
   int max_candidates = 0, stop_after_flat = 5, width = 3, tries = 3;

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "cli/admitted.h"
 #include "cli/commands.h"
 #include "cli/evaluation_text.h"
 #include "cli/failure.h"
@@ -11,7 +12,6 @@
 #include "judge/ceilings.h"
 #include "judge/compare.h"
 #include "run/record.h"
-#include "store/evaluations.h"
 
 namespace hone::cli {
 namespace {
@@ -58,36 +58,6 @@ void print(const CompareOptions& options, const judge::ComparisonResult& result,
   fmt::print("{}{} blocks in {}. Rule: {}.\n", table.text(screen), result.blocks, format_seconds(result.seconds),
              judge::describe(rule));
 }
-
-// A time counts only if eval would accept the candidate: its verdict is taken from the archive where the very same
-// evaluation, or a certifying one, was accepted before, and made now elsewhere.
-struct Admitted {
-  judge::Judge& judge;
-  std::optional<store::Archive>& archive;
-  judge::EvaluateOptions options;
-  std::optional<base::Error> not_recorded;  // a verdict that cannot be recorded is told all the same
-
-  core::Evaluation operator()(const core::Candidate& candidate) {
-    auto key = judge.key_for(candidate, options);
-    for (const core::Depth depth : {options.depth, core::Depth::certify}) {
-      key.depth = depth;
-      auto known = archive ? store::find_evaluation(*archive, key) : std::nullopt;
-      if (known && known->evaluation.outcome == core::Outcome::accepted) return std::move(known->evaluation);
-    }
-    core::Evaluation evaluation = judge.evaluate(candidate, options);
-    record([&] { run::record(*archive, judge.task(), candidate, evaluation, judge.info()); });
-    return evaluation;
-  }
-
-  template <typename Recording>
-  void record(const Recording& recording) {
-    try {
-      if (archive && !not_recorded) recording();
-    } catch (const base::Error& error) {
-      not_recorded = error;
-    }
-  }
-};
 
 judge::ComparisonResult compare_accepted(Admitted& admitted, const core::Candidate& a, const core::Candidate& b,
                                          const judge::CompareRule& rule) {

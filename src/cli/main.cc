@@ -134,6 +134,14 @@ std::function<int()> set_up_run(CLI::App& app) {
   app.add_option("--stop-after-flat", options->stop_after_flat, "Stop after so many generations without gain; 0: never")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000));
+  app.add_option("--feedback", options->feedback,
+                 "What designers get of a profile of the basis: tools (what limits it, and advice), raw (counters, to "
+                 "measure what the tools are worth), none")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"tools", "raw", "none"}));
+  app.add_option("--tool", options->tools,
+                 "A program that gives advice too (docs/adding-a-tool.md); may be given again")
+      ->allow_extra_args(false);
   app.add_option("--executor", options->executor, "bundle:DIR: kernels are judged on another machine, by files");
   app.add_option("--evaluator", options->evaluator, "exec:COMMAND: somebody else's evaluator, for external tasks");
   app.add_flag("--dry-run", options->dry_run, "Estimate calls, tokens, dollars and device seconds, and do nothing");
@@ -232,6 +240,8 @@ constexpr Command commands[] = {
     {"doctor", "Say what is here, what is missing, and how to mend it", set_up_doctor},
     {"task", "Check a task, or write a new one", set_up_task},
     {"eval", "Judge a candidate: is it right, and how fast is it?", set_up_eval},
+    {"profile", "Explain a candidate's time: what limits it, what to do, what that should gain", set_up_profile},
+    {"tools", "The tools that explain, and how often each was right", set_up_tools},
     {"run", "Let models write faster kernels, judged one by one", set_up_run},
     {"resume", "Go on with a run that was stopped, killed, or waited for results", set_up_resume},
     {"learn", "Let a model digest documents into findings for later runs", set_up_learn},
@@ -239,7 +249,7 @@ constexpr Command commands[] = {
     {"compare", "Is one candidate faster than another, and how sure is that?", set_up_compare},
     {"export", "Write a candidate as C++ files that work without Hone", set_up_export},
     {"log", "List what was evaluated, newest first", set_up_log},
-    {"show", "Show everything about one evaluation or candidate", set_up_show},
+    {"show", "Show everything about one evaluation, candidate or profile", set_up_show},
     {"runs", "List runs and what came of them, newest first; or show one", set_up_runs},
     {"report", "Tell a research run's story: result, chart, lineage, failures, cost", set_up_report},
     {"best", "Write the source of a run's best candidate", set_up_best},

@@ -179,6 +179,8 @@ run::ResearchSettings settings_from(const RunCommand& command) {
   settings.executor = command.executor;
   settings.evaluator = command.evaluator;
   settings.device = command.device;
+  settings.feedback = command.feedback;
+  settings.tools = command.tools;
   return settings;
 }
 
@@ -213,6 +215,9 @@ int run(const RunCommand& command) {
         settings.executor);
   else
     settings.device = fs::absolute(settings.device).string();
+  if (!settings.tools.empty() && (task.external || !settings.executor.empty()))
+    base::fail(ExitCode::usage, "--tool {}: it runs where candidates are judged, and commands do not travel there",
+               settings.tools.front());
   const bool any =
       std::any_of(settings.models.begin(), settings.models.end(), [](const auto& m) { return !m.second.empty(); });
   if (!any) {

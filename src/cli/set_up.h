@@ -13,6 +13,10 @@ CLI::Validator positive();  // a finite number greater than zero
 void add_json(CLI::App& app, bool& json);
 void add_common(CLI::App& app, Common& common, bool with_device = true);
 
+// ---- set_up_profile.cc: what explains
+std::function<int()> set_up_profile(CLI::App& app);
+std::function<int()> set_up_tools(CLI::App& app);
+
 // ---- set_up_bundle.cc: work that travels
 std::function<int()> set_up_bundle(CLI::App& app);
 

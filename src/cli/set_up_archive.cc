@@ -18,7 +18,7 @@ std::function<int()> set_up_log(CLI::App& app) {
 std::function<int()> set_up_show(CLI::App& app) {
   auto options = std::make_shared<ShowCommand>();
   app.add_option("id", options->id,
-                 "Of an evaluation or a candidate, or the beginning of one; RUN:00012; a run for its best")
+                 "Of an evaluation, a candidate or a profile, or the beginning of one; RUN:00012; a run for its best")
       ->required();
   add_common(app, *options, false);
   app.add_option("--limit", options->limit, "How many evaluations, children and comparisons of a candidate")

@@ -8,9 +8,11 @@
 #include "cli/evaluation_text.h"
 #include "cli/log.h"
 #include "cli/show_candidate.h"
+#include "cli/show_profile.h"
 #include "cli/subject.h"
 #include "cli/table.h"
 #include "store/evaluations.h"
+#include "store/profiles.h"
 
 namespace hone::cli {
 namespace {
@@ -74,6 +76,8 @@ void print_show(store::Archive& archive, const ShowOptions& options, std::ostrea
     return show_candidate(archive, subject_from(archive, options.id).hash, options, out, screen);
   const store::Found found = store::find_by_id(archive, options.id);
   if (found.kind == store::Found::Kind::candidate) return show_candidate(archive, found.id, options, out, screen);
+  if (found.kind == store::Found::Kind::profile)
+    return show_profile(store::get_profile(archive, found.id), options, out, screen);
   const store::EvaluationRecord record = store::get_evaluation(archive, found.id);
   if (options.json)
     out << json_text(to_json(record));

@@ -1,5 +1,5 @@
 #pragma once
-// `hone show ID`: everything the archive knows of one candidate or one evaluation.
+// `hone show ID`: everything the archive knows of one candidate, evaluation or profile.
 #include <iosfwd>
 #include <string>
 
@@ -9,7 +9,7 @@
 namespace hone::cli {
 
 struct ShowOptions {
-  std::string id;  // of a candidate or an evaluation, or the beginning of one; RUN:00012, or a run for its best
+  std::string id;  // of a candidate, an evaluation or a profile, or the beginning of one; RUN:00012, or a run for its best
   int limit = 20;  // of evaluations, children and comparisons
   bool json = false;
 };

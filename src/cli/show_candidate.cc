@@ -10,6 +10,7 @@
 #include "cli/table.h"
 #include "store/candidates.h"
 #include "store/comparisons.h"
+#include "store/profiles.h"
 #include "task/plan_comment.h"
 
 namespace hone::cli {
@@ -25,12 +26,13 @@ struct Story {
   std::vector<store::CandidateLine> parents, children;
   std::vector<store::EvaluationLine> evaluations;
   std::vector<store::ComparisonRecord> comparisons;
+  std::vector<store::ProfileLine> profiles;
 };
 
 Story read_story(store::Archive& archive, const std::string& hash, int limit) {
-  return {store::get_candidate(archive, hash), store::parents_of(archive, hash),
-          store::children_of(archive, hash, limit), store::evaluations_of(archive, hash, limit),
-          store::comparisons_of(archive, hash, limit)};
+  return {store::get_candidate(archive, hash),         store::parents_of(archive, hash),
+          store::children_of(archive, hash, limit),    store::evaluations_of(archive, hash, limit),
+          store::comparisons_of(archive, hash, limit), store::profiles_of(archive, hash, limit)};
 }
 
 struct Parts {
@@ -81,6 +83,16 @@ std::string comparison_table(const Story& story, const Screen& screen) {
   return table.text(screen);
 }
 
+std::string profile_table(const Story& story, const Screen& screen) {
+  if (story.profiles.empty()) return "";
+  Table table(
+      {{"id"}, {"when"}, {"task"}, {"case"}, {"time", Column::Align::right}, {"bound by"}, {"advice"}, {"device"}});
+  for (const auto& p : story.profiles)
+    table.add({p.id, format_time(p.created), printable(p.task_name), printable(p.case_name), format_seconds(p.seconds),
+               p.bound, std::to_string(p.advice), printable(p.device_name)});
+  return table.text(screen);
+}
+
 void print_text(const Story& story, std::ostream& out, const Screen& screen) {
   out << paint("candidate " + store::short_hash(story.candidate.line.hash), Colour::strong, screen) << "\n"
       << facts_of(story);
@@ -91,6 +103,7 @@ void print_text(const Story& story, std::ostream& out, const Screen& screen) {
   };
   section("evaluations", story.evaluations.empty() ? "none\n" : evaluation_table(story.evaluations, screen));
   section("comparisons", comparison_table(story, screen));
+  section("profiles", profile_table(story, screen));
   const Parts parts = parts_of(story.candidate.source);
   section("plan", printable_lines(parts.plan));
   section("source", printable_lines(parts.code));
@@ -111,6 +124,17 @@ json to_json(const store::ComparisonRecord& c) {
           {"margin", c.margin}, {"word", core::name_of(c.word)}};
 }
 
+json to_json(const store::ProfileLine& p) {
+  return {{"id", p.id},
+          {"created", json_time(p.created)},
+          {"task_name", p.task_name},
+          {"case", p.case_name},
+          {"seconds", p.seconds},
+          {"bound", p.bound},
+          {"advice", p.advice},
+          {"device_name", p.device_name}};
+}
+
 template <typename T>
 json list(const std::vector<T>& items) {
   json array = json::array();
@@ -127,6 +151,7 @@ json to_json(const Story& story) {
   all["children"] = list(story.children);
   all["evaluations"] = list(story.evaluations);
   all["comparisons"] = list(story.comparisons);
+  all["profiles"] = list(story.profiles);
   return all;
 }
 

@@ -46,6 +46,16 @@ json to_json(const Story& story, const StoryMember& member) {
   if (const auto& e = member.experiment) {
     experiment = {{"number", e->number}, {"kind", e->kind},         {"description", e->description},
                   {"rubric", e->rubric}, {"taken_as", e->taken_as}, {"innovation", or_null(e->innovation)}};
+    experiment["advice"] = json::array();
+    for (const auto& c : e->advice)
+      experiment["advice"].push_back({{"id", c.advice},
+                                      {"tool", c.tool},
+                                      {"title", c.title},
+                                      {"profile", c.profile},
+                                      {"case", c.case_name},
+                                      {"predicted", {c.predicted.low, c.predicted.high}},
+                                      {"outcome", c.outcome},
+                                      {"realised", or_null(c.realised)}});
     experiment["gain"] = e->gain ? json{e->gain->low, e->gain->high} : json(nullptr);
   }
   return {{"number", member.record.number},
@@ -99,6 +109,9 @@ json story_json(const Story& story, const Story* beside) {
                           {"reference", or_null(selection.reference)},
                           {"rationale", selection.rationale},
                           {"by", selection.by}});
+  json profiles = json::array();
+  for (const auto& shown : story.profiles)
+    profiles.push_back({{"generation", shown.generation}, {"member", shown.member}, {"profile", shown.profile}});
   const auto* evaluation = run::best_evaluation(story);
   json compared = nullptr;
   if (story.compared)
@@ -128,6 +141,8 @@ json story_json(const Story& story, const Story* beside) {
                  {"lineage", lineage},
                  {"members", members},
                  {"selections", selections},
+                 {"feedback", story.feedback},
+                 {"profiles", profiles},
                  {"failures", failures_json(story)},
                  {"findings", findings},
                  {"roles", roles_json(story)},

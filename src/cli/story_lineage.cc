@@ -28,6 +28,21 @@ std::string evidence(const StoryMember& member) {
   return out;
 }
 
+std::string predicted_text(const store::Citation& cited) {
+  return fmt::format("{:.3g} to {:.3g} %", cited.predicted.low, cited.predicted.high);
+}
+
+std::string realised_text(const store::Citation& cited) {
+  if (cited.realised) return format_gain(*cited.realised);
+  return cited.outcome.empty() ? "not judged" : markdown(cited.outcome);
+}
+
+std::string cited_text(const store::Citation& cited) {
+  return fmt::format("advice {} ({}): {}; predicted {}, realised in case {}: {} (profile `{}`)", markdown(cited.advice),
+                     markdown(cited.tool), markdown(cited.title), predicted_text(cited), markdown(cited.case_name),
+                     realised_text(cited), cited.profile);
+}
+
 std::string step(const Story& story, const StoryMember& member) {
   std::string out = fmt::format("### {}", member_label(member.record.number));
   if (member.seconds()) out += fmt::format(": {}", format_seconds(*member.seconds()));
@@ -50,6 +65,8 @@ std::string step(const Story& story, const StoryMember& member) {
   out += "\n\n";
   if (!prediction_text(member).empty()) out += fmt::format("- predicted: saves {}\n", prediction_text(member));
   if (const auto gain = run::realised_gain(story, member)) out += fmt::format("- realised: {}\n", format_gain(*gain));
+  if (member.experiment)
+    for (const auto& cited : member.experiment->advice) out += "- rests on " + cited_text(cited) + "\n";
   if (!member.record.report.empty()) out += fmt::format("- its writer says: {}\n", markdown(member.record.report));
   out += evidence(member);
   const std::string diff = agents::diff(basis->candidate.source, member.candidate.source,
@@ -99,6 +116,23 @@ std::string predictions_markdown(const Story& story) {
              "{} more.\n\n",
              told, within, below, above) +
          markdown_table({"member", "experiment", "predicted", "realised", ""}, rows);
+}
+
+std::string advice_markdown(const Story& story) {
+  if (story.profiles.empty()) return "";
+  std::string profiled;
+  for (const auto& shown : story.profiles)
+    profiled += fmt::format("{}{} (generation {}, profile `{}`)", profiled.empty() ? "" : ", ",
+                            member_label(shown.member), shown.generation, shown.profile);
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& experiment : story.experiments)
+    for (const auto& cited : experiment.advice)
+      rows.push_back({std::to_string(experiment.generation), markdown(experiment.description),
+                      fmt::format("{} {}: {}", markdown(cited.advice), markdown(cited.tool), markdown(cited.title)),
+                      predicted_text(cited), cited.member ? member_label(*cited.member) : "-", realised_text(cited)});
+  std::string out = fmt::format("## Advice\n\nDesigners were shown advice for {}.\n\n", profiled);
+  if (rows.empty()) return out + "No experiment cited any.\n";
+  return out + markdown_table({"generation", "experiment", "rests on", "predicted", "member", "realised"}, rows);
 }
 
 }  // namespace hone::cli

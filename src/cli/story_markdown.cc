@@ -88,6 +88,7 @@ std::string asked(const Story& story) {
     row("at most", name == "usd" ? format_usd(amount) : fmt::format("{} {}", format_number(amount), markdown(name)));
   row("executor", markdown(story.executor));
   row("evaluator", markdown(story.evaluator));
+  row("feedback", markdown(story.feedback));
   row("state", fmt::format("{}{}", store::name_of(story.run.state),
                            story.run.note.empty() ? "" : ": " + markdown(story.run.note)));
   return "## What was asked\n\n" + markdown_table({"", ""}, rows);
@@ -223,8 +224,8 @@ std::string story_markdown(const Story& story, const Story* beside, const std::s
   if (!chart.empty()) out += fmt::format("![Best over time]({})\n\n", chart);
   out += asked(story) + "\n";
   if (beside != nullptr) out += control(story, *beside) + "\n";
-  for (const auto& section :
-       {lineage_markdown(story), predictions_markdown(story), failed(story), learned(story), cost(story)})
+  for (const auto& section : {lineage_markdown(story), predictions_markdown(story), advice_markdown(story),
+                              failed(story), learned(story), cost(story)})
     if (!section.empty()) out += section + "\n";
   return out + members(story);
 }

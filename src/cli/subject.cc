@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "run/story.h"
+#include "store/profiles.h"
 #include "store/research.h"
 #include "store/tuning.h"
 #include "task/candidate_loader.h"
@@ -84,6 +85,13 @@ Subject of_id(store::Archive& archive, const std::string& text) {
   if (found.kind == store::Found::Kind::candidate) {
     Subject subject = of_candidate(archive, found.id);
     subject.evaluation = telling_evaluation(archive, found.id);
+    return subject;
+  }
+  if (found.kind == store::Found::Kind::profile) {
+    const auto profile = store::get_profile(archive, found.id);
+    Subject subject = of_candidate(archive, profile.profile.key.candidate);
+    subject.label = fmt::format("{} (profile {})", subject.name, found.id);
+    subject.evaluation = telling_evaluation(archive, subject.hash);
     return subject;
   }
   auto evaluation = store::get_evaluation(archive, found.id);

@@ -155,6 +155,10 @@ std::string summary(const EvalResult& result) {
     if (result.evaluation->geomean) text += fmt::format(" {:.4g} ms", 1e3 * *result.evaluation->geomean);
   }
   if (result.comparison) text += fmt::format(", {} than the incumbent", core::name_of(result.comparison->word));
+  if (result.profile)
+    text += fmt::format(" explained: {}, {} pieces of advice", core::name_of(result.profile->diagnosis.bound),
+                        result.profile->advice.size());
+  if (!result.not_profiled.empty()) text += " not explained: " + result.not_profiled;
   if (result.probe) text += fmt::format(" {} numbers", result.probe->numbers.size());
   if (result.probe_failure) text += fmt::format(" probe {}", core::name_of(result.probe_failure->outcome));
   return text + fmt::format(" ({:.1f} s)", result.seconds);

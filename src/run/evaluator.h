@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/advice.h"
 #include "core/candidate.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
@@ -24,13 +25,15 @@ struct JudgeRequest {
   // faster, it is certified at once, because it would become the incumbent.
   std::optional<core::Candidate> incumbent;
   double incumbent_seconds = 0;  // as screened
+  bool explain = false;          // profiled too, if it is accepted: where asking later would be another journey
 };
 
 struct Judged {
   core::Evaluation evaluation;                // the certifying one, where there were two and it was not accepted
   std::optional<core::Evaluation> certified;  // in the same process: not yet the last word
   std::optional<store::ComparisonRecord> comparison;  // a: the incumbent, b: the candidate
-  std::string device_name;                            // where it was judged
+  std::optional<core::Profile> profile;
+  std::string device_name;  // where it was judged
 };
 
 struct ProbeRequest {
@@ -39,6 +42,19 @@ struct ProbeRequest {
 struct Probed {
   std::vector<std::pair<std::string, double>> numbers;
   std::string failure;  // "": the numbers are there
+};
+
+// An accepted candidate whose time is to be explained.
+struct ProfileRequest {
+  std::string name;  // of the job
+  core::Candidate candidate;
+  core::Evaluation evaluation;        // as it was accepted
+  std::vector<std::string> programs;  // tools of the user's; they do not leave this machine
+};
+struct Profiled {
+  std::optional<core::Profile> profile;
+  std::string failure;  // why there is none
+  std::string device_name;
 };
 
 class Evaluator {
@@ -56,6 +72,9 @@ class Evaluator {
   };
   virtual std::optional<Final> certify(const std::string& name, const core::Candidate& best,
                                        const core::Candidate* seed, const std::function<bool()>& give_up) = 0;
+  // Nothing: as for judge(). What goes wrong is told in the answer: an explanation that fails costs a run nothing.
+  virtual std::optional<Profiled> profile(const ProfileRequest& request, const std::function<bool()>& give_up) = 0;
+  virtual bool profiles() const = 0;   // profile() has a meaning
   virtual bool away() const = 0;       // jobs leave this machine, and results come with a person
   virtual bool certifies() const = 0;  // certify() has a meaning
   virtual std::string describe() const = 0;

@@ -28,7 +28,7 @@ class ExternalEvaluator : public Evaluator {
                  "{} could not be judged: {}. Once the evaluator works again, `hone resume` goes on", request.name,
                  answer->broken);
     return Judged{external_evaluation(task_, request.candidate, info_, *answer), std::nullopt, std::nullopt,
-                  info_.name};
+                  std::nullopt, info_.name};
   }
 
   std::optional<Probed> probe(const ProbeRequest&, const std::function<bool()>&) override {
@@ -40,6 +40,11 @@ class ExternalEvaluator : public Evaluator {
     return std::nullopt;
   }
 
+  std::optional<Profiled> profile(const ProfileRequest&, const std::function<bool()>&) override {
+    return Profiled{std::nullopt, "somebody else's evaluator tells times and nothing else", info_.name};
+  }
+
+  bool profiles() const override { return false; }
   bool away() const override { return false; }
   bool certifies() const override { return false; }
   std::string describe() const override { return executor_->describe(); }

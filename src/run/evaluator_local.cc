@@ -112,6 +112,13 @@ class LocalEvaluator : public Evaluator {
   std::optional<Final> certify(const std::string& name, const core::Candidate& best, const core::Candidate* seed,
                                const std::function<bool()>& give_up) override;
 
+  std::optional<Profiled> profile(const ProfileRequest& request, const std::function<bool()>& give_up) override {
+    const auto result = finished(job_for(request, task_, options_.task_path, options_.judging.call_seconds));
+    if (give_up()) return std::nullopt;
+    return profiled_from(result);
+  }
+
+  bool profiles() const override { return true; }
   bool away() const override { return false; }
   bool certifies() const override { return true; }
   std::string describe() const override { return info_.id + " " + info_.name; }

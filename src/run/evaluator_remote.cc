@@ -18,7 +18,28 @@ EvalJob job_for(const JudgeRequest& request, const core::Task& task, const std::
     job.compare_under = request.incumbent_seconds * near_the_incumbent;
     job.certify_if_faster = true;
   }
+  if (request.explain) job.profile.emplace();
   return job;
+}
+
+EvalJob job_for(const ProfileRequest& request, const core::Task& task, const std::filesystem::path& task_path,
+                double call_seconds) {
+  EvalJob job;
+  job.name = request.name;
+  job.task_folder = task_path;
+  job.task = task.hash;
+  job.candidate = {request.candidate.source, request.candidate.language, request.candidate.name};
+  job.point = request.evaluation.key.point;
+  job.call_seconds = call_seconds;
+  job.profile = ProfileJob{request.evaluation, request.programs};
+  return job;
+}
+
+Profiled profiled_from(const EvalResult& result) {
+  Profiled profiled{result.profile, result.not_profiled, result.device.name};
+  if (!profiled.profile && profiled.failure.empty())
+    profiled.failure = result.error.empty() ? "nothing came back of the profile" : result.error;
+  return profiled;
 }
 
 std::optional<Judged> judged_from(const EvalResult& result, const std::function<bool()>& give_up) {
@@ -26,12 +47,13 @@ std::optional<Judged> judged_from(const EvalResult& result, const std::function<
   if (!result.error.empty()) base::fail(base::ExitCode::environment, "{}: {}", result.name, result.error);
   if (!result.evaluation)
     base::fail(base::ExitCode::environment, "{}: nothing came back of the candidate", result.name);
-  Judged judged{*result.evaluation, result.certified, result.comparison, result.device.name};
+  Judged judged{*result.evaluation, result.certified, result.comparison, result.profile, result.device.name};
   // Whoever does not pass certification was never accepted.
   if (judged.certified && judged.certified->outcome != core::Outcome::accepted) {
     judged.evaluation = *judged.certified;
     judged.certified.reset();
     judged.comparison.reset();
+    judged.profile.reset();
   }
   return judged;
 }
@@ -92,6 +114,13 @@ class RemoteEvaluator : public Evaluator {
     return Final{judged->evaluation, judged->comparison, judged->device_name};
   }
 
+  std::optional<Profiled> profile(const ProfileRequest& request, const std::function<bool()>& give_up) override {
+    const auto result = done(job_for(request, task_, task_path_, call_seconds_), give_up);
+    if (!result || give_up()) return std::nullopt;
+    return profiled_from(*result);
+  }
+
+  bool profiles() const override { return true; }
   bool away() const override { return executor_->away(); }
   bool certifies() const override { return true; }
   std::string describe() const override { return executor_->describe() + " for " + info_.name; }

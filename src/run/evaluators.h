@@ -39,6 +39,9 @@ core::Evaluation external_evaluation(const core::Task& task, const core::Candida
 constexpr double near_the_incumbent = 1.05;
 EvalJob job_for(const JudgeRequest& request, const core::Task& task, const std::filesystem::path& task_path,
                 double call_seconds);
+EvalJob job_for(const ProfileRequest& request, const core::Task& task, const std::filesystem::path& task_path,
+                double call_seconds);
+Profiled profiled_from(const EvalResult& result);
 // Throw Error where the environment failed; nothing: given up.
 std::optional<Judged> judged_from(const EvalResult& result, const std::function<bool()>& give_up);
 std::optional<Probed> probed_from(const EvalResult& result);

@@ -1,8 +1,10 @@
 #include "run/record.h"
 
 #include "base/files.h"
+#include "store/advice_ledger.h"
 #include "store/candidates.h"
 #include "store/evaluations.h"
+#include "store/profiles.h"
 
 namespace hone::run {
 namespace {
@@ -62,6 +64,19 @@ std::string record(store::Archive& archive, const core::Task& task, const core::
   record_candidate(archive, a);
   record_candidate(archive, b);
   return store::record_comparison(archive, comparison_record(task, a, b, result, rule, info));
+}
+
+std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,
+                   const core::Profile& profile, const core::DeviceInfo& info) {
+  record_task(archive, task);
+  record_candidate(archive, candidate);
+  return store::record_profile(archive, profile, info.name);
+}
+
+std::map<std::string, profile::Record> records_of_tools(store::Archive& archive) {
+  std::map<std::string, profile::Record> records;
+  for (const auto& tool : store::tool_records(archive)) records[tool.tool] = {tool.followed, tool.right, tool.realised};
+  return records;
 }
 
 }  // namespace hone::run

@@ -1,12 +1,14 @@
 #pragma once
-// What was judged, into the archive: the task and the candidates by their content, then the evaluation or comparison of
-// them. Everything that judges goes through here, so that the archive says the same of all.
+// What was judged, into the archive: the task and the candidates by their content, then the evaluation, comparison
+// or profile of them. Everything that judges goes through here, so that the archive says the same of all.
+#include <map>
 #include <string>
 #include <vector>
 
 #include "core/candidate.h"
 #include "core/device_info.h"
 #include "judge/compare.h"
+#include "profile/tool.h"
 #include "store/archive.h"
 #include "store/comparisons.h"
 
@@ -31,5 +33,11 @@ store::ComparisonRecord comparison_record(const core::Task& task, const core::Ca
 // Gives the comparison's id; "" where nothing was compared, because one of the two was not accepted.
 std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& a, const core::Candidate& b,
                    const judge::ComparisonResult& result, const judge::CompareRule& rule, const core::DeviceInfo& info);
+
+// Gives the profile's id.
+std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,
+                   const core::Profile& profile, const core::DeviceInfo& info);
+// What became of each tool's earlier advice, over all runs of the archive: for the order of new advice.
+std::map<std::string, profile::Record> records_of_tools(store::Archive& archive);
 
 }  // namespace hone::run

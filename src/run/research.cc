@@ -42,7 +42,9 @@ std::string to_text(const ResearchSettings& settings) {
               {"seeds", settings.seeds},
               {"device", settings.device},
               {"executor", settings.executor},
-              {"evaluator", settings.evaluator}}
+              {"evaluator", settings.evaluator},
+              {"feedback", settings.feedback},
+              {"tools", settings.tools}}
       .dump();
 }
 
@@ -66,6 +68,8 @@ ResearchSettings settings_from_text(const std::string& text) {
   settings.device = read.value("device", settings.device);
   settings.executor = read.value("executor", settings.executor);
   settings.evaluator = read.value("evaluator", settings.evaluator);
+  settings.feedback = read.value("feedback", "none");  // a run from before there were profiles has none
+  settings.tools = read.value("tools", settings.tools);
   return settings;
 }
 

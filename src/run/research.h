@@ -41,6 +41,8 @@ struct ResearchSettings {
   std::vector<std::string> seeds;   // files of the user's own
   std::string device;               // as --device takes it; "" with an external evaluator
   std::string executor, evaluator;  // "bundle:DIR"; "exec:COMMAND"; "": here, by our own judge
+  std::string feedback = "tools";   // what designers get of a profile: "tools", "raw" counters, or "none"
+  std::vector<std::string> tools;   // programs of the user's that give advice too
 };
 std::string to_text(const ResearchSettings& settings);  // JSON, as it is archived
 ResearchSettings settings_from_text(const std::string& text);

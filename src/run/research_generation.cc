@@ -1,4 +1,4 @@
-// One generation: select, design, write in parallel, judge, choose who is to beat next, learn.
+// One generation: select, explain, design, write in parallel, judge, choose who is to beat next, learn.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "run/researcher.h"
+#include "store/advice_ledger.h"
 #include "store/findings.h"
 
 namespace hone::run {
@@ -95,15 +96,20 @@ std::vector<store::ExperimentRecord> Researcher::design(int generation, const ag
     has_reference = selection.reference != 0 && look(selection.reference, reference);
     individuals = population_.individuals(generation);
   }
+  const auto profiled = read_profile(generation);
+  const agents::Feedback feedback{profiled ? &profiled->profile : nullptr, research_.settings.feedback == "raw"};
+  std::vector<std::string> shown;  // ids of advice
+  if (feedback.profile != nullptr && !feedback.raw)
+    for (const auto& advice : feedback.profile->advice) shown.push_back(advice.id);
   const llm::Request question = agents::ask_designer(mission(), basis, has_parent ? &parent : nullptr,
-                                                     has_reference ? &reference : nullptr, individuals);
+                                                     has_reference ? &reference : nullptr, individuals, feedback);
   llm::Request again = question;
   std::optional<agents::Design> designed;
   for (int attempt = 0; attempt <= mends && !designed; ++attempt) {
     again.step = fmt::format("{}/designer/try-{}", generation_name(generation), attempt + 1);
     const auto reply = ask("designer", "designer", again);
     if (!reply) break;
-    if (auto parsed = agents::parse_design(*reply))
+    if (auto parsed = agents::parse_design(*reply, shown))
       designed = *std::move(parsed);
     else
       again = agents::ask_again(question, reply->arguments.empty() ? reply->text : reply->arguments, parsed.error());
@@ -111,21 +117,25 @@ std::vector<store::ExperimentRecord> Researcher::design(int generation, const ag
   if (stopping()) return {};
   if (!designed) {
     say("the designer gave no usable answer: the writers get a general experiment, by rule");
-    designed = agents::Design{{}, {{.description = general_experiment, .rubric = "Whatever is faster and right."}}};
+    designed = agents::Design{{}, {{.description = general_experiment, .rubric = "Whatever is faster and right."}}, {}};
   }
+  for (const auto& note : designed->notes) say("the designer: " + note);
   const auto taken = agents::take_experiments(*designed, static_cast<std::size_t>(research_.settings.width));
-  json body{{"avenues", designed->avenues}, {"experiments", json::array()}};
+  json body{{"avenues", designed->avenues}, {"experiments", json::array()}, {"notes", designed->notes}};
   for (const auto& experiment : designed->experiments)
     body["experiments"].push_back(json::parse(agents::to_text(experiment)));
   ledger_->with([&](store::Archive& archive) {
     store::Batch batch(archive);
     store::decide_once(archive, run_, name, body.dump());
-    for (std::size_t i = 0; i < taken.size(); ++i)
-      store::record_experiment(archive, run_,
-                               {.generation = generation,
-                                .index = static_cast<int>(i) + 1,
-                                .kind = taken[i].kind == agents::Experiment::Kind::probe ? "probe" : "kernel",
-                                .body = agents::to_text(taken[i])});
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      const auto number =
+          store::record_experiment(archive, run_,
+                                   {.generation = generation,
+                                    .index = static_cast<int>(i) + 1,
+                                    .kind = taken[i].kind == agents::Experiment::Kind::probe ? "probe" : "kernel",
+                                    .body = agents::to_text(taken[i])});
+      if (profiled) store::record_cited(archive, number, profiled->id, taken[i].advice);
+    }
     batch.commit();
   });
   return recorded();
@@ -268,8 +278,12 @@ void Researcher::generation(int number) {
   }
   const agents::Selection selection = select(number);
   if (stopping()) return;
+  explain(number, selection);
+  if (!away_.empty()) return stop(RunState::away, "the basis is away to be explained");
+  if (stopping()) return;
   const auto experiments = design(number, selection);
   if (stopping()) return;
+  const auto profiled = research_.settings.feedback == "tools" ? read_profile(number) : std::nullopt;
   say(fmt::format("generation {}: from {}, {} experiments", number, member_name(selection.basis), experiments.size()));
   std::vector<std::pair<std::string, std::function<void()>>> jobs;
   for (const auto& record : experiments) {
@@ -280,7 +294,7 @@ void Researcher::generation(int number) {
                   .basis = selection.basis,
                   .reference = selection.reference != 0 ? std::optional(selection.reference) : std::nullopt,
                   .tries = research_.settings.tries};
-    jobs.emplace_back(job.step, [this, job]() mutable {
+    jobs.emplace_back(job.step, [this, job, &profiled]() mutable {
       const auto experiment = agents::experiment_from(job.experiment->body);
       if (experiment.kind == agents::Experiment::Kind::probe) {
         job.question = agents::ask_probe_writer(mission(), experiment);
@@ -298,8 +312,9 @@ void Researcher::generation(int number) {
         if (job.reference) look(population_.find(*job.reference)->record.basis, seen[3]);
       }
       const auto pointer = [](const std::optional<agents::Individual>& one) { return one ? &*one : nullptr; };
-      job.question = agents::ask_writer(
-          mission(), {pointer(seen[0]), pointer(seen[1]), pointer(seen[2]), pointer(seen[3])}, experiment);
+      job.question =
+          agents::ask_writer(mission(), {pointer(seen[0]), pointer(seen[1]), pointer(seen[2]), pointer(seen[3])},
+                             experiment, profiled ? &profiled->profile : nullptr);
       write(job);
     });
   }
@@ -307,6 +322,7 @@ void Researcher::generation(int number) {
   if (!away_.empty()) return stop(RunState::away, "candidates are away to be judged");
   if (stopping()) return;  // a generation that is not whole decides nothing: it may go on another day
   choose_incumbent(number);
+  settle_advice(number, selection);
   learn(number, selection);
 }
 

@@ -122,6 +122,8 @@ void Researcher::judge(int number) {
     if (member.evaluation) return;
     request.candidate = named(member);
     request.name = fmt::format("{}-{}-screen", run_, member_name(number));
+    // It may be a basis one day, and another journey would be a long way for one profile.
+    request.explain = research_.evaluator.away() && research_.settings.feedback != "none";
     const auto best = incumbents_.find(member.record.generation);
     if (best != incumbents_.end()) {
       const Member& incumbent = *population_.find(best->second);
@@ -137,7 +139,7 @@ void Researcher::judge(int number) {
     if (!give_up()) away_.push_back(request.name);
     return;
   }
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   Member& member = *population_.find(number);
   ledger_->with([&](store::Archive& archive) {
     store::Batch batch(archive);
@@ -151,6 +153,12 @@ void Researcher::judge(int number) {
     batch.commit();
   });
   member.evaluation = judged->evaluation;
+  lock.unlock();
+  try {
+    if (judged->profile) keep_profile(number, *judged->profile, judged->device_name);
+  } catch (const base::Error& error) {  // it came from elsewhere, and may be anything
+    say(fmt::format("what explains {} cannot be kept: {}", member_name(number), error.what()));
+  }
 }
 
 int Researcher::member_from(const llm::Reply& reply, const WriterJob& job, const std::string& step,

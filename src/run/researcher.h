@@ -9,6 +9,7 @@
 #include "run/ledger.h"
 #include "run/population.h"
 #include "run/research.h"
+#include "store/profiles.h"
 
 namespace hone::run {
 
@@ -50,6 +51,16 @@ class Researcher {
   void generation(int number);
   agents::Selection select(int generation);
   std::vector<store::ExperimentRecord> design(int generation, const agents::Selection& selection);
+
+  // ---- research_profile.cc: why the basis takes its time, and what became of the advice
+  void explain(int generation, const agents::Selection& selection);
+  // The id of the profile that this generation works with; nothing: there is none.
+  std::optional<std::string> profile_of(int generation);
+  std::optional<store::ProfileRecord> read_profile(int generation);
+  std::optional<std::string> profiled_before(int member);
+  std::string keep_profile(int member, core::Profile profile, const std::string& device_name);  // gives its id
+  std::optional<Profiled> ask_for_profile(int generation, int basis);
+  void settle_advice(int generation, const agents::Selection& selection);
   void learn(int generation, const agents::Selection& selection);
   struct Choice {
     int member = 0;

@@ -92,6 +92,10 @@ Story load_story(store::Archive& archive, const std::string& run_or_prefix, bool
   read_settings(story);
   for (const auto& record : store::experiments_of(archive, story.run.id))
     story.experiments.push_back(read_experiment(record));
+  for (const auto& cited : store::citations_of(archive, story.run.id))
+    for (StoryExperiment& experiment : story.experiments)
+      if (experiment.number == cited.experiment) experiment.advice.push_back(cited);
+  story.profiles = store::shown_in(archive, story.run.id);
   add_members(story, archive);
   const ResultDecision result = read_decisions(story, store::decisions_of(archive, story.run.id));
   for (StoryMember& member : story.members)

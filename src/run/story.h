@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "store/advice_ledger.h"
 #include "store/candidates.h"
 #include "store/findings.h"
 #include "store/research.h"
@@ -19,6 +20,7 @@ struct StoryExperiment {
   std::string kind, description, rubric, taken_as;
   std::optional<core::Interval> gain;  // predicted: percent of the basis's time that is saved
   std::optional<double> innovation;
+  std::vector<store::Citation> advice;  // that it rests on, with what it gained
 };
 
 struct StoryMember {
@@ -58,8 +60,8 @@ struct RoleSpending {
 
 struct Story {
   store::ResearchRun run;
-  std::string strategy, task_path, executor, evaluator;  // as asked for; "" where it was not said
-  std::map<std::string, std::string> models;             // by role
+  std::string strategy, task_path, executor, evaluator, feedback;  // as asked for; "" where it was not said
+  std::map<std::string, std::string> models;                       // by role
   std::map<std::string, double> budget;
 
   std::vector<StoryMember> members;  // by number
@@ -67,6 +69,7 @@ struct Story {
   std::vector<StorySelection> selections;
   std::vector<StoryLesson> lessons;
   std::vector<StoryIncumbent> incumbents;
+  std::vector<store::Shown> profiles;  // whose advice designers were shown
   std::vector<store::ComparisonRecord> comparisons;
   std::vector<store::Finding> findings;  // that this run learned
   std::vector<RoleSpending> roles;       // in the order they first spoke

@@ -46,6 +46,7 @@ void read_settings(Story& story) {
   story.task_path = text_of(settings, "task_path");
   story.executor = text_of(settings, "executor");
   story.evaluator = text_of(settings, "evaluator");
+  story.feedback = text_of(settings, "feedback");
   if (const auto models = settings.find("models"); models != settings.end() && models->is_object())
     for (const auto& [role, model] : models->items())
       if (model.is_string()) story.models[role] = model.get<std::string>();

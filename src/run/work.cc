@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "judge/compare.h"
+#include "profile/profile.h"
 #include "run/record.h"
 #include "task/candidate_loader.h"
 
@@ -72,24 +73,51 @@ void compare(const EvalJob& job, const core::Candidate& candidate, judge::Judge&
     result.not_compared = "the incumbent was not accepted in the comparison: " + last_evidence(compared.a);
 }
 
+void compare_and_certify(const EvalJob& job, const core::Candidate& candidate, judge::Judge& judge,
+                         EvalResult& result) {
+  if (job.compare_under > 0 && result.evaluation->geomean.value_or(0) > job.compare_under) {
+    result.not_compared = "it is slower than the incumbent beyond doubt";
+    return;
+  }
+  compare(job, candidate, judge, result);
+  if (job.certify_if_faster && result.comparison && result.comparison->word == core::Comparison::faster) {
+    judge::EvaluateOptions options = options_of(job, job.point);
+    options.depth = core::Depth::certify;
+    result.certified = judge.evaluate(candidate, options);
+  }
+}
+
+// An explanation that fails costs nothing but a sentence.
+void explain(const EvalJob& job, const core::Candidate& candidate, const core::Evaluation& accepted,
+             judge::Judge& judge, EvalResult& result) {
+  profile::ProfileOptions options;
+  options.case_name = job.case_name;
+  options.point = job.point;
+  options.programs = job.profile->programs;
+  options.evaluation = accepted;
+  try {
+    auto explained = profile::profile(judge, candidate, options);
+    if (explained)
+      result.profile = *std::move(explained);
+    else
+      result.not_profiled = "it was not accepted: " + last_evidence(explained.error());
+  } catch (const base::Error& error) {
+    result.not_profiled = error.what();
+  }
+}
+
 void evaluate(const EvalJob& job, judge::Judge& judge, EvalResult& result) {
   const Parsed parsed = parse(job.candidate);
   if (!parsed.candidate) {
     result.evaluation = malformed(job, judge, parsed.problem);
     return;
   }
+  if (job.profile && job.profile->evaluation)
+    return explain(job, *parsed.candidate, *job.profile->evaluation, judge, result);
   result.evaluation = judge.evaluate(*parsed.candidate, options_of(job, job.point));
-  if (result.evaluation->outcome != core::Outcome::accepted || !job.compare_with) return;
-  if (job.compare_under > 0 && result.evaluation->geomean.value_or(0) > job.compare_under) {
-    result.not_compared = "it is slower than the incumbent beyond doubt";
-    return;
-  }
-  compare(job, *parsed.candidate, judge, result);
-  if (job.certify_if_faster && result.comparison && result.comparison->word == core::Comparison::faster) {
-    judge::EvaluateOptions options = options_of(job, job.point);
-    options.depth = core::Depth::certify;
-    result.certified = judge.evaluate(*parsed.candidate, options);
-  }
+  if (result.evaluation->outcome != core::Outcome::accepted) return;
+  if (job.compare_with) compare_and_certify(job, *parsed.candidate, judge, result);
+  if (job.profile) explain(job, *parsed.candidate, *result.evaluation, judge, result);
 }
 
 void probe(const EvalJob& job, const core::DeviceInfo& info, const judge::JudgeOptions& judging, EvalResult& result) {

@@ -1,11 +1,13 @@
 #pragma once
-// One piece of work for a judge, wherever it is done: judge a candidate, compare it with the incumbent, or run a probe.
+// One piece of work for a judge, wherever it is done: judge a candidate, compare it with the incumbent,
+// explain its time, or run a probe.
 // Here the structs are handed over as they are; to other machines they go as text (see docs/bundles.md).
 #include <filesystem>
 #include <optional>
 #include <string>
 
 #include "base/result.h"
+#include "core/advice.h"
 #include "core/candidate.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
@@ -21,6 +23,12 @@ struct SourceText {
   std::string source;
   core::Language language = core::Language::opencl;
   std::string name;  // file name, for people
+};
+
+// The candidate is profiled once it is accepted.
+struct ProfileJob {
+  std::optional<core::Evaluation> evaluation;  // known already: it is not judged again
+  std::vector<std::string> programs;           // tools of the user's; never in a text: no bundle brings commands
 };
 
 struct EvalJob {
@@ -41,6 +49,7 @@ struct EvalJob {
   bool fresh = false;
   double call_seconds = 20;          // for whoever makes the Judge
   std::optional<std::string> probe;  // source of a probe (see judge/probe.h)
+  std::optional<ProfileJob> profile;
 };
 
 struct EvalResult {
@@ -50,6 +59,8 @@ struct EvalResult {
   std::optional<store::ComparisonRecord> comparison;
   std::string not_compared;
   std::optional<core::Evaluation> certified;  // only where it was faster, and certify_if_faster
+  std::optional<core::Profile> profile;
+  std::string not_profiled;  // why there is none, where one was asked for
   std::optional<judge::ProbeResult> probe;
   std::optional<judge::ProbeFailure> probe_failure;
   core::DeviceInfo device;  // where it ran

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "run/work.h"
 #include "run/work_json.h"
+#include "store/profile_json.h"
 
 namespace hone::run {
 namespace {
@@ -49,6 +50,8 @@ base::Result<T> read_text(const std::string& text, const char* what, Convert con
     return failure(error.what());
   } catch (const Misshapen& error) {
     return failure(error.what);
+  } catch (const base::Error& error) {
+    return failure(error.what());
   }
 }
 
@@ -75,6 +78,8 @@ std::string to_text(const EvalJob& job) {
     value["certify_if_faster"] = job.certify_if_faster;
   }
   if (job.probe) value["probe"] = *job.probe;
+  if (job.profile)
+    value["profile"] = {{"evaluation", job.profile->evaluation ? evaluation_json(*job.profile->evaluation) : json()}};
   return dump(value);
 }
 
@@ -100,6 +105,11 @@ base::Result<EvalJob> job_from(const std::string& text) {
       job.certify_if_faster = v.at("certify_if_faster");
     }
     if (v.contains("probe")) job.probe = v.at("probe").get<std::string>();
+    if (v.contains("profile")) {
+      job.profile.emplace();
+      if (const json& known = v.at("profile").at("evaluation"); !known.is_null())
+        job.profile->evaluation = evaluation_from(known);
+    }
     return job;
   });
 }
@@ -113,6 +123,8 @@ std::string to_text(const EvalResult& result) {
   if (result.comparison) value["comparison"] = comparison_json(*result.comparison);
   if (result.certified) value["certified"] = evaluation_json(*result.certified);
   if (!result.not_compared.empty()) value["not_compared"] = result.not_compared;
+  if (result.profile) value["profile"] = store::profile_json(*result.profile);
+  if (!result.not_profiled.empty()) value["not_profiled"] = result.not_profiled;
   if (result.probe) value["probe"] = probe_json(*result.probe);
   if (result.probe_failure)
     value["probe_failure"] = {{"outcome", core::name_of(result.probe_failure->outcome)},
@@ -131,6 +143,8 @@ base::Result<EvalResult> result_from(const std::string& text) {
     if (v.contains("comparison")) result.comparison = comparison_from(v.at("comparison"));
     if (v.contains("certified")) result.certified = evaluation_from(v.at("certified"));
     result.not_compared = v.value("not_compared", "");
+    if (v.contains("profile")) result.profile = store::profile_from(v.at("profile"));
+    result.not_profiled = v.value("not_profiled", "");
     if (v.contains("probe")) result.probe = probe_from(v.at("probe"));
     if (v.contains("probe_failure")) {
       const json& failure = v.at("probe_failure");

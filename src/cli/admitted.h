@@ -1,0 +1,30 @@
+#pragma once
+// A candidate's time counts only if `hone eval` would accept the candidate: its verdict is taken from the archive where
+// the very same evaluation, or a certifying one, was accepted before, and made (and recorded) now elsewhere.
+#include <optional>
+
+#include "base/error.h"
+#include "judge/judge.h"
+#include "store/archive.h"
+
+namespace hone::cli {
+
+struct Admitted {
+  judge::Judge& judge;
+  std::optional<store::Archive>& archive;
+  judge::EvaluateOptions options;
+  std::optional<base::Error> not_recorded;  // a verdict that cannot be recorded is told all the same
+
+  core::Evaluation operator()(const core::Candidate& candidate);
+
+  template <typename Recording>
+  void record(const Recording& recording) {
+    try {
+      if (archive && !not_recorded) recording();
+    } catch (const base::Error& error) {
+      not_recorded = error;
+    }
+  }
+};
+
+}  // namespace hone::cli

@@ -1,0 +1,91 @@
+// `hone profile`: why is a candidate slow, what to do, and how much should that gain?
+#include "profile/profile.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/admitted.h"
+#include "cli/commands.h"
+#include "cli/evaluation_text.h"
+#include "cli/failure.h"
+#include "cli/inputs.h"
+#include "cli/profile_text.h"
+#include "cli/report.h"
+#include "judge/ceilings.h"
+#include "run/record.h"
+#include "store/profile_json.h"
+#include "store/profiles.h"
+
+namespace hone::cli {
+namespace {
+
+using base::ExitCode;
+
+int refuse(const core::Evaluation& evaluation, const ProfileCommand& command, const core::DeviceInfo& info,
+           const std::optional<base::Error>& not_recorded) {
+  if (command.json) {
+    auto json = to_json(evaluation);
+    json["device"] = to_json(info);
+    if (not_recorded) json["error"] = to_json(*not_recorded);
+    std::fputs(json_text(json).c_str(), stdout);
+  } else {
+    std::fputs(report(evaluation, info, screen_of(stdout)).c_str(), stdout);
+    std::fputs("Only an accepted candidate is profiled.\n", stdout);
+  }
+  if (not_recorded) return tell(*not_recorded);
+  return static_cast<int>(ExitCode::not_accepted);
+}
+
+void print(const core::Profile& profile, const std::string& id, const ProfileCommand& command,
+           const core::DeviceInfo& info, const std::optional<base::Error>& not_recorded) {
+  if (command.json) {
+    auto json = store::profile_json(profile);
+    json["device"] = to_json(info);
+    if (!id.empty()) json["id"] = id;
+    if (not_recorded) json["error"] = to_json(*not_recorded);
+    std::fputs(json_text(json).c_str(), stdout);
+    return;
+  }
+  std::fputs(profile_text(profile, screen_of(stdout)).c_str(), stdout);
+  if (!id.empty()) std::printf("recorded as %s (`hone show %s` has every metric)\n", id.c_str(), id.c_str());
+}
+
+}  // namespace
+
+int profile(const ProfileCommand& command) {
+  const core::Task task = task_from(command.task);
+  require_device_task(task);
+  const core::Candidate candidate = candidate_from(command.candidate);
+  judge::EvaluateOptions evaluate;
+  evaluate.case_name = command.case_name;
+  evaluate.point = point_from(candidate, command.set);
+  require_case(task, command.case_name);
+  const core::DeviceInfo info = device_for(command, candidate);
+  std::optional<store::Archive> archive = archive_for(command);
+  Progress progress(command.json);
+  judge::JudgeOptions judging;
+  judging.unsafe = command.unsafe;
+  judging.call_seconds = command.time_limit;
+  judging.progress = [&](const std::string& text) { progress.say(text); };
+  judging.ceilings = judge::ceilings_of(info, true, {command.unsafe, judging.progress});
+  judge::Judge judge(task, info, judging);
+  Admitted admitted{judge, archive, evaluate, {}};
+  profile::ProfileOptions options;
+  options.evaluation = admitted(candidate);
+  options.case_name = command.case_name;
+  options.point = evaluate.point;
+  options.source = !command.no_source;
+  options.energy = command.energy;
+  options.sanitize = command.sanitize;
+  options.programs = command.tools;
+  options.records = run::records_of_tools(*archive);
+  const auto explained = profile::profile(judge, candidate, options);
+  std::string id;
+  if (explained) admitted.record([&] { id = run::record(*archive, task, candidate, *explained, info); });
+  progress.say("");
+  if (!explained) return refuse(explained.error(), command, info, admitted.not_recorded);
+  print(*explained, id, command, info, admitted.not_recorded);
+  return admitted.not_recorded ? tell(*admitted.not_recorded) : static_cast<int>(ExitCode::ok);
+}
+
+}  // namespace hone::cli

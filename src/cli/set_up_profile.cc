@@ -1,0 +1,34 @@
+// The options of the commands that explain.
+#include <memory>
+
+#include "cli/set_up.h"
+
+namespace hone::cli {
+
+std::function<int()> set_up_profile(CLI::App& app) {
+  auto options = std::make_shared<ProfileCommand>();
+  app.add_option("task", options->task, "The task's folder")->required();
+  app.add_option("candidate", options->candidate, "A .cu or .cl file with a launch plan")->required();
+  add_common(app, *options);
+  app.add_option("--case", options->case_name, "The case to look at (default: the timed one that takes longest)");
+  app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
+  app.add_flag("--no-source", options->no_source, "Leave out the samples of source lines, which take seconds");
+  app.add_flag("--energy", options->energy, "Measure joules too, which takes windows of several seconds");
+  app.add_flag("--sanitize", options->sanitize, "Run the vendor's checkers too");
+  app.add_option("--tool", options->tools,
+                 "A program that gives advice too (docs/adding-a-tool.md); may be given again")
+      ->allow_extra_args(false);
+  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")
+      ->capture_default_str()
+      ->check(positive());
+  app.footer("Exit codes: 0 explained, 1 the candidate is not accepted.");
+  return [options] { return profile(*options); };
+}
+
+std::function<int()> set_up_tools(CLI::App& app) {
+  auto options = std::make_shared<ToolsCommand>();
+  add_common(app, *options, false);
+  return [options] { return tools(*options); };
+}
+
+}  // namespace hone::cli
