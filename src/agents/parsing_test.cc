@@ -81,6 +81,35 @@ TEST(Design, IsReadWithPatience) {
   EXPECT_EQ(experiment.innovation, 70);
 }
 
+std::string citing(const std::string& advice) {
+  return R"({"description": "d", "rubric": "r", "performance": [1, 2], "innovation": 3, "advice": )" + advice + "}";
+}
+
+TEST(Design, CitesTheAdviceThatWasShown) {
+  const auto design = parse_design(called(design_text(citing(R"(["A2", "a1", "A2"])"))), {"A1", "A2"});
+  ASSERT_TRUE(design.ok()) << design.error();
+  EXPECT_THAT(design->experiments.at(1).advice, ElementsAre("A2", "A1"));
+  EXPECT_THAT(design->experiments.at(0).advice, IsEmpty()) << "none is fine";
+  EXPECT_THAT(design->notes, IsEmpty());
+}
+
+TEST(Design, DropsAdviceThatWasNotShownWithANote) {
+  const auto design = parse_design(called(design_text(citing(R"(["A7", 3, null, "A1"])"))), {"A1", "A2"});
+  ASSERT_TRUE(design.ok()) << design.error();
+  EXPECT_THAT(design->experiments.at(1).advice, ElementsAre("A1"));
+  ASSERT_FALSE(design->notes.empty());
+  EXPECT_THAT(design->notes[0], HasSubstr("Experiment 2 cites the advice \"A7\""));
+  EXPECT_THAT(parse_design(called(design_text(citing(R"("A1")"))))->experiments.at(1).advice, IsEmpty())
+      << "nothing was shown";
+}
+
+TEST(Design, KeepsCitationsInTheArchive) {
+  Experiment experiment{.description = "d", .rubric = "r"};
+  experiment.advice = {"A1", "A3"};
+  EXPECT_THAT(experiment_from(to_text(experiment)).advice, ElementsAre("A1", "A3"));
+  EXPECT_THAT(experiment_from("{}").advice, IsEmpty());
+}
+
 TEST(Design, SurvivesLineBreaksInsideStrings) {
   EXPECT_TRUE(parse_design(said("```json\n" +
                                 design_text("{\"description\": \"two\nlines\", \"rubric\": \"r\", "

@@ -197,6 +197,87 @@ TEST_F(Prompts, ShowTheDesignerTheBasisAndWhatWasTried) {
   EXPECT_EQ(nlohmann::json::parse(request.tool->schema)["properties"]["experiments"]["minItems"], 5);
 }
 
+core::Profile a_profile() {
+  core::Profile p;
+  p.case_name = "large";
+  p.seconds = 4e-5;
+  p.diagnosis = {core::Bound::memory, {}, {}, "It moves 3 TB/s of the 4 TB/s that were measured.", ""};
+  p.metrics = {{"kernel.dram", "1", 0.8125, "", "large", 0, {}},
+               {"line.samples", "1", 77.0, "", "large", 0, 17},
+               {"kernel.l2", "1", {}, "refused", "large", 0, {}}};
+  p.hot_lines = {{17, "  y[i] = x[i];", 0.61, {{"long_scoreboard", 0.8}}}};
+  core::Advice a;
+  a.id = "A1";
+  a.tool = "narrow-access";
+  a.severity = core::Severity::major;
+  a.title = "Loads are narrow";
+  a.evidence = "12 of 14 loads move 4 bytes.";
+  a.cause = "One element is read at a time.";
+  a.recommendation = "Read float4 in line 17.";
+  a.lines = {17};
+  a.launch = 0;
+  a.gain = {5, 20};
+  a.model = "If a quarter of the requests were made.";
+  p.advice.push_back(a);
+  a.id = "A2";
+  a.title = "Few blocks";
+  a.recommendation = "Split the rows.";
+  p.advice.push_back(a);
+  return p;
+}
+
+TEST_F(Prompts, TellTheDesignerClassAdviceAndHotLinesButNoCounters) {
+  const auto profile = a_profile();
+  const auto text = llm::render(ask_designer(mission, basis, nullptr, nullptr, {}, {&profile, false}).prompt);
+  EXPECT_THAT(text, AllOf(HasSubstr("**memory-bound**"), HasSubstr("3 TB/s of the 4 TB/s"),
+                          HasSubstr("**A1 (major): Loads are narrow** Predicted to save 5 to 20 %"), HasSubstr("A2"),
+                          HasSubstr("Read float4 in line 17."), HasSubstr("\"advice\": [\"A1\"]"),
+                          HasSubstr("line 17: 61 % of the samples; waits for long_scoreboard 80 %: `y[i] = x[i];`")));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("kernel.dram")), Not(HasSubstr("0.8125")), Not(HasSubstr("Counters"))));
+}
+
+TEST_F(Prompts, TellTheDesignerNothingButCountersWhereThatIsAskedFor) {
+  const auto profile = a_profile();
+  const auto text = llm::render(ask_designer(mission, basis, nullptr, nullptr, {}, {&profile, true}).prompt);
+  EXPECT_THAT(text, AllOf(HasSubstr("kernel.dram[0] = 0.8125"), Not(HasSubstr("memory-bound")), Not(HasSubstr("A1")),
+                          Not(HasSubstr("line.samples")), Not(HasSubstr("kernel.l2"))));
+}
+
+TEST_F(Prompts, AreAsBeforeWithoutAProfile) {
+  const auto text = llm::render(ask_designer(mission, basis, nullptr, nullptr, {}).prompt);
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("profiled")), Not(HasSubstr("Advice")), Not(HasSubstr("Counters"))));
+}
+
+TEST_F(Prompts, LeaveOutAdviceWhereThereIsNone) {
+  auto profile = a_profile();
+  profile.advice.clear();
+  profile.hot_lines.clear();
+  const auto text = titles(ask_designer(mission, basis, nullptr, nullptr, {}, {&profile, false}).prompt);
+  EXPECT_THAT(text, AllOf(HasSubstr("What limits the basis"), Not(HasSubstr("Advice")), Not(HasSubstr("hottest"))));
+}
+
+TEST_F(Prompts, TellTheWriterTheAdviceThatItsExperimentCites) {
+  const auto profile = a_profile();
+  Experiment experiment = vectors();
+  experiment.advice = {"A2"};
+  const auto text = llm::render(ask_writer(mission, {&basis, nullptr, nullptr, nullptr}, experiment, &profile).prompt);
+  EXPECT_THAT(text, AllOf(HasSubstr("The advice it rests on"), HasSubstr("Split the rows."),
+                          Not(HasSubstr("Loads are narrow"))));
+  EXPECT_THAT(titles(ask_writer(mission, {&basis, nullptr, nullptr, nullptr}, vectors(), &profile).prompt),
+              Not(HasSubstr("The advice it rests on")));
+}
+
+TEST_F(Prompts, GiveUpThePartsOfAProfileLast) {
+  const auto profile = a_profile();
+  auto prompt = ask_designer(mission, basis, &parent, &reference, {parent, reference, basis}, {&profile, false}).prompt;
+  std::vector<std::string> left;
+  while (const auto shorter = llm::shrunk(prompt)) prompt = *shorter, left.push_back(titles(prompt));
+  ASSERT_GE(left.size(), 4u);
+  EXPECT_THAT(left[left.size() - 4],
+              AllOf(HasSubstr("hottest"), HasSubstr("Advice"), HasSubstr("What limits"), Not(HasSubstr("indings"))));
+  EXPECT_THAT(left[left.size() - 2], AllOf(Not(HasSubstr("Advice")), HasSubstr("What limits")));
+}
+
 TEST_F(Prompts, TellTheLearnerPredictionsReportsAndDiffs) {
   Tried tried{vectors(), parent, basis, 33.3};
   tried.result.report = "It uses `no_such_name`.";

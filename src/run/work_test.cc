@@ -63,6 +63,59 @@ TEST_F(Work, DoesNotCompareACandidateThatIsWrong) {
   EXPECT_FALSE(result.comparison);
 }
 
+TEST_F(Work, ExplainsACandidateThatItAccepted) {
+  EvalJob job = place_->job("j20", "copy");
+  job.profile.emplace();
+  const EvalResult result = there_and_back(done(job));
+  EXPECT_EQ(result.evaluation->outcome, Outcome::accepted);
+  ASSERT_TRUE(result.profile) << result.not_profiled;
+  EXPECT_EQ(result.profile->case_name, "timed");
+  EXPECT_EQ(result.profile->key.candidate, result.evaluation->key.candidate);
+  EXPECT_GT(result.profile->seconds, 0);
+}
+
+TEST_F(Work, DoesNotJudgeAgainWhatIsOnlyToBeExplained) {
+  EvalJob job = place_->job("j21", "copy");
+  job.profile = ProfileJob{done(job).evaluation, {}};
+  job.profile->evaluation->cases.at(1).median = 12.5;
+  const EvalResult result = there_and_back(done(job));
+  EXPECT_FALSE(result.evaluation);
+  ASSERT_TRUE(result.profile) << result.not_profiled;
+  EXPECT_EQ(result.profile->seconds, 12.5);
+}
+
+TEST_F(Work, DoesNotExplainACandidateThatIsWrong) {
+  EvalJob job = place_->job("j22", "zeros");
+  job.profile.emplace();
+  EXPECT_FALSE(done(job).profile);
+  job.profile->evaluation = done(place_->job("j23", "zeros")).evaluation;
+  const EvalResult result = there_and_back(done(job));
+  EXPECT_FALSE(result.profile);
+  EXPECT_THAT(result.not_profiled, HasSubstr("not accepted"));
+}
+
+TEST_F(Work, CarriesWhatIsToBeExplainedButNoCommands) {
+  EvalJob job = place_->job("j24", "copy");
+  job.profile = ProfileJob{done(job).evaluation, {"rm -rf /"}};
+  const std::string text = to_text(job);
+  EXPECT_EQ(text.find("rm -rf"), std::string::npos);
+  const auto back = job_from(text);
+  ASSERT_TRUE(back.ok()) << back.error();
+  ASSERT_TRUE(back->profile);
+  EXPECT_EQ(back->profile->evaluation->key.candidate, job.profile->evaluation->key.candidate);
+  EXPECT_EQ(to_text(*back), text);
+}
+
+TEST_F(Work, RefusesAProfileOfAnotherShape) {
+  EvalJob job = place_->job("j25", "copy");
+  job.profile.emplace();
+  auto text = to_text(done(job));
+  const auto at = text.find("\"bound\":\"");
+  ASSERT_NE(at, std::string::npos);
+  text.insert(at + std::string("\"bound\":\"").size(), "un");
+  EXPECT_FALSE(result_from(text).ok());
+}
+
 TEST_F(Work, RejectsASourceWithoutAPlanAndKnowsItsHash) {
   EvalJob job = place_->job("j3", "copy");
   job.candidate.source = "kernel run(buffer, buffer) copy\n";

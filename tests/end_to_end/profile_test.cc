@@ -1,0 +1,255 @@
+// `hone profile` and `hone tools` through the binary, and a run whose model cites advice: on the fake device, and on
+// OpenCL where there is one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <nlohmann/json.hpp>
+
+#include "copy_task.h"
+#include "hone_binary.h"
+#include "store/advice_ledger.h"
+#include "store/profiles.h"
+#include "store/research.h"
+
+namespace hone::end_to_end {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string fake_kernel(const std::string& behaviour) {
+  return "/* hone 1\n[[launch]]\nkernel = \"copy\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/\n"
+         "kernel copy(buffer, buffer) " +
+         behaviour + "\n";
+}
+
+// A tool of the user's own, so that advice does not depend on what this machine can measure.
+constexpr const char* tool = R"sh(#!/bin/sh
+cat > /dev/null
+echo '{"advice": [{"severity": "major", "title": "The copy says a large number", "evidence": "It says so.",
+  "cause": "The number.", "recommendation": "Say a smaller one.", "lines": [8], "gain": [10, 50],
+  "model": "If the number were smaller."}]}'
+)sh";
+
+// The first experiment cites the first advice, and one that was never given; its writer finds something.
+constexpr const char* model = R"sh(#!/bin/sh
+cat > "$HONE_ASKED.$(echo "$HONE_STEP" | tr / .)"
+kernel() {
+  printf '```\n/* hone 1\n[[launch]]\nkernel = "copy"\ngrid = [1]\nblock = [1]\nargs = ["x", "y"]\n*/\nkernel copy(buffer, buffer) copy ns=%s\n```\n## Report\nThe time is another.\n' "$1"
+}
+case $HONE_ROLE in
+  selector) echo '{"basis": 1, "reference": 0, "rationale": "the first is as good as any"}' ;;
+  designer) echo '{"avenues": ["a","b","c","d","e","f","g","h","i","j"], "experiments": [
+    {"description": "one", "rubric": "r", "performance": [10, 20], "innovation": 90, "kind": "kernel", "advice": ["A1", "A99"]},
+    {"description": "two", "rubric": "r", "performance": [5, 60], "innovation": 10, "kind": "kernel", "advice": []},
+    {"description": "three", "rubric": "r", "performance": [30, 40], "innovation": 20, "kind": "kernel"},
+    {"description": "four", "rubric": "r", "performance": [0, 5], "innovation": 5, "kind": "kernel"},
+    {"description": "five", "rubric": "r", "performance": [1, 2], "innovation": 1, "kind": "kernel"}]}' ;;
+  learner) echo '{"findings": ["Copies are quicker when they say so."], "reports": []}' ;;
+  writer)
+    case $HONE_STEP in
+      seed/*) kernel 900000000 ;;
+      *writer-1/*) kernel 700000000 ;;
+      *) kernel 2000000000 ;;
+    esac ;;
+esac
+)sh";
+
+struct Workshop {
+  Workshop() {
+    write_copy_task(hone.folder() / "copy");
+    base::write_file_atomically(hone.folder() / "seed.fake", fake_kernel("copy ns=1000000000"));
+    script("tool.sh", tool);
+    script("model.sh", model);
+    hone.set("HONE_ASKED", hone.folder() / "asked");
+  }
+  void script(const std::string& name, const char* text) const {
+    base::write_file_atomically(hone.folder() / name, text);
+    ::chmod((hone.folder() / name).c_str(), 0755);
+  }
+  std::string path(const std::string& name) const { return hone.folder() / name; }
+  Finished profile(const std::string& candidate, std::vector<std::string> more = {}) const {
+    std::vector<std::string> words{"profile", path("copy"), path(candidate), "--device", "fake:1"};
+    words.insert(words.end(), more.begin(), more.end());
+    return hone.run(words);
+  }
+  Finished run(std::vector<std::string> more) const {
+    std::vector<std::string> words{"run",
+                                   path("copy"),
+                                   "--device",
+                                   "fake:1",
+                                   "--seed",
+                                   path("seed.fake"),
+                                   "--llm",
+                                   "exec:" + path("model.sh"),
+                                   "--max-candidates",
+                                   "4",
+                                   "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return hone.run(words);
+  }
+  std::string asked(const std::string& step) const { return base::read_file(path("asked." + step)); }
+  json tool_record(const std::string& name) const {
+    const json all = json::parse(hone.run({"tools", "--json"}).out);
+    for (const auto& one : all["tools"])
+      if (one["tool"] == name) return one;
+    return json();
+  }
+  store::Archive archive() const { return store::Archive::open(hone.home() / "archive.db"); }
+
+  Hone hone;
+};
+
+TEST(Profile, SaysWhatLimitsAKernelAndWhatToDo) {
+  const Workshop shop;
+  const auto finished = shop.profile("seed.fake", {"--tool", shop.path("tool.sh")});
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  EXPECT_THAT(finished.out, AllOf(HasSubstr("A1"), HasSubstr("The copy says a large number"),
+                                  HasSubstr("Say a smaller one."), HasSubstr("10 to 50 % of the call's time"),
+                                  HasSubstr("explaining took"), HasSubstr("recorded as "), Not(HasSubstr("\x1b"))));
+}
+
+TEST(Profile, IsRecordedAndShownAgain) {
+  const Workshop shop;
+  const auto finished = shop.profile("seed.fake", {"--tool", shop.path("tool.sh"), "--json"});
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  json made = json::parse(finished.out);
+  const std::string id = made["id"];
+  EXPECT_TRUE(made["diagnosis"]["bound"].is_string());
+  EXPECT_EQ(made["advice"][0]["lines"], json({8}));
+  EXPECT_GT(made["seconds"], 0.0);
+  const json shown = json::parse(shop.hone.run({"show", id, "--json"}).out);
+  EXPECT_EQ(shown["kind"], "profile");
+  EXPECT_EQ(shown["advice"], made["advice"]);
+  EXPECT_EQ(shown["metrics"], made["metrics"]);
+  EXPECT_THAT(shop.hone.run({"show", id.substr(0, 6)}).out, HasSubstr("metrics"));
+  const std::string candidate = made["key"]["candidate"];
+  const json of_candidate = json::parse(shop.hone.run({"show", candidate.substr(0, 10), "--json"}).out);
+  EXPECT_EQ(of_candidate["profiles"][0]["id"], id);
+  EXPECT_EQ(of_candidate["evaluations"].size(), 1u) << "the verdict was recorded too";
+  shop.profile("seed.fake");
+  EXPECT_EQ(json::parse(shop.hone.run({"show", candidate.substr(0, 10), "--json"}).out)["evaluations"].size(), 1u)
+      << "and not made again";
+}
+
+TEST(Profile, RefusesACandidateThatIsNotAcceptedWithItsEvidence) {
+  const Workshop shop;
+  base::write_file_atomically(shop.hone.folder() / "wrong.fake", fake_kernel("zeros"));
+  const auto finished = shop.profile("wrong.fake");
+  EXPECT_EQ(finished.code, 1);
+  EXPECT_THAT(finished.out, AllOf(HasSubstr("wrong"), HasSubstr("why")));
+  EXPECT_EQ(json::parse(shop.profile("wrong.fake", {"--json"}).out)["outcome"], "wrong");
+  auto archive = shop.archive();
+  EXPECT_TRUE(store::list_profiles(archive, 10).empty());
+}
+
+TEST(Profile, SkipsAToolThatTalksNonsense) {
+  const Workshop shop;
+  shop.script("nonsense.sh", "#!/bin/sh\necho no idea\n");
+  const auto finished = shop.profile("seed.fake", {"--tool", shop.path("nonsense.sh"), "--json"});
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  const json made = json::parse(finished.out);
+  bool said = false;
+  for (const auto& one : made["left_out"]) said = said || one["tool"] == "nonsense.sh";
+  EXPECT_TRUE(said) << finished.out;
+}
+
+TEST(Profile, RefusesACaseThatIsNotThere) {
+  const Workshop shop;
+  EXPECT_EQ(shop.profile("seed.fake", {"--case", "huge"}).code, 3);
+}
+
+TEST(Tools, AreListedBeforeAnythingWasProfiled) {
+  const Workshop shop;
+  const json all = json::parse(shop.hone.run({"tools", "--json"}).out);
+  EXPECT_GE(all["tools"].size(), 16u);
+  for (const auto& one : all["tools"]) {
+    EXPECT_EQ(one["fired"], 0);
+    EXPECT_FALSE(one["summary"].get<std::string>().empty()) << one["tool"];
+  }
+  EXPECT_THAT(shop.hone.run({"tools"}).out, HasSubstr("register-spill"));
+}
+
+TEST(RunWithAdvice, ShowsItCitesItAndKeepsWhatItGained) {
+  const Workshop shop;
+  const auto finished = shop.run({"--tool", shop.path("tool.sh")});
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  EXPECT_THAT(shop.asked("g001.designer.try-1"),
+              AllOf(HasSubstr("What limits the basis"), HasSubstr("The copy says a large number"),
+                    Not(HasSubstr("time.call"))));
+  EXPECT_THAT(shop.asked("g001.writer-1.try-1"), HasSubstr("Say a smaller one."));
+  EXPECT_THAT(shop.asked("g001.writer-2.try-1"), Not(HasSubstr("Say a smaller one.")));
+  const json record = shop.tool_record("tool.sh");
+  ASSERT_TRUE(record.is_object());
+  EXPECT_GE(record["fired"], 1);
+  EXPECT_EQ(record["shown"], 1);
+  EXPECT_EQ(record["cited"], 1);
+  EXPECT_EQ(record["followed"], 1);
+  EXPECT_EQ(record["right"], 1) << "30 % were gained of 10 to 50";
+  EXPECT_EQ(record["coverage"], 1.0);
+  EXPECT_NEAR(record["mean_realised"], 30, 1);
+  EXPECT_NEAR(record["mean_width"], 40, 1e-9);
+  const std::string run = json::parse(finished.out)["run"];
+  const json story = json::parse(shop.hone.run({"report", run, "--json"}).out);
+  int citing = 0;
+  for (const auto& member : story["members"])
+    if (member["experiment"].is_object() && !member["experiment"]["advice"].empty()) {
+      ++citing;
+      EXPECT_EQ(member["experiment"]["advice"][0]["tool"], "tool.sh");
+      EXPECT_NEAR(member["experiment"]["advice"][0]["realised"], 30, 1);
+    }
+  EXPECT_EQ(citing, 1);
+  EXPECT_THAT(
+      shop.hone.run({"report", run}).out,
+      AllOf(HasSubstr("## Advice"), HasSubstr("A1 tool.sh: The copy says a large number"), HasSubstr("10 to 50 %")));
+}
+
+TEST(RunWithAdvice, IsResumedWithWhatItHad) {
+  const Workshop shop;
+  const auto first = shop.run({"--tool", shop.path("tool.sh")});
+  ASSERT_EQ(first.code, 0) << first.err;
+  auto archive = shop.archive();
+  const auto before = store::list_profiles(archive, 100).size();
+  EXPECT_GE(before, 1u);
+  const auto again = shop.hone.run({"resume", json::parse(first.out)["run"], "--json"});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(store::list_profiles(archive, 100).size(), before);
+  EXPECT_EQ(shop.tool_record("tool.sh")["cited"], 1);
+}
+
+TEST(RunWithAdvice, GetsRawCountersOrNothingWhereThatIsAskedFor) {
+  for (const std::string feedback : {"raw", "none"}) {
+    const Workshop shop;
+    const auto finished = shop.run({"--feedback", feedback, "--tool", shop.path("tool.sh")});
+    ASSERT_EQ(finished.code, 0) << finished.err;
+    const auto asked = shop.asked("g001.designer.try-1");
+    EXPECT_THAT(asked, AllOf(Not(HasSubstr("What limits the basis")), Not(HasSubstr("The copy says"))));
+    EXPECT_EQ(asked.find("time.call = ") != std::string::npos, feedback == "raw");
+    auto archive = shop.archive();
+    EXPECT_EQ(store::list_profiles(archive, 10).empty(), feedback == "none");
+    const auto run = store::list_runs(archive, 1).at(0);
+    EXPECT_TRUE(store::shown_in(archive, run.id).empty());
+    EXPECT_TRUE(store::citations_of(archive, run.id).empty()) << "what was not shown cannot be cited";
+    EXPECT_EQ(json::parse(run.settings)["feedback"], feedback);
+  }
+}
+
+TEST(ProfileOnOpenCL, GivesAClassAndAdviceForTheSeedOfSoftmax) {
+  if (!has_opencl()) GTEST_SKIP() << "no OpenCL device is here";
+  const Hone hone;
+  const std::string examples = HONE_EXAMPLES "/softmax";
+  const auto finished = hone.run({"profile", examples, examples + "/seed.cl", "--json"});
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  const json made = json::parse(finished.out);
+  EXPECT_TRUE(made["diagnosis"]["bound"].is_string());
+  EXPECT_FALSE(made["diagnosis"]["reason"].get<std::string>().empty());
+  ASSERT_FALSE(made["advice"].empty()) << finished.out;
+  EXPECT_EQ(made["advice"][0]["id"], "A1");
+  EXPECT_FALSE(made["advice"][0]["recommendation"].get<std::string>().empty());
+}
+
+}  // namespace
+}  // namespace hone::end_to_end
