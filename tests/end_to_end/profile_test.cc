@@ -237,18 +237,20 @@ TEST(RunWithAdvice, GetsRawCountersOrNothingWhereThatIsAskedFor) {
   }
 }
 
-TEST(ProfileOnOpenCL, GivesAClassAndAdviceForTheSeedOfSoftmax) {
-  if (!has_opencl()) GTEST_SKIP() << "no OpenCL device is here";
+TEST(ProfileOnOpenCL, SaysWhatLimitsTheSeedOfSoftmax) {
+  if (!has_opencl()) GTEST_SKIP() << "there is no OpenCL device here";
   const Hone hone;
   const std::string examples = HONE_EXAMPLES "/softmax";
   const auto finished = hone.run({"profile", examples, examples + "/seed.cl", "--json"});
   ASSERT_EQ(finished.code, 0) << finished.err;
   const json made = json::parse(finished.out);
-  EXPECT_TRUE(made["diagnosis"]["bound"].is_string());
+  EXPECT_EQ(made["diagnosis"]["bound"], "memory");
   EXPECT_FALSE(made["diagnosis"]["reason"].get<std::string>().empty());
-  ASSERT_FALSE(made["advice"].empty()) << finished.out;
-  EXPECT_EQ(made["advice"][0]["id"], "A1");
-  EXPECT_FALSE(made["advice"][0]["recommendation"].get<std::string>().empty());
+  bool timed = false;
+  for (const auto& metric : made["metrics"])
+    timed = timed || (metric["tag"] == "cpu.kernel_seconds" && metric["value"].is_number());
+  EXPECT_TRUE(timed) << "each launch has its own time";
+  for (const auto& advice : made["advice"]) EXPECT_FALSE(advice["recommendation"].get<std::string>().empty());
 }
 
 }  // namespace
