@@ -178,9 +178,9 @@ std::optional<double> ncu_value(std::string_view text, std::string_view unit) {
     if (c != ',') digits += c;  // thousands
   double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size() || digits.empty() || !std::isfinite(value))
-    return std::nullopt;
-  return value * scale_of(trimmed(unit));
+  if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) return std::nullopt;
+  value *= scale_of(trimmed(unit));
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 std::vector<NcuLaunch> parse_ncu_raw(std::string_view text) {

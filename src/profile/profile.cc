@@ -45,7 +45,8 @@ class Profiling {
   template <typename Work>
   void part(const char* name, Work work);
   void take(Collected collected);
-  void collect_here(const core::ResolvedPlan& plan);
+  judge::Ready load(std::string& image);
+  void collect();
   void collect_cuda(judge::Ready& ready, const std::string& image);
   void collect_kernels(Bench& bench, KernelProfiler& profiler, const runner::Built& built);
   void sanitize(judge::Ready& ready);
@@ -181,29 +182,38 @@ void Profiling::sanitize(judge::Ready& ready) {
   take(std::move(collected));
 }
 
-void Profiling::collect_here(const core::ResolvedPlan& plan) {
+// Loads the candidate in a runner: it says what its kernels are, and the first collector uses it.
+judge::Ready Profiling::load(std::string& image) {
+  judge::EvaluateOptions evaluate;
+  evaluate.point = point_;
+  core::Evaluation scratch;
+  auto ready = judge_.make_ready(candidate_, evaluate, scratch);
+  if (!ready)
+    base::fail(base::ExitCode::environment, "{} was accepted and cannot be loaded again: {}", candidate_.name,
+               scratch.evidence.empty() ? "?" : scratch.evidence.back().text);
+  auto plan = judge_.fitted_plan(*ready, *which_);
+  if (!plan) base::fail(base::ExitCode::bad_input, "{}", plan.error());
+  facts_.plan = *std::move(plan);
+  std::string log;
+  if (auto built = build_for(judge_, candidate_, point_, false)) {  // from the cache
+    image = built->result.image;
+    log = built->result.log;
+  }
+  take(collect_build(ready->kernels, facts_.plan, log));
+  take(collect_launches(facts_.plan));
+  return *std::move(ready);
+}
+
+void Profiling::collect() {
+  std::string image;
   std::optional<judge::Ready> ready;
-  std::string image, log;
-  part("build", [&] {
-    judge::EvaluateOptions evaluate;
-    evaluate.point = point_;
-    core::Evaluation scratch;
-    ready = judge_.make_ready(candidate_, evaluate, scratch);
-    if (!ready)
-      base::fail(base::ExitCode::environment, "{}",
-                 scratch.evidence.empty() ? "the candidate could not be loaded" : scratch.evidence.back().text);
-    if (auto built = build_for(judge_, candidate_, point_, false)) {  // from the cache
-      image = built->result.image;
-      log = built->result.log;
-    }
-    take(collect_build(ready->kernels, plan, log));
-    take(collect_launches(plan));
-  });
-  if (!ready) return;
+  const auto start = Clock::now();
+  ready = load(image);
+  profile_.parts.push_back({"build", std::chrono::duration<double>(Clock::now() - start).count()});
   const judge::Lease lease(judge_.info(), judge_.options().progress);
   if (judge_.info().language == core::Language::cuda) collect_cuda(*ready, image);
   if (judge_.info().is_cpu && judge_.info().language == core::Language::opencl)
-    part("cpu", [&] { take(collect_cpu(judge_, *ready, *which_, plan)); });
+    part("cpu", [&] { take(collect_cpu(judge_, *ready, *which_, facts_.plan)); });
   if (options_.energy && judge_.info().language != core::Language::cuda)
     profile_.notes.emplace_back("The energy of a call is not known: only NVIDIA's devices tell it (by NVML).");
   if (options_.sanitize) part("sanitize", [&] { sanitize(*ready); });
@@ -245,10 +255,7 @@ core::Profile Profiling::run() {
   };
   add(tag::time_call, profile_.seconds);
   add(tag::time_wall, timed != nullptr ? timed->wall_median : 0);
-  const auto plan = core::resolve(candidate_.plan, judge_.task(), *which_, point_, core::device_symbols(judge_.info()));
-  if (!plan) base::fail(base::ExitCode::bad_input, "{}", base::render(plan.error(), candidate_.source));
-  facts_.plan = *plan;
-  collect_here(*plan);
+  collect();
   part("tools", [&] { explain(); });
   return std::move(profile_);
 }

@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 findings=$build/fuzz-findings
 mkdir -p "$findings"
 status=0
-for name in plan expr task reply records sass; do
+for name in plan expr task reply records sass ncu; do
   grown=$(mktemp -d)  # new inputs go here, not into the repository
   log=$findings/$name.log
   if "$build/tests/fuzz/fuzz_$name" -runs="$runs" -seed="$seed" -max_len=4096 -timeout=20 -rss_limit_mb=2048 -print_funcs=0 \
