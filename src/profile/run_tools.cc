@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "profile/launches.h"
 #include "profile/programs.h"
@@ -46,7 +47,9 @@ void look(const Tool& tool, const std::vector<Facts>& views, StageTwo& result) {
       continue;
     }
     looked = true;
-    if (auto advice = tool.look(view)) result.advice.push_back(std::move(*advice));
+    // Figures that are no numbers come to no advice.
+    if (auto advice = tool.look(view); advice && std::isfinite(advice->gain.low) && std::isfinite(advice->gain.high))
+      result.advice.push_back(std::move(*advice));
   }
   if (!why.empty())
     result.left_out.push_back({std::string(tool.name), looked ? "for some launches: " + why : std::move(why)});

@@ -1,8 +1,10 @@
 // Stage two as a whole: which launches are looked at, what is left out, in what order advice comes, and programs.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "profile/programs.h"
 #include "profile/tool_test_support.h"
@@ -58,6 +60,31 @@ TEST(RunTools, GivesTheSameAnswerEachTime) {
   const auto first = run_tools(facts), second = run_tools(facts);
   ASSERT_EQ(first.advice.size(), second.advice.size());
   for (std::size_t i = 0; i < first.advice.size(); ++i) EXPECT_EQ(first.advice[i].evidence, second.advice[i].evidence);
+}
+
+// Whatever the counters say, no tool stumbles, and every gain is a share of the call.
+TEST(RunTools, StandAnyFigures) {
+  std::mt19937 random(4);
+  const double factors[] = {0, 1e-3, 0.3, 1, 1, 3, 1e6, -1, std::nan("")};
+  for (const auto* kernel : {"saxpy", "strided", "conflicts", "spills", "wmma16", "atomics"})
+    for (int round = 0; round < 30; ++round) {
+      Example example;
+      example.recorded(kernel)
+          .takes(1e-3, 1e8, {{"f32", 1e9}, {"bf16", 1e10}})
+          .source("void work() { double a = 1.0; }");
+      for (const auto& [tag, value] : example.facts().metrics.under("", 0))
+        example.with(tag, value * factors[random() % std::size(factors)]);
+      for (const auto tag :
+           {tag::spill_stores, tag::spill_loads, tag::stack, tag::sass_instructions, tag::sass_hmma, tag::sass_f64,
+            tag::sass_address_per_access, tag::clock_load, tag::clock_most, tag::system_span, tag::system_gaps})
+        example.with(tag, 10 * factors[random() % std::size(factors)]);
+      const auto stage = run_tools(example.facts());
+      for (const auto& advice : stage.advice) {
+        EXPECT_GE(advice.gain.low, 0) << advice.tool;
+        EXPECT_LE(advice.gain.low, advice.gain.high) << advice.tool;
+        EXPECT_LE(advice.gain.high, 100) << advice.tool;
+      }
+    }
 }
 
 core::Advice said(std::string tool, Severity severity, double low, double high) {

@@ -34,12 +34,12 @@ std::optional<core::Advice> look(const Facts& facts) {
                                            "atomicInc", "red.global.add", "atom.global.add", "red.shared.add"});
   auto advice = advise(facts, name, "Atomics wait for each other", place);
   advice.evidence = fmt::format(
-      "{:.3g} warp instructions are atomics on global memory, {} of its accesses (looked at from {}); one thread a "
+      "{} warp instructions are atomics on global memory, {} of its accesses (looked at from {}); one thread a "
       "cycle they alone "
       "take {:.1f} times the launch's cycles (from {:.1f}), and {} of the warps' cycles are waits behind them (from "
       "{}); L2 is {} busy.",
-      atomics, percent(part), percent(least_of_accesses), serial, least_serial, percent(waits), percent(least_waits),
-      percent(facts.get(tag::l2_fraction).value_or(0)));
+      count_text(atomics), percent(part), percent(least_of_accesses), serial, least_serial, percent(waits),
+      percent(least_waits), percent(facts.get(tag::l2_fraction).value_or(0)));
   advice.cause = "Many threads update the same few addresses, and each update waits for the one before.";
   advice.recommendation = fmt::format(
       "Add within the warp first (`__reduce_add_sync`, shuffles), then within the block in shared memory, and let one "

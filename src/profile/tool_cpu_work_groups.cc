@@ -45,9 +45,9 @@ std::optional<core::Advice> look(const Facts& facts) {
   } else if (overhead >= least_overhead) {
     advice.title = "Work-groups are too small";
     advice.evidence = fmt::format(
-        "{:.3g} groups of {:.0f} work-items: handing them out, about {} each, takes {} of the launch (looked at "
+        "{} groups of {:.0f} work-items: handing them out, about {} each, takes {} of the launch (looked at "
         "from {}).",
-        groups, threads, seconds_text(seconds_of_group), percent(overhead), percent(least_overhead));
+        count_text(groups), threads, seconds_text(seconds_of_group), percent(overhead), percent(least_overhead));
     advice.cause = "Each group does so little that starting it costs as much as its work.";
     advice.recommendation =
         fmt::format("Give a group at least {:.0f} times the work-items, or a work-item more elements, than {}.",

@@ -33,10 +33,12 @@ std::optional<core::Advice> look(const Facts& facts) {
   const bool more = needed > 0 && moved > compulsory * needed;
   advice.recommendation =
       more ? "Move fewer bytes: keep what is read twice, fuse passes over the same data, narrow what is stored between "
-             "launches. Tuning the access pattern gains nothing more."
-           : "It moves what the task asks for at the rate the device has: only another algorithm, a narrower type or "
-             "fusing it "
-             "with its neighbours gains more. Do not tune accesses, occupancy or unrolling here.";
+             "launches."
+           : "It moves what the task asks for: only another algorithm, a narrower type or fusing it with its "
+             "neighbours gains "
+             "much.";
+  advice.recommendation +=
+      fmt::format(" Tuning accesses, occupancy or unrolling gains at most {}.", percent(1 - *fraction));
   const double least = needed > 0 ? std::min(1.0, needed / moved) : 1;
   advice.gain = gain_if(facts, 1, std::max(least * *fraction, busiest_but_memory(facts)));
   advice.severity = more ? severity_of(advice.gain).value_or(core::Severity::note) : core::Severity::note;

@@ -34,6 +34,9 @@ std::optional<core::Advice> look(const Facts& facts) {
   const double load_bits = mean_bits(facts, tag::sass_load_global, count);
   const double bits = load_bits + mean_bits(facts, tag::sass_store_global, count);
   if (count <= 0 || bits / count > narrow_mean || uses_wgmma(facts)) return std::nullopt;
+  const double accesses = facts.get(tag::load_requests).value_or(0) + facts.get(tag::store_requests).value_or(0);
+  const double local = facts.get(tag::local_loads).value_or(0), atomics = facts.get(tag::atomics).value_or(0);
+  if (accesses > 0 ? local + atomics > accesses : atomics > 0) return std::nullopt;  // other tools'
   const auto sectors = facts.get(tag::load_sectors), ideal = facts.get(tag::load_sectors_ideal);
   if (sectors && ideal && *ideal > 0 && *sectors / *ideal > coalesced) return std::nullopt;
   const double mean = bits / count, factor = wide / std::max(mean, 8.0);

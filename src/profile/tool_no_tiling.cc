@@ -29,7 +29,8 @@ std::optional<core::Advice> look(const Facts& facts) {
   const double repeats = facts.get(tag::repeats).value_or(1);
   constexpr double sector = 32;
   const double loaded = *facts.get(tag::load_requests) * *facts.get(tag::load_sectors_ideal) * sector * repeats;
-  if (shared || needed <= 0 || loaded < least_reuse * needed) return std::nullopt;
+  const bool spilled = facts.get(tag::local_loads).value_or(0) > *facts.get(tag::load_requests);  // another tool's
+  if (shared || spilled || needed <= 0 || loaded < least_reuse * needed) return std::nullopt;
   const double waits = stalls(facts, {"long_scoreboard", "lg_throttle"});
   const double path =
       std::max({facts.get(tag::l1_fraction).value_or(0), facts.get(tag::l2_fraction).value_or(0), waits});

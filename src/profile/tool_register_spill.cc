@@ -69,10 +69,10 @@ std::optional<core::Advice> look(const Facts& facts) {
   const double waiting = stalls(facts, {"long_scoreboard", "lg_throttle"}) * part;
   const double issued = local / std::max(local, facts.get(tag::instructions).value_or(local));
   advice.evidence += fmt::format(
-      "; {} of its accesses to memory are to local memory ({:.3g} of {:.3g} warp instructions; looked at from {}), and "
+      "; {} of its accesses to memory are to local memory ({} of {} warp instructions; looked at from {}), and "
       "{} "
       "of the warps' cycles are waits for them.",
-      percent(part), local, local + global, percent(least_of_accesses), percent(waiting));
+      percent(part), count_text(local), count_text(local + global), percent(least_of_accesses), percent(waiting));
   if (part < least_of_accesses) return std::nullopt;
   const double share = std::min(1.0, waiting + issued * facts.get(tag::issue_fraction).value_or(0));
   const double next = std::max(busiest_but_memory(facts), memory_after(facts, 1 - part));

@@ -24,10 +24,11 @@ std::optional<core::Advice> look(const Facts& facts) {
   if (idle < least_idle || by_tail >= tail) return std::nullopt;
   auto advice = advise(facts, name, "Some SMs work on when others are done", where_stalled(facts, {}));
   advice.evidence = fmt::format(
-      "The busiest SM was active for {:.3g} cycles, the average one for {:.3g}{}: {} of their time is idle "
+      "The busiest SM was active for {} cycles, the average one for {}{}: {} of their time is idle "
       "(looked at from {}).",
-      most, mean,
-      facts.get(tag::sm_active_min) ? fmt::format(", the least for {:.3g}", *facts.get(tag::sm_active_min)) : "",
+      count_text(most), count_text(mean),
+      facts.get(tag::sm_active_min) ? fmt::format(", the least for {}", count_text(*facts.get(tag::sm_active_min)))
+                                    : "",
       percent(idle), percent(least_idle));
   advice.cause = "Blocks have different amounts of work, and the long ones are not spread or start late.";
   advice.recommendation = fmt::format(

@@ -82,6 +82,9 @@ TEST(RecordedKernels, SpillsAreCriticalAndNotTakenForSlowLoads) {
   EXPECT_THAT(advice->recommendation, HasSubstr("1024 threads"));
   EXPECT_FALSE(example.ask("long-scoreboard"));
   EXPECT_FALSE(example.ask("local-array"));
+  example.with(tag::sass_instructions, 4000).with("sass.load_global.32", 96);
+  EXPECT_FALSE(example.ask("no-tiling"));
+  EXPECT_FALSE(example.ask("narrow-access"));
 }
 
 // Every warp fetches its operands from L1: no tile, and half of each sector is wasted.

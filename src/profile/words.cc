@@ -108,7 +108,13 @@ std::string bytes_text(double bytes) {
   return unit == 0 ? fmt::format("{:.0f} bytes", bytes) : fmt::format("{:.3g} {}", bytes, units[unit]);
 }
 
+std::string count_text(double count) {
+  if (count < 1e6) return fmt::format("{:.0f}", count);
+  return count < 1e9 ? fmt::format("{:.3g} million", count / 1e6) : fmt::format("{:.4g} billion", count / 1e9);
+}
+
 std::string seconds_text(double seconds) {
+  if (seconds < 1e-6) return fmt::format("{:.3g} ns", seconds * 1e9);
   if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
   return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
 }

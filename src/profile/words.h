@@ -10,6 +10,7 @@ namespace hone::profile {
 
 std::string times(double ratio);           // "3.2 times"
 std::string bytes_text(double bytes);      // "64.0 MiB"
+std::string count_text(double count);      // "8000", "123 million"
 std::string seconds_text(double seconds);  // "12.3 µs"
 
 // Lines of the candidate's own source, hottest first, and how a sentence names them.
