@@ -23,8 +23,8 @@ double blocks_of(const Facts& facts);
 double launch_seconds(const Facts& facts);  // its part of the call; 0: not known
 // The part of the call that is spent in kernels, 0..1; 1 where nothing is known.
 double busy_fraction(const Facts& facts);
-// What a launch costs even if its kernel does nothing: it is part of the kernel's own time. Empty kernels take 1.5 to 2
-// µs on NVIDIA's devices, whatever their size.
+// What a launch costs even if its kernel does nothing: it is part of the kernel's own time. An estimate, not measured
+// on this device.
 inline constexpr double seconds_of_empty_launch = 1.5e-6;
 double stall(const Facts& facts, std::string_view reason);  // share of warp cycles; 0: none or not measured
 double stalls(const Facts& facts, const std::vector<std::string_view>& reasons);  // their sum

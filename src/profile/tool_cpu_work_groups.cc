@@ -14,7 +14,7 @@ namespace hone::profile {
 namespace {
 
 constexpr std::string_view name = "cpu-work-groups";
-// Handing out a group and setting up its work-items costs about this much on PoCL, measured on small kernels.
+// Handing out a group and setting up its work-items: an estimate, not measured, hence the wide gain.
 constexpr double seconds_of_group = 1e-6;
 constexpr double least_overhead = 0.1;  // of the launch
 constexpr double bits_of_float = 32;

@@ -14,7 +14,8 @@ namespace hone::profile {
 namespace {
 
 constexpr std::string_view name = "older-tensor-path";
-// On Hopper mma.sync reaches about five eighths of what wgmma does, by NVIDIA's figures and by ours.
+// On Hopper mma.sync reaches about five eighths of what wgmma does, as published microbenchmarks report. Not measured
+// here; on sm_100 it is an assumption.
 constexpr double older_rate = 0.63;
 constexpr double least_tensor = 0.25;  // of the tensor pipe: below it something else is slower by far
 

@@ -1,5 +1,6 @@
 #pragma once
-// Facts for tests of tools: an H200 (or a CPU), a candidate with one launch, and the metrics that a test names.
+// Facts for tests of tools: an H200 with round ceilings (or a CPU), a candidate with one launch, and the metrics that a
+// test names.
 #include <gtest/gtest.h>
 
 #include <fstream>

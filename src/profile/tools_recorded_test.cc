@@ -1,5 +1,5 @@
-// The tools on kernels that ran on an H200: each defect is named by its tool, with the right size, and nobody else
-// cries.
+// The tools on kernels that ran on an H200 (counters as recorded; counts of SASS and spilled bytes are filled in): each
+// defect is named by its tool, with the right size, and nobody else cries.
 #include <gmock/gmock.h>
 
 #include "profile/tool_test_support.h"
@@ -121,7 +121,9 @@ TEST(RecordedKernels, AtomicsOnTwoAddressesAndTheFenceBehindThem) {
   EXPECT_THAT(fence->recommendation, HasSubstr("__threadfence_block"));
 }
 
-// The grouped product whose consumers release their slots at cluster scope; figures of its report.
+// The grouped product whose consumers release their slots at cluster scope. Utilisation, stalls, occupancy and cycles
+// are those of its report; what the report does not have (the split of the DRAM bytes, counts of accesses, of SASS, of
+// the busiest SM) is filled in so that every tool can look.
 Example moe() {
   Example example("moe_dw1", {132, 1, 1}, {512, 1, 1});
   example.takes(534e-6, 65536.0 * 768 * 2 + 65536.0 * 2048 * 2 + 128.0 * 768 * 2048 * 2,
