@@ -85,7 +85,7 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
     learned.run = store::begin_run(
         archive, {.task = task_hash, .device = "documents", .device_name = "documents", .settings = settings});
   const base::Fd lock = lock_run("research", learned.run);
-  Ledger ledger(archive, learned.run, options.budget);
+  Ledger ledger(archive, learned.run, options.budget, interrupt.flag());
 
   agents::Mission mission;
   mission.task = task;
@@ -105,7 +105,7 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
       std::string problem;
       for (int attempt = 1; attempt <= tries && !lesson && stopped.empty(); ++attempt) {
         again.step = fmt::format("{}/try-{}", step, attempt);
-        const auto reply = ledger.ask(model, again, interrupt.flag(), say);
+        const auto reply = ledger.ask(model, again, say);
         if (!reply) {
           problem = reply.error().text;
           if (!llm::worth_retrying(reply.error().kind)) stopped = problem;

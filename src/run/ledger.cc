@@ -9,6 +9,8 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
+constexpr double minute = 60;  // seconds
+
 llm::Fault over_budget(std::string text) { return {llm::FaultKind::over_budget, std::move(text), {}, {}}; }
 
 // Whether a provider may have charged for a call that brought no answer.
@@ -20,8 +22,13 @@ bool may_have_cost(llm::FaultKind kind) {
 
 }  // namespace
 
-Ledger::Ledger(store::Archive& archive, std::string run, const ResearchBudget& budget)
-    : archive_(archive), run_(std::move(run)), budget_(budget) {}
+Ledger::Ledger(store::Archive& archive, std::string run, const ResearchBudget& budget, const std::atomic<bool>& leave)
+    : archive_(archive),
+      run_(std::move(run)),
+      budget_(budget),
+      minutes_before_(store::seconds_at_work(archive, run_) / minute),
+      patience_(leave, budget.minutes > 0 ? std::optional(minute * (budget.minutes - minutes_before_)) : std::nullopt) {
+}
 
 store::Spending Ledger::spending() {
   return with([&](store::Archive& archive) { return store::spending_of(archive, run_); });
@@ -31,20 +38,22 @@ bool Ledger::knows(const std::string& step) {
   return with([&](store::Archive& archive) { return store::answer_to(archive, run_, step).has_value(); });
 }
 
-double Ledger::minutes() const { return std::chrono::duration<double>(Clock::now() - start_).count() / 60; }
+double Ledger::minutes() const {
+  return minutes_before_ + std::chrono::duration<double>(Clock::now() - start_).count() / minute;
+}
 
 std::string Ledger::spent() {
   const auto so_far = spending();
   if (budget_.calls > 0 && so_far.calls >= budget_.calls) return fmt::format("{} calls were allowed", budget_.calls);
   if (budget_.usd > 0 && so_far.usd >= budget_.usd) return fmt::format("{:.2f} dollars were allowed", budget_.usd);
-  if (budget_.minutes > 0 && minutes() >= budget_.minutes)
-    return fmt::format("{:g} minutes were allowed", budget_.minutes);
+  if (patience_.out_of_time()) return fmt::format("{:g} minutes were allowed", budget_.minutes);
   return "";
 }
 
 // Looking at the books and booking are one: two threads cannot spend the same dollar.
 std::optional<llm::Fault> Ledger::book(const RoleModel& model, const llm::Request& request, Booked& booked) {
   const std::lock_guard lock(mutex_);
+  if (patience_.leaving()) return llm::Fault{llm::FaultKind::cancelled, "stopped before it was asked", {}, {}};
   if (auto cap = spent(); !cap.empty()) return over_budget(std::move(cap));
   const double most = booked.most = model.price ? llm::most_dollars(*model.price, request) : 0;
   if (const double used = store::spending_of(archive_, run_).usd; budget_.usd > 0 && used + most > budget_.usd)
@@ -85,7 +94,6 @@ void Ledger::settle(const RoleModel& model, const Booked& booked, const base::Re
 }
 
 base::Result<llm::Reply, llm::Fault> Ledger::ask(const RoleModel& model, const llm::Request& request,
-                                                 const llm::Cancel& cancel,
                                                  const std::function<void(const std::string&)>& say) {
   const auto known = with([&](store::Archive& archive) { return store::answer_to(archive, run_, request.step); });
   if (known) {
@@ -108,7 +116,12 @@ base::Result<llm::Reply, llm::Fault> Ledger::ask(const RoleModel& model, const l
   hooks.after = [&](const llm::Request&, const base::Result<llm::Reply, llm::Fault>& result) {
     settle(model, booked, result, std::chrono::duration<double>(Clock::now() - start).count());
   };
-  return llm::ask_with_retries(*model.client, request, {}, hooks, cancel);
+  hooks.wait = [&](double seconds, const llm::Cancel&) { patience_.wait(seconds); };
+  const bool free = model.client->price_name().empty();
+  auto answered = llm::ask_with_retries(*model.client, request, {}, hooks, free ? patience_.over() : never_);
+  if (!answered && answered.error().kind == llm::FaultKind::cancelled && patience_.out_of_time())
+    return Failure{over_budget(spent())};
+  return answered;
 }
 
 }  // namespace hone::run

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "llm/retry.h"
+#include "run/patience.h"
 #include "run/research.h"
 #include "store/research.h"
 
@@ -14,7 +15,8 @@ namespace hone::run {
 
 class Ledger {
  public:
-  Ledger(store::Archive& archive, std::string run, const ResearchBudget& budget);
+  // `leave`: nothing more is asked or waited for. It must live longer.
+  Ledger(store::Archive& archive, std::string run, const ResearchBudget& budget, const std::atomic<bool>& leave);
 
   const std::string& run() const { return run_; }
 
@@ -26,14 +28,15 @@ class Ledger {
   }
 
   // The answer to the request's step: from the archive if it was ever received, else asked for, with retries, inside
-  // the budget.
+  // the budget. What costs nothing is given up when the minutes are up or somebody wants to leave; what is paid for is
+  // still received then, and not tried again.
   base::Result<llm::Reply, llm::Fault> ask(const RoleModel& model, const llm::Request& request,
-                                           const llm::Cancel& cancel,
                                            const std::function<void(const std::string&)>& say);
 
   bool knows(const std::string& step);  // an answer to it was received
   store::Spending spending();
-  double minutes() const;
+  double minutes() const;  // over all resumptions
+  bool out_of_time() const { return patience_.out_of_time(); }
   std::string spent();  // which cap was reached, in words; "": none
 
  private:
@@ -49,7 +52,10 @@ class Ledger {
   std::string run_;
   ResearchBudget budget_;
   std::recursive_mutex mutex_;
+  double minutes_before_;  // of the commands that worked on this run before
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const llm::Cancel never_{false};
+  Patience patience_;
 };
 
 }  // namespace hone::run

@@ -243,7 +243,7 @@ void Researcher::open_run() {
                                       .settings = to_text(research_.settings)});
   }
   if (!lock_) lock_ = lock_run("research", run_);
-  ledger_.emplace(archive, run_, research_.settings.budget);
+  ledger_.emplace(archive, run_, research_.settings.budget, research_.interrupt.flag());
   population_ = Population::load(archive, run_);
   for (const auto& [number, member] : population_.all())
     candidates_ += member.record.step.starts_with("seed/given") ? 0 : 1;

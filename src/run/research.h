@@ -25,7 +25,7 @@ struct ResearchBudget {
   double usd = 0;
   std::int64_t calls = 0;
   int candidates = 0;  // written by models; the user's seeds are not counted
-  double minutes = 0;  // of one call of the command
+  double minutes = 0;  // of all commands that work on the run
 };                     // 0: no limit
 
 struct ResearchSettings {

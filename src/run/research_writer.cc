@@ -49,10 +49,8 @@ std::optional<llm::Reply> Researcher::ask(const std::string& role, const std::st
                                           const llm::Request& request) {
   if (stopping() && !ledger_->knows(request.step)) return std::nullopt;
   doing(name, "is asked");
-  // What is paid for is waited for, even by somebody who wants to leave; a second Ctrl-C ends it all the same.
   const RoleModel& model = research_.models.at(role);
-  const llm::Cancel& cancel = model.client->price_name().empty() ? research_.interrupt.flag() : never_;
-  const auto answered = ledger_->ask(model, request, cancel, [&](const std::string& text) { doing(name, text); });
+  const auto answered = ledger_->ask(model, request, [&](const std::string& text) { doing(name, text); });
   doing(name, "");
   if (answered) return *answered;
   const auto& fault = answered.error();
@@ -132,8 +130,11 @@ void Researcher::judge(int number) {
     }
   }
   doing(member_name(number), "is judged");
-  const auto judged = research_.evaluator.judge(request, [&] { return give_up(); });
+  // Somebody else's queue may be long: what waits there stays there. Our own judge ends what it has begun.
+  const auto enough = [&] { return give_up() || (research_.task.external && ledger_->out_of_time()); };
+  const auto judged = research_.evaluator.judge(request, enough);
   doing(member_name(number), "");
+  if (!judged && !give_up() && enough()) return stop(RunState::finished, ledger_->spent());
   if (!judged) {
     const std::lock_guard lock(mutex_);
     if (!give_up()) away_.push_back(request.name);

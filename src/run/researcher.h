@@ -114,7 +114,6 @@ class Researcher {
   std::map<int, int> incumbents_;    // by generation: who was to beat when it began
   std::set<std::string> unsettled_;  // first answers of the writers at work, not yet members or failures
   std::condition_variable settled_;
-  const llm::Cancel never_{false};
 };
 
 std::string generation_name(int generation);  // "g003"

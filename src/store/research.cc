@@ -76,6 +76,29 @@ void set_run_state(Archive& archive, const std::string& run, RunState state, con
   archive.database().run("insert_research_state", row_of_research_run(archive, run), name_of(state), note, now());
 }
 
+double seconds_at_work(Archive& archive, const std::string& run) {
+  double seconds = 0;
+  std::optional<Time> begun;
+  Time last{};
+  const auto end = [&] {
+    if (begun) seconds += std::chrono::duration<double>(last - *begun).count();
+    begun.reset();
+  };
+  for (Query query = archive.database().query("times_of_run", row_of_research_run(archive, run)); query.step();) {
+    Time created{};
+    std::string state;
+    query.read(created, state);
+    if (state == name_of(RunState::running)) {
+      end();
+      begun = created;
+    }
+    last = created;
+    if (!state.empty() && state != name_of(RunState::running)) end();
+  }
+  end();
+  return seconds;
+}
+
 ResearchRun get_run(Archive& archive, const std::string& id_or_prefix) {
   ResearchRun run;
   std::int64_t row = 0;

@@ -34,6 +34,8 @@ struct ResearchRun {
 std::string begin_run(Archive& archive, const ResearchRun& run);  // gives its id
 void set_run_state(Archive& archive, const std::string& run, RunState state, const std::string& note = "");
 ResearchRun get_run(Archive& archive, const std::string& id_or_prefix);
+// How long commands were at work on it, all together; one that was killed counts until the last thing it recorded.
+double seconds_at_work(Archive& archive, const std::string& run);
 std::vector<ResearchRun> list_runs(Archive& archive, int limit);  // newest first
 
 // ---- calls of models

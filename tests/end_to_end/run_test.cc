@@ -157,6 +157,23 @@ TEST(Run, KeepsTheHardCapOnCalls) {
   EXPECT_EQ(lab.asked().size(), 4u);
 }
 
+TEST(Run, WaitsForNobodyBeyondItsMinutesAndHasNoneLeftWhenResumed) {
+  const Laboratory lab;
+  const std::string mailbox = "mailbox:" + (lab.hone.folder() / "mail").string();
+  const auto finished = lab.hone.run(lab.words({"--json", "--llm.writer", mailbox, "--max-minutes", "0.01"}));
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  const json first = json::parse(finished.out);
+  EXPECT_EQ(first["stopped"], "0.01 minutes were allowed");
+  const auto calls = [&] {
+    auto archive = lab.archive();
+    return store::calls_of(archive, first["run"], false).size();
+  };
+  const auto before = calls();
+  const json again = json::parse(lab.hone.run({"resume", first["run"], "--json"}).out);
+  EXPECT_EQ(again["stopped"], "0.01 minutes were allowed");
+  EXPECT_EQ(calls(), before);
+}
+
 TEST(Run, GoesOnByRuleWhereTheSelectorAndTheDesignerTalkNonsense) {
   const Laboratory lab;
   base::write_file_atomically(lab.hone.folder() / "nonsense.sh", "#!/bin/sh\ncat > /dev/null\necho no idea\n");

@@ -20,6 +20,16 @@ FROM research_runs r JOIN tasks t ON t.id = r.task JOIN devices d ON d.id = r.de
 -- name: research_state
 SELECT state, note, created FROM research_states WHERE run = ?1 ORDER BY seq DESC LIMIT 1;
 
+-- name: times_of_run
+-- When something of a run was recorded, and how its state changed, in order of time.
+SELECT created, state FROM research_states WHERE run = ?1
+UNION ALL SELECT created, '' FROM calls WHERE run = ?1
+UNION ALL SELECT e.created, '' FROM calls c JOIN call_ends e ON e.call = c.seq WHERE c.run = ?1
+UNION ALL SELECT created, '' FROM members WHERE run = ?1
+UNION ALL SELECT e.created, '' FROM member_evaluations l JOIN evaluations e ON e.seq = l.evaluation WHERE l.run = ?1
+UNION ALL SELECT created, '' FROM decisions WHERE run = ?1
+ORDER BY 1;
+
 -- name: insert_call
 INSERT INTO calls (run, step, role, model, template_hash, reserved_usd, created, prompt, prompt_object) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
 

@@ -1,0 +1,110 @@
+#include "run/ledger.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "store/candidates.h"
+
+namespace hone::run {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+
+constexpr double a_moment = 0.0005;  // minutes
+
+// Answers nothing until it is told to give up; or with a fault at once.
+class Silent : public llm::LlmClient {
+ public:
+  Silent(std::string price_name, std::optional<llm::Fault> fault) : price_(std::move(price_name)), fault_(fault) {}
+  base::Result<llm::Reply, llm::Fault> ask(const llm::Request&, const llm::Cancel& cancel) override {
+    ++asked;
+    if (fault_) return base::Failure{*fault_};
+    while (!cancel) std::this_thread::yield();
+    return base::Failure{llm::Fault{llm::FaultKind::cancelled, "stopped", {}, llm::Usage{}}};
+  }
+  std::string name() const override { return "silent"; }
+  std::string price_name() const override { return price_; }
+  int asked = 0;
+
+ private:
+  std::string price_;
+  std::optional<llm::Fault> fault_;
+};
+
+struct Books : ::testing::Test {
+  base::TemporaryFolder folder{"hone-ledger-test"};
+  store::Archive archive = store::Archive::open(folder.path() / "archive.db");
+  std::string run = begin();
+  std::atomic<bool> leave{false};
+  std::vector<std::string> said;
+
+  std::string begin() {
+    const std::string task = base::sha256_hex("task");
+    store::record_task(archive, {task, "task", "", ""});
+    return store::begin_run(archive, {.task = task, .device = "d", .device_name = "d", .settings = "{}"});
+  }
+  base::Result<llm::Reply, llm::Fault> ask(Ledger& ledger, const std::shared_ptr<llm::LlmClient>& client) {
+    llm::Request request;
+    request.role = "writer";
+    request.step = "step";
+    return ledger.ask({client, llm::Price{}}, request, [this](const std::string& text) { said.push_back(text); });
+  }
+  // A command that worked on the run so long ago, as the archive remembers it.
+  void was_at_work(store::Time from, store::Time to, const std::string& end) {
+    const auto row = store::row_of_research_run(archive, run);
+    const std::optional<std::string> none;
+    archive.database().run("insert_research_state", row, "running", "", from);
+    archive.database().run("insert_decision", row, "until " + end, to, "{}", none);
+    if (!end.empty()) archive.database().run("insert_research_state", row, end, "", to);
+  }
+};
+
+TEST_F(Books, WaitForNoFreeModelBeyondTheMinutes) {
+  Ledger ledger(archive, run, {.minutes = a_moment}, leave);
+  const auto answered = ask(ledger, std::make_shared<Silent>("", std::nullopt));
+  ASSERT_FALSE(answered.ok());
+  EXPECT_EQ(answered.error().kind, llm::FaultKind::over_budget);
+  EXPECT_THAT(answered.error().text, HasSubstr("minutes were allowed"));
+}
+
+TEST_F(Books, DoNotSleepBeyondTheMinutesWhateverAProviderAsksFor) {
+  const auto client = std::make_shared<Silent>(
+      "host/model", llm::Fault{llm::FaultKind::rate_limited, "429", std::optional(3600.0), llm::Usage{}});
+  Ledger ledger(archive, run, {.minutes = a_moment}, leave);
+  const auto answered = ask(ledger, client);
+  ASSERT_FALSE(answered.ok());
+  EXPECT_EQ(answered.error().kind, llm::FaultKind::over_budget);
+  EXPECT_EQ(client->asked, 1);
+}
+
+TEST_F(Books, DoNotSleepOnWhereSomebodyWantsToLeave) {
+  const auto client = std::make_shared<Silent>(
+      "host/model", llm::Fault{llm::FaultKind::rate_limited, "429", std::optional(3600.0), llm::Usage{}});
+  Ledger ledger(archive, run, {}, leave);
+  std::thread other([&] { leave = true; });
+  const auto answered = ask(ledger, client);
+  other.join();
+  ASSERT_FALSE(answered.ok());
+  EXPECT_EQ(answered.error().kind, llm::FaultKind::cancelled);
+}
+
+TEST_F(Books, CountTheMinutesOfAllResumptionsAndNotThoseBetween) {
+  const auto now = store::now();
+  was_at_work(now - seconds(900), now - seconds(600), "stopped");
+  was_at_work(now - seconds(500), now - seconds(380), "");  // killed
+  const double minutes = Ledger(archive, run, {}, leave).minutes();
+  EXPECT_GE(minutes, 7);
+  EXPECT_LT(minutes, 7.9);
+  Ledger spent(archive, run, {.minutes = 6.5}, leave);
+  EXPECT_TRUE(spent.out_of_time());
+  EXPECT_EQ(spent.spent(), "6.5 minutes were allowed");
+  EXPECT_FALSE(Ledger(archive, run, {.minutes = 20}, leave).out_of_time());
+}
+
+}  // namespace
+}  // namespace hone::run
