@@ -20,6 +20,7 @@ using nlohmann::json;
 constexpr int usual_candidates = 24;
 // Of the candidates that are written, this part answers a failure of an earlier one (seen in recorded runs).
 constexpr double seconds_a_candidate = 4;  // of the device: screening, comparing, now and then certifying
+constexpr double seconds_a_profile = 10;   // of the device, once a generation; less on a CPU
 constexpr double short_answer = 1500, long_answer = 6000;  // tokens that selectors and designers, and writers, answer
 
 double tokens(const llm::Request& request) {
@@ -74,13 +75,15 @@ RunEstimate estimate_run(const run::ResearchSettings& settings, const core::Task
   } else {
     add("writer", estimate.candidates, agents::ask_first_attempt(mission, 1), long_answer);
   }
-  estimate.device_seconds = seconds_a_candidate * estimate.candidates;
+  const bool explains = loop && !task.external && settings.feedback != "none";
+  estimate.device_seconds =
+      seconds_a_candidate * estimate.candidates + (explains ? seconds_a_profile * estimate.generations : 0);
   estimate.assumptions = fmt::format(
       "{} candidates{}, {} experiments a generation, answers of {:.0f} tokens (writers {:.0f}), {:.0f} s of the device "
-      "for "
-      "each candidate; prompts grow a little with the run",
+      "for each candidate{}; prompts grow a little with the run",
       estimate.candidates, settings.budget.candidates > 0 ? "" : " (no --max-candidates was given)", settings.width,
-      short_answer, long_answer, seconds_a_candidate);
+      short_answer, long_answer, seconds_a_candidate,
+      explains ? fmt::format(", {:.0f} s for each profile of a basis", seconds_a_profile) : "");
   return estimate;
 }
 

@@ -12,6 +12,7 @@
 
 #include "copy_task.h"
 #include "hone_binary.h"
+#include "store/profiles.h"
 #include "store/research.h"
 
 namespace hone::end_to_end {
@@ -236,6 +237,10 @@ void expect_nothing_lost_or_done_twice(const Laboratory& lab, int kills) {
   const auto members = store::members_of(archive, runs[0].id);
   std::set<std::string> steps;
   for (const auto& member : members) EXPECT_TRUE(steps.insert(member.step).second) << member.step;
+  std::size_t explained = 0;
+  for (const auto& [name, body] : store::decisions_of(archive, runs[0].id)) explained += name.starts_with("profile/");
+  EXPECT_GE(explained, 1u);
+  EXPECT_EQ(store::list_profiles(archive, 1000).size(), explained) << "a profile is made once, and kept with its step";
   std::map<int, int> screenings;
   for (const auto& evaluation : store::evaluations_of_run(archive, runs[0].id))
     if (evaluation.record.evaluation.key.depth == core::Depth::screen) ++screenings[evaluation.member];
