@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "agents/individual_text.h"
 #include "agents/mission_values.h"
 #include "agents/profile_text.h"
@@ -9,11 +11,20 @@ namespace {
 constexpr std::int64_t answer_tokens = 16000;
 constexpr std::size_t most_listed = 60;  // of those that were tried, the newest
 
+// Somebody else's evaluator runs candidates only.
+void take_probes_away(std::string& schema) {
+  auto read = nlohmann::json::parse(schema, nullptr, false);
+  const nlohmann::json::json_pointer kinds("/properties/experiments/items/properties/kind/enum");
+  if (read.is_discarded() || !read.contains(kinds)) return;
+  read[kinds] = {"kernel"};
+  schema = read.dump();
+}
+
 }  // namespace
 
 llm::Request ask_designer(const Mission& mission, const Individual& basis, const Individual* basis_parent,
                           const Individual* reference, const std::vector<Individual>& population,
-                          const Feedback& feedback) {
+                          const Feedback& feedback, const std::vector<Fruitless>& fruitless) {
   auto values = mission_values(mission);
   values.texts["basis_id"] = member_id(basis.number);
   values.texts["basis"] = times_text(basis) + "\n" + source_text(mission, basis);
@@ -25,13 +36,17 @@ llm::Request ask_designer(const Mission& mission, const Individual& basis, const
   for (auto member = population.rbegin(); member != population.rend() && tried.size() < most_listed; ++member)
     if (member->experiment) tried.push_back(&*member);
   values.texts["tried"] = listing_text(tried);
+  values.texts["fruitless"] = fruitless_text(fruitless);
   const bool tools = feedback.profile != nullptr && !feedback.raw;
   values.texts["diagnosis"] = tools ? diagnosis_text(*feedback.profile) : "";
   values.texts["advice"] = tools ? advice_text(*feedback.profile) : "";
   values.texts["hot_lines"] = tools ? hot_lines_text(*feedback.profile) : "";
   values.texts["counters"] = feedback.profile != nullptr && feedback.raw ? counters_text(*feedback.profile) : "";
+  const bool external = !mission.external.empty();
+  values.texts["kinds"] = part(external ? "kinds.external" : "kinds", values);
   auto request = request_for("designer", "designer", values, answer_tokens);
   request.tool = tool_from("design", "Ten avenues, and five experiments made from them.");
+  if (external) take_probes_away(request.tool->schema);
   return request;
 }
 

@@ -17,7 +17,8 @@ double time_of(const Individual* member) {
 
 }  // namespace
 
-llm::Request ask_selector(const Mission& mission, const std::vector<Individual>& population) {
+llm::Request ask_selector(const Mission& mission, const std::vector<Individual>& population,
+                          const std::vector<Fruitless>& fruitless) {
   std::vector<const Individual*> ranked, main, others;
   for (const auto& member : population) ranked.push_back(&member);
   std::stable_sort(ranked.begin(), ranked.end(), [](auto a, auto b) { return time_of(a) < time_of(b); });
@@ -29,6 +30,7 @@ llm::Request ask_selector(const Mission& mission, const std::vector<Individual>&
   auto values = mission_values(mission);
   values.texts["members"] = listing_text(main);
   values.texts["other_members"] = listing_text(others);
+  values.texts["fruitless"] = fruitless_text(fruitless);
   auto request = request_for("selector", "selector", values, answer_tokens);
   request.tool = tool_from("select", "Names the basis of the next experiments and a member to compare it with.");
   return request;

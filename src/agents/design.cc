@@ -56,7 +56,7 @@ std::vector<std::string> cited_in(const json& value, const std::vector<std::stri
 }
 
 // What is wrong with the experiment, "" if nothing is; `which` opens the sentence.
-std::string read_experiment(const json& value, const std::string& which, Experiment& experiment) {
+std::string read_experiment(const json& value, const std::string& which, Probes probes, Experiment& experiment) {
   if (!value.is_object()) return which + " is not a JSON object.";
   const auto text = [&](const char* name) {
     const auto* found = field(value, {name});
@@ -83,13 +83,15 @@ std::string read_experiment(const json& value, const std::string& which, Experim
   const auto kind = lower(text("kind"));
   if (!kind.empty() && kind != "kernel" && kind != "probe")
     return fmt::format("{}: \"kind\" is \"kernel\" or \"probe\", not \"{}\".", which, in_one_line(kind, 40));
+  if (kind == "probe" && probes == Probes::no)
+    return which + ": there are no probes here, as nobody could run them; \"kind\" is \"kernel\".";
   experiment.kind = kind == "probe" ? Experiment::Kind::probe : Experiment::Kind::kernel;
   return "";
 }
 
 }  // namespace
 
-base::Result<Design> parse_design(const llm::Reply& reply, const std::vector<std::string>& advice) {
+base::Result<Design> parse_design(const llm::Reply& reply, const std::vector<std::string>& advice, Probes probes) {
   const auto object = object_in(reply, {"experiments", "avenues"});
   if (!object) return base::Failure{object.error()};
   Design design;
@@ -107,7 +109,7 @@ base::Result<Design> parse_design(const llm::Reply& reply, const std::vector<std
   for (std::size_t i = 0; i < std::min(count, most_experiments); ++i) {
     Experiment experiment;
     const std::string which = fmt::format("Experiment {}", i + 1);
-    if (const auto wrong = read_experiment((*experiments)[i], which, experiment); !wrong.empty()) {
+    if (const auto wrong = read_experiment((*experiments)[i], which, probes, experiment); !wrong.empty()) {
       complaints += wrong + "\n";
       continue;
     }

@@ -41,14 +41,16 @@ const char* hint_for(Outcome outcome) {
 }  // namespace
 
 std::string evidence_text(const core::Evaluation& evaluation) {
-  std::string text = fmt::format("Outcome: {}. {}\n", core::name_of(evaluation.outcome), hint_for(evaluation.outcome));
+  const bool external = !evaluation.evidence.empty() && evaluation.evidence.front().guard == evaluators_word;
+  std::string text = fmt::format("Outcome: {}. {}\n", core::name_of(evaluation.outcome),
+                                 external ? "The evaluator's own words:" : hint_for(evaluation.outcome));
   std::size_t count = 0;
   std::string said;
   for (const auto& evidence : evaluation.evidence) {
     if (!evidence.convicts || ++count > most_evidence) continue;
     text += fmt::format("- {}{}{}\n", evidence.case_name.empty() ? "" : "Case " + evidence.case_name + ": ",
                         shortened(evidence.text, count == 1 ? longest_first : longest_evidence),
-                        evidence.guard.empty() ? "" : fmt::format(" (guard: {})", evidence.guard));
+                        evidence.guard.empty() || external ? "" : fmt::format(" (guard: {})", evidence.guard));
     said += evidence.text;
   }
   if (count > most_evidence) text += fmt::format("- and {} more of the kind.\n", count - most_evidence);

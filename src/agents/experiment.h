@@ -45,7 +45,10 @@ Experiment experiment_from(const std::string& text);
 
 base::Result<Selection> parse_selection(const llm::Reply& reply, const std::vector<int>& known);
 // `advice`: the ids that the designer was shown; others are dropped from an experiment, with a note.
-base::Result<Design> parse_design(const llm::Reply& reply, const std::vector<std::string>& advice = {});
+// Where there are no probes (somebody else's evaluator), an experiment of that kind goes back.
+enum class Probes { yes, no };
+base::Result<Design> parse_design(const llm::Reply& reply, const std::vector<std::string>& advice = {},
+                                  Probes probes = Probes::yes);
 // Three without replacement: most innovative, highest maximum, highest minimum; fewer where there are fewer. Marked in
 // `taken_as`. `count` other than three goes on round the same three rules.
 std::vector<Experiment> take_experiments(const Design& design, std::size_t count = 3);

@@ -9,6 +9,7 @@ namespace hone::agents {
 namespace {
 
 constexpr std::size_t longest_report = 1500, longest_experiment = 200, longest_evidence = 160;
+constexpr int most_fruitless = 30;  // the newest
 
 std::string ids_text(const std::vector<int>& numbers) {
   std::string text;
@@ -104,6 +105,16 @@ std::string listing_text(const std::vector<const Individual*>& members) {
     text += fmt::format("| {} | {} | {} | {} | {} |\n", member_id(member->number), ids_text(member->parents),
                         verdict_text(*member) + (member->to_beat ? "; **the one to beat**" : ""), short_times(*member),
                         member->experiment ? in_one_line(member->experiment->description, longest_experiment) : "-");
+  return text;
+}
+
+std::string fruitless_text(const std::vector<Fruitless>& experiments) {
+  if (experiments.empty()) return "";
+  std::string text = "| experiment | kind | what became of it |\n| --- | --- | --- |\n";
+  for (auto one = experiments.rbegin(); one != experiments.rend() && one - experiments.rbegin() < most_fruitless; ++one)
+    text += fmt::format(
+        "| {} | {} | no candidate: {} |\n", in_one_line(one->experiment.description, longest_experiment),
+        one->experiment.kind == Experiment::Kind::probe ? "probe" : "kernel", in_one_line(one->why, longest_evidence));
   return text;
 }
 

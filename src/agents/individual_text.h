@@ -15,5 +15,6 @@ std::string experiment_text(const Experiment& experiment);
 std::string history_text(const Individual* individual, const Individual* parent);
 // One row for each member: id, parents, verdict, times by case, experiment. Never code.
 std::string listing_text(const std::vector<const Individual*>& members);
+std::string fruitless_text(const std::vector<Fruitless>& experiments);  // likewise, the newest (last) first
 
 }  // namespace hone::agents

@@ -81,6 +81,13 @@ TEST(Design, IsReadWithPatience) {
   EXPECT_EQ(experiment.innovation, 70);
 }
 
+TEST(Design, HasNoProbesWhereNobodyCouldRunThem) {
+  const auto text = design_text(
+      R"({"kind": "probe", "description": "How fast?", "rubric": "r", "performance": [1, 2], "innovation": 3})");
+  EXPECT_TRUE(parse_design(called(text)).ok());
+  EXPECT_THAT(parse_design(called(text), {}, Probes::no).error(), HasSubstr("Experiment 2: there are no probes"));
+}
+
 std::string citing(const std::string& advice) {
   return R"({"description": "d", "rubric": "r", "performance": [1, 2], "innovation": 3, "advice": )" + advice + "}";
 }

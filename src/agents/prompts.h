@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agents/experiment.h"
@@ -38,16 +39,23 @@ struct Individual {
   bool to_beat = false;  // the best so far, by comparisons side by side
 };
 
+// An experiment of this run that no candidate came of: why that is teaches too.
+struct Fruitless {
+  Experiment experiment;
+  std::string why;
+};
+
 // What was measured of the basis: in the words of tools, or (to measure what those are worth) as bare names and values.
 struct Feedback {
   const core::Profile* profile = nullptr;  // nothing: times only
   bool raw = false;
 };
 
-llm::Request ask_selector(const Mission& mission, const std::vector<Individual>& population);
+llm::Request ask_selector(const Mission& mission, const std::vector<Individual>& population,
+                          const std::vector<Fruitless>& fruitless = {});
 llm::Request ask_designer(const Mission& mission, const Individual& basis, const Individual* basis_parent,
                           const Individual* reference, const std::vector<Individual>& population,
-                          const Feedback& feedback = {});
+                          const Feedback& feedback = {}, const std::vector<Fruitless>& fruitless = {});
 // `parent` of basis and of reference: for the one-step history. Any may be nullptr.
 struct WriterView {
   const Individual *basis = nullptr, *basis_parent = nullptr, *reference = nullptr, *reference_parent = nullptr;
@@ -75,6 +83,8 @@ struct Tried {
 llm::Request ask_learner(const Mission& mission, const std::vector<Tried>& tried);
 llm::Request ask_digest(const Mission& mission, const std::string& name, const std::string& document);
 
+// Stands for a guard in the evidence where somebody else's evaluator speaks.
+inline constexpr std::string_view evaluators_word = "evaluator";
 // The judge's words on a candidate that was not accepted, for its writer.
 std::string evidence_text(const core::Evaluation& evaluation);
 std::string diff(const std::string& before, const std::string& after, const std::string& from = "basis",

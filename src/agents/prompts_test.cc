@@ -197,6 +197,30 @@ TEST_F(Prompts, ShowTheDesignerTheBasisAndWhatWasTried) {
   EXPECT_EQ(nlohmann::json::parse(request.tool->schema)["properties"]["experiments"]["minItems"], 5);
 }
 
+TEST_F(Prompts, TellTheSelectorAndTheDesignerWhatCameToNothing) {
+  Individual failed = member(13, 1, "failed_code");
+  failed.evaluation->outcome = core::Outcome::wrong;
+  failed.evaluation->geomean.reset();
+  failed.evaluation->cases.clear();
+  failed.evaluation->evidence.push_back({"tolerance", 0, true, "", "Element 3 is off."});
+  failed.experiment = vectors();
+  const std::vector<Fruitless> fruitless{{Experiment{.description = "Fuse it"}, "there is no code in it"}};
+  for (const auto& request : {ask_selector(mission, {basis, failed}, fruitless),
+                              ask_designer(mission, basis, nullptr, nullptr, {basis, failed}, Feedback{}, fruitless)}) {
+    const auto text = llm::render(request.prompt);
+    EXPECT_THAT(text, AllOf(HasSubstr("wrong: Element 3 is off."), Not(HasSubstr("failed_code")),
+                            HasSubstr("| Fuse it | kernel | no candidate: there is no code in it |")));
+  }
+}
+
+TEST_F(Prompts, OfferNoProbesWithSomebodyElsesEvaluator) {
+  EXPECT_THAT(llm::render(ask_designer(mission, basis, nullptr, nullptr, {}).prompt), HasSubstr("\"probe\""));
+  mission.external = "Write a HIP kernel that adds.";
+  const auto request = ask_designer(mission, basis, nullptr, nullptr, {});
+  EXPECT_THAT(llm::render(request.prompt), Not(HasSubstr("probe")));
+  EXPECT_THAT(request.tool->schema, AllOf(HasSubstr("kernel"), Not(HasSubstr("probe"))));
+}
+
 core::Profile a_profile() {
   core::Profile p;
   p.case_name = "large";

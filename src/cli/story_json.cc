@@ -95,6 +95,13 @@ json failures_json(const Story& story) {
   return list;
 }
 
+json missed_json(const Story& story) {
+  json list = json::array();
+  for (const auto& group : run::missed(story))
+    list.push_back({{"what", group.what}, {"steps", group.steps}, {"example", group.example}});
+  return list;
+}
+
 }  // namespace
 
 json story_json(const Story& story, const Story* beside) {
@@ -144,6 +151,7 @@ json story_json(const Story& story, const Story* beside) {
                  {"feedback", story.feedback},
                  {"profiles", profiles},
                  {"failures", failures_json(story)},
+                 {"missed", missed_json(story)},
                  {"findings", findings},
                  {"roles", roles_json(story)},
                  {"spending", to_json(story.spending)}};

@@ -96,16 +96,24 @@ std::string asked(const Story& story) {
 
 std::string failed(const Story& story) {
   const auto groups = run::failures(story);
-  if (groups.empty()) return "## What failed\n\nNothing: every candidate was accepted.\n";
+  const auto misses = run::missed(story);
+  if (groups.empty() && misses.empty()) return "## What failed\n\nNothing: every candidate was accepted.\n";
   std::size_t count = 0;
   for (const auto& group : groups) count += group.members.size();
   std::string out =
       fmt::format("## What failed and why\n\n{} of {} candidates were not accepted.\n\n", count, story.members.size());
-  constexpr std::size_t longest = 400;  // of an example: the archive has the rest
+  constexpr std::size_t longest = 400, most_steps = 12;  // of an example, and of a list: the archive has the rest
   for (const auto& group : groups) {
     out += fmt::format("- **{}**{}, {}: {}. {}\n", markdown(group.outcome),
                        group.reason.empty() ? "" : fmt::format(" ({})", markdown(group.reason)), group.members.size(),
                        member_labels(group.members), cut(markdown(group.example), longest));
+  }
+  if (!misses.empty()) out += fmt::format("{}Of these questions no candidate came:\n\n", groups.empty() ? "" : "\n");
+  for (const auto& group : misses) {
+    const auto shown = std::min(group.steps.size(), most_steps);
+    out += fmt::format("- **{}**, {}: {}{}. {}\n", markdown(group.what), group.steps.size(),
+                       markdown(fmt::format("{}", fmt::join(group.steps.begin(), group.steps.begin() + shown, ", "))),
+                       shown < group.steps.size() ? ", …" : "", cut(markdown(group.example), longest));
   }
   return out;
 }

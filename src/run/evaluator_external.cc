@@ -1,4 +1,5 @@
 // Somebody else's evaluator: times and nothing else. See docs/external.md.
+#include "agents/prompts.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -68,7 +69,7 @@ core::Evaluation external_evaluation(const core::Task& task, const core::Candida
   evaluation.key.protocol = exec::external_protocol;
   if (!answer.failure.empty()) {
     evaluation.outcome = core::Outcome::rejected;
-    evaluation.evidence.push_back({"", 0, true, "", answer.failure});
+    evaluation.evidence.push_back({std::string(agents::evaluators_word), 0, true, "", answer.failure});
     return evaluation;
   }
   evaluation.outcome = core::Outcome::accepted;

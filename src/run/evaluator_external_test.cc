@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agents/prompts.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "run/evaluators.h"
@@ -51,6 +52,7 @@ TEST(ExternalEvaluation, IsRejectedInTheEvaluatorsOwnWords) {
   EXPECT_EQ(evaluation.outcome, core::Outcome::rejected);
   EXPECT_EQ(evaluation.evidence.at(0).text, "wrong at element 3");
   EXPECT_TRUE(evaluation.evidence.at(0).convicts);
+  EXPECT_EQ(agents::evidence_text(evaluation), "Outcome: rejected. The evaluator's own words:\n- wrong at element 3\n");
   EXPECT_FALSE(evaluation.geomean);
 }
 

@@ -83,7 +83,7 @@ agents::Individual Population::individual(const Member& member) {
 std::vector<agents::Individual> Population::individuals(int before_generation) const {
   std::vector<agents::Individual> list;
   for (const auto& [number, member] : members_)
-    if (member.record.generation < before_generation && member.accepted()) {
+    if (member.record.generation < before_generation && member.evaluation) {
       list.push_back(individual(member));
       list.back().to_beat = leader(before_generation) == number;
     }

@@ -40,7 +40,7 @@ class Population {
   // The accepted ones of earlier generations: who is to beat, then the others by their screened times, which may come
   // from different days and machines and decide nothing between near ones.
   std::vector<const Member*> ranking(int before_generation) const;
-  // As models see them: the accepted ones of earlier generations, by number.
+  // As models see them: all of earlier generations that were judged, by number. Those that failed teach too.
   std::vector<agents::Individual> individuals(int before_generation) const;
   static agents::Individual individual(const Member& member);
   const Member* seed() const;  // the fastest that nobody of this run wrote; else of the first generation

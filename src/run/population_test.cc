@@ -40,6 +40,18 @@ TEST(Population, TellsTheSelectorWhoIsToBeat) {
   for (const auto& individual : example().individuals(3)) EXPECT_EQ(individual.to_beat, individual.number == 2);
 }
 
+TEST(Population, ShowsModelsWhatFailedAndNeverSelectsIt) {
+  Population population = example();
+  Member failed = member(5, 2, 1, 2);
+  failed.evaluation->outcome = core::Outcome::wrong;
+  failed.evaluation->geomean.reset();
+  population.add(failed);
+  EXPECT_EQ(population.individuals(3).size(), 5u);
+  EXPECT_EQ(population.individuals(3).back().evaluation->outcome, core::Outcome::wrong);
+  EXPECT_EQ(population.ranking(3).size(), 4u);
+  EXPECT_NE(select_by_rule(population, 3).reference, 5);
+}
+
 TEST(Population, SelectsTheOneToBeatByRuleWithAReferenceFromAnotherLine) {
   const auto selection = select_by_rule(example(), 3);
   EXPECT_EQ(selection.basis, 2);

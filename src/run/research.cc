@@ -224,6 +224,25 @@ agents::Mission Researcher::mission() {
   return mission;
 }
 
+namespace {
+
+// Each answer of a writer takes one, whatever became of it, except where it was asked for a probe.
+int places_taken(store::Archive& archive, const std::string& run) {
+  std::vector<std::string> probes;
+  for (const auto& experiment : store::experiments_of(archive, run))
+    if (experiment.kind == "probe")
+      probes.push_back(fmt::format("{}/writer-{}/", generation_name(experiment.generation), experiment.index));
+  std::set<std::string> steps;
+  for (const auto& call : store::calls_of(archive, run, false))
+    if (call.start.role == "writer" && call.end && call.end->answered &&
+        std::none_of(probes.begin(), probes.end(),
+                     [&](const auto& probe) { return call.start.step.starts_with(probe); }))
+      steps.insert(call.start.step);
+  return static_cast<int>(steps.size());
+}
+
+}  // namespace
+
 void Researcher::open_run() {
   store::Archive& archive = research_.archive;
   record_task(archive, research_.task);
@@ -245,8 +264,11 @@ void Researcher::open_run() {
   if (!lock_) lock_ = lock_run("research", run_);
   ledger_.emplace(archive, run_, research_.settings.budget, research_.interrupt.flag());
   population_ = Population::load(archive, run_);
-  for (const auto& [number, member] : population_.all())
-    candidates_ += member.record.step.starts_with("seed/given") ? 0 : 1;
+  candidates_ = places_taken(archive, run_);
+}
+
+std::string Researcher::places_spent() const {
+  return fmt::format("{} candidates were allowed", research_.settings.budget.candidates);
 }
 
 // The name of the rule that ends the run here, in words; "": it goes on.
@@ -254,8 +276,7 @@ std::string Researcher::stop_rule(int generation, int last_gain) {
   if (const auto cap = ledger_->spent(); !cap.empty()) return cap;
   const auto& settings = research_.settings;
   const std::lock_guard lock(mutex_);
-  if (settings.budget.candidates > 0 && candidates_ >= settings.budget.candidates)
-    return fmt::format("{} candidates were allowed", settings.budget.candidates);
+  if (settings.budget.candidates > 0 && candidates_ >= settings.budget.candidates) return places_spent();
   if (settings.stop_after_flat > 0 && generation - last_gain > settings.stop_after_flat)
     return fmt::format("{} generations brought no gain", settings.stop_after_flat);
   const auto ranked = population_.ranking(generation);
@@ -312,6 +333,7 @@ ResearchResult Researcher::work() {
   result.away = away_;
   if (result.state == RunState::finished && !away_.empty()) result.state = RunState::away;
   store::set_run_state(research_.archive, run_, result.state, result.stopped);
+  publish();
   return result;
 }
 

@@ -3,6 +3,8 @@
 // is accepted, the writer's own first attempts. And the control arm, which is nothing but first attempts.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/files.h"
 #include "run/record.h"
@@ -12,6 +14,12 @@
 namespace hone::run {
 
 using store::RunState;
+
+namespace {
+
+constexpr const char* no_answers = "no writer gave an answer any more; once one does, `hone resume` goes on";
+
+}  // namespace
 
 void Researcher::seed(const std::string& step, const std::string& source, const std::string& name,
                       const std::string& author) {
@@ -65,15 +73,21 @@ void Researcher::first_generation() {
     });
   all_at_once(jobs);
   if (!away_.empty()) return stop(RunState::away, "candidates are away to be judged");
-  // Nobody has a kernel that works: the writer makes one.
+  // Nobody has a kernel that works: the writer makes one. In the control arm nothing goes back to it.
+  const bool oneshot = research_.settings.strategy == "oneshot";
+  int unanswered = 0;
   for (int attempt = 1; !stopping() && population_.ranking(1).empty(); ++attempt) {
-    if (attempt > research_.settings.tries)
+    if (!oneshot && attempt > research_.settings.tries)
       return stop(RunState::finished, "no first candidate was accepted, whoever wrote it");
+    const std::string step = fmt::format("seed/bootstrap-{}", attempt), first = step + "/try-1";
+    if (!ledger_->knows(first) && places_left() == 0) return stop(RunState::finished, places_spent());
     write({.name = "writer",
-           .step = fmt::format("seed/bootstrap-{}", attempt),
-           .tries = research_.settings.tries,
+           .step = step,
+           .tries = oneshot ? 1 : research_.settings.tries,
            .question = agents::ask_first_attempt(mission(), attempt)});
     if (!away_.empty()) return stop(RunState::away, "candidates are away to be judged");
+    unanswered = ledger_->knows(first) ? 0 : unanswered + 1;
+    if (!stopping() && unanswered >= research_.settings.tries) return stop(RunState::stopped, no_answers);
   }
   if (!stopping()) choose_incumbent(0);
 }
@@ -83,22 +97,30 @@ void Researcher::one_shots() {
   phase_ = "one-shots";
   generation_ = 1;
   incumbents_[1] = *incumbent_before(1);
-  if (research_.settings.budget.candidates == 0)
-    base::fail(base::ExitCode::usage, "--strategy oneshot needs --max-candidates N: how many attempts are made");
-  const int count = research_.settings.budget.candidates, width = std::max(1, research_.settings.width);
-  for (int first = 1; first <= count && !stopping(); first += width) {
+  const bool counted = research_.settings.budget.candidates > 0;
+  const int width = std::max(1, research_.settings.width);
+  for (int first = 1; !stopping() && (counted || away_.empty()); first += width) {
     std::vector<std::pair<std::string, std::function<void()>>> jobs;
-    for (int attempt = first; attempt < first + width && attempt <= count; ++attempt)
-      jobs.emplace_back(fmt::format("g001/oneshot-{:03}", attempt), [this, attempt] {
+    int left = places_left();
+    for (int attempt = first; attempt < first + width; ++attempt) {
+      const std::string step = fmt::format("g001/oneshot-{:03}", attempt);
+      if (!ledger_->knows(step + "/try-1") && left-- <= 0) break;
+      jobs.emplace_back(step, [this, attempt, step] {
         write({.generation = 1,
                .name = fmt::format("writer {}", attempt),
-               .step = fmt::format("g001/oneshot-{:03}", attempt),
+               .step = step,
                .tries = 1,
                .question = agents::ask_first_attempt(mission(), attempt)});
       });
+    }
+    if (jobs.empty()) break;
     writers_at_once(jobs);
+    const bool answered =
+        std::any_of(jobs.begin(), jobs.end(), [&](const auto& job) { return ledger_->knows(job.first + "/try-1"); });
+    if (!answered && !stopping()) return stop(RunState::stopped, no_answers);
   }
   if (!away_.empty()) return stop(RunState::away, "candidates are away to be judged");
+  if (!stopping()) stop(RunState::finished, places_spent());
   if (!give_up()) choose_incumbent(1);
 }
 

@@ -37,10 +37,12 @@ agents::Selection Researcher::select(int generation) {
     individuals = population_.individuals(generation);
     selection = select_by_rule(population_, generation);
   }
-  for (const auto& individual : individuals) numbers.push_back(individual.number);
+  for (const auto& individual : individuals)
+    if (individual.evaluation->outcome == core::Outcome::accepted && individual.evaluation->geomean)
+      numbers.push_back(individual.number);  // the others are there to learn from
   std::string by = "rule";
-  if (individuals.size() > 1) {  // of one there is nothing to select
-    const llm::Request question = agents::ask_selector(mission(), individuals);
+  if (numbers.size() > 1) {  // of one there is nothing to select
+    const llm::Request question = agents::ask_selector(mission(), individuals, fruitless(generation));
     llm::Request again = question;
     for (int attempt = 0; attempt <= mends; ++attempt) {
       again.step = fmt::format("{}/selector/try-{}", generation_name(generation), attempt + 1);
@@ -51,6 +53,7 @@ agents::Selection Researcher::select(int generation) {
         by = "model";
         break;
       } else {
+        unusable(again.step, chosen.error());
         again = agents::ask_again(question, reply->arguments.empty() ? reply->text : reply->arguments, chosen.error());
       }
     }
@@ -101,23 +104,28 @@ std::vector<store::ExperimentRecord> Researcher::design(int generation, const ag
   std::vector<std::string> shown;  // ids of advice
   if (feedback.profile != nullptr && !feedback.raw)
     for (const auto& advice : feedback.profile->advice) shown.push_back(advice.id);
-  const llm::Request question = agents::ask_designer(mission(), basis, has_parent ? &parent : nullptr,
-                                                     has_reference ? &reference : nullptr, individuals, feedback);
+  const llm::Request question =
+      agents::ask_designer(mission(), basis, has_parent ? &parent : nullptr, has_reference ? &reference : nullptr,
+                           individuals, feedback, fruitless(generation));
   llm::Request again = question;
   std::optional<agents::Design> designed;
   for (int attempt = 0; attempt <= mends && !designed; ++attempt) {
     again.step = fmt::format("{}/designer/try-{}", generation_name(generation), attempt + 1);
     const auto reply = ask("designer", "designer", again);
     if (!reply) break;
-    if (auto parsed = agents::parse_design(*reply, shown))
+    const auto probes = research_.task.external ? agents::Probes::no : agents::Probes::yes;
+    if (auto parsed = agents::parse_design(*reply, shown, probes)) {
       designed = *std::move(parsed);
-    else
+    } else {
+      unusable(again.step, parsed.error());
       again = agents::ask_again(question, reply->arguments.empty() ? reply->text : reply->arguments, parsed.error());
+    }
   }
   if (stopping()) return {};
   if (!designed) {
     say("the designer gave no usable answer: the writers get a general experiment, by rule");
-    designed = agents::Design{{}, {{.description = general_experiment, .rubric = "Whatever is faster and right."}}, {}};
+    const agents::Experiment general{.description = general_experiment, .rubric = "Whatever is faster and right."};
+    designed = agents::Design{{}, {static_cast<std::size_t>(research_.settings.width), general}, {}};  // one for each
   }
   for (const auto& note : designed->notes) say("the designer: " + note);
   const auto taken = agents::take_experiments(*designed, static_cast<std::size_t>(research_.settings.width));
@@ -139,6 +147,37 @@ std::vector<store::ExperimentRecord> Researcher::design(int generation, const ag
     batch.commit();
   });
   return recorded();
+}
+
+std::vector<agents::Fruitless> Researcher::fruitless(int before_generation) {
+  std::vector<store::ExperimentRecord> experiments;
+  std::vector<std::pair<std::string, std::string>> decisions;
+  ledger_->with([&](store::Archive& archive) {
+    experiments = store::experiments_of(archive, run_);
+    decisions = store::decisions_of(archive, run_);
+  });
+  std::vector<agents::Fruitless> list;
+  for (const auto& record : experiments) {
+    if (record.generation >= before_generation) continue;
+    const std::string step = fmt::format("{}/writer-{}/", generation_name(record.generation), record.index);
+    std::string why;
+    bool told = false;  // of a probe there is a finding
+    for (const auto& [name, body] : decisions) {
+      if (!name.starts_with(step)) continue;
+      told = told || name == step + "probe";
+      if (name.ends_with("/unusable")) why = json::parse(body).value("why", "");
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      for (const auto& [number, member] : population_.all()) told = told || member.record.experiment == record.number;
+    }
+    if (!told && !why.empty()) list.push_back({agents::experiment_from(record.body), why});
+  }
+  return list;
+}
+
+bool Researcher::closed(int generation) {
+  return research_.settings.strategy != "oneshot" && incumbent_before(generation + 1).has_value();
 }
 
 std::optional<int> Researcher::incumbent_before(int generation) {
@@ -240,12 +279,15 @@ void Researcher::learn(int generation, const agents::Selection& selection) {
   agents::Lesson lesson;
   for (int attempt = 0; attempt <= mends; ++attempt) {
     again.step = fmt::format("{}/learner/try-{}", generation_name(generation), attempt + 1);
-    const auto reply = ask("learner", "learner", again);
+    bool nothing_left = false;
+    const auto reply = ask("learner", "learner", again, &nothing_left);
+    if (nothing_left) return;  // undecided: with a larger budget it is asked
     if (!reply) break;
     if (auto parsed = agents::parse_lesson(*reply)) {
       lesson = *std::move(parsed);
       break;
     } else {
+      unusable(again.step, parsed.error());
       again = agents::ask_again(question, reply->arguments.empty() ? reply->text : reply->arguments, parsed.error());
     }
   }

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "agents/individual_text.h"
+#include "agents/text.h"
 #include "base/error.h"
 #include "run/record.h"
 #include "run/researcher.h"
@@ -45,8 +48,8 @@ core::Candidate named(const Member& member) {
   return candidate;
 }
 
-std::optional<llm::Reply> Researcher::ask(const std::string& role, const std::string& name,
-                                          const llm::Request& request) {
+std::optional<llm::Reply> Researcher::ask(const std::string& role, const std::string& name, const llm::Request& request,
+                                          bool* nothing_left) {
   if (stopping() && !ledger_->knows(request.step)) return std::nullopt;
   doing(name, "is asked");
   const RoleModel& model = research_.models.at(role);
@@ -57,7 +60,10 @@ std::optional<llm::Reply> Researcher::ask(const std::string& role, const std::st
   if (give_up()) {
     stop(RunState::stopped, "it was interrupted");
   } else if (fault.kind == llm::FaultKind::over_budget || fault.kind == llm::FaultKind::exhausted) {
-    stop(RunState::finished, fault.text);
+    if (nothing_left != nullptr)
+      *nothing_left = true;
+    else
+      stop(RunState::finished, fault.text);
   } else if (ends_the_run(fault.kind)) {
     stop(RunState::stopped, fault.text);
   } else {
@@ -66,17 +72,26 @@ std::optional<llm::Reply> Researcher::ask(const std::string& role, const std::st
   return std::nullopt;
 }
 
+int Researcher::places_left() {
+  const int allowed = research_.settings.budget.candidates;
+  const std::lock_guard lock(mutex_);
+  return allowed == 0 ? std::numeric_limits<int>::max() : std::max(0, allowed - candidates_);
+}
+
+// No room ends no run by itself: what was written is judged and learned from first.
 bool Researcher::room_for_a_candidate() {
   const int allowed = research_.settings.budget.candidates;
-  {
-    const std::lock_guard lock(mutex_);
-    if (allowed == 0 || candidates_ < allowed) {
-      ++candidates_;
-      return true;
-    }
-  }
-  stop(RunState::finished, fmt::format("{} candidates were allowed", allowed));
-  return false;
+  const std::lock_guard lock(mutex_);
+  if (allowed != 0 && candidates_ >= allowed) return false;
+  ++candidates_;
+  return true;
+}
+
+void Researcher::unusable(const std::string& step, const std::string& why) {
+  ledger_->with([&](store::Archive& archive) {
+    store::decide_once(archive, run_, step + "/unusable",
+                       json{{"why", why}}.dump(-1, ' ', false, json::error_handler_t::replace));
+  });
 }
 
 int Researcher::add_member(const store::MemberRecord& record, const core::Candidate& candidate,
@@ -155,6 +170,7 @@ void Researcher::judge(int number) {
   });
   member.evaluation = judged->evaluation;
   lock.unlock();
+  publish();
   try {
     if (judged->profile) keep_profile(number, *judged->profile, judged->device_name);
   } catch (const base::Error& error) {  // it came from elsewhere, and may be anything
@@ -218,14 +234,14 @@ void Researcher::write(const WriterJob& job) {
       if (const Member* known = population_.by_step(question.step)) number = known->record.number;
     }
     const bool fresh = number == 0 && !ledger_->knows(question.step);
-    if (fresh && !room_for_a_candidate()) return;
+    if (fresh && (closed(job.generation) || !room_for_a_candidate())) return;
     const auto reply = ask("writer", job.name, question);
     if (!reply) {
       const std::lock_guard lock(mutex_);
       candidates_ -= fresh ? 1 : 0;
       return;
     }
-    std::string complaint, refused;
+    std::string complaint, refused, in_short;
     if (number == 0) {
       wait_for_turn(question.step);
       number = member_from(*reply, job, question.step, basis, complaint);
@@ -237,22 +253,66 @@ void Researcher::write(const WriterJob& job) {
       const Member& member = *population_.find(number);
       if (!member.evaluation || member.accepted()) return;  // away or interrupted; or done
       complaint = agents::evidence_text(*member.evaluation);
+      in_short = agents::verdict_text(Population::individual(member));
       basis = refused = member.candidate.source;
+    } else {
+      unusable(question.step, complaint);
+      in_short = complaint.substr(0, complaint.find('\n'));
     }
     say(fmt::format("{}: {} was not accepted: {}", job.name, number != 0 ? member_name(number) : question.step,
-                    complaint.substr(0, complaint.find('\n'))));
+                    in_short));
     question = agents::ask_again(question, reply->text, complaint, refused);
   }
 }
 
+// Numbers are an answer, and so is what they could not be had for.
+void Researcher::keep_probe(const WriterJob& job, const agents::Experiment& experiment, const Probed& probed) {
+  constexpr std::size_t longest_failure = 400;  // of a compiler that has a lot to say
+  json body;
+  store::Finding finding{.device = research_.info.is_cpu ? "cpu" : research_.info.arch,
+                         .source = "probe of run " + run_ + ", " + job.step,
+                         .run = run_};
+  const std::string question =
+      experiment.description.substr(0, experiment.description.find_first_of(".?\n"));  // enough for a line
+  if (probed.failure.empty()) {
+    json numbers = json::object();
+    finding.text = experiment.description + " Measured by a probe:";
+    for (const auto& [label, value] : probed.numbers) {
+      numbers[label] = value;
+      finding.text += fmt::format(" {} = {:.6g};", label, value);
+    }
+    finding.text.back() = '.';
+    body = {{"numbers", numbers}};
+  } else {
+    finding.task = research_.task.name;  // it may be the program's fault, and is no truth about the device
+    finding.text = fmt::format("A probe asked: {} It came to no numbers: {}", experiment.description,
+                               agents::in_one_line(probed.failure, longest_failure));
+    body = {{"failure", probed.failure}};
+  }
+  ledger_->with([&](store::Archive& archive) {
+    store::Batch batch(archive);
+    store::decide_once(archive, run_, job.step + "/probe", body.dump(-1, ' ', false, json::error_handler_t::replace));
+    store::add_finding(archive, finding);
+    batch.commit();
+  });
+  if (probed.failure.empty())
+    say(fmt::format("{}: a probe measured {} numbers for \"{}\"", job.name, probed.numbers.size(), question));
+  else
+    say(fmt::format("{}: the probe for \"{}\" came to no numbers: {}", job.name, question,
+                    agents::in_one_line(probed.failure, longest_failure)));
+}
+
+// Probes take no place among the candidates: what bounds them is calls.
 void Researcher::write_probe(const WriterJob& job) {
   const std::string decision = job.step + "/probe";
   if (ledger_->with([&](store::Archive& archive) { return store::decision(archive, run_, decision).has_value(); }))
     return;
   llm::Request question = job.question;
   const auto experiment = agents::experiment_from(job.experiment->body);
+  std::optional<Probed> last;
   for (int attempt = 1; attempt <= job.tries && !give_up(); ++attempt) {
     question.step = fmt::format("{}/try-{}", job.step, attempt);
+    if (!ledger_->knows(question.step) && closed(job.generation)) break;
     const auto reply = ask("writer", job.name, question);
     if (!reply) return;
     std::string complaint;
@@ -264,37 +324,24 @@ void Researcher::write_probe(const WriterJob& job) {
       const ProbeRequest request{
           fmt::format("{}-{}-{}-{}", run_, generation_name(job.generation), job.experiment->index, attempt),
           written->source};
-      const auto probed = research_.evaluator.probe(request, [&] { return give_up(); });
+      last = research_.evaluator.probe(request, [&] { return give_up(); });
       doing(job.name, "");
-      if (!probed) {
+      if (!last) {
         const std::lock_guard lock(mutex_);
         if (!give_up()) away_.push_back(request.name);
         return;
       }
-      if (probed->failure.empty()) {
-        json numbers = json::object();
-        std::string text = experiment.description + " Measured by a probe:";
-        for (const auto& [label, value] : probed->numbers) {
-          numbers[label] = value;
-          text += fmt::format(" {} = {:.6g};", label, value);
-        }
-        text.back() = '.';
-        ledger_->with([&](store::Archive& archive) {
-          store::Batch batch(archive);
-          store::decide_once(archive, run_, decision, json{{"numbers", numbers}}.dump());
-          store::add_finding(archive, {.device = research_.info.is_cpu ? "cpu" : research_.info.arch,
-                                       .text = text,
-                                       .source = "probe of run " + run_ + ", " + job.step,
-                                       .run = run_});
-          batch.commit();
-        });
-        return say(fmt::format("{}: a probe measured {} numbers for \"{}\"", job.name, probed->numbers.size(),
-                               experiment.description.substr(0, experiment.description.find_first_of(".?\n"))));
-      }
-      complaint = probed->failure;
+      if (last->failure.empty()) break;
+      complaint = last->failure;
     }
+    unusable(question.step, complaint);
     question = agents::ask_again(question, reply->text, complaint);
   }
+  if (give_up()) return;
+  if (last)
+    keep_probe(job, experiment, *last);
+  else
+    say(fmt::format("{}: no program was written for a probe", job.name));
 }
 
 }  // namespace hone::run

@@ -31,6 +31,7 @@ class Researcher {
   // ---- research.cc
   void loop();
   std::string stop_rule(int generation, int last_gain);
+  std::string places_spent() const;  // "8 candidates were allowed"
   void open_run();
   agents::Mission mission();
   bool give_up() const { return research_.interrupt.requested(); }
@@ -49,7 +50,11 @@ class Researcher {
 
   // ---- research_generation.cc
   void generation(int number);
+  // What is decided of a generation stays: nobody writes for it any more, with whatever budget the run goes on.
+  bool closed(int generation);
   agents::Selection select(int generation);
+  // Experiments of earlier generations that no candidate came of.
+  std::vector<agents::Fruitless> fruitless(int before_generation);
   std::vector<store::ExperimentRecord> design(int generation, const agents::Selection& selection);
 
   // ---- research_profile.cc: why the basis takes its time, and what became of the advice
@@ -82,6 +87,9 @@ class Researcher {
   // Asks, parses, judges and asks again, until a candidate is accepted or the tries are spent.
   void write(const WriterJob& job);
   void write_probe(const WriterJob& job);
+  void keep_probe(const WriterJob& job, const agents::Experiment& experiment, const Probed& probed);
+  // Keeps why the answer to a step was of no use, for the report and for later prompts.
+  void unusable(const std::string& step, const std::string& why);
   // The member that an answer makes, or 0 and what is wrong with the answer.
   int member_from(const llm::Reply& reply, const WriterJob& job, const std::string& step, const std::string& basis,
                   std::string& complaint);
@@ -90,9 +98,12 @@ class Researcher {
   // were answered before it, among the first answers of writers at work, are settled.
   void wait_for_turn(const std::string& step);
   void settle(const std::string& step);
-  // The model's reply to a step, or nothing, with the reason said or the run stopped.
-  std::optional<llm::Reply> ask(const std::string& role, const std::string& name, const llm::Request& request);
+  // The model's reply to a step, or nothing, with the reason said or the run stopped. Who can be done without says
+  // where to put that the budget (or the recording) has nothing left, which then does not stop the run.
+  std::optional<llm::Reply> ask(const std::string& role, const std::string& name, const llm::Request& request,
+                                bool* nothing_left = nullptr);
   bool room_for_a_candidate();  // takes one place
+  int places_left();
   int add_member(const store::MemberRecord& record, const core::Candidate& candidate, const std::string& author,
                  const std::optional<agents::Experiment>& experiment);
 
@@ -108,7 +119,7 @@ class Researcher {
   std::map<std::string, std::string> doing_;
   std::optional<Stop> stop_;
   std::vector<std::string> away_;
-  int candidates_ = 0;  // written by models, those in the making included
+  int candidates_ = 0;  // places: answers of writers, whatever became of them, and those they are asked for now
   int generation_ = 0;
   std::string phase_;
   std::map<int, int> incumbents_;    // by generation: who was to beat when it began

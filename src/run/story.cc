@@ -109,7 +109,11 @@ Story load_story(store::Archive& archive, const std::string& run_or_prefix, bool
     if (finding.run == story.run.id) story.findings.push_back(std::move(finding));
   std::reverse(story.findings.begin(), story.findings.end());
   story.spending = store::spending_of(archive, story.run.id);
-  story.roles = spending_by_role(store::calls_of(archive, story.run.id, with_prompts));
+  const auto calls = store::calls_of(archive, story.run.id, with_prompts);
+  story.roles = spending_by_role(calls);
+  for (const auto& call : calls)
+    if (call.end && !call.end->fault.empty())
+      story.misses.push_back({call.end->fault, call.start.step, call.end->text});
   story.conclusion = result.conclusion;
   story.best = best_of(story, result.best);
   story.seed = result.seed && story.find(*result.seed) != nullptr ? result.seed : seed_of(story);
@@ -180,6 +184,21 @@ std::vector<Failure> failures(const Story& story) {
   }
   std::stable_sort(groups.begin(), groups.end(),
                    [](const Failure& a, const Failure& b) { return a.members.size() > b.members.size(); });
+  return groups;
+}
+
+std::vector<MissedGroup> missed(const Story& story) {
+  std::vector<MissedGroup> groups;
+  for (const StoryMiss& miss : story.misses) {
+    const auto same =
+        std::find_if(groups.begin(), groups.end(), [&](const MissedGroup& known) { return known.what == miss.what; });
+    if (same == groups.end())
+      groups.push_back({miss.what, {miss.step}, miss.why});
+    else
+      same->steps.push_back(miss.step);
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const MissedGroup& a, const MissedGroup& b) { return a.steps.size() > b.steps.size(); });
   return groups;
 }
 

@@ -49,6 +49,12 @@ struct StoryIncumbent {
   std::string because;
 };
 
+// A question that brought nothing: the answer could not be used, or none came.
+struct StoryMiss {
+  std::string what;  // "unusable answer", "probe without numbers", or a fault's kind
+  std::string step, why;
+};
+
 struct RoleSpending {
   std::string role;
   std::vector<std::string> models;
@@ -69,6 +75,7 @@ struct Story {
   std::vector<StorySelection> selections;
   std::vector<StoryLesson> lessons;
   std::vector<StoryIncumbent> incumbents;
+  std::vector<StoryMiss> misses;
   std::vector<store::Shown> profiles;  // whose advice designers were shown
   std::vector<store::ComparisonRecord> comparisons;
   std::vector<store::Finding> findings;  // that this run learned
@@ -112,6 +119,14 @@ struct Failure {
   std::string example;  // what the judge said of the first of them
 };
 std::vector<Failure> failures(const Story& story);
+
+// What never became a candidate, likewise.
+struct MissedGroup {
+  std::string what;
+  std::vector<std::string> steps;
+  std::string example;  // what was wrong with the first of them
+};
+std::vector<MissedGroup> missed(const Story& story);
 
 std::string member_label(int number);  // "00012"
 

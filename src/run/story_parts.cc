@@ -93,6 +93,10 @@ ResultDecision read_decisions(Story& story, const std::vector<std::pair<std::str
                                   text_of(body, "rationale"), text_of(body, "by")});
     } else if (name.find("/lesson") != std::string::npos) {
       story.lessons.push_back({name, texts_of(body, "findings"), texts_of(body, "disagreements")});
+    } else if (constexpr std::string_view unusable = "/unusable"; name.ends_with(unusable)) {
+      story.misses.push_back({"unusable answer", name.substr(0, name.size() - unusable.size()), text_of(body, "why")});
+    } else if (name.ends_with("/probe") && body.contains("failure")) {
+      story.misses.push_back({"probe without numbers", name.substr(0, name.rfind('/')), text_of(body, "failure")});
     } else if (name.starts_with("incumbent/")) {
       if (const auto member = member_of(body, "member"))
         story.incumbents.push_back({name, *member, text_of(body, "because")});

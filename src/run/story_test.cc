@@ -86,6 +86,22 @@ TEST_F(StoryOfARun, GroupsFailuresByTheirReason) {
   EXPECT_THAT(groups[1].example, HasSubstr("no such thing"));
 }
 
+TEST_F(StoryOfARun, TellsWhatNeverBecameACandidate) {
+  const ExampleRun example(f.archive);
+  store::decide_once(f.archive, example.run, "g001/writer-3/try-1/unusable", R"({"why":"There is no code in it."})");
+  store::decide_once(f.archive, example.run, "g001/writer-3/try-2/unusable", R"({"why":"There are two files in it."})");
+  store::decide_once(f.archive, example.run, "g001/writer-4/probe", R"({"failure":"It did not build."})");
+  const auto call = store::begin_call(f.archive, {example.run, "g001/designer/try-1", "designer", "m", "", "p", 0});
+  store::end_call(f.archive, call, {.text = "I will not.", .fault = "refused"});
+  const auto groups = missed(load_story(f.archive, example.run, true));
+  ASSERT_EQ(groups.size(), 3u);
+  EXPECT_THAT(groups[0].steps, ElementsAre("g001/writer-3/try-1", "g001/writer-3/try-2"));
+  EXPECT_EQ(groups[0].example, "There is no code in it.");
+  EXPECT_EQ(groups[1].what, "probe without numbers");
+  EXPECT_EQ(groups[2].what, "refused");
+  EXPECT_EQ(groups[2].example, "I will not.");
+}
+
 TEST_F(StoryOfARun, SumsCostsByRole) {
   const ExampleRun example(f.archive);
   const Story story = load_story(f.archive, example.run, true);

@@ -60,11 +60,28 @@ args = ["x", "y"]
 kernel copy(buffer, buffer) copy ns=1000000000
 )";
 
+// The same model with other words in some places.
+std::string model_with(const std::vector<std::pair<std::string, std::string>>& changes) {
+  std::string text = model;
+  for (const auto& [from, to] : changes) {
+    const auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+// Its first experiment is a probe whose program is none; of its second, no candidate ever comes.
+std::string clumsy_model() {
+  return model_with({{R"("innovation": 90, "kind": "kernel")", R"("innovation": 90, "kind": "probe")"},
+                     {"      *writer-3/try-1)", "      *writer-2/*) echo 'no idea' ;;\n      *writer-3/try-1)"}});
+}
+
 struct Laboratory {
-  Laboratory() {
+  explicit Laboratory(const std::string& script = model) {
     write_copy_task(hone.folder() / "copy");
     base::write_file_atomically(hone.folder() / "seed.fake", seed);
-    base::write_file_atomically(hone.folder() / "model.sh", model);
+    base::write_file_atomically(hone.folder() / "model.sh", script);
     ::chmod((hone.folder() / "model.sh").c_str(), 0755);
     hone.set("ASKED", hone.folder() / "asked");
   }
@@ -104,6 +121,9 @@ TEST(Run, GoesFromASeedToAFasterCandidateAndSaysSo) {
   EXPECT_EQ(result["compared"]["word"], "faster");
   EXPECT_EQ(result["candidates"]["all"], 9) << "the seed and eight by the model";
   EXPECT_GE(result["candidates"]["failed"], 1) << "the wrong one of the third writer";
+  EXPECT_EQ(result["candidates"]["accepted"].get<int>() + result["candidates"]["failed"].get<int>(), 9)
+      << "what was judged last is counted too";
+  EXPECT_THAT(lab.asked(), Contains("g002/learner/try-1")) << "the cap fell into this generation";
 }
 
 TEST(Run, SendsAFailureBackToItsWriterWithTheEvidence) {
@@ -127,6 +147,30 @@ TEST(Run, AsksNothingAgainWhenAFinishedRunIsResumed) {
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(lab.asked(), asked);
   EXPECT_EQ(json::parse(again.out)["best"], json::parse(first.out)["best"]);
+}
+
+TEST(Run, LearnsFromWhatFailedAndCountsItWhenItIsResumed) {
+  const Laboratory lab(clumsy_model());
+  const auto first = lab.hone.run(lab.words({"--json"}));
+  ASSERT_EQ(first.code, 0) << first.err;
+  const std::string run = json::parse(first.out)["run"];
+  const auto asked = lab.asked();
+  EXPECT_EQ(lab.hone.run({"resume", run, "--json"}).code, 0);
+  EXPECT_EQ(lab.asked(), asked) << "answers that became no candidate took their places for good";
+
+  auto archive = lab.archive();
+  int looked_at = 0;
+  for (const auto& call : store::calls_of(archive, run, true))
+    if (call.start.step == "g002/designer/try-1" || call.start.step == "g002/selector/try-1") {
+      ++looked_at;
+      EXPECT_THAT(call.start.prompt, HasSubstr("| two | kernel | no candidate: "));
+      EXPECT_THAT(call.start.prompt, HasSubstr("| wrong: ")) << "the first try of the third writer";
+      EXPECT_THAT(call.start.prompt, HasSubstr("A probe asked: one It came to no numbers: "));
+    }
+  EXPECT_EQ(looked_at, 2);
+  const std::string report = lab.hone.run({"report", run}).out;
+  EXPECT_THAT(report, HasSubstr("**unusable answer**"));
+  EXPECT_THAT(report, HasSubstr("**probe without numbers**"));
 }
 
 TEST(Run, IsToldAfterwardsWithItsBestAndWhatChanged) {
@@ -183,6 +227,7 @@ TEST(Run, GoesOnByRuleWhereTheSelectorAndTheDesignerTalkNonsense) {
   const auto finished = lab.hone.run(lab.words({"--json", "--llm.selector", nonsense, "--llm.designer", nonsense}));
   EXPECT_EQ(finished.code, 0) << finished.err;
   EXPECT_EQ(json::parse(finished.out)["compared"]["word"], "faster");
+  EXPECT_THAT(lab.asked(), Contains("g001/writer-3/try-1")) << "each writer has the general experiment";
 }
 
 TEST(Run, OneshotsAreIndependentFirstAttempts) {
