@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,8 @@ struct RunCommand : Common {
   std::map<std::string, std::string> models, prices;  // by role; "" is for all
   std::string strategy = "scientist", executor, evaluator, feedback = "tools";
   std::vector<std::string> tools;  // programs of the user's that give advice
-  double max_usd = 0, max_minutes = 0, time_limit = 20, stop_at_ceiling = 0.95;
+  double max_usd = 0, max_minutes = 0, stop_at_ceiling = 0.95;
+  std::optional<double> time_limit;
   std::int64_t max_calls = 0;
   int max_candidates = 0, stop_after_flat = 5, width = 3, tries = 3;
   std::vector<std::string> seeds;

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "agents/prompts.h"
+#include "cli/device_file.h"
 #include "cli/evaluation_text.h"
 #include "cli/table.h"
 #include "device/device.h"
@@ -18,7 +19,6 @@ using nlohmann::json;
 
 // Where nobody said how many: what the loop was seen to need for a first result.
 constexpr int usual_candidates = 24;
-// Of the candidates that are written, this part answers a failure of an earlier one (seen in recorded runs).
 constexpr double seconds_a_candidate = 4;  // of the device: screening, comparing, now and then certifying
 constexpr double seconds_a_profile = 10;   // of the device, once a generation; less on a CPU
 constexpr double short_answer = 1500, long_answer = 6000;  // tokens that selectors and designers, and writers, answer
@@ -27,63 +27,120 @@ double tokens(const llm::Request& request) {
   return static_cast<double>(llm::estimated_tokens(request.prompt.system + llm::render(request.prompt)));
 }
 
-}  // namespace
-
-RunEstimate estimate_run(const run::ResearchSettings& settings, const core::Task& task,
-                         const std::map<std::string, run::RoleModel>& models, const RunCommand&) {
-  RunEstimate estimate;
+agents::Mission mission_for(const run::ResearchSettings& settings, const core::Task& task) {
   agents::Mission mission;
   mission.task = &task;
-  if (settings.executor.empty() && !task.external) mission.device = device::find_device(settings.device);
-  const bool cuda = mission.device.language == core::Language::cuda;
-  mission.language = cuda ? "CUDA C++" : "OpenCL C";
   if (task.external) {
     mission.language = task.external->language;
     mission.external = task.external->statement;
     mission.knowledge = agents::knowledge_for(task.external->knowledge);
-  } else {
-    mission.knowledge = agents::knowledge_for(mission.device);
+    return mission;
   }
+  if (settings.executor.empty()) {
+    mission.device = device::find_device(settings.device);
+  } else {
+    const DeviceFile there = read_device_file(settings.device);
+    mission.device = there.info;
+    mission.ceilings = there.ceilings;
+  }
+  mission.language = mission.device.language == core::Language::cuda ? "CUDA C++" : "OpenCL C";
+  mission.knowledge = agents::knowledge_for(mission.device);
+  return mission;
+}
+
+// Each role with what one call of it takes.
+std::vector<RoleEstimate> one_call_each(const run::ResearchSettings& settings, const core::Task& task,
+                                        const std::map<std::string, run::RoleModel>& models) {
+  const agents::Mission mission = mission_for(settings, task);
   agents::Individual seed;
   seed.number = 1;
-  const auto& given = cuda ? task.seed_cu : task.seed_cl;
+  const auto& given = mission.device.language == core::Language::cuda ? task.seed_cu : task.seed_cl;
   seed.source = given ? *given : task.reference_cc;
   if (task.external && !task.external->seeds.empty()) seed.source = task.external->seeds.front().source;
   const agents::Experiment experiment{.description = "…", .rubric = "…"};
-  estimate.candidates = settings.budget.candidates > 0 ? settings.budget.candidates : usual_candidates;
-  const bool loop = settings.strategy != "oneshot";
-  estimate.generations =
-      loop ? static_cast<int>(std::ceil(static_cast<double>(estimate.candidates) / settings.width)) : 1;
-  const auto add = [&](const std::string& role, double calls, const llm::Request& request, double answer) {
+  std::vector<RoleEstimate> roles;
+  const auto add = [&](const std::string& role, const llm::Request& request, double answer) {
     const auto& model = models.at(role);
-    RoleEstimate one{role, model.client->name(), calls, tokens(request), answer, {}, {}};
+    RoleEstimate one{role, model.client->name(), 1, tokens(request), answer, {}, {}};
     if (model.price) {
-      one.usd = calls * llm::dollars(*model.price, {static_cast<std::int64_t>(one.tokens_in),
-                                                    static_cast<std::int64_t>(one.tokens_out), 0});
-      one.usd_most = calls * llm::most_dollars(*model.price, request);
+      one.usd = llm::dollars(*model.price,
+                             {static_cast<std::int64_t>(one.tokens_in), static_cast<std::int64_t>(one.tokens_out), 0});
+      one.usd_most = llm::most_dollars(*model.price, request);
     } else if (model.client->price_name().empty()) {
       one.usd = one.usd_most = 0;
     }
-    estimate.roles.push_back(one);
+    roles.push_back(one);
   };
-  if (loop) {
-    add("selector", estimate.generations, agents::ask_selector(mission, {seed, seed}), short_answer);
-    add("designer", estimate.generations, agents::ask_designer(mission, seed, nullptr, nullptr, {seed}), short_answer);
-    add("writer", estimate.candidates, agents::ask_writer(mission, {&seed, nullptr, nullptr, nullptr}, experiment),
-        long_answer);
-    add("learner", estimate.generations, agents::ask_learner(mission, {{experiment, seed, seed, {}}}), short_answer);
-  } else {
-    add("writer", estimate.candidates, agents::ask_first_attempt(mission, 1), long_answer);
+  if (settings.strategy == "oneshot") {
+    add("writer", agents::ask_first_attempt(mission, 1), long_answer);
+    return roles;
   }
-  const bool explains = loop && !task.external && settings.feedback != "none";
-  estimate.device_seconds =
-      seconds_a_candidate * estimate.candidates + (explains ? seconds_a_profile * estimate.generations : 0);
+  add("selector", agents::ask_selector(mission, {seed, seed}), short_answer);
+  add("designer", agents::ask_designer(mission, seed, nullptr, nullptr, {seed}), short_answer);
+  add("writer", agents::ask_writer(mission, {&seed, nullptr, nullptr, nullptr}, experiment), long_answer);
+  add("learner", agents::ask_learner(mission, {{experiment, seed, seed, {}}}), short_answer);
+  return roles;
+}
+
+int generations_for(const run::ResearchSettings& settings, int candidates) {
+  return settings.strategy == "oneshot" ? 1 : (candidates + settings.width - 1) / settings.width;
+}
+
+struct Sum {
+  double calls = 0, usd = 0;
+};
+Sum sum_for(const std::vector<RoleEstimate>& each, int candidates, int generations) {
+  Sum sum;
+  for (const auto& role : each) {
+    const double calls = role.role == "writer" ? candidates : generations;
+    sum.calls += calls;
+    sum.usd += calls * role.usd.value_or(0);
+  }
+  return sum;
+}
+
+}  // namespace
+
+RunEstimate estimate_run(const run::ResearchSettings& settings, const core::Task& task,
+                         const std::map<std::string, run::RoleModel>& models) {
+  RunEstimate estimate;
+  const auto& budget = settings.budget;
+  const auto each = one_call_each(settings, task, models);
+  // As many candidates as were asked for, or fewer where another cap comes first.
+  std::string because = budget.candidates > 0 ? "" : " (no --max-candidates was given)";
+  int candidates = budget.candidates > 0 ? budget.candidates : usual_candidates;
+  for (; candidates > 0; --candidates) {
+    const Sum sum = sum_for(each, candidates, generations_for(settings, candidates));
+    if (budget.calls > 0 && sum.calls > static_cast<double>(budget.calls))
+      because = fmt::format(" (--max-calls {} allows no more)", budget.calls);
+    else if (budget.usd > 0 && sum.usd > budget.usd)
+      because = fmt::format(" (--max-usd {:g} allows no more)", budget.usd);
+    else
+      break;
+  }
+  estimate.candidates = candidates;
+  estimate.generations = generations_for(settings, candidates);
+  for (RoleEstimate role : each) {
+    role.calls = role.role == "writer" ? estimate.candidates : estimate.generations;
+    if (role.usd) role.usd = role.calls * *role.usd;
+    if (role.usd_most) role.usd_most = role.calls * *role.usd_most;
+    if (role.usd_most && budget.usd > 0) role.usd_most = std::min(*role.usd_most, budget.usd);
+    estimate.roles.push_back(role);
+  }
+  const bool explains = settings.strategy != "oneshot" && !task.external && settings.feedback != "none";
+  estimate.external = task.external.has_value();
+  if (!estimate.external)
+    estimate.device_seconds =
+        seconds_a_candidate * estimate.candidates + (explains ? seconds_a_profile * estimate.generations : 0);
   estimate.assumptions = fmt::format(
-      "{} candidates{}, {} experiments a generation, answers of {:.0f} tokens (writers {:.0f}), {:.0f} s of the device "
-      "for each candidate{}; prompts grow a little with the run",
-      estimate.candidates, settings.budget.candidates > 0 ? "" : " (no --max-candidates was given)", settings.width,
-      short_answer, long_answer, seconds_a_candidate,
-      explains ? fmt::format(", {:.0f} s for each profile of a basis", seconds_a_profile) : "");
+      "{} candidates{}, {} experiments a generation, answers of {:.0f} tokens (writers {:.0f}){}{}; prompts grow a "
+      "little with the run{}",
+      estimate.candidates, because, settings.width, short_answer, long_answer,
+      estimate.external ? "" : fmt::format(", {:.0f} s of the device for each candidate", seconds_a_candidate),
+      explains ? fmt::format(", {:.0f} s for each profile of a basis", seconds_a_profile) : "",
+      budget.minutes > 0
+          ? fmt::format("; how long models take is not known, so --max-minutes {:g} may end it earlier", budget.minutes)
+          : "");
   return estimate;
 }
 
@@ -102,7 +159,7 @@ int print_estimate(const RunEstimate& estimate, bool as_json) {
     std::fputs(json_text({{"roles", roles},
                           {"candidates", estimate.candidates},
                           {"generations", estimate.generations},
-                          {"device_seconds", estimate.device_seconds},
+                          {"device_seconds", estimate.external ? json(nullptr) : json(estimate.device_seconds)},
                           {"assumptions", estimate.assumptions}})
                    .c_str(),
                stdout);
@@ -132,10 +189,12 @@ int print_estimate(const RunEstimate& estimate, bool as_json) {
   table.add({"all", "", fmt::format("{:.0f}", calls), fmt::format("{:.0f}", in), fmt::format("{:.0f}", out),
              dollars(usd), dollars(most)});
   std::fputs(table.text(screen_of(stdout)).c_str(), stdout);
-  std::printf(
-      "About %.0f s of the device. Estimated for %s. Tokens of a role are of one call, those of all of the run. "
-      "Nobody was asked, nothing was spent.\n",
-      estimate.device_seconds, estimate.assumptions.c_str());
+  fmt::print(
+      "{} Estimated for {}. Tokens of a role are of one call, those of all of the run. Nobody was asked, nothing was "
+      "spent.\n",
+      estimate.external ? "The evaluator's own time is not known, and no device here is needed."
+                        : fmt::format("About {:.0f} s of the device.", estimate.device_seconds),
+      estimate.assumptions);
   return 0;
 }
 

@@ -20,10 +20,11 @@ struct RunEstimate {
   std::vector<RoleEstimate> roles;
   int candidates = 0, generations = 0;
   double device_seconds = 0;
+  bool external = false;  // judged by somebody else, whose time nobody knows
   std::string assumptions;
 };
 RunEstimate estimate_run(const run::ResearchSettings& settings, const core::Task& task,
-                         const std::map<std::string, run::RoleModel>& models, const RunCommand& command);
+                         const std::map<std::string, run::RoleModel>& models);
 int print_estimate(const RunEstimate& estimate, bool as_json);
 
 }  // namespace hone::cli

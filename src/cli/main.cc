@@ -107,8 +107,8 @@ void add_research(CLI::App& app, RunCommand& options) {
   app.add_option("--max-calls", options.max_calls, "Calls of models")->check(positive());
   app.add_option("--max-candidates", options.max_candidates, "Candidates that models may write")->check(positive());
   app.add_option("--max-minutes", options.max_minutes, "Minutes, over all resumptions, after which nothing is asked or waited for")->check(positive());
-  app.add_option("--time-limit", options.time_limit, "Seconds that one call of a candidate may take")
-      ->capture_default_str()
+  app.add_option("--time-limit", options.time_limit,
+                 "Seconds that one call of a candidate may take (default: 20, or as the run has it)")
       ->check(positive());
 }
 

@@ -97,7 +97,15 @@ Recheck recheck_verdict(const core::Evaluation& then, const core::Evaluation& no
   verdict.margin = is_cpu ? cpu_noise : gpu_noise;
   if (now.outcome != core::Outcome::accepted || !now.geomean) {
     verdict.word = Word::not_accepted;
-    verdict.reason = fmt::format("It is not accepted any more: {}.", core::name_of(now.outcome));
+    verdict.reason = then.outcome == core::Outcome::accepted
+                         ? fmt::format("It is not accepted any more: {}.", core::name_of(now.outcome))
+                         : fmt::format("It is not accepted ({}), and was not when it was recorded ({}).",
+                                       core::name_of(now.outcome), core::name_of(then.outcome));
+    return verdict;
+  }
+  if (then.outcome != core::Outcome::accepted) {
+    verdict.reason =
+        fmt::format("It is accepted now; when it was recorded it was not ({}).", core::name_of(then.outcome));
     return verdict;
   }
   if (!then.geomean || then.key.device != now.key.device || then.key.cases != now.key.cases) {
@@ -127,6 +135,11 @@ int recheck(const RecheckCommand& command) {
     fail(ExitCode::bad_input, "{} was never evaluated, so there is nothing to check again: `hone eval` judges it",
          subject.label);
   const core::Evaluation& then = subject.evaluation->evaluation;
+  if (subject.language == core::Language::external)
+    fail(ExitCode::bad_input,
+         "{} was judged by somebody else's evaluator, and nothing here can judge it again: give the source to that "
+         "evaluator (`hone best` writes it)",
+         subject.label);
   const core::Task task = task_of(archive, command, then.key.task);
   const core::Candidate candidate = candidate_of(subject);
   const core::DeviceInfo info = device_for(command, candidate);

@@ -9,6 +9,7 @@
 #include "cli/evaluation_text.h"
 #include "cli/story_markdown.h"
 #include "cli/table.h"
+#include "run/run_lock.h"
 
 namespace hone::cli {
 namespace {
@@ -77,7 +78,7 @@ std::string facts(const Story& story) {
   add("device", printable(story.run.device_name));
   if (!story.strategy.empty()) add("strategy", printable(story.strategy));
   add("begun", format_time(story.run.created));
-  add("state", fmt::format("{}{}", store::name_of(story.run.state),
+  add("state", fmt::format("{}{}", run::told_state("research", story.run.id, store::name_of(story.run.state)),
                            story.run.note.empty() ? "" : ": " + printable(story.run.note)));
   if (const auto* evaluation = run::best_evaluation(story)) {
     const auto times = run::times_as_fast(story);

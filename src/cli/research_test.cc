@@ -117,8 +117,16 @@ TEST_F(ResearchInTheArchive, IsToldEvenIfNothingCameOfIt) {
   EXPECT_THAT(story_markdown(empty, nullptr, "x.svg"), HasSubstr("No candidate was accepted"));
   EXPECT_THAT(run::svg(story_chart(empty, nullptr)), HasSubstr("</svg>"));
   EXPECT_EQ(story_json(empty, nullptr)["best"], nullptr);
-  EXPECT_THAT(printed([&](std::ostream& out) { print_research_run(empty, false, out, {}); }), HasSubstr("running"));
+  EXPECT_THAT(printed([&](std::ostream& out) { print_research_run(empty, false, out, {}); }), HasSubstr("killed"));
   EXPECT_THAT(listed(), HasSubstr("nothing accepted"));
+}
+
+TEST_F(ResearchInTheArchive, CallsADigestByItsName) {
+  store::ResearchRun begun;
+  begun.task = a_task().hash;
+  begun.settings = R"({"strategy":"learn"})";
+  const std::string digest = store::begin_run(f.archive, begun);
+  EXPECT_THAT(listed(), AllOf(HasSubstr(digest + "  digest"), Not(HasSubstr("nothing accepted"))));
 }
 
 TEST_F(ResearchInTheArchive, HasAChartOfAllThatWasJudged) {
@@ -182,7 +190,9 @@ TEST(RecheckVerdict, HoldsWithinTheNoiseOfAnotherHour) {
   EXPECT_EQ(word(1.5, false), Word::not_comparable);
   now.outcome = core::Outcome::wrong;
   EXPECT_EQ(word(1.0, false), Word::not_accepted);
-  EXPECT_THAT(recheck_verdict(then, now, false).reason, HasSubstr("wrong"));
+  EXPECT_THAT(recheck_verdict(then, now, false).reason, AllOf(HasSubstr("any more"), HasSubstr("wrong")));
+  then.outcome = core::Outcome::build_failed;
+  EXPECT_THAT(recheck_verdict(then, now, false).reason, AllOf(HasSubstr("build_failed"), Not(HasSubstr("any more"))));
 }
 
 TEST(Findings, AreListedAndShownWithoutAnythingThatMovesACursor) {

@@ -115,7 +115,6 @@ std::string research_report(const run::ResearchResult& result, const run::Resear
   }
   if (!result.away.empty()) {
     out += fmt::format("  {} jobs are away. Bring them back, then go on:\n", result.away.size());
-    out += fmt::format("    hone resume {}\n", result.run);
   } else if (result.best) {
     out += fmt::format("  hone best {0} -o FILE writes it; hone report {0} -o FILE.md tells the story\n", result.run);
   }

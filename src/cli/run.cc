@@ -18,6 +18,7 @@
 #include "judge/ceilings.h"
 #include "run/evaluators.h"
 #include "run/research.h"
+#include "task/candidate_loader.h"
 
 namespace hone::cli {
 namespace {
@@ -70,20 +71,36 @@ std::string command_of(const std::string& evaluator, const core::Task& task) {
   return evaluator.substr(prefix.size());
 }
 
-std::unique_ptr<run::Evaluator> evaluator_for(const run::ResearchSettings& settings, const core::Task& task,
-                                              const core::DeviceInfo& info, const RunCommand& command,
-                                              const core::Ceilings& ceilings) {
-  if (task.external) return run::external_evaluator(task, command_of(settings.evaluator, task));
-  if (settings.executor.starts_with("bundle:"))
-    return run::remote_evaluator(task, settings.task_path, info,
-                                 exec::bundle_executor(settings.executor.substr(std::string("bundle:").size())),
-                                 command.time_limit);
-  if (!settings.executor.empty())
+// What follows "bundle:".
+std::string bundle_folder(const run::ResearchSettings& settings) {
+  constexpr std::string_view prefix = "bundle:";
+  if (!settings.executor.starts_with(prefix) || settings.executor.size() == prefix.size())
     base::fail(ExitCode::usage, "--executor {}: it is bundle:DIR, or left away", settings.executor);
+  return settings.executor.substr(prefix.size());
+}
+
+// What somebody has to do, in this order.
+std::string how_to_go_on(const run::ResearchSettings& settings, const std::string& run) {
+  std::string text;
+  if (!settings.executor.empty())
+    text = fmt::format(
+        "    hone bundle pack {0} -o bundle.hone   # then, where the GPU is:\n"
+        "    hone bundle run bundle.hone -o results.hone\n"
+        "    hone bundle import {0} results.hone   # here again\n",
+        bundle_folder(settings));
+  return text + fmt::format("    hone resume {}\n", run);
+}
+
+std::unique_ptr<run::Evaluator> evaluator_for(const run::ResearchSettings& settings, const core::Task& task,
+                                              const core::DeviceInfo& info, const core::Ceilings& ceilings) {
+  if (task.external) return run::external_evaluator(task, command_of(settings.evaluator, task));
+  if (!settings.executor.empty())
+    return run::remote_evaluator(task, settings.task_path, info, exec::bundle_executor(bundle_folder(settings)),
+                                 settings.time_limit);
   run::LocalEvaluatorOptions options;
   options.task_path = settings.task_path;
-  options.judging.unsafe = command.unsafe;
-  options.judging.call_seconds = command.time_limit;
+  options.judging.unsafe = settings.unsafe;
+  options.judging.call_seconds = settings.time_limit;
   options.judging.ceilings = ceilings;
   options.judging.spare_runners = info.is_cpu ? 0 : 1;
   if (!base::resource_folder().empty()) options.pass_on = {"--resources", base::resource_folder().string()};
@@ -104,9 +121,9 @@ int work(const RunCommand& command, const run::ResearchSettings& settings, store
   } else {
     device.info = device::find_device(settings.device);
     device.ceilings =
-        judge::ceilings_of(device.info, true, {command.unsafe, [&](const std::string& text) { view.say(text); }});
+        judge::ceilings_of(device.info, true, {settings.unsafe, [&](const std::string& text) { view.say(text); }});
   }
-  const auto evaluator = evaluator_for(settings, task, device.info, command, device.ceilings);
+  const auto evaluator = evaluator_for(settings, task, device.info, device.ceilings);
   run::ResearchStatus latest;
   run::ResearchWatcher watcher;
   watcher.say = [&](const std::string& text) { view.say(text); };
@@ -122,13 +139,7 @@ int work(const RunCommand& command, const run::ResearchSettings& settings, store
     std::fputs(research_report(result, latest, screen_of(stdout)).c_str(), stdout);
   switch (result.state) {
     case store::RunState::away:
-      if (!command.json)
-        std::fputs(fmt::format("    hone bundle pack {0} -o bundle.hone   # then, where the GPU is:\n"
-                               "    hone bundle run bundle.hone -o results.hone\n"
-                               "    hone bundle import {0} results.hone\n",
-                               settings.executor.substr(std::string("bundle:").size()))
-                       .c_str(),
-                   stdout);
+      if (!command.json) std::fputs(how_to_go_on(settings, result.run).c_str(), stdout);
       return static_cast<int>(ExitCode::away);
     case store::RunState::stopped:
       return static_cast<int>(interrupt.requested() ? ExitCode::interrupted : ExitCode::environment);
@@ -157,7 +168,7 @@ int tune_instead(const RunCommand& command, const core::Task& task, const core::
   tuning.task = command.task;
   tuning.candidate = seed.string();
   tuning.max_minutes = command.max_minutes;
-  tuning.time_limit = command.time_limit;
+  tuning.time_limit = command.time_limit.value_or(tuning.time_limit);
   tuning.out = (fs::current_path() / (task.name + ".tuned" + seed.extension().string())).string();
   return tune(tuning);
 }
@@ -181,7 +192,22 @@ run::ResearchSettings settings_from(const RunCommand& command) {
   settings.device = command.device;
   settings.feedback = command.feedback;
   settings.tools = command.tools;
+  settings.time_limit = command.time_limit.value_or(settings.time_limit);
+  settings.unsafe = command.unsafe;
   return settings;
+}
+
+// What would stop a run later is said before there is one.
+void check_before(const run::ResearchSettings& settings) {
+  if (!settings.executor.empty()) bundle_folder(settings);
+  for (const auto& seed : settings.seeds)
+    if (const auto source = task::read_source(seed); !source)
+      base::fail(ExitCode::bad_input, "{}", task::render_with_sources(source.error()));
+  const auto& budget = settings.budget;
+  if (settings.strategy == "oneshot" && budget.candidates == 0 && budget.calls == 0 && budget.usd == 0 &&
+      budget.minutes == 0)
+    base::fail(ExitCode::usage,
+               "--strategy oneshot: say when it ends with --max-candidates N, --max-calls, --max-usd or --max-minutes");
 }
 
 // The device that was named, or the best one here that the task has a seed for.
@@ -195,11 +221,27 @@ std::string device_or_best(const RunCommand& command, const core::Task& task) {
   base::fail(ExitCode::environment, "there is no device here: hone doctor says what is missing");
 }
 
+// The device of a run may have another number by now, or its file another place; another device it cannot be.
+std::string same_device(const RunCommand& command, const run::ResearchSettings& settings,
+                        const store::ResearchRun& found) {
+  if (!settings.evaluator.empty())
+    base::fail(ExitCode::usage, "--device {}: run {} is judged by somebody else's evaluator", command.device, found.id);
+  const bool away = !settings.executor.empty();
+  const auto info = away ? read_device_file(command.device).info : device::find_device(command.device);
+  if (info.uuid != found.device)
+    base::fail(ExitCode::usage,
+               "--device {}: run {} is of {} ({}), and times of two devices do not compare. Leave --device away, or "
+               "begin a new run",
+               command.device, found.id, found.device_name, found.device);
+  return away ? fs::absolute(command.device).string() : command.device;
+}
+
 }  // namespace
 
 int run(const RunCommand& command) {
   const core::Task task = task_from(command.task);
   run::ResearchSettings settings = settings_from(command);
+  check_before(settings);
   if (task.external)
     command_of(settings.evaluator, task);  // throws where there is none
   else if (!settings.evaluator.empty())
@@ -224,7 +266,7 @@ int run(const RunCommand& command) {
     if (!settings.executor.empty() || task.external) base::fail(ExitCode::usage, "{}", how_to_get_a_model);
     return tune_instead(command, task, device::find_device(settings.device));
   }
-  if (command.dry_run) return print_estimate(estimate_run(settings, task, models_for(settings), command), command.json);
+  if (command.dry_run) return print_estimate(estimate_run(settings, task, models_for(settings)), command.json);
   auto archive = archive_for(command);
   return work(command, settings, archive, "");
 }
@@ -232,7 +274,11 @@ int run(const RunCommand& command) {
 int resume(const RunCommand& command) {
   auto archive = archive_to_read(command);
   const auto found = store::get_run(archive, command.task);
-  run::ResearchSettings settings = run::settings_from_text(found.settings);
+  run::ResearchSettings settings =
+      run::settings_from_text(run::latest_settings(found, store::decisions_of(archive, found.id)));
+  if (settings.strategy == "learn")
+    base::fail(ExitCode::bad_input,
+               "{} is a digest of documents, not a run: the same `hone learn` again goes on where it ended", found.id);
   // What is given again wins: other models, a larger budget.
   for (const auto& [role, spec] : command.models) settings.models[role] = spec;
   for (const auto& [role, price] : command.prices) settings.prices[role] = price;
@@ -240,6 +286,9 @@ int resume(const RunCommand& command) {
   if (command.max_calls > 0) settings.budget.calls = command.max_calls;
   if (command.max_candidates > 0) settings.budget.candidates = command.max_candidates;
   if (command.max_minutes > 0) settings.budget.minutes = command.max_minutes;
+  if (command.time_limit) settings.time_limit = *command.time_limit;
+  settings.unsafe = settings.unsafe || command.unsafe;
+  if (!command.device.empty()) settings.device = same_device(command, settings, found);
   return work(command, settings, archive, found.id);
 }
 

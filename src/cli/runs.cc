@@ -10,6 +10,7 @@
 #include "cli/log.h"
 #include "cli/story_markdown.h"
 #include "cli/table.h"
+#include "run/run_lock.h"
 #include "run/story.h"
 #include "store/candidates.h"
 #include "store/comparisons.h"
@@ -55,7 +56,7 @@ RunLine line_of(store::Archive& archive, const store::TuningRun& run) {
                .task = run.task_name,
                .device = run.device_name,
                .what = run.candidate_name,
-               .state = std::string(store::name_of(run.state)),
+               .state = run::told_state("tuning", run.id, store::name_of(run.state)),
                .note = run.note,
                .created = run.created};
   const auto standard = default_of(archive, run.candidate);
@@ -81,12 +82,13 @@ RunLine line_of(store::Archive& archive, const store::TuningRun& run) {
 }
 
 RunLine line_of(const run::Story& story) {
-  RunLine line{.kind = "research",
+  const bool digest = story.strategy == "learn";
+  RunLine line{.kind = digest ? "digest" : "research",
                .id = story.run.id,
                .task = story.run.task_name,
                .device = story.run.device_name,
                .what = story.strategy,
-               .state = std::string(store::name_of(story.run.state)),
+               .state = run::told_state("research", story.run.id, store::name_of(story.run.state)),
                .note = story.run.note,
                .created = story.run.created,
                .tried = story.members.size(),
@@ -94,7 +96,7 @@ RunLine line_of(const run::Story& story) {
                .usd = story.spending.usd};
   if (const auto* seed = story.seed_member()) line.seed = line.seed_screened = seed->seconds();
   const auto* evaluation = run::best_evaluation(story);
-  line.otherwise = evaluation == nullptr ? "nothing accepted" : "not compared";
+  line.otherwise = digest ? "-" : evaluation == nullptr ? "nothing accepted" : "not compared";
   if (evaluation == nullptr) return line;
   line.best = evaluation->evaluation.geomean;
   line.best_point = evaluation->evaluation.key.point;

@@ -71,7 +71,7 @@ std::function<int()> set_up_recheck(CLI::App& app) {
       ->capture_default_str()
       ->check(positive());
   add_common(app, *options);
-  app.footer("Exit codes: 0 it holds, 10 it is slower than it was, 1 it is not accepted any more.");
+  app.footer("Exit codes: 0 it holds, 10 it is slower than it was, 1 it is not accepted.");
   return [options] { return recheck(*options); };
 }
 

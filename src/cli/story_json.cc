@@ -3,6 +3,7 @@
 
 #include "cli/evaluation_text.h"
 #include "cli/story_markdown.h"
+#include "run/run_lock.h"
 
 namespace hone::cli {
 namespace {
@@ -126,10 +127,10 @@ json story_json(const Story& story, const Story* beside) {
                 {"word", core::name_of(story.compared->word)},
                 {"ratio", story.compared->ratio},
                 {"interval", {story.compared->interval.low, story.compared->interval.high}}};
-  json answer = {{"kind", "research"},
+  json answer = {{"kind", story.strategy == "learn" ? "digest" : "research"},
                  {"id", story.run.id},
                  {"created", json_time(story.run.created)},
-                 {"state", store::name_of(story.run.state)},
+                 {"state", run::told_state("research", story.run.id, store::name_of(story.run.state))},
                  {"note", story.run.note},
                  {"task", story.run.task_name},
                  {"task_hash", story.run.task},

@@ -10,6 +10,7 @@
 #include "cli/markdown.h"
 #include "cli/story_lineage.h"
 #include "cli/table.h"
+#include "run/run_lock.h"
 
 namespace hone::cli {
 namespace {
@@ -89,7 +90,7 @@ std::string asked(const Story& story) {
   row("executor", markdown(story.executor));
   row("evaluator", markdown(story.evaluator));
   row("feedback", markdown(story.feedback));
-  row("state", fmt::format("{}{}", store::name_of(story.run.state),
+  row("state", fmt::format("{}{}", run::told_state("research", story.run.id, store::name_of(story.run.state)),
                            story.run.note.empty() ? "" : ": " + markdown(story.run.note)));
   return "## What was asked\n\n" + markdown_table({"", ""}, rows);
 }

@@ -150,8 +150,8 @@ Endpoint endpoint_of(const Provider& provider, const std::string& rest) {
   endpoint.name = fmt::format("{}:{}", provider.scheme, rest);
   const auto question = rest.find('?');
   const std::string who = rest.substr(0, question);
-  auto at = who.find("@http://");
-  if (at == std::string::npos) at = who.find("@https://");
+  const auto scheme_end = who.find("://");  // of any address, so that a wrong one is said to be wrong
+  const auto at = scheme_end == std::string::npos ? scheme_end : who.rfind('@', scheme_end);
   endpoint.model = who.substr(0, at);
   if (endpoint.model.empty()) fail(ExitCode::usage, "{}: the model's name is missing", endpoint.name);
   const std::string from_user = at == std::string::npos ? "" : who.substr(at + 1);

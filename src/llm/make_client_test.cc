@@ -89,6 +89,7 @@ TEST_F(Specs, NeedAKeyExceptForALocalServer) {
   EXPECT_THAT(error_of("openai:gpt-5"), HasSubstr("set OPENAI_API_KEY"));
   EXPECT_THAT(error_of("anthropic:claude"), HasSubstr("set ANTHROPIC_API_KEY"));
   EXPECT_EQ(openai("m@http://localhost:8000").key, "");
+  EXPECT_THAT(error_of("openai:m@ftp://host"), HasSubstr("does not begin with http://")) << "the key is not at fault";
 }
 
 TEST_F(Specs, DoNotSendAKeyOverTheOpenNetwork) {

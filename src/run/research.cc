@@ -44,7 +44,9 @@ std::string to_text(const ResearchSettings& settings) {
               {"executor", settings.executor},
               {"evaluator", settings.evaluator},
               {"feedback", settings.feedback},
-              {"tools", settings.tools}}
+              {"tools", settings.tools},
+              {"time_limit", settings.time_limit},
+              {"unsafe", settings.unsafe}}
       .dump();
 }
 
@@ -70,7 +72,23 @@ ResearchSettings settings_from_text(const std::string& text) {
   settings.evaluator = read.value("evaluator", settings.evaluator);
   settings.feedback = read.value("feedback", "none");  // a run from before there were profiles has none
   settings.tools = read.value("tools", settings.tools);
+  settings.time_limit = read.value("time_limit", settings.time_limit);
+  settings.unsafe = read.value("unsafe", settings.unsafe);
   return settings;
+}
+
+namespace {
+
+constexpr std::string_view settings_decision = "settings/";
+
+}  // namespace
+
+std::string latest_settings(const store::ResearchRun& run,
+                            const std::vector<std::pair<std::string, std::string>>& decisions) {
+  std::string text = run.settings;
+  for (const auto& [name, body] : decisions)
+    if (name.starts_with(settings_decision)) text = body;
+  return text;
 }
 
 Researcher::Researcher(const Research& research) : research_(research) {}
@@ -255,6 +273,9 @@ void Researcher::open_run() {
     run_ = run.id;
     lock_ = lock_run("research", run_);
     store::set_run_state(archive, run_, RunState::running, "resumed");
+    const auto decisions = store::decisions_of(archive, run_);
+    if (auto text = to_text(research_.settings); text != latest_settings(run, decisions))
+      store::decide_once(archive, run_, fmt::format("{}{:06}", settings_decision, decisions.size()), text);
   } else {
     run_ = store::begin_run(archive, {.task = research_.task.hash,
                                       .device = research_.info.uuid,

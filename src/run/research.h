@@ -43,9 +43,14 @@ struct ResearchSettings {
   std::string executor, evaluator;  // "bundle:DIR"; "exec:COMMAND"; "": here, by our own judge
   std::string feedback = "tools";   // what designers get of a profile: "tools", "raw" counters, or "none"
   std::vector<std::string> tools;   // programs of the user's that give advice too
+  double time_limit = 20;           // seconds of one call of a candidate
+  bool unsafe = false;              // native code runs even where no sandbox can be had
 };
 std::string to_text(const ResearchSettings& settings);  // JSON, as it is archived
 ResearchSettings settings_from_text(const std::string& text);
+// Those that the run was last at work with: what is given when it is resumed stays.
+std::string latest_settings(const store::ResearchRun& run,
+                            const std::vector<std::pair<std::string, std::string>>& decisions);
 
 // A model as a role uses it.
 struct RoleModel {

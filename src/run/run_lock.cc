@@ -3,6 +3,9 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include <chrono>
+#include <thread>
+
 #include "base/error.h"
 #include "base/files.h"
 
@@ -10,13 +13,34 @@ namespace hone::run {
 
 using base::ExitCode;
 
+namespace {
+
+std::filesystem::path lock_file(const std::string& kind, const std::string& id) {
+  return base::home_folder() / "locks" / (kind + "-" + id);
+}
+
+}  // namespace
+
+std::string told_state(const std::string& kind, const std::string& id, std::string_view recorded) {
+  if (recorded != "running") return std::string(recorded);
+  const base::Fd fd(::open(lock_file(kind, id).c_str(), O_RDONLY | O_CLOEXEC));
+  return fd && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 ? "running" : "killed";
+}
+
 base::Fd lock_run(const std::string& kind, const std::string& id) {
-  const auto folder = base::home_folder() / "locks";
-  base::make_folder(folder);
-  const auto path = folder / (kind + "-" + id);
+  const auto path = lock_file(kind, id);
+  base::make_folder(path.parent_path());
   base::Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!fd) base::fail(ExitCode::environment, "{} cannot be opened: {}", path.string(), base::errno_text());
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0)
+  // Somebody may just be looking whether it is locked, for a moment.
+  constexpr int tries = 5;
+  constexpr auto moment = std::chrono::milliseconds(10);
+  bool locked = false;
+  for (int i = 0; i < tries && !locked; ++i) {
+    if (i > 0) std::this_thread::sleep_for(moment);
+    locked = ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0;
+  }
+  if (!locked)
     base::fail(ExitCode::environment, "another hone is at work on the {} run {}: wait for it, or begin another", kind,
                id);
   return fd;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "run/research.h"
 #include "run/story_parts.h"
 
 namespace hone::run {
@@ -89,6 +90,8 @@ const StoryMember* Story::seed_member() const { return seed ? find(*seed) : null
 Story load_story(store::Archive& archive, const std::string& run_or_prefix, bool with_prompts) {
   Story story;
   story.run = store::get_run(archive, run_or_prefix);
+  const auto decisions = store::decisions_of(archive, story.run.id);
+  story.run.settings = latest_settings(story.run, decisions);
   read_settings(story);
   for (const auto& record : store::experiments_of(archive, story.run.id))
     story.experiments.push_back(read_experiment(record));
@@ -97,7 +100,7 @@ Story load_story(store::Archive& archive, const std::string& run_or_prefix, bool
       if (experiment.number == cited.experiment) experiment.advice.push_back(cited);
   story.profiles = store::shown_in(archive, story.run.id);
   add_members(story, archive);
-  const ResultDecision result = read_decisions(story, store::decisions_of(archive, story.run.id));
+  const ResultDecision result = read_decisions(story, decisions);
   for (StoryMember& member : story.members)
     if (const auto final = result.finals.find(member.record.number); final != result.finals.end())
       member.certified = store::get_evaluation(archive, final->second);

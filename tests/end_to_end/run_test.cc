@@ -238,6 +238,65 @@ TEST(Run, OneshotsAreIndependentFirstAttempts) {
   EXPECT_EQ(lab.asked().size(), 8u);
 }
 
+TEST(Run, OneshotsWithoutASeedBeginWithAnAttemptToWhichNothingGoesBack) {
+  const Laboratory lab(model_with({{"      seed/*)", "      seed/bootstrap-1/*) kernel zeros 100 ;;\n      seed/*)"}}));
+  const auto finished = lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--llm",
+                                      "exec:" + (lab.hone.folder() / "model.sh").string(), "--strategy", "oneshot",
+                                      "--max-calls", "4", "--json"});
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  EXPECT_EQ(json::parse(finished.out)["stopped"], "4 calls were allowed");
+  const auto asked = lab.asked();
+  ASSERT_EQ(asked.size(), 4u);
+  EXPECT_EQ(asked[0], "seed/bootstrap-1/try-1");
+  EXPECT_EQ(asked[1], "seed/bootstrap-2/try-1");
+  for (const auto& step : asked) EXPECT_THAT(step, testing::EndsWith("try-1"));
+}
+
+TEST(Run, KeepsWhatItIsGivenWhenItIsResumed) {
+  const Laboratory lab;
+  auto words = lab.words({"--json", "--time-limit", "7"});
+  words[words.size() - 4] = "2";  // of --max-candidates
+  const auto first = lab.hone.run(words);
+  ASSERT_EQ(first.code, 0) << first.err;
+  const std::string run = json::parse(first.out)["run"];
+  EXPECT_EQ(json::parse(first.out)["candidates"]["all"], 3);
+  EXPECT_EQ(lab.hone.run({"resume", run, "--max-candidates", "3", "--device", "fake:1"}).code, 0);
+  const auto asked = lab.asked();
+  EXPECT_EQ(json::parse(lab.hone.run({"resume", run, "--json"}).out)["candidates"]["all"], 4);
+  EXPECT_EQ(lab.asked(), asked) << "the three that were allowed are there";
+  EXPECT_EQ(json::parse(lab.hone.run({"runs", run, "--json"}).out)["budget"]["candidates"], 3);
+  auto archive = lab.archive();
+  EXPECT_THAT(store::get_run(archive, run).settings, HasSubstr("\"time_limit\":7"));
+  const auto other = lab.hone.run({"resume", run, "--device", "fake:0"});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.err, HasSubstr("times of two devices"));
+}
+
+TEST(Run, BeginsNoRunThatCouldNotEndWell) {
+  const Laboratory lab;
+  const std::string task = lab.hone.folder() / "copy";
+  const auto refused = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"run", task, "--device", "fake:1", "--llm", "exec:true"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto finished = lab.hone.run(words);
+    EXPECT_NE(finished.code, 0);
+    return finished.err;
+  };
+  EXPECT_THAT(refused({"--strategy", "oneshot"}), HasSubstr("--max-minutes"));
+  EXPECT_THAT(refused({"--seed", lab.hone.folder() / "nothing.fake"}), HasSubstr("nothing.fake"));
+  EXPECT_THAT(refused({"--executor", "foo:bar"}), HasSubstr("it is bundle:DIR"));
+  EXPECT_FALSE(std::filesystem::exists(lab.hone.home() / "archive.db"));
+}
+
+TEST(Run, EstimatesInsideEveryCap) {
+  const Laboratory lab;
+  const auto finished = lab.hone.run(lab.words({"--json", "--dry-run", "--max-calls", "5"}));
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  const json estimate = json::parse(finished.out);
+  EXPECT_EQ(estimate["candidates"], 2) << "with a selector, a designer and a learner: five";
+  EXPECT_THAT(estimate["assumptions"], HasSubstr("--max-calls 5"));
+}
+
 TEST(Run, EstimatesWithoutAskingAnybody) {
   const Laboratory lab;
   const auto finished = lab.hone.run(lab.words({"--json", "--dry-run"}));
