@@ -46,5 +46,8 @@ Tool cpu_vectors();
 Tool cpu_work_groups();
 Tool cpu_local_memory();
 Tool cpu_gathers();
+Tool cpu_register_reuse();
+Tool cpu_chain();
+Tool cpu_math_calls();
 
 }  // namespace hone::profile::builtin

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -52,11 +53,26 @@ base::Result<CpuCode> code_of(const judge::Ready& ready, const core::ResolvedLau
   return code;
 }
 
+void emit_loops(const CpuCode& code, int launch, Launches& out) {
+  const auto& hot = code.hot;
+  for (const auto& [tag, hint, value] : {std::tuple{tag::cpu_loop_bits, "bit", hot ? hot->bits : 0},
+                                         std::tuple{tag::cpu_loop_loads, "1", hot ? hot->loads : 0},
+                                         std::tuple{tag::cpu_loop_cycles, "1", hot ? hot->cycles : 0},
+                                         std::tuple{tag::cpu_loop_chain, "1", hot ? hot->chain : 0},
+                                         std::tuple{tag::cpu_loop_gathers, "1", hot ? hot->gathers : 0},
+                                         std::tuple{tag::cpu_loop_math, "1", hot ? hot->math : 0}})
+    if (hot)
+      out.add(tag, hint, launch, value);
+    else
+      out.missing(tag, hint, launch, "the compiled code has no floating-point arithmetic");
+}
+
 void emit_code(const base::Result<CpuCode>& code, int launch, Launches& out) {
   if (!code) {
-    for (const auto& [tag, hint] : {std::pair{tag::cpu_vector_code, "1"}, std::pair{tag::cpu_vector_width, "bit"},
-                                    std::pair{tag::cpu_gathers, "1"}, std::pair{tag::cpu_math_calls, "1"}})
-      out.missing(tag, hint, launch, code.error());
+    for (const auto tag :
+         {tag::cpu_vector_code, tag::cpu_vector_width, tag::cpu_gathers, tag::cpu_math_calls, tag::cpu_loop_bits,
+          tag::cpu_loop_loads, tag::cpu_loop_cycles, tag::cpu_loop_chain, tag::cpu_loop_gathers, tag::cpu_loop_math})
+      out.missing(tag, tag == tag::cpu_vector_width || tag == tag::cpu_loop_bits ? "bit" : "1", launch, code.error());
     return;
   }
   const double all = code->scalar + code->vector;
@@ -67,6 +83,7 @@ void emit_code(const base::Result<CpuCode>& code, int launch, Launches& out) {
   out.add(tag::cpu_vector_width, "bit", launch, code->widest);
   out.add(tag::cpu_gathers, "1", launch, code->gathers);
   out.add(tag::cpu_math_calls, "1", launch, code->math_calls);
+  emit_loops(*code, launch, out);
 }
 
 double local_bytes(const judge::Ready& ready, const core::ResolvedLaunch& launch) {

@@ -1,7 +1,10 @@
 #pragma once
-// A CPU kernel's machine code as objdump prints it (x86, Intel's syntax): how much of its floating-point arithmetic is
-// on vectors. The text is of hostile origin. Pure.
+// A CPU kernel's machine code as objdump prints it: how much of its floating-point arithmetic is on vectors, in all and
+// in the loops where its time goes. The text is of hostile origin. Pure.
+#include <optional>
 #include <string_view>
+
+#include "profile/cpu_loops.h"
 
 namespace hone::profile {
 
@@ -11,6 +14,7 @@ struct CpuCode {
   int widest = 0;                 // bits of the widest vector in that arithmetic; 0: there is none
   int gathers = 0;                // and scatters
   int math_calls = 0;             // of the math library, in loops
+  std::optional<HotLoops> hot;    // absent: no arithmetic
 };
 CpuCode read_cpu_code(std::string_view text);
 

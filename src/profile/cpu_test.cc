@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 #include "base/files.h"
 #include "device/tools.h"
@@ -12,6 +13,7 @@
 #include "profile/cpu_source.h"
 #include "profile/cpu_times.h"
 #include "profile/facts.h"
+#include "profile/tool_test_support.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
 
@@ -52,7 +54,106 @@ TEST(CpuCode, CountsOperationsOnVectorsAndOnScalars) {
 
 TEST(CpuCode, CountsCallsOfTheMathLibraryOnlyInLoops) { EXPECT_EQ(read_cpu_code(listing).math_calls, 1); }
 
+// A product: the loop over vectors, and behind it the same one number at a time, deeper in loops. It is called
+// from a loop over work-items, by the linker's jump.
+constexpr const char* product = R"(
+Disassembly of section .text:
+
+0000000000001000 <_pocl_kernel_f>:
+    1000:	vbroadcastss xmm2,DWORD PTR [r8+rdx*4]
+    1006:	vfmadd231ps xmm1,xmm2,XMMWORD PTR [rcx-0x8]
+    100c:	inc    rdx
+    100f:	add    rcx,r11
+    1012:	cmp    rsi,rdx
+    1015:	jne    1000 <_pocl_kernel_f>
+    1017:	test   rdi,rdi
+    101a:	je     1040 <_pocl_kernel_f+0x40>
+    101c:	xor    edx,edx
+    1020:	vmovss xmm2,DWORD PTR [r8+rdx*4]
+    1026:	vfmadd231ss xmm1,xmm2,DWORD PTR [rcx]
+    102c:	inc    rdx
+    1032:	cmp    rsi,rdx
+    1035:	jne    1020 <_pocl_kernel_f+0x20>
+    1037:	dec    rdi
+    103a:	jne    101c <_pocl_kernel_f+0x1c>
+    1040:	ret
+
+0000000000001100 <_pocl_kernel_f_workgroup>:
+    1100:	call   900 <_pocl_kernel_f@plt>
+    1105:	dec    rbx
+    1108:	jne    1100 <_pocl_kernel_f_workgroup>
+    110a:	ret
+
+0000000000001200 <_pocl_kernel_f_workgroup_fast>:
+    1200:	vaddss xmm0,xmm0,DWORD PTR [rax]
+    1204:	jmp    1200 <_pocl_kernel_f_workgroup_fast>
+)";
+
+TEST(CpuLoops, LeavesTheScalarWayRoundTheEdgesOut) {
+  const auto hot = read_cpu_code(product).hot;
+  ASSERT_TRUE(hot);
+  EXPECT_EQ(hot->count, 1);
+  EXPECT_EQ(hot->bits, 128);
+  EXPECT_EQ(hot->loads, 2);
+  EXPECT_EQ(hot->cycles, 4);  // each multiply-add waits for the one before it
+  EXPECT_DOUBLE_EQ(hot->chain, 4 / 1.5);
+}
+
+TEST(CpuLoops, KnowsHowDeepACallIsAndWhatWorkGroupsDoNotRun) {
+  const auto functions = read_listing(product);
+  ASSERT_EQ(functions.size(), 2u);
+  const auto loops = arithmetic_loops(functions);
+  ASSERT_EQ(loops.size(), 2u);
+  EXPECT_EQ(loops[0].depth, 2);
+  EXPECT_EQ(loops[1].depth, 3);
+}
+
+TEST(CpuLoops, SeesScalarLoopsBesideAVectorLoopThatDoesOtherWork) {
+  const auto code = read_cpu_code(R"(
+0000000000001000 <_pocl_kernel_f_workgroup>:
+    1000:	vaddss xmm0,xmm0,DWORD PTR [rdi+rax*4]
+    1006:	inc    rax
+    1009:	cmp    rax,rcx
+    100c:	jne    1000 <_pocl_kernel_f_workgroup>
+    1010:	vmovups ymm1,YMMWORD PTR [rdi+rdx*4]
+    1016:	vmulps ymm1,ymm1,ymm2
+    101c:	vmovups YMMWORD PTR [rsi+rdx*4],ymm1
+    1022:	add    rdx,0x8
+    1026:	cmp    rdx,rcx
+    1029:	jne    1010 <_pocl_kernel_f_workgroup+0x10>
+    1030:	vmulss xmm1,xmm2,DWORD PTR [rdi+rdx*4]
+    1036:	vmovss DWORD PTR [rsi+rdx*4],xmm1
+    103c:	inc    rdx
+    103f:	cmp    rdx,rcx
+    1042:	jne    1030 <_pocl_kernel_f_workgroup+0x30>
+    1044:	ret
+)");
+  ASSERT_TRUE(code.hot);
+  EXPECT_EQ(code.hot->count, 2);  // the last is the remainder of the second
+  // Four instructions an element on 32 bits, six for eight elements on 256.
+  EXPECT_DOUBLE_EQ(code.hot->bits, (4.0 * 32 + 6.0 / 8 * 256) / (4 + 6.0 / 8));
+}
+
+TEST(CpuLoops, SumsOverTheLanesOfAVectorAreNotWhereTheTimeGoes) {
+  const auto code = read_cpu_code(R"(
+0000000000001000 <_pocl_kernel_f_workgroup>:
+    1000:	vaddps zmm0,zmm0,ZMMWORD PTR [rdi+rax*4]
+    1006:	add    rax,0x10
+    1009:	cmp    rax,rcx
+    100c:	jne    1000 <_pocl_kernel_f_workgroup>
+    1010:	vmulss xmm1,xmm1,DWORD PTR [rsp+rdx*4]
+    1016:	inc    rdx
+    1019:	cmp    rdx,0x10
+    101c:	jne    1010 <_pocl_kernel_f_workgroup+0x10>
+    101e:	ret
+)");
+  ASSERT_TRUE(code.hot);
+  EXPECT_EQ(code.hot->bits, 512);
+}
+
 TEST(CpuCode, LivesThroughAnyText) {
+  for (const std::string whole = product; const std::size_t length : {100, 250, 700, 900, 1000, 1100, 1200})
+    (void)read_cpu_code(whole.substr(0, length));
   const std::string whole = listing;
   for (std::size_t length = 0; length < whole.size(); ++length) (void)read_cpu_code(whole.substr(0, length));
   EXPECT_EQ(read_cpu_code("").instructions, 0);
@@ -187,6 +288,59 @@ TEST_F(LiveCpu, TellsEachLaunchsTimeAndWhatItsCodeIsMadeOf) {
   EXPECT_GE(*table.get("cpu.vector_width", 0), 128);
   EXPECT_GT(*table.get("cpu.vector_code", 0), 0.5);
   EXPECT_EQ(table.get("cpu.gathers", 0), 0);
+}
+
+// An example's seed on the real device, in a small case. How long it takes is made up: slow enough for every tool.
+class LiveAdvice : public LiveCpu {
+ protected:
+  // Names of the tools that speak; absent where the code cannot be read here.
+  std::optional<std::set<std::string>> advice(const std::string& name, const core::Point& point,
+                                              const std::map<std::string, double>& flops) {
+    const std::filesystem::path folder = std::filesystem::path(HONE_TEST_DATA) / "../../examples" / name;
+    const auto task = task::load_task(folder);
+    if (!task.ok()) return std::nullopt;
+    const auto text = base::read_file(folder / "seed.cl");
+    const auto candidate = task::candidate_from(text, core::Language::opencl, "seed.cl");
+    judge::Judge judge(*task, *info_, {});
+    core::Evaluation evaluation;
+    judge::EvaluateOptions options;
+    options.point = core::default_point(candidate->plan);
+    for (const auto& [name_of, value] : point) options.point[name_of] = value;
+    auto ready = judge.make_ready(*candidate, options, evaluation);
+    if (!ready) return std::nullopt;
+    const auto which = std::find_if(judge.task().cases.begin(), judge.task().cases.end(),
+                                    [](const core::Case& one) { return one.name == "prime"; });
+    const auto plan = judge.fitted_plan(*ready, *which);
+    if (!plan.ok()) return std::nullopt;
+    Example example(name, {1024, 1, 1}, {4, 1, 1});
+    example.on_a_cpu().takes(1, 1e8, flops);
+    for (const auto& metric : collect_cpu(judge, *ready, *which, *plan).metrics)
+      if (metric.value) example.with(metric.tag, *metric.value);
+    if (!example.facts().metrics.get(tag::cpu_loop_bits, 0)) return std::nullopt;
+    std::set<std::string> names;
+    for (const auto& one : run_tools(example.facts()).advice) names.insert(one.tool);
+    return names;
+  }
+};
+
+TEST_F(LiveAdvice, ARowOfSoftmaxOneNumberAtATimeWantsVectorsAndTheTunedOneNothing) {
+  const auto seed = advice("softmax", {}, {});
+  if (!seed) GTEST_SKIP() << "compiled code cannot be read here";
+  EXPECT_TRUE(seed->contains("cpu-no-vectors")) << testing::PrintToString(*seed);
+  const auto tuned = advice("softmax", {{"VEC", 16}, {"CHAINS", 2}, {"KEEP", 1}}, {});
+  ASSERT_TRUE(tuned);
+  EXPECT_THAT(*tuned, testing::IsEmpty());
+}
+
+TEST_F(LiveAdvice, AProductWithoutATileWantsReuseAndTheTunedOneNothing) {
+  const auto seed = advice("matmul", {}, {{"f32", 1e10}});
+  if (!seed) GTEST_SKIP() << "compiled code cannot be read here";
+  EXPECT_TRUE(seed->contains("cpu-register-reuse")) << testing::PrintToString(*seed);
+  // Eight sums as wide as the machine's vectors fit into the registers of all.
+  const int lanes = std::max(4, vector_bits("\n" + base::read_file("/proc/cpuinfo")) / 32);
+  const auto tuned = advice("matmul", {{"VEC", lanes}, {"ROWS", 4}, {"VECS", 2}}, {{"f32", 1e10}});
+  ASSERT_TRUE(tuned);
+  EXPECT_THAT(*tuned, testing::IsEmpty());
 }
 
 TEST_F(LiveCpu, FindsNoCodeWhereNothingWasCalled) {

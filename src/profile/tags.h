@@ -143,6 +143,14 @@ inline constexpr std::string_view cpu_vector_code =
 inline constexpr std::string_view cpu_vector_width = "cpu.vector_width";  // widest vector in that arithmetic, bits
 inline constexpr std::string_view cpu_gathers = "cpu.gathers";            // gathers and scatters in the compiled code
 inline constexpr std::string_view cpu_math_calls = "cpu.math_calls";      // calls of the math library in loops
+// Of the innermost loops with arithmetic, without remainders (cpu_loops.h), weighed by a model of how often each runs.
+inline constexpr std::string_view cpu_loop_bits = "cpu.loop.vector_bits";  // that an arithmetic instruction works on
+inline constexpr std::string_view cpu_loop_loads = "cpu.loop.loads";       // for an arithmetic instruction
+inline constexpr std::string_view cpu_loop_cycles = "cpu.loop.cycles";  // for an arithmetic instruction, by the model
+inline constexpr std::string_view cpu_loop_chain =
+    "cpu.loop.chain";  // those cycles over what they were if no value waited for the one before it
+inline constexpr std::string_view cpu_loop_gathers = "cpu.loop.gathers";  // and scatters
+inline constexpr std::string_view cpu_loop_math = "cpu.loop.math";  // part of the instructions in the math library
 inline constexpr std::string_view cpu_source_vectors = "cpu.source.vectors";  // uses of vector types in the source
 inline constexpr std::string_view cpu_local_bytes = "cpu.local_bytes";        // __local a group
 inline constexpr std::string_view cpu_barriers = "cpu.barriers";              // in the source

@@ -17,13 +17,14 @@ constexpr double near_ceiling = 0.7;  // of the roofline: nothing is left to gai
 constexpr double bits_of_float = 32;
 
 std::optional<core::Advice> look(const Facts& facts) {
-  const double gathers = *facts.get(tag::cpu_gathers);
+  const double gathers = facts.get(tag::cpu_loop_gathers).value_or(*facts.get(tag::cpu_gathers));
   if (gathers <= 0 || floor_fraction(facts) >= near_ceiling) return std::nullopt;
   const double lanes = facts.get(tag::cpu_vector_bits).value_or(256) / bits_of_float;
   const auto place = where_written(facts, {"get_global_id", "get_local_id"});
   auto advice = advise(facts, name, "Vectors are gathered element by element", place);
   advice.evidence = fmt::format(
-      "The compiled code has {:.0f} gathers or scatters (looked at from 1); the call reaches {} of the {} ceiling.",
+      "The compiled code's inner loops have {:.0f} gathers or scatters (looked at from 1); the call reaches {} of the "
+      "{} ceiling.",
       gathers, percent(floor_fraction(facts)), facts.roofline.ceiling.empty() ? "unknown" : facts.roofline.ceiling);
   advice.cause = "Neighbouring work-items, which become the lanes of a vector, touch addresses that are far apart.";
   advice.recommendation = fmt::format(
@@ -47,7 +48,7 @@ Tool builtin::cpu_gathers() {
           Hardware::cpu,
           false,
           {tag::cpu_gathers},
-          "gathers or scatters in the compiled code, and less than 70 % of the roofline reached",
+          "gathers or scatters in the inner loops of the compiled code, and less than 70 % of the roofline reached",
           look};
 }
 

@@ -56,15 +56,16 @@ std::optional<core::Advice> look(const Facts& facts) {
     model =
         "The cost of starting groups goes, all of it at the high end, a third at the low end, since it was not "
         "measured here.";
-  } else if (const auto* launch = launch_of(facts); launch != nullptr && threads >= lanes &&
-                                                    static_cast<double>(launch->block[0]) < lanes &&
-                                                    facts.get(tag::cpu_vector_code).value_or(1) < 0.5) {
+  } else if (const auto* launch = launch_of(facts);
+             launch != nullptr && threads >= lanes && static_cast<double>(launch->block[0]) < lanes &&
+             facts.get(tag::cpu_loop_bits).value_or(2 * bits_of_float) < 2 * bits_of_float) {
     const double width = static_cast<double>(launch->block[0]);
     advice.title = "The first dimension of the work-group is too short";
     advice.evidence = fmt::format(
-        "The first dimension has {:.0f} work-items, less than the {:.0f} lanes of a vector; {} of the arithmetic is "
-        "on vectors.",
-        width, lanes, percent(facts.get(tag::cpu_vector_code).value_or(0)));
+        "The first dimension has {:.0f} work-items, less than the {:.0f} lanes of a vector; the inner loops' "
+        "arithmetic "
+        "is on {:.0f} bits at a time.",
+        width, lanes, *facts.get(tag::cpu_loop_bits));
     advice.cause = "Vectors are made of neighbouring work-items of the first dimension, and there are too few.";
     advice.recommendation =
         fmt::format("Let the first dimension of {} have at least {:.0f} work-items, along the contiguous dimension.",
