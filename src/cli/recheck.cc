@@ -131,15 +131,15 @@ Recheck recheck_verdict(const core::Evaluation& then, const core::Evaluation& no
 int recheck(const RecheckCommand& command) {
   auto archive = archive_for(command);
   const Subject subject = subject_from(archive, command.id);
-  if (!subject.evaluation)
-    fail(ExitCode::bad_input, "{} was never evaluated, so there is nothing to check again: `hone eval` judges it",
-         subject.label);
-  const core::Evaluation& then = subject.evaluation->evaluation;
   if (subject.language == core::Language::external)
     fail(ExitCode::bad_input,
          "{} was judged by somebody else's evaluator, and nothing here can judge it again: give the source to that "
          "evaluator (`hone best` writes it)",
          subject.label);
+  if (!subject.evaluation)
+    fail(ExitCode::bad_input, "{} was never evaluated, so there is nothing to check again: `hone eval` judges it",
+         subject.label);
+  const core::Evaluation& then = subject.evaluation->evaluation;
   const core::Task task = task_of(archive, command, then.key.task);
   const core::Candidate candidate = candidate_of(subject);
   const core::DeviceInfo info = device_for(command, candidate);
