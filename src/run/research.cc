@@ -343,7 +343,7 @@ ResearchResult Researcher::work() {
   try {
     loop();
     if (!stop_) stop(RunState::finished, "everything was tried");
-    const bool whole = stop_->state == RunState::finished;
+    const bool whole = stop_->state == RunState::finished && away_.empty();  // what is away may be the best
     if (whole) conclude(result);
   } catch (const base::Error& error) {
     store::set_run_state(research_.archive, run_, RunState::failed, error.what());
