@@ -1,7 +1,9 @@
 // Runs the corpus of planted defects (bench/corpus) through `hone profile` and `hone compare`, and says for each pair
 // whether the expected tool found the defect, whether it was silent on the twin, and what the twin really gained.
 //   hone_bench_corpus HONE --device cuda:0 --results FILE [--part tuned|held-out|all] [--only NAME]... [--no-source]
-// One line of JSON for each pair is added to FILE; a pair that is in it already is not run again.
+//       [--again]
+// One line of JSON for each pair is added to FILE; a pair that is in it already is not run again. With --again nothing
+// is run: the profiles in FILE.archive are explained by the present tools, and the table is printed of that.
 #include <atomic>
 #include <cstdio>
 #include <fstream>
@@ -14,6 +16,9 @@
 #include "base/hash.h"
 #include "base/toml_parser.h"
 #include "cli/table.h"
+#include "store/profiles.h"
+#include "task/candidate_loader.h"
+#include "task/task_loader.h"
 
 namespace {
 
@@ -28,19 +33,27 @@ struct Pair {
 struct Options {
   std::string hone, device = "cuda:0", results, part = "all";
   std::set<std::string> only;
-  bool no_source = false;
+  bool no_source = false, again = false;
 };
 
 [[noreturn]] void usage(const std::string& what) {
   base::fail(base::ExitCode::usage,
              "{}: hone_bench_corpus HONE --device cuda:0 --results FILE [--part tuned|held-out|all] [--only NAME]... "
-             "[--no-source], at the top of the repository",
+             "[--no-source] [--again], at the top of the repository",
              what);
 }
 
 // The rule of bench/corpus/README.md, which looks at nothing but the name.
 bool is_held_out(const std::string& name) {
   return std::stoi(base::sha256_hex(name).substr(0, 1), nullptr, 16) % 3 == 0;
+}
+
+void check_case(const Pair& pair) {
+  const auto task = task::load_task(pair.task);
+  if (!task) base::fail(base::ExitCode::bad_input, "{}: {}", pair.task, task::render_with_sources(task.error()));
+  for (const auto& which : task->cases)
+    if (which.name == pair.which) return;
+  base::fail(base::ExitCode::bad_input, "{}: task {} has no case '{}'", pair.name, pair.task, pair.which);
 }
 
 std::vector<Pair> pairs_of(const std::string& path) {
@@ -54,6 +67,7 @@ std::vector<Pair> pairs_of(const std::string& path) {
     const auto text = [&](std::string_view key) { return entry[key].value_or(std::string()); };
     Pair pair{text("name"),   text("tool"), text("task"),  text("case"),
               text("defect"), text("twin"), text("class"), entry["held_out"].value_or(false)};
+    check_case(pair);
     if (pair.held_out != is_held_out(pair.name))
       base::fail(base::ExitCode::bad_input, "{}: held_out of {} is not what the rule says", path, pair.name);
     pairs.push_back(pair);
@@ -75,12 +89,15 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
+std::string archive_of(const Options& options) { return options.results + ".archive"; }
+
 // The JSON that a command printed; its error where it printed none.
 json answer_of(const Options& options, const std::vector<std::string>& arguments) {
   base::Command command;
   command.line = "exec " + quoted(options.hone);
   for (const auto& argument : arguments) command.line += " " + quoted(argument);
-  command.line += " --json --device " + quoted(options.device) + " --archive " + quoted(options.results + ".archive");
+  if (!options.again) command.line += " --device " + quoted(options.device);
+  command.line += " --json --archive " + quoted(archive_of(options));
   command.limit = std::chrono::minutes(5);
   command.most_output = 64 << 20;
   const std::atomic<bool> never = false;
@@ -98,9 +115,12 @@ json profile_of(const Options& options, const Pair& pair, const std::string& can
 
 // Of a profile, what the table needs and what helps to see why a tool was wrong.
 json summary_of(const json& profile) {
-  if (!profile.contains("diagnosis"))
-    return {{"failed", profile.contains("failed") ? profile["failed"] : json(profile.value("outcome", "no profile"))},
-            {"evidence", profile.value("evidence", json())}};
+  if (!profile.contains("diagnosis")) {
+    json why = profile.value("outcome", "no profile");
+    if (profile.contains("failed")) why = profile["failed"];
+    if (profile.contains("error")) why = profile["error"].value("message", "no profile");
+    return {{"failed", why}, {"evidence", profile.value("evidence", json())}};
+  }
   json advice = json::array();
   for (const auto& one : profile.value("advice", json::array()))
     advice.push_back({{"tool", one.at("tool")},
@@ -108,7 +128,8 @@ json summary_of(const json& profile) {
                       {"gain", one.at("gain")},
                       {"lines", one.value("lines", json::array())},
                       {"evidence", one.value("evidence", "")}});
-  return {{"diagnosis", profile["diagnosis"]},
+  return {{"id", profile.value("id", "")},
+          {"diagnosis", profile["diagnosis"]},
           {"seconds", profile.value("seconds", 0.0)},
           {"advice", advice},
           {"left_out", profile.value("left_out", json::array())},
@@ -122,9 +143,19 @@ json run(const Options& options, const Pair& pair) {
   line["defect"] = summary_of(profile_of(options, pair, pair.defect));
   line["twin"] = summary_of(profile_of(options, pair, pair.twin));
   const json compared = answer_of(options, {"compare", pair.task, pair.defect, pair.twin, "--case", pair.which});
+  if (compared.contains("error")) line["compared"]["failed"] = compared["error"].value("message", "");
   for (const char* key : {"ratio", "low", "high", "word", "failed"})
     if (compared.contains(key)) line["compared"][key] = compared[key];
   return line;
+}
+
+// The newest profile of this very file, explained by the present tools; what was recorded where there is none.
+json again(const Options& options, const std::string& candidate, const json& recorded) {
+  auto archive = store::Archive::open(archive_of(options));
+  std::string id = recorded.value("id", "");
+  if (const auto loaded = task::load_candidate(candidate); id.empty() && loaded)
+    for (const auto& line : store::profiles_of(archive, loaded->hash, 1)) id = line.id;
+  return id.empty() ? recorded : summary_of(answer_of(options, {"profile", "--again", id}));
 }
 
 // ---- the table
@@ -210,6 +241,8 @@ Options options_from(int argc, char** argv) {
       options.part = value();
     else if (words[i] == "--only")
       options.only.insert(value());
+    else if (words[i] == "--again")
+      options.again = true;
     else if (words[i] == "--no-source")
       options.no_source = true;
     else if (options.hone.empty() && !words[i].starts_with("--"))
@@ -245,6 +278,13 @@ int main(int argc, char** argv) {
     std::erase_if(pairs, [&](const Pair& pair) { return !fits(pair, options); });
     auto results = results_in(options.results);
     for (const auto& pair : pairs) {
+      if (options.again) {
+        if (const auto at = results.find(pair.name); at != results.end()) {
+          at->second["defect"] = again(options, pair.defect, at->second["defect"]);
+          at->second["twin"] = again(options, pair.twin, at->second["twin"]);
+        }
+        continue;
+      }
       if (results.contains(pair.name)) continue;
       results[pair.name] = run(options, pair);
       std::ofstream(options.results, std::ios::app) << results[pair.name].dump() << "\n";

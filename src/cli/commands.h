@@ -29,6 +29,7 @@ int eval(const EvalOptions& options);
 
 struct ProfileCommand : Common {
   std::string task, candidate, case_name;
+  std::string again;               // id of a recorded profile, instead of task and candidate
   std::vector<std::string> set;    // NAME=VALUE for tunables
   std::vector<std::string> tools;  // programs of the user's
   bool no_source = false, energy = false, sanitize = false;

@@ -12,9 +12,13 @@
 #include "cli/profile_text.h"
 #include "cli/report.h"
 #include "judge/ceilings.h"
+#include "profile/explain.h"
 #include "run/record.h"
+#include "store/candidates.h"
 #include "store/profile_json.h"
 #include "store/profiles.h"
+#include "task/candidate_loader.h"
+#include "task/task_parser.h"
 
 namespace hone::cli {
 namespace {
@@ -50,9 +54,47 @@ void print(const core::Profile& profile, const std::string& id, const ProfileCom
   if (!id.empty()) std::printf("recorded as %s (`hone show %s` has every metric)\n", id.c_str(), id.c_str());
 }
 
+// A recorded profile in the words of the present tools. Nothing is measured, and nothing recorded.
+int profile_again(const ProfileCommand& command) {
+  if (!command.task.empty() || command.energy || command.sanitize || !command.set.empty() || !command.case_name.empty())
+    base::fail(ExitCode::usage,
+               "--again explains what was recorded: leave out the task, --case, --set and what measures");
+  auto archive = archive_to_read(command);
+  const auto found = store::find_by_id(archive, command.again);
+  if (found.kind != store::Found::Kind::profile)
+    base::fail(ExitCode::bad_input, "{} is no profile: `hone show` lists those of a candidate", command.again);
+  auto record = store::get_profile(archive, found.id);
+  const auto task_record = store::get_task(archive, record.profile.key.task);
+  core::Task task;
+  task.reference_cu = task.reference_cl =
+      "";  // not in the archive, and not needed; cases may ask whether they are there
+  if (const auto problems = task::parse_task(task_record.toml, "task.toml", task); !problems.empty())
+    base::fail(ExitCode::bad_input, "the recorded task {} cannot be read: {}", task_record.name,
+               base::render(problems, task_record.toml));
+  const auto source = store::get_candidate(archive, record.profile.key.candidate);
+  const auto candidate = task::candidate_from(source.source, source.line.language, source.line.name);
+  if (!candidate)
+    base::fail(ExitCode::bad_input, "the recorded candidate {} cannot be read: {}", source.line.name,
+               base::render(candidate.error(), source.source));
+  const auto explained = profile::explain_again(std::move(record.profile), task, *candidate, command.tools,
+                                                run::records_of_tools(archive));
+  if (command.json) {
+    auto json = store::profile_json(explained);
+    json["id"] = record.id;
+    std::fputs(json_text(json).c_str(), stdout);
+  } else {
+    std::fputs(profile_text(explained, screen_of(stdout)).c_str(), stdout);
+    std::printf("explained again from the recording %s\n", record.id.c_str());
+  }
+  return static_cast<int>(ExitCode::ok);
+}
+
 }  // namespace
 
 int profile(const ProfileCommand& command) {
+  if (!command.again.empty()) return profile_again(command);
+  if (command.task.empty() || command.candidate.empty())
+    base::fail(ExitCode::usage, "a task's folder and a candidate are needed (or --again with a recorded profile)");
   const core::Task task = task_from(command.task);
   require_device_task(task);
   const core::Candidate candidate = candidate_from(command.candidate);

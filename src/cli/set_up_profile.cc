@@ -7,11 +7,14 @@ namespace hone::cli {
 
 std::function<int()> set_up_profile(CLI::App& app) {
   auto options = std::make_shared<ProfileCommand>();
-  app.add_option("task", options->task, "The task's folder")->required();
-  app.add_option("candidate", options->candidate, "A .cu or .cl file with a launch plan")->required();
+  app.add_option("task", options->task, "The task's folder");
+  app.add_option("candidate", options->candidate, "A .cu or .cl file with a launch plan");
   add_common(app, *options);
   app.add_option("--case", options->case_name, "The case to look at (default: the timed one that takes longest)");
   app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
+  app.add_option("--again", options->again,
+                 "Instead of a task and a candidate: a recorded profile, explained by the present tools without its "
+                 "device");
   app.add_flag("--no-source", options->no_source, "Leave out the samples of source lines, which take seconds");
   app.add_flag("--energy", options->energy, "Measure joules too, which takes windows of several seconds");
   app.add_flag("--sanitize", options->sanitize, "Run the vendor's checkers too");

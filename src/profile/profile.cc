@@ -10,9 +10,9 @@
 #include "judge/lease.h"
 #include "judge/sanitize.h"
 #include "profile/build_log.h"
-#include "profile/classify.h"
 #include "profile/cpu.h"
 #include "profile/energy.h"
+#include "profile/explain.h"
 #include "profile/ncu.h"
 #include "profile/ncu_metrics.h"
 #include "profile/sass.h"
@@ -225,14 +225,7 @@ void Profiling::explain() {
   facts_.candidate = &candidate_;
   facts_.device = judge_.info();
   facts_.ceilings = judge_.options().ceilings;
-  facts_.roofline = core::roofline_of(judge_.task(), *which_, facts_.ceilings);
-  facts_.metrics = MetricTable(profile_.metrics);
-  facts_.seconds = profile_.seconds;
-  facts_.diagnosis = profile_.diagnosis = classify(facts_);
-  auto said = run_tools(facts_, options_.programs);
-  order(said.advice, options_.records);
-  profile_.advice = std::move(said.advice);
-  profile_.left_out = std::move(said.left_out);
+  profile::explain(facts_, options_.programs, options_.records, profile_);
 }
 
 core::Profile Profiling::run() {
@@ -255,6 +248,7 @@ core::Profile Profiling::run() {
   };
   add(tag::time_call, profile_.seconds);
   add(tag::time_wall, timed != nullptr ? timed->wall_median : 0);
+  take(collect_device(judge_.info(), judge_.options().ceilings));
   collect();
   part("tools", [&] { explain(); });
   return std::move(profile_);

@@ -126,6 +126,20 @@ inline constexpr std::string_view system_overlap = "system.overlap";  // fractio
 inline constexpr std::string_view system_copies = "system.copies";    // s, in copies and fills
 inline constexpr std::string_view system_syncs = "system.syncs";      // count
 inline constexpr std::string_view system_launch_seconds = "system.kernel_seconds";  // per launch: s, its kernels' own
+// ---- device: what explaining needs to know of it, kept with the profile so that it can be explained again elsewhere
+inline constexpr std::string_view device_is_cpu = "device.is_cpu";
+inline constexpr std::string_view device_architecture = "device.architecture";  // 90 for "sm_90a"
+inline constexpr std::string_view device_sms = "device.sms";
+inline constexpr std::string_view device_warp = "device.warp";
+inline constexpr std::string_view device_shared = "device.shared";  // bytes a block may have
+inline constexpr std::string_view device_l2 = "device.l2";          // bytes
+inline constexpr std::string_view device_threads = "device.threads";
+inline constexpr std::string_view device_memory = "device.memory";  // bytes
+inline constexpr std::string_view device_pins = "device.pins";      // bytes a second by the memory's pins
+inline constexpr std::string_view ceiling_read = "ceiling.read";    // bytes a second, measured
+inline constexpr std::string_view ceiling_write = "ceiling.write";
+inline constexpr std::string_view ceiling_copy = "ceiling.copy";
+inline constexpr std::string_view ceiling_flops = "ceiling.flops.";  // + KIND: operations a second, measured
 // ---- energy: of the whole call, by NVML
 inline constexpr std::string_view energy_call = "energy.call";     // J
 inline constexpr std::string_view energy_low = "energy.call.low";  // J, 95 %
