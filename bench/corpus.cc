@@ -103,6 +103,7 @@ json answer_of(const Options& options, const std::vector<std::string>& arguments
   const std::atomic<bool> never = false;
   const auto end = base::run_command(command, never);
   json answer = json::parse(end.output, nullptr, false);
+  if (answer.is_object() && end.code != 0) answer["stderr"] = end.error_tail;
   if (answer.is_discarded()) answer = {{"failed", fmt::format("exit {}: {}", end.code, end.error_tail)}};
   return answer;
 }
@@ -119,7 +120,7 @@ json summary_of(const json& profile) {
     json why = profile.value("outcome", "no profile");
     if (profile.contains("failed")) why = profile["failed"];
     if (profile.contains("error")) why = profile["error"].value("message", "no profile");
-    return {{"failed", why}, {"evidence", profile.value("evidence", json())}};
+    return {{"failed", why}, {"evidence", profile.value("evidence", json())}, {"stderr", profile.value("stderr", "")}};
   }
   json advice = json::array();
   for (const auto& one : profile.value("advice", json::array()))

@@ -123,7 +123,7 @@ std::string profile_text(const core::Profile& profile, const Screen& screen) {
     section("notes");
     for (const auto& note : profile.notes) out += wrapped(printable(note), 2, screen);
   }
-  return out + "\n" + cost_text(profile.parts);
+  return out + "\n" + measured_text(profile) + cost_text(profile.parts);
 }
 
 }  // namespace hone::cli

@@ -8,6 +8,8 @@
 
 namespace hone::cli {
 
+// System, energy, checkers: a line each, of those that were measured.
+std::string measured_text(const core::Profile& profile);
 std::string profile_text(const core::Profile& profile, const Screen& screen);
 std::string gain_text(const core::Interval& gain);  // "12 to 30 % of the call's time, 1.14× to 1.43× as fast"
 

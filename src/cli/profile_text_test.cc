@@ -47,6 +47,28 @@ TEST(ProfileText, SaysEverythingInWholeLinesWithoutATerminal) {
   EXPECT_THAT(text, AllOf(HasSubstr("would let each of them move 16 of them at once.\n"), Not(HasSubstr("\x1b"))));
 }
 
+TEST(ProfileText, HasALineForTheSystemForEnergyAndForTheCheckers) {
+  auto profile = a_profile();
+  const auto add = [&](const char* tag, double value) {
+    profile.metrics.push_back({tag, "1", value, "", "large", {}, {}});
+  };
+  EXPECT_THAT(profile_text(profile, {}), Not(HasSubstr("energy:")));
+  add("system.launches", 2);
+  add("system.span", 4e-5);
+  add("system.gaps", 1e-6);
+  add("energy.call", 0.25);
+  add("energy.call.low", 0.24);
+  add("energy.call.high", 0.26);
+  add("energy.power", 612);
+  add("energy.sm_clock", 1.98e9);
+  add("sanitizer.memcheck", 0);
+  add("sanitizer.racecheck", 0);
+  EXPECT_THAT(profile_text(profile, {}),
+              AllOf(HasSubstr("system: 2 launches in 40.0 µs, 1.00 µs between them"),
+                    HasSubstr("energy: 0.25 J a call (0.24 to 0.26), 612 W, SMs at 1980 MHz"),
+                    HasSubstr("memcheck, racecheck: nothing found")));
+}
+
 TEST(ProfileText, KeepsToTheWidthOfATerminal) {
   constexpr int width = 60;
   std::istringstream lines(profile_text(a_profile(), {true, width}));

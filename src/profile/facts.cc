@@ -9,7 +9,13 @@ constexpr int whole_call = -1;
 
 MetricTable::MetricTable(const std::vector<core::Metric>& metrics) {
   for (const auto& metric : metrics) {
-    if (metric.line) continue;
+    if (metric.line) {
+      const bool adds_up = metric.tag.starts_with("line.global.") || metric.tag.starts_with("line.shared.");
+      if (!adds_up || !metric.value) continue;
+      auto& sum = values_[{metric.tag, metric.launch.value_or(whole_call)}];
+      sum.value = sum.value.value_or(0) + *metric.value;
+      continue;
+    }
     auto& value = values_[{metric.tag, metric.launch.value_or(whole_call)}];
     if (!value.value) value = {metric.value, metric.missing};  // the first that knows it stands
   }

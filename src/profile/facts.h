@@ -14,7 +14,8 @@
 
 namespace hone::profile {
 
-// Metrics by tag and launch. Line metrics are not in it (see Facts::lines).
+// Metrics by tag and launch. Of line metrics only what accesses move is in it (line.global.*, line.shared.*), summed
+// over the launch's lines; for the others see Facts::lines.
 class MetricTable {
  public:
   MetricTable() = default;

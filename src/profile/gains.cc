@@ -14,9 +14,15 @@ std::string percent(double fraction) {
 }
 
 core::Interval gain_of_call(const Facts& facts, double saved_low, double saved_high) {
-  const double most = 1 - floor_fraction(facts);
+  const double most = 1 - floor_fraction(facts), middle = (saved_low + saved_high) / 2;
+  if (middle > 0) {
+    saved_low = std::min(saved_low, middle * (1 - least_doubt));
+    saved_high = std::max(saved_high, middle * (1 + least_doubt));
+  }
   const double low = 100 * std::clamp(saved_low, 0.0, most), high = 100 * std::clamp(saved_high, 0.0, most);
-  return {std::min(low, high), std::max(low, high)};
+  // Where the roofline cuts both ends, nobody knows that it is reached.
+  const double least = std::min({low, high, std::max(low, high) * (1 - least_doubt)});
+  return {least, std::max(low, high)};
 }
 
 core::Interval gain_if(const Facts& facts, double fraction_high, double fraction_low) {
@@ -26,7 +32,7 @@ core::Interval gain_if(const Facts& facts, double fraction_high, double fraction
 
 std::optional<core::Severity> severity_of(const core::Interval& gain) {
   const double middle = (gain.low + gain.high) / 2;
-  if (middle >= critical_gain && gain.low >= critical_low) return core::Severity::critical;
+  if (gain.low >= critical_low) return core::Severity::critical;
   if (middle >= major_gain) return core::Severity::major;
   if (middle >= minor_gain) return core::Severity::minor;
   return std::nullopt;

@@ -8,9 +8,12 @@
 
 namespace hone::profile {
 
-// Severity is what the gain is worth, by the middle of its interval: what costs a quarter of the call is critical where
-// even the low end is worth an experiment; below the last an experiment is better spent elsewhere.
-inline constexpr double critical_gain = 25, critical_low = 10, major_gain = 10, minor_gain = 3;
+// Severity is what the gain is worth: critical where even the low end of the interval is a fifth of the call, else by
+// its middle; below the last an experiment is better spent elsewhere.
+inline constexpr double critical_low = 20, major_gain = 10, minor_gain = 3;
+// No model is better than this part of what it says, either side of the middle: counters are read in other runs, at
+// other clocks, than the time.
+inline constexpr double least_doubt = 0.1;
 std::optional<core::Severity> severity_of(const core::Interval& gain);
 
 // Parts of the call that would not be spent, 0..1; bounded by the roofline.

@@ -4,15 +4,11 @@
 
 namespace hone::profile {
 
-InstructionMix loop_mix(const Facts& facts) {
-  auto counts = facts.metrics.under(tag::sass_loop_mix, facts.launch);
+namespace {
+
+InstructionMix mix_of(const std::map<std::string, double>& counts) {
   InstructionMix mix;
   for (const auto& [kind, count] : counts) mix.total += count;
-  mix.in_loops = mix.total > 0;
-  if (!mix.in_loops) {
-    counts = facts.metrics.under(tag::sass_mix, facts.launch);
-    for (const auto& [kind, count] : counts) mix.total += count;
-  }
   const auto of = [&](const char* kind) {
     const auto found = counts.find(kind);
     return found == counts.end() ? 0.0 : found->second;
@@ -27,7 +23,18 @@ InstructionMix loop_mix(const Facts& facts) {
   mix.store_global = of("store_global");
   mix.load_shared = of("load_shared");
   mix.store_shared = of("store_shared");
+  mix.convert = of("convert");
   return mix;
+}
+
+}  // namespace
+
+InstructionMix code_mix(const Facts& facts) { return mix_of(facts.metrics.under(tag::sass_mix, facts.launch)); }
+
+InstructionMix loop_mix(const Facts& facts) {
+  auto mix = mix_of(facts.metrics.under(tag::sass_loop_mix, facts.launch));
+  mix.in_loops = mix.total > 0;
+  return mix.in_loops ? mix : code_mix(facts);
 }
 
 }  // namespace hone::profile

@@ -8,10 +8,12 @@ struct InstructionMix {
   double total = 0;
   double overhead = 0;  // addresses, integers, moves, conversions, predicates, branches
   double integer = 0;   // of them: integers and addresses
+  double convert = 0;   // of the overhead: conversions
   double special = 0, f32 = 0, f64 = 0, tensor = 0;
   double load_global = 0, store_global = 0, load_shared = 0, store_shared = 0;
   bool in_loops = false;
 };
 InstructionMix loop_mix(const Facts& facts);
+InstructionMix code_mix(const Facts& facts);  // of all of it, loops or not
 
 }  // namespace hone::profile

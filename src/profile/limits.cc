@@ -114,6 +114,26 @@ double floor_fraction(const Facts& facts) {
   return facts.seconds > 0 ? within_one(facts.roofline.seconds / facts.seconds) : 0;
 }
 
+std::optional<double> sectors_over_ideal(const Facts& facts) {
+  const auto touched = facts.get(tag::line_sectors), best = facts.get(tag::line_sectors_ideal);
+  if (touched && best && *best > 0) return std::max(1.0, *touched / *best);
+  if (facts.get(tag::sass_ldgsts).value_or(0) + facts.get(tag::sass_bulk).value_or(0) +
+          facts.get(tag::sass_bulk_tensor).value_or(0) >
+      0)
+    return std::nullopt;
+  double sectors = 0, ideal = 0;
+  const auto add = [&](std::string_view requests, std::string_view each, std::string_view at_best) {
+    const double count = facts.get(requests).value_or(0), one = facts.get(each).value_or(0);
+    sectors += count * one;
+    // Threads that all read one address fill a sector badly, and still need one.
+    ideal += count * std::min(one, std::max(1.0, facts.get(at_best).value_or(one)));
+  };
+  add(tag::load_requests, tag::load_sectors, tag::load_sectors_ideal);
+  add(tag::store_requests, tag::store_sectors, tag::store_sectors_ideal);
+  if (ideal <= 0) return std::nullopt;
+  return sectors / ideal;
+}
+
 double memory_after(const Facts& facts, double fraction) {
   const double now = memory_of_ceiling(facts).value_or(0);
   const auto read = facts.get(tag::dram_read), written = facts.get(tag::dram_written);

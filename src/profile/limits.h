@@ -39,6 +39,10 @@ double busiest(const Facts& facts);
 double busiest_but_memory(const Facts& facts);
 // The roofline's time over the call's: nothing is quicker than that. 0: not known.
 double floor_fraction(const Facts& facts);
+// 32-byte sectors that accesses to global memory touch over those they would touch at best. By the addresses of each
+// instruction where lines were looked at; else by counters, which count the sectors of asynchronous copies and not
+// their bytes: nothing where the code has such copies.
+std::optional<double> sectors_over_ideal(const Facts& facts);
 // What DRAM needs, of the launch's time, if it moves no more than `fraction` of what it did, but at least the task's
 // bytes.
 double memory_after(const Facts& facts, double fraction);

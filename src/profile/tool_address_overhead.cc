@@ -22,7 +22,12 @@ constexpr double least_issue = 0.4;      // of the slots: below it nobody waits 
 std::optional<core::Advice> look(const Facts& facts) {
   const double per_access = *facts.get(tag::sass_address_per_access);
   const double issue = std::max(*facts.get(tag::issue_fraction), facts.get("kernel.pipe.alu").value_or(0));
-  const auto mix = loop_mix(facts);
+  // Innermost loops that do no arithmetic beside code that does (a tile is filled) are not where the work is; and where
+  // the task states no operations, integers may be what it asks for.
+  const auto all = code_mix(facts);
+  auto mix = loop_mix(facts);
+  if (mix.f32 + mix.f64 + mix.tensor <= 0 && all.f32 + all.f64 + all.tensor > 0) mix = all;
+  if (facts.task != nullptr && facts.roofline.flops <= 0) return std::nullopt;
   if (mix.total <= 0 || per_access < least_per_access || issue < least_issue) return std::nullopt;
   const double part = mix.integer / mix.total;
   if (part < least_part) return std::nullopt;
@@ -41,12 +46,14 @@ std::optional<core::Advice> look(const Facts& facts) {
       "32-bit indices, unroll so that offsets become constants in the instruction; they are {}.",
       place.text);
   const double next = memory_of_ceiling(facts).value_or(0);
+  // Divisions and index tests are moves, predicates, conversions and branches too: those come and go with the integers.
+  const double all_removed = mix.overhead / mix.total * (1 - needed_per_access / per_access);
   return worth(
-      std::move(advice), gain_if(facts, std::max(1 - issue * removed / 2, next), std::max(1 - issue * removed, next)),
-      fmt::format(
-          "With two of them for an access {} of the instructions go; the time falls with them as far as issuing "
-          "takes it ({}), half of that at the low end.",
-          percent(removed), percent(issue)));
+      std::move(advice), gain_if(facts, std::max(1 - issue * removed, next), std::max(1 - all_removed, next)),
+      fmt::format("With two of them for an access {} of the instructions go, and the time with them as far as issuing "
+                  "takes it ({}) at the low end; at the high end their moves, tests and branches go too ({}), and what "
+                  "waits behind them, until the memory ({}) binds.",
+                  percent(removed), percent(issue), percent(all_removed), percent(next)));
 }
 
 }  // namespace

@@ -32,13 +32,17 @@ std::optional<core::Advice> look(const Facts& facts) {
       sms, tunables_text(facts).empty() ? "" : " (" + tunables_text(facts) + ")");
   const double next = std::max({memory_of_ceiling(facts).value_or(0), facts.get(tag::l2_fraction).value_or(0),
                                 seconds > 0 ? std::min(1.0, least_seconds / seconds) : 0});
-  const double all = std::max(used, next);
+  const double spread = std::max(used, next);
+  // How busy the SMs with work are: more blocks hide each other's latency until that is all of the time.
+  const double within = std::max(facts.get(tag::issue_fraction).value_or(1),
+                                 std::min(1.0, facts.get(tag::compute_fraction).value_or(1) / used));
   return worth(
-      std::move(advice), gain_if(facts, (1 + all) / 2, all),
+      std::move(advice), gain_if(facts, (1 + spread) / 2, std::max(used * within, next)),
       fmt::format(
           "Work spread over all SMs takes {} of the time, or what the memory needs ({}); at the low end half of "
-          "that is lost in putting the parts together.",
-          percent(used), percent(next)));
+          "that is lost in putting the parts together, at the high end there are so many blocks that they hide each "
+          "other's latency (an SM with work is {} busy).",
+          percent(used), percent(next), percent(within)));
 }
 
 }  // namespace

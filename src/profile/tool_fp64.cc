@@ -67,17 +67,26 @@ std::optional<core::Advice> look(const Facts& facts) {
   advice.cause =
       "A literal without `f`, or a function for doubles, turns the arithmetic around it into double precision.";
   advice.recommendation = fmt::format("Write `1.0f` for `1.0`, `expf` for `exp`, and so on, {}.", place.text);
-  const double used = pipe.value_or(0), waits = stalls(facts, {"math_pipe_throttle", "short_scoreboard", "wait"});
-  const double static_part = mix.total > 0 ? mix.f64 / mix.total : 0;
-  const double low = pipe ? used * (1 - rate) : 0,
-               high = pipe ? std::min(0.95, used * (1 - rate) + waits) : static_part;
-  const double next = memory_of_ceiling(facts).value_or(0);
+  const double used = pipe.value_or(0), total = std::max(1.0, mix.total);
+  if (!pipe)
+    return worth(std::move(advice), gain_if(facts, 1, 1 - mix.f64 / total),
+                 "At the high end the double-precision instructions of the inner loops go; counters were not read, so "
+                 "nothing is promised at the low end.");
+  // Conversions go by the unit of special functions, at a sixteenth of the rate of arithmetic or less.
+  const double converting =
+      facts.get("kernel.pipe.xu").value_or(0) * mix.convert / std::max(1.0, mix.convert + mix.special);
+  const double busy = std::max(used * (1 - rate), converting);
+  const double waits = stalls(facts, {"math_pipe_throttle", "short_scoreboard", "mio_throttle", "wait"});
+  // What remains: the same arithmetic in single precision, the issue slots without conversions, the bytes.
+  const double next = std::max({used * rate + facts.get("kernel.pipe.fma").value_or(0),
+                                facts.get(tag::issue_fraction).value_or(0) * (1 - mix.convert / total),
+                                memory_of_ceiling(facts).value_or(0)});
   return worth(
-      std::move(advice), gain_if(facts, std::max(1 - low, next), std::max(1 - high, next)),
-      fmt::format(
-          "Single precision runs at {:.0f} times the rate: the time in that pipe ({}) shrinks by that much (low), and "
-          "the waits for it and for conversions ({}) go too (high).",
-          1 / rate, percent(used), percent(waits)));
+      std::move(advice), gain_if(facts, std::max(1 - busy * (1 - next), next), std::max(1 - busy - waits, next)),
+      fmt::format("Single precision runs at {:.0f} times the rate and needs no conversions: the time in that pipe ({}) "
+                  "or in converting ({}) goes (low), and the waits for them ({}) too (high), until what remains ({}) "
+                  "binds.",
+                  1 / rate, percent(used), percent(converting), percent(waits), percent(next)));
 }
 
 }  // namespace

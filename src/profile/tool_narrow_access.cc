@@ -37,8 +37,7 @@ std::optional<core::Advice> look(const Facts& facts) {
   const double accesses = facts.get(tag::load_requests).value_or(0) + facts.get(tag::store_requests).value_or(0);
   const double local = facts.get(tag::local_loads).value_or(0), atomics = facts.get(tag::atomics).value_or(0);
   if (accesses > 0 ? local + atomics > accesses : atomics > 0) return std::nullopt;  // other tools'
-  const auto sectors = facts.get(tag::load_sectors), ideal = facts.get(tag::load_sectors_ideal);
-  if (sectors && ideal && *ideal > 0 && *sectors / *ideal > coalesced) return std::nullopt;
+  if (uses_async_copy(facts) || sectors_over_ideal(facts).value_or(1) > coalesced) return std::nullopt;
   const double mean = bits / count, factor = wide / std::max(mean, 8.0);
   const double throttle = stall(facts, "lg_throttle"), waits = stalls(facts, {"long_scoreboard", "lg_throttle"});
   const auto place = where(facts, {"long_scoreboard", "lg_throttle"}, {});

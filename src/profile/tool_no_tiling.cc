@@ -51,15 +51,21 @@ std::optional<core::Advice> look(const Facts& facts) {
       "results "
       "from registers (a 64 × 64 tile with 4 × 4 results a thread is a beginning){}; the loads are {}.",
       mix.in_loops ? "" : ", with a loop over the tiles", place.text);
-  const double next = std::max(busiest_but_memory(facts), memory_after(facts, needed / loaded));
-  const double reuse = std::min(loaded / needed, large_tile);
-  return worth(
-      std::move(advice),
-      gain_if(facts, std::max(1 - path * (1 - 1 / modest_tile), next), std::max(1 - path * (1 - 1 / reuse), next)),
-      fmt::format(
-          "The time in the caches ({}) shrinks with the loads: to a half at the low end, to 1/{:.0f} at the high "
-          "end, never below the next limit ({}).",
-          percent(path), reuse, percent(next)));
+  const double reuse = std::min(loaded / needed, large_tile), issue = facts.get(tag::issue_fraction).value_or(0);
+  // Loads and their addresses take issue slots too, and become fewer with the loads.
+  const double with_loads = mix.total > 0 ? (mix.load_global + mix.integer) / mix.total : 0;
+  double arithmetic = memory_after(facts, needed / loaded);
+  for (const auto* pipe : {"kernel.pipe.fma", "kernel.pipe.tensor", "kernel.pipe.fp64", "kernel.pipe.xu"})
+    arithmetic = std::max(arithmetic, facts.get(pipe).value_or(0));
+  const double next = std::max(arithmetic, issue * (1 - with_loads * (1 - 1 / modest_tile)));
+  return worth(std::move(advice),
+               gain_if(facts, std::max(1 - path * (1 - 1 / modest_tile), next),
+                       std::max(1 - std::max(path, issue) * (1 - 1 / reuse), arithmetic)),
+               fmt::format("The time in the caches ({}) shrinks with the loads: to a half at the low end (or what "
+                           "issuing the rest takes, "
+                           "{}); at the high end to 1/{:.0f}, the issue slots ({}) with it, never below the arithmetic "
+                           "and the bytes ({}).",
+                           percent(path), percent(next), reuse, percent(issue), percent(arithmetic)));
 }
 
 }  // namespace

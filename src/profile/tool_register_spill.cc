@@ -76,7 +76,9 @@ std::optional<core::Advice> look(const Facts& facts) {
   if (part < least_of_accesses) return std::nullopt;
   const double share = std::min(1.0, waiting + issued * facts.get(tag::issue_fraction).value_or(0));
   const double next = std::max(busiest_but_memory(facts), memory_after(facts, 1 - part));
-  return worth(std::move(advice), gain_without_stall(facts, share, next), stall_model(share, next));
+  // Warps at a barrier wait for those that wait for spilled values.
+  const double behind = std::min(1.0, share / std::max(0.1, 1 - stall(facts, "barrier")));
+  return worth(std::move(advice), gain_without_stall(facts, behind, next), stall_model(behind, next));
 }
 
 }  // namespace

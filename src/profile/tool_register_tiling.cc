@@ -29,12 +29,19 @@ double wavefronts_per_load(const Facts& facts) {
 }
 
 std::optional<core::Advice> look(const Facts& facts) {
-  const auto mix = loop_mix(facts);
-  if (!mix.in_loops || mix.load_shared <= 0 || mix.f32 <= 0 || mix.tensor > 0) return std::nullopt;
+  // A loop that is unrolled whole lies in the loop around it, which is not an innermost one.
+  auto mix = loop_mix(facts);
+  if (mix.load_shared <= 0 || mix.f32 <= 0) mix = code_mix(facts);
+  if (facts.get(tag::sass_loops).value_or(1) <= 0 || mix.load_shared <= 0 || mix.f32 <= 0 || mix.tensor > 0)
+    return std::nullopt;
   const double ratio = mix.f32 / (mix.load_shared * wavefronts_per_load(facts));
   if (ratio >= balanced) return std::nullopt;
   const double waits = stalls(facts, {"short_scoreboard", "mio_throttle"});
-  const double path = std::max(facts.get(tag::l1_fraction).value_or(0), waits);
+  // Warps at a barrier wait for others that are there: at least as often as these do, at most always.
+  const double barrier = stall(facts, "barrier");
+  const double busy = facts.get(tag::l1_fraction).value_or(0);
+  const double path = std::max(busy, std::min(1.0, waits / std::max(0.1, 1 - barrier)));
+  const double most_path = std::max(path, std::min(1.0, waits + barrier));
   if (path < least_path) return std::nullopt;
   const auto place = where_stalled(facts, {"short_scoreboard", "mio_throttle"});
   auto advice = advise(facts, name, "Values from shared memory are used too rarely", place);
@@ -50,13 +57,15 @@ std::optional<core::Advice> look(const Facts& facts) {
       "load its operands 128 bits at a time; fewer threads a block than {} then do the same work; the loads are {}.",
       block_text(facts), place.text);
   const double next = std::max(facts.get("kernel.pipe.fma").value_or(0), memory_of_ceiling(facts).value_or(0));
-  const double all = std::max(1 - path * (1 - ratio / balanced), next);
+  const double all = std::max(1 - most_path * (1 - ratio / balanced), next);
   const double half = std::max(1 - path * (1 - std::min(1.0, 2 * ratio / balanced)), all);
   return worth(
-      std::move(advice), gain_if(facts, std::max(half, (1 + all) / 2), all),
-      fmt::format("The time at shared memory ({}) shrinks until arithmetic and shared loads are in balance ({:.1f} of "
-                  "{:.0f} now) at the high end, half as far at the low end; never below the next limit ({}).",
-                  percent(path), ratio, balanced, percent(next)));
+      std::move(advice), gain_if(facts, half, all),
+      fmt::format(
+          "The time at shared memory shrinks until arithmetic and shared loads are in balance ({:.1f} of {:.0f} "
+          "now) at the high end, where all waits at barriers are for it ({}); half as far at the low end, where "
+          "they are for it in proportion ({}); never below the next limit ({}).",
+          ratio, balanced, percent(most_path), percent(path), percent(next)));
 }
 
 }  // namespace

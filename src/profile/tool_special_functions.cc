@@ -16,12 +16,20 @@ namespace {
 constexpr std::string_view name = "special-functions";
 constexpr double least_pipe = 0.5;  // of the special-function unit's peak
 
+// Instructions that come and go with each: an exponential is a product, a test for tiny arguments, two scalings and the
+// unit's own.
+constexpr double company = 5;
+// A polynomial on another pipe takes over a quarter at once; powers of one value, or a division once for many, most.
+constexpr double least_gone = 0.25, most_gone = 0.75;
+
 std::optional<core::Advice> look(const Facts& facts) {
   const double special = *facts.get("kernel.pipe.xu");
   double second = memory_of_ceiling(facts).value_or(0);
   for (const auto& [pipe, fraction] : facts.metrics.under(tag::pipe, facts.launch))
     if (pipe != "xu" && pipe != "lsu") second = std::max(second, fraction);
   if (special < least_pipe || special < second) return std::nullopt;
+  // Conversions of doubles that nobody asked for: another tool's.
+  if (const auto mix = loop_mix(facts); mix.f64 > 0 && mix.convert > mix.special) return std::nullopt;
   const auto place =
       where(facts, {"math_pipe_throttle", "mio_throttle", "short_scoreboard"},
             {"expf", "exp", "__expf", "logf", "sinf", "cosf", "tanhf", "powf", "rsqrtf", "sqrtf", "erff"});
@@ -37,14 +45,23 @@ std::optional<core::Advice> look(const Facts& facts) {
       "multiply, skip "
       "rescaling that changes nothing, and compute a part of them by a polynomial on the fma pipe; they are {}.",
       place.text);
-  const double limit = second / special;
+  // What is left of the other units once a part of the special functions is gone, with the instructions around each.
+  const auto mix = loop_mix(facts);
+  const auto rest = [&](double gone) {
+    const double around = mix.total > 0 ? std::min(1.0, company * mix.special / mix.total) : 0;
+    return std::max(special * (1 - gone),
+                    std::max(second, facts.get(tag::issue_fraction).value_or(0)) * (1 - gone * around));
+  };
   return worth(
       std::move(advice),
-      gain_if(facts, 1 - special * (1 - std::max(0.75, limit)), 1 - special * (1 - std::max(0.5, limit))),
+      gain_if(facts, 1 - special * (1 - std::max(1 - least_gone, rest(least_gone) / std::max(special, rest(0)))),
+              std::max(1 - special * most_gone, rest(most_gone))),
       fmt::format(
-          "The time follows the unit ({}): with a quarter (low) to half (high) of its work elsewhere it falls in "
-          "proportion, until the next unit ({}) binds.",
-          percent(special), percent(second)));
+          "The time follows the unit ({}): with a quarter (low) to three quarters (high) of its work gone or elsewhere "
+          "it "
+          "falls in proportion, until the next unit ({}) or the issue slots bind, of which each special function takes "
+          "about {:.0f}.",
+          percent(special), percent(second), company));
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ TEST(RecordedKernels, ConflictsAreFoundWithTheirCost) {
                {{"short_scoreboard", 10}, {"long_scoreboard", 60}});
   const auto advice = example.ask("bank-conflicts");
   ASSERT_TRUE(advice);
-  EXPECT_NEAR(advice->gain.high, 19.3, 1);
+  EXPECT_LE(advice->gain.low, 19.3);
+  EXPECT_NEAR(advice->gain.high, 20.8, 1);  // a tenth more than the cycles
   EXPECT_THAT(advice->lines, ElementsAre(19));
   EXPECT_THAT(who_speaks(example), IsSupersetOf({"in-flight", "bank-conflicts"}));
 }

@@ -1,6 +1,7 @@
 // Each tool on a kernel that has its defect and on one that has not, by the metrics that each would show.
 #include <gmock/gmock.h>
 
+#include "profile/gains.h"
 #include "profile/tool_test_support.h"
 
 namespace hone::profile {
@@ -100,6 +101,7 @@ TEST_P(StallTools, SpeakOfTheirReasonWithItsLine) {
   ASSERT_TRUE(advice);
   EXPECT_THAT(advice->lines, ElementsAre(12));
   EXPECT_THAT(advice->evidence, HasSubstr("line 12 (`acc += tile[k][x] * b;`)"));
+  if (std::string_view(tool) == "wait") return;  // has a model of its own
   EXPECT_NEAR(advice->gain.high, 100 * share, 1);
   EXPECT_NEAR(advice->gain.low, 100 * share * std::max(1 - share, 0.5), 1);
 }
@@ -245,7 +247,8 @@ TEST(TailEffect, CountsTheIdlePartOfTheLastWave) {
   auto example = waiting().with(tag::waves, 1.05).with(tag::sm_active_mean, 1e6).with(tag::sm_active_max, 1.7e6);
   const auto advice = example.ask("tail-effect");
   ASSERT_TRUE(advice);
-  EXPECT_NEAR(advice->gain.high, 47.5, 0.1);
+  EXPECT_LT(advice->gain.low, 47.5);
+  EXPECT_NEAR(advice->gain.high, 47.5, 2);
   EXPECT_FALSE(waiting().with(tag::waves, 1.98).ask("tail-effect"));
   EXPECT_FALSE(waiting().with(tag::waves, 12.4).ask("tail-effect"));
   EXPECT_FALSE(waiting().with(tag::waves, 1.05).ask("tail-effect")) << "no SM was seen idle";
@@ -264,7 +267,7 @@ TEST(UnbalancedSms, IsNotTheLastWave) {
   auto example = waiting().with(tag::sm_active_mean, 1e6).with(tag::sm_active_max, 2e6);
   const auto advice = example.ask("unbalanced-sms");
   ASSERT_TRUE(advice);
-  EXPECT_NEAR(advice->gain.high, 50, 0.1);
+  EXPECT_NEAR(advice->gain.high, 55, 0.1);
   EXPECT_FALSE(example.with(tag::waves, 1.2).ask("unbalanced-sms"));
 }
 
@@ -281,6 +284,49 @@ TEST(Uncoalesced, DoesNotMindOneAddressForAWholeWarp) {
   const auto advice = stores.ask("uncoalesced");
   ASSERT_TRUE(advice);
   EXPECT_EQ(advice->title, "Uncoalesced stores of global memory");
+}
+
+TEST(Uncoalesced, BelievesAddressesMoreThanCountersOfAsynchronousCopies) {
+  auto copies = waiting()
+                    .with(tag::load_requests, 1e6)
+                    .with(tag::load_sectors, 16)
+                    .with(tag::load_sectors_ideal, 1)
+                    .with(tag::l1_fraction, 0.7)
+                    .with(tag::memory_fraction, 0.7);
+  EXPECT_TRUE(copies.ask("uncoalesced"));
+  EXPECT_FALSE(copies.with(tag::sass_ldgsts, 4).ask("uncoalesced"));
+  EXPECT_TRUE(copies.with(tag::line_sectors, 8e6).with(tag::line_sectors_ideal, 1e6).ask("uncoalesced"));
+}
+
+TEST(Wait, KnowsChainsFromIssuing) {
+  auto chain = waiting().with("kernel.stall.wait", 0.33).with("kernel.stall.selected", 0.12);
+  const auto advice = chain.ask("wait");
+  ASSERT_TRUE(advice);
+  EXPECT_GT(advice->gain.low, 15);
+  EXPECT_FALSE(chain.with("kernel.stall.selected", 0.2).ask("wait"));
+}
+
+TEST(RegisterTiling, SeesALoopThatIsUnrolledIntoTheOneAroundIt) {
+  auto tiled = waiting()
+                   .with(tag::l1_fraction, 0.38)
+                   .with("kernel.stall.short_scoreboard", 0.12)
+                   .with("kernel.stall.mio_throttle", 0.16)
+                   .with("kernel.stall.barrier", 0.36)
+                   .with("sass.loop_mix.load_global", 8)
+                   .with("sass.mix.f32", 32)
+                   .with("sass.mix.load_shared", 16)
+                   .with("sass.load_shared.64", 16);
+  const auto advice = tiled.ask("register-tiling");
+  ASSERT_TRUE(advice);
+  EXPECT_GT(advice->gain.high, 40);
+  EXPECT_FALSE(tiled.with("sass.mix.f32", 512).ask("register-tiling"));
+}
+
+TEST(Severities, FollowFromTheGain) {
+  EXPECT_EQ(severity_of({20, 30}), Severity::critical);
+  EXPECT_EQ(severity_of({1, 90}), Severity::major);
+  EXPECT_EQ(severity_of({0, 8}), Severity::minor);
+  EXPECT_FALSE(severity_of({0, 2}));
 }
 
 TEST(NarrowAccess, IsSilentWithWideLoadsAndAtTheCeiling) {
@@ -314,7 +360,8 @@ TEST(ExcessBytes, ComparesWithTheTasksFormula) {
   auto example = waiting().takes(1e-3, 1e9).with(tag::dram_read, 3e9);
   const auto advice = example.ask("excess-bytes");
   ASSERT_TRUE(advice);
-  EXPECT_NEAR(advice->gain.high, 100 * 2.03e9 / 4.23e12 / 1e-3, 0.5);
+  EXPECT_LT(advice->gain.low, 100 * 2.03e9 / 4.23e12 / 1e-3);
+  EXPECT_NEAR(advice->gain.high, 100 * (3.03e9 / 4.23e12 / 1e-3) * (1 - 0.95 / 3.03), 0.5);
   EXPECT_FALSE(waiting().takes(1e-3, 2.9e9).with(tag::dram_read, 3e9).ask("excess-bytes"));
   EXPECT_THAT(waiting().without(tag::dram_read, "no rights").left_out("excess-bytes"), HasSubstr("no rights"));
 }

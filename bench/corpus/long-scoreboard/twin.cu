@@ -13,7 +13,7 @@ extern "C" __global__ void __launch_bounds__(64)
   const int lane = threadIdx.x % 32, bag = blockIdx.x * 2 + threadIdx.x / 32;
   if (bag >= bags) return;
   float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-#pragma unroll 8
+#pragma unroll 32
   for (int j = 0; j < 512; ++j) {
     const float4 v = x[pick[bag * 512 + j] * 32LL + lane];
     sum.x += v.x;
