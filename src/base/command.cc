@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstring>
 
@@ -22,6 +24,9 @@ using Clock = std::chrono::steady_clock;
 constexpr int poll_ms = 50;                               // how late a cancellation or an exit may be noticed
 constexpr auto grace = std::chrono::seconds(2);           // between SIGTERM and SIGKILL: agents save their state
 constexpr std::size_t error_tail = std::size_t{4} << 10;  // enough for a last message; more is progress bars
+// Variables whose values are secrets, by the ends of their names; shorter values are words that mean other things too.
+constexpr std::array secret_names = {"_KEY", "_TOKEN", "_SECRET", "_PASSWORD"};
+constexpr std::size_t shortest_secret = 8;
 
 // The input as a file that has no name: nobody has to feed a pipe, and nobody gets a SIGPIPE.
 Fd file_with(const std::string& text) {
@@ -59,12 +64,17 @@ std::vector<std::string> environment_with(const std::vector<std::pair<std::strin
   return rows;
 }
 
-pid_t start(const Command& command, int in, int out, int err) {
+struct Streams {
+  int in = -1, out = -1, err = -1;
+};
+
+// `sh -c LINE` in a process group: a new one for 0.
+pid_t start(const std::string& line, std::vector<std::string> environment, const Streams& streams, pid_t group) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, in, 0);
-  posix_spawn_file_actions_adddup2(&files, out, 1);
-  posix_spawn_file_actions_adddup2(&files, err, 2);
+  posix_spawn_file_actions_adddup2(&files, streams.in, 0);
+  posix_spawn_file_actions_adddup2(&files, streams.out, 1);
+  posix_spawn_file_actions_adddup2(&files, streams.err, 2);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none, usual;
@@ -73,14 +83,13 @@ pid_t start(const Command& command, int in, int out, int err) {
   for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGQUIT}) sigaddset(&usual, signal);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &usual);
-  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setpgroup(&attributes, group);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  auto rows = environment_with(command.environment);
   std::vector<char*> envp;
-  for (auto& row : rows) envp.push_back(row.data());
+  for (auto& row : environment) envp.push_back(row.data());
   envp.push_back(nullptr);
-  std::string shell = "sh", flag = "-c", line = command.line;
-  char* argv[] = {shell.data(), flag.data(), line.data(), nullptr};
+  std::string shell = "sh", flag = "-c", words = line;
+  char* argv[] = {shell.data(), flag.data(), words.data(), nullptr};
   pid_t pid = -1;
   const int error = posix_spawn(&pid, "/bin/sh", &files, &attributes, argv, envp.data());
   posix_spawn_file_actions_destroy(&files);
@@ -88,6 +97,33 @@ pid_t start(const Command& command, int in, int out, int err) {
   if (error != 0) fail(ExitCode::environment, "sh cannot be started: {}", std::strerror(error));
   return pid;
 }
+
+// The leader of a command's group: a shell that waits for the end of a pipe of ours. Should this process be killed, the
+// pipe ends, and the whole group is asked to end and then ended. Until then the group's number cannot become another's.
+class Group {
+ public:
+  Group() : lifeline_(make_pipe()) {
+    const Fd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    constexpr const char* watch = "trap '' INT TERM HUP; read _; kill -TERM 0; sleep 2; kill -KILL 0";
+    // The shell waits where it reads: only our own end of the pipe does not block.
+    ::fcntl(lifeline_.reader.get(), F_SETFL, 0);
+    leader_ = start(watch, environment_with({}), {lifeline_.reader.get(), nowhere.get(), nowhere.get()}, 0);
+    lifeline_.reader.reset();
+  }
+  ~Group() {
+    signal(SIGKILL);  // whoever is left
+    while (::waitpid(leader_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  pid_t id() const { return leader_; }
+  void signal(int number) const { ::kill(-leader_, number); }
+
+ private:
+  Pipe lifeline_;
+  pid_t leader_ = -1;
+};
 
 // Reads what is there. False at the end of the stream.
 bool drain(const Fd& fd, std::string& into) {
@@ -102,7 +138,11 @@ bool drain(const Fd& fd, std::string& into) {
   }
 }
 
-// Whether it ended; it stays a zombie, so that its group's number is not given to others before the group is ended.
+void cut_front(std::string& text, std::size_t most) {
+  if (text.size() > most) text.erase(0, text.size() - most);
+}
+
+// Whether it ended; it stays a zombie until it is reaped.
 bool has_ended(pid_t pid) {
   siginfo_t info{};
   return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
@@ -111,7 +151,10 @@ bool has_ended(pid_t pid) {
 class Child {
  public:
   Child(const Command& command, const Fd& input)
-      : out_(make_pipe()), err_(make_pipe()), pid_(start(command, input.get(), out_.writer.get(), err_.writer.get())) {
+      : out_(make_pipe()),
+        err_(make_pipe()),
+        pid_(start(command.line, environment_with(command.environment),
+                   {input.get(), out_.writer.get(), err_.writer.get()}, group_.id())) {
     out_.writer.reset();
     err_.writer.reset();
   }
@@ -122,7 +165,7 @@ class Child {
   Child& operator=(const Child&) = delete;
 
   bool ended() const { return has_ended(pid_); }
-  void signal(int number) const { ::kill(-pid_, number); }
+  void signal(int number) const { group_.signal(number); }
   int reap() {
     signal(SIGKILL);  // whoever it left behind
     int status = 0;
@@ -137,17 +180,20 @@ class Child {
     ::poll(fds, 2, wait_ms);
     if (out_.reader && !drain(out_.reader, end.output)) out_.reader.reset();
     if (err_.reader && !drain(err_.reader, end.error_tail)) err_.reader.reset();
-    if (end.error_tail.size() > error_tail) end.error_tail.erase(0, end.error_tail.size() - error_tail);
+    cut_front(end.error_tail, 2 * error_tail);  // a secret that is cut is not recognised: there is room for it
   }
 
  private:
+  Group group_;
   Pipe out_, err_;
   pid_t pid_;
 };
 
 }  // namespace
 
-CommandEnd run_command(const Command& command, const std::atomic<bool>& cancel) {
+namespace {
+
+CommandEnd run_to_its_end(const Command& command, const std::atomic<bool>& cancel) {
   const Fd input = file_with(command.input);
   Child child(command, input);
   CommandEnd end;
@@ -176,6 +222,30 @@ CommandEnd run_command(const Command& command, const std::atomic<bool>& cancel) 
   end.why = WIFSIGNALED(status) ? CommandEnd::Why::signalled : CommandEnd::Why::exited;
   end.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
   return end;
+}
+
+}  // namespace
+
+CommandEnd run_command(const Command& command, const std::atomic<bool>& cancel) {
+  CommandEnd end = run_to_its_end(command, cancel);
+  end.output = without_secrets(std::move(end.output));
+  end.error_tail = without_secrets(std::move(end.error_tail));
+  cut_front(end.error_tail, error_tail);
+  return end;
+}
+
+std::string without_secrets(std::string text) {
+  for (char** row = environ; *row != nullptr; ++row) {
+    const std::string_view variable(*row);
+    const auto equals = variable.find('=');
+    if (equals == std::string_view::npos) continue;
+    const auto name = variable.substr(0, equals), value = variable.substr(equals + 1);
+    const auto ends_like = [&](const char* end) { return name.ends_with(end); };
+    if (value.size() < shortest_secret || std::none_of(secret_names.begin(), secret_names.end(), ends_like)) continue;
+    for (auto at = text.find(value); at != std::string::npos; at = text.find(value, at + name.size() + 1))
+      text.replace(at, value.size(), "$" + std::string(name));
+  }
+  return text;
 }
 
 }  // namespace hone::base

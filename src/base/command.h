@@ -1,7 +1,8 @@
 #pragma once
 // A user's shell command as a child process: its input on stdin, its stdout kept up to a bound, the end of its stderr
-// kept. It gets a process group of its own, which is ended whole when the command ends, is cancelled, or takes too
-// long. Safe from many threads.
+// kept. It gets a process group of its own, which is ended whole when the command ends, is cancelled, takes too long,
+// or when this process is killed. Values of keys in the environment are taken out of what it prints. Safe from many
+// threads.
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -26,5 +27,9 @@ struct CommandEnd {
 
 // Throws Error where no process can be started at all.
 CommandEnd run_command(const Command& command, const std::atomic<bool>& cancel);
+
+// The text with $NAME for the value of every variable of the environment whose name ends in _KEY, _TOKEN, _SECRET or
+// _PASSWORD.
+std::string without_secrets(std::string text);
 
 }  // namespace hone::base

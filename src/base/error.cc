@@ -29,6 +29,8 @@ std::string_view name_of(ExitCode code) {
       return "away";
     case ExitCode::unfinished:
       return "unfinished";
+    case ExitCode::internal:
+      return "internal";
     default:
       return "interrupted";
   }

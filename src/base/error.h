@@ -22,6 +22,7 @@ enum class ExitCode : int {
   cannot_tell = 12,
   away = 20,        // a run whose work is all elsewhere: bring the results, then `hone resume`
   unfinished = 21,  // `hone bundle run` stopped at its time limit: the same command goes on
+  internal = 70,    // a mistake of hone's own
   interrupted = 130,
 };
 

@@ -76,6 +76,7 @@ struct LearnCommand : Common {
   std::vector<std::string> files;
   std::string task, llm, price;
   double max_usd = 0;
+  bool again = false;
 };
 int learn(const LearnCommand& command);
 

@@ -33,6 +33,7 @@ int learn(const LearnCommand& command) {
   options.task_name = task ? task->name : "";
   options.device = command.device;
   options.budget.usd = command.max_usd;
+  options.again = command.again;
   Progress progress(command.json);
   const auto learned = run::learn(archive, options, task ? &*task : nullptr, model, interrupt,
                                   [&](const std::string& text) { progress.say(text); });
@@ -44,6 +45,7 @@ int learn(const LearnCommand& command) {
     std::fputs(json_text({{"run", learned.run},
                           {"findings", findings},
                           {"problems", learned.problems},
+                          {"known", learned.known},
                           {"usd", learned.spending.usd},
                           {"calls", learned.spending.calls}})
                    .c_str(),
@@ -53,6 +55,8 @@ int learn(const LearnCommand& command) {
       std::printf("%s  %s\n", finding.id.c_str(), printable(finding.text).c_str());
     std::printf("%zu findings, %lld calls, %.2f dollars. `hone findings` lists, edits and deletes them.\n",
                 learned.findings.size(), static_cast<long long>(learned.spending.calls), learned.spending.usd);
+    for (const auto& known : learned.known)
+      std::fprintf(stderr, "known already: %s; --again digests it once more\n", printable(known).c_str());
     for (const auto& problem : learned.problems) std::fprintf(stderr, "%s\n", printable(problem).c_str());
   }
   if (interrupt.requested()) return static_cast<int>(ExitCode::interrupted);

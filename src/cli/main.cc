@@ -106,7 +106,9 @@ void add_research(CLI::App& app, RunCommand& options) {
       ->check(positive());
   app.add_option("--max-calls", options.max_calls, "Calls of models")->check(positive());
   app.add_option("--max-candidates", options.max_candidates, "Candidates that models may write")->check(positive());
-  app.add_option("--max-minutes", options.max_minutes, "Minutes, over all resumptions, after which nothing is asked or waited for")->check(positive());
+  app.add_option("--max-minutes", options.max_minutes,
+                 "Minutes, over all resumptions, after which nothing is asked or waited for")
+      ->check(positive());
   app.add_option("--time-limit", options.time_limit,
                  "Seconds that one call of a candidate may take (default: 20, or as the run has it)")
       ->check(positive());
@@ -170,6 +172,7 @@ std::function<int()> set_up_learn(CLI::App& app) {
   app.add_option("--price", options->price,
                  "IN,OUT[,CACHED]: dollars per million tokens, where the price is not known");
   app.add_option("--max-usd", options->max_usd, "Dollars that may be spent, at the very most")->check(positive());
+  app.add_flag("--again", options->again, "Digest also what was digested for the same task and device before");
   return [options] { return learn(*options); };
 }
 
@@ -324,6 +327,10 @@ int main(int argc, char** argv) {
     return flush_output(report(
         {ExitCode::environment, "there is not enough memory: end other programs, or choose a smaller case with --case"},
         as_json));
+  } catch (const std::exception& error) {
+    return flush_output(
+        report({ExitCode::internal, std::string("this is a mistake in hone itself, please report it: ") + error.what()},
+               as_json));
   }
 }
 

@@ -8,9 +8,11 @@
 
 #include "base/error.h"
 #include "base/resources.h"
+#include "base/result.h"
 #include "cli/commands.h"
 #include "cli/device_file.h"
 #include "cli/estimate.h"
+#include "cli/evaluation_text.h"
 #include "cli/inputs.h"
 #include "cli/research.h"
 #include "device/device.h"
@@ -148,28 +150,36 @@ int work(const RunCommand& command, const run::ResearchSettings& settings, store
   }
 }
 
-// Without a model there is still the tuner.
-int tune_instead(const RunCommand& command, const core::Task& task, const core::DeviceInfo& info) {
-  std::fputs(how_to_get_a_model, stderr);
+// What can be done without a model: the kernel that the tuner would tune, or why there is none.
+base::Result<fs::path> tunable_seed(const RunCommand& command, const core::Task& task, const core::DeviceInfo& info) {
   const bool cuda = info.language == core::Language::cuda;
   const fs::path seed =
       command.seeds.empty() ? fs::path(command.task) / (cuda ? "seed.cu" : "seed.cl") : fs::path(command.seeds.front());
-  if (std::error_code ec; !fs::exists(seed, ec)) {
-    std::fprintf(stderr, "%s has no seed for %s to tune.\n", task.name.c_str(), info.id.c_str());
-    return static_cast<int>(ExitCode::usage);
+  if (std::error_code ec; !fs::exists(seed, ec))
+    return base::Failure{fmt::format("{} has no seed for {} to tune.", task.name, info.id)};
+  if (candidate_from(seed.string()).plan.tunables.empty())
+    return base::Failure{fmt::format("{} has no [tune] table: there is nothing to tune.", seed.string())};
+  return seed;
+}
+
+// Without a model there is still the tuner.
+int tune_instead(const RunCommand& command, const core::Task& task, const core::DeviceInfo& info) {
+  const auto seed = tunable_seed(command, task, info);
+  if (!seed) base::fail(ExitCode::usage, "{}{}", how_to_get_a_model, seed.error());
+  std::fputs(how_to_get_a_model, stderr);
+  if (command.dry_run) {  // no model: no calls, no tokens, no dollars
+    std::fprintf(stderr, "Without --dry-run, %s would be tuned in the meantime, which needs none.\n", seed->c_str());
+    if (command.json) std::fputs(json_text({{"calls", 0}, {"usd", 0}, {"would_tune", seed->string()}}).c_str(), stdout);
+    return static_cast<int>(ExitCode::ok);
   }
-  if (candidate_from(seed.string()).plan.tunables.empty()) {
-    std::fprintf(stderr, "%s has no [tune] table: there is nothing to tune.\n", seed.c_str());
-    return static_cast<int>(ExitCode::usage);
-  }
-  std::fprintf(stderr, "Tuning %s in the meantime, which needs none.\n", seed.c_str());
+  std::fprintf(stderr, "Tuning %s in the meantime, which needs none.\n", seed->c_str());
   TuneCommand tuning;
   static_cast<Common&>(tuning) = command;
   tuning.task = command.task;
-  tuning.candidate = seed.string();
+  tuning.candidate = seed->string();
   tuning.max_minutes = command.max_minutes;
   tuning.time_limit = command.time_limit.value_or(tuning.time_limit);
-  tuning.out = (fs::current_path() / (task.name + ".tuned" + seed.extension().string())).string();
+  tuning.out = (fs::current_path() / (task.name + ".tuned" + seed->extension().string())).string();
   return tune(tuning);
 }
 

@@ -13,7 +13,7 @@ constexpr int cannot_execute = 126, not_found = 127;  // what sh says of a comma
 
 std::string ending_of(std::string text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
-  return text.empty() ? "; it wrote nothing to stderr" : ":\n" + text;
+  return text.empty() ? "; it wrote nothing to stderr" : ":\n" + readable(std::move(text));
 }
 
 std::optional<Fault> fault_of(const base::CommandEnd& end, const std::string& line, double limit) {
@@ -60,7 +60,7 @@ base::Result<Reply, Fault> ExecClient::ask(const Request& request, const Cancel&
     return base::Failure{
         Fault{FaultKind::empty, fmt::format("'{}' wrote no answer{}", line_, ending_of(end.error_tail)), {}, Usage{}}};
   Reply reply;
-  reply.text = std::move(end.output);
+  reply.text = readable(std::move(end.output));
   reply.model = "exec";
   reply.stop = "exit";
   reply.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -149,6 +149,23 @@ TEST_F(Exec, EndsACommandThatWritesWithoutEnd) {
   EXPECT_THAT(fault.text, HasSubstr("16 MiB"));
 }
 
+TEST_F(Exec, GivesAndTakesUtf8Whatever) {
+  ExecClient client("cat; printf 'r\\351sum\\351'");
+  auto request = question();
+  request.prompt.sections[0].text = "caf\xe9";
+  const auto reply = client.ask(request, Cancel(false));
+  ASSERT_TRUE(reply.ok());
+  EXPECT_THAT(reply->text, AllOf(HasSubstr("caf\xef\xbf\xbd"), HasSubstr("r\xef\xbf\xbdsum\xef\xbf\xbd")));
+}
+
+TEST_F(Mailbox, DoesNotEndARunForAnAnswerThatIsTooLong) {
+  MailboxClient client(at("box"));
+  const auto answer = at("box") / (mailbox_name(question()) + ".answer.md");
+  base::write_file_atomically(answer, "");
+  std::filesystem::resize_file(answer, (std::uintmax_t{16} << 20) + 1);
+  EXPECT_EQ(fault_of(client).kind, FaultKind::malformed);
+}
+
 TEST_F(Mailbox, WritesThePromptAndTakesTheAnswer) {
   MailboxClient client(at("box"));
   const auto request = question();

@@ -86,11 +86,11 @@ base::Result<Reply, Fault> MailboxClient::ask(const Request& request, const Canc
   while (true) {
     std::error_code none;
     if (const auto size = fs::file_size(answer, none); !none && size > most_answer)
-      return base::Failure{fault(FaultKind::rejected, fmt::format("{} has {} bytes; an answer has at most {}",
-                                                                  answer.string(), size, most_answer))};
+      return base::Failure{fault(FaultKind::malformed, fmt::format("{} has {} bytes; an answer has at most {}",
+                                                                   answer.string(), size, most_answer))};
     if (auto text = whole_answer(answer)) {
       Reply reply;
-      reply.text = std::move(*text);
+      reply.text = readable(std::move(*text));
       reply.model = "mailbox";
       reply.stop = "answered";
       reply.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "agents/prompts.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "llm/prompt.h"
 #include "run/ledger.h"
 #include "run/run_lock.h"
 #include "store/candidates.h"
@@ -39,12 +41,72 @@ std::vector<Document> read_documents(const std::vector<std::filesystem::path>& f
   return documents;
 }
 
-// The newest unfinished digest of the same documents for the same purpose.
-std::string unfinished(store::Archive& archive, const std::string& settings) {
-  constexpr int recent = 50;
-  for (const auto& run : store::list_runs(archive, recent))
-    if (run.settings == settings && run.state != RunState::finished) return run.id;
-  return "";
+struct Part {
+  std::string step, title, text;
+};
+
+std::vector<Part> parts_of(const std::vector<Document>& documents) {
+  std::vector<Part> parts;
+  for (const auto& document : documents) {
+    const auto texts = parts_of(document.text);
+    const std::string hash = base::sha256_hex(document.text).substr(0, 12);
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      parts.push_back(
+          {fmt::format("learn/{}/{}", hash, i + 1),
+           texts.size() == 1 ? document.name : fmt::format("{}, part {} of {}", document.name, i + 1, texts.size()),
+           texts[i]});
+  }
+  return parts;
+}
+
+// Digests for one purpose, newest first.
+struct Digest {
+  std::string run;
+  json documents;
+  bool finished = false, again = false;
+};
+std::vector<Digest> digests_for(store::Archive& archive, const LearnOptions& options) {
+  constexpr int all = 1 << 30;
+  std::vector<Digest> digests;
+  for (const auto& run : store::list_runs(archive, all)) {
+    const json settings = json::parse(run.settings, nullptr, false);
+    if (!settings.is_object() || settings.value("strategy", "") != "learn") continue;
+    if (settings.value("task", "") != options.task_name || settings.value("device", "") != options.device) continue;
+    digests.push_back(
+        {run.id, settings.value("documents", json()), run.state == RunState::finished, settings.value("again", false)});
+  }
+  return digests;
+}
+
+// One part of a document, asked for until an answer is usable. Answers of earlier commands that were not are passed
+// over: each command has tries of its own.
+struct PartAnswer {
+  std::optional<agents::Lesson> lesson;
+  std::string problem;
+  bool stopped = false;  // no other answer can be expected
+};
+PartAnswer digest_of(Ledger& ledger, const RoleModel& model, const llm::Request& question, const std::string& step,
+                     const std::function<void(const std::string&)>& say) {
+  PartAnswer answer;
+  llm::Request again = question;
+  for (int attempt = 1, fresh = 0; fresh < tries && !answer.lesson; ++attempt) {
+    again.step = fmt::format("{}/try-{}", step, attempt);
+    fresh += ledger.knows(again.step) ? 0 : 1;
+    const auto reply = ledger.ask(model, again, say);
+    if (!reply) {
+      answer.problem = reply.error().text;
+      answer.stopped = !llm::worth_retrying(reply.error().kind);
+      return answer;
+    }
+    auto parsed = agents::parse_lesson(*reply);
+    if (parsed) {
+      answer.lesson = *std::move(parsed);
+    } else {
+      answer.problem = parsed.error();
+      again = agents::ask_again(question, reply->arguments.empty() ? reply->text : reply->arguments, answer.problem);
+    }
+  }
+  return answer;
 }
 
 }  // namespace
@@ -68,69 +130,69 @@ std::vector<std::string> parts_of(const std::string& document) {
 Learned learn(store::Archive& archive, const LearnOptions& options, const core::Task* task, const RoleModel& model,
               const Interrupt& interrupt, const std::function<void(const std::string&)>& say) {
   const auto documents = read_documents(options.files);
-  json hashes = json::object();
-  for (const auto& document : documents) hashes[document.name] = base::sha256_hex(document.text);
-  const std::string settings = json{{"strategy", "learn"},
-                                    {"documents", hashes},
-                                    {"task", options.task_name},
-                                    {"device", options.device},
-                                    {"models", {{"", model.client->name()}}}}
-                                   .dump();
-  // A digest has no task of its own where it is for any; the archive wants one by name.
-  const std::string task_hash = task != nullptr ? task->hash : base::sha256_hex("documents");
-  store::record_task(archive, {task_hash, task != nullptr ? task->name : "documents", "", ""});
+  json hashes = json::array();  // a list: two files may have one name
+  for (const auto& document : documents)
+    hashes.push_back({llm::readable(document.name), base::sha256_hex(document.text)});
+  const auto digests = digests_for(archive, options);
   Learned learned;
-  learned.run = unfinished(archive, settings);
-  if (learned.run.empty())
-    learned.run = store::begin_run(
-        archive, {.task = task_hash, .device = "documents", .device_name = "documents", .settings = settings});
+  bool again = options.again;
+  for (const auto& digest : digests)
+    if (learned.run.empty() && !digest.finished && digest.documents == hashes) {
+      learned.run = digest.run;
+      again = again || digest.again;
+    }
+  std::vector<Part> parts;
+  for (const auto& part : parts_of(documents)) {
+    const auto known = std::find_if(digests.begin(), digests.end(), [&](const Digest& digest) {
+      return (digest.run == learned.run || !again) && store::decision(archive, digest.run, part.step);
+    });
+    if (known == digests.end())
+      parts.push_back(part);
+    else if (known->run != learned.run)
+      learned.known.push_back(fmt::format("{} (run {})", part.title, known->run));
+  }
+  if (parts.empty() && learned.run.empty()) return learned;
+  if (learned.run.empty()) {
+    // A digest has no task of its own where it is for any; the archive wants one by name.
+    const std::string task_hash = task != nullptr ? task->hash : base::sha256_hex("documents");
+    store::record_task(archive, {task_hash, task != nullptr ? task->name : "documents", "", ""});
+    const json settings{{"strategy", "learn"},      {"documents", hashes}, {"task", options.task_name},
+                        {"device", options.device}, {"again", again},      {"models", {{"", model.client->name()}}}};
+    learned.run =
+        store::begin_run(archive, {.task = task_hash,
+                                   .device = "documents",
+                                   .device_name = "documents",
+                                   .settings = settings.dump(-1, ' ', false, json::error_handler_t::replace)});
+  }
   const base::Fd lock = lock_run("research", learned.run);
+  store::set_run_state(archive, learned.run, RunState::running);
   Ledger ledger(archive, learned.run, options.budget, interrupt.flag());
 
   agents::Mission mission;
   mission.task = task;
   mission.device.arch = options.device;
   std::string stopped;
-  for (const auto& document : documents) {
-    const auto parts = parts_of(document.text);
-    for (std::size_t i = 0; i < parts.size() && stopped.empty(); ++i) {
-      const std::string step = fmt::format("learn/{}/{}", base::sha256_hex(document.text).substr(0, 12), i + 1);
-      const std::string title =
-          parts.size() == 1 ? document.name : fmt::format("{}, part {} of {}", document.name, i + 1, parts.size());
-      if (store::decision(archive, learned.run, step)) continue;
-      say("reading " + title);
-      const llm::Request question = agents::ask_digest(mission, title, parts[i]);
-      llm::Request again = question;
-      std::optional<agents::Lesson> lesson;
-      std::string problem;
-      for (int attempt = 1; attempt <= tries && !lesson && stopped.empty(); ++attempt) {
-        again.step = fmt::format("{}/try-{}", step, attempt);
-        const auto reply = ledger.ask(model, again, say);
-        if (!reply) {
-          problem = reply.error().text;
-          if (!llm::worth_retrying(reply.error().kind)) stopped = problem;
-          break;
-        }
-        auto parsed = agents::parse_lesson(*reply);
-        if (parsed) {
-          lesson = *std::move(parsed);
-        } else {
-          problem = parsed.error();
-          again = agents::ask_again(question, reply->arguments.empty() ? reply->text : reply->arguments, problem);
-        }
-      }
-      if (!lesson) {
-        learned.problems.push_back(fmt::format("{}: {}", title, problem));
-        continue;
-      }
-      store::Batch batch(archive);
-      store::decide_once(archive, learned.run, step, json{{"findings", lesson->findings}}.dump());
-      for (const auto& text : lesson->findings)
-        store::add_finding(
-            archive,
-            {.task = options.task_name, .device = options.device, .text = text, .source = title, .run = learned.run});
-      batch.commit();
+  for (const auto& part : parts) {
+    if (store::decision(archive, learned.run, part.step)) continue;  // the same text under two names
+    say("reading " + part.title);
+    const auto answer = digest_of(ledger, model, agents::ask_digest(mission, part.title, part.text), part.step, say);
+    if (!answer.lesson) {
+      learned.problems.push_back(fmt::format("{}: {}", part.title, answer.problem));
+      if (answer.stopped) stopped = answer.problem;
+      if (answer.stopped) break;
+      continue;
     }
+    store::Batch batch(archive);
+    store::decide_once(
+        archive, learned.run, part.step,
+        json{{"findings", answer.lesson->findings}}.dump(-1, ' ', false, json::error_handler_t::replace));
+    for (const auto& text : answer.lesson->findings)
+      store::add_finding(archive, {.task = options.task_name,
+                                   .device = options.device,
+                                   .text = text,
+                                   .source = part.title,
+                                   .run = learned.run});
+    batch.commit();
   }
   const bool whole = stopped.empty() && learned.problems.empty();
   store::set_run_state(archive, learned.run, whole ? RunState::finished : RunState::stopped, stopped);

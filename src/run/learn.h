@@ -1,6 +1,7 @@
 #pragma once
 // Documents digested by a model into findings for a device or a task. Every call is booked in the archive like those of
-// a run; killed and started again with the same documents, it asks nothing a second time.
+// a run; killed and started again with the same documents, it asks nothing a second time. What was digested for the
+// same purpose before is left out, whoever digested it.
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -16,11 +17,13 @@ struct LearnOptions {
   std::string task_name;  // "": for any
   std::string device;     // architecture; "": for any
   ResearchBudget budget;
+  bool again = false;  // also what was digested for the same purpose before
 };
 struct Learned {
-  std::string run;
+  std::string run;  // "": everything was known, and nobody was asked
   std::vector<store::Finding> findings;
   std::vector<std::string> problems;  // parts that gave no usable answer, in words
+  std::vector<std::string> known;     // parts that were digested before, with the run that did
   store::Spending spending;
 };
 // `task`: what the findings should serve; nullptr: nothing special.

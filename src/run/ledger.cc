@@ -10,6 +10,8 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr double minute = 60;  // seconds
+// A generation in which nobody answers: selector, designer, and the writers, who are asked at once.
+constexpr int most_silent = 3;
 
 llm::Fault over_budget(std::string text) { return {llm::FaultKind::over_budget, std::move(text), {}, {}}; }
 
@@ -22,11 +24,13 @@ bool may_have_cost(llm::FaultKind kind) {
 
 }  // namespace
 
-Ledger::Ledger(store::Archive& archive, std::string run, const ResearchBudget& budget, const std::atomic<bool>& leave)
+Ledger::Ledger(store::Archive& archive, std::string run, const ResearchBudget& budget, const std::atomic<bool>& leave,
+               const llm::RetryRule& rule)
     : archive_(archive),
       run_(std::move(run)),
       budget_(budget),
       minutes_before_(store::seconds_at_work(archive, run_) / minute),
+      rule_(rule),
       patience_(leave, budget.minutes > 0 ? std::optional(minute * (budget.minutes - minutes_before_)) : std::nullopt) {
 }
 
@@ -62,6 +66,7 @@ std::optional<llm::Fault> Ledger::book(const RoleModel& model, const llm::Reques
   std::string prompt = request.prompt.system;
   prompt += prompt.empty() ? "" : "\n\n";
   prompt += llm::render(request.prompt);
+  booked.tokens = llm::estimated_tokens(prompt);
   booked.call = store::begin_call(archive_, {run_, request.step, request.role, model.client->name(),
                                              request.prompt.template_hash, std::move(prompt), most});
   return std::nullopt;
@@ -73,6 +78,10 @@ void Ledger::settle(const RoleModel& model, const Booked& booked, const base::Re
   end.answered = result.ok();
   end.seconds = seconds;
   const auto usage = result ? result->usage : result.error().usage;
+  if (result && !usage) {  // programs and people do not count tokens: about so many
+    end.tokens_in = booked.tokens;
+    end.tokens_out = llm::estimated_tokens(result->text + result->arguments);
+  }
   if (usage) {
     end.tokens_in = usage->in;
     end.tokens_out = usage->out;
@@ -118,10 +127,33 @@ base::Result<llm::Reply, llm::Fault> Ledger::ask(const RoleModel& model, const l
   };
   hooks.wait = [&](double seconds, const llm::Cancel&) { patience_.wait(seconds); };
   const bool free = model.client->price_name().empty();
-  auto answered = llm::ask_with_retries(*model.client, request, {}, hooks, free ? patience_.over() : never_);
+  const Silence before = silence();
+  auto answered =
+      told(before, llm::ask_with_retries(*model.client, request, rule_, hooks, free ? patience_.over() : never_));
   if (!answered && answered.error().kind == llm::FaultKind::cancelled && patience_.out_of_time())
     return Failure{over_budget(spent())};
   return answered;
+}
+
+Ledger::Silence Ledger::silence() {
+  const std::lock_guard lock(mutex_);
+  return silence_;
+}
+
+base::Result<llm::Reply, llm::Fault> Ledger::told(const Silence& before,
+                                                  base::Result<llm::Reply, llm::Fault> answered) {
+  const std::lock_guard lock(mutex_);
+  if (answered || !llm::worth_retrying(answered.error().kind)) {  // somebody is there, or it is not about that
+    if (answered || answered.error().kind == llm::FaultKind::refused) silence_ = {0, silence_.answers + 1};
+    return answered;
+  }
+  if (before.answers != silence_.answers) return answered;  // others were answered in the meantime
+  silence_.questions = std::max(silence_.questions, before.questions + 1);
+  if (silence_.questions < most_silent) return answered;
+  llm::Fault fault = answered.error();
+  fault.kind = llm::FaultKind::rejected;
+  fault.text = fmt::format("no model gave any answer to {} questions in a row ({})", silence_.questions, fault.text);
+  return Failure{std::move(fault)};
 }
 
 }  // namespace hone::run

@@ -16,7 +16,8 @@ namespace hone::run {
 class Ledger {
  public:
   // `leave`: nothing more is asked or waited for. It must live longer.
-  Ledger(store::Archive& archive, std::string run, const ResearchBudget& budget, const std::atomic<bool>& leave);
+  Ledger(store::Archive& archive, std::string run, const ResearchBudget& budget, const std::atomic<bool>& leave,
+         const llm::RetryRule& rule = {});
 
   const std::string& run() const { return run_; }
 
@@ -29,7 +30,8 @@ class Ledger {
 
   // The answer to the request's step: from the archive if it was ever received, else asked for, with retries, inside
   // the budget. What costs nothing is given up when the minutes are up or somebody wants to leave; what is paid for is
-  // still received then, and not tried again.
+  // still received then, and not tried again. Where nobody has answered for several questions in a row, the fault is
+  // one that ends a run.
   base::Result<llm::Reply, llm::Fault> ask(const RoleModel& model, const llm::Request& request,
                                            const std::function<void(const std::string&)>& say);
 
@@ -42,11 +44,20 @@ class Ledger {
  private:
   struct Booked {
     std::int64_t call = 0;
-    double most = 0;  // dollars
+    double most = 0;          // dollars
+    std::int64_t tokens = 0;  // of the prompt, estimated
   };
   std::optional<llm::Fault> book(const RoleModel& model, const llm::Request& request, Booked& booked);
   void settle(const RoleModel& model, const Booked& booked, const base::Result<llm::Reply, llm::Fault>& result,
               double seconds);
+
+  // How often in a row nobody answered; questions that were open at the same time count as one.
+  struct Silence {
+    int questions = 0;
+    std::int64_t answers = 0;  // that came before
+  };
+  Silence silence();
+  base::Result<llm::Reply, llm::Fault> told(const Silence& before, base::Result<llm::Reply, llm::Fault> answered);
 
   store::Archive& archive_;
   std::string run_;
@@ -54,6 +65,8 @@ class Ledger {
   std::recursive_mutex mutex_;
   double minutes_before_;  // of the commands that worked on this run before
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  llm::RetryRule rule_;
+  Silence silence_;
   const llm::Cancel never_{false};
   Patience patience_;
 };

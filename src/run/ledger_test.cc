@@ -52,6 +52,7 @@ struct Books : ::testing::Test {
     llm::Request request;
     request.role = "writer";
     request.step = "step";
+    request.prompt.system = std::string(97, 'p');  // and what stands between the parts
     return ledger.ask({client, llm::Price{}}, request, [this](const std::string& text) { said.push_back(text); });
   }
   // A command that worked on the run so long ago, as the archive remembers it.
@@ -91,6 +92,29 @@ TEST_F(Books, DoNotSleepOnWhereSomebodyWantsToLeave) {
   other.join();
   ASSERT_FALSE(answered.ok());
   EXPECT_EQ(answered.error().kind, llm::FaultKind::cancelled);
+}
+
+TEST_F(Books, EndARunWhereNobodyAnswersThreeQuestionsInARow) {
+  const auto client = std::make_shared<Silent>("host/model", llm::Fault{llm::FaultKind::server, "no route", {}, {}});
+  Ledger ledger(archive, run, {}, leave, {.attempts = 1});
+  EXPECT_EQ(ask(ledger, client).error().kind, llm::FaultKind::server);
+  EXPECT_EQ(ask(ledger, client).error().kind, llm::FaultKind::server);
+  const auto third = ask(ledger, client);
+  EXPECT_EQ(third.error().kind, llm::FaultKind::rejected);
+  EXPECT_THAT(third.error().text, HasSubstr("no route"));
+}
+
+TEST_F(Books, EstimateTheTokensOfWhoeverDoesNotCountThem) {
+  struct Program : Silent {
+    Program() : Silent("", std::nullopt) {}
+    base::Result<llm::Reply, llm::Fault> ask(const llm::Request&, const llm::Cancel&) override {
+      return llm::Reply{.text = std::string(400, 'x')};
+    }
+  };
+  Ledger ledger(archive, run, {}, leave);
+  ASSERT_TRUE(ask(ledger, std::make_shared<Program>()).ok());
+  EXPECT_EQ(ledger.spending().tokens_out, 100);
+  EXPECT_EQ(ledger.spending().tokens_in, 25);
 }
 
 TEST_F(Books, CountTheMinutesOfAllResumptionsAndNotThoseBetween) {

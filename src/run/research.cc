@@ -47,7 +47,7 @@ std::string to_text(const ResearchSettings& settings) {
               {"tools", settings.tools},
               {"time_limit", settings.time_limit},
               {"unsafe", settings.unsafe}}
-      .dump();
+      .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 ResearchSettings settings_from_text(const std::string& text) {
@@ -345,7 +345,7 @@ ResearchResult Researcher::work() {
     if (!stop_) stop(RunState::finished, "everything was tried");
     const bool whole = stop_->state == RunState::finished && away_.empty();  // what is away may be the best
     if (whole) conclude(result);
-  } catch (const base::Error& error) {
+  } catch (const std::exception& error) {  // whatever it is, the run is not at work any more
     store::set_run_state(research_.archive, run_, RunState::failed, error.what());
     throw;
   }

@@ -295,9 +295,9 @@ void Researcher::learn(int generation, const agents::Selection& selection) {
   for (const auto& text : lesson.disagreements) disagreements.push_back(text);
   ledger_->with([&](store::Archive& archive) {
     store::Batch batch(archive);
-    store::decide_once(
-        archive, run_, name,
-        json{{"findings", lesson.findings}, {"disagreements", disagreements}, {"tried", figures}}.dump());
+    store::decide_once(archive, run_, name,
+                       json{{"findings", lesson.findings}, {"disagreements", disagreements}, {"tried", figures}}.dump(
+                           -1, ' ', false, json::error_handler_t::replace));
     for (const auto& text : lesson.findings)
       store::add_finding(archive, {.task = research_.task.name,
                                    .device = research_.info.is_cpu ? "cpu" : research_.info.arch,

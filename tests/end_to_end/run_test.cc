@@ -310,6 +310,57 @@ TEST(Run, WithoutAModelItSaysHowToGetOne) {
   const auto finished = lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1"});
   EXPECT_EQ(finished.code, 2);
   EXPECT_THAT(finished.err, HasSubstr("The three easiest ways"));
+  const auto as_json = lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--json"});
+  EXPECT_EQ(json::parse(as_json.out)["error"]["kind"], "usage");
+}
+
+TEST(Run, WithoutAModelADryRunTunesNothing) {
+  const Laboratory lab;
+  const std::string tunable = lab.hone.folder() / "tunable.fake";
+  std::string source = seed;
+  source.insert(source.find("*/"), "[tune]\nA = [1, 2]\n");
+  base::write_file_atomically(tunable, source);
+  const auto finished =
+      lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--seed", tunable, "--dry-run", "--json"});
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_EQ(json::parse(finished.out)["would_tune"], tunable);
+  EXPECT_FALSE(std::filesystem::exists(lab.hone.home() / "archive.db"));
+}
+
+TEST(Run, TakesWordsThatAreNotUtf8) {
+  const Laboratory lab;
+  const std::string odd = lab.hone.folder() / "s\xe9ed.fake";
+  base::write_file_atomically(odd, seed);
+  const auto finished =
+      lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--seed", odd, "--llm",
+                    "exec:" + (lab.hone.folder() / "model.sh").string() + " \xe9", "--max-candidates", "1", "--json"});
+  EXPECT_EQ(finished.code, 0) << finished.err;
+}
+
+TEST(Learn, TriesAgainWhatGaveNoUsableAnswerAndDigestsNothingTwice) {
+  const Laboratory lab;
+  const std::string document = lab.hone.folder() / "caf\xe9.md", good = lab.hone.folder() / "good";
+  base::write_file_atomically(document, "Copies are quick.");
+  base::write_file_atomically(lab.hone.folder() / "reader.sh",
+                              "#!/bin/sh\ncat > /dev/null\nif [ -e '" + good +
+                                  "' ]; then echo '{\"findings\": [\"Quick.\"], \"reports\": []}'; else echo no; fi\n");
+  ::chmod((lab.hone.folder() / "reader.sh").c_str(), 0755);
+  const auto learn = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"learn", document, "--json", "--llm",
+                                   "exec:" + (lab.hone.folder() / "reader.sh").string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return lab.hone.run(words);
+  };
+  EXPECT_EQ(learn({}).code, 1);
+  base::write_file_atomically(good, "");
+  const auto second = learn({});
+  EXPECT_EQ(second.code, 0) << second.err;
+  EXPECT_EQ(json::parse(second.out)["findings"].size(), 1u);
+  const auto third = learn({});
+  EXPECT_EQ(third.code, 0) << third.err;
+  EXPECT_EQ(json::parse(third.out)["known"].size(), 1u);
+  EXPECT_EQ(json::parse(third.out)["findings"].size(), 0u);
+  EXPECT_EQ(json::parse(learn({"--again"}).out)["findings"].size(), 1u);
 }
 
 TEST(Run, WillNotSpendDollarsOnAModelWhosePriceIsNotKnown) {
