@@ -61,26 +61,70 @@ std::string research_lines(const run::ResearchStatus& status, const Screen& scre
   return text;
 }
 
-LiveView::LiveView(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0) {}
-LiveView::~LiveView() { erase(); }
+LiveView::LiveView(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0) {
+  if (terminal_ && !quiet_) thread_ = std::thread([this] { keep_drawing(); });
+}
 
-void LiveView::erase() {
-  if (!terminal_ || lines_ == 0) return;
-  std::fprintf(stderr, "\033[%dA\r\033[J", lines_);
+LiveView::~LiveView() {
+  erase();
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  ending_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void LiveView::keep_drawing() {
+  std::unique_lock lock(mutex_);
+  while (!ended_) {
+    draw();
+    ending_.wait_for(lock, std::chrono::seconds(1));
+  }
+}
+
+void LiveView::wipe() {
+  if (lines_ > 0) std::fprintf(stderr, "\033[%dA\r\033[J", lines_);
   lines_ = 0;
   last_.clear();
+}
+
+void LiveView::draw() {
+  if (!status_) return;
+  run::ResearchStatus now = *status_;
+  now.minutes += std::chrono::duration<double, std::ratio<60>>(std::chrono::steady_clock::now() - shown_at_).count();
+  const std::string text = research_lines(now, screen_of(stderr));
+  if (text == last_) return;
+  wipe();
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+  last_ = text;
+  lines_ = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+}
+
+void LiveView::erase() {
+  const std::lock_guard lock(mutex_);
+  status_.reset();
+  wipe();
   std::fflush(stderr);
 }
 
 void LiveView::say(const std::string& text) {
   if (quiet_) return;
-  erase();
+  const std::lock_guard lock(mutex_);
+  wipe();
   std::fprintf(stderr, "%s\n", printable(text).c_str());
+  draw();
   std::fflush(stderr);
+}
+
+void LiveView::note(const std::string& text) {
+  if (!terminal_) say(text);
 }
 
 void LiveView::show(const run::ResearchStatus& status) {
   if (quiet_) return;
+  const std::lock_guard lock(mutex_);
   if (!terminal_) {  // a line only where the figures changed
     const std::string line = candidates_line(status) + "; " + best_line(status, {}).substr(9);
     if (line != last_plain_ && status.members > 0) std::fprintf(stderr, "%s\n", line.c_str());
@@ -88,14 +132,9 @@ void LiveView::show(const run::ResearchStatus& status) {
     std::fflush(stderr);
     return;
   }
-  const Screen screen = screen_of(stderr);
-  const std::string text = research_lines(status, screen);
-  if (text == last_) return;
-  erase();
-  std::fputs(text.c_str(), stderr);
-  std::fflush(stderr);
-  last_ = text;
-  lines_ = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+  status_ = status;
+  shown_at_ = std::chrono::steady_clock::now();
+  draw();
 }
 
 std::string research_report(const run::ResearchResult& result, const run::ResearchStatus& status,

@@ -129,6 +129,7 @@ int work(const RunCommand& command, const run::ResearchSettings& settings, store
   run::ResearchStatus latest;
   run::ResearchWatcher watcher;
   watcher.say = [&](const std::string& text) { view.say(text); };
+  watcher.note = [&](const std::string& text) { view.note(text); };
   watcher.update = [&](const run::ResearchStatus& status) { view.show(latest = status); };
   const run::Research research{archive,    task,    device.info, device.ceilings, settings, models_for(settings),
                                *evaluator, watcher, interrupt,   resume};

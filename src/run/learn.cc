@@ -45,7 +45,7 @@ struct Part {
   std::string step, title, text;
 };
 
-std::vector<Part> parts_of(const std::vector<Document>& documents) {
+std::vector<Part> all_parts(const std::vector<Document>& documents) {
   std::vector<Part> parts;
   for (const auto& document : documents) {
     const auto texts = parts_of(document.text);
@@ -142,7 +142,7 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
       again = again || digest.again;
     }
   std::vector<Part> parts;
-  for (const auto& part : parts_of(documents)) {
+  for (const auto& part : all_parts(documents)) {
     const auto known = std::find_if(digests.begin(), digests.end(), [&](const Digest& digest) {
       return (digest.run == learned.run || !again) && store::decision(archive, digest.run, part.step);
     });

@@ -109,6 +109,11 @@ void Researcher::say(const std::string& text) {
   research_.watcher.say(text);
 }
 
+void Researcher::note(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  research_.watcher.note(text);
+}
+
 void Researcher::doing(const std::string& role, const std::string& what) {
   {
     const std::lock_guard lock(mutex_);

@@ -73,7 +73,9 @@ struct ResearchStatus {
   double minutes = 0;
 };
 struct ResearchWatcher {
-  std::function<void(const std::string&)> say = [](const std::string&) {};           // a sentence that lasts
+  std::function<void(const std::string&)> say = [](const std::string&) {};  // a sentence that lasts
+  // What happens in this moment: who is asked, what is waited for. The status says it too, for those who see it.
+  std::function<void(const std::string&)> note = [](const std::string&) {};
   std::function<void(const ResearchStatus&)> update = [](const ResearchStatus&) {};  // any thread, one at a time
 };
 

@@ -53,7 +53,11 @@ std::optional<llm::Reply> Researcher::ask(const std::string& role, const std::st
   if (stopping() && !ledger_->knows(request.step)) return std::nullopt;
   doing(name, "is asked");
   const RoleModel& model = research_.models.at(role);
-  const auto answered = ledger_->ask(model, request, [&](const std::string& text) { doing(name, text); });
+  if (!ledger_->knows(request.step)) note(fmt::format("{} asks {}: {}", name, model.client->name(), request.step));
+  const auto answered = ledger_->ask(model, request, [&](const std::string& text) {
+    note(fmt::format("{}: {}", name, text));
+    doing(name, text);
+  });
   doing(name, "");
   if (answered) return *answered;
   const auto& fault = answered.error();

@@ -38,6 +38,7 @@ class Researcher {
   void doing(const std::string& role, const std::string& what);  // "": nothing any more
   void publish();
   void say(const std::string& text);
+  void note(const std::string& text);
   // Several things at once, each on its own thread; throws what the first of them threw.
   void all_at_once(const std::vector<std::function<void()>>& jobs);
   // The same for writers, by their steps.

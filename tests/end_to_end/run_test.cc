@@ -202,6 +202,13 @@ TEST(Run, KeepsTheHardCapOnCalls) {
   EXPECT_EQ(lab.asked().size(), 4u);
 }
 
+TEST(Run, SaysInPlainLinesWhomItAsksAndWhatItWaitsFor) {
+  const Laboratory lab;
+  const std::string mailbox = "mailbox:" + (lab.hone.folder() / "mail").string();
+  const auto finished = lab.hone.run(lab.words({"--llm.writer", mailbox, "--max-minutes", "0.01"}));
+  EXPECT_THAT(finished.err, HasSubstr("translator asks " + mailbox + ": seed/translation/try-1\n"));
+}
+
 TEST(Run, WaitsForNobodyBeyondItsMinutesAndHasNoneLeftWhenResumed) {
   const Laboratory lab;
   const std::string mailbox = "mailbox:" + (lab.hone.folder() / "mail").string();
@@ -318,7 +325,7 @@ TEST(Run, WithoutAModelADryRunTunesNothing) {
   const Laboratory lab;
   const std::string tunable = lab.hone.folder() / "tunable.fake";
   std::string source = seed;
-  source.insert(source.find("*/"), "[tune]\nA = [1, 2]\n");
+  source.insert(source.find("*/"), "[tune]\nA = { values = [1, 2], default = 1 }\n");
   base::write_file_atomically(tunable, source);
   const auto finished =
       lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--seed", tunable, "--dry-run", "--json"});
