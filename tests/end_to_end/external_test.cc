@@ -110,6 +110,15 @@ TEST_F(ExternalRun, SubmitsNothingTwiceWhenItIsKilledWhileASubmissionIsPending) 
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
 }
 
+TEST_F(ExternalRun, IsNotWaitedForBeyondTheMinutes) {
+  hone_.set("HONE_EXAMPLE_LATENCY", "100000");
+  auto limited = words();
+  limited.insert(limited.end(), {"--max-minutes", "0.02"});
+  const auto finished = hone_.run(limited);
+  EXPECT_EQ(finished.code, 1) << finished.err;
+  EXPECT_EQ(json::parse(finished.out)["stopped"], "0.02 minutes were allowed");
+}
+
 TEST_F(ExternalRun, IsRefusedByCommandsThatNeedADevice) {
   const std::string example = std::string(HONE_EXAMPLES) + "/external";
   EXPECT_EQ(hone_.run({"task", "check", example}).code, 0);
