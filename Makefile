@@ -17,7 +17,7 @@ test: ## everything that can be checked on this machine
 	cmake --preset release
 	cmake --build $(RELEASE) -j $(JOBS)
 	ln -sf release/hone build/hone
-	ctest --test-dir $(RELEASE) --output-on-failure
+	ctest --test-dir $(RELEASE) -j $(JOBS) --output-on-failure
 	$(MAKE) fuzz
 
 fuzz: ## a short run of the fuzzers over the parsers
