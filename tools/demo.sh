@@ -15,9 +15,9 @@ for task in matmul softmax; do
 done
 recording=docs/recorded/matmul.cpu.jsonl
 printf '\nThe scientist on the same product, its answers from a recording: hone run examples/matmul --llm replay:%s\n' $recording
-# The first two of the recorded generations; the numbers of experiments and tries are those of the recording.
+# The first two of the recorded generations, with the settings of the recording.
 "$hone" run examples/matmul --device opencl:0 --archive "$out/archive.db" --llm replay:$recording \
-  --max-candidates 8 --width 4 --tries 2 --stop-after-flat 0
+  --max-candidates 8 --width 4 --tries 2 --stop-after-flat 0 --feedback none
 run=$("$hone" runs --json --limit 1 --archive "$out/archive.db" | sed -n 's/.*"id": "\(r[0-9a-f]*\)".*/\1/p' | head -1)
 "$hone" best "$run" --archive "$out/archive.db" -o "$out/matmul.best.cl"
 "$hone" report "$run" --archive "$out/archive.db" -o "$out/report.md"

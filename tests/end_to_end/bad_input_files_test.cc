@@ -31,7 +31,7 @@ TEST_F(BadInput, NamesWhatIsThereWhereSomethingIsNot) {
   expect_error(eval(hone_.folder() / "nowhere.fake"), 3, "there is no such file");
   expect_error(eval(good(), {"--case", "bogus"}), 3, "it has odd, main");
   expect_error(hone_.run({"eval", task(), good(), "--device", "fake:9"}), 4, "fake:1");
-  expect_error(hone_.run({"show", "00000000"}), 3, "`hone log` lists them");
+  expect_error(hone_.run({"show", "00000000"}), 3, "`hone log` lists evaluations");
   expect_error(hone_.run({"show", "xyz!"}), 3, "hexadecimal");
   const std::string tunable =
       candidate("tunable.fake",
