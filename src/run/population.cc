@@ -61,10 +61,14 @@ std::vector<const Member*> Population::ranking(int before_generation) const {
     if (member.record.generation < before_generation && member.accepted()) ranked.push_back(&member);
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const Member* a, const Member* b) { return a->seconds() < b->seconds(); });
-  const auto best = leader(before_generation);
+  const auto next = leaders_.lower_bound(before_generation);
+  if (next == leaders_.begin()) return ranked;
+  const auto& [decided, best] = *std::prev(next);
   const auto found = std::find_if(ranked.begin(), ranked.end(),
-                                  [&](const Member* member) { return best && member->record.number == *best; });
-  if (found != ranked.end()) std::rotate(ranked.begin(), found, found + 1);
+                                  [number = best](const Member* member) { return member->record.number == number; });
+  const auto settled = std::find_if(
+      ranked.begin(), found, [last = decided](const Member* member) { return member->record.generation <= last; });
+  if (found != ranked.end()) std::rotate(settled, found, found + 1);
   return ranked;
 }
 

@@ -37,8 +37,8 @@ class Population {
   void lead(int generation, int member) { leaders_[generation] = member; }
   std::optional<int> leader(int before_generation) const;
 
-  // The accepted ones of earlier generations: who is to beat, then the others by their screened times, which may come
-  // from different days and machines and decide nothing between near ones.
+  // The accepted ones of earlier generations by their screened times; but these may come from different days and
+  // machines, so who is to beat stands before all that it was chosen among.
   std::vector<const Member*> ranking(int before_generation) const;
   // As models see them: all of earlier generations that were judged, by number. Those that failed teach too.
   std::vector<agents::Individual> individuals(int before_generation) const;

@@ -36,6 +36,13 @@ TEST(Population, PutsTheOneToBeatFirstWhateverTheScreenedTimesSay) {
   EXPECT_EQ(population.ranking(1).at(0)->record.number, 1) << "what came later is not known to an earlier generation";
 }
 
+TEST(Population, RanksWhatNobodyWasComparedWithYetByItsTime) {
+  Population population = example();
+  population.add(member(5, 3, 1, 2));
+  EXPECT_EQ(population.ranking(4).at(0)->record.number, 5) << "its generation has not been decided";
+  EXPECT_EQ(population.ranking(4).at(1)->record.number, 2);
+}
+
 TEST(Population, TellsTheSelectorWhoIsToBeat) {
   for (const auto& individual : example().individuals(3)) EXPECT_EQ(individual.to_beat, individual.number == 2);
 }
