@@ -44,5 +44,22 @@ TEST(Knowledge, ComesByTheWordsOfATaskWhoseHardwareNobodyCanAsk) {
   EXPECT_TRUE(knowledge_for(std::vector<std::string>{}).empty());
 }
 
+TEST(Mission, TellsOfAnExternalTaskWhatItSaysAndNothingOfADevice) {
+  const auto device = gpu(core::Language::cuda, "NVIDIA H200", "sm_90a");
+  core::Task task;
+  EXPECT_EQ(mission_for(task, device).language, "CUDA C++");
+  EXPECT_EQ(mission_for(task, device).device.name, device.name);
+  EXPECT_EQ(mission_for(task, device).knowledge, knowledge_for(device));
+  task.external.emplace();
+  task.external->statement = "Write a HIP kernel that adds.";
+  task.external->language = "HIP";
+  task.external->knowledge = {"gfx942"};
+  const auto mission = mission_for(task, device);
+  EXPECT_EQ(mission.external, task.external->statement);
+  EXPECT_EQ(mission.language, "HIP");
+  EXPECT_EQ(mission.device.name, "");
+  EXPECT_EQ(mission.knowledge, knowledge_for(task.external->knowledge));
+}
+
 }  // namespace
 }  // namespace hone::agents

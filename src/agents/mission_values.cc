@@ -52,6 +52,23 @@ std::string format_file(const Mission& mission) {
 
 }  // namespace
 
+Mission mission_for(const core::Task& task, const core::DeviceInfo& device) {
+  Mission mission;
+  mission.task = &task;
+  if (const auto& external = task.external) {
+    mission.language = external->language;
+    mission.external = external->statement;
+    mission.knowledge = knowledge_for(external->knowledge);
+    return mission;
+  }
+  mission.device = device;
+  mission.language = device.language == core::Language::cuda     ? "CUDA C++"
+                     : device.language == core::Language::opencl ? "OpenCL C"
+                                                                 : std::string(core::name_of(device.language));
+  mission.knowledge = knowledge_for(device);
+  return mission;
+}
+
 Values mission_values(const Mission& mission) {
   Values values;
   values.texts = {{"task", task_text(mission)},     {"reference_code", reference_text(mission)},

@@ -28,6 +28,10 @@ struct Mission {
   std::vector<std::string> findings;   // newest first
 };
 
+// With the device's language and the knowledge that fits it, or what an external task says instead: nothing is known of
+// its device. Ceilings and findings are the caller's to add.
+Mission mission_for(const core::Task& task, const core::DeviceInfo& device);
+
 // A member of the population as the models see it.
 struct Individual {
   int number = 0;

@@ -27,31 +27,19 @@ double tokens(const llm::Request& request) {
   return static_cast<double>(llm::estimated_tokens(request.prompt.system + llm::render(request.prompt)));
 }
 
-agents::Mission mission_for(const run::ResearchSettings& settings, const core::Task& task) {
-  agents::Mission mission;
-  mission.task = &task;
-  if (task.external) {
-    mission.language = task.external->language;
-    mission.external = task.external->statement;
-    mission.knowledge = agents::knowledge_for(task.external->knowledge);
-    return mission;
-  }
-  if (settings.executor.empty()) {
-    mission.device = device::find_device(settings.device);
-  } else {
-    const DeviceFile there = read_device_file(settings.device);
-    mission.device = there.info;
-    mission.ceilings = there.ceilings;
-  }
-  mission.language = mission.device.language == core::Language::cuda ? "CUDA C++" : "OpenCL C";
-  mission.knowledge = agents::knowledge_for(mission.device);
+agents::Mission mission_of(const run::ResearchSettings& settings, const core::Task& task) {
+  if (task.external) return agents::mission_for(task, {});
+  if (settings.executor.empty()) return agents::mission_for(task, device::find_device(settings.device));
+  const DeviceFile there = read_device_file(settings.device);
+  agents::Mission mission = agents::mission_for(task, there.info);
+  mission.ceilings = there.ceilings;
   return mission;
 }
 
 // Each role with what one call of it takes.
 std::vector<RoleEstimate> one_call_each(const run::ResearchSettings& settings, const core::Task& task,
                                         const std::map<std::string, run::RoleModel>& models) {
-  const agents::Mission mission = mission_for(settings, task);
+  const agents::Mission mission = mission_of(settings, task);
   agents::Individual seed;
   seed.number = 1;
   const auto& given = mission.device.language == core::Language::cuda ? task.seed_cu : task.seed_cl;

@@ -220,22 +220,8 @@ bool learned_by_research(store::Archive& archive, const store::Finding& finding)
 }  // namespace
 
 agents::Mission Researcher::mission() {
-  agents::Mission mission;
-  mission.task = &research_.task;
-  mission.device = research_.info;
+  agents::Mission mission = agents::mission_for(research_.task, research_.info);
   mission.ceilings = research_.ceilings;
-  mission.language = research_.info.language == core::Language::cuda ? "CUDA C++"
-                     : research_.info.language == core::Language::opencl
-                         ? "OpenCL C"
-                         : std::string(core::name_of(research_.info.language));
-  if (const auto& external = research_.task.external) {
-    mission.language = external->language;
-    mission.external = external->statement;
-    mission.device.name.clear();  // nothing is known of it but how to ask
-    mission.knowledge = agents::knowledge_for(external->knowledge);
-  } else {
-    mission.knowledge = agents::knowledge_for(research_.info);
-  }
   const store::FindingFilter filter{research_.task.name, research_.info.is_cpu ? "cpu" : research_.info.arch, false,
                                     40};
   ledger_->with([&](store::Archive& archive) {
