@@ -95,13 +95,14 @@ Measured measured_of(const Facts& facts) {
   double weight = 0;
   for (const auto& launch : launches_of(facts)) {
     const auto view = seen_from(facts, launch);
-    const auto compute = view.get(tag::compute_fraction), memory = view.get(tag::memory_fraction);
-    if (!compute || !memory) continue;
+    const auto memory = view.get(tag::memory_fraction);
+    if (!view.get(tag::compute_fraction) || !memory) continue;
     const auto dram = memory_of_ceiling(view);
     sum.any = true;
     sum.dram_known = sum.dram_known || dram.has_value();
     weight += launch.share;
-    sum.compute += launch.share * *compute;
+    // Not the SM's throughput as it is: it counts shared memory, L1 and barriers among the SM's parts.
+    sum.compute += launch.share * busiest_but_memory(view);
     sum.memory += launch.share * std::max(*memory, dram.value_or(0));
     sum.dram += launch.share * dram.value_or(0);
     sum.issue += launch.share * view.get(tag::issue_fraction).value_or(0);

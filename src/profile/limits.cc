@@ -94,14 +94,23 @@ std::optional<double> memory_of_ceiling(const Facts& facts) {
                                                                   : *fraction);
 }
 
+double dram_bytes(const Facts& facts) {
+  return (facts.get(tag::dram_read).value_or(0) + facts.get(tag::dram_written).value_or(0)) *
+         facts.get(tag::repeats).value_or(1);
+}
+
+double busiest_arithmetic(const Facts& facts) {
+  double most = 0;
+  for (const auto& [name, fraction] : facts.metrics.under(tag::pipe, facts.launch))
+    if (name != "lsu") most = std::max(most, fraction);
+  return within_one(most);
+}
+
 double busiest_but_memory(const Facts& facts) {
   double most = std::max(facts.get(tag::compute_fraction).value_or(0), facts.get(tag::issue_fraction).value_or(0));
   // The SM's own throughput counts the path to shared memory and L1 among its parts; the pipes do not.
-  if (const auto pipes = facts.metrics.under(tag::pipe, facts.launch); !pipes.empty()) {
-    most = facts.get(tag::issue_fraction).value_or(0);
-    for (const auto& [name, fraction] : pipes)
-      if (name != "lsu") most = std::max(most, fraction);
-  }
+  if (!facts.metrics.under(tag::pipe, facts.launch).empty())
+    most = std::max(facts.get(tag::issue_fraction).value_or(0), busiest_arithmetic(facts));
   return within_one(most);
 }
 
@@ -111,7 +120,10 @@ double busiest(const Facts& facts) {
 }
 
 double floor_fraction(const Facts& facts) {
-  return facts.seconds > 0 ? within_one(facts.roofline.seconds / facts.seconds) : 0;
+  if (facts.seconds <= 0) return 0;
+  if (facts.roofline.seconds <= facts.seconds) return facts.roofline.seconds / facts.seconds;
+  const double ceiling = core::memory_ceiling(facts.ceilings);
+  return ceiling > 0 ? within_one(facts.roofline.bytes / ceiling / facts.seconds) : 0;
 }
 
 std::optional<double> sectors_over_ideal(const Facts& facts) {
@@ -136,8 +148,7 @@ std::optional<double> sectors_over_ideal(const Facts& facts) {
 
 double memory_after(const Facts& facts, double fraction) {
   const double now = memory_of_ceiling(facts).value_or(0);
-  const auto read = facts.get(tag::dram_read), written = facts.get(tag::dram_written);
-  const double moved = read.value_or(0) + written.value_or(0);
+  const double moved = dram_bytes(facts);
   if (moved <= 0) return now * fraction;
   const double least = facts.roofline.bytes * facts.share / moved;  // the launch's part of what must be moved
   return now * std::clamp(std::max(fraction, least), 0.0, 1.0);

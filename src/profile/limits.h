@@ -33,11 +33,16 @@ double stalls(const Facts& facts, const std::vector<std::string_view>& reasons);
 // Bytes through DRAM over what the measured ceiling would have moved in that time. Counters give a fraction of the
 // pins' rate, which nothing reaches.
 std::optional<double> memory_of_ceiling(const Facts& facts);
+// Bytes through DRAM by all repetitions of the launch; 0: not counted.
+double dram_bytes(const Facts& facts);
 // The busiest unit: no change that leaves the work as it is makes the launch quicker than this fraction of its time.
 double busiest(const Facts& facts);
 // The same without the memory units, for a tool whose defect is what keeps them busy.
 double busiest_but_memory(const Facts& facts);
-// The roofline's time over the call's: nothing is quicker than that. 0: not known.
+// The busiest pipe of arithmetic: what is left when neither memory nor issuing is in the way.
+double busiest_arithmetic(const Facts& facts);
+// The roofline's time over the call's: nothing is quicker than that. 0: not known. A call that beats the roofline of
+// its arithmetic does it on other units (products of parts on tensor cores): then only the bytes are a floor.
 double floor_fraction(const Facts& facts);
 // 32-byte sectors that accesses to global memory touch over those they would touch at best. By the addresses of each
 // instruction where lines were looked at; else by counters, which count the sectors of asynchronous copies and not

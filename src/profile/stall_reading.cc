@@ -15,7 +15,11 @@ constexpr double unit_is_full = 0.9;
 }  // namespace
 
 bool is_the_wait(const Facts& facts, std::string_view reason, double least) {
-  return stall(facts, reason) >= least && busiest(facts) < unit_is_full;
+  return is_the_wait(facts, reason, least, busiest(facts));
+}
+
+bool is_the_wait(const Facts& facts, std::string_view reason, double least, double next_limit) {
+  return stall(facts, reason) >= least && next_limit < unit_is_full;
 }
 
 std::optional<core::Advice> stall_advice(const Facts& facts, StallReading reading) {
@@ -31,7 +35,8 @@ std::optional<core::Advice> stall_advice(const Facts& facts, StallReading readin
   if (!reading.also.empty()) advice.evidence += " " + reading.also;
   advice.cause = std::move(reading.cause);
   advice.recommendation = std::move(reading.recommendation);
-  return worth(std::move(advice), gain_without_stall(facts, share), stall_model(share, busiest(facts)));
+  const double next = reading.next_limit.value_or(busiest(facts));
+  return worth(std::move(advice), gain_without_stall(facts, share, next), stall_model(share, next));
 }
 
 bool uses_wgmma(const Facts& facts) {

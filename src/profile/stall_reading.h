@@ -7,6 +7,8 @@ namespace hone::profile {
 
 // Whether the share is reached and no unit is so busy that the stalls are its queue.
 bool is_the_wait(const Facts& facts, std::string_view reason, double least);
+// The same where the unit that is busy may be the defect's own: `next_limit` is the busiest of the others.
+bool is_the_wait(const Facts& facts, std::string_view reason, double least, double next_limit);
 
 struct StallReading {
   std::string_view tool, reason;
@@ -14,7 +16,8 @@ struct StallReading {
   double least = 0;           // share of the warps' cycles from which it is looked at
   std::string title, cause, recommendation;
   Place place;
-  std::string also;  // further evidence, sentences
+  std::string also;                  // further evidence, sentences
+  std::optional<double> next_limit;  // what binds when the wait is gone; the busiest unit where it is not given
 };
 std::optional<core::Advice> stall_advice(const Facts& facts, StallReading reading);
 

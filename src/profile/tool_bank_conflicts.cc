@@ -42,10 +42,11 @@ std::optional<core::Advice> look(const Facts& facts) {
   const double next = std::max(facts.get(tag::issue_fraction).value_or(0), memory_of_ceiling(facts).value_or(0));
   const double idle = 1 - facts.get(tag::issue_fraction).value_or(0);
   return worth(
-      std::move(advice), gain_if(facts, std::max(1 - cost * idle, next), std::max(1 - std::max(cost, waits), next)),
+      std::move(advice),
+      gain_if(facts, std::max(1 - std::min(cost * idle, waits), next), std::max(1 - std::max(cost, waits), next)),
       fmt::format(
           "Without the extra wavefronts {} of the cycles go (or the waits for them, {}) at the high end; at the "
-          "low end only where the schedulers had nothing else to issue.",
+          "low end only where the schedulers had nothing else to issue, and no more than the waits.",
           percent(cost), percent(waits)));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "profile/builtin.h"
+#include "profile/gains.h"
 #include "profile/limits.h"
 #include "profile/stall_reading.h"
 #include "profile/tags.h"
@@ -16,8 +17,14 @@ constexpr std::string_view name = "barrier";
 constexpr double least = 0.15;
 
 std::optional<core::Advice> look(const Facts& facts) {
-  if (!is_the_wait(facts, "barrier", least)) return std::nullopt;
+  // Barriers keep a unit of their own busy, which the SM's throughput counts and the pipes do not.
+  const double next = std::max(
+      {busiest_but_memory(facts), facts.get(tag::memory_fraction).value_or(0), memory_of_ceiling(facts).value_or(0)});
+  if (!is_the_wait(facts, "barrier", least, next)) return std::nullopt;
+  // Where loads are waited for longer, warps stand at the barrier for those who still wait: the loads come first.
+  if (stall(facts, "barrier") < stall(facts, "long_scoreboard")) return std::nullopt;
   StallReading reading{name, "barrier", "at a barrier", least};
+  reading.next_limit = next;
   reading.place = where(facts, {"barrier"}, {"__syncthreads", "__syncthreads()", "barrier.sync"});
   const double warps = threads_of(facts) / 32;
   reading.title = "Warps wait for each other at barriers";
@@ -53,7 +60,8 @@ Tool builtin::barrier_stall() {
           Hardware::nvidia,
           false,
           {"kernel.stall.barrier", tag::issue_fraction},
-          "at least 15 % of the warps' cycles, with a gain left before the busiest unit binds",
+          "at least 15 % of the warps' cycles and no fewer than wait for loads, with a gain left before the busiest "
+          "unit binds",
           look};
 }
 

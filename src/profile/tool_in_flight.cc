@@ -38,9 +38,10 @@ std::optional<core::Advice> look(const Facts& facts) {
       "loop "
       "among warps; where that cannot be, let each thread have several independent loads under way; the waits are {}.",
       block_text(facts), place.text);
-  const double all = std::max({achieved / std::max(theory, 2 * few), next, 1 - waits});
+  // More warps, each with more loads under way, until a unit binds; at the low end twice the warps.
+  const double all = std::max(next, 1 - waits);
   return worth(
-      std::move(advice), gain_if(facts, std::max({0.5, next, 1 - waits / 2, all}), all),
+      std::move(advice), gain_if(facts, std::max({0.5, 1 - waits / 2, all}), all),
       fmt::format("By Little's law throughput grows with the warps in flight until the busiest unit ({}) or the waits "
                   "({}) are spent; at the low end with twice as many.",
                   percent(next), percent(waits)));

@@ -5,6 +5,7 @@
 
 #include "profile/builtin.h"
 #include "profile/gains.h"
+#include "profile/limits.h"
 #include "profile/words.h"
 
 namespace hone::profile {
@@ -12,6 +13,8 @@ namespace {
 
 constexpr std::string_view name = "intermediates";
 constexpr double least_part = 0.15;  // of the task's own bytes: partial results of a reduction are far below
+
+constexpr double all_is_memory = 0.8;  // of the ceiling: from there on there is nothing else to wait for
 
 std::optional<core::Advice> look(const Facts& facts) {
   double bytes = 0, most = 0;
@@ -43,11 +46,16 @@ std::optional<core::Advice> look(const Facts& facts) {
       "type; "
       "it is used {}.",
       largest, place.text);
-  const double high = moved / ceiling / facts.seconds, low = (moved - cached) / ceiling / facts.seconds;
-  return worth(std::move(advice), gain_of_call(facts, std::min(low, high / 2), high),
-               "The bytes of the buffers, once written and once read, at the measured ceiling; at the low end what the "
-               "L2 can hold "
-               "costs nothing, and half of the rest is overlapped.");
+  const double at_ceiling = moved / ceiling / facts.seconds, low = (moved - cached) / ceiling / facts.seconds;
+  // Where the time is all bytes it falls with them at the rate they have now, which is less than the ceiling.
+  const bool all_bytes = (moved + needed) / ceiling / facts.seconds >= all_is_memory;
+  const double high = (all_bytes ? std::max(at_ceiling, moved / (moved + needed)) : at_ceiling) +
+                      seconds_of_empty_launch / facts.seconds;
+  return worth(
+      std::move(advice), gain_of_call(facts, std::min(low, at_ceiling / 2), high),
+      "The bytes of the buffers, once written and once read, at the measured ceiling, or their part of all bytes "
+      "where the time is all bytes, and the start of a launch (high); at the low end what the L2 can hold costs "
+      "nothing, and half of the rest is overlapped.");
 }
 
 }  // namespace

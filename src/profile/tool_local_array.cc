@@ -15,6 +15,13 @@ namespace {
 constexpr std::string_view name = "local-array";
 constexpr double least_of_accesses = 0.05;  // of the memory instructions, as for spills
 
+constexpr double sector_bytes = 32;
+
+double sectors_of_own(const Facts& facts) {
+  return facts.get(tag::load_requests).value_or(0) * facts.get(tag::load_sectors).value_or(0) +
+         facts.get(tag::store_requests).value_or(0) * facts.get(tag::store_sectors).value_or(0);
+}
+
 std::optional<core::Advice> look(const Facts& facts) {
   if (facts.get(tag::spill_stores).value_or(0) + facts.get(tag::spill_loads).value_or(0) > 0) return std::nullopt;
   const double stack = facts.get(tag::stack).value_or(0);
@@ -38,7 +45,15 @@ std::optional<core::Advice> look(const Facts& facts) {
       "or put it into shared memory with one bank a thread; the waits are {}.",
       place.text);
   const double next = std::max(busiest_but_memory(facts), memory_after(facts, 1 - part));
-  return worth(std::move(advice), gain_without_stall(facts, waiting, next), stall_model(waiting, next));
+  auto gain = gain_without_stall(facts, waiting, next);
+  // Loads of the task's own stand in the same queues: at the high end the waits go with the sectors, not the accesses.
+  const double sectors = sectors_of_own(facts) * sector_bytes, bytes = facts.get(tag::local_bytes).value_or(0);
+  const double traffic = bytes > 0 ? bytes / (bytes + sectors) : part;
+  const double most = stalls(facts, {"long_scoreboard", "lg_throttle"}) * std::max(part, traffic);
+  gain.high = std::max(gain.high, gain_without_stall(facts, most, next).high);
+  return worth(std::move(advice), gain,
+               stall_model(waiting, next) +
+                   fmt::format(" At the high end they go with their part of the sectors ({}).", percent(traffic)));
 }
 
 }  // namespace

@@ -50,8 +50,17 @@ std::optional<core::Advice> look(const Facts& facts) {
       : busiest_pipe == "xu" ? "Replace part of the special functions by polynomials on the fma pipe"
                              : "Use a narrower type or another pipe",
       place.text);
-  // Halving the work of the full pipe leaves the second as the limit.
+  // Halving the work of the full pipe leaves the second as the limit. Where the task itself has next to no arithmetic,
+  // the pipe is full of overhead, and all of it may go.
   const double low = std::max(0.8, second / most), high = std::max(0.5, second / most);
+  if (facts.roofline.ceiling == "memory") {
+    const double rest = std::max({second, memory_of_ceiling(facts).value_or(0), 1 - most});
+    return worth(
+        std::move(advice), gain_if(facts, 1 - most * (1 - low), rest),
+        fmt::format("The task's own arithmetic takes less time than its bytes, so this is overhead: a fifth of "
+                    "it goes (low), or all until the next pipe or the memory ({}) binds (high).",
+                    percent(rest)));
+  }
   return worth(
       std::move(advice), gain_if(facts, 1 - most * (1 - low), 1 - most * (1 - high)),
       fmt::format("The time follows the full pipe ({}): with a fifth (low) to half (high) of its instructions moved "

@@ -29,16 +29,34 @@ double mean_bits(const Facts& facts, std::string_view prefix, double& count) {
   return bits;
 }
 
+// What the accesses that were executed move a thread, by the sectors that their widths need; 0: not counted. The code
+// alone says too little: a tail that nobody runs may be most of it.
+double executed_bits(const Facts& facts) {
+  constexpr double sector_bits = 256, lanes = 32;
+  double bits = 0, requests = 0;
+  const auto add = [&](std::string_view count, std::string_view sectors) {
+    const auto number = facts.get(count), each = facts.get(sectors);
+    if (!number || !each) return;
+    bits += *number * *each * sector_bits / lanes;
+    requests += *number;
+  };
+  add(tag::load_requests, tag::load_sectors_ideal);
+  add(tag::store_requests, tag::store_sectors_ideal);
+  return requests > 0 ? bits / requests : 0;
+}
+
 std::optional<core::Advice> look(const Facts& facts) {
   double count = 0;
   const double load_bits = mean_bits(facts, tag::sass_load_global, count);
   const double bits = load_bits + mean_bits(facts, tag::sass_store_global, count);
-  if (count <= 0 || bits / count > narrow_mean || uses_wgmma(facts)) return std::nullopt;
+  if (count <= 0 || uses_wgmma(facts)) return std::nullopt;
+  const double mean = std::max(bits / count, executed_bits(facts));
+  if (mean > narrow_mean) return std::nullopt;
   const double accesses = facts.get(tag::load_requests).value_or(0) + facts.get(tag::store_requests).value_or(0);
   const double local = facts.get(tag::local_loads).value_or(0), atomics = facts.get(tag::atomics).value_or(0);
   if (accesses > 0 ? local + atomics > accesses : atomics > 0) return std::nullopt;  // other tools'
   if (uses_async_copy(facts) || sectors_over_ideal(facts).value_or(1) > coalesced) return std::nullopt;
-  const double mean = bits / count, factor = wide / std::max(mean, 8.0);
+  const double factor = wide / std::max(mean, 8.0);
   const double throttle = stall(facts, "lg_throttle"), waits = stalls(facts, {"long_scoreboard", "lg_throttle"});
   const auto place = where(facts, {"long_scoreboard", "lg_throttle"}, {});
   auto advice = advise(facts, name, "Narrow loads and stores of contiguous data", place);

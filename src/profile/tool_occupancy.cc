@@ -16,8 +16,10 @@ namespace hone::profile {
 namespace {
 
 constexpr std::string_view name = "occupancy";
-// Half of the warp slots hide the latency of most kernels; the published tools begin there too.
-constexpr double few = 0.5;
+// With more than three quarters of the slots, one block more can hardly change the throughput.
+constexpr double few = 0.75;
+// Added warps that help, at the least: latency grows with the load they make.
+constexpr double least_help = 1.0 / 3;
 // A scheduler that has a warp to issue in half of its cycles gains little from more of them.
 constexpr double hidden = 0.5;
 // Above this a unit, not the number of warps, sets the time.
@@ -83,9 +85,12 @@ std::optional<core::Advice> look(const Facts& facts) {
   const double threads = threads_of(facts);
   if (limits.binding.empty() || threads <= 0) return std::nullopt;
   const double warps = std::ceil(threads / 32), slots = warp_slots(facts.device);
-  // As many blocks as fill half the slots, or as the next resource allows.
-  const double wanted = std::min({limits.next_blocks, std::max(limits.blocks + 1, std::ceil(few * slots / warps))});
-  const double reach = std::min(1.0, limits.binding == "blocks" ? few * 2 : wanted * warps / slots);
+  // As many blocks as fill the slots, or as the next resource allows. A thread can seldom do with less than half of its
+  // registers.
+  const double fill = limits.binding == "registers" ? std::min(2 * limits.blocks, std::floor(slots / warps))
+                                                    : std::floor(slots / warps);
+  const double wanted = std::min({limits.next_blocks, std::max(limits.blocks + 1, fill)});
+  const double reach = std::min(1.0, limits.binding == "blocks" ? 1.0 : wanted * warps / slots);
   if (reach <= theory) return std::nullopt;
   auto advice =
       advise(facts, name, fmt::format("Occupancy is limited by {}", limits.binding), where_stalled(facts, latencies));
@@ -102,12 +107,12 @@ std::optional<core::Advice> look(const Facts& facts) {
       remedy(facts, limits, wanted) + ". Where that costs reuse, rather give each warp more independent work.";
   const double next = busiest(facts);
   const double all = std::max({theory / reach, 1 - latency, next});
-  const double half = std::max({theory / (theory + (reach - theory) / 2), 1 - latency / 2, next});
+  const double some = std::max({theory / (theory + (reach - theory) * least_help), 1 - latency / 2, next});
   return worth(
-      std::move(advice), gain_if(facts, half, all),
+      std::move(advice), gain_if(facts, some, all),
       fmt::format("By Little's law throughput grows with the warps in flight, from {} to {} of the slots, until "
-                  "latency is hidden or the busiest unit ({}) is the limit; at the low end half of the added "
-                  "warps help.",
+                  "latency is hidden or the busiest unit ({}) is the limit; at the low end a third of the added "
+                  "warps help, since latency grows with the load.",
                   percent(theory), percent(reach), percent(next)));
 }
 
@@ -122,7 +127,7 @@ Tool builtin::occupancy() {
       false,
       {tag::occupancy, tag::occupancy_theory, tag::issue_fraction, "kernel.limit.registers",
        "kernel.stall.long_scoreboard"},
-      "theoretical occupancy below 50 % and reached, issue slots below 50 %, no unit above 70 %, at least 40 % of the "
+      "theoretical occupancy below 75 % and reached, issue slots below 50 %, no unit above 70 %, at least 40 % of the "
       "warps' cycles in latency; not with wgmma, which needs no occupancy",
       look};
 }

@@ -8,6 +8,7 @@
 
 #include "profile/classify.h"
 #include "profile/launches.h"
+#include "profile/limits.h"
 #include "profile/tags.h"
 #include "profile/tool.h"
 
@@ -156,8 +157,7 @@ class Example {
     EXPECT_TRUE(advice.recommendation.ends_with('.')) << advice.recommendation;
     EXPECT_GE(advice.gain.low, 0) << tool.name;
     EXPECT_LE(advice.gain.low, advice.gain.high) << tool.name;
-    const double floor = facts_.seconds > 0 ? facts_.roofline.seconds / facts_.seconds : 0;
-    EXPECT_LE(advice.gain.high, 100 * (1 - floor) + 1e-9) << tool.name << " promises more than the roofline leaves";
+    EXPECT_LE(advice.gain.high, 100 * (1 - floor_fraction(facts_)) + 1e-9) << tool.name << " promises more than the roofline leaves";
   }
 
   Facts facts_;
