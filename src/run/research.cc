@@ -303,11 +303,11 @@ std::string Researcher::stop_rule(int generation, int last_gain) {
                : "";
 }
 
-bool Researcher::begun(int generation) {
-  return ledger_->with([&](store::Archive& archive) {
-    return store::decision(archive, run_, generation_name(generation) + "/selection").has_value();
-  });
+std::optional<std::string> Researcher::decided(const std::string& name) {
+  return ledger_->with([&](store::Archive& archive) { return store::decision(archive, run_, name); });
 }
+
+bool Researcher::begun(int generation) { return decided(generation_name(generation) + "/selection").has_value(); }
 
 void Researcher::loop() {
   first_generation();

@@ -39,8 +39,7 @@ void Researcher::conclude(ResearchResult& result) {
       return;
     }
     const std::string name = "final/" + member_name(best.record.number);
-    if (const auto known =
-            ledger_->with([&](store::Archive& archive) { return store::decision(archive, run_, name); })) {
+    if (const auto known = decided(name)) {
       const json read = json::parse(*known);
       result.best_evaluation = store::get_evaluation(research_.archive, read.at("evaluation"));
       const std::string comparison = read.value("comparison", "");

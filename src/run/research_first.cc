@@ -96,7 +96,6 @@ void Researcher::first_generation() {
 void Researcher::one_shots() {
   phase_ = "one-shots";
   generation_ = 1;
-  incumbents_[1] = *incumbent_before(1);
   const bool counted = research_.settings.budget.candidates > 0;
   const int width = std::max(1, research_.settings.width);
   for (int first = 1; !stopping() && (counted || away_.empty()); first += width) {

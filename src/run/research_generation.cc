@@ -1,13 +1,10 @@
 // One generation: select, explain, design, write in parallel, judge, choose who is to beat next, learn.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "run/researcher.h"
 #include "store/advice_ledger.h"
-#include "store/findings.h"
 
 namespace hone::run {
 
@@ -16,8 +13,6 @@ using store::RunState;
 
 namespace {
 
-constexpr int mends = 2;  // times that an answer without the right shape goes back to its model
-
 const char* general_experiment =
     "Make the basis faster by the change you expect most of, given its distance from the ceiling.";
 
@@ -25,7 +20,7 @@ const char* general_experiment =
 
 agents::Selection Researcher::select(int generation) {
   const std::string name = generation_name(generation) + "/selection";
-  if (const auto known = ledger_->with([&](store::Archive& archive) { return store::decision(archive, run_, name); })) {
+  if (const auto known = decided(name)) {
     const json read = json::parse(*known);
     return {read.at("basis"), read.value("reference", 0), read.value("rationale", std::string())};
   }
@@ -43,19 +38,10 @@ agents::Selection Researcher::select(int generation) {
   std::string by = "rule";
   if (numbers.size() > 1) {  // of one there is nothing to select
     const llm::Request question = agents::ask_selector(mission(), individuals, fruitless(generation));
-    llm::Request again = question;
-    for (int attempt = 0; attempt <= mends; ++attempt) {
-      again.step = fmt::format("{}/selector/try-{}", generation_name(generation), attempt + 1);
-      const auto reply = ask("selector", "selector", again);
-      if (!reply) break;
-      if (const auto chosen = agents::parse_selection(*reply, numbers)) {
-        selection = *chosen;
-        by = "model";
-        break;
-      } else {
-        unusable(again.step, chosen.error());
-        again = agents::ask_again(question, reply->arguments.empty() ? reply->text : reply->arguments, chosen.error());
-      }
+    const auto parse = [&](const llm::Reply& reply) { return agents::parse_selection(reply, numbers); };
+    if (const auto chosen = answer<agents::Selection>(generation, "selector", question, parse)) {
+      selection = *chosen;
+      by = "model";
     }
     if (by == "rule" && !stopping()) say("the selector gave no usable answer: the one to beat is the basis, by rule");
   }
@@ -81,8 +67,7 @@ std::vector<store::ExperimentRecord> Researcher::design(int generation, const ag
     return list;
   };
   const std::string name = generation_name(generation) + "/design";
-  if (ledger_->with([&](store::Archive& archive) { return store::decision(archive, run_, name).has_value(); }))
-    return recorded();
+  if (decided(name)) return recorded();
   agents::Individual basis, parent, reference;
   bool has_parent = false, has_reference = false;
   std::vector<agents::Individual> individuals;
@@ -107,20 +92,10 @@ std::vector<store::ExperimentRecord> Researcher::design(int generation, const ag
   const llm::Request question =
       agents::ask_designer(mission(), basis, has_parent ? &parent : nullptr, has_reference ? &reference : nullptr,
                            individuals, feedback, fruitless(generation));
-  llm::Request again = question;
-  std::optional<agents::Design> designed;
-  for (int attempt = 0; attempt <= mends && !designed; ++attempt) {
-    again.step = fmt::format("{}/designer/try-{}", generation_name(generation), attempt + 1);
-    const auto reply = ask("designer", "designer", again);
-    if (!reply) break;
-    const auto probes = research_.task.external ? agents::Probes::no : agents::Probes::yes;
-    if (auto parsed = agents::parse_design(*reply, shown, probes)) {
-      designed = *std::move(parsed);
-    } else {
-      unusable(again.step, parsed.error());
-      again = agents::ask_again(question, reply->arguments.empty() ? reply->text : reply->arguments, parsed.error());
-    }
-  }
+  const auto probes = research_.task.external ? agents::Probes::no : agents::Probes::yes;
+  auto designed = answer<agents::Design>(generation, "designer", question, [&](const llm::Reply& reply) {
+    return agents::parse_design(reply, shown, probes);
+  });
   if (stopping()) return {};
   if (!designed) {
     say("the designer gave no usable answer: the writers get a general experiment, by rule");
@@ -176,147 +151,11 @@ std::vector<agents::Fruitless> Researcher::fruitless(int before_generation) {
   return list;
 }
 
-bool Researcher::closed(int generation) {
-  return research_.settings.strategy != "oneshot" && incumbent_before(generation + 1).has_value();
-}
-
-std::optional<int> Researcher::incumbent_before(int generation) {
-  const auto known = ledger_->with([&](store::Archive& archive) {
-    return store::decision(archive, run_, fmt::format("incumbent/{:03}", generation - 1));
-  });
-  if (!known) return std::nullopt;
-  return json::parse(*known).at("member").get<int>();
-}
-
-// Who is to beat after a generation: whoever beat the one before in interleaved blocks and passed certification, the
-// fastest of them. Where there is nobody to beat yet, or an evaluator that cannot compare, the fastest as it was timed.
-std::optional<Researcher::Choice> Researcher::best_after(int generation) {
-  const auto before = incumbent_before(generation);
-  const auto comparisons =
-      ledger_->with([&](store::Archive& archive) { return store::comparisons_of_run(archive, run_); });
-  const std::lock_guard lock(mutex_);
-  const auto ranked = population_.ranking(generation + 1);
-  if (ranked.empty()) return std::nullopt;
-  if (!before) return Choice{ranked.front()->record.number, "the fastest of the first generation"};
-  Choice choice{*before, "nothing was faster"};
-  const Member& incumbent = *population_.find(*before);
-  double best = 1;
-  const auto take = [&](const Member& member, double ratio, std::string because) {
-    if (ratio >= best) return;
-    best = ratio;
-    choice = {member.record.number, std::move(because)};
-  };
-  for (const Member* member : ranked) {
-    if (member->record.generation != generation) continue;
-    if (!research_.evaluator.certifies()) {
-      const double ratio = member->seconds() / incumbent.seconds();
-      take(*member, ratio, fmt::format("{:.3f} of the time of {}, as its evaluator says", ratio, member_name(*before)));
-      continue;
-    }
-    for (const auto& comparison : comparisons)
-      if (comparison.b.candidate == member->candidate.hash && comparison.a.candidate == incumbent.candidate.hash &&
-          comparison.word == core::Comparison::faster)
-        take(*member, comparison.ratio,
-             fmt::format("{:.4f} of the time of {} (99 %: {:.4f} to {:.4f})", comparison.ratio, member_name(*before),
-                         comparison.interval.low, comparison.interval.high));
-  }
-  return choice;
-}
-
-void Researcher::choose_incumbent(int generation) {
-  const std::string name = fmt::format("incumbent/{:03}", generation);
-  if (const auto known = ledger_->with([&](store::Archive& archive) { return store::decision(archive, run_, name); })) {
-    const std::lock_guard lock(mutex_);
-    return population_.lead(generation, json::parse(*known).at("member"));
-  }
-  const auto choice = best_after(generation);
-  if (!choice) return;
-  {
-    const std::lock_guard lock(mutex_);
-    population_.lead(generation, choice->member);
-  }
-  ledger_->with([&](store::Archive& archive) {
-    store::decide_once(archive, run_, name, json{{"member", choice->member}, {"because", choice->because}}.dump());
-  });
-  if (const auto before = incumbent_before(generation); !before || choice->member != *before)
-    say(fmt::format("{} is the one to beat: {}", member_name(choice->member), choice->because));
-}
-
-void Researcher::learn(int generation, const agents::Selection& selection) {
-  const std::string name = generation_name(generation) + "/lesson";
-  if (ledger_->with([&](store::Archive& archive) { return store::decision(archive, run_, name).has_value(); })) return;
-  std::vector<agents::Tried> tried;
-  json figures = json::array(), disagreements = json::array();
-  const auto comparisons =
-      ledger_->with([&](store::Archive& archive) { return store::comparisons_of_run(archive, run_); });
-  {
-    const std::lock_guard lock(mutex_);
-    const Member& basis = *population_.find(selection.basis);
-    for (const auto& [number, member] : population_.all()) {
-      if (member.record.generation != generation || !member.experiment || !member.evaluation) continue;
-      agents::Tried one{*member.experiment, Population::individual(basis), Population::individual(member), {}};
-      if (member.accepted()) one.realised = 100 * (1 - member.seconds() / basis.seconds());
-      // Side by side is better than two screenings, which may be hours and machines apart.
-      for (const auto& comparison : comparisons)
-        if (one.realised && comparison.a.candidate == basis.candidate.hash &&
-            comparison.b.candidate == member.candidate.hash)
-          one.realised = 100 * (1 - comparison.ratio);
-      json figure{{"member", number},
-                  {"experiment", member.record.experiment.value_or(0)},
-                  {"predicted", {one.experiment.gain_low, one.experiment.gain_high}},
-                  {"outcome", core::name_of(member.evaluation->outcome)}};
-      if (one.realised) figure["realised"] = *one.realised;
-      figures.push_back(figure);
-      for (const auto& objection :
-           agents::check_report(member.record.report, basis.candidate.source, member.candidate.source))
-        disagreements.push_back(member_name(number) + ": " + objection);
-      tried.push_back(std::move(one));
-    }
-  }
-  if (tried.empty()) return;
-  const llm::Request question = agents::ask_learner(mission(), tried);
-  llm::Request again = question;
-  agents::Lesson lesson;
-  for (int attempt = 0; attempt <= mends; ++attempt) {
-    again.step = fmt::format("{}/learner/try-{}", generation_name(generation), attempt + 1);
-    bool nothing_left = false;
-    const auto reply = ask("learner", "learner", again, &nothing_left);
-    if (nothing_left) return;  // undecided: with a larger budget it is asked
-    if (!reply) break;
-    if (auto parsed = agents::parse_lesson(*reply)) {
-      lesson = *std::move(parsed);
-      break;
-    } else {
-      unusable(again.step, parsed.error());
-      again = agents::ask_again(question, reply->arguments.empty() ? reply->text : reply->arguments, parsed.error());
-    }
-  }
-  if (give_up()) return;
-  for (const auto& text : lesson.disagreements) disagreements.push_back(text);
-  ledger_->with([&](store::Archive& archive) {
-    store::Batch batch(archive);
-    store::decide_once(archive, run_, name,
-                       json{{"findings", lesson.findings}, {"disagreements", disagreements}, {"tried", figures}}.dump(
-                           -1, ' ', false, json::error_handler_t::replace));
-    for (const auto& text : lesson.findings)
-      store::add_finding(archive, {.task = research_.task.name,
-                                   .device = research_.info.is_cpu ? "cpu" : research_.info.arch,
-                                   .text = text,
-                                   .source = fmt::format("run {}, generation {}", run_, generation),
-                                   .run = run_});
-    batch.commit();
-  });
-}
-
 void Researcher::generation(int number) {
   {
     const std::lock_guard lock(mutex_);
     generation_ = number;
     phase_ = "generation";
-  }
-  if (const auto incumbent = incumbent_before(number)) {
-    const std::lock_guard lock(mutex_);
-    incumbents_[number] = *incumbent;
   }
   const agents::Selection selection = select(number);
   if (stopping()) return;

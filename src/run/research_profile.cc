@@ -40,9 +40,7 @@ double saved_in_case(const Member& basis, const Member& member, const std::strin
 }  // namespace
 
 std::optional<std::string> Researcher::profile_of(int generation) {
-  const auto known = ledger_->with([&](store::Archive& archive) {
-    return store::decision(archive, run_, generation_name(generation) + "/profile");
-  });
+  const auto known = decided(generation_name(generation) + "/profile");
   const auto id = known ? json::parse(*known).value("profile", std::string()) : std::string();
   return id.empty() ? std::nullopt : std::optional(id);
 }
@@ -54,8 +52,7 @@ std::optional<store::ProfileRecord> Researcher::read_profile(int generation) {
 }
 
 std::optional<std::string> Researcher::profiled_before(int member) {
-  const auto known = ledger_->with(
-      [&](store::Archive& archive) { return store::decision(archive, run_, decision_of_member(member)); });
+  const auto known = decided(decision_of_member(member));
   return known ? std::optional(json::parse(*known).at("profile").get<std::string>()) : std::nullopt;
 }
 
@@ -105,7 +102,7 @@ std::optional<Profiled> Researcher::ask_for_profile(int generation, int basis) {
 void Researcher::explain(int generation, const agents::Selection& selection) {
   const std::string name = generation_name(generation) + "/profile";
   if (research_.settings.feedback == "none" || !research_.evaluator.profiles()) return;
-  if (ledger_->with([&](store::Archive& archive) { return store::decision(archive, run_, name).has_value(); })) return;
+  if (decided(name)) return;
   auto id = profiled_before(selection.basis);
   std::string failure;
   if (!id) {

@@ -141,9 +141,8 @@ void Researcher::judge(int number) {
     request.name = fmt::format("{}-{}-screen", run_, member_name(number));
     // It may be a basis one day, and another journey would be a long way for one profile.
     request.explain = research_.evaluator.away() && research_.settings.feedback != "none";
-    const auto best = incumbents_.find(member.record.generation);
-    if (best != incumbents_.end()) {
-      const Member& incumbent = *population_.find(best->second);
+    if (const auto best = population_.leader(member.record.generation)) {
+      const Member& incumbent = *population_.find(*best);
       request.incumbent = named(incumbent);
       request.incumbent_seconds = incumbent.seconds();
     }
@@ -309,8 +308,7 @@ void Researcher::keep_probe(const WriterJob& job, const agents::Experiment& expe
 // Probes take no place among the candidates: what bounds them is calls.
 void Researcher::write_probe(const WriterJob& job) {
   const std::string decision = job.step + "/probe";
-  if (ledger_->with([&](store::Archive& archive) { return store::decision(archive, run_, decision).has_value(); }))
-    return;
+  if (decided(decision)) return;
   llm::Request question = job.question;
   const auto experiment = agents::experiment_from(job.experiment->body);
   std::optional<Probed> last;

@@ -27,6 +27,7 @@ class Researcher {
   void stop(store::RunState state, const std::string& why);
   bool stopping();  // nothing new is begun; what is recorded is still gone through
   bool begun(int generation);
+  std::optional<std::string> decided(const std::string& name);  // what is recorded of a decision; nothing: not made yet
 
   // ---- research.cc
   void loop();
@@ -51,12 +52,16 @@ class Researcher {
 
   // ---- research_generation.cc
   void generation(int number);
-  // What is decided of a generation stays: nobody writes for it any more, with whatever budget the run goes on.
-  bool closed(int generation);
   agents::Selection select(int generation);
   // Experiments of earlier generations that no candidate came of.
   std::vector<agents::Fruitless> fruitless(int before_generation);
   std::vector<store::ExperimentRecord> design(int generation, const agents::Selection& selection);
+  // A role's answer for a generation, as `parse` reads it; one that does not parse goes back with what is wrong with
+  // it. Nothing: there is no usable one; `nothing_left` as for ask().
+  template <typename Answer>
+  std::optional<Answer> answer(int generation, const std::string& role, const llm::Request& question,
+                               const std::function<base::Result<Answer>(const llm::Reply&)>& parse,
+                               bool* nothing_left = nullptr);
 
   // ---- research_profile.cc: why the basis takes its time, and what became of the advice
   void explain(int generation, const agents::Selection& selection);
@@ -67,6 +72,10 @@ class Researcher {
   std::string keep_profile(int member, core::Profile profile, const std::string& device_name);  // gives its id
   std::optional<Profiled> ask_for_profile(int generation, int basis);
   void settle_advice(int generation, const agents::Selection& selection);
+
+  // ---- research_outcome.cc
+  // What is decided of a generation stays: nobody writes for it any more, with whatever budget the run goes on.
+  bool closed(int generation);
   void learn(int generation, const agents::Selection& selection);
   struct Choice {
     int member = 0;
@@ -123,7 +132,6 @@ class Researcher {
   int candidates_ = 0;  // places: answers of writers, whatever became of them, and those they are asked for now
   int generation_ = 0;
   std::string phase_;
-  std::map<int, int> incumbents_;    // by generation: who was to beat when it began
   std::set<std::string> unsettled_;  // first answers of the writers at work, not yet members or failures
   std::condition_variable settled_;
 };
@@ -133,5 +141,23 @@ std::string member_name(int number);          // "00012"
 // Its candidate under the member's own name: a job must have the same words whenever it is submitted, and the same
 // source may have come under several names.
 core::Candidate named(const Member& member);
+
+template <typename Answer>
+std::optional<Answer> Researcher::answer(int generation, const std::string& role, const llm::Request& question,
+                                         const std::function<base::Result<Answer>(const llm::Reply&)>& parse,
+                                         bool* nothing_left) {
+  constexpr int tries = 3;  // the first, and two to mend its shape
+  llm::Request request = question;
+  for (int attempt = 1; attempt <= tries; ++attempt) {
+    request.step = generation_name(generation) + "/" + role + "/try-" + std::to_string(attempt);
+    const auto reply = ask(role, role, request, nothing_left);
+    if (!reply) return std::nullopt;
+    auto parsed = parse(*reply);
+    if (parsed) return *std::move(parsed);
+    unusable(request.step, parsed.error());
+    request = agents::ask_again(question, reply->arguments.empty() ? reply->text : reply->arguments, parsed.error());
+  }
+  return std::nullopt;
+}
 
 }  // namespace hone::run
