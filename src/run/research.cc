@@ -222,8 +222,7 @@ bool learned_by_research(store::Archive& archive, const store::Finding& finding)
 agents::Mission Researcher::mission() {
   agents::Mission mission = agents::mission_for(research_.task, research_.info);
   mission.ceilings = research_.ceilings;
-  const store::FindingFilter filter{research_.task.name, research_.info.is_cpu ? "cpu" : research_.info.arch, false,
-                                    40};
+  const store::FindingFilter filter{research_.task.name, device_kind(), false, 40};
   ledger_->with([&](store::Archive& archive) {
     // The control arm knows what people and documents say, and nothing that a loop has learned.
     for (const auto& finding : store::findings(archive, filter))

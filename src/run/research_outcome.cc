@@ -120,7 +120,7 @@ void Researcher::learn(int generation, const agents::Selection& selection) {
                            -1, ' ', false, json::error_handler_t::replace));
     for (const auto& text : lesson.findings)
       store::add_finding(archive, {.task = research_.task.name,
-                                   .device = research_.info.is_cpu ? "cpu" : research_.info.arch,
+                                   .device = device_kind(),
                                    .text = text,
                                    .source = fmt::format("run {}, generation {}", run_, generation),
                                    .run = run_});

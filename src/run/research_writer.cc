@@ -272,9 +272,7 @@ void Researcher::write(const WriterJob& job) {
 void Researcher::keep_probe(const WriterJob& job, const agents::Experiment& experiment, const Probed& probed) {
   constexpr std::size_t longest_failure = 400;  // of a compiler that has a lot to say
   json body;
-  store::Finding finding{.device = research_.info.is_cpu ? "cpu" : research_.info.arch,
-                         .source = "probe of run " + run_ + ", " + job.step,
-                         .run = run_};
+  store::Finding finding{.device = device_kind(), .source = "probe of run " + run_ + ", " + job.step, .run = run_};
   const std::string question =
       experiment.description.substr(0, experiment.description.find_first_of(".?\n"));  // enough for a line
   if (probed.failure.empty()) {

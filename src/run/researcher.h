@@ -35,6 +35,7 @@ class Researcher {
   std::string places_spent() const;  // "8 candidates were allowed"
   void open_run();
   agents::Mission mission();
+  std::string device_kind() const { return research_.info.is_cpu ? "cpu" : research_.info.arch; }  // for findings
   bool give_up() const { return research_.interrupt.requested(); }
   void doing(const std::string& role, const std::string& what);  // "": nothing any more
   void publish();
