@@ -100,13 +100,7 @@ class LocalEvaluator : public Evaluator {
   }
 
   std::optional<Probed> probe(const ProbeRequest& request, const std::function<bool()>&) override {
-    EvalJob job;
-    job.name = request.name;
-    job.task_folder = options_.task_path;
-    job.task = task_.hash;
-    job.candidate.language = info_.language;
-    job.probe = request.source;
-    return probed_from(finished(std::move(job)));
+    return probed_from(finished(job_for(request, task_, options_.task_path, info_.language)));
   }
 
   std::optional<Final> certify(const std::string& name, const core::Candidate& best, const core::Candidate* seed,

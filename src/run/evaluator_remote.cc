@@ -4,17 +4,28 @@
 
 namespace hone::run {
 
-EvalJob job_for(const JudgeRequest& request, const core::Task& task, const std::filesystem::path& task_path,
-                double call_seconds) {
+namespace {
+
+SourceText text_of(const core::Candidate& candidate) { return {candidate.source, candidate.language, candidate.name}; }
+
+EvalJob job_named(const std::string& name, const core::Task& task, const std::filesystem::path& task_path) {
   EvalJob job;
-  job.name = request.name;
+  job.name = name;
   job.task_folder = task_path;
   job.task = task.hash;
-  job.candidate = {request.candidate.source, request.candidate.language, request.candidate.name};
+  return job;
+}
+
+}  // namespace
+
+EvalJob job_for(const JudgeRequest& request, const core::Task& task, const std::filesystem::path& task_path,
+                double call_seconds) {
+  EvalJob job = job_named(request.name, task, task_path);
+  job.candidate = text_of(request.candidate);
   job.depth = request.depth;
   job.call_seconds = call_seconds;
   if (request.incumbent) {
-    job.compare_with = SourceText{request.incumbent->source, request.incumbent->language, request.incumbent->name};
+    job.compare_with = text_of(*request.incumbent);
     job.compare_under = request.incumbent_seconds * near_the_incumbent;
     job.certify_if_faster = true;
   }
@@ -24,14 +35,19 @@ EvalJob job_for(const JudgeRequest& request, const core::Task& task, const std::
 
 EvalJob job_for(const ProfileRequest& request, const core::Task& task, const std::filesystem::path& task_path,
                 double call_seconds) {
-  EvalJob job;
-  job.name = request.name;
-  job.task_folder = task_path;
-  job.task = task.hash;
-  job.candidate = {request.candidate.source, request.candidate.language, request.candidate.name};
+  EvalJob job = job_named(request.name, task, task_path);
+  job.candidate = text_of(request.candidate);
   job.point = request.evaluation.key.point;
   job.call_seconds = call_seconds;
   job.profile = ProfileJob{request.evaluation, request.programs};
+  return job;
+}
+
+EvalJob job_for(const ProbeRequest& request, const core::Task& task, const std::filesystem::path& task_path,
+                core::Language language) {
+  EvalJob job = job_named(request.name, task, task_path);
+  job.candidate.language = language;
+  job.probe = request.source;
   return job;
 }
 
@@ -88,13 +104,7 @@ class RemoteEvaluator : public Evaluator {
   }
 
   std::optional<Probed> probe(const ProbeRequest& request, const std::function<bool()>& give_up) override {
-    EvalJob job;
-    job.name = request.name;
-    job.task_folder = task_path_;
-    job.task = task_.hash;
-    job.candidate.language = info_.language;
-    job.probe = request.source;
-    const auto result = done(job, give_up);
+    const auto result = done(job_for(request, task_, task_path_, info_.language), give_up);
     return result ? probed_from(*result) : std::nullopt;
   }
 
@@ -106,7 +116,7 @@ class RemoteEvaluator : public Evaluator {
     request.depth = core::Depth::certify;
     EvalJob job = job_for(request, task_, task_path_, call_seconds_);
     job.fresh = true;
-    if (seed != nullptr) job.compare_with = SourceText{seed->source, seed->language, seed->name};
+    if (seed != nullptr) job.compare_with = text_of(*seed);
     const auto result = done(job, give_up);
     if (!result) return std::nullopt;
     const auto judged = judged_from(*result, give_up);

@@ -41,6 +41,8 @@ EvalJob job_for(const JudgeRequest& request, const core::Task& task, const std::
                 double call_seconds);
 EvalJob job_for(const ProfileRequest& request, const core::Task& task, const std::filesystem::path& task_path,
                 double call_seconds);
+EvalJob job_for(const ProbeRequest& request, const core::Task& task, const std::filesystem::path& task_path,
+                core::Language language);
 Profiled profiled_from(const EvalResult& result);
 // Throw Error where the environment failed; nothing: given up.
 std::optional<Judged> judged_from(const EvalResult& result, const std::function<bool()>& give_up);
