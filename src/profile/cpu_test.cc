@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <set>
 
 #include "base/files.h"
@@ -14,6 +13,7 @@
 #include "profile/cpu_times.h"
 #include "profile/facts.h"
 #include "profile/tool_test_support.h"
+#include "profile/vector_task.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
 
@@ -195,30 +195,6 @@ TEST(CpuTimes, TakesRepetitionsOfALaunchForOnePart) {
 }
 
 // Two launches on the real device: one that the compiler can put on vectors, and one with a chain it cannot.
-constexpr const char* task_toml = R"(hone = 1
-name = "double"
-summary = "Doubles a vector."
-[[input]]
-name = "x"
-dtype = "f32"
-shape = ["n"]
-[[output]]
-name = "y"
-dtype = "f32"
-shape = ["n"]
-tolerance = { max = 1e-5, rms = 1e-5 }
-[[case]]
-name = "timed"
-bind = { n = 65536 }
-[work]
-bytes = "8 * n"
-flops = { f32 = "n" }
-)";
-constexpr const char* reference_cc =
-    "#include <hone/reference.h>\n"
-    "HONE_REFERENCE(call) {\n"
-    "  const auto x = call.input(\"x\");\n  auto y = call.output(\"y\");\n"
-    "  for (long i = 0; i < call.size(\"n\"); ++i) y[i] = x[i] + x[i];\n}\n";
 constexpr const char* source_cl = R"(/* hone 1
 [[scratch]]
 name = "room"
@@ -258,8 +234,7 @@ class LiveCpu : public testing::Test {
           if (device.is_cpu) info_ = device;
     if (!info_) GTEST_SKIP() << "no OpenCL device on a CPU";
     ::setenv("HONE_HOME", (folder_.path() / "home").c_str(), 1);
-    std::ofstream(folder_.path() / "task.toml") << task_toml;
-    std::ofstream(folder_.path() / "reference.cc") << reference_cc;
+    write_vector_task(folder_.path(), 2, {{"timed", 65536}});
   }
   base::TemporaryFolder folder_{"hone-cpu-test"};
   std::optional<core::DeviceInfo> info_;

@@ -12,6 +12,7 @@
 #include "device/device.h"
 #include "profile/facts.h"
 #include "profile/tags.h"
+#include "profile/vector_task.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
 
@@ -20,25 +21,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* task_toml = R"(hone = 1
-name = "copy"
-summary = "Copies a vector."
-[[input]]
-name = "x"
-dtype = "f32"
-shape = ["n"]
-[[output]]
-name = "y"
-dtype = "f32"
-shape = ["n"]
-tolerance = { max = 1e-5, rms = 1e-5 }
-[[case]]
-name = "timed"
-bind = { n = 4096 }
-[work]
-bytes = "8 * n"
-flops = { f32 = "n" }
-)";
 constexpr const char* candidate_text =
     "/* hone 1\n[[launch]]\nkernel = \"strided\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n"
     "[[launch]]\nkernel = \"atomics\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/\n"
@@ -57,9 +39,7 @@ class FakeNcu : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder_ = std::make_unique<base::TemporaryFolder>("hone-ncu-test");
-    std::ofstream(folder_->path() / "task.toml") << task_toml;
-    std::ofstream(folder_->path() / "reference.cc")
-        << "#include <hone/reference.h>\nHONE_REFERENCE(call) { call.output(\"y\") = call.input(\"x\"); }\n";
+    write_vector_task(folder_->path(), 1, {{"timed", 4096}});
   }
   static void TearDownTestSuite() { folder_.reset(); }
   void SetUp() override {

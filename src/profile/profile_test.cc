@@ -3,10 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
-#include "base/files.h"
 #include "profile/tags.h"
+#include "profile/vector_task.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
 
@@ -15,34 +13,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* task_toml = R"(hone = 1
-name = "double"
-summary = "Doubles a vector."
-[[input]]
-name = "x"
-dtype = "f32"
-shape = ["n"]
-draw = { kind = "normal", mean = 1.0 }
-[[output]]
-name = "y"
-dtype = "f32"
-shape = ["n"]
-tolerance = { max = 1e-5, rms = 1e-5 }
-[[case]]
-name = "small"
-bind = { n = 4096 }
-[[case]]
-name = "large"
-bind = { n = 1048576 }
-[work]
-bytes = "8 * n"
-flops = { f32 = "n" }
-)";
-constexpr const char* reference_cc =
-    "#include <hone/reference.h>\n"
-    "HONE_REFERENCE(call) {\n"
-    "  const auto x = call.input(\"x\");\n  auto& y = call.output(\"y\");\n"
-    "  for (long i = 0; i < call.size(\"n\"); ++i) y[i] = 2 * x[i];\n}\n";
 constexpr const char* plan =
     "/* hone 1\n[[launch]]\nkernel = \"twice\"\ngrid = [\"n / 64\"]\nblock = [64]\nargs = [\"x\", \"y\"]\n*/\n";
 constexpr const char* cl_kernel =
@@ -58,8 +28,7 @@ class Profiles : public testing::Test {
   static void SetUpTestSuite() {
     folder_ = std::make_unique<base::TemporaryFolder>("hone-profile-test");
     ::setenv("HONE_HOME", (folder_->path() / "home").c_str(), 1);
-    std::ofstream(folder_->path() / "task.toml") << task_toml;
-    std::ofstream(folder_->path() / "reference.cc") << reference_cc;
+    write_vector_task(folder_->path(), 2, {{"small", 4096}, {"large", 1048576}});
   }
   static void TearDownTestSuite() { folder_.reset(); }
   void SetUp() override {
