@@ -1,18 +1,10 @@
-// `hone run` through the binary: a model that is a shell script, on the fake GPU, whose times are what the kernels say.
+// `hone run` through the binary, in a laboratory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/stat.h>
 
-#include <map>
 #include <nlohmann/json.hpp>
-#include <random>
-#include <set>
-#include <sstream>
 
-#include "copy_task.h"
-#include "hone_binary.h"
-#include "store/profiles.h"
+#include "laboratory.h"
 #include "store/research.h"
 
 namespace hone::end_to_end {
@@ -22,47 +14,9 @@ using nlohmann::json;
 using testing::Contains;
 using testing::HasSubstr;
 
-// Answers by role and step, and writes down every question it is asked. The first writer of the first generation finds
-// something; the third writer is wrong at its first try.
-constexpr const char* model = R"sh(#!/bin/sh
-cat > /dev/null
-echo "$HONE_STEP" >> "$ASKED"
-kernel() {
-  printf '```\n/* hone 1\n[[launch]]\nkernel = "copy"\ngrid = [1]\nblock = [1]\nargs = ["x", "y"]\n*/\nkernel copy(buffer, buffer) %s ns=%s\n```\n## Report\nThe time is another.\n' "$1" "$2"
-}
-case $HONE_ROLE in
-  selector) echo '{"basis": 1, "reference": 0, "rationale": "the first is as good as any"}' ;;
-  designer) echo '{"avenues": ["a","b","c","d","e","f","g","h","i","j"], "experiments": [
-    {"description": "one", "rubric": "r", "performance": [10, 20], "innovation": 90, "kind": "kernel"},
-    {"description": "two", "rubric": "r", "performance": [5, 60], "innovation": 10, "kind": "kernel"},
-    {"description": "three", "rubric": "r", "performance": [30, 40], "innovation": 20, "kind": "kernel"},
-    {"description": "four", "rubric": "r", "performance": [0, 5], "innovation": 5, "kind": "kernel"},
-    {"description": "five", "rubric": "r", "performance": [1, 2], "innovation": 1, "kind": "kernel"}]}' ;;
-  learner) echo '{"findings": ["Copies are quicker when they say so."], "reports": []}' ;;
-  writer)
-    case $HONE_STEP in
-      *writer-3/try-1) kernel zeros 100 ;;
-      seed/*) kernel copy 900000000 ;;
-      *) generation=$(echo "$HONE_STEP" | sed 's/^g0*\([0-9]*\).*/\1/')
-         writer=$(echo "$HONE_STEP" | sed 's/[^-]*-0*\([0-9]*\).*/\1/')
-         if [ "$generation" = 1 ] && [ "$writer" = 1 ]; then kernel copy 700000000; else kernel copy $((2000000000 + 10000000 * generation + 1000000 * writer)); fi ;;
-    esac ;;
-esac
-)sh";
-
-constexpr const char* seed = R"(/* hone 1
-[[launch]]
-kernel = "copy"
-grid = [1]
-block = [1]
-args = ["x", "y"]
-*/
-kernel copy(buffer, buffer) copy ns=1000000000
-)";
-
 // The same model with other words in some places.
 std::string model_with(const std::vector<std::pair<std::string, std::string>>& changes) {
-  std::string text = model;
+  std::string text = laboratory_model;
   for (const auto& [from, to] : changes) {
     const auto at = text.find(from);
     EXPECT_NE(at, std::string::npos) << from;
@@ -76,39 +30,6 @@ std::string clumsy_model() {
   return model_with({{R"("innovation": 90, "kind": "kernel")", R"("innovation": 90, "kind": "probe")"},
                      {"      *writer-3/try-1)", "      *writer-2/*) echo 'no idea' ;;\n      *writer-3/try-1)"}});
 }
-
-struct Laboratory {
-  explicit Laboratory(const std::string& script = model) {
-    write_copy_task(hone.folder() / "copy");
-    base::write_file_atomically(hone.folder() / "seed.fake", seed);
-    base::write_file_atomically(hone.folder() / "model.sh", script);
-    ::chmod((hone.folder() / "model.sh").c_str(), 0755);
-    hone.set("ASKED", hone.folder() / "asked");
-  }
-  std::vector<std::string> words(std::vector<std::string> more = {}) const {
-    std::vector<std::string> all = {"run",
-                                    hone.folder() / "copy",
-                                    "--device",
-                                    "fake:1",
-                                    "--seed",
-                                    hone.folder() / "seed.fake",
-                                    "--llm",
-                                    "exec:" + (hone.folder() / "model.sh").string(),
-                                    "--max-candidates",
-                                    "8"};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  }
-  std::vector<std::string> asked() const {
-    std::vector<std::string> steps;
-    std::istringstream lines(base::read_file(hone.folder() / "asked"));
-    for (std::string line; std::getline(lines, line);) steps.push_back(line);
-    return steps;
-  }
-  store::Archive archive() const { return store::Archive::open(hone.home() / "archive.db"); }
-
-  Hone hone;
-};
 
 TEST(Run, GoesFromASeedToAFasterCandidateAndSaysSo) {
   const Laboratory lab;
@@ -324,7 +245,7 @@ TEST(Run, WithoutAModelItSaysHowToGetOne) {
 TEST(Run, WithoutAModelADryRunTunesNothing) {
   const Laboratory lab;
   const std::string tunable = lab.hone.folder() / "tunable.fake";
-  std::string source = seed;
+  std::string source = laboratory_seed;
   source.insert(source.find("*/"), "[tune]\nA = { values = [1, 2], default = 1 }\n");
   base::write_file_atomically(tunable, source);
   const auto finished =
@@ -336,38 +257,12 @@ TEST(Run, WithoutAModelADryRunTunesNothing) {
 
 TEST(Run, TakesWordsThatAreNotUtf8) {
   const Laboratory lab;
-  const std::string odd = lab.hone.folder() / "s\xe9ed.fake";
-  base::write_file_atomically(odd, seed);
+  const std::string odd = lab.hone.folder() / "seed\xe9.fake";
+  base::write_file_atomically(odd, laboratory_seed);
   const auto finished =
       lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--seed", odd, "--llm",
                     "exec:" + (lab.hone.folder() / "model.sh").string() + " \xe9", "--max-candidates", "1", "--json"});
   EXPECT_EQ(finished.code, 0) << finished.err;
-}
-
-TEST(Learn, TriesAgainWhatGaveNoUsableAnswerAndDigestsNothingTwice) {
-  const Laboratory lab;
-  const std::string document = lab.hone.folder() / "caf\xe9.md", good = lab.hone.folder() / "good";
-  base::write_file_atomically(document, "Copies are quick.");
-  base::write_file_atomically(lab.hone.folder() / "reader.sh",
-                              "#!/bin/sh\ncat > /dev/null\nif [ -e '" + good +
-                                  "' ]; then echo '{\"findings\": [\"Quick.\"], \"reports\": []}'; else echo no; fi\n");
-  ::chmod((lab.hone.folder() / "reader.sh").c_str(), 0755);
-  const auto learn = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words{"learn", document, "--json", "--llm",
-                                   "exec:" + (lab.hone.folder() / "reader.sh").string()};
-    words.insert(words.end(), more.begin(), more.end());
-    return lab.hone.run(words);
-  };
-  EXPECT_EQ(learn({}).code, 1);
-  base::write_file_atomically(good, "");
-  const auto second = learn({});
-  EXPECT_EQ(second.code, 0) << second.err;
-  EXPECT_EQ(json::parse(second.out)["findings"].size(), 1u);
-  const auto third = learn({});
-  EXPECT_EQ(third.code, 0) << third.err;
-  EXPECT_EQ(json::parse(third.out)["known"].size(), 1u);
-  EXPECT_EQ(json::parse(third.out)["findings"].size(), 0u);
-  EXPECT_EQ(json::parse(learn({"--again"}).out)["findings"].size(), 1u);
 }
 
 TEST(Run, WillNotSpendDollarsOnAModelWhosePriceIsNotKnown) {
@@ -376,71 +271,6 @@ TEST(Run, WillNotSpendDollarsOnAModelWhosePriceIsNotKnown) {
                                       "openai:nobody-knows@http://127.0.0.1:9/v1", "--max-usd", "1"});
   EXPECT_EQ(finished.code, 2);
   EXPECT_THAT(finished.err, HasSubstr("--price"));
-}
-
-// What must be true of an archive whatever happened to the processes that wrote it.
-void expect_nothing_lost_or_done_twice(const Laboratory& lab, int kills) {
-  auto archive = lab.archive();
-  EXPECT_TRUE(archive.check().empty());
-  const auto runs = store::list_runs(archive, 10);
-  ASSERT_EQ(runs.size(), 1u);
-  std::map<std::string, int> answered, begun;
-  for (const auto& call : store::calls_of(archive, runs[0].id, false)) {
-    ++begun[call.start.step];
-    if (call.end && call.end->answered) ++answered[call.start.step];
-  }
-  int lost = 0;
-  for (const auto& [step, count] : begun) {
-    const int answers = answered.contains(step) ? answered[step] : 0;
-    EXPECT_LE(answers, 1) << step << " was asked again after it was answered";
-    lost += count - answers;
-  }
-  EXPECT_LE(lost, 3 * kills) << "a call can only be lost in a crash, and three are in flight at the most";
-  const auto members = store::members_of(archive, runs[0].id);
-  std::set<std::string> steps;
-  for (const auto& member : members) EXPECT_TRUE(steps.insert(member.step).second) << member.step;
-  std::size_t explained = 0;
-  for (const auto& [name, body] : store::decisions_of(archive, runs[0].id)) explained += name.starts_with("profile/");
-  EXPECT_GE(explained, 1u);
-  EXPECT_EQ(store::list_profiles(archive, 1000).size(), explained) << "a profile is made once, and kept with its step";
-  std::map<int, int> screenings;
-  for (const auto& evaluation : store::evaluations_of_run(archive, runs[0].id))
-    if (evaluation.record.evaluation.key.depth == core::Depth::screen) ++screenings[evaluation.member];
-  for (const auto& member : members) EXPECT_EQ(screenings[member.number], 1) << member.step << " was judged that often";
-  for (const auto& [step, count] : answered)
-    if (step.find("writer") != std::string::npos) {
-      EXPECT_TRUE(steps.contains(step)) << step << " was answered and lost";
-    }
-}
-
-TEST(RunKilled, AtAHundredRandomMomentsLosesNothingAndDoesNothingTwice) {
-  std::mt19937 random(20);
-  constexpr int wanted = 100;
-  const Laboratory first;  // its compiled reference serves all: the compiler's seconds are not what is tested
-  ASSERT_EQ(first.hone.run(first.words()).code, 0);
-  for (int kills = 0; kills < wanted;) {
-    const Laboratory lab;
-    std::filesystem::copy(first.hone.home() / "cache", lab.hone.home() / "cache",
-                          std::filesystem::copy_options::recursive);
-    int here = 0;
-    std::string run;
-    // Each start lives a little longer than the one before, so that every stretch of the run is hit, and it ends.
-    for (double longest = 0.5;; longest *= 1.15) {
-      const double seconds = std::uniform_real_distribution<>(0.0, longest)(random);
-      auto words = run.empty() ? lab.words({"--json"}) : std::vector<std::string>{"resume", run, "--json"};
-      const auto finished = lab.hone.run_and_kill(words, seconds);
-      if (finished.code == 0) break;
-      ASSERT_EQ(finished.code, 128 + SIGKILL) << finished.err;
-      ++here;
-      if (run.empty() && std::filesystem::exists(lab.hone.home() / "archive.db")) {
-        auto archive = lab.archive();
-        if (const auto runs = store::list_runs(archive, 1); !runs.empty()) run = runs[0].id;
-      }
-    }
-    kills += here;
-    expect_nothing_lost_or_done_twice(lab, here);
-    if (testing::Test::HasFailure()) return;
-  }
 }
 
 }  // namespace

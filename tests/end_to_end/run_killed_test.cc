@@ -1,0 +1,83 @@
+// Runs that are killed and resumed, again and again.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+#include "laboratory.h"
+#include "store/profiles.h"
+#include "store/research.h"
+
+namespace hone::end_to_end {
+namespace {
+
+// What must be true of an archive whatever happened to the processes that wrote it.
+void expect_nothing_lost_or_done_twice(const Laboratory& lab, int kills) {
+  auto archive = lab.archive();
+  EXPECT_TRUE(archive.check().empty());
+  const auto runs = store::list_runs(archive, 10);
+  ASSERT_EQ(runs.size(), 1u);
+  std::map<std::string, int> answered, begun;
+  for (const auto& call : store::calls_of(archive, runs[0].id, false)) {
+    ++begun[call.start.step];
+    if (call.end && call.end->answered) ++answered[call.start.step];
+  }
+  int lost = 0;
+  for (const auto& [step, count] : begun) {
+    const int answers = answered.contains(step) ? answered[step] : 0;
+    EXPECT_LE(answers, 1) << step << " was asked again after it was answered";
+    lost += count - answers;
+  }
+  EXPECT_LE(lost, 3 * kills) << "a call can only be lost in a crash, and three are in flight at the most";
+  const auto members = store::members_of(archive, runs[0].id);
+  std::set<std::string> steps;
+  for (const auto& member : members) EXPECT_TRUE(steps.insert(member.step).second) << member.step;
+  std::size_t explained = 0;
+  for (const auto& [name, body] : store::decisions_of(archive, runs[0].id)) explained += name.starts_with("profile/");
+  EXPECT_GE(explained, 1u);
+  EXPECT_EQ(store::list_profiles(archive, 1000).size(), explained) << "a profile is made once, and kept with its step";
+  std::map<int, int> screenings;
+  for (const auto& evaluation : store::evaluations_of_run(archive, runs[0].id))
+    if (evaluation.record.evaluation.key.depth == core::Depth::screen) ++screenings[evaluation.member];
+  for (const auto& member : members) EXPECT_EQ(screenings[member.number], 1) << member.step << " was judged that often";
+  for (const auto& [step, count] : answered)
+    if (step.find("writer") != std::string::npos) {
+      EXPECT_TRUE(steps.contains(step)) << step << " was answered and lost";
+    }
+}
+
+TEST(RunKilled, AtAHundredRandomMomentsLosesNothingAndDoesNothingTwice) {
+  std::mt19937 random(20);
+  constexpr int wanted = 100;
+  const Laboratory first;  // its compiled reference serves all: the compiler's seconds are not what is tested
+  ASSERT_EQ(first.hone.run(first.words()).code, 0);
+  for (int kills = 0; kills < wanted;) {
+    const Laboratory lab;
+    std::filesystem::copy(first.hone.home() / "cache", lab.hone.home() / "cache",
+                          std::filesystem::copy_options::recursive);
+    int here = 0;
+    std::string run;
+    // Each start lives a little longer than the one before, so that every stretch of the run is hit, and it ends.
+    for (double longest = 0.5;; longest *= 1.15) {
+      const double seconds = std::uniform_real_distribution<>(0.0, longest)(random);
+      auto words = run.empty() ? lab.words({"--json"}) : std::vector<std::string>{"resume", run, "--json"};
+      const auto finished = lab.hone.run_and_kill(words, seconds);
+      if (finished.code == 0) break;
+      ASSERT_EQ(finished.code, 128 + SIGKILL) << finished.err;
+      ++here;
+      if (run.empty() && std::filesystem::exists(lab.hone.home() / "archive.db")) {
+        auto archive = lab.archive();
+        if (const auto runs = store::list_runs(archive, 1); !runs.empty()) run = runs[0].id;
+      }
+    }
+    kills += here;
+    expect_nothing_lost_or_done_twice(lab, here);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace hone::end_to_end
