@@ -10,6 +10,7 @@
 #include "run/record.h"
 #include "run/researcher.h"
 #include "run/run_lock.h"
+#include "run/story.h"
 #include "store/findings.h"
 
 namespace hone::run {
@@ -292,14 +293,9 @@ std::string Researcher::stop_rule(int generation, int last_gain) {
     return fmt::format("{} generations brought no gain", settings.stop_after_flat);
   const auto ranked = population_.ranking(generation);
   if (ranked.empty() || settings.stop_at_ceiling <= 0) return "";
-  bool timed = false;
-  for (const auto& result : ranked.front()->evaluation->cases) {
-    if (!result.timed) continue;
-    timed = true;
-    if (result.ceiling_fraction.value_or(0) < settings.stop_at_ceiling) return "";
-  }
-  return timed ? fmt::format("the best member reached {:.0f} % of the measured ceiling", 100 * settings.stop_at_ceiling)
-               : "";
+  return reached_ceiling(*ranked.front()->evaluation, settings.stop_at_ceiling)
+             ? fmt::format("the best member reached {:.0f} % of the measured ceiling", 100 * settings.stop_at_ceiling)
+             : "";
 }
 
 std::optional<std::string> Researcher::decided(const std::string& name) {

@@ -161,6 +161,18 @@ std::optional<CeilingDistance> ceiling_distance(const core::Evaluation& evaluati
   return farthest;
 }
 
+bool reached_ceiling(const core::Evaluation& evaluation, double fraction) {
+  constexpr double beaten = 1.05;  // beyond the doubt about a ceiling
+  bool timed = false;
+  for (const auto& c : evaluation.cases) {
+    if (!c.timed) continue;
+    timed = true;
+    const double reached = c.ceiling_fraction.value_or(0);
+    if (reached < fraction || reached > beaten) return false;
+  }
+  return timed;
+}
+
 std::vector<Failure> failures(const Story& story) {
   std::vector<Failure> groups;
   for (const StoryMember& member : story.members) {

@@ -111,6 +111,9 @@ struct CeilingDistance {
   std::string ceiling, case_name;
 };
 std::optional<CeilingDistance> ceiling_distance(const core::Evaluation& evaluation);
+// Whether every timed case has come to that fraction of its ceiling. A ceiling that is beaten is none: the arithmetic
+// runs on units it was not measured for (single precision by products of parts on tensor cores), and there may be more.
+bool reached_ceiling(const core::Evaluation& evaluation, double fraction);
 
 // What failed and why, the most frequent reason first.
 struct Failure {

@@ -134,6 +134,20 @@ TEST_F(StoryOfARun, ToleratesARunOfWhichNothingIsKnownButItsBeginning) {
   EXPECT_THAT(failures(story), IsEmpty());
 }
 
+TEST(StoryParts, ACeilingIsReachedByEveryTimedCaseAndABeatenOneByNone) {
+  core::Evaluation evaluation;
+  EXPECT_FALSE(reached_ceiling(evaluation, 0.9)) << "nothing was timed";
+  evaluation.cases.resize(3);
+  evaluation.cases[0].timed = evaluation.cases[1].timed = true;
+  evaluation.cases[0].ceiling_fraction = 0.97;
+  evaluation.cases[1].ceiling_fraction = 0.96;
+  EXPECT_TRUE(reached_ceiling(evaluation, 0.95));
+  evaluation.cases[1].ceiling_fraction = 0.9;
+  EXPECT_FALSE(reached_ceiling(evaluation, 0.95));
+  evaluation.cases[1].ceiling_fraction = 2.25;
+  EXPECT_FALSE(reached_ceiling(evaluation, 0.95));
+}
+
 TEST(StoryParts, TakesWhatIsThereAndLeavesOutWhatIsNot) {
   const StoryExperiment experiment =
       read_experiment({7, 2, 1, "kernel", R"({"description":5,"performance":[1],"rubric":"r"})"});
