@@ -1,0 +1,34 @@
+/* hone 1
+[[launch]]
+kernel = "tails"
+grid   = ["ceil_div(n, 4096)"]
+block  = [256]
+args   = ["x", "y", "n"]
+*/
+// A block has 4096 elements. Those that lie far out are listed first, and then worked out by all threads side by side.
+
+__device__ float fraction(float a) {
+  float f = a;
+#pragma unroll 4
+  for (int level = 32; level > 0; --level) f = a + level / f;
+  return f;
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+    tails(const float* __restrict__ x, float* __restrict__ y, long long n) {
+  __shared__ int listed[4096], count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  const long long first = blockIdx.x * 4096LL;
+#pragma unroll 1
+  for (int e = threadIdx.x; e < 4096 && first + e < n; e += 256) {
+    const float v = x[first + e], a = fabsf(v);
+    if (a <= 2.0f)
+      y[first + e] = v;
+    else
+      listed[atomicAdd(&count, 1)] = e;
+  }
+  __syncthreads();
+#pragma unroll 1
+  for (int l = threadIdx.x; l < count; l += 256) y[first + listed[l]] = fraction(fabsf(x[first + listed[l]]));
+}
