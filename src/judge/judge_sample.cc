@@ -22,7 +22,8 @@ constexpr int replay_pairs =
 // The batch that is timed by both clocks lasts at least this long, so that starting and stopping it weigh little.
 constexpr double batch_seconds = 0.005;
 constexpr double most_batch = 200, batch_growth = 4;
-constexpr int most_batches = 3;
+constexpr int most_batches = 6;     // a machine that is busy once is not busy six times by as much; a false clock is
+constexpr int growing_batches = 3;  // of them each longer than the one before
 constexpr double clock_agreement = 0.2;
 
 // Samples after which a point that is far behind is given up.
@@ -126,12 +127,12 @@ std::optional<CallFailure> Judge::remembers_answers(CaseRun& run) {
 bool Judge::check_wall_clock(CaseRun& run, CaseResult& result, Evaluation& evaluation) {
   if (!options_.guards.on("judge-clock") || !options_.guards.on("launch-errors")) return true;
   // The judge's clock also holds the message and the launches: an allowance of half a millisecond. On a busy machine it
-  // holds more, but not more for a longer batch; so where the two disagree the batch is made longer, twice, before
-  // anybody is convicted.
+  // holds more, but not more for a longer batch; so where the two disagree the batch is made longer, twice, and tried
+  // again before anybody is convicted.
   constexpr double allowance = 5e-4;
   double by_events = 0, by_judge = 0;
   double longer = 1;
-  for (int attempt = 0; attempt < most_batches; ++attempt, longer *= batch_growth) {
+  for (int attempt = 0; attempt < most_batches; longer *= ++attempt < growing_batches ? batch_growth : 1) {
     const int count = static_cast<int>(
         std::clamp(longer * batch_seconds / std::max(result.median, 1e-9), 1.0, longer * longer * most_batch));
     const runner::PrepareRequest request{

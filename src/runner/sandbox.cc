@@ -32,8 +32,9 @@ constexpr std::size_t most_log = 64 << 10;
 constexpr int nobody = 65534;
 constexpr double stop_seconds =
     5;  // a loaded machine takes milliseconds; a thread that waits for a vforked child stops when that ends
-constexpr std::uint64_t stopping_nanoseconds =
-    100'000;  // a thread counts as stopped a moment before it leaves its processor
+// What a stopped thread may be seen to have run. Where the kernel does not tell that it has left its processor, what it
+// ran before is counted at the next tick only: two ticks of the slowest clock.
+constexpr std::uint64_t stopping_nanoseconds = 100'000, uncounted_nanoseconds = 20'000'000;
 
 nlohmann::json to_json(const SandboxSpec& spec) {
   auto readable = loader_folders();
@@ -150,6 +151,23 @@ char state_of(const std::filesystem::path& stat) {
 
 bool is_stopped(char state) { return state == 'T' || state == 't' || state == 'Z' || state == 'X' || state == '?'; }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Comes back when the thread has left its processor. One that is shown as stopped may still be on its way off it, and
+// what it has run since the last tick is not counted until then. The kernel answers this question only about a thread
+// that is not running. False: it may not be asked.
+bool wait_until_off(const std::filesystem::path& thread, double seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  for (std::string word; seconds_since(start) < seconds; ::sched_yield()) {
+    std::ifstream file(thread / "syscall");
+    if (!(file >> word)) return false;
+    if (word != "running") return true;
+  }
+  return false;
+}
+
 // Nanoseconds that each thread has run on a processor; empty where the kernel does not count them.
 std::map<int, std::uint64_t> run_times_of(pid_t pid) {
   std::map<int, std::uint64_t> times;
@@ -159,10 +177,6 @@ std::map<int, std::uint64_t> run_times_of(pid_t pid) {
     if (std::uint64_t nanoseconds = 0; file >> nanoseconds) times[std::stoi(thread.path().filename())] = nanoseconds;
   }
   return times;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace
@@ -184,6 +198,7 @@ Sandboxed& Sandboxed::operator=(Sandboxed&& other) noexcept {
   isolated_ = other.isolated_;
   frozen_ = other.frozen_;
   run_times_ = std::move(other.run_times_);
+  may_have_run_ = other.may_have_run_;
   return *this;
 }
 
@@ -250,6 +265,11 @@ std::optional<double> Sandboxed::freeze() {
       waited += seconds_since(start);
     }
   }
+  may_have_run_ = 0;
+  std::error_code ec;
+  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", worker_), ec))
+    may_have_run_ = std::max(
+        may_have_run_, wait_until_off(thread.path(), stop_seconds) ? stopping_nanoseconds : uncounted_nanoseconds);
   run_times_ = run_times_of(worker_);
   return waited;
 }
@@ -258,7 +278,7 @@ bool Sandboxed::ran_while_frozen() const {
   if (!frozen_) return false;
   for (const auto& [thread, nanoseconds] : run_times_of(worker_)) {
     const auto before = run_times_.find(thread);
-    if (before == run_times_.end() || nanoseconds > before->second + stopping_nanoseconds) return true;
+    if (before == run_times_.end() || nanoseconds > before->second + may_have_run_) return true;
   }
   return false;
 }

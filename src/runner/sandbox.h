@@ -75,6 +75,7 @@ class Sandboxed {
   pid_t warden_ = -1, init_ = -1, worker_ = -1;
   bool isolated_ = false, frozen_ = false;
   std::map<int, std::uint64_t> run_times_;  // of each thread, in nanoseconds, when it was stopped
+  std::uint64_t may_have_run_ = 0;          // that a thread may be seen to have run since, in nanoseconds
 };
 
 // The workers of this process that are alive now, so that they are not taken for somebody else.

@@ -85,6 +85,13 @@ std::string probe(const std::string& word) {
     }).detach();
     return "yes";
   }
+  if (word == "spin") {
+    for (int thread = 0; thread < 4; ++thread)
+      std::thread([] {
+        for (volatile std::uint64_t count = 0;;) count = count + 1;
+      }).detach();
+    return "yes";
+  }
   if (word == "wait for a child") {  // a parent that waits for its vforked child cannot be stopped
     constexpr int control = 3;
     if (::vfork() == 0) {
@@ -191,6 +198,16 @@ TEST_F(Sandbox, NoticesAProcessThatRunsWhileItIsFrozen) {
     std::this_thread::yield();
   EXPECT_TRUE(process.ran_while_frozen());
   EXPECT_FALSE(honest.ran_while_frozen());
+}
+
+TEST_F(Sandbox, ThreadsThatWereBusyWhenTheyWereStoppedAreNotTakenForRunning) {
+  Sandboxed process = start_sandboxed({});
+  ASSERT_EQ(ask(process, "spin"), "yes");
+  for (int round = 0; round < 200; ++round) {
+    ASSERT_TRUE(process.freeze());
+    for (int look = 0; look < 20; ++look) ASSERT_FALSE(process.ran_while_frozen()) << "round " << round;
+    process.thaw();
+  }
 }
 
 TEST_F(Sandbox, DoesNotWaitForEverForAProcessThatCannotBeStopped) {

@@ -73,7 +73,9 @@ TEST_F(BundleCommands, CarryJobsThereAndResultsBack) {
   EXPECT_EQ(imported.code, 0) << imported.err;
   EXPECT_THAT(imported.out, HasSubstr("imported 3"));
   const auto result = run::result_from(exec::BundleFolder(jobs()).result("j-3")->body);
-  EXPECT_EQ(result->evaluation->outcome, core::Outcome::accepted);
+  std::string said;
+  for (const auto& evidence : result->evaluation->evidence) said += evidence.text + "\n";
+  EXPECT_EQ(result->evaluation->outcome, core::Outcome::accepted) << said;
 
   const auto again = import();
   EXPECT_EQ(again.code, 0);
