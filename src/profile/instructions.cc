@@ -24,6 +24,7 @@ InstructionMix mix_of(const std::map<std::string, double>& counts) {
   mix.load_shared = of("load_shared");
   mix.store_shared = of("store_shared");
   mix.convert = of("convert");
+  mix.barrier = of("barrier");
   return mix;
 }
 

@@ -11,6 +11,7 @@ struct InstructionMix {
   double convert = 0;   // of the overhead: conversions
   double special = 0, f32 = 0, f64 = 0, tensor = 0;
   double load_global = 0, store_global = 0, load_shared = 0, store_shared = 0;
+  double barrier = 0;
   bool in_loops = false;
 };
 InstructionMix loop_mix(const Facts& facts);

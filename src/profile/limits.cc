@@ -133,6 +133,10 @@ std::optional<double> sectors_over_ideal(const Facts& facts) {
           facts.get(tag::sass_bulk_tensor).value_or(0) >
       0)
     return std::nullopt;
+  return counted_sectors_over_ideal(facts);
+}
+
+std::optional<double> counted_sectors_over_ideal(const Facts& facts) {
   double sectors = 0, ideal = 0;
   const auto add = [&](std::string_view requests, std::string_view each, std::string_view at_best) {
     const double count = facts.get(requests).value_or(0), one = facts.get(each).value_or(0);

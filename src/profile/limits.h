@@ -48,6 +48,8 @@ double floor_fraction(const Facts& facts);
 // instruction where lines were looked at; else by counters, which count the sectors of asynchronous copies and not
 // their bytes: nothing where the code has such copies.
 std::optional<double> sectors_over_ideal(const Facts& facts);
+// The same of plain loads and stores alone, by counters.
+std::optional<double> counted_sectors_over_ideal(const Facts& facts);
 // What DRAM needs, of the launch's time, if it moves no more than `fraction` of what it did, but at least the task's
 // bytes.
 double memory_after(const Facts& facts, double fraction);

@@ -5,6 +5,7 @@
 
 #include "profile/builtin.h"
 #include "profile/gains.h"
+#include "profile/instructions.h"
 #include "profile/limits.h"
 #include "profile/stall_reading.h"
 #include "profile/tags.h"
@@ -15,14 +16,21 @@ namespace {
 constexpr std::string_view name = "barrier";
 // With two barriers a step, warps of even work lose up to a tenth to them.
 constexpr double least = 0.15;
+// Of the instructions in the innermost loops: one in twenty-five is a step of a tree or a scan, not of a tile.
+constexpr double often = 0.04;
+constexpr double of_tiles = 4;  // barriers in the code: two around each of two loops over tiles
 
 std::optional<core::Advice> look(const Facts& facts) {
   // Barriers keep a unit of their own busy, which the SM's throughput counts and the pipes do not.
   const double next = std::max(
       {busiest_but_memory(facts), facts.get(tag::memory_fraction).value_or(0), memory_of_ceiling(facts).value_or(0)});
   if (!is_the_wait(facts, "barrier", least, next)) return std::nullopt;
-  // Where loads are waited for longer, warps stand at the barrier for those who still wait: the loads come first.
-  if (stall(facts, "barrier") < stall(facts, "long_scoreboard")) return std::nullopt;
+  // Where barriers are few and loads are waited for longer, warps stand there for those who still wait: the loads come
+  // first.
+  const auto mix = loop_mix(facts);
+  const bool many =
+      facts.get(tag::sass_bar).value_or(0) > of_tiles || (mix.barrier > 0 && mix.barrier >= often * mix.total);
+  if (!many && stall(facts, "barrier") < stall(facts, "long_scoreboard")) return std::nullopt;
   StallReading reading{name, "barrier", "at a barrier", least};
   reading.next_limit = next;
   reading.place = where(facts, {"barrier"}, {"__syncthreads", "__syncthreads()", "barrier.sync"});
@@ -48,7 +56,17 @@ std::optional<core::Advice> look(const Facts& facts) {
   }
   reading.also = fmt::format("The code has {:.0f} barriers of the block and {:.0f} of the cluster.",
                              facts.get(tag::sass_bar).value_or(0), facts.get(tag::sass_cluster_bar).value_or(0));
-  return stall_advice(facts, std::move(reading));
+  auto advice = stall_advice(facts, std::move(reading));
+  if (!advice || !many) return advice;
+  // Between barriers that follow each other closely nothing overlaps, and what is exchanged keeps shared memory busy.
+  const double serial = stalls(facts, {"barrier", "long_scoreboard", "short_scoreboard"});
+  const double rest = std::max({1 - serial, busiest_but_memory(facts), memory_of_ceiling(facts).value_or(0)});
+  advice->gain.high = std::max(advice->gain.high, gain_if(facts, rest, rest).high);
+  advice->model += fmt::format(
+      " Barriers are many: at the high end the waits between them go with them ({} in all), until issuing, arithmetic "
+      "or the memory binds.",
+      percent(serial));
+  return advice;
 }
 
 }  // namespace
@@ -60,7 +78,8 @@ Tool builtin::barrier_stall() {
           Hardware::nvidia,
           false,
           {"kernel.stall.barrier", tag::issue_fraction},
-          "at least 15 % of the warps' cycles and no fewer than wait for loads, with a gain left before the busiest "
+          "at least 15 % of the warps' cycles and no fewer than wait for loads (unless barriers are many: more than "
+          "four in the code, or one in 25 instructions of the inner loops), with a gain left before the busiest "
           "unit binds",
           look};
 }

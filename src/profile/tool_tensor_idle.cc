@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view name = "tensor-idle";
 constexpr double least_share = 0.3;  // of the call: the launch that does the products
 // What a first version by mma.sync reaches of the measured rate, and a good one.
-constexpr double modest_rate = 0.25, good_rate = 0.8;
+constexpr double modest_rate = 0.15, good_rate = 0.8;
 constexpr double splits = 3;  // products of halves that together keep single precision
 
 double elements_of(const core::ResolvedBuffer& buffer) {

@@ -32,6 +32,9 @@ bool mostly_stores(const Facts& facts) {
 std::optional<core::Advice> look(const Facts& facts) {
   const auto known = sectors_over_ideal(facts);
   if (!known || *known < least_ratio) return std::nullopt;
+  // Atomics at scattered addresses count among a line's sectors, and are what the task asks for.
+  if (facts.get(tag::atomics).value_or(0) > 0 && counted_sectors_over_ideal(facts).value_or(1) < least_ratio)
+    return std::nullopt;
   const double ratio = *known, excess = 1 - 1 / ratio;
   const bool of_stores = mostly_stores(facts);
   const auto place = where_stalled(facts, {"long_scoreboard", "lg_throttle", "drain"});

@@ -79,6 +79,9 @@ TEST(LongScoreboard, SpeaksOfCopiesWhereTheKernelIsFedByThem) {
 TEST(Barrier, IsNotBlamedForWaitsThatLoadsPassOn) {
   auto example = waiting().with("kernel.stall.barrier", 0.25).with("kernel.stall.long_scoreboard", 0.35);
   EXPECT_FALSE(example.ask("barrier"));
+  const auto tree = example.with(tag::sass_bar, 12).ask("barrier");
+  ASSERT_TRUE(tree) << "a tree of barriers is a defect, whatever loads cost beside it";
+  EXPECT_NEAR(tree->gain.high, 70.4, 1) << "the waits for loads between barriers go with them";
   // The unit that serves barriers is part of the SM's throughput, and no pipe.
   const auto advice = waiting().with("kernel.stall.barrier", 0.4).with(tag::compute_fraction, 0.93).ask("barrier");
   ASSERT_TRUE(advice);
