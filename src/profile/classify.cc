@@ -105,7 +105,7 @@ Measured measured_of(const Facts& facts) {
     sum.compute += launch.share * busiest_but_memory(view);
     sum.memory += launch.share * std::max(*memory, dram.value_or(0));
     sum.dram += launch.share * dram.value_or(0);
-    sum.issue += launch.share * view.get(tag::issue_fraction).value_or(0);
+    sum.issue += launch.share * issue_of_elapsed(view);
   }
   if (weight <= 0) return {};
   for (double* value : {&sum.compute, &sum.memory, &sum.dram, &sum.issue}) *value /= weight;

@@ -94,6 +94,12 @@ std::optional<double> memory_of_ceiling(const Facts& facts) {
                                                                   : *fraction);
 }
 
+double issue_of_elapsed(const Facts& facts) {
+  const double issue = facts.get(tag::issue_fraction).value_or(0);
+  const auto active = facts.get(tag::sm_active_mean), cycles = facts.get(tag::kernel_cycles);
+  return active && cycles && *cycles > 0 ? issue * within_one(*active / *cycles) : issue;
+}
+
 double dram_bytes(const Facts& facts) {
   return (facts.get(tag::dram_read).value_or(0) + facts.get(tag::dram_written).value_or(0)) *
          facts.get(tag::repeats).value_or(1);
@@ -107,15 +113,15 @@ double busiest_arithmetic(const Facts& facts) {
 }
 
 double busiest_but_memory(const Facts& facts) {
-  double most = std::max(facts.get(tag::compute_fraction).value_or(0), facts.get(tag::issue_fraction).value_or(0));
+  double most = std::max(facts.get(tag::compute_fraction).value_or(0), issue_of_elapsed(facts));
   // The SM's own throughput counts the path to shared memory and L1 among its parts; the pipes do not.
   if (!facts.metrics.under(tag::pipe, facts.launch).empty())
-    most = std::max(facts.get(tag::issue_fraction).value_or(0), busiest_arithmetic(facts));
+    most = std::max(issue_of_elapsed(facts), busiest_arithmetic(facts));
   return within_one(most);
 }
 
 double busiest(const Facts& facts) {
-  return within_one(std::max({facts.get(tag::compute_fraction).value_or(0), facts.get(tag::issue_fraction).value_or(0),
+  return within_one(std::max({facts.get(tag::compute_fraction).value_or(0), issue_of_elapsed(facts),
                               facts.get(tag::memory_fraction).value_or(0), memory_of_ceiling(facts).value_or(0)}));
 }
 

@@ -33,6 +33,8 @@ double stalls(const Facts& facts, const std::vector<std::string_view>& reasons);
 // Bytes through DRAM over what the measured ceiling would have moved in that time. Counters give a fraction of the
 // pins' rate, which nothing reaches.
 std::optional<double> memory_of_ceiling(const Facts& facts);
+// Issue slots used over all of the launch's cycles. The counter is of the cycles in which an SM had work.
+double issue_of_elapsed(const Facts& facts);
 // Bytes through DRAM by all repetitions of the launch; 0: not counted.
 double dram_bytes(const Facts& facts);
 // The busiest unit: no change that leaves the work as it is makes the launch quicker than this fraction of its time.

@@ -19,15 +19,20 @@ constexpr double least_part = 0.35;      // of the instructions in the inner loo
 constexpr double needed_per_access = 2;  // that remain
 constexpr double least_issue = 0.4;      // of the slots: below it nobody waits for them
 
+bool gives_integers(const core::Task& task) {
+  return std::any_of(task.outputs.begin(), task.outputs.end(),
+                     [](const core::Output& output) { return !core::is_float(output.dtype); });
+}
+
 std::optional<core::Advice> look(const Facts& facts) {
   const double per_access = *facts.get(tag::sass_address_per_access);
   const double issue = std::max(*facts.get(tag::issue_fraction), facts.get("kernel.pipe.alu").value_or(0));
   // Innermost loops that do no arithmetic beside code that does (a tile is filled) are not where the work is; and where
-  // the task states no operations, integers may be what it asks for.
+  // the task states no operations and gives integers, these may be what it asks for.
   const auto all = code_mix(facts);
   auto mix = loop_mix(facts);
   if (mix.f32 + mix.f64 + mix.tensor <= 0 && all.f32 + all.f64 + all.tensor > 0) mix = all;
-  if (facts.task != nullptr && facts.roofline.flops <= 0) return std::nullopt;
+  if (facts.task != nullptr && facts.roofline.flops <= 0 && gives_integers(*facts.task)) return std::nullopt;
   if (mix.total <= 0 || per_access < least_per_access || issue < least_issue) return std::nullopt;
   const double part = mix.integer / mix.total;
   if (part < least_part) return std::nullopt;

@@ -22,12 +22,41 @@ constexpr double company = 5;
 // A polynomial on another pipe takes over a quarter at once; powers of one value, or a division once for many, most.
 constexpr double least_gone = 0.25, most_gone = 0.75;
 
+// Accurate roots, divisions and kin take a dozen instructions around the unit's own: tests, Newton steps, a branch for
+// the rare arguments. Then the issue slots are full long before the unit is.
+constexpr double accurate_company = 12, least_part = 0.3, issue_is_full = 0.7;
+
+std::optional<core::Advice> accurate_ones(const Facts& facts, double special) {
+  const auto mix = loop_mix(facts);
+  const double issue = issue_of_elapsed(facts);
+  const double part = mix.total > 0 ? std::min(1.0, accurate_company * mix.special / mix.total) : 0;
+  if (issue < issue_is_full || part < least_part || mix.f64 > 0) return std::nullopt;
+  const auto place = where(facts, {"wait", "branch_resolving", "selected"}, {"sqrtf", "/", "rsqrtf", "powf", "logf"});
+  auto advice = advise(facts, name, "Accurate roots and divisions fill the issue slots", place);
+  advice.evidence = fmt::format(
+      "{:.0f} of {:.0f} instructions of the inner loops are for the special-function unit, and an accurate root or "
+      "division has about {:.0f} around each: {} of all (looked at from {}); issue slots are {} used (from {}), the "
+      "unit "
+      "itself is {} busy.",
+      mix.special, mix.total, accurate_company, percent(part), percent(least_part), percent(issue),
+      percent(issue_is_full), percent(special));
+  advice.cause = "Each accurate root, division or logarithm is a dozen instructions, and they are in the inner loops.";
+  advice.recommendation = fmt::format(
+      "Take them out of the loop (compare squares and take one root at the end, divide once and multiply), or use "
+      "`__fdividef`, `rsqrtf`, `__frcp_rn` and the like where the tolerance allows; they are {}.",
+      place.text);
+  return worth(std::move(advice), gain_if(facts, 1 - issue * part * least_gone, 1 - part),
+               fmt::format("The time follows the issue slots ({} used): with a quarter (low) of these instructions "
+                           "gone, or all of them with what waits behind them (high, {}), it falls in proportion.",
+                           percent(issue), percent(part)));
+}
+
 std::optional<core::Advice> look(const Facts& facts) {
   const double special = *facts.get("kernel.pipe.xu");
   double second = memory_of_ceiling(facts).value_or(0);
   for (const auto& [pipe, fraction] : facts.metrics.under(tag::pipe, facts.launch))
     if (pipe != "xu" && pipe != "lsu") second = std::max(second, fraction);
-  if (special < least_pipe || special < second) return std::nullopt;
+  if (special < least_pipe || special < second) return accurate_ones(facts, special);
   // Conversions of doubles that nobody asked for: another tool's.
   if (const auto mix = loop_mix(facts); mix.f64 > 0 && mix.convert > mix.special) return std::nullopt;
   const auto place =
@@ -73,7 +102,9 @@ Tool builtin::special_functions() {
           Hardware::nvidia,
           false,
           {"kernel.pipe.xu", tag::sass_instructions},
-          "the special-function unit at least 50 % busy and the busiest",
+          "the special-function unit at least 50 % busy and the busiest; or issue slots at least 70 % used, and "
+          "accurate roots "
+          "and kin at least 30 % of the inner loops",
           look};
 }
 

@@ -157,7 +157,8 @@ class Example {
     EXPECT_TRUE(advice.recommendation.ends_with('.')) << advice.recommendation;
     EXPECT_GE(advice.gain.low, 0) << tool.name;
     EXPECT_LE(advice.gain.low, advice.gain.high) << tool.name;
-    EXPECT_LE(advice.gain.high, 100 * (1 - floor_fraction(facts_)) + 1e-9) << tool.name << " promises more than the roofline leaves";
+    EXPECT_LE(advice.gain.high, 100 * (1 - floor_fraction(facts_)) + 1e-9)
+        << tool.name << " promises more than the roofline leaves";
   }
 
   Facts facts_;

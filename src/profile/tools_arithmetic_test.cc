@@ -52,6 +52,15 @@ TEST(SpecialFunctions, MustBeTheBusiestUnit) {
   EXPECT_FALSE(example.with("kernel.pipe.fma", 0.9).ask("special-functions"));
 }
 
+TEST(SpecialFunctions, AccurateRootsFillTheIssueSlotsBeforeTheirUnit) {
+  auto example = waiting().with("kernel.pipe.xu", 0.35).with("kernel.pipe.fma", 0.45).with(tag::issue_fraction, 0.8);
+  example.with("sass.loop_mix.special", 16).with("sass.loop_mix.f32", 176).with("sass.loop_mix.branch", 83);
+  const auto advice = example.ask("special-functions");
+  ASSERT_TRUE(advice);
+  EXPECT_THAT(advice->title, testing::HasSubstr("Accurate roots"));
+  EXPECT_FALSE(example.with(tag::issue_fraction, 0.5).ask("special-functions")) << "nobody waits for issue slots";
+}
+
 TEST(AddressOverhead, MattersWhereIssuingDoes) {
   auto example = waiting()
                      .with(tag::sass_address_per_access, 12)

@@ -130,7 +130,7 @@ TEST(Wait, KnowsChainsFromIssuing) {
   const auto advice = chain.ask("wait");
   ASSERT_TRUE(advice);
   EXPECT_GT(advice->gain.low, 15);
-  EXPECT_FALSE(chain.with("kernel.stall.selected", 0.2).ask("wait"));
+  EXPECT_FALSE(chain.with("kernel.stall.selected", 0.25).ask("wait"));
 }
 
 // ---- registers and occupancy
