@@ -145,9 +145,13 @@ std::optional<Bound> by_counters(const Measured& measured, std::string& reason) 
 // Without counters only the clock speaks: near the ceiling that theory names, it is that.
 std::optional<Bound> by_clock(const Facts& facts, std::optional<Bound> theory, std::string& reason) {
   if (!theory || facts.seconds <= 0 || facts.roofline.seconds <= 0) return std::nullopt;
-  const double fraction = floor_fraction(facts);
+  const double fraction = facts.roofline.seconds / facts.seconds;
   reason += fmt::format("No counters were read; the call reaches {} of the {} ceiling. ", percent(fraction),
                         facts.roofline.ceiling);
+  if (fraction > 1 && floor_fraction(facts) <= 0)
+    reason +=
+        "No ceiling can be beaten: this one was measured while the machine was busier; `hone doctor --measure` "
+        "measures it again. ";
   return fraction >= busy ? theory : std::nullopt;
 }
 

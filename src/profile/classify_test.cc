@@ -98,4 +98,12 @@ TEST(Classify, SaysWhatIsNotKnown) {
 }
 
 }  // namespace
+TEST(Classify, SaysThatABeatenCeilingWantsToBeMeasuredAgain) {
+  auto example = Example().on_a_cpu().takes(10e-3, 1e9);  // 25 ms at the ceiling of 40 GB/s
+  const auto facts = example.facts();
+  EXPECT_EQ(facts.diagnosis.bound, core::Bound::memory);
+  EXPECT_THAT(facts.diagnosis.reason, testing::HasSubstr("hone doctor --measure"));
+  EXPECT_EQ(floor_fraction(facts), 0) << "no tool takes it for near its limit";
+}
+
 }  // namespace hone::profile

@@ -26,6 +26,8 @@ const Architecture& row_of(const core::DeviceInfo& device) {
   return unknown_architecture;
 }
 
+constexpr double beaten = 1.05;  // of a ceiling: more is beyond the doubt about it
+
 double within_one(double value) { return std::clamp(value, 0.0, 1.0); }
 
 }  // namespace
@@ -127,9 +129,10 @@ double busiest(const Facts& facts) {
 
 double floor_fraction(const Facts& facts) {
   if (facts.seconds <= 0) return 0;
-  if (facts.roofline.seconds <= facts.seconds) return facts.roofline.seconds / facts.seconds;
+  if (facts.roofline.seconds <= beaten * facts.seconds) return within_one(facts.roofline.seconds / facts.seconds);
   const double ceiling = core::memory_ceiling(facts.ceilings);
-  return ceiling > 0 ? within_one(facts.roofline.bytes / ceiling / facts.seconds) : 0;
+  const double bytes = ceiling > 0 ? facts.roofline.bytes / ceiling / facts.seconds : 0;
+  return bytes <= beaten ? within_one(bytes) : 0;
 }
 
 std::optional<double> sectors_over_ideal(const Facts& facts) {

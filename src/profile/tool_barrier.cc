@@ -26,11 +26,11 @@ std::optional<core::Advice> look(const Facts& facts) {
       {busiest_but_memory(facts), facts.get(tag::memory_fraction).value_or(0), memory_of_ceiling(facts).value_or(0)});
   if (!is_the_wait(facts, "barrier", least, next)) return std::nullopt;
   // Where barriers are few and loads are waited for longer, warps stand there for those who still wait: the loads come
-  // first.
+  // first. In kernels of producers and consumers these are different warps, and each wait has a cause of its own.
   const auto mix = loop_mix(facts);
   const bool many =
       facts.get(tag::sass_bar).value_or(0) > of_tiles || (mix.barrier > 0 && mix.barrier >= often * mix.total);
-  if (!many && stall(facts, "barrier") < stall(facts, "long_scoreboard")) return std::nullopt;
+  if (!many && !uses_wgmma(facts) && stall(facts, "barrier") < stall(facts, "long_scoreboard")) return std::nullopt;
   StallReading reading{name, "barrier", "at a barrier", least};
   reading.next_limit = next;
   reading.place = where(facts, {"barrier"}, {"__syncthreads", "__syncthreads()", "barrier.sync"});

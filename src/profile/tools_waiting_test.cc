@@ -79,6 +79,8 @@ TEST(LongScoreboard, SpeaksOfCopiesWhereTheKernelIsFedByThem) {
 TEST(Barrier, IsNotBlamedForWaitsThatLoadsPassOn) {
   auto example = waiting().with("kernel.stall.barrier", 0.25).with("kernel.stall.long_scoreboard", 0.35);
   EXPECT_FALSE(example.ask("barrier"));
+  auto consumers = example;
+  EXPECT_TRUE(consumers.with(tag::sass_hgmma, 8).ask("barrier")) << "producers wait for loads, consumers for products";
   const auto tree = example.with(tag::sass_bar, 12).ask("barrier");
   ASSERT_TRUE(tree) << "a tree of barriers is a defect, whatever loads cost beside it";
   EXPECT_NEAR(tree->gain.high, 70.4, 1) << "the waits for loads between barriers go with them";
