@@ -3,7 +3,7 @@
 set -u
 build="g++ cmake ninja-build pkg-config ccache nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libfmt-dev libsqlite3-dev libseccomp-dev libssl-dev libcurl4-openssl-dev opencl-headers libgtest-dev libgmock-dev"
 run="pocl-opencl-icd ocl-icd-libopencl1"            # OpenCL on the CPU
-test="clang ocl-icd-opencl-dev"                     # the fuzzers; exports are linked with libOpenCL
+test="clang ocl-icd-opencl-dev python3"             # the fuzzers; exports are linked with libOpenCL; the light loader
 wanted=""
 fuzzers=no
 for purpose in "${@:-build}"; do
