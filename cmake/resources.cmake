@@ -1,5 +1,6 @@
 # Embeds every file under resources/ in the binary: one assembler file that includes their bytes, and a table of names.
 file(GLOB_RECURSE hone_resource_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/resources ${CMAKE_SOURCE_DIR}/resources/*)
+list(FILTER hone_resource_files EXCLUDE REGEX "__pycache__/")  # which Python leaves where it imports from
 list(SORT hone_resource_files)
 set(asm ".section .rodata\n")
 set(externs "")

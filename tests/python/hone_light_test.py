@@ -271,11 +271,17 @@ class Arguments(Launching):
         self.refused("is an integer of 8 bytes, and is given an address of 8", self.kernel("size_t n", 8), Tensor())
 
     def test_of_two_threads_do_not_share_their_room(self):
-        kernel = self.kernel("int n", 4)
+        kernel, meanwhile = self.kernel("int n", 4), [2]
+        kernel(1, 1, 0)
+
+        def in_between():  # another thread's turn after the arguments were written and before they are launched
+            if meanwhile:
+                kernel(1, 1, meanwhile.pop())
+            return types.SimpleNamespace(cuda_stream=QUEUE)
+
+        light.torch.cuda.current_stream = in_between
         kernel(1, 1, 1)
-        taken = kernel.ready[0].spare.pop()
-        kernel(1, 1, 2)  # as if the other thread were between writing and launching
-        self.assertEqual(ctypes.string_at(taken[2][0], 4), struct.pack("<i", 1))
+        self.assertEqual([line[-8:] for line in self.log()[-2:]], ["02000000", "01000000"])
 
 
 class TensorMaps(Launching):
@@ -428,6 +434,15 @@ class Compiling(unittest.TestCase):
         self.assertTrue(module.kernel("k").entry.startswith("_Z1kPf"))
         self.assertIn("registers", module.log)
         self.assertIs(light.load(source, defines={"REAL": "float", "BLOCK": 256}, arch="sm_90a"), module)
+
+    def test_makes_machine_code_of_the_example_in_the_documentation(self):
+        page = pathlib.Path(LOADER).parents[2] / "docs" / "light-loader.md"
+        example = re.search(r"```python\n(.*?)```", page.read_text(), re.S)[1]
+        source, block = re.search(r'SOURCE = r"""(.*?)"""', example, re.S)[1], int(re.search(r"BLOCK = (\d+)", example)[1])
+        module = light.load(source, defines={"BLOCK": block}, arch="sm_90a")
+        self.assertEqual([light._declared(text)[:2] for text in next(light._signatures(source, "row_softmax", {}))],
+                         [("*", 8), ("*", 8), ("i", 4)])
+        self.assertEqual(module.kernel("row_softmax").entry, "_Z11row_softmaxPKfPfi")
 
     def test_names_the_line_and_what_to_do(self):
         for text, source, words in (
