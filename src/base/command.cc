@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
@@ -13,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/fd.h"
+#include "base/keeper.h"
 
 extern char** environ;
 
@@ -42,14 +42,9 @@ Fd file_with(const std::string& text) {
   return fd;
 }
 
-struct Pipe {
-  Fd reader, writer;
-};
-Pipe make_pipe() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) fail(ExitCode::environment, "no pipe can be made: {}", errno_text());
-  Pipe pipe{Fd(ends[0]), Fd(ends[1])};
-  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+Pipe pipe_to_read() {
+  Pipe pipe = make_pipe();
+  ::fcntl(pipe.reader.get(), F_SETFL, O_NONBLOCK);
   return pipe;
 }
 
@@ -63,67 +58,6 @@ std::vector<std::string> environment_with(const std::vector<std::pair<std::strin
   for (const auto& [name, value] : added) rows.push_back(name + "=" + value);
   return rows;
 }
-
-struct Streams {
-  int in = -1, out = -1, err = -1;
-};
-
-// `sh -c LINE` in a process group: a new one for 0.
-pid_t start(const std::string& line, std::vector<std::string> environment, const Streams& streams, pid_t group) {
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, streams.in, 0);
-  posix_spawn_file_actions_adddup2(&files, streams.out, 1);
-  posix_spawn_file_actions_adddup2(&files, streams.err, 2);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none, usual;
-  sigemptyset(&none);
-  sigemptyset(&usual);
-  for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGQUIT}) sigaddset(&usual, signal);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &usual);
-  posix_spawnattr_setpgroup(&attributes, group);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  std::vector<char*> envp;
-  for (auto& row : environment) envp.push_back(row.data());
-  envp.push_back(nullptr);
-  std::string shell = "sh", flag = "-c", words = line;
-  char* argv[] = {shell.data(), flag.data(), words.data(), nullptr};
-  pid_t pid = -1;
-  const int error = posix_spawn(&pid, "/bin/sh", &files, &attributes, argv, envp.data());
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
-  if (error != 0) fail(ExitCode::environment, "sh cannot be started: {}", std::strerror(error));
-  return pid;
-}
-
-// The leader of a command's group: a shell that waits for the end of a pipe of ours. Should this process be killed, the
-// pipe ends, and the whole group is asked to end and then ended. Until then the group's number cannot become another's.
-class Group {
- public:
-  Group() : lifeline_(make_pipe()) {
-    const Fd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
-    constexpr const char* watch = "trap '' INT TERM HUP; read _; kill -TERM 0; sleep 2; kill -KILL 0";
-    // The shell waits where it reads: only our own end of the pipe does not block.
-    ::fcntl(lifeline_.reader.get(), F_SETFL, 0);
-    leader_ = start(watch, environment_with({}), {lifeline_.reader.get(), nowhere.get(), nowhere.get()}, 0);
-    lifeline_.reader.reset();
-  }
-  ~Group() {
-    signal(SIGKILL);  // whoever is left
-    while (::waitpid(leader_, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
-  Group(const Group&) = delete;
-  Group& operator=(const Group&) = delete;
-  pid_t id() const { return leader_; }
-  void signal(int number) const { ::kill(-leader_, number); }
-
- private:
-  Pipe lifeline_;
-  pid_t leader_ = -1;
-};
 
 // Reads what is there. False at the end of the stream.
 bool drain(const Fd& fd, std::string& into) {
@@ -142,38 +76,23 @@ void cut_front(std::string& text, std::size_t most) {
   if (text.size() > most) text.erase(0, text.size() - most);
 }
 
-// Whether it ended; it stays a zombie until it is reaped.
-bool has_ended(pid_t pid) {
-  siginfo_t info{};
-  return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+std::vector<std::string> words_of(const Command& command) {
+  return command.words.empty() ? std::vector<std::string>{"/bin/sh", "-c", command.line} : command.words;
 }
 
 class Child {
  public:
   Child(const Command& command, const Fd& input)
-      : out_(make_pipe()),
-        err_(make_pipe()),
-        pid_(start(command.line, environment_with(command.environment),
-                   {input.get(), out_.writer.get(), err_.writer.get()}, group_.id())) {
+      : out_(pipe_to_read()),
+        err_(pipe_to_read()),
+        keeper_(words_of(command), environment_with(command.environment),
+                {input.get(), out_.writer.get(), err_.writer.get()}) {
     out_.writer.reset();
     err_.writer.reset();
   }
-  ~Child() {
-    if (pid_ > 0) reap();
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  bool ended() const { return has_ended(pid_); }
-  void signal(int number) const { group_.signal(number); }
-  int reap() {
-    signal(SIGKILL);  // whoever it left behind
-    int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-    pid_ = -1;
-    return status;
-  }
+  bool ended() const { return keeper_.ended(); }
+  void ask_to_end() const { keeper_.signal(SIGTERM); }
+  int finish() { return keeper_.finish(); }
   void read(CommandEnd& end, int wait_ms) {
     pollfd fds[2] = {{out_.reader.get(), POLLIN, 0}, {err_.reader.get(), POLLIN, 0}};
     // With both streams closed, poll is a plain wait for the exit: negative descriptors are passed over.
@@ -184,9 +103,8 @@ class Child {
   }
 
  private:
-  Group group_;
   Pipe out_, err_;
-  pid_t pid_;
+  Keeper keeper_;
 };
 
 }  // namespace
@@ -205,7 +123,7 @@ CommandEnd run_to_its_end(const Command& command, const std::atomic<bool>& cance
     end.why = why;
     stopping = true;
     kill_at = Clock::now() + grace;
-    child.signal(SIGTERM);
+    child.ask_to_end();
   };
   while (!child.ended()) {
     child.read(end, poll_ms);
@@ -217,7 +135,7 @@ CommandEnd run_to_its_end(const Command& command, const std::atomic<bool>& cance
   }
   child.read(end, 0);
   if (end.output.size() > command.most_output) stop(CommandEnd::Why::too_much);
-  const int status = child.reap();
+  const int status = child.finish();
   if (stopping) return end;
   end.why = WIFSIGNALED(status) ? CommandEnd::Why::signalled : CommandEnd::Why::exited;
   end.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);

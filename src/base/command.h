@@ -1,8 +1,8 @@
 #pragma once
-// A user's shell command as a child process: its input on stdin, its stdout kept up to a bound, the end of its stderr
-// kept. It gets a process group of its own, which is ended whole when the command ends, is cancelled, takes too long,
-// or when this process is killed. Values of keys in the environment are taken out of what it prints. Safe from many
-// threads.
+// A user's command as a child process: its input on stdin, its stdout kept up to a bound, the end of its stderr kept.
+// Whatever it starts, in sessions of their own too, is ended with it: when it ends, is cancelled, takes too long, or
+// when this process is killed (base/keeper.h). Values of keys in the environment are taken out of what it prints. Safe
+// from many threads.
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -16,7 +16,8 @@ struct Command {
   std::string input;                                             // what it reads on stdin
   std::vector<std::pair<std::string, std::string>> environment;  // added to the parent's
   std::chrono::milliseconds limit{};
-  std::size_t most_output = 0;  // bytes; more than that ends it
+  std::size_t most_output = 0;     // bytes; more than that ends it
+  std::vector<std::string> words;  // instead of a line: a program and its arguments, which no shell sees
 };
 
 struct CommandEnd {

@@ -41,6 +41,36 @@ TEST(Command, DoesNotOutliveAProcessThatIsKilled) {
   EXPECT_EQ(::read(reader.get(), text, sizeof text), 0);
 }
 
+TEST(Command, LeavesNothingBehindInSessionsOfTheirOwn) {
+  const TemporaryFolder folder("hone-command-test");
+  const std::string pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Fd reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK));
+  // Twice away from its parent, with its end of the pipe open before the command ends.
+  const auto end = run("exec 9> " + pipe + "; setsid sh -c 'setsid sleep 1000 & exit 0' > /dev/null 2>&1; echo done");
+  EXPECT_EQ(end.output, "done\n");
+  EXPECT_EQ(end.code, 0);
+  char text[1];
+  EXPECT_EQ(::read(reader.get(), text, 1), 0) << "somebody still has the pipe open";
+}
+
+TEST(Command, RunsAProgramWithoutAShell) {
+  Command command{"", "in", {}, std::chrono::minutes(1), 1 << 20, {"printf", "%s|", "$HOME", "a b", ""}};
+  const auto end = run_command(command, std::atomic<bool>(false));
+  EXPECT_EQ(end.output, "$HOME|a b||");
+  command.words = {"no-such-program-here"};
+  const auto none = run_command(command, std::atomic<bool>(false));
+  EXPECT_EQ(none.code, 127);
+  EXPECT_EQ(none.error_tail, "no-such-program-here: No such file or directory\n");
+}
+
+TEST(Command, SaysBySignalOrCodeHowItEnded) {
+  EXPECT_EQ(run("exit 3").code, 3);
+  const auto killed = run("kill -SEGV $$");
+  EXPECT_EQ(killed.why, CommandEnd::Why::signalled);
+  EXPECT_EQ(killed.code, SIGSEGV);
+}
+
 TEST(Command, DoesNotTellTheKeysOfTheEnvironment) {
   ::setenv("HONE_TEST_API_KEY", "sk-1234567890", 1);
   const auto end = run("env; echo \"it is $HONE_TEST_API_KEY\" >&2");

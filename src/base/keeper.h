@@ -1,0 +1,42 @@
+#pragma once
+// A process between this one and a command. It starts the command as its child, adopts what the command leaves behind
+// (in sessions and groups of their own too), and ends all of it when the command ends, when it is told to, or when this
+// process is killed. Made by fork, so between that and exec only what is safe after a fork of many threads is called.
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+
+namespace hone::base {
+
+struct Pipe {
+  Fd reader, writer;
+};
+Pipe make_pipe();  // not inherited by programs
+
+struct Streams {
+  int in = -1, out = -1, err = -1;
+};
+
+class Keeper {
+ public:
+  // The first word is a path or is looked for in PATH. Throws Error where no process can be started; a program that is
+  // not there ends with code 127 and says so.
+  Keeper(std::vector<std::string> words, std::vector<std::string> environment, const Streams& streams);
+  ~Keeper();
+  Keeper(const Keeper&) = delete;
+  Keeper& operator=(const Keeper&) = delete;
+
+  bool ended() const;             // the command, and everything it left
+  void signal(int number) const;  // to the command's process group; the keeper itself heeds only SIGKILL
+  int finish();                   // ends what is left and waits for that; the command's status as of waitpid
+
+ private:
+  Pipe lifeline_ = make_pipe();  // both ends stay here: writing to a keeper that is gone must not be a SIGPIPE
+  Fd status_;
+  pid_t pid_ = -1;
+};
+
+}  // namespace hone::base
