@@ -16,9 +16,19 @@ constexpr std::size_t longest_line = 160;  // of the source
 // Programs of users are tools too, and may talk without end.
 constexpr std::size_t longest_said = 1500;
 
+// The hottest come first; what programs of other versions named without end is cut.
+constexpr std::size_t most_lines = 16;
+
+std::string lines_text(const std::vector<int>& lines) {
+  const auto shown = std::min(lines.size(), most_lines);
+  const std::vector<int> first(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(shown));
+  return fmt::format(", line{} {}{}", lines.size() > 1 ? "s" : "", fmt::join(first, ", "),
+                     lines.size() > shown ? fmt::format(" and {} more", lines.size() - shown) : "");
+}
+
 std::string one_advice(const core::Advice& a) {
   std::string where = a.launch ? fmt::format("launch {} of the plan", *a.launch) : "the whole call";
-  if (!a.lines.empty()) where += fmt::format(", line{} {}", a.lines.size() > 1 ? "s" : "", fmt::join(a.lines, ", "));
+  if (!a.lines.empty()) where += lines_text(a.lines);
   std::string text =
       fmt::format("**{} ({}): {}** Predicted to save {:.3g} to {:.3g} %. Where: {}.\n", a.id, core::name_of(a.severity),
                   in_one_line(a.title, longest_line), a.gain.low, a.gain.high, where);

@@ -260,6 +260,14 @@ TEST_F(Prompts, TellTheDesignerClassAdviceAndHotLinesButNoCounters) {
   EXPECT_THAT(text, AllOf(Not(HasSubstr("kernel.dram")), Not(HasSubstr("0.8125")), Not(HasSubstr("Counters"))));
 }
 
+TEST_F(Prompts, DoNotListLinesWithoutEnd) {
+  auto profile = a_profile();
+  profile.advice[0].lines.assign(200000, 17);
+  const auto text = llm::render(ask_designer(mission, basis, nullptr, nullptr, {}, {&profile, false}).prompt);
+  EXPECT_THAT(text, HasSubstr(", 17 and 199984 more."));
+  EXPECT_LT(text.size(), 100000u);
+}
+
 TEST_F(Prompts, TellTheDesignerNothingButCountersWhereThatIsAskedFor) {
   const auto profile = a_profile();
   const auto text = llm::render(ask_designer(mission, basis, nullptr, nullptr, {}, {&profile, true}).prompt);

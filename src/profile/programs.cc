@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/command.h"
 #include "profile/launches.h"
+#include "profile/program_answer.h"
+#include "profile/program_words.h"
 
 namespace hone::profile {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t most_output = std::size_t{1} << 20;
-constexpr std::size_t most_advice = 16, longest_text = 4000, longest_complaint = 300;
+constexpr std::size_t longest_complaint = 300;
 
 std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
@@ -48,46 +48,6 @@ json device_json(const Facts& facts) {
             {"write", facts.ceilings.write},
             {"copy", facts.ceilings.copy},
             {"flops", facts.ceilings.flops}}}};
-}
-
-std::string text_of(const json& value, const char* key) {
-  return value.at(key).get<std::string>().substr(0, longest_text);
-}
-
-bool has_launch(const Facts& facts, int index) {
-  return std::any_of(facts.plan.launches.begin(), facts.plan.launches.end(),
-                     [&](const core::ResolvedLaunch& launch) { return launch.plan_index == index; });
-}
-
-// One advice as the program gave it; throws json::exception or a sentence where it makes no sense.
-core::Advice advice_from(const json& value, const Facts& facts, const std::string& tool) {
-  core::Advice advice;
-  advice.tool = tool;
-  const auto severity = core::severity_from(value.at("severity").get<std::string>());
-  if (!severity) throw std::invalid_argument("a severity is one of critical, major, minor, note");
-  advice.severity = *severity;
-  advice.title = text_of(value, "title");
-  advice.evidence = text_of(value, "evidence");
-  advice.cause = text_of(value, "cause");
-  advice.recommendation = text_of(value, "recommendation");
-  advice.model = text_of(value, "model");
-  const auto gain = value.at("gain").get<std::vector<double>>();
-  if (gain.size() != 2 || !(gain[0] >= 0 && gain[0] <= gain[1] && gain[1] <= 100))
-    throw std::invalid_argument("a gain is [low, high] with 0 <= low <= high <= 100");
-  advice.gain = {gain[0], gain[1]};
-  if (value.contains("launch") && !value.at("launch").is_null()) {
-    advice.launch = value.at("launch").get<int>();
-    if (!has_launch(facts, *advice.launch))
-      throw std::invalid_argument("it names a launch that the plan does not have");
-  }
-  const auto newlines =
-      facts.candidate == nullptr ? 0 : std::count(facts.candidate->source.begin(), facts.candidate->source.end(), '\n');
-  for (const int line : value.value("lines", std::vector<int>{}))
-    if (line >= 1 && line <= newlines + 1)
-      advice.lines.push_back(line);
-    else
-      throw std::invalid_argument("it names a line that the source does not have");
-  return advice;
 }
 
 std::string shortened(std::string text) {
@@ -154,42 +114,15 @@ std::string facts_json(const Facts& facts) {
 void run_program(const std::string& command, const std::string& facts_text, const Facts& facts, StageTwo& result,
                  std::chrono::milliseconds limit) {
   const std::string name = program_name(command);
+  const auto leave_out = [&](std::string why) { result.left_out.push_back({name, std::move(why)}); };
+  const auto words = program_words(command);
+  if (!words) return leave_out(words.error());
   const std::atomic<bool> cancel{false};
-  const auto end = base::run_command({command, facts_text, {}, limit, most_output}, cancel);
-  std::string complaint = complaint_of(end, limit);
-  std::vector<core::Advice> advice;
-  if (complaint.empty()) try {
-      const json answer = json::parse(end.output);
-      if (answer.contains("left_out"))
-        complaint = shortened(answer.at("left_out").get<std::string>());
-      else if (answer.at("advice").size() > most_advice)
-        complaint = fmt::format("it gave more than {} pieces of advice", most_advice);
-      else
-        for (const auto& one : answer.at("advice")) advice.push_back(advice_from(one, facts, name));
-    } catch (const std::exception& error) {
-      complaint = "its answer makes no sense: " + shortened(error.what());
-    }
-  if (complaint.empty())
-    result.advice.insert(result.advice.end(), advice.begin(), advice.end());
-  else
-    result.left_out.push_back({name, complaint});
-}
-
-std::string program_name(const std::string& command) {
-  // The first word that is a path or a file name; interpreters before it do not count.
-  std::string first, best;
-  for (std::size_t at = 0; at < command.size();) {
-    const auto begin = command.find_first_not_of(' ', at);
-    if (begin == std::string::npos) break;
-    const auto end = std::min(command.find(' ', begin), command.size());
-    std::string word = command.substr(begin, end - begin);
-    at = end;
-    if (word.starts_with("-")) continue;
-    word = word.substr(word.find_last_of('/') + 1);
-    if (first.empty()) first = word;
-    if (best.empty() && word.find('.') != std::string::npos && !word.starts_with("python")) best = word;
-  }
-  return best.empty() ? first : best;
+  const auto end = base::run_command({"", facts_text, {}, limit, most_output, *words}, cancel);
+  if (const auto complaint = complaint_of(end, limit); !complaint.empty()) return leave_out(complaint);
+  const auto advice = read_answer(end.output, facts, name);
+  if (!advice) return leave_out(advice.error());
+  result.advice.insert(result.advice.end(), advice->begin(), advice->end());
 }
 
 }  // namespace hone::profile
