@@ -20,9 +20,26 @@ using nlohmann::json;
 // A tool as it is listed: of the table, or only known from the archive (a user's program, or of another version).
 struct Listed {
   std::string name, summary, trigger;
-  std::vector<std::string> classes;
+  std::vector<std::string> classes, needs;
+  std::string hardware;
   store::ToolRecord record;
+
+  double weight() const { return profile::weight_of({record.followed, record.right}); }
 };
+
+std::string hardware_name(profile::Hardware hardware) {
+  switch (hardware) {
+    case profile::Hardware::any:
+      return "any";
+    case profile::Hardware::gpu:
+      return "gpu";
+    case profile::Hardware::nvidia:
+      return "nvidia";
+    case profile::Hardware::cpu:
+      return "cpu";
+  }
+  return "";
+}
 
 std::vector<Listed> all_tools(store::Archive& archive) {
   std::map<std::string, store::ToolRecord> records;
@@ -33,14 +50,16 @@ std::vector<Listed> all_tools(store::Archive& archive) {
     one.name = tool.name;
     one.summary = tool.summary;
     one.trigger = tool.trigger;
+    one.hardware = hardware_name(tool.hardware);
     for (const auto bound : tool.classes) one.classes.emplace_back(core::name_of(bound));
+    one.needs.assign(tool.needs.begin(), tool.needs.end());
     if (const auto found = records.find(one.name); found != records.end()) {
       one.record = found->second;
       records.erase(found);
     }
   }
   for (const auto& [name, record] : records)
-    list.push_back({name, "a program, or a tool of another version of hone", "", {}, record});
+    list.push_back({name, "a program, or a tool of another version of hone", "", {}, {}, "", record});
   return list;
 }
 
@@ -56,11 +75,14 @@ void print_json(const std::vector<Listed>& tools) {
                     {"summary", tool.summary},
                     {"trigger", tool.trigger},
                     {"classes", tool.classes},
+                    {"hardware", tool.hardware.empty() ? json(nullptr) : json(tool.hardware)},
+                    {"needs", tool.needs},
                     {"fired", r.fired},
                     {"shown", r.shown},
                     {"cited", r.cited},
                     {"followed", r.followed},
                     {"right", r.right},
+                    {"weight", tool.weight()},
                     {"covered", r.covered},
                     {"coverage", share(r.covered, r.followed)},
                     {"mean_width", r.fired > 0 ? json(r.width) : json(nullptr)},
@@ -84,6 +106,7 @@ int tools(const ToolsCommand& command) {
                {"shown", right},
                {"cited", right},
                {"right", right},
+               {"weight", right},
                {"covered", right},
                {"width", right},
                {"gained", right},
@@ -91,14 +114,15 @@ int tools(const ToolsCommand& command) {
   for (const auto& tool : list) {
     const auto& r = tool.record;
     table.add({printable(tool.name), std::to_string(r.fired), std::to_string(r.shown), std::to_string(r.cited),
-               part_of(r.right, r.followed), part_of(r.covered, r.followed),
+               part_of(r.right, r.followed), fmt::format("{:.2f}", tool.weight()), part_of(r.covered, r.followed),
                r.fired > 0 ? fmt::format("{:.3g} %", r.width) : "-",
                r.followed > 0 ? fmt::format("{:.3g} %", r.realised) : "-", printable(tool.summary)});
   }
   std::fputs(table.text(screen_of(stdout)).c_str(), stdout);
   std::fputs(
       "fired: advice in all profiles; shown: to designers; cited: by experiments. Of the cited ones that came to an "
-      "accepted kernel:\nright: it gained at least the low end of the prediction; covered: the gain was inside the "
+      "accepted kernel:\nright: it gained at least the low end of the prediction (the middle, where the low end is "
+      "below 1 %); weight: what that makes of its gains in the order of advice;\ncovered: the gain was inside the "
       "interval. width: of its intervals, mean; gained: mean.\n",
       stdout);
   return 0;

@@ -37,14 +37,18 @@ struct StageTwo {
 // command lines; each gets JSON and answers JSON (docs/adding-a-tool.md), within a time limit.
 StageTwo run_tools(const Facts& facts, const std::vector<std::string>& programs = {});
 
-// How often a tool was right: from the archive's ledger, for the order.
+// How often a tool was right: from the archive's ledger (store::ToolRecord says what counts), for the order.
 struct Record {
-  int followed = 0,
-      right = 0;        // experiments that cited its advice and were judged; of them, gained at least the low end
-  double realised = 0;  // mean gain of those followed, percent
+  int followed = 0;  // experiments that cited its advice and came to an accepted kernel, so that their gain is known
+  int right = 0;     // of these, gained what was promised
 };
-// By severity, then by expected gain (the middle of the interval) weighted by the tool's record; ids A1, A2, ... are
-// given.
+// What a tool's gains are believed to be worth, 1 while nothing is known.
+double weight_of(const Record& record);
+// What an advice is expected to gain, percent of the call's time: its interval times the weight, counted by its lower
+// part where it is wide.
+double expected_gain(const core::Interval& gain, double weight);
+// By severity, which falls with the weight, then by the expected gain (docs/tools.md); ids A1, A2, ... are given. The
+// same advice comes in the same order whatever order it had.
 void order(std::vector<core::Advice>& advice, const std::map<std::string, Record>& records);
 
 // ---- for tools: gains are percent of the call's time

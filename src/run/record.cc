@@ -75,7 +75,7 @@ std::string record(store::Archive& archive, const core::Task& task, const core::
 
 std::map<std::string, profile::Record> records_of_tools(store::Archive& archive) {
   std::map<std::string, profile::Record> records;
-  for (const auto& tool : store::tool_records(archive)) records[tool.tool] = {tool.followed, tool.right, tool.realised};
+  for (const auto& tool : store::tool_records(archive)) records[tool.tool] = {tool.followed, tool.right};
   return records;
 }
 

@@ -47,7 +47,7 @@ struct ToolRecord {
   int shown = 0;        // to designers
   int cited = 0;        // by experiments
   int followed = 0;     // of these, those that came to an accepted member, so that a gain is known
-  int right = 0;        // of these, gained at least the low end
+  int right = 0;        // of these, gained at least the low end; the middle, where the low end is below 1 %
   int covered = 0;      // of these, the gain was inside the interval
   double width = 0;     // mean width of its intervals, percent points
   double realised = 0;  // mean gain of those followed, percent

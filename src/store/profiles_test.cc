@@ -169,6 +169,17 @@ TEST_F(AdviceLedger, IsRightAboveTheIntervalButDoesNotCoverIt) {
   EXPECT_EQ(record_of("narrow-access").covered, 0);
 }
 
+TEST_F(AdviceLedger, DoesNotCallAPromiseOfNothingRightThatGainedLittle) {
+  profile.advice[0].gain = {0, 50};
+  profile.advice[1].gain = {0.5, 9.5};
+  const std::string vague = record_profile(archive, profile, "H200");
+  record_cited(archive, experiment, vague, {"A1", "A2"});
+  record_realised(archive, experiment, 1, core::Outcome::accepted, 6.0);
+  EXPECT_EQ(record_of("narrow-access").right, 0) << "6 % are less than the middle of 0 to 50 %";
+  EXPECT_EQ(record_of("narrow-access").covered, 1);
+  EXPECT_EQ(record_of("occupancy").right, 1) << "6 % are more than the middle of 0.5 to 9.5 %";
+}
+
 TEST_F(AdviceLedger, DoesNotBlameAToolForAKernelThatIsWrong) {
   record_cited(archive, experiment, id, {"A1"});
   record_realised(archive, experiment, 1, core::Outcome::wrong, std::nullopt);

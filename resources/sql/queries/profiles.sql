@@ -63,8 +63,9 @@ SELECT tool, count(*), coalesce(avg(gain_high - gain_low), 0.0) FROM advice GROU
 SELECT a.tool, count(*) FROM advice_shown s JOIN advice a ON a.profile = s.profile GROUP BY a.tool;
 
 -- name: tools_cited
--- Right: at least the low end was gained. Covered: the gain lies in the interval.
-SELECT a.tool, count(*), count(r.gain), count(*) FILTER (WHERE r.gain >= a.gain_low),
+-- Right: at least the low end was gained, or the middle where the low end (below 1 %) promises nothing. Covered: the gain lies in the interval.
+SELECT a.tool, count(*), count(r.gain),
+       count(*) FILTER (WHERE r.gain >= CASE WHEN a.gain_low < 1 THEN (a.gain_low + a.gain_high) / 2 ELSE a.gain_low END),
        count(*) FILTER (WHERE r.gain BETWEEN a.gain_low AND a.gain_high), coalesce(avg(r.gain), 0.0)
 FROM advice_cited c JOIN advice a ON a.seq = c.advice LEFT JOIN advice_realised r ON r.experiment = c.experiment
 GROUP BY a.tool;
