@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <sstream>
 
 #include "base/error.h"
 #include "profile/classify.h"
+#include "profile/launches.h"
 #include "profile/limits.h"
 #include "profile/tags.h"
 #include "task/plan_parser.h"
@@ -70,6 +72,16 @@ std::vector<LineSamples> lines_in(const core::Profile& profile, const std::strin
   return lines;
 }
 
+// Said once, however often a profile is explained.
+void note_unknown_shares(const Facts& facts, core::Profile& profile) {
+  const auto launches = launches_of(facts);
+  const std::string note =
+      "The time of every launch is not known, so each counts as an equal part of the call, and gains with it.";
+  if (launches.size() > 1 && !launches.front().timed &&
+      std::find(profile.notes.begin(), profile.notes.end(), note) == profile.notes.end())
+    profile.notes.push_back(note);
+}
+
 }  // namespace
 
 Collected collect_device(const core::DeviceInfo& device, const core::Ceilings& ceilings) {
@@ -99,6 +111,7 @@ void explain(Facts& facts, const std::vector<std::string>& programs, const std::
   facts.metrics = MetricTable(profile.metrics);
   facts.seconds = profile.seconds;
   facts.diagnosis = profile.diagnosis = classify(facts);
+  note_unknown_shares(facts, profile);
   auto said = run_tools(facts, programs);
   order(said.advice, records);
   profile.advice = std::move(said.advice);
@@ -128,7 +141,9 @@ core::Profile explain_again(core::Profile recorded, const core::Task& task, cons
                base::render(plan.error(), candidate.source));
   facts.plan = *std::move(plan);
   facts.lines = lines_in(recorded, candidate.source);
+  const auto start = std::chrono::steady_clock::now();
   explain(facts, programs, records, recorded);
+  recorded.parts = {{"tools", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()}};
   return recorded;
 }
 

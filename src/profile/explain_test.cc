@@ -70,6 +70,31 @@ TEST(ExplainAgain, NeedsNothingButTheRecording) {
   EXPECT_EQ(again.advice[0].id, "A1");
 }
 
+TEST(ExplainAgain, SaysWhatThisExplainingTook) {
+  const auto task = the_task();
+  const auto candidate = task::candidate_from(source, core::Language::cuda, "copy.cu");
+  auto old = recorded();
+  old.parts = {{"kernel", 3.0}, {"tools", 436e-6}};
+  const auto again = explain_again(old, task, *candidate, {}, {});
+  ASSERT_EQ(again.parts.size(), 1u) << "nothing was measured";
+  EXPECT_EQ(again.parts[0].name, "tools");
+  EXPECT_NE(again.parts[0].seconds, 436e-6);
+}
+
+TEST(ExplainAgain, NotesOnceThatLaunchesWereNotTimed) {
+  const auto task = the_task();
+  const std::string launch = std::string(source).substr(10, std::string(source).find("*/") - 10);
+  const auto candidate =
+      task::candidate_from("/* hone 1\n" + launch + launch +
+                               "*/\nextern \"C\" __global__ void copy(const float* x, float* y, long long n) {}\n",
+                           core::Language::cuda, "copy.cu");
+  ASSERT_TRUE(candidate);
+  const auto once = explain_again(recorded(), task, *candidate, {}, {});
+  ASSERT_EQ(once.notes.size(), 1u);
+  EXPECT_NE(once.notes[0].find("equal part"), std::string::npos);
+  EXPECT_EQ(explain_again(once, task, *candidate, {}, {}).notes.size(), 1u);
+}
+
 TEST(ExplainAgain, SaysWhatARecordingLacks) {
   const auto task = the_task();
   const auto candidate = task::candidate_from(source, core::Language::cuda, "copy.cu");

@@ -57,11 +57,12 @@ struct Facts {
   MetricTable metrics;
   std::vector<LineSamples> lines;  // hottest first
   double seconds = 0;              // of one call
-  // The launch that is looked at: its index in the plan, its kernel, and its share of the call's kernel time (1 where
-  // it is the only one or nothing is known). Absent: a tool for the whole call.
+  // The launch that is looked at: its index in the plan, its kernel, and its share of the call's kernel time (equal
+  // parts where nobody timed them). Absent: a tool for the whole call.
   std::optional<int> launch;
   std::string kernel;
   double share = 1;
+  bool share_timed = true;
 
   std::optional<double> get(std::string_view tag) const { return metrics.get(tag, launch); }
 };

@@ -27,13 +27,18 @@ std::vector<LaunchShare> launches_of(const Facts& facts) {
       launches.push_back({launch.plan_index, launch.kernel});
   }
   double total = 0;
+  bool timed = true;
   for (const auto& launch : launches) {
     const auto seconds = seconds_in(facts, launch);
-    if (!seconds) return launches;
-    total += *seconds;
+    timed = timed && seconds;
+    total += seconds.value_or(0);
   }
-  if (total > 0)
-    for (auto& launch : launches) launch.share = *seconds_in(facts, launch) / total;
+  timed = timed && total > 0;
+  for (auto& launch : launches) {
+    launch.timed = timed;
+    launch.share =
+        timed ? *seconds_in(facts, launch) / total : launch.repeats / static_cast<double>(facts.plan.launches.size());
+  }
   return launches;
 }
 
@@ -42,6 +47,7 @@ Facts seen_from(const Facts& facts, const LaunchShare& launch) {
   view.launch = launch.index;
   view.kernel = launch.kernel;
   view.share = launch.share;
+  view.share_timed = launch.timed;
   return view;
 }
 

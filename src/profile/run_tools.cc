@@ -24,6 +24,9 @@ bool has(const MetricTable& metrics, std::string_view need, std::optional<int> l
   return need.ends_with('.') ? !metrics.under(need, launch).empty() : metrics.get(need, launch).has_value();
 }
 
+// Of equal parts nobody knows which is small.
+bool matters(const LaunchShare& launch) { return launch.share >= least_share || !launch.timed; }
+
 // The first of its needs that is not there, with the reason; empty: all are. A tool for the whole call needs them of
 // the call or of every launch that matters.
 std::string unmet(const Tool& tool, const Facts& facts) {
@@ -31,7 +34,7 @@ std::string unmet(const Tool& tool, const Facts& facts) {
     if (has(facts.metrics, need, facts.launch)) continue;
     if (facts.launch) return fmt::format("needs {}: {}", need, facts.metrics.missing(need, facts.launch));
     for (const auto& launch : launches_of(facts))
-      if (launch.share >= least_share && !has(facts.metrics, need, launch.index))
+      if (matters(launch) && !has(facts.metrics, need, launch.index))
         return fmt::format("needs {}: {}", need, facts.metrics.missing(need, launch.index));
     if (facts.plan.launches.empty()) return fmt::format("needs {}: there is no launch", need);
   }
@@ -48,8 +51,12 @@ void look(const Tool& tool, const std::vector<Facts>& views, StageTwo& result) {
     }
     looked = true;
     // Figures that are no numbers come to no advice.
-    if (auto advice = tool.look(view); advice && std::isfinite(advice->gain.low) && std::isfinite(advice->gain.high))
-      result.advice.push_back(std::move(*advice));
+    auto advice = tool.look(view);
+    if (!advice || !std::isfinite(advice->gain.low) || !std::isfinite(advice->gain.high)) continue;
+    if (view.launch && !view.share_timed && view.share < 1)
+      advice->evidence +=
+          fmt::format(" The launch's own time is not known: it counts as {} of the call.", percent(view.share));
+    result.advice.push_back(std::move(*advice));
   }
   if (!why.empty())
     result.left_out.push_back({std::string(tool.name), looked ? "for some launches: " + why : std::move(why)});
@@ -77,7 +84,7 @@ StageTwo run_tools(const Facts& facts, const std::vector<std::string>& programs)
   whole.front().launch.reset();
   whole.front().share = 1;
   for (const auto& launch : launches_of(facts))
-    if (launch.share >= least_share) launches.push_back(seen_from(facts, launch));
+    if (matters(launch)) launches.push_back(seen_from(facts, launch));
   for (const auto& tool : tools())
     if (fits(tool.hardware, facts.device) && fits(tool, facts.diagnosis))
       look(tool, tool.whole_call ? whole : launches, result);
