@@ -57,9 +57,15 @@ void require_language(const core::Candidate& candidate, const core::DeviceInfo& 
 }
 
 store::Archive archive_to_read(const Common& common) {
-  if (std::error_code ec; !common.archive.empty() && !std::filesystem::exists(common.archive, ec))
-    base::fail(ExitCode::archive, "--archive {}: there is no such file", common.archive);
-  return archive_for(common);
+  const auto path = common.archive.empty() ? store::Archive::default_path() : std::filesystem::path(common.archive);
+  std::error_code ec;
+  const bool there = std::filesystem::exists(path, ec);
+  const bool empty = there && std::filesystem::is_regular_file(path, ec) && std::filesystem::file_size(path, ec) == 0;
+  if (there && !empty) return archive_for(common);
+  if (!common.archive.empty())
+    base::fail(ExitCode::archive, "--archive {}: {}", common.archive,
+               empty ? "the file is empty, and no archive" : "there is no such file");
+  return store::Archive::empty();
 }
 
 store::Archive archive_for(const Common& common) {

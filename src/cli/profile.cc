@@ -59,6 +59,7 @@ int profile_again(const ProfileCommand& command) {
   if (!command.task.empty() || command.energy || command.sanitize || !command.set.empty() || !command.case_name.empty())
     base::fail(ExitCode::usage,
                "--again explains what was recorded: leave out the task, --case, --set and what measures");
+  const auto programs = programs_from(command.tools);
   auto archive = archive_to_read(command);
   const auto found = store::find_by_id(archive, command.again);
   if (found.kind != store::Found::Kind::profile)
@@ -76,8 +77,8 @@ int profile_again(const ProfileCommand& command) {
   if (!candidate)
     base::fail(ExitCode::bad_input, "the recorded candidate {} cannot be read: {}", source.line.name,
                base::render(candidate.error(), source.source));
-  const auto explained = profile::explain_again(std::move(record.profile), task, *candidate, command.tools,
-                                                run::records_of_tools(archive));
+  const auto explained =
+      profile::explain_again(std::move(record.profile), task, *candidate, programs, run::records_of_tools(archive));
   if (command.json) {
     auto json = store::profile_json(explained);
     json["id"] = record.id;
@@ -95,6 +96,7 @@ int profile(const ProfileCommand& command) {
   if (!command.again.empty()) return profile_again(command);
   if (command.task.empty() || command.candidate.empty())
     base::fail(ExitCode::usage, "a task's folder and a candidate are needed (or --again with a recorded profile)");
+  const auto programs = programs_from(command.tools);
   const core::Task task = task_from(command.task);
   require_device_task(task);
   const core::Candidate candidate = candidate_from(command.candidate);
@@ -119,7 +121,7 @@ int profile(const ProfileCommand& command) {
   options.source = !command.no_source;
   options.energy = command.energy;
   options.sanitize = command.sanitize;
-  options.programs = command.tools;
+  options.programs = programs;
   options.records = run::records_of_tools(*archive);
   const auto explained = profile::profile(judge, candidate, options);
   std::string id;

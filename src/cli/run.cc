@@ -271,6 +271,8 @@ int run(const RunCommand& command) {
   if (!settings.tools.empty() && (task.external || !settings.executor.empty()))
     base::fail(ExitCode::usage, "--tool {}: it runs where candidates are judged, and commands do not travel there",
                settings.tools.front());
+  require_programs(settings.tools);
+  if (!task.external && settings.executor.empty()) settings.tools = programs_from(settings.tools);
   const bool any =
       std::any_of(settings.models.begin(), settings.models.end(), [](const auto& m) { return !m.second.empty(); });
   if (!any) {

@@ -42,6 +42,8 @@ Archive Archive::open(const fs::path& path) {
   return archive;
 }
 
+Archive Archive::empty() { return open(":memory:"); }
+
 fs::path Archive::default_path() { return base::home_folder() / "archive.db"; }
 
 int Archive::version() { return version_of(*database_); }

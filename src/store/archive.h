@@ -22,6 +22,8 @@ class Archive {
   // Opens the file, makes it if there is none, and brings an older one to this version. Throws Error
   // (ExitCode::archive) that names the fix.
   static Archive open(const std::filesystem::path& path = default_path());
+  // One with nothing in it and in no file: for who reads where nothing was recorded yet.
+  static Archive empty();
   static std::filesystem::path default_path();  // archive.db in the home folder
 
   const std::filesystem::path& path() const { return database_->path(); }

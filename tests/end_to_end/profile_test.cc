@@ -153,8 +153,38 @@ TEST(Profile, SkipsAToolThatTalksNonsense) {
   ASSERT_EQ(finished.code, 0) << finished.err;
   const json made = json::parse(finished.out);
   bool said = false;
-  for (const auto& one : made["left_out"]) said = said || one["tool"] == "nonsense.sh";
+  for (const auto& one : made["left_out"]) said = said || one["tool"] == "program:nonsense.sh";
   EXPECT_TRUE(said) << finished.out;
+}
+
+TEST(Profile, RunsTheProgramsOfTheConfiguration) {
+  const Workshop shop;
+  std::filesystem::create_directories(shop.hone.folder() / "my tools");
+  shop.script("my tools/tool.sh", tool);
+  const auto configure = [&](const std::string& text) {
+    base::make_folder(shop.hone.home());
+    base::write_file_atomically(shop.hone.home() / "tools.toml", text);
+  };
+  configure("programs = [\"'" + shop.path("my tools/tool.sh") + "'\"]\n");
+  const json made = json::parse(shop.profile("seed.fake", {"--json"}).out);
+  EXPECT_EQ(made["advice"][0]["tool"], "program:tool.sh");
+  const auto again = shop.hone.run({"profile", "--again", made["id"], "--json"});
+  EXPECT_EQ(json::parse(again.out)["advice"][0]["tool"], "program:tool.sh") << again.err;
+  for (const std::string wrong :
+       {"programs = [\"\"]", "programs = \"a\"", "tools = []", "programs = [", "programs = [1]"}) {
+    configure(wrong);
+    const auto finished = shop.profile("seed.fake");
+    EXPECT_EQ(finished.code, 3) << wrong;
+    EXPECT_THAT(finished.err, HasSubstr("tools.toml")) << wrong;
+  }
+}
+
+TEST(Profile, RefusesAToolThatNamesNoProgram) {
+  const Workshop shop;
+  const auto finished = shop.profile("seed.fake", {"--tool", ""});
+  EXPECT_EQ(finished.code, 2);
+  EXPECT_THAT(finished.err, HasSubstr("--tool '': it names no program"));
+  EXPECT_EQ(shop.run({"--tool", "'a"}).code, 2);
 }
 
 TEST(Profile, RefusesACaseThatIsNotThere) {
@@ -169,7 +199,14 @@ TEST(Tools, AreListedBeforeAnythingWasProfiled) {
   for (const auto& one : all["tools"]) {
     EXPECT_EQ(one["fired"], 0);
     EXPECT_FALSE(one["summary"].get<std::string>().empty()) << one["tool"];
+    EXPECT_TRUE(one["hardware"].is_string()) << one["tool"];
+    EXPECT_TRUE(one["needs"].is_array()) << one["tool"];
+    EXPECT_EQ(one["weight"], 1.0);
   }
+  EXPECT_FALSE(std::filesystem::exists(shop.hone.home() / "archive.db")) << "who reads makes no archive";
+  base::write_file_atomically(shop.hone.folder() / "empty.db", "");
+  EXPECT_THAT(shop.hone.run({"tools", "--archive", shop.path("empty.db")}).err, HasSubstr("the file is empty"));
+  EXPECT_EQ(std::filesystem::file_size(shop.hone.folder() / "empty.db"), 0u);
   EXPECT_THAT(shop.hone.run({"tools"}).out, HasSubstr("register-spill"));
 }
 
@@ -182,7 +219,7 @@ TEST(RunWithAdvice, ShowsItCitesItAndKeepsWhatItGained) {
                     Not(HasSubstr("time.call"))));
   EXPECT_THAT(shop.asked("g001.writer-1.try-1"), HasSubstr("Say a smaller one."));
   EXPECT_THAT(shop.asked("g001.writer-2.try-1"), Not(HasSubstr("Say a smaller one.")));
-  const json record = shop.tool_record("tool.sh");
+  const json record = shop.tool_record("program:tool.sh");
   ASSERT_TRUE(record.is_object());
   EXPECT_GE(record["fired"], 1);
   EXPECT_EQ(record["shown"], 1);
@@ -198,7 +235,7 @@ TEST(RunWithAdvice, ShowsItCitesItAndKeepsWhatItGained) {
   for (const auto& member : story["members"])
     if (member["experiment"].is_object() && !member["experiment"]["advice"].empty()) {
       ++citing;
-      EXPECT_EQ(member["experiment"]["advice"][0]["tool"], "tool.sh");
+      EXPECT_EQ(member["experiment"]["advice"][0]["tool"], "program:tool.sh");
       EXPECT_NEAR(member["experiment"]["advice"][0]["realised"], 30, 1);
     }
   EXPECT_EQ(citing, 1);
@@ -217,7 +254,7 @@ TEST(RunWithAdvice, IsResumedWithWhatItHad) {
   const auto again = shop.hone.run({"resume", json::parse(first.out)["run"], "--json"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(store::list_profiles(archive, 100).size(), before);
-  EXPECT_EQ(shop.tool_record("tool.sh")["cited"], 1);
+  EXPECT_EQ(shop.tool_record("program:tool.sh")["cited"], 1);
 }
 
 TEST(RunWithAdvice, GetsRawCountersOrNothingWhereThatIsAskedFor) {
