@@ -91,7 +91,9 @@ Tool builtin::narrow_access() {
           Hardware::nvidia,
           false,
           {tag::sass_instructions, "kernel.stall.long_scoreboard", tag::dram_fraction},
-          "accesses to global memory of 48 bits or less on average, coalesced, and room below the memory's ceiling",
+          "accesses to global memory of 48 bits or less on average, coalesced (at most 1.3 times the ideal sectors), "
+          "and room "
+          "below the memory's ceiling; not with wgmma or asynchronous copies",
           look};
 }
 

@@ -119,17 +119,17 @@ std::optional<core::Advice> look(const Facts& facts) {
 }  // namespace
 
 Tool builtin::occupancy() {
-  return {
-      name,
-      "Too few resident warps to hide latency, and the resource that keeps more out.",
-      {core::Bound::latency, core::Bound::memory, core::Bound::compute},
-      Hardware::nvidia,
-      false,
-      {tag::occupancy, tag::occupancy_theory, tag::issue_fraction, "kernel.limit.registers",
-       "kernel.stall.long_scoreboard"},
-      "theoretical occupancy below 75 % and reached, issue slots below 50 %, no unit above 70 %, at least 40 % of the "
-      "warps' cycles in latency; not with wgmma, which needs no occupancy",
-      look};
+  return {name,
+          "Too few resident warps to hide latency, and the resource that keeps more out.",
+          {core::Bound::latency, core::Bound::memory, core::Bound::compute},
+          Hardware::nvidia,
+          false,
+          {tag::occupancy, tag::occupancy_theory, tag::issue_fraction, "kernel.limit.registers",
+           "kernel.stall.long_scoreboard"},
+          "theoretical occupancy below 75 % and at least 80 % of it reached, issue slots below 50 %, no unit above 70 "
+          "%, at least 40 % of the "
+          "warps' cycles in latency; not with wgmma, which needs no occupancy",
+          look};
 }
 
 }  // namespace hone::profile

@@ -14,7 +14,7 @@ namespace hone::profile {
 namespace {
 
 constexpr std::string_view name = "tensor-idle";
-constexpr double least_share = 0.3;  // of the call: the launch that does the products
+constexpr double least_of_call = 0.3;  // the launch that does the products is not a small one
 // What a first version by mma.sync reaches of the measured rate, and a good one.
 constexpr double modest_rate = 0.15, good_rate = 0.8;
 constexpr double splits = 3;  // products of halves that together keep single precision
@@ -69,7 +69,7 @@ std::optional<core::Advice> look(const Facts& facts) {
   const double tensor =
       *facts.get(tag::sass_hmma) + facts.get(tag::sass_hgmma).value_or(0) + facts.get(tag::sass_utcmma).value_or(0);
   const double seconds = launch_seconds(facts);
-  if (tensor > 0 || facts.share < least_share || mix.f32 <= 0 || seconds <= 0) return std::nullopt;
+  if (tensor > 0 || facts.share < least_of_call || mix.f32 <= 0 || seconds <= 0) return std::nullopt;
   const auto products = products_of(facts);
   if (!products || facts.roofline.flops / std::max(facts.roofline.bytes, 1.0) < 4)
     return std::nullopt;  // nothing is reused
@@ -111,8 +111,8 @@ Tool builtin::tensor_idle() {
           Hardware::nvidia,
           false,
           {tag::sass_hmma, tag::sass_instructions},
-          "work in f16, bf16, tf32 or i8 (or f32 whose shapes are a matrix product), at least 4 operations a byte, and "
-          "no tensor-core instruction",
+          "work in f16, bf16, tf32 or i8 (or f32 whose shapes are a matrix product), at least 4 operations a byte, at "
+          "least 30 % of the call, and no tensor-core instruction",
           look};
 }
 
