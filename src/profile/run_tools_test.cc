@@ -81,9 +81,12 @@ TEST(RunTools, HaveTriggersThatStateTheirThresholds) {
       {"occupancy", "at least 80 % of it reached"},
       {"few-blocks", "2 us"},
       {"divergence", "not with wgmma"}};
-  for (const auto& [name, words] : thresholds)
-    for (const auto& tool : tools())
-      if (tool.name == name) EXPECT_THAT(std::string(tool.trigger), HasSubstr(words)) << name;
+  for (const auto& [name, words] : thresholds) {
+    const auto named = [&](const Tool& tool) { return tool.name == name; };
+    const auto found = std::find_if(tools().begin(), tools().end(), named);
+    ASSERT_NE(found, tools().end()) << name;
+    EXPECT_THAT(std::string(found->trigger), HasSubstr(words)) << name;
+  }
 }
 
 TEST(RunTools, KeepsToolsToTheirHardware) {

@@ -239,9 +239,9 @@ TEST(RunWithAdvice, ShowsItCitesItAndKeepsWhatItGained) {
       EXPECT_NEAR(member["experiment"]["advice"][0]["realised"], 30, 1);
     }
   EXPECT_EQ(citing, 1);
-  EXPECT_THAT(
-      shop.hone.run({"report", run}).out,
-      AllOf(HasSubstr("## Advice"), HasSubstr("A1 tool.sh: The copy says a large number"), HasSubstr("10 to 50 %")));
+  EXPECT_THAT(shop.hone.run({"report", run}).out,
+              AllOf(HasSubstr("## Advice"), HasSubstr("A1 program:tool.sh: The copy says a large number"),
+                    HasSubstr("10 to 50 %")));
 }
 
 TEST(RunWithAdvice, IsResumedWithWhatItHad) {
