@@ -86,7 +86,7 @@ class Child {
       : out_(pipe_to_read()),
         err_(pipe_to_read()),
         keeper_(words_of(command), environment_with(command.environment),
-                {input.get(), out_.writer.get(), err_.writer.get()}) {
+                {input.get(), out_.writer.get(), err_.writer.get()}, command.end_sessions) {
     out_.writer.reset();
     err_.writer.reset();
   }

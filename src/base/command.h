@@ -1,8 +1,8 @@
 #pragma once
 // A user's command as a child process: its input on stdin, its stdout kept up to a bound, the end of its stderr kept.
-// Whatever it starts, in sessions of their own too, is ended with it: when it ends, is cancelled, takes too long, or
-// when this process is killed (base/keeper.h). Values of keys in the environment are taken out of what it prints. Safe
-// from many threads.
+// Its process group is ended with it: when it ends, is cancelled, takes too long, or when this process is killed; on
+// request everything else that it started too (base/keeper.h). Values of keys in the environment are taken out of what
+// it prints. Safe from many threads.
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -18,6 +18,9 @@ struct Command {
   std::chrono::milliseconds limit{};
   std::size_t most_output = 0;     // bytes; more than that ends it
   std::vector<std::string> words;  // instead of a line: a program and its arguments, which no shell sees
+  // Ends what it started in sessions of their own as well: for programs that only answer. Submitters and models may
+  // leave daemons behind, by daemons' usual way.
+  bool end_sessions = false;
 };
 
 struct CommandEnd {

@@ -41,17 +41,40 @@ TEST(Command, DoesNotOutliveAProcessThatIsKilled) {
   EXPECT_EQ(::read(reader.get(), text, sizeof text), 0);
 }
 
-TEST(Command, LeavesNothingBehindInSessionsOfTheirOwn) {
+TEST(Command, LeavesNothingBehindInSessionsOfTheirOwnWhereThatIsAskedFor) {
   const TemporaryFolder folder("hone-command-test");
   const std::string pipe = folder.path() / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const Fd reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK));
   // Twice away from its parent, with its end of the pipe open before the command ends.
-  const auto end = run("exec 9> " + pipe + "; setsid sh -c 'setsid sleep 1000 & exit 0' > /dev/null 2>&1; echo done");
+  const std::string line =
+      "exec 9> " + pipe + "; setsid sh -c 'setsid sleep 1000 & echo $! >&9' > /dev/null 2>&1; echo done";
+  Command command{line, "", {}, std::chrono::minutes(1), 1 << 20, {}, true};
+  const auto end = run_command(command, std::atomic<bool>(false));
   EXPECT_EQ(end.output, "done\n");
   EXPECT_EQ(end.code, 0);
+  char text[32] = {};
+  EXPECT_GT(::read(reader.get(), text, sizeof text), 0);
+  EXPECT_EQ(::read(reader.get(), text, sizeof text), 0) << "somebody still has the pipe open";
+  // A daemon is left alone where it is not: a submitter's queue.
+  command.end_sessions = false;
+  run_command(command, std::atomic<bool>(false));
+  ASSERT_GT(::read(reader.get(), text, sizeof text), 0);
+  EXPECT_EQ(::kill(std::atoi(text), 0), 0);
+  ::kill(std::atoi(text), SIGKILL);
+}
+
+TEST(Command, EndsWithItsBackgroundProcesses) {
+  const TemporaryFolder folder("hone-command-test");
+  const std::string pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Fd reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK));
+  const auto end = run("exec 9> " + pipe + "; sleep 1000 > /dev/null 2>&1 & exit 4");
+  EXPECT_EQ(end.code, 4);
+  // The kernel ends them as soon as it can; the end of the pipe says when.
+  ::fcntl(reader.get(), F_SETFL, 0);
   char text[1];
-  EXPECT_EQ(::read(reader.get(), text, 1), 0) << "somebody still has the pipe open";
+  EXPECT_EQ(::read(reader.get(), text, 1), 0);
 }
 
 TEST(Command, RunsAProgramWithoutAShell) {

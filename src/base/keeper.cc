@@ -27,6 +27,7 @@ struct Start {
   char* const* envp;
   Streams streams;
   int lifeline, status;
+  bool end_sessions;
   sigset_t usual_mask;
 };
 
@@ -125,7 +126,7 @@ void watch(pid_t command, int& status, bool& ended) {
     char word = 0;
     if (::read(STDIN_FILENO, &word, 1) == 1) return;
     kill_at = milliseconds() + grace_ms;
-    ::kill(0, SIGTERM);  // this process ignores it
+    ::kill(-::getpid(), SIGTERM);  // this process ignores it
   }
 }
 
@@ -137,7 +138,7 @@ void watch(pid_t command, int& status, bool& ended) {
   sigemptyset(&child_only);
   sigaddset(&child_only, SIGCHLD);
   ::sigprocmask(SIG_SETMASK, &child_only, nullptr);
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  if (start.end_sessions) ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   int status = 0;
   bool ended = false;
   const pid_t command = ::fork();
@@ -156,7 +157,8 @@ void watch(pid_t command, int& status, bool& ended) {
     ::poll(nullptr, 0, round_ms);
   }
   const bool told_it = ended && ::write(STDOUT_FILENO, &status, sizeof status) == sizeof status;
-  if (reap(command, status, ended)) ::kill(0, SIGKILL);  // no /proc, or more processes than can be followed
+  // The group, with this process in it: those who are nobody's children here, and what could not be followed in /proc.
+  if (command > 0) ::kill(-::getpid(), SIGKILL);
   ::_exit(told_it ? 0 : not_started);
 }
 
@@ -175,10 +177,11 @@ Pipe make_pipe() {
   return {Fd(ends[0]), Fd(ends[1])};
 }
 
-Keeper::Keeper(std::vector<std::string> words, std::vector<std::string> environment, const Streams& streams) {
+Keeper::Keeper(std::vector<std::string> words, std::vector<std::string> environment, const Streams& streams,
+               bool end_sessions) {
   const auto argv = pointers(words), envp = pointers(environment);
   Pipe status = make_pipe();
-  Start start{argv.data(), envp.data(), streams, lifeline_.reader.get(), status.writer.get(), {}};
+  Start start{argv.data(), envp.data(), streams, lifeline_.reader.get(), status.writer.get(), end_sessions, {}};
   // No handler of ours may run in the keeper before it has set its own.
   sigset_t all;
   sigfillset(&all);

@@ -1,7 +1,8 @@
 #pragma once
-// A process between this one and a command. It starts the command as its child, adopts what the command leaves behind
-// (in sessions and groups of their own too), and ends all of it when the command ends, when it is told to, or when this
-// process is killed. Made by fork, so between that and exec only what is safe after a fork of many threads is called.
+// A process between this one and a command. It leads the command's process group, starts the command as its child, and
+// ends the group when the command ends, when it is told to, or when this process is killed. Where sessions are to end
+// too it adopts whatever the command leaves behind, in whatever session, and ends all of that. Made by fork, so between
+// that and exec only what is safe after a fork of many threads is called.
 #include <sys/types.h>
 
 #include <string>
@@ -24,7 +25,8 @@ class Keeper {
  public:
   // The first word is a path or is looked for in PATH. Throws Error where no process can be started; a program that is
   // not there ends with code 127 and says so.
-  Keeper(std::vector<std::string> words, std::vector<std::string> environment, const Streams& streams);
+  Keeper(std::vector<std::string> words, std::vector<std::string> environment, const Streams& streams,
+         bool end_sessions);
   ~Keeper();
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;

@@ -118,7 +118,7 @@ void run_program(const std::string& command, const std::string& facts_text, cons
   const auto words = program_words(command);
   if (!words) return leave_out(words.error());
   const std::atomic<bool> cancel{false};
-  const auto end = base::run_command({"", facts_text, {}, limit, most_output, *words}, cancel);
+  const auto end = base::run_command({"", facts_text, {}, limit, most_output, *words, true}, cancel);
   if (const auto complaint = complaint_of(end, limit); !complaint.empty()) return leave_out(complaint);
   const auto advice = read_answer(end.output, facts, name);
   if (!advice) return leave_out(advice.error());
