@@ -20,6 +20,7 @@ check device core base
 check runner device core base
 check store core base
 check task core base
+check adapters task runner device core base
 check llm core base
 check exec core base
 check judge runner store task device core base
@@ -27,7 +28,7 @@ check profile judge runner store task device core base
 check search core base
 check agents llm task core base
 check run agents profile llm exec judge search runner store task device core base
-check cli run agents profile llm exec judge search runner store task device core base
+check cli adapters run agents profile llm exec judge search runner store task device core base
 for folder in */; do
   grep -q "^check ${folder%/}\( \|$\)" ../tools/check_includes.sh || { echo "src/$folder has no row in tools/check_includes.sh"; status=1; }
 done

@@ -119,8 +119,9 @@ std::string task_text(const Mission& mission) {
 }
 
 std::string reference_text(const Mission& mission) {
-  if (!mission.external.empty() || mission.task == nullptr || mission.task->reference_cc.empty()) return "";
-  return fenced(mission.task->reference_cc, "cpp");
+  if (!mission.external.empty() || mission.task == nullptr) return "";
+  if (mission.task->reference_py) return fenced(*mission.task->reference_py, "python");
+  return mission.task->reference_cc.empty() ? "" : fenced(mission.task->reference_cc, "cpp");
 }
 
 std::string device_text(const Mission& mission) {

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "adapters/kernelbench.h"
 #include "base/error.h"
 #include "cli/evaluation_text.h"
 #include "cli/format.h"
@@ -21,8 +23,18 @@ namespace hone::cli {
 
 using base::ExitCode;
 
+std::string task_folder(const std::string& text) {
+  const auto problem = adapters::kernelbench_problem(text);
+  if (!problem) return text;
+  const char* checkout = std::getenv("HONE_KERNELBENCH");
+  if (checkout == nullptr || *checkout == '\0')
+    base::fail(ExitCode::usage,
+               "{}: where is KernelBench? Name a checkout of it with --kernelbench or $HONE_KERNELBENCH", text);
+  return adapters::kernelbench_task(checkout, *problem).string();
+}
+
 core::Task task_from(const std::string& path) {
-  auto task = task::load_task(path);
+  auto task = task::load_task(task_folder(path));
   if (!task) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(task.error()));
   return *std::move(task);
 }

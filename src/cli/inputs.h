@@ -12,6 +12,8 @@
 
 namespace hone::cli {
 
+// The task's folder: the text itself, or what a problem of KernelBench ("kernelbench:level1/23") becomes.
+std::string task_folder(const std::string& text);
 core::Task task_from(const std::string& path);
 // Throws where only somebody else's evaluator can judge the task.
 void require_device_task(const core::Task& task);

@@ -249,7 +249,9 @@ std::string same_device(const RunCommand& command, const run::ResearchSettings& 
 
 }  // namespace
 
-int run(const RunCommand& command) {
+int run(const RunCommand& given) {
+  RunCommand command = given;
+  command.task = task_folder(given.task);
   const core::Task task = task_from(command.task);
   run::ResearchSettings settings = settings_from(command);
   check_before(settings);

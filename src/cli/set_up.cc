@@ -26,6 +26,13 @@ void add_common(CLI::App& app, Common& common, bool with_device) {
   app.add_option("--device", common.device,
                  "Where to run: cuda:0, opencl:0, ... (hone doctor lists them; without it the best one here)");
   app.add_flag("--unsafe", common.unsafe, "Run native code even where no sandbox can be had");
+  // Kept in the environment, which the processes that this one starts have too.
+  app.add_option_function<std::string>(
+      "--kernelbench", [](const std::string& folder) { ::setenv("HONE_KERNELBENCH", folder.c_str(), 1); },
+      "A checkout of KernelBench, for tasks like kernelbench:level1/23 (default: $HONE_KERNELBENCH)");
+  app.add_option_function<std::string>(
+      "--python", [](const std::string& program) { ::setenv("HONE_PYTHON", program.c_str(), 1); },
+      "A Python with torch, for tasks whose reference is in Python (default: $HONE_PYTHON, or one that is found)");
 }
 
 }  // namespace hone::cli

@@ -151,9 +151,10 @@ core::DeviceInfo device_for(const TaskCheckOptions& options, const core::Task& t
 }  // namespace
 
 int task_check(const TaskCheckOptions& options) {
-  if (const auto diagnostics = task::check_task(options.task); !diagnostics.empty())
+  const std::string folder = task_folder(options.task);
+  if (const auto diagnostics = task::check_task(folder); !diagnostics.empty())
     return malformed(diagnostics, options.json);
-  const core::Task task = task_from(options.task);
+  const core::Task task = task_from(folder);
   if (task.external) return check_external(task, options.json);
   Progress progress(options.json);
   judge::AdmissionOptions admission_options;

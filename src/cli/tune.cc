@@ -49,7 +49,7 @@ int tune(const TuneCommand& command) {
   options.out = checked_out(command);
   const core::DeviceInfo info = device_for(command, candidate);
   auto archive = archive_for(command);
-  options.task_path = command.task;
+  options.task_path = task.folder;
   options.candidate_path = command.candidate;
   options.case_name = command.case_name;
   options.max_evals = command.max_evals;

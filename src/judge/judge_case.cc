@@ -78,10 +78,12 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
   return good && evaluation.outcome == Outcome::accepted;
 }
 
-// Variants where they are cheap; on the large cases only when certifying.
+// Variants where they are cheap; on the large cases only when certifying, or where no small case has them.
 bool Judge::verify(CaseRun& run, bool certifying, CaseResult& result, Evaluation& evaluation) {
   std::vector<Entry*> to_verify;
-  if (!run.which.timed || certifying) to_verify = pool(run.which).variants();
+  const bool no_small_case =
+      std::all_of(task_.cases.begin(), task_.cases.end(), [](const core::Case& one) { return one.timed; });
+  if (!run.which.timed || certifying || no_small_case) to_verify = pool(run.which).variants();
   if (!run.which.timed)
     to_verify.insert(to_verify.begin(), run.entries.begin(), run.entries.end());
   else

@@ -63,7 +63,7 @@ void Researcher::first_generation() {
   for (const auto& [number, member] : population_.all())
     if (member.record.generation == 0 && member.record.step.starts_with("seed/given")) numbers.push_back(number);
   for (const int number : numbers) jobs.push_back([this, number] { judge(number); });
-  const bool translates = research_.settings.strategy == "scientist" && !task.reference_cc.empty();
+  const bool translates = research_.settings.strategy == "scientist" && (!task.reference_cc.empty() || task.reference_py);
   if (translates)
     jobs.push_back([this] {
       write({.name = "translator",

@@ -5,11 +5,13 @@
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/resources.h"
+#include "runner/python.h"
 #include "runner/trim_log.h"
 #include "runner/wire.h"
 
@@ -22,7 +24,7 @@ using core::DType;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr double compile_seconds = 120, call_seconds = 600;
+constexpr double compile_seconds = 120, call_seconds = 600, start_seconds = 120;
 constexpr std::uint64_t largest_object = 256u << 20, alignment = 4096;
 
 SandboxSpec oracle_sandbox() {
@@ -107,7 +109,28 @@ class Arena {
   char* base_ = nullptr;
 };
 
+// A Python with the task's torch module loaded.
+Sandboxed start_oracle(const core::Task& task, const Python& python) {
+  Sandboxed process = start_python(python, "python/oracle.py", oracle_sandbox());
+  const Fd source = memory_file(*task.reference_py, "reference.py");
+  send_packet(process.socket(), json{{"op", "problem"}, {"threads", std::thread::hardware_concurrency()}}.dump(),
+              {source.get()});
+  const std::string what = (task.folder / "reference.py").string();
+  const json body = answer_of(process, what, start_seconds);
+  if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
+  return process;
+}
+
 }  // namespace
+
+nlohmann::json describe_python(const core::Task& task, const Python& python) {
+  Sandboxed process = start_oracle(task, python);
+  send_packet(process.socket(), json{{"op", "describe"}}.dump());
+  const std::string what = (task.folder / "reference.py").string();
+  json body = answer_of(process, what, call_seconds);
+  if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
+  return body;
+}
 
 Oracle::Oracle(const core::Task& task) : task_(task) {}
 
@@ -115,6 +138,14 @@ Oracle::Loaded& Oracle::loaded(DType real) {
   Loaded& slot = real == DType::f64 ? double_ : single_;
   if (!slot.running) slot.process = start_sandboxed(oracle_sandbox());
   return slot;
+}
+
+Sandboxed& Oracle::python() {
+  if (!python_.running) {
+    python_.process = start_oracle(task_, find_python());
+    python_.running = true;
+  }
+  return python_.process;
 }
 
 void Oracle::call(const core::Case& which, DType real, const std::vector<ReferenceTensor>& inputs,
@@ -152,6 +183,16 @@ void Oracle::call(const core::Case& which, DType real, const std::vector<Referen
   Arena arena(bytes);
   for (std::size_t i = 0; i < inputs.size(); ++i) fill(i, arena.at(input_at[i]));
 
+  const std::string what = fmt::format("the reference of task {} on case {}", task_.name, which.name);
+  if (task_.reference_py) {
+    message["real"] = real == DType::f64 ? "double" : "float";
+    Sandboxed& process = python();
+    send_packet(process.socket(), message.dump(), {arena.fd()});
+    const json body = answer_of(process, what, call_seconds);
+    if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
+    for (std::size_t i = 0; i < outputs.size(); ++i) take(i, arena.at(output_at[i]));
+    return;
+  }
   const bool first = !(real == DType::f64 ? double_ : single_).running;
   const std::string object = first ? compiled(task_, real) : "";
   Loaded& oracle = loaded(real);
@@ -160,7 +201,6 @@ void Oracle::call(const core::Case& which, DType real, const std::vector<Referen
   if (first) fds.push_back(file.get());
   send_packet(oracle.process.socket(), message.dump(), fds);
   oracle.running = true;
-  const std::string what = fmt::format("the reference of task {} on case {}", task_.name, which.name);
   const json body = answer_of(oracle.process, what, call_seconds);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   for (std::size_t i = 0; i < outputs.size(); ++i) take(i, arena.at(output_at[i]));

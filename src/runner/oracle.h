@@ -1,8 +1,10 @@
 #pragma once
-// A task's C++ reference as a process: inputs go in, expected values come out. The reference is somebody's code, so it
-// is compiled and run in sandboxes of its own, and never in the process that judges. Used from one thread.
+// A task's reference as a process: inputs go in, expected values come out. The reference (C++, or a torch module in
+// Python) is somebody's code, so it is compiled and run in sandboxes of its own, and never in the process that judges.
+// Used from one thread.
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,10 @@ struct ReferenceTensor {
   core::DType dtype = core::DType::f32;
   std::int64_t elements = 0;
 };
+
+// What the torch module of a task takes and gives, and how its tensors are distributed: what resources/python/oracle.py
+// says to "describe". Throws Error where it cannot be judged, with the reason.
+nlohmann::json describe_python(const core::Task& task, const struct Python& python);
 
 class Oracle {
  public:
@@ -34,8 +40,9 @@ class Oracle {
     bool running = false;
   };
   Loaded& loaded(core::DType real);
+  Sandboxed& python();
   core::Task task_;
-  Loaded double_, single_;
+  Loaded double_, single_, python_;
 };
 
 }  // namespace hone::runner

@@ -10,6 +10,7 @@
 #include "runner/inspect_child.h"
 #include "runner/messages.h"
 #include "runner/oracle_child.h"
+#include "runner/python.h"
 #include "runner/sandbox.h"
 #include "runner/wire.h"
 
@@ -55,6 +56,7 @@ class Worker {
     if (op == "build") return build(message, packet, fds);
     if (op == "inspect") return inspect_here(message, packet.fds, fds);
     if (op == "reference") return run_reference(message, packet.fds);
+    if (op == "python") return become_python(message, packet.fds);
     if (op == "compile_reference") return compile_reference(message, packet.fds, fds);
     return {{"broken", "unknown message " + op}};
   }

@@ -86,6 +86,7 @@ void read_reference(const fs::path& path, core::Task& task, Diagnostics& wrong) 
 std::string hash_of(const std::string& toml, const core::Task& task) {
   base::Hasher hasher;
   hasher.add("hone task 1").add(toml).add(task.reference_cc);
+  if (task.reference_py) hasher.add("python").add(*task.reference_py);
   for (const auto* text : {&task.reference_cu, &task.reference_cl})
     hasher.add(*text ? "given" : "absent").add(text->value_or(""));
   return hasher.hex();
@@ -120,7 +121,8 @@ Loaded load(const fs::path& path) {
     out.wrong = load_external(*toml, folder, out.task);
     return out;
   }
-  read_reference(folder / "reference.cc", out.task, out.wrong);
+  read_optional(folder / "reference.py", out.task.reference_py, out.wrong);
+  if (!out.task.reference_py) read_reference(folder / "reference.cc", out.task, out.wrong);
   read_optional(folder / "reference.cu", out.task.reference_cu, out.wrong);
   read_optional(folder / "reference.cl", out.task.reference_cl, out.wrong);
   read_optional(folder / "seed.cu", out.task.seed_cu, out.wrong);

@@ -1,0 +1,178 @@
+#include "adapters/kernelbench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/resources.h"
+#include "core/dtype.h"
+#include "runner/oracle.h"
+#include "runner/python.h"
+
+namespace hone::adapters {
+namespace {
+
+using base::ExitCode;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::string_view word = "kernelbench:";
+constexpr std::uint64_t largest_problem = 1u << 20;
+// Tolerances: the official one for fp32, or four times what torch itself is off in single precision, whichever is more.
+constexpr double official_max = 1e-4, official_rms = 2e-5, times_torch = 4;
+
+// Names come from somebody's Python: letters, digits and underscores are what TOML and kernels can have.
+std::string checked_name(const std::string& name) {
+  const bool plain = !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_';
+  });
+  if (!plain || std::isdigit(static_cast<unsigned char>(name.front())) != 0)
+    base::fail(ExitCode::bad_input, "\"{}\" cannot be the name of a tensor", name);
+  return name;
+}
+
+std::string shape_text(const json& shape) {
+  std::string text;
+  for (const std::int64_t extent : shape) text += fmt::format("{}{}", text.empty() ? "" : ", ", extent);
+  return "[" + (text.empty() ? "1" : text) + "]";  // a single number is a tensor of one
+}
+
+std::string draw_text(const json& draw) {
+  const std::string kind = draw.at("kind");
+  if (kind == "integers")
+    return fmt::format("{{ kind = \"integers\", low = {}, high = {} }}", draw.at("low").get<std::int64_t>(),
+                       draw.at("high").get<std::int64_t>());
+  const double a = draw.at("a"), b = draw.at("b");
+  return kind == "uniform" ? fmt::format("{{ kind = \"uniform\", low = {:.9g}, high = {:.9g} }}", a, b)
+                           : fmt::format("{{ kind = \"normal\", mean = {:.9g}, std = {:.9g} }}", a, b);
+}
+
+double bytes_of(const json& tensor) {
+  double bytes = static_cast<double>(core::size_of(*core::dtype_from(tensor.at("dtype").get<std::string>())));
+  for (const std::int64_t extent : tensor.at("shape")) bytes *= static_cast<double>(extent);
+  return bytes;
+}
+
+// Symbols for the extents of the arguments of forward (`x_0` is the first of x), so that plans need not repeat numbers.
+constexpr std::size_t most_symbols = 32;  // of a case
+
+std::string bindings_text(const json& tensors) {
+  std::string text;
+  std::size_t count = 0;
+  for (const auto& tensor : tensors) {
+    if (tensor.at("weight").get<bool>()) continue;
+    int index = 0;
+    for (const std::int64_t extent : tensor.at("shape"))
+      if (count < most_symbols) {
+        text += fmt::format("{}{}_{} = {}", text.empty() ? "" : ", ", tensor.at("name").get<std::string>(), index++,
+                            extent);
+        ++count;
+      }
+  }
+  return text.empty() ? "one = 1" : text;  // a case binds something
+}
+
+std::string tensor_text(const json& tensor, const json& variants) {
+  const bool varies = !tensor.at("weight").get<bool>() && tensor.at("dtype") == "f32";
+  std::string list;
+  if (varies)
+    for (const std::string variant : variants) list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", variant);
+  return fmt::format("[[input]]\nname = \"{}\"\ndtype = \"{}\"\nshape = {}\ndraw = {}\nvariants = [{}]\n\n",
+                     checked_name(tensor.at("name")), tensor.at("dtype").get<std::string>(),
+                     shape_text(tensor.at("shape")), draw_text(tensor.at("draw")), list);
+}
+
+}  // namespace
+
+std::optional<Problem> kernelbench_problem(const std::string& text) {
+  if (!text.starts_with(word)) return std::nullopt;
+  const std::string rest = text.substr(word.size());
+  const auto slash = rest.find('/');
+  Problem problem{rest.substr(0, slash), 0};
+  const std::string number = slash == std::string::npos ? "" : rest.substr(slash + 1);
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), problem.number);
+  const bool whole = read.ec == std::errc() && read.ptr == number.data() + number.size() && problem.number > 0;
+  if (!whole || (problem.level != "level1" && problem.level != "level2" && problem.level != "level3"))
+    base::fail(ExitCode::usage, "{}: a problem is named like kernelbench:level1/23 (levels 1 to 3)", text);
+  return problem;
+}
+
+fs::path problem_file(const fs::path& checkout, const Problem& problem) {
+  std::error_code ec;
+  for (const auto& folder : {checkout / "KernelBench" / problem.level, checkout / problem.level}) {
+    if (!fs::is_directory(folder, ec)) continue;
+    const std::string prefix = std::to_string(problem.number) + "_";
+    for (const auto& entry : fs::directory_iterator(folder, ec)) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with(prefix) && name.ends_with(".py")) return entry.path();
+    }
+    base::fail(ExitCode::bad_input, "{} has no problem {} (no file {}*.py)", folder.string(), problem.number, prefix);
+  }
+  base::fail(ExitCode::bad_input,
+             "{} is no checkout of KernelBench: it has no folder KernelBench/{} (name one with --kernelbench or "
+             "$HONE_KERNELBENCH)",
+             checkout.string(), problem.level);
+}
+
+std::string task_toml(const std::string& name, const std::string& summary, const json& described) {
+  std::string toml =
+      fmt::format("# Made by Hone of reference.py, with torch {}.\nhone = 1\nname = \"{}\"\nsummary = \"{}\"\n\n",
+                  described.at("torch").get<std::string>(), name, summary);
+  double bytes = 0;
+  for (const auto& tensor : described.at("tensors")) {
+    toml += tensor_text(tensor, described.at("variants"));
+    bytes += bytes_of(tensor);
+  }
+  for (const auto& scalar : described.at("scalars"))
+    toml += scalar.at("integer").get<bool>()
+                ? fmt::format("[[scalar]]\nname = \"{}\"\ndtype = \"i64\"\nvalue = {}\n\n",
+                              checked_name(scalar.at("name")), scalar.at("value").get<std::int64_t>())
+                : fmt::format("[[scalar]]\nname = \"{}\"\ndtype = \"f32\"\nvalue = {:.9g}\n\n",
+                              checked_name(scalar.at("name")), scalar.at("value").get<double>());
+  for (const auto& output : described.at("outputs")) {
+    const std::string dtype = output.at("dtype");
+    toml += fmt::format("[[output]]\nname = \"{}\"\ndtype = \"{}\"\nshape = {}\n", checked_name(output.at("name")),
+                        dtype, shape_text(output.at("shape")));
+    if (core::is_float(*core::dtype_from(dtype)))
+      toml += fmt::format("tolerance = {{ max = {:.3g}, rms = {:.3g} }}\n",
+                          std::max(official_max, times_torch * output.at("error_max").get<double>()),
+                          std::max(official_rms, times_torch * output.at("error_rms").get<double>()));
+    toml += "\n";
+    bytes += bytes_of(output);
+  }
+  toml += fmt::format("[[case]]\nname = \"official\"\nbind = {{ {} }}\n\n", bindings_text(described.at("tensors")));
+  toml += fmt::format("[work]\nbytes = \"{:.0f}\"\n", bytes);
+  if (const double flops = described.at("flops"); flops > 0)
+    toml += fmt::format("flops = {{ f32 = \"{:.0f}\" }}\n", flops);
+  return toml;
+}
+
+fs::path kernelbench_task(const fs::path& checkout, const Problem& problem) {
+  const fs::path file = problem_file(checkout, problem);
+  const std::string source = base::read_file(file, largest_problem);
+  base::Hasher hasher;
+  hasher.add("kernelbench 1").add(source).add(base::resource("python/oracle.py"));
+  const std::string name = fmt::format("{}_{}", problem.level, problem.number);
+  const fs::path folder =
+      base::home_folder() / "tasks" / "kernelbench" / fmt::format("{}-{}", name, hasher.hex().substr(0, 12));
+  std::error_code ec;
+  if (fs::is_regular_file(folder / "task.toml", ec)) return folder;
+  core::Task asked;
+  asked.name = name;
+  asked.folder = file.parent_path();
+  asked.reference_py = source;
+  const json described = runner::describe_python(asked, runner::find_python());
+  const std::string toml =
+      task_toml(name, fmt::format("KernelBench {}, {}", problem.level, file.stem().string()), described);
+  base::make_folder(folder);
+  base::write_file_atomically(folder / "reference.py", source);
+  base::write_file_atomically(folder / "task.toml", toml);  // last: it says that the folder is whole
+  return folder;
+}
+
+}  // namespace hone::adapters

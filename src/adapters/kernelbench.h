@@ -1,0 +1,28 @@
+#pragma once
+// KernelBench's problems as tasks: `kernelbench:level1/23` in an unchanged checkout becomes a task folder under Hone's
+// home, with the problem's file as its reference.py and a task.toml made of what the module says about itself. From
+// then on it is a task like any other: judged, bundled, archived.
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+namespace hone::adapters {
+
+struct Problem {
+  std::string level;  // "level1"
+  int number = 0;
+};
+// "kernelbench:level1/23"; nothing where the text does not begin with that word. Throws Error where it goes on wrongly.
+std::optional<Problem> kernelbench_problem(const std::string& text);
+
+// The problem's file in a checkout; throws Error, naming what is there, where there is none.
+std::filesystem::path problem_file(const std::filesystem::path& checkout, const Problem& problem);
+
+// The task's folder, made now or before. Starts `python` (empty: found by itself) in a sandbox to ask the module.
+std::filesystem::path kernelbench_task(const std::filesystem::path& checkout, const Problem& problem);
+
+// task.toml of what resources/python/oracle.py said; pure.
+std::string task_toml(const std::string& name, const std::string& summary, const nlohmann::json& described);
+
+}  // namespace hone::adapters

@@ -1,0 +1,102 @@
+#include "adapters/kernelbench.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "task/candidate_loader.h"
+#include "task/task_loader.h"
+
+namespace hone::adapters {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+std::string said_by(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(KernelBench, NamesAProblemByLevelAndNumber) {
+  const auto problem = kernelbench_problem("kernelbench:level2/17");
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->level, "level2");
+  EXPECT_EQ(problem->number, 17);
+  EXPECT_FALSE(kernelbench_problem("examples/softmax"));
+  for (const char* wrong :
+       {"kernelbench:", "kernelbench:level1", "kernelbench:level1/", "kernelbench:level4/1", "kernelbench:level1/x",
+        "kernelbench:level1/0", "kernelbench:level1/2.5", "kernelbench:../1"})
+    EXPECT_THAT(said_by([&] { kernelbench_problem(wrong); }), HasSubstr("kernelbench:level1/23")) << wrong;
+}
+
+TEST(KernelBench, FindsTheFileByItsNumberAndNotByItsBeginning) {
+  const base::TemporaryFolder folder("kernelbench-test");
+  const auto level = folder.path() / "KernelBench" / "level1";
+  std::filesystem::create_directories(level);
+  for (const char* name : {"19_ReLU.py", "1_Square.py", "191_Other.py", "1_notes.txt"})
+    std::ofstream(level / name) << "x";
+  EXPECT_EQ(problem_file(folder.path(), {"level1", 1}), level / "1_Square.py");
+  EXPECT_EQ(problem_file(folder.path(), {"level1", 19}), level / "19_ReLU.py");
+  EXPECT_THAT(said_by([&] { problem_file(folder.path(), {"level1", 9}); }), HasSubstr("no problem 9"));
+  EXPECT_THAT(said_by([&] { problem_file(folder.path(), {"level2", 1}); }), HasSubstr("no checkout of KernelBench"));
+}
+
+json described() {
+  return {{"torch", "2.11.0"},
+          {"tensors",
+           {{{"name", "x"},
+             {"dtype", "f32"},
+             {"shape", {64, 128}},
+             {"draw", {{"kind", "uniform"}, {"a", 0.0}, {"b", 1.0}}},
+             {"weight", false}},
+            {{"name", "linear_weight"},
+             {"dtype", "f32"},
+             {"shape", {128, 128}},
+             {"draw", {{"kind", "normal"}, {"a", 0.0}, {"b", 0.1}}},
+             {"weight", true}},
+            {{"name", "targets"},
+             {"dtype", "i64"},
+             {"shape", {64}},
+             {"draw", {{"kind", "integers"}, {"low", 0}, {"high", 9}}},
+             {"weight", false}}}},
+          {"scalars", {{{"name", "s"}, {"value", 3.14}, {"integer", false}}}},
+          {"outputs",
+           {{{"name", "y"}, {"dtype", "f32"}, {"shape", json::array()}, {"error_max", 1e-3}, {"error_rms", 1e-7}}}},
+          {"variants", {"flipped", "large"}},
+          {"flops", 2097152}};
+}
+
+TEST(KernelBench, WritesATaskThatLoads) {
+  const base::TemporaryFolder folder("kernelbench-test");
+  std::ofstream(folder.path() / "task.toml") << task_toml("level1_1", "KernelBench level1, 1_Linear", described());
+  std::ofstream(folder.path() / "reference.py") << "class Model: ...";
+  const auto task = task::load_task(folder.path());
+  ASSERT_TRUE(task) << task::render_with_sources(task.error());
+  ASSERT_EQ(task->inputs.size(), 3u);
+  EXPECT_EQ(task->inputs[0].variants.size(), 2u);
+  EXPECT_TRUE(task->inputs[1].variants.empty()) << "weights are drawn as they are";
+  EXPECT_EQ(task->inputs[1].draw.b, 0.1);
+  EXPECT_EQ(task->scalars.at(0).value, 3.14);
+  EXPECT_EQ(task->outputs.at(0).tolerance.max, 4e-3) << "four times what torch is off";
+  EXPECT_EQ(task->outputs.at(0).tolerance.rms, 2e-5);
+  EXPECT_TRUE(task->reference_py);
+  EXPECT_EQ(task->cases.at(0).bindings.at("x_1"), 128) << "plans can name the extents";
+  EXPECT_EQ(*task->work.bytes.evaluate({}), 4 * (64 * 128 + 128 * 128 + 1) + 8 * 64);
+}
+
+TEST(KernelBench, RefusesNamesThatAreNoNames) {
+  auto hostile = described();
+  hostile["tensors"][0]["name"] = "x\"\n[[case]]";
+  EXPECT_THAT(said_by([&] { task_toml("level1_1", "", hostile); }), HasSubstr("cannot be the name"));
+}
+
+}  // namespace
+}  // namespace hone::adapters

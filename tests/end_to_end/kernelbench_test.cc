@@ -1,0 +1,144 @@
+// Problems in the form of KernelBench, written for the purpose, as tasks: on the CPU, with whatever torch is installed.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "hone_binary.h"
+
+namespace hone::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+class KernelBench : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    has_torch_ = std::system("/usr/bin/python3 -I -c 'import torch' > /dev/null 2>&1") == 0;
+  }
+  void SetUp() override {
+    if (!has_torch_) GTEST_SKIP() << "/usr/bin/python3 has no torch";
+    if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
+    fs::create_directories(level());
+  }
+  fs::path checkout() const { return hone_.folder() / "checkout"; }
+  fs::path level() const { return checkout() / "KernelBench" / "level1"; }
+  // A problem with this module, these inputs, and nothing to construct it with.
+  void problem(int number, const std::string& body, const std::string& inputs) {
+    std::ofstream(level() / (std::to_string(number) + "_Problem.py"))
+        << "import torch\nimport torch.nn as nn\n\nclass Model(nn.Module):\n"
+        << body << "\n\ndef get_inputs():\n    return " << inputs << "\n\ndef get_init_inputs():\n    return []\n";
+  }
+  std::string candidate(const std::string& name, const std::string& text) {
+    std::ofstream(hone_.folder() / name) << text;
+    return hone_.folder() / name;
+  }
+  Finished run(std::vector<std::string> words) {
+    for (const std::string& word :
+         {std::string("--kernelbench"), checkout().string(), std::string("--python"), std::string("/usr/bin/python3")})
+      words.push_back(word);
+    return hone_.run(words);
+  }
+  Hone hone_;
+  static inline bool has_torch_ = false;
+};
+
+constexpr const char* scaled_relu = R"(    def forward(self, x, s):
+        return torch.relu(x) * s
+)";
+
+std::string relu(const std::string& expression) {
+  return "/* hone 1\n[[launch]]\nkernel = \"relu\"\ngrid = [256]\nblock = [64]\nargs = [\"x\", \"y\", \"s\"]\n*/\n"
+         "__kernel void relu(__global const float* x, __global float* y, float s) {\n"
+         "  for (int i = get_global_id(0); i < 16384; i += 16384) y[i] = " +
+         expression + ";\n}\n";
+}
+
+TEST_F(KernelBench, AProblemIsJudgedLikeAnyTask) {
+  problem(1, scaled_relu, "[torch.rand(128, 128), 3.5]");
+  const auto right = run({"eval", "kernelbench:level1/1", candidate("right.cl", relu("fmax(x[i], 0.0f) * s")),
+                          "--device", "opencl:0", "--json"});
+  ASSERT_EQ(right.code, 0) << right.err << right.out;
+  EXPECT_EQ(json::parse(right.out).at("outcome"), "accepted");
+  // On the problem's own inputs, which are never negative, this would be right.
+  const auto identity = run(
+      {"eval", "kernelbench:level1/1", candidate("identity.cl", relu("x[i] * s")), "--device", "opencl:0", "--json"});
+  EXPECT_NE(identity.code, 0);
+  EXPECT_EQ(json::parse(identity.out).at("outcome"), "wrong");
+}
+
+TEST_F(KernelBench, WeightsAreInputsAndOnesAndZerosAreDrawn) {
+  problem(2, R"(    def __init__(self):
+        super().__init__()
+        self.norm = nn.LayerNorm(64)
+
+    def forward(self, x):
+        return self.norm(x)
+)",
+          "[torch.rand(32, 64)]");
+  const std::string norm = R"(/* hone 1
+[[launch]]
+kernel = "norm"
+grid = [32]
+block = [1]
+args = ["x", "norm_weight", "norm_bias", "y"]
+*/
+__kernel void norm(__global const float* x, __global const float* w, __global const float* b, __global float* y) {
+  x += get_group_id(0) * 64;
+  y += get_group_id(0) * 64;
+  float mean = 0, square = 0;
+  for (int i = 0; i < 64; ++i) mean += x[i] / 64;
+  for (int i = 0; i < 64; ++i) square += (x[i] - mean) * (x[i] - mean) / 64;
+  for (int i = 0; i < 64; ++i) y[i] = (x[i] - mean) / sqrt(square + 1e-5f) AFFINE;
+}
+)";
+  const auto with = [&](const std::string& affine) {
+    std::string text = norm;
+    text.replace(text.find("AFFINE"), 6, affine);
+    return run({"eval", "kernelbench:level1/2", candidate("norm.cl", text), "--device", "opencl:0", "--json"});
+  };
+  const auto right = with("* w[i] + b[i]");
+  EXPECT_EQ(right.code, 0) << right.err << right.out;
+  EXPECT_EQ(json::parse(with("").out).at("outcome"), "wrong") << "gamma and beta may not be left out";
+}
+
+TEST_F(KernelBench, WhatCannotBeJudgedIsRefusedWithTheReason) {
+  problem(3, "    def forward(self, x):\n        return torch.dropout(x, 0.5, True)\n", "[torch.rand(64, 64)]");
+  problem(4, "    def forward(self, x):\n        return x + 1\n", "[torch.ones(64, 64)]");
+  problem(5, "    def forward(self, x):\n        return x @ x\n", "[torch.tril(torch.rand(64, 64))]");
+  problem(6, "    def forward(self, x):\n        raise RuntimeError('no')\n", "[torch.rand(4)]");
+  problem(7, "    def forward(self, x):\n        return x.tolist()\n", "[torch.rand(4)]");
+  std::ofstream(level() / "8_Broken.py") << "import torch\nclass Model(";
+  std::ofstream(level() / "9_Empty.py") << "import torch\n";
+  const auto said = [&](int number) {
+    const auto check = run({"task", "check", "kernelbench:level1/" + std::to_string(number), "--device", "opencl:0"});
+    EXPECT_EQ(check.code, 3) << number;
+    return check.err;
+  };
+  EXPECT_THAT(said(3), HasSubstr("two calls on the same inputs differ"));
+  EXPECT_THAT(said(4), HasSubstr("ignoring it would pass"));
+  EXPECT_THAT(said(5), HasSubstr("structure"));
+  EXPECT_THAT(said(6), HasSubstr("RuntimeError: no"));
+  EXPECT_THAT(said(7), HasSubstr("not a tensor"));
+  EXPECT_THAT(said(8), HasSubstr("SyntaxError"));
+  EXPECT_THAT(said(9), HasSubstr("has no Model"));
+  EXPECT_THAT(said(10), HasSubstr("no problem 10"));
+}
+
+TEST_F(KernelBench, SaysWhatIsMissing) {
+  const auto nowhere = hone_.run({"task", "check", "kernelbench:level1/1"});
+  EXPECT_EQ(nowhere.code, 2);
+  EXPECT_THAT(nowhere.err, HasSubstr("--kernelbench"));
+  problem(1, scaled_relu, "[torch.rand(4), 1.0]");
+  const auto no_python =
+      hone_.run({"task", "check", "kernelbench:level1/1", "--kernelbench", checkout(), "--python", "/usr/bin/false"});
+  EXPECT_EQ(no_python.code, 4);
+  EXPECT_THAT(no_python.err, HasSubstr("apt install python3-torch"));
+}
+
+}  // namespace
+}  // namespace hone::end_to_end
