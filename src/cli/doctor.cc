@@ -61,8 +61,9 @@ json device_json(const CheckedDevice& device) {
   json probes = json::array();
   for (const auto& probe : device.ceilings->probes)
     probes.push_back({{"kind", probe.kind}, {"kernel", probe.kernel}, {"shape", probe.shape}, {"rate", probe.rate}});
-  out["ceilings"] = {{"read", best.read},   {"write", best.write}, {"copy", best.copy},
-                     {"flops", best.flops}, {"probes", probes},    {"problems", device.ceilings->problems}};
+  out["ceilings"] = {{"read", best.read},     {"write", best.write}, {"copy", best.copy},
+                     {"flops", best.flops},   {"probes", probes},    {"problems", device.ceilings->problems},
+                     {"groups", best.groups}, {"calls", best.calls}};
   return out;
 }
 

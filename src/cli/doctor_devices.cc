@@ -26,6 +26,8 @@ std::string describe(const core::Ceilings& ceilings) {
   std::string text = fmt::format("read {}, write {}, copy {}", format_rate(ceilings.read, "B/s"),
                                  format_rate(ceilings.write, "B/s"), format_rate(ceilings.copy, "B/s"));
   for (const auto& [kind, rate] : ceilings.flops) text += fmt::format(", {} {}", kind, format_rate(rate, "flop/s"));
+  if (ceilings.groups > 0) text += fmt::format(", empty work-groups {}", format_rate(ceilings.groups, "/s"));
+  if (ceilings.calls > 0) text += fmt::format(", empty calls {}", format_rate(ceilings.calls, "/s"));
   return text;
 }
 

@@ -26,6 +26,7 @@ base::Bindings device_symbols(const DeviceInfo& info);
 struct Ceilings {
   double read = 0, write = 0, copy = 0;  // copy counts bytes read and written
   std::map<std::string, double> flops;   // by kind: "f32", "f64", "bf16", "f16", "tf32"
+  double groups = 0, calls = 0;          // on a CPU: empty work-groups of a launch, calls of an empty kernel
 };
 
 }  // namespace hone::core

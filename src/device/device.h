@@ -102,7 +102,7 @@ struct BuildRequest {
   std::string arch;       // "sm_90a"
   std::string source, name;
   std::vector<std::pair<std::string, std::string>> defines;
-  bool line_info = false;  // for profilers: which line an instruction came from; the code is the same (CUDA only)
+  bool line_info = false;  // for profilers: which line an instruction came from; the code is the same
 };
 
 struct BuildResult {

@@ -12,6 +12,7 @@ namespace {
 // CL1.2: program-scope variables are constants, there is no device-side queue and no generic address space.
 std::string options_for(const BuildRequest& request) {
   std::string options = "-cl-std=CL1.2 -cl-kernel-arg-info";
+  if (request.line_info) options += " -g";  // PoCL and others of LLVM's kin; whoever does not know it refuses to build
   for (const auto& [name, value] : request.defines) options += fmt::format(" -D{}={}", name, value);
   return options;
 }

@@ -26,7 +26,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double build_seconds = 120, call_seconds = 20;
 // At least so many, and on a CPU as many as fit in the time: whoever else is at work there comes and goes.
 constexpr int repetitions = 5, most_repetitions = 25;
-constexpr double cpu_probe_seconds = 0.2;
+constexpr int most_calls = 400;  // of an empty kernel: the least is asked for, and each takes microseconds
+constexpr double cpu_probe_seconds = 0.2, call_probe_seconds = 2;
 constexpr std::uint64_t vector_bytes = 64;  // the programs count their buffers in these
 // Several times the caches, and long enough that starting and ending weigh little.
 constexpr std::uint64_t caches = 6, least_cpu_bytes = 128u << 20, least_gpu_bytes = 1u << 30;
@@ -43,6 +44,7 @@ constexpr Program programs[] = {
     {"ceilings/memory.cl", core::Language::opencl},
     {"ceilings/f32.cl", core::Language::opencl},
     {"ceilings/f64.cl", core::Language::opencl},
+    {"ceilings/starts.cl", core::Language::opencl},
     {"ceilings/memory.cu", core::Language::cuda},
     {"ceilings/arithmetic.cu", core::Language::cuda},
     {"ceilings/tensor_wgmma.cu", core::Language::cuda, 90, 90},
@@ -184,8 +186,10 @@ class Meter {
     std::string shape;
     const auto start = Clock::now();
     const auto enough = [&](int done) {
-      if (done <= repetitions || done > most_repetitions) return done > repetitions;
-      return !info_.is_cpu || std::chrono::duration<double>(Clock::now() - start).count() > cpu_probe_seconds;
+      const int most = kind == "calls" ? most_calls : most_repetitions;
+      if (done <= repetitions || done > most) return done > repetitions;
+      const double budget = kind == "calls" ? call_probe_seconds : cpu_probe_seconds;
+      return !info_.is_cpu || std::chrono::duration<double>(Clock::now() - start).count() > budget;
     };
     for (int i = 0; !enough(i); ++i) {  // the first warms up, and says how many rounds fill the time
       core::Case which = task_.cases[0];
@@ -196,13 +200,15 @@ class Meter {
       const std::int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2],
                          threads = launch.block[0] * launch.block[1] * launch.block[2];
       shape = fmt::format("{} × {}", blocks, threads);
-      const auto seconds = call(*resolved);
+      const auto seconds = call(*resolved, kind == "calls");
       if (!seconds) return seconds.error();
       if (*seconds <= 0) return "the device's clock did not move";
       const double buffer = static_cast<double>(shapes_.inputs[0].bytes) * (kind == "copy" ? 2 : 1);
       const double work = arithmetic ? static_cast<double>(ops->second) * static_cast<double>(blocks * threads) *
                                            static_cast<double>(rounds)
-                                     : buffer;
+                          : kind == "groups" ? static_cast<double>(blocks)
+                          : kind == "calls"  ? 1.0
+                                             : buffer;
       if (i > 0) best = std::max(best, work / *seconds);
       const double wanted = (info_.is_cpu ? cpu_seconds : gpu_seconds) / *seconds;
       // The very first call may have included loading the kernel: look again before settling on a number.
@@ -211,15 +217,18 @@ class Meter {
             std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(rounds) * wanted), 16, most_rounds);
     }
     record_.probes.push_back({kind, kernel, shape, best});
-    double& kept = kind == "read"    ? record_.best.read
-                   : kind == "write" ? record_.best.write
-                   : kind == "copy"  ? record_.best.copy
-                                     : record_.best.flops[kind];
+    double& kept = kind == "read"     ? record_.best.read
+                   : kind == "write"  ? record_.best.write
+                   : kind == "copy"   ? record_.best.copy
+                   : kind == "groups" ? record_.best.groups
+                   : kind == "calls"  ? record_.best.calls
+                                      : record_.best.flops[kind];
     kept = std::max(kept, best);
     return "";
   }
 
-  base::Result<double> call(const core::ResolvedPlan& plan) {
+  // `whole`: by the judge's clock, by which a CPU's candidates are timed, with all that a call takes.
+  base::Result<double> call(const core::ResolvedPlan& plan, bool whole) {
     const auto lost = [this](const runner::Fault& fault) {
       if (fault.outcome != core::Outcome::launch_failed) runner_.reset();
       return base::Failure{fault.text};
@@ -231,7 +240,7 @@ class Meter {
     if (const auto prepared = runner_->prepare(request, call_seconds); !prepared) return lost(prepared.error());
     const auto timed = runner_->go(call_seconds);
     if (!timed) return lost(timed.error());
-    return timed->report.device_seconds;
+    return whole ? timed->judge_seconds : timed->report.device_seconds;
   }
 
   core::DeviceInfo info_;

@@ -14,10 +14,10 @@ namespace hone::judge {
 
 // One way that was tried: a kernel of resources/ceilings in one shape.
 struct CeilingProbe {
-  std::string kind;    // "read", "write", "copy", or a kind of arithmetic: "f32"
+  std::string kind;    // "read", "write", "copy", "groups", "calls", or a kind of arithmetic: "f32"
   std::string kernel;  // "read_runs"
   std::string shape;   // "16 × 1": blocks and threads
-  double rate = 0;     // bytes or operations a second, the best repetition
+  double rate = 0;     // bytes, operations, groups or calls a second, the best repetition
 };
 
 struct CeilingRecord {
@@ -26,6 +26,7 @@ struct CeilingRecord {
   std::vector<std::string> problems;  // what could not be measured, and why
   std::vector<std::string> others;    // who else was at work on the device meanwhile: it can do better than this
   double seconds = 0;                 // that measuring took
+  bool starts = true;  // what starting costs was asked for as well: files of the first version do not say
 };
 
 struct CeilingOptions {

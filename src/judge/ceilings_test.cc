@@ -26,7 +26,7 @@ class Ceilings : public testing::Test {
   }
   static CeilingRecord measured() {
     CeilingRecord record;
-    record.best = {1e9, 2e9, 3e9, {{"f32", 4e9}}};
+    record.best = {1e9, 2e9, 3e9, {{"f32", 4e9}}, 1e8, 2e4};
     record.probes = {{"read", "read_runs", "16 × 1", 1e9}};
     record.problems = {"ceilings/f64.cl: no doubles"};
     return record;
@@ -40,8 +40,32 @@ TEST_F(Ceilings, AreReadBackAsTheyWereKept) {
   ASSERT_TRUE(kept.has_value());
   EXPECT_EQ(kept->best.write, 2e9);
   EXPECT_EQ(kept->best.flops.at("f32"), 4e9);
+  EXPECT_EQ(kept->best.groups, 1e8);
+  EXPECT_EQ(kept->best.calls, 2e4);
+  EXPECT_TRUE(kept->starts);
   EXPECT_EQ(kept->probes.at(0).shape, "16 × 1");
   EXPECT_EQ(kept->problems, measured().problems);
+  EXPECT_EQ(ceilings_of(device(), false).copy, 3e9);
+}
+
+// Files of the first version do not say what starting costs, and are good for the rest.
+TEST_F(Ceilings, OfTheFirstVersionAreStillRead) {
+  keep_ceilings(device(), measured());
+  auto text = base::read_file(ceilings_place(device()));
+  const auto drop = [&](const std::string& from, const std::string& to) {
+    const auto at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    text.replace(at, from.size(), to);
+  };
+  drop("\"version\": 2", "\"version\": 1");
+  drop("\"groups\": 100000000.0,", "");
+  drop("\"calls\": 20000.0,", "");
+  base::write_file_atomically(ceilings_place(device()), text);
+  const auto kept = kept_ceilings(device());
+  ASSERT_TRUE(kept.has_value());
+  EXPECT_EQ(kept->best.read, 1e9);
+  EXPECT_EQ(kept->best.groups, 0);
+  EXPECT_FALSE(kept->starts);
   EXPECT_EQ(ceilings_of(device(), false).copy, 3e9);
 }
 
@@ -71,10 +95,13 @@ TEST_F(Ceilings, KeepTheBetterFigureOfEachKind) {
   now.best.read = 5e9;
   earlier.best.write = 6e9;
   earlier.best.flops["f64"] = 7e9;
+  earlier.best.groups = 3e8;
   keep_the_better(now, earlier);
   EXPECT_EQ(now.best.read, 5e9);
   EXPECT_EQ(now.best.write, 6e9);
   EXPECT_EQ(now.best.flops.at("f64"), 7e9);
+  EXPECT_EQ(now.best.groups, 3e8);
+  EXPECT_EQ(now.best.calls, 2e4);
 }
 
 // Without a GPU nothing here can run them, but NVRTC tells whether they compile.

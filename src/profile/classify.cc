@@ -21,8 +21,14 @@ constexpr double within_a_quarter = 0.75;
 constexpr double busy = 0.6;
 // More than a quarter of the span between launches and in starting them is more than a change inside one usually gains.
 constexpr double large_outside = 0.25;
-// A single launch shorter than this many times the host's cost of launching cannot follow its predecessor closely.
+// A single launch shorter than this many times the host's cost of launching cannot follow its predecessor closely; a
+// call on a CPU that is shorter is mostly not spent in its kernels.
 constexpr double short_launch = 2;
+// Without counters a limit can still be what is waited for far below its ceiling, if the kernel asks more of it than
+// the task does. At worst: a line of the caches for each number, and arithmetic one number at a time without
+// multiply-adds.
+constexpr double line_bytes = 64, number_bytes = 4;
+constexpr double usual_bits = 256, number_bits = 32;  // of a CPU's vectors where its own are not known
 
 Bound larger_of(double memory, double compute) {
   if (std::min(memory, compute) >= within_a_quarter * std::max(memory, compute)) return Bound::mixed;
@@ -122,6 +128,13 @@ std::optional<Bound> by_launches(const Facts& facts, std::string& reason) {
                           percent(outside), seconds_text(*span), facts.plan.launches.size());
     return Bound::launch;
   }
+  if (facts.device.is_cpu && busy_fraction(facts) < 1 / short_launch) {
+    reason += fmt::format(
+        "Of the call's {} only {} is spent in its kernels; the rest is what calling them takes{}. ",
+        seconds_text(facts.seconds), percent(busy_fraction(facts)),
+        facts.ceilings.calls > 0 ? fmt::format(" ({} with an empty one)", seconds_text(1 / facts.ceilings.calls)) : "");
+    return Bound::launch;
+  }
   const auto cost = facts.get(tag::system_launch_cost);
   if (!cost || facts.seconds <= 0 || facts.seconds >= short_launch * *cost) return std::nullopt;
   reason += fmt::format("The call takes {}, less than {} times what the host needs to launch it ({}). ",
@@ -142,6 +155,29 @@ std::optional<Bound> by_counters(const Measured& measured, std::string& reason) 
   return larger_of(measured.memory, measured.compute);
 }
 
+// A CPU's vectors, in numbers: the same for all launches.
+double lanes_of(const Facts& facts) {
+  double bits = 0;
+  for (const auto& launch : launches_of(facts))
+    bits = std::max(bits, seen_from(facts, launch).get(tag::cpu_vector_bits).value_or(0));
+  return (bits > 0 ? bits : usual_bits) / number_bits;
+}
+
+// So far below both ceilings that neither can be what a CPU waits for, however badly it is used.
+bool waits_for_neither(const Facts& facts, std::string& reason) {
+  const double ceiling = core::memory_ceiling(facts.ceilings);
+  const double memory = ceiling > 0 ? facts.roofline.bytes / ceiling / facts.seconds : 0;
+  const double compute = arithmetic_of(facts).seconds / facts.seconds;
+  const double least_memory = number_bytes / line_bytes, least_compute = 1 / (2 * lanes_of(facts));
+  if (memory >= least_memory || compute >= least_compute) return false;
+  reason += fmt::format(
+      "That is so far below both (memory {}, where a line of the caches for each number would leave {}; arithmetic {}, "
+      "where one number at a time would leave {}) that it waits for neither: for chains of instructions, for the "
+      "caches, or in work that the formulas do not count. ",
+      percent(memory), percent(least_memory), percent(compute), percent(least_compute));
+  return true;
+}
+
 // Without counters only the clock speaks: near the ceiling that theory names, it is that.
 std::optional<Bound> by_clock(const Facts& facts, std::optional<Bound> theory, std::string& reason) {
   if (!theory || facts.seconds <= 0 || facts.roofline.seconds <= 0) return std::nullopt;
@@ -152,6 +188,8 @@ std::optional<Bound> by_clock(const Facts& facts, std::optional<Bound> theory, s
     reason +=
         "No ceiling can be beaten: this one was measured while the machine was busier; `hone doctor --measure` "
         "measures it again. ";
+  if (facts.device.is_cpu && waits_for_neither(facts, reason)) return Bound::latency;
+  if (fraction < busy) reason += "Whether it waits for that is not known: the class is by theory alone. ";
   return fraction >= busy ? theory : std::nullopt;
 }
 

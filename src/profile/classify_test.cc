@@ -83,10 +83,38 @@ TEST(Classify, WithoutCountersTheClockSpeaks) {
   cpu.on_a_cpu().takes(3e-3, 1e8);
   EXPECT_EQ(cpu.facts().diagnosis.bound, Bound::memory);
   EXPECT_EQ(cpu.facts().diagnosis.measured, Bound::memory);
-  cpu.takes(100e-3, 1e8);
+  cpu.takes(25e-3, 1e8);
   EXPECT_EQ(cpu.facts().diagnosis.bound, Bound::memory);
   EXPECT_FALSE(cpu.facts().diagnosis.measured);
-  EXPECT_THAT(cpu.facts().diagnosis.reason, HasSubstr("reaches 2.5 % of the memory ceiling"));
+  EXPECT_THAT(cpu.facts().diagnosis.reason, HasSubstr("reaches 10 % of the memory ceiling"));
+  EXPECT_THAT(cpu.facts().diagnosis.reason, HasSubstr("by theory alone"));
+}
+
+TEST(Classify, FarBelowBothCeilingsACpuWaitsForNeither) {
+  Example cpu;
+  cpu.on_a_cpu().takes(0.5, 1e8, {{"f32", 1e10}}).with(tag::cpu_vector_bits, 512);
+  EXPECT_EQ(cpu.facts().diagnosis.theory, Bound::compute);
+  EXPECT_EQ(cpu.facts().diagnosis.bound, Bound::latency);
+  EXPECT_THAT(cpu.facts().diagnosis.reason, HasSubstr("waits for neither"));
+  // A sixteenth of 512 bits, and no multiply-add: one number at a time could be 1/32 of the ceiling.
+  cpu.takes(0.3, 1e8, {{"f32", 1e10}});
+  EXPECT_EQ(cpu.facts().diagnosis.bound, Bound::compute);
+  // A line for each number: 1/16 of the memory's.
+  cpu.takes(0.5, 1e8 * 16, {{"f32", 1e10}});
+  EXPECT_EQ(cpu.facts().diagnosis.bound, Bound::memory);
+}
+
+TEST(Classify, ACallThatIsHardlyLongerThanAnEmptyOneIsLaunch) {
+  Example cpu;
+  cpu.on_a_cpu().takes(40e-6, 8);
+  EXPECT_EQ(cpu.facts().diagnosis.bound, Bound::latency);  // what an empty one takes is not known
+  cpu.empty(0, 25e-6);
+  EXPECT_EQ(cpu.facts().diagnosis.bound, Bound::launch);
+  EXPECT_THAT(cpu.facts().diagnosis.reason, HasSubstr("25 µs"));
+  EXPECT_FALSE(cpu.with(tag::cpu_loop_bits, 32).with(tag::cpu_vector_bits, 512).empty(0, 39e-6).ask("cpu-no-vectors"));
+  cpu.empty(0, 25e-6);
+  EXPECT_NE(cpu.takes(60e-6, 1e6).facts().diagnosis.bound, Bound::launch);
+  EXPECT_EQ(cpu.with(tag::cpu_launch_seconds, 5e-6).facts().diagnosis.bound, Bound::launch);
 }
 
 TEST(Classify, SaysWhatIsNotKnown) {

@@ -54,6 +54,12 @@ CpuCode read_cpu_code(std::string_view text) {
   return code;
 }
 
+std::map<int, double> read_cpu_lines(std::string_view text, std::string_view kernel) {
+  const auto hot =
+      hot_loops(without_remainders(arithmetic_loops(read_listing(text, "_pocl_kernel_" + std::string(kernel)))));
+  return hot ? hot->lines : std::map<int, double>();
+}
+
 int vector_bits(std::string_view cpuinfo) {
   const auto at = cpuinfo.find("\nflags");
   const auto features = cpuinfo.find("\nFeatures");

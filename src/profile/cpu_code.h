@@ -1,6 +1,7 @@
 #pragma once
 // A CPU kernel's machine code as objdump prints it: how much of its floating-point arithmetic is on vectors, in all and
 // in the loops where its time goes. The text is of hostile origin. Pure.
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -17,6 +18,9 @@ struct CpuCode {
   std::optional<HotLoops> hot;    // absent: no arithmetic
 };
 CpuCode read_cpu_code(std::string_view text);
+// The source's lines that the inner loops came from (HotLoops::lines). PoCL's compiler keeps lines only in its first
+// form of the kernel, which work-groups do not run and which has the same loops.
+std::map<int, double> read_cpu_lines(std::string_view text, std::string_view kernel);
 
 // Bits of the widest vector registers, from /proc/cpuinfo's text; 0: not known.
 int vector_bits(std::string_view cpuinfo);

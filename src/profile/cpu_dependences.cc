@@ -10,8 +10,10 @@ constexpr double arithmetic_latency = 4, division_latency = 11, load_latency = 5
 constexpr int warm_turns = 4, turns = 12;
 constexpr std::size_t longest_body = 20000;  // instructions that are followed
 
-// Registers by number: vectors, masks, then the general ones; -1: none. "ymm3" and "xmm3" are the same.
-constexpr int first_mask = 32, first_general = 40, registers = 56;
+constexpr int first_mask = 32, first_general = first_general_register, registers = cpu_registers;
+
+}  // namespace
+
 int register_number(std::string_view word) {
   const auto number = [](std::string_view digits) {
     int value = 0;
@@ -31,6 +33,8 @@ int register_number(std::string_view word) {
     if (word == names[i]) return first_general + static_cast<int>(i);
   return -1;
 }
+
+namespace {
 
 void add_registers(std::string_view operand, std::vector<int>& to) {
   const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };

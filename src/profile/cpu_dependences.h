@@ -7,6 +7,10 @@
 
 namespace hone::profile {
 
+// Registers by number: vectors, masks, then the general ones; -1: none. "ymm3" and "xmm3" are the same.
+inline constexpr int first_general_register = 40, cpu_registers = 56;
+int register_number(std::string_view word);
+
 // Cycles from a turn to the next. `body` are indices into the function's code; a body with branches counts as if all of
 // it ran.
 double chain_cycles(const CpuFunction& function, const std::vector<std::size_t>& body);

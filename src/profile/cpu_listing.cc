@@ -37,19 +37,35 @@ std::optional<std::string_view> function_name(std::string_view line) {
   return line.substr(open + 2, line.size() - open - 4);
 }
 
+// "/tmp/pocl/tempfile_x.cl:52", "/tmp/pocl/tempfile_x.cl:52 (discriminator 2)"; 0: in a file of other kinds.
+std::optional<int> source_line(std::string_view line) {
+  line = trimmed(line.substr(0, line.find(" (discriminator")));
+  const auto colon = line.rfind(':');
+  if (colon == std::string_view::npos || !line.starts_with("/")) return std::nullopt;
+  int number = 0;
+  const auto [end, error] = std::from_chars(line.data() + colon + 1, line.data() + line.size(), number);
+  const bool whole = error == std::errc{} && end == line.data() + line.size();
+  return whole && number > 0 && line.substr(0, colon).ends_with(".cl") ? number : 0;
+}
+
 std::vector<CpuFunction> all_functions(std::string_view text) {
   std::vector<CpuFunction> functions;
   bool stub = false;  // the linker's own code: start-up, jumps into libraries
+  int source = 0;
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.starts_with("Disassembly of section ")) stub = line.find(" .text") == std::string_view::npos;
     if (stub) continue;
-    if (const auto name = function_name(line))
+    if (const auto name = function_name(line)) {
       functions.push_back({*name, {}});
-    else if (const auto one = instruction(line)) {
+      source = 0;
+    } else if (const auto number = source_line(line)) {
+      source = *number;
+    } else if (auto one = instruction(line)) {
       if (functions.empty()) functions.emplace_back();
+      one->line = source;
       functions.back().code.push_back(*one);
     }
   }
@@ -72,12 +88,12 @@ int register_bits(std::string_view operands) {
 
 }  // namespace
 
-std::vector<CpuFunction> read_listing(std::string_view text) {
+std::vector<CpuFunction> read_listing(std::string_view text, std::string_view root) {
   auto functions = all_functions(text);
   std::set<std::size_t> wanted;
   std::vector<std::size_t> todo;
   for (std::size_t i = 0; i < functions.size(); ++i)
-    if (functions[i].name.ends_with("_workgroup")) todo.push_back(i);
+    if (functions[i].name.ends_with(root)) todo.push_back(i);
   if (todo.empty() || functions.size() > most_functions) return functions;
   while (!todo.empty()) {
     const std::size_t at = todo.back();
@@ -135,18 +151,49 @@ bool is_gather(const CpuInstruction& one) {
   return false;
 }
 
-// A call by name into the math library: "1030 <expf@plt>".
-bool calls_math(const CpuInstruction& one) {
-  if (!is_call(one)) return false;
-  const auto open = one.operands.find('<');
-  const auto at = one.operands.find("@plt");
-  if (open == std::string_view::npos || at == std::string_view::npos || at < open) return false;
-  const std::string_view name = one.operands.substr(open + 1, at - open - 1);
+namespace {
+
+// Without what leads it: "Sleef_logf_u10" is "logf_u10", "_Z7_cl_powff" is "powff"; of vectors ("f16_u10", "Dv16_f")
+// "".
+std::string_view math_stem(std::string_view name) {
+  if (name.find("Dv") != std::string_view::npos) return "";
+  if (const auto at = name.find("_cl_"); name.starts_with("_Z") && at != std::string_view::npos)
+    return name.substr(at + 4);
+  constexpr std::string_view sleef = "Sleef_";
+  if (!name.starts_with(sleef)) return name;
+  // "f16_u10", "d4_u35" and so on are of vectors; "exp10_u10" is not.
+  auto before = name.substr(0, name.find("_u"));
+  const auto whole = before.size();
+  while (!before.empty() && before.back() >= '0' && before.back() <= '9') before.remove_suffix(1);
+  const bool vector = before.size() < whole && (before.ends_with("f") || before.ends_with("d"));
+  return vector ? std::string_view() : name.substr(sleef.size());
+}
+
+}  // namespace
+
+bool is_math(std::string_view function) {
+  const std::string_view name = math_stem(function);
   for (const std::string_view stem :
        {"exp",   "log",    "pow",    "sin",  "cos",  "tan",   "sinh",  "cosh",  "tanh",  "asin", "acos", "atan", "erf",
         "gamma", "lgamma", "tgamma", "cbrt", "fmod", "hypot", "ldexp", "round", "floor", "ceil", "rint", "fma"})
     if (name.starts_with(stem)) return true;
   return false;
+}
+
+bool is_vector_math(std::string_view function) {
+  const bool library =
+      function.starts_with("Sleef_") || (function.starts_with("_Z") && function.find("_cl_") < function.size());
+  return library && math_stem(function).empty();
+}
+
+// By name: "1030 <expf@plt>", or PoCL's own: "1000 <Sleef_erff_u10>".
+bool calls_math(const CpuInstruction& one) {
+  if (!is_call(one)) return false;
+  const auto open = one.operands.find('<');
+  if (open == std::string_view::npos) return false;
+  const std::string_view name = one.operands.substr(open + 1, one.operands.find_first_of("@>", open) - open - 1);
+  const bool linked = one.operands.find("@plt") != std::string_view::npos;
+  return (linked || name.starts_with("Sleef_") || name.starts_with("_Z")) && is_math(name);
 }
 
 std::optional<CpuArithmetic> arithmetic_of(const CpuInstruction& one) {

@@ -11,14 +11,15 @@ namespace hone::profile {
 struct CpuInstruction {
   std::uint64_t address = 0;
   std::string_view mnemonic, operands;  // without objdump's comment behind '#'
+  int line = 0;                         // of the OpenCL source, where objdump knows (-l); 0: not known
 };
 struct CpuFunction {
   std::string_view name;
   std::vector<CpuInstruction> code;
 };
 
-// The functions that "..._workgroup" reaches by calls; all of them where there is none of that name.
-std::vector<CpuFunction> read_listing(std::string_view text);
+// The functions that one whose name ends so reaches by calls; all of them where there is none of that name.
+std::vector<CpuFunction> read_listing(std::string_view text, std::string_view root = "_workgroup");
 
 // ---- of one instruction
 std::vector<std::string_view> operands_of(const CpuInstruction& one);
@@ -30,6 +31,9 @@ std::optional<std::size_t> called(const CpuInstruction& one, const std::vector<C
 bool is_jump(const CpuInstruction& one);
 bool is_call(const CpuInstruction& one);
 bool is_gather(const CpuInstruction& one);  // or a scatter
+// One of the math library for single numbers: of the C library, or PoCL's own (Sleef, "_cl_pow").
+bool is_math(std::string_view function);
+bool is_vector_math(std::string_view function);  // the same for vectors: "Sleef_erff16_u10", "_Z7_cl_erfDv16_f"
 bool calls_math(const CpuInstruction& one);
 
 // Floating-point arithmetic: its name without operand order and type ("fmadd", "add"), bits of its operands (an

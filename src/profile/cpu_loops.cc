@@ -19,6 +19,7 @@ constexpr double same_work = 0.04;        // kinds of arithmetic that differ: on
 constexpr double similar_work = 0.25;     // one in eight
 constexpr double least_arithmetic = 0.1;  // of a loop's instructions; below that it moves data
 constexpr double call_instructions = 40;  // a scalar function of the math library, about
+constexpr double number_bits = 32;
 
 bool is_constant(std::string_view operand) { return operand.find("[rip") != std::string_view::npos; }
 
@@ -78,6 +79,13 @@ CpuLoop counted(const CpuFunction& function, const WorkingLoop& nest) {
       bits += arithmetic->bits;
       element = std::max<double>(element, arithmetic->element);
     }
+  for (const std::size_t i : body)
+    if (calls_math(function.code[i])) {  // one number's worth, however much there is to it
+      ++loop.arithmetic;
+      ++loop.kinds["math"];
+      element = std::max(element, number_bits);
+      bits += number_bits;
+    }
   if (loop.arithmetic == 0) return loop;
   loop.bits = bits / loop.arithmetic;
   double operations = 0;
@@ -87,6 +95,7 @@ CpuLoop counted(const CpuFunction& function, const WorkingLoop& nest) {
     const auto& one = function.code[i];
     if (one.mnemonic.find("nop") != std::string_view::npos || one.mnemonic.starts_with("data16")) continue;
     ++loop.instructions;
+    if (one.line > 0) ++loop.lines[one.line];
     loop.gathers += is_gather(one) ? 1 : 0;
     loop.math_calls += calls_math(one) ? 1 : 0;
     if (one.mnemonic == "lea" || one.mnemonic.starts_with("prefetch")) continue;
@@ -102,6 +111,7 @@ CpuLoop counted(const CpuFunction& function, const WorkingLoop& nest) {
   loop.elements = loaded > 0 ? loaded : std::max(stored, 1.0);
   loop.on_stack = stack > 0 && stack == loop.loads;
   if (nest.depth > 0) loop.chain = chain_cycles(function, body);
+  if (nest.depth > 0) loop.strides = strides_of(function, body);
   return loop;
 }
 
@@ -122,6 +132,9 @@ double difference(const CpuLoop& a, const CpuLoop& b) {
 std::vector<CpuLoop> arithmetic_loops(const std::vector<CpuFunction>& functions) {
   std::vector<CpuLoop> loops;
   for (const auto& nest : working_loops(functions)) loops.push_back(counted(functions[nest.function], nest));
+  // Single numbers beside vectors of the same library: what is left over.
+  if (std::any_of(functions.begin(), functions.end(), [](const auto& one) { return is_vector_math(one.name); }))
+    std::erase_if(loops, [](const CpuLoop& loop) { return loop.math_calls > 0; });
   std::sort(loops.begin(), loops.end(), [](const CpuLoop& a, const CpuLoop& b) { return a.start < b.start; });
   return loops;
 }
@@ -133,7 +146,9 @@ std::vector<CpuLoop> without_remainders(std::vector<CpuLoop> loops) {
     std::erase_if(loops, [&](const CpuLoop& loop) { return !computes(loop); });
   std::vector<CpuLoop> kept;
   for (const auto& loop : loops) {
-    const bool edge = std::any_of(loops.begin(), loops.end(), [&](const CpuLoop& other) {
+    // Compilers keep code for neighbours at hand in case that a stride is 1. It is not, or nobody would ask for it.
+    const bool strided = loop.strides.strided > 0 && loop.strides.strided == loop.strides.accesses;
+    const bool edge = !strided && std::any_of(loops.begin(), loops.end(), [&](const CpuLoop& other) {
       return other.bits >= wider * loop.bits && difference(loop, other) <= same_work;
     });
     const bool copy = std::any_of(kept.begin(), kept.end(), [&](const CpuLoop& other) {
@@ -142,8 +157,8 @@ std::vector<CpuLoop> without_remainders(std::vector<CpuLoop> loops) {
     // What comes next in the same place and does about the same: compilers write other code for the last few elements.
     const auto before =
         std::find_if(kept.rbegin(), kept.rend(), [&](const CpuLoop& other) { return other.parent == loop.parent; });
-    const bool rest =
-        before != kept.rend() && before->bits >= wider * loop.bits && difference(loop, *before) <= similar_work;
+    const bool rest = !strided && before != kept.rend() && before->bits >= wider * loop.bits &&
+                      difference(loop, *before) <= similar_work;
     if (!edge && !copy && !rest) kept.push_back(loop);
   }
   return kept;
@@ -155,7 +170,7 @@ double throughput_cycles(const CpuLoop& loop) {
 
 std::optional<HotLoops> hot_loops(const std::vector<CpuLoop>& loops) {
   HotLoops hot;
-  double instructions = 0, arithmetic = 0, cycles = 0, unchained = 0;
+  double instructions = 0, arithmetic = 0, cycles = 0, unchained = 0, accesses = 0;
   int deepest = 0;
   for (const auto& loop : loops) deepest = std::max(deepest, loop.depth);
   for (const auto& loop : loops) {
@@ -169,9 +184,14 @@ std::optional<HotLoops> hot_loops(const std::vector<CpuLoop>& loops) {
     unchained += times_run * rest;
     hot.gathers += loop.gathers;
     hot.math += times_run * loop.math_calls * call_instructions;
+    accesses += times_run * loop.strides.accesses;
+    hot.strided += times_run * loop.strides.strided;
+    for (const auto& [line, count] : loop.lines) hot.lines[line] += times_run * count;
     ++hot.count;
   }
   if (hot.count == 0 || instructions <= 0 || arithmetic <= 0 || unchained <= 0) return std::nullopt;
+  for (auto& [line, part] : hot.lines) part /= instructions;
+  hot.strided = accesses > 0 ? hot.strided / accesses : 0;
   hot.bits /= instructions;
   hot.math /= instructions + hot.math;
   hot.loads /= arithmetic;

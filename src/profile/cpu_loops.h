@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profile/cpu_listing.h"
+#include "profile/cpu_strides.h"
 
 namespace hone::profile {
 
@@ -24,7 +25,9 @@ struct CpuLoop {
   bool on_stack = false;                         // all that it loads: it collects the lanes of a vector
   std::pair<std::size_t, std::uint64_t> parent;  // function, and the first address of the loop around it
   std::map<std::string_view, double>
-      kinds;  // shares of the arithmetic: a multiplication with an addition is one of each
+      kinds;                    // shares of the arithmetic: a multiplication with an addition is one of each
+  std::map<int, double> lines;  // of the source: instructions
+  Strides strides;
 };
 // Of all functions, in the order of their code. A function that is called from a loop is part of it.
 std::vector<CpuLoop> arithmetic_loops(const std::vector<CpuFunction>& functions);
@@ -44,7 +47,9 @@ struct HotLoops {
   double cycles = 0;  // for an arithmetic instruction, by the model
   double chain = 1;   // those cycles over what they were without chains
   double gathers = 0;
-  double math = 0;  // part of the instructions that calls of the math library take, were each of them 40
+  double math = 0;              // part of the instructions that calls of the math library take, were each of them 40
+  double strided = 0;           // part of the accesses that go on by a row for each number
+  std::map<int, double> lines;  // of the source: parts of the instructions; empty where lines are not known
 };
 std::optional<HotLoops> hot_loops(const std::vector<CpuLoop>& loops);
 

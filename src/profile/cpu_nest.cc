@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "profile/flow_loops.h"
 
@@ -12,6 +13,8 @@ namespace {
 // Far beyond what compilers make of a kernel.
 constexpr std::size_t most_functions = 64, most_instructions = 200000;
 constexpr int deepest_calls = 8, deepest_nest = 16;
+// Straight code around loops that is a tile of its own: arithmetic instructions, and turns of the largest loop in it.
+constexpr double least_tile = 20, turns_of_tile = 4;
 
 FlowGraph graph_of(const CpuFunction& function) {
   std::vector<FlowStep> steps;
@@ -44,7 +47,8 @@ std::vector<Function> read_functions(const std::vector<CpuFunction>& functions) 
     const FlowGraph graph = graph_of(functions[f]);
     all[f].loops = nested(graph, flow_loops(graph));
     for (std::size_t i = 0; i < code.size(); ++i) {
-      if (arithmetic_of(code[i])) all[f].arithmetic.push_back(i);
+      if (is_math(functions[f].name)) continue;  // what it does is known by its name, and counted where it is called
+      if (arithmetic_of(code[i]) || calls_math(code[i])) all[f].arithmetic.push_back(i);
       if (const auto to = is_call(code[i]) ? called(code[i], functions) : std::nullopt; to && *to != f)
         all[f].callee.emplace(i, *to);
     }
@@ -91,6 +95,33 @@ std::uint64_t start_of(const CpuFunction& function, const CodeLoop& loop) {
   return function.code[loop.body.front()].address;
 }
 
+double operations_in(const CpuFunction& function, const std::vector<std::size_t>& body) {
+  double sum = 0;
+  for (const std::size_t i : body)
+    if (const auto arithmetic = arithmetic_of(function.code[i])) sum += arithmetic->bits / arithmetic->element;
+  return sum;
+}
+
+// What a body does beside its loops, where it is so much that it must be another way to do their work: an unrolled
+// tile, while the loops go round the edges. Sums over lanes, roots and the like around a loop are far shorter.
+std::optional<std::vector<std::size_t>> straight_part(const CpuFunction& function, const Function& read,
+                                                      const std::vector<std::size_t>& body) {
+  std::vector<std::size_t> own;
+  double most_of_turn = 0;
+  std::vector<bool> inner(function.code.size(), false);
+  for (const auto& loop : read.loops) {
+    if (loop.body.size() >= body.size() || !holds(body, loop.body.front())) continue;
+    for (const std::size_t i : loop.body) inner[i] = true;
+    most_of_turn = std::max(most_of_turn, operations_in(function, loop.body));
+  }
+  for (const std::size_t i : body)
+    if (!inner[i]) own.push_back(i);
+  double arithmetic = 0;
+  for (const std::size_t i : own) arithmetic += arithmetic_of(function.code[i]) ? 1 : 0;
+  if (arithmetic < least_tile || operations_in(function, own) < turns_of_tile * most_of_turn) return std::nullopt;
+  return own;
+}
+
 }  // namespace
 
 std::vector<WorkingLoop> working_loops(const std::vector<CpuFunction>& functions) {
@@ -110,6 +141,12 @@ std::vector<WorkingLoop> working_loops(const std::vector<CpuFunction>& functions
     }
     std::vector<std::size_t> whole(functions[f].code.size());
     std::iota(whole.begin(), whole.end(), 0u);
+    for (const auto& outer : all[f].loops)
+      if (std::find(found.begin(), found.end(), &outer) == found.end())
+        if (auto own = straight_part(functions[f], all[f], outer.body))
+          loops.push_back({f, *std::move(own), all[f].depth + outer.depth, start_of(functions[f], outer), 0});
+    if (auto own = found.empty() ? std::nullopt : straight_part(functions[f], all[f], whole))
+      loops.push_back({f, *std::move(own), all[f].depth, functions[f].code.front().address, 0});
     if (found.empty() && !all[f].arithmetic.empty() && !calls_work(all, all[f], whole))
       loops.push_back({f, whole, all[f].depth, functions[f].code.front().address, 0});
   }

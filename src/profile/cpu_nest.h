@@ -1,5 +1,6 @@
 #pragma once
-// The innermost loops with arithmetic in a CPU kernel's functions. A function that is called from a loop is part of it.
+// The innermost loops with arithmetic in a CPU kernel's functions, and straight code around them that is a tile of its
+// own (unrolled, beside loops for the edges). A function that is called from a loop is part of it.
 // Code of hostile size has none. Pure.
 #include <vector>
 

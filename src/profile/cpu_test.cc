@@ -1,5 +1,6 @@
 #include "profile/cpu.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -134,6 +135,99 @@ TEST(CpuLoops, SeesScalarLoopsBesideAVectorLoopThatDoesOtherWork) {
   EXPECT_DOUBLE_EQ(code.hot->bits, (4.0 * 32 + 6.0 / 8 * 256) / (4 + 6.0 / 8));
 }
 
+// A loop over work-items: an unrolled tile of 24 products on 512 bits, or, near the edges, a loop one by one.
+std::string tile_with_edges() {
+  std::string text = R"(
+0000000000001000 <_pocl_kernel_f_workgroup>:
+    1000:	cmp    rdx,r8
+    1004:	je     1400 <_pocl_kernel_f_workgroup+0x400>
+/tmp/pocl/tempfile_a.cl:12
+)";
+  for (int i = 0; i < 24; ++i)
+    text += fmt::format("    {:x}:\tvfmadd231ps zmm{},zmm9,ZMMWORD PTR [rsi+{:#x}]\n", 0x1010 + 8 * i, i % 8, 64 * i);
+  return text + R"(    1200:	jmp    1440 <_pocl_kernel_f_workgroup+0x440>
+/tmp/pocl/tempfile_a.cl:31 (discriminator 2)
+    1400:	vmovss xmm2,DWORD PTR [r8+rax*4]
+    1406:	vfmadd231ss xmm1,xmm2,DWORD PTR [rcx+rax*4]
+    140c:	inc    rax
+    140f:	cmp    rax,r9
+    1412:	jne    1400 <_pocl_kernel_f_workgroup+0x400>
+    1440:	dec    rdx
+    1443:	jne    1000 <_pocl_kernel_f_workgroup>
+    1445:	ret
+)";
+}
+
+TEST(CpuLoops, AnUnrolledTileIsWhereTheTimeGoesAndNotTheLoopRoundItsEdges) {
+  const auto hot = read_cpu_code(tile_with_edges()).hot;
+  ASSERT_TRUE(hot);
+  EXPECT_EQ(hot->bits, 512);
+  EXPECT_NEAR(hot->loads, 1, 0.01);
+}
+
+TEST(CpuLoops, KnowWhichLinesOfTheSourceTheyAre) {
+  const auto hot = read_cpu_code(tile_with_edges()).hot;
+  ASSERT_TRUE(hot);
+  EXPECT_GT(hot->lines.at(12), 0.8);
+  const auto functions = read_listing(tile_with_edges());
+  EXPECT_EQ(functions[0].code[2].line, 12);
+  EXPECT_EQ(functions[0].code[27].line, 31);
+}
+
+// A column of a picture. The compiler keeps a version for neighbours at hand, in case that the width is 1.
+TEST(CpuLoops, SeeNumbersThatLieRowsApart) {
+  const auto code = read_cpu_code(R"(
+0000000000001000 <_pocl_kernel_f_workgroup>:
+    1000:	vmovups ymm1,YMMWORD PTR [r9+rdx*4]
+    1006:	vfmadd213ps ymm1,ymm3,ymm4
+    100c:	vmovups YMMWORD PTR [r8+rdx*4],ymm1
+    1012:	add    rdx,0x8
+    1016:	cmp    rdx,rcx
+    1019:	jne    1000 <_pocl_kernel_f_workgroup>
+    1020:	movsxd rdx,edi
+    1023:	vmovss xmm6,DWORD PTR [r9+rdx*4]
+    1029:	vfmadd213ss xmm6,xmm3,xmm4
+    102e:	vmovss DWORD PTR [r8+rdx*4],xmm6
+    1032:	lea    edx,[rax+0x1]
+    1034:	add    edi,esi
+    1036:	dec    rcx
+    1039:	jne    1020 <_pocl_kernel_f_workgroup+0x20>
+    103b:	ret
+)");
+  ASSERT_TRUE(code.hot);
+  EXPECT_GT(code.hot->strided, 0.75);
+  // One of two factors of a product goes by rows; that loop is a way round edges as any other.
+  EXPECT_EQ(read_cpu_code(product).hot->strided, 0);
+}
+
+TEST(CpuLoops, CallsOfPoclsOwnMathLibraryAreCallsAndNotArithmetic) {
+  EXPECT_TRUE(is_math("Sleef_erff_u10"));
+  EXPECT_TRUE(is_math("Sleef_exp10_u10"));
+  EXPECT_TRUE(is_math("_Z7_cl_powff"));
+  EXPECT_FALSE(is_math("Sleef_erff16_u10"));
+  EXPECT_FALSE(is_math("_Z7_cl_erfDv16_f"));
+  EXPECT_FALSE(is_math("_pocl_kernel_f"));
+  const auto code = read_cpu_code(R"(
+0000000000001000 <Sleef_erff_u10>:
+    1000:	vmulss xmm0,xmm0,xmm0
+    1004:	vmulss xmm0,xmm0,xmm0
+    1008:	ret
+0000000000001100 <_pocl_kernel_f_workgroup>:
+    1100:	vmovss xmm0,DWORD PTR [r8+rax*4]
+    1106:	call   1000 <Sleef_erff_u10>
+    110b:	vmovss DWORD PTR [r9+rax*4],xmm0
+    1111:	inc    rax
+    1114:	cmp    rax,rcx
+    1117:	jne    1100 <_pocl_kernel_f_workgroup>
+    1119:	ret
+)");
+  ASSERT_TRUE(code.hot);
+  EXPECT_EQ(code.hot->count, 1);
+  EXPECT_GT(code.hot->math, 0.8);
+  EXPECT_TRUE(is_vector_math("_Z7_cl_erfDv16_f"));
+  EXPECT_FALSE(is_vector_math("_Z13get_global_idj"));
+}
+
 TEST(CpuLoops, SumsOverTheLanesOfAVectorAreNotWhereTheTimeGoes) {
   const auto code = read_cpu_code(R"(
 0000000000001000 <_pocl_kernel_f_workgroup>:
@@ -152,6 +246,9 @@ TEST(CpuLoops, SumsOverTheLanesOfAVectorAreNotWhereTheTimeGoes) {
 }
 
 TEST(CpuCode, LivesThroughAnyText) {
+  for (const std::string lined = tile_with_edges(); const std::size_t length : {90, 120, 140, 300, 1700, 1760, 1900})
+    (void)read_cpu_code(lined.substr(0, length));
+  EXPECT_EQ(read_cpu_code("/a.cl:99999999999999\n/a.cl:-4\n/:\n/.cl:\n").instructions, 0);
   for (const std::string whole = product; const std::size_t length : {100, 250, 700, 900, 1000, 1100, 1200})
     (void)read_cpu_code(whole.substr(0, length));
   const std::string whole = listing;
@@ -290,7 +387,7 @@ class LiveAdvice : public LiveCpu {
     Example example(name, {1024, 1, 1}, {4, 1, 1});
     example.on_a_cpu().takes(1, 1e8, flops);
     for (const auto& metric : collect_cpu(judge, *ready, *which, *plan).metrics)
-      if (metric.value) example.with(metric.tag, *metric.value);
+      if (metric.value && metric.tag != tag::cpu_launch_seconds) example.with(metric.tag, *metric.value);
     if (!example.facts().metrics.get(tag::cpu_loop_bits, 0)) return std::nullopt;
     std::set<std::string> names;
     for (const auto& one : run_tools(example.facts()).advice) names.insert(one.tool);
@@ -316,6 +413,54 @@ TEST_F(LiveAdvice, AProductWithoutATileWantsReuseAndTheTunedOneNothing) {
   const auto tuned = advice("matmul", {{"VEC", lanes}, {"ROWS", 4}, {"VECS", 2}}, {{"f32", 1e10}});
   ASSERT_TRUE(tuned);
   EXPECT_THAT(*tuned, testing::IsEmpty());
+}
+
+TEST_F(LiveAdvice, AnUnrolledStencilOnWideVectorsIsNotTakenForItsEdges) {
+  const auto tuned = advice("stencil", {{"VEC", 16}, {"ROWS", 4}}, {{"f32", 1e10}});
+  if (!tuned) GTEST_SKIP() << "compiled code cannot be read here";
+  EXPECT_FALSE(tuned->contains("cpu-no-vectors"));
+  EXPECT_FALSE(tuned->contains("cpu-register-reuse"));
+}
+
+TEST_F(LiveCpu, NamesTheLinesOfAHelperThatTheKernelCalls) {
+  constexpr const char* text = R"(/* hone 1
+[[launch]]
+kernel = "twice"
+grid = ["n / 64"]
+block = [1]
+args = ["x", "y"]
+*/
+float of_all(__global const float* x) {
+  float s = 0.0f;
+  for (int i = 0; i < 64; ++i)
+    s = s * 0.5f + x[i];
+  return s;
+}
+__kernel void twice(__global const float* x, __global float* y) {
+  x += get_global_id(0) * 64;
+  y += get_global_id(0) * 64;
+  const float none = 0.0f * of_all(x);
+  for (int i = 0; i < 64; ++i) y[i] = x[i] + x[i] + none;
+}
+)";
+  const auto task = task::load_task(folder_.path());
+  ASSERT_TRUE(task.ok());
+  judge::Judge judge(*task, *info_, {});
+  const auto candidate = task::candidate_from(text, core::Language::opencl, "helper.cl");
+  ASSERT_TRUE(candidate.ok());
+  core::Evaluation evaluation;
+  auto ready = judge.make_ready(*candidate, {}, evaluation);
+  ASSERT_TRUE(ready);
+  const auto& which = judge.task().cases.front();
+  const auto plan = judge.fitted_plan(*ready, which);
+  ASSERT_TRUE(plan.ok());
+  std::set<int> lines;
+  const auto collected = collect_cpu(judge, *ready, which, *plan);
+  for (const auto& metric : collected.metrics)
+    if (metric.tag == tag::line_code) lines.insert(metric.line.value());
+  if (lines.empty()) GTEST_SKIP() << "no lines here: " << testing::PrintToString(collected.notes);
+  EXPECT_TRUE(lines.contains(11)) << testing::PrintToString(lines);
+  EXPECT_FALSE(lines.contains(15));
 }
 
 TEST_F(LiveCpu, FindsNoCodeWhereNothingWasCalled) {

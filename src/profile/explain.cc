@@ -44,32 +44,9 @@ core::DeviceInfo device_in(const MetricTable& metrics, const core::Profile& prof
 
 core::Ceilings ceilings_in(const MetricTable& metrics) {
   const auto number = [&](std::string_view tag) { return metrics.get(tag, std::nullopt).value_or(0); };
-  return {number(tag::ceiling_read), number(tag::ceiling_write), number(tag::ceiling_copy),
-          metrics.under(tag::ceiling_flops, std::nullopt)};
-}
-
-// Samples by line, as the collector had them; code from elsewhere is not kept.
-std::vector<LineSamples> lines_in(const core::Profile& profile, const std::string& source) {
-  std::vector<std::string> texts;
-  std::istringstream text(source);
-  for (std::string line; std::getline(text, line);)
-    texts.push_back(line.substr(std::min(line.find_first_not_of(" \t"), line.size())));
-  std::map<std::pair<int, int>, LineSamples> found;
-  for (const auto& one : profile.metrics) {
-    if (!one.line || !one.value) continue;
-    auto& line = found[{one.launch.value_or(0), *one.line}];
-    line.line = *one.line;
-    line.launch = one.launch;
-    if (*one.line > 0 && static_cast<std::size_t>(*one.line) <= texts.size())
-      line.text = texts[static_cast<std::size_t>(*one.line) - 1];
-    if (one.tag == tag::line_samples) line.samples = *one.value;
-    if (one.tag.starts_with(tag::line_stall)) line.stalls[one.tag.substr(tag::line_stall.size())] = *one.value;
-  }
-  std::vector<LineSamples> lines;
-  for (auto& [key, line] : found)
-    if (line.samples > 0) lines.push_back(std::move(line));
-  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.samples > b.samples; });
-  return lines;
+  return {number(tag::ceiling_read),   number(tag::ceiling_write),
+          number(tag::ceiling_copy),   metrics.under(tag::ceiling_flops, std::nullopt),
+          number(tag::ceiling_groups), number(tag::ceiling_calls)};
 }
 
 // Said once, however often a profile is explained.
@@ -83,6 +60,33 @@ void note_unknown_shares(const Facts& facts, core::Profile& profile) {
 }
 
 }  // namespace
+
+// Samples by line, as the collector had them; code from elsewhere is not kept.
+std::vector<LineSamples> lines_in(const std::vector<core::Metric>& metrics, const std::string& source) {
+  std::vector<std::string> texts;
+  std::istringstream text(source);
+  for (std::string line; std::getline(text, line);)
+    texts.push_back(line.substr(std::min(line.find_first_not_of(" \t"), line.size())));
+  std::map<std::pair<int, int>, LineSamples> found;
+  for (const auto& one : metrics) {
+    if (!one.line || !one.value) continue;
+    auto& line = found[{one.launch.value_or(0), *one.line}];
+    line.line = *one.line;
+    line.launch = one.launch;
+    if (*one.line > 0 && static_cast<std::size_t>(*one.line) <= texts.size())
+      line.text = texts[static_cast<std::size_t>(*one.line) - 1];
+    if (one.tag == tag::line_samples) line.samples = *one.value;
+    if (one.tag == tag::line_code) line.code = *one.value;
+    if (one.tag.starts_with(tag::line_stall)) line.stalls[one.tag.substr(tag::line_stall.size())] = *one.value;
+  }
+  std::vector<LineSamples> lines;
+  for (auto& [key, line] : found)
+    if (line.samples > 0 || line.code > 0) lines.push_back(std::move(line));
+  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
+    return a.samples != b.samples ? a.samples > b.samples : a.code > b.code;
+  });
+  return lines;
+}
 
 Collected collect_device(const core::DeviceInfo& device, const core::Ceilings& ceilings) {
   Collected collected;
@@ -101,6 +105,8 @@ Collected collect_device(const core::DeviceInfo& device, const core::Ceilings& c
   add(tag::ceiling_read, "B/s", ceilings.read);
   add(tag::ceiling_write, "B/s", ceilings.write);
   add(tag::ceiling_copy, "B/s", ceilings.copy);
+  add(tag::ceiling_groups, "1/s", ceilings.groups);
+  add(tag::ceiling_calls, "1/s", ceilings.calls);
   for (const auto& [kind, rate] : ceilings.flops) add(fmt::format("{}{}", tag::ceiling_flops, kind), "1/s", rate);
   return collected;
 }
@@ -140,7 +146,7 @@ core::Profile explain_again(core::Profile recorded, const core::Task& task, cons
     base::fail(base::ExitCode::bad_input, "the plan of {}: {}", candidate.name,
                base::render(plan.error(), candidate.source));
   facts.plan = *std::move(plan);
-  facts.lines = lines_in(recorded, candidate.source);
+  facts.lines = lines_in(recorded.metrics, candidate.source);
   const auto start = std::chrono::steady_clock::now();
   explain(facts, programs, records, recorded);
   recorded.parts = {{"tools", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()}};

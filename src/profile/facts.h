@@ -43,6 +43,7 @@ struct LineSamples {
   double samples = 0;
   std::map<std::string, double> stalls;  // by reason, counts
   std::optional<int> launch;
+  double code = 0;  // on a CPU instead of samples: part of the inner loops' instructions
 };
 
 struct Facts {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "profile/tags.h"
 
@@ -63,7 +64,30 @@ double blocks_of(const Facts& facts) {
   return facts.get(tag::blocks).value_or(0);
 }
 
+namespace {
+
+// Of a call on a CPU: all but what a call of an empty kernel takes; or what its launches took one by one, where that is
+// so much less that it is no accident of two measurements.
+constexpr double far_less = 0.5;
+double busy_on_cpu(const Facts& facts) {
+  if (facts.seconds <= 0) return 1;
+  double busy = facts.ceilings.calls > 0 ? 1 - 1 / facts.ceilings.calls / facts.seconds : 1;
+  double kernels = 0;
+  std::set<int> seen;
+  for (const auto& launch : facts.plan.launches) {
+    if (!seen.insert(launch.plan_index).second) continue;
+    const auto one = facts.metrics.get(tag::cpu_launch_seconds, launch.plan_index);
+    if (!one) return within_one(busy);
+    kernels += *one;
+  }
+  if (kernels < far_less * facts.seconds) busy = std::min(busy, kernels / facts.seconds);
+  return within_one(busy);
+}
+
+}  // namespace
+
 double busy_fraction(const Facts& facts) {
+  if (facts.device.is_cpu) return busy_on_cpu(facts);
   const auto kernels = facts.metrics.get(tag::system_kernels, std::nullopt);
   const auto span = facts.metrics.get(tag::system_span, std::nullopt);
   return kernels && span && *span > 0 ? within_one(*kernels / *span) : 1;

@@ -10,6 +10,7 @@
 #include "judge/lease.h"
 #include "judge/sanitize.h"
 #include "profile/build_log.h"
+#include "profile/call_times.h"
 #include "profile/cpu.h"
 #include "profile/energy.h"
 #include "profile/explain.h"
@@ -46,6 +47,7 @@ class Profiling {
   void part(const char* name, Work work);
   void take(Collected collected);
   judge::Ready load(std::string& image);
+  void time(judge::Ready& ready);
   void collect();
   void collect_cuda(judge::Ready& ready, const std::string& image);
   void collect_kernels(Bench& bench, KernelProfiler& profiler, const runner::Built& built);
@@ -60,6 +62,7 @@ class Profiling {
   const core::Evaluation& evaluation_;
   core::Point point_;
   const core::Case* which_ = nullptr;
+  double wall_ = 0;
   core::Profile profile_;
   Facts facts_;
 };
@@ -182,6 +185,21 @@ void Profiling::sanitize(judge::Ready& ready) {
   take(std::move(collected));
 }
 
+// A case that is only checked: the judge did not time it.
+void Profiling::time(judge::Ready& ready) {
+  const auto start = Clock::now();
+  const auto timed = call_times(judge_, ready, *which_, facts_.plan);
+  if (!timed)
+    base::fail(base::ExitCode::environment, "case {} is not timed by the judge, and could not be timed here: {}",
+               which_->name, timed.error());
+  profile_.seconds = timed->seconds;
+  wall_ = timed->wall;
+  profile_.notes.push_back(
+      fmt::format("The task only checks case {}, so the judge has no time of it; here it was timed by {} calls.",
+                  which_->name, timed->calls));
+  profile_.parts.push_back({"time of the case", std::chrono::duration<double>(Clock::now() - start).count()});
+}
+
 // Loads the candidate in a runner: it says what its kernels are, and the first collector uses it.
 judge::Ready Profiling::load(std::string& image) {
   judge::EvaluateOptions evaluate;
@@ -211,6 +229,7 @@ void Profiling::collect() {
   ready = load(image);
   profile_.parts.push_back({"build", std::chrono::duration<double>(Clock::now() - start).count()});
   const judge::Lease lease(judge_.info(), judge_.options().progress);
+  if (profile_.seconds <= 0) time(*ready);
   if (judge_.info().language == core::Language::cuda) collect_cuda(*ready, image);
   if (judge_.info().is_cpu && judge_.info().language == core::Language::opencl)
     part("cpu", [&] { take(collect_cpu(judge_, *ready, *which_, facts_.plan)); });
@@ -225,6 +244,7 @@ void Profiling::explain() {
   facts_.candidate = &candidate_;
   facts_.device = judge_.info();
   facts_.ceilings = judge_.options().ceilings;
+  if (judge_.info().is_cpu) facts_.lines = lines_in(profile_.metrics, candidate_.source);
   profile::explain(facts_, options_.programs, options_.records, profile_);
 }
 
@@ -236,6 +256,7 @@ core::Profile Profiling::run() {
                                           : fmt::format("case '{}' for this device", options_.case_name));
   profile_.case_name = which_->name;
   profile_.seconds = timed != nullptr ? timed->median : 0;
+  wall_ = timed != nullptr ? timed->wall_median : 0;
   const auto add = [&](std::string_view tag, double value) {
     take({{{std::string(tag),
             "s",
@@ -246,10 +267,10 @@ core::Profile Profiling::run() {
             {}}},
           {}});
   };
-  add(tag::time_call, profile_.seconds);
-  add(tag::time_wall, timed != nullptr ? timed->wall_median : 0);
   take(collect_device(judge_.info(), judge_.options().ceilings));
   collect();
+  add(tag::time_call, profile_.seconds);
+  add(tag::time_wall, wall_);
   part("tools", [&] { explain(); });
   return std::move(profile_);
 }

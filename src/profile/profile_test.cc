@@ -94,6 +94,19 @@ TEST_F(Profiles, AGivenEvaluationChoosesTheSlowestCaseUnlessOneIsNamed) {
   EXPECT_DOUBLE_EQ(named->seconds, 2);
 }
 
+TEST_F(Profiles, ACaseThatIsOnlyCheckedIsTimedForTheProfile) {
+  task_.cases[0].timed = false;
+  judge::Judge judge(task_, device::find_device("fake:0"), quick());
+  ProfileOptions options;
+  options.case_name = task_.cases[0].name;
+  const auto made = profile(judge, candidate("kernel twice(buffer, buffer) scale=2\n", core::Language::fake), options);
+  ASSERT_TRUE(made) << (made.error().evidence.empty() ? "" : made.error().evidence.back().text);
+  EXPECT_EQ(made->case_name, options.case_name);
+  EXPECT_GT(made->seconds, 0);
+  EXPECT_EQ(MetricTable(made->metrics).get(tag::time_call, {}), made->seconds);
+  EXPECT_THAT(made->notes, testing::Contains(HasSubstr("only checks case")));
+}
+
 TEST_F(Profiles, WhatTheJudgeDoesNotAcceptComesBackAsItsEvidence) {
   judge::Judge judge(task_, device::find_device("fake:0"), quick());
   const auto made =

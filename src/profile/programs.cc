@@ -47,6 +47,8 @@ json device_json(const Facts& facts) {
            {{"read", facts.ceilings.read},
             {"write", facts.ceilings.write},
             {"copy", facts.ceilings.copy},
+            {"groups", facts.ceilings.groups},
+            {"calls", facts.ceilings.calls},
             {"flops", facts.ceilings.flops}}}};
 }
 
@@ -107,6 +109,7 @@ std::string facts_json(const Facts& facts) {
                               {"text", line.text},
                               {"samples", line.samples},
                               {"stalls", line.stalls},
+                              {"code", line.code},
                               {"launch", line.launch ? json(*line.launch) : json(nullptr)}});
   return dump(value);
 }

@@ -109,6 +109,8 @@ inline constexpr std::string_view sm_active_min = "kernel.sm.active_min";
 // ---- line: per source line (Metric::line), by sampling
 inline constexpr std::string_view line_samples = "line.samples";  // count
 inline constexpr std::string_view line_stall = "line.stall.";     // + REASON: count
+// part of the instructions of a CPU's inner loops that came from the line, by the model of cpu.loop.*; not sampled
+inline constexpr std::string_view line_code = "line.code";
 // 32-byte sectors that the line's accesses to global memory touch, and those that they would touch at best; likewise
 // wavefronts of shared memory
 inline constexpr std::string_view line_sectors = "line.global.sectors";
@@ -139,7 +141,9 @@ inline constexpr std::string_view device_pins = "device.pins";      // bytes a s
 inline constexpr std::string_view ceiling_read = "ceiling.read";    // bytes a second, measured
 inline constexpr std::string_view ceiling_write = "ceiling.write";
 inline constexpr std::string_view ceiling_copy = "ceiling.copy";
-inline constexpr std::string_view ceiling_flops = "ceiling.flops.";  // + KIND: operations a second, measured
+inline constexpr std::string_view ceiling_groups = "ceiling.groups";  // empty work-groups a second, on a CPU
+inline constexpr std::string_view ceiling_calls = "ceiling.calls";    // calls of an empty kernel a second, on a CPU
+inline constexpr std::string_view ceiling_flops = "ceiling.flops.";   // + KIND: operations a second, measured
 // ---- energy: of the whole call, by NVML
 inline constexpr std::string_view energy_call = "energy.call";     // J
 inline constexpr std::string_view energy_low = "energy.call.low";  // J, 95 %
@@ -164,6 +168,8 @@ inline constexpr std::string_view cpu_loop_cycles = "cpu.loop.cycles";  // for a
 inline constexpr std::string_view cpu_loop_chain =
     "cpu.loop.chain";  // those cycles over what they were if no value waited for the one before it
 inline constexpr std::string_view cpu_loop_gathers = "cpu.loop.gathers";  // and scatters
+inline constexpr std::string_view cpu_loop_strided =
+    "cpu.loop.strided";  // part of the accesses: single numbers, a line of the caches or more apart from turn to turn
 inline constexpr std::string_view cpu_loop_math = "cpu.loop.math";  // part of the instructions in the math library
 inline constexpr std::string_view cpu_source_vectors = "cpu.source.vectors";  // uses of vector types in the source
 inline constexpr std::string_view cpu_local_bytes = "cpu.local_bytes";        // __local a group

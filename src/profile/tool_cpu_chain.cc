@@ -18,7 +18,7 @@ constexpr double least_chain = 1.5;
 std::optional<core::Advice> look(const Facts& facts) {
   const double chain = *facts.get(tag::cpu_loop_chain);
   if (chain < least_chain || loads_too_much(facts) || floor_fraction(facts) >= near_ceiling) return std::nullopt;
-  const auto place = where_written(facts, {"+=", "fma", "mad", "fmax", "max"});
+  const auto place = where_hot(facts, {"+=", "fma", "mad", "fmax", "max"});
   auto advice = advise(facts, name, "Each operation waits for the one before it", place);
   advice.evidence = fmt::format(
       "By the dependences in the compiled code and the latencies of a usual core the innermost loops take {} as long "

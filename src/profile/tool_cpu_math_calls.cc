@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "profile/builtin.h"
+#include "profile/cpu_reuse.h"
 #include "profile/gains.h"
 #include "profile/limits.h"
 #include "profile/tags.h"
@@ -14,20 +15,22 @@ namespace {
 
 constexpr std::string_view name = "cpu-math-calls";
 constexpr double near_ceiling = 0.7;  // of the roofline: nothing is left to gain
-constexpr double least_calls = 0.2;
 constexpr double bits_of_float = 32;
 
 std::optional<core::Advice> look(const Facts& facts) {
   const double share = *facts.get(tag::cpu_loop_math);
-  if (share < least_calls || floor_fraction(facts) >= near_ceiling) return std::nullopt;
+  if (!calls_much(facts) || floor_fraction(facts) >= near_ceiling) return std::nullopt;
   const double lanes = std::max(1.0, facts.get(tag::cpu_vector_bits).value_or(256) / bits_of_float);
-  const auto place = where_written(facts, {"exp", "log", "pow", "sin", "cos", "tan", "tanh", "erf", "fmod", "hypot"});
+  const std::vector<std::string_view> functions{"exp", "log",  "pow", "sin",  "cos",
+                                                "tan", "tanh", "erf", "fmod", "hypot"};
+  auto place = where_hot(facts, functions);
+  if (word_in(facts, place, functions).empty()) place = where_written(facts, functions);
   auto advice = advise(facts, name, "The math library is called for each number", place);
   advice.evidence = fmt::format(
       "The innermost loops of the compiled code call the scalar math library, {} of their instructions at 40 a call "
       "(an "
       "estimate; looked at from {}); the call reaches {} of the {} ceiling.",
-      percent(share), percent(least_calls), percent(floor_fraction(facts)),
+      percent(share), percent(least_math), percent(floor_fraction(facts)),
       facts.roofline.ceiling.empty() ? "unknown" : facts.roofline.ceiling);
   advice.cause = "A call takes one number at a time, and keeps the loop around it from being put on vectors.";
   advice.recommendation = fmt::format(
@@ -42,6 +45,8 @@ std::optional<core::Advice> look(const Facts& facts) {
 }
 
 }  // namespace
+
+bool calls_much(const Facts& facts) { return facts.get(tag::cpu_loop_math).value_or(0) >= least_math; }
 
 Tool builtin::cpu_math_calls() {
   return {name,

@@ -21,7 +21,7 @@ constexpr double best_cycles = 0.5;     // for an arithmetic instruction, with t
 std::optional<core::Advice> look(const Facts& facts) {
   if (!loads_too_much(facts) || floor_fraction(facts) >= near_ceiling) return std::nullopt;
   const double loads = *facts.get(tag::cpu_loop_loads), cycles = *facts.get(tag::cpu_loop_cycles);
-  const auto place = where_written(facts, {"fma", "mad", "+="});
+  const auto place = where_hot(facts, {"fma", "mad", "+="});
   auto advice = advise(facts, name, "Inner loops load about as much as they compute", place);
   advice.evidence = fmt::format(
       "In the innermost loops {:.2g} loads come with an arithmetic instruction (looked at from {:.2g}), which takes "

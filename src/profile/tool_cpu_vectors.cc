@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "profile/builtin.h"
+#include "profile/cpu_reuse.h"
 #include "profile/gains.h"
 #include "profile/limits.h"
 #include "profile/tags.h"
@@ -18,6 +19,7 @@ constexpr std::string_view name = "cpu-no-vectors";
 constexpr double surely_good_bits = 256;
 constexpr double least_of_width = 0.75;
 constexpr double near_ceiling = 0.7;  // of the roofline: nothing is left to gain
+constexpr double nearly_all = 0.99;   // of all operations in the code: what is left goes round edges
 constexpr double bits_of_float = 32;
 constexpr double scalar_bits = 64;  // below it most of the arithmetic is on single numbers
 
@@ -25,8 +27,11 @@ std::optional<core::Advice> look(const Facts& facts) {
   const double bits = *facts.get(tag::cpu_loop_bits), machine = *facts.get(tag::cpu_vector_bits);
   const double good = std::min(surely_good_bits, machine);
   if (bits <= 0 || bits >= least_of_width * good || floor_fraction(facts) >= near_ceiling) return std::nullopt;
+  if (goes_by_rows(facts) || calls_much(facts)) return std::nullopt;
+  if (facts.get(tag::cpu_vector_code).value_or(0) >= nearly_all && facts.get(tag::cpu_vector_width).value_or(0) >= good)
+    return std::nullopt;
   const bool scalar = bits < scalar_bits;
-  const auto place = where_written(facts, {"for", "fma", "mad"});
+  const auto place = where_hot(facts, {});
   auto advice =
       advise(facts, name,
              scalar ? "Arithmetic is done one number at a time" : "Vectors are narrower than the machine's", place);

@@ -14,9 +14,10 @@ namespace hone::profile {
 namespace {
 
 constexpr std::string_view name = "cpu-work-groups";
-// Handing out a group and setting up its work-items: an estimate, not measured, hence the wide gain.
-constexpr double seconds_of_group = 1e-6;
 constexpr double least_overhead = 0.1;  // of the launch
+// What empty groups cost was measured with others at work, perhaps. Where it is more than this many times the launch
+// itself, the launch refutes it.
+constexpr double refuted = 1.25;
 constexpr double bits_of_float = 32;
 
 std::optional<core::Advice> look(const Facts& facts) {
@@ -25,7 +26,9 @@ std::optional<core::Advice> look(const Facts& facts) {
   const double lanes = facts.get(tag::cpu_vector_bits).value_or(256) / bits_of_float;
   if (groups <= 0 || threads <= 0 || units < 1 || seconds <= 0) return std::nullopt;
   const double uneven = 1 - groups / (std::ceil(groups / units) * units);
-  const double overhead = std::min(0.9, groups / units * seconds_of_group / seconds);
+  // 0 where it was not measured.
+  const double starting = facts.ceilings.groups > 0 ? groups / facts.ceilings.groups : 0;
+  const double overhead = starting / seconds > refuted ? 0 : std::min(1.0, starting / seconds);
   auto advice = advise(facts, name, "");
   std::optional<core::Interval> gain;
   std::string model;
@@ -45,17 +48,18 @@ std::optional<core::Advice> look(const Facts& facts) {
   } else if (overhead >= least_overhead) {
     advice.title = "Work-groups are too small";
     advice.evidence = fmt::format(
-        "{} groups of {:.0f} work-items: handing them out, about {} each, takes {} of the launch (looked at "
-        "from {}).",
-        count_text(groups), threads, seconds_text(seconds_of_group), percent(overhead), percent(least_overhead));
-    advice.cause = "Each group does so little that starting it costs as much as its work.";
+        "{} groups of {:.0f} work-items: as many empty ones take {} on this device ({} each, measured with all cores), "
+        "and the launch takes {} (looked at from {} of it).",
+        count_text(groups), threads, seconds_text(starting), seconds_text(1 / facts.ceilings.groups),
+        seconds_text(seconds), percent(least_overhead));
+    advice.cause = "A group does so little that starting it is a good part of its time.";
     advice.recommendation =
         fmt::format("Give a group at least {:.0f} times the work-items, or a work-item more elements, than {}.",
                     std::ceil(overhead / least_overhead), block_text(facts));
-    gain = gain_if(facts, 1 - overhead / 3, 1 - overhead);
+    gain = gain_if(facts, 1 - overhead / 2, 1 - overhead);
     model =
-        "The cost of starting groups goes, all of it at the high end, a third at the low end, since it was not "
-        "measured here.";
+        "The cost of starting groups goes, all of it at the high end, half of it at the low end, where cores do it "
+        "while others wait for memory.";
   } else if (const auto* launch = launch_of(facts);
              launch != nullptr && threads >= lanes && static_cast<double>(launch->block[0]) < lanes &&
              facts.get(tag::cpu_loop_bits).value_or(2 * bits_of_float) < 2 * bits_of_float) {
@@ -88,7 +92,7 @@ Tool builtin::cpu_work_groups() {
           false,
           {tag::cpu_units},
           "cores idle for at least 10 % because of the number of groups, or at least 10 % of the time in starting "
-          "them, or a first dimension shorter than a vector",
+          "them (by what empty ones take on this device), or a first dimension shorter than a vector",
           look};
 }
 

@@ -56,6 +56,12 @@ class Example {
     facts_.ceilings = {40e9, 20e9, 30e9, {{"f32", 1e12}}};
     return *this;
   }
+  // What an empty work-group and an empty call take; 0: not measured.
+  Example& empty(double group, double call) {
+    facts_.ceilings.groups = group > 0 ? 1 / group : 0;
+    facts_.ceilings.calls = call > 0 ? 1 / call : 0;
+    return *this;
+  }
   Example& arch(std::string name) {
     facts_.device.arch = std::move(name);
     return *this;
@@ -72,9 +78,14 @@ class Example {
     return *this;
   }
   Example& line(int number, std::string text, std::map<std::string, double> stalls) {
-    LineSamples line{number, std::move(text), 0, std::move(stalls), 0};
+    LineSamples line{number, std::move(text), 0, std::move(stalls), 0, 0};
     for (const auto& [reason, count] : line.stalls) line.samples += count;
     facts_.lines.push_back(line);
+    return *this;
+  }
+  // Part of the inner loops' code.
+  Example& code(int number, double part) {
+    facts_.lines.push_back({number, "", 0, {}, 0, part});
     return *this;
   }
   Example& source(std::string text) {

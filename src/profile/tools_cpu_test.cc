@@ -21,6 +21,7 @@ Example on_a_cpu(double seconds) {
       .with(tag::cpu_loop_cycles, 0.6)
       .with(tag::cpu_loop_chain, 1)
       .with(tag::cpu_loop_gathers, 0)
+      .with(tag::cpu_loop_strided, 0)
       .with(tag::cpu_loop_math, 0);
   return example.with(tag::cpu_local_bytes, 0).with(tag::cpu_barriers, 0).with(tag::cpu_units, 16);
 }
@@ -48,8 +49,45 @@ TEST(CpuTools, FindEachDefect) {
   few.on_a_cpu().takes(50e-3, 1e8).with(tag::cpu_units, 16);
   EXPECT_EQ(few.ask("cpu-work-groups")->title, "Fewer work-groups than cores");
   Example tiny("work", {1 << 20, 1, 1}, {1, 1, 1});
-  tiny.on_a_cpu().takes(200e-3, 1e8).with(tag::cpu_units, 16);
-  EXPECT_EQ(tiny.ask("cpu-work-groups")->title, "Work-groups are too small");
+  tiny.on_a_cpu().takes(20e-3, 1e8).empty(10e-9, 0).with(tag::cpu_units, 16);
+  const auto small = tiny.ask("cpu-work-groups");
+  ASSERT_TRUE(small);
+  EXPECT_EQ(small->title, "Work-groups are too small");
+  EXPECT_THAT(small->evidence, HasSubstr("10.5 ms"));
+}
+
+TEST(CpuTools, WorkGroupsCostWhatWasMeasuredAndNothingWhereItWasNot) {
+  Example many("work", {1 << 20, 1, 1}, {64, 1, 1});
+  many.on_a_cpu().takes(20e-3, 1e7).with(tag::cpu_units, 16);
+  EXPECT_FALSE(many.ask("cpu-work-groups"));
+  EXPECT_FALSE(many.empty(1e-9, 0).ask("cpu-work-groups"));  // a twentieth
+  EXPECT_TRUE(many.empty(10e-9, 0).ask("cpu-work-groups"));
+  EXPECT_FALSE(many.empty(1e-6, 0).ask("cpu-work-groups"));  // the launch itself refutes it
+}
+
+TEST(CpuTools, NumbersThatLieRowsApartAreForGathersAndNotForVectors) {
+  const auto rows = on_a_cpu(200e-3).with(tag::cpu_loop_bits, 32).with(tag::cpu_loop_strided, 1);
+  ASSERT_TRUE(rows.ask("cpu-gathers"));
+  EXPECT_THAT(rows.ask("cpu-gathers")->evidence, HasSubstr("100 %"));
+  EXPECT_FALSE(rows.ask("cpu-no-vectors"));
+  EXPECT_FALSE(on_a_cpu(200e-3).with(tag::cpu_loop_strided, 0.5).ask("cpu-gathers"));
+}
+
+TEST(CpuTools, CodeThatIsNearlyAllOnVectorsIsNotScalarByItsEdges) {
+  EXPECT_FALSE(on_a_cpu(200e-3).with(tag::cpu_loop_bits, 32).with(tag::cpu_vector_code, 0.9994).ask("cpu-no-vectors"));
+}
+
+TEST(CpuTools, NameTheLinesThatTheInnerLoopsComeFrom) {
+  auto sum = on_a_cpu(200e-3)
+                 .with(tag::cpu_loop_chain, 4)
+                 .source(
+                     "float part(const float* x) {\n  for (;; c += STEP)\n    s += *x++;\n}\n__kernel void work() {\n  "
+                     "x += row;\n}\n");
+  EXPECT_TRUE(sum.ask("cpu-chain")->lines.empty());  // without line information nothing is named
+  sum.code(2, 0.3).code(3, 0.65).code(6, 0.05);
+  EXPECT_THAT(sum.ask("cpu-chain")->lines, testing::ElementsAre(3));
+  const auto scalar = sum.with(tag::cpu_loop_bits, 32).ask("cpu-no-vectors");
+  EXPECT_THAT(scalar->lines, testing::ElementsAre(3, 2));
 }
 
 TEST(CpuTools, LoadsOfSingleSumsAreForRegistersAndChainsWithoutLoadsForSums) {

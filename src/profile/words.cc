@@ -79,6 +79,20 @@ bool has_word(std::string_view line, std::string_view word) {
   return false;
 }
 
+// Without what stands in the parentheses of a `for`: counting on is not what a loop is for.
+std::string without_header(std::string_view line) {
+  std::string text(line);
+  if (!has_word(line, "for")) return text;
+  const auto open = text.find('(', text.find("for"));
+  int depth = 0;
+  for (auto i = open; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth == 0) break;
+    text[i] = ' ';
+  }
+  return text;
+}
+
 // The lines of the kernel's definition, first and one past the last; all of them where it is not found.
 std::pair<std::size_t, std::size_t> body_of(const std::vector<std::string_view>& lines, const std::string& kernel) {
   for (std::size_t i = 0; !kernel.empty() && i < lines.size(); ++i) {
@@ -157,6 +171,28 @@ Place where(const Facts& facts, const std::vector<std::string_view>& reasons,
             const std::vector<std::string_view>& words) {
   auto place = where_stalled(facts, reasons);
   return place.lines.empty() ? where_written(facts, words) : place;
+}
+
+Place where_hot(const Facts& facts, const std::vector<std::string_view>& words) {
+  if (facts.candidate == nullptr) return place_of(facts, {});
+  const auto code = code_of(facts.candidate->source);
+  std::vector<std::pair<double, int>> all, wanted;
+  for (const auto& line : facts.lines) {
+    if (facts.launch && line.launch && *line.launch != *facts.launch) continue;
+    if (line.code <= 0 || line.line < 1 || static_cast<std::size_t>(line.line) > code.lines.size()) continue;
+    const auto text = without_header(code.lines[static_cast<std::size_t>(line.line) - 1]);
+    all.emplace_back(line.code, line.line);
+    if (line.code >= least_of_reason &&
+        std::any_of(words.begin(), words.end(), [&](std::string_view word) { return has_word(text, word); }))
+      wanted.emplace_back(line.code, line.line);
+  }
+  auto& chosen = wanted.empty() ? all : wanted;
+  std::stable_sort(chosen.begin(), chosen.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::pair<int, std::string>> found;
+  for (const auto& [part, line] : chosen)
+    if (found.size() < most_lines && (part >= least_of_reason || found.empty()))
+      found.emplace_back(line, std::string(code.lines[static_cast<std::size_t>(line) - 1]));
+  return place_of(facts, found);
 }
 
 std::string_view word_in(const Facts& facts, const Place& place, const std::vector<std::string_view>& words) {

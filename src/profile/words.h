@@ -25,6 +25,9 @@ Place where_written(const Facts& facts, const std::vector<std::string_view>& wor
 // By the samples where there are any, else by the words.
 Place where(const Facts& facts, const std::vector<std::string_view>& reasons,
             const std::vector<std::string_view>& words);
+// On a CPU: of the lines that the inner loops' code came from, those with one of these words (any, where none has one
+// or none is given). Without line information nowhere: words alone would name loops that hardly run.
+Place where_hot(const Facts& facts, const std::vector<std::string_view>& words);
 // The first of the words that stands in one of these lines; "": none.
 std::string_view word_in(const Facts& facts, const Place& place, const std::vector<std::string_view>& words);
 

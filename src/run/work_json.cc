@@ -223,24 +223,28 @@ store::ComparisonRecord comparison_from(const json& v) {
 }
 
 json device_json(const core::DeviceInfo& d, const core::Ceilings& c) {
-  return {
-      {"id", d.id},
-      {"language", core::name_of(d.language)},
-      {"is_cpu", d.is_cpu},
-      {"name", d.name},
-      {"uuid", d.uuid},
-      {"driver", d.driver},
-      {"compiler", d.compiler},
-      {"arch", d.arch},
-      {"sm_count", d.sm_count},
-      {"warp_size", d.warp_size},
-      {"shared_per_block", d.shared_per_block},
-      {"l2_bytes", d.l2_bytes},
-      {"max_threads", d.max_threads},
-      {"memory_bytes", d.memory_bytes},
-      {"pin_bandwidth", number(d.pin_bandwidth)},
-      {"ceilings",
-       {{"read", number(c.read)}, {"write", number(c.write)}, {"copy", number(c.copy)}, {"flops", map_json(c.flops)}}}};
+  return {{"id", d.id},
+          {"language", core::name_of(d.language)},
+          {"is_cpu", d.is_cpu},
+          {"name", d.name},
+          {"uuid", d.uuid},
+          {"driver", d.driver},
+          {"compiler", d.compiler},
+          {"arch", d.arch},
+          {"sm_count", d.sm_count},
+          {"warp_size", d.warp_size},
+          {"shared_per_block", d.shared_per_block},
+          {"l2_bytes", d.l2_bytes},
+          {"max_threads", d.max_threads},
+          {"memory_bytes", d.memory_bytes},
+          {"pin_bandwidth", number(d.pin_bandwidth)},
+          {"ceilings",
+           {{"read", number(c.read)},
+            {"write", number(c.write)},
+            {"copy", number(c.copy)},
+            {"flops", map_json(c.flops)},
+            {"groups", number(c.groups)},
+            {"calls", number(c.calls)}}}};
 }
 
 void read_device(const json& v, core::DeviceInfo& d, core::Ceilings& c) {
@@ -264,6 +268,8 @@ void read_device(const json& v, core::DeviceInfo& d, core::Ceilings& c) {
   c.write = number_from(rates.at("write"));
   c.copy = number_from(rates.at("copy"));
   c.flops = map_from(rates.at("flops"));
+  if (rates.contains("groups")) c.groups = number_from(rates.at("groups"));  // device files of before have neither
+  if (rates.contains("calls")) c.calls = number_from(rates.at("calls"));
 }
 
 }  // namespace hone::run
