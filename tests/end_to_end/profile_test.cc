@@ -281,7 +281,9 @@ TEST(ProfileOnOpenCL, SaysWhatLimitsASeedAndGivesAdvice) {
   const auto finished = hone.run({"profile", examples, examples + "/seed.cl", "--json"});
   ASSERT_EQ(finished.code, 0) << finished.err;
   const json made = json::parse(finished.out);
-  EXPECT_EQ(made["diagnosis"]["bound"], "memory");
+  EXPECT_EQ(made["diagnosis"]["theory"], "memory");
+  // How far below its ceilings this machine runs it, nobody knows here.
+  EXPECT_THAT(made["diagnosis"]["bound"].get<std::string>(), testing::AnyOf("memory", "latency"));
   EXPECT_FALSE(made["diagnosis"]["reason"].get<std::string>().empty());
   bool timed = false;
   for (const auto& metric : made["metrics"])
