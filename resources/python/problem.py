@@ -1,0 +1,179 @@
+"""A problem in the form of KernelBench (Model, get_inputs, get_init_inputs) as something that can be asked: its inputs
+under a seed, its weights, and its outputs for the judge's inputs and weights in a given precision.
+
+Used by the oracle, by the reference and baselines in a worker, and, for names and shapes, by whoever runs a candidate.
+"""
+import contextlib
+import inspect
+import sys
+import types
+
+import torch
+
+PROBE_SEEDS = (20251, 30757)  # two draws of the problem's own inputs and weights, to learn their distribution from
+PRECISIONS = {"f64": torch.float64, "f32": torch.float32, "tf32": torch.float32, "default": torch.float32}
+
+
+class Refused(Exception):
+    """The problem cannot be judged, and the text says why."""
+
+
+def set_precision(precision):
+    """TF32 off, on, or as torch has it when nobody says anything. The older switches, since compiled models ask those."""
+    torch.backends.cuda.matmul.allow_tf32 = precision == "tf32"
+    torch.backends.cudnn.allow_tf32 = precision in ("tf32", "default")
+
+
+def load_module(source, name="reference", wanted=("Model", "get_inputs", "get_init_inputs")):
+    module = types.ModuleType(name)
+    module.__file__ = name + ".py"
+    sys.modules[name] = module  # for classes that look up their own module
+    exec(compile(source, name + ".py", "exec"), module.__dict__)
+    for function in wanted:
+        if not callable(getattr(module, function, None)):
+            raise Refused(f"{name}.py has no {function}: a problem defines Model, get_inputs and get_init_inputs")
+    return module
+
+
+def on(device):
+    """Where tensors that name no device are made: problems of many gigabytes are not drawn by a CPU where that can be
+    helped."""
+    return torch.device(device) if device != "cpu" and hasattr(torch, "set_default_device") else contextlib.nullcontext()
+
+
+def as_list(value, what):
+    if not isinstance(value, (list, tuple)):
+        raise Refused(f"{what} gives a {type(value).__name__}, not a list")
+    return list(value)
+
+
+def is_float(value):
+    return torch.is_tensor(value) and value.dtype.is_floating_point
+
+
+def plain_name(name):
+    return name.replace(".", "_")
+
+
+class Problem:
+    def __init__(self, source, device="cpu"):
+        self.device = device
+        self.module = load_module(source)
+        self.model = self.construct(PROBE_SEEDS[0])
+        if not isinstance(self.model, torch.nn.Module):
+            raise Refused("Model is no torch.nn.Module")
+        self.names = list(inspect.signature(type(self.model).forward).parameters)[1:]
+        self.kept = {(module, name): value.detach().clone() for module, name, value in self.others()}
+        drawn = self.outline()
+        self.shapes = {name: value.shape for name, value in drawn.items() if torch.is_tensor(value)}
+        self.bools = {name for name, value in drawn.items() if torch.is_tensor(value) and value.dtype == torch.bool}
+
+    # ---- what the problem itself draws
+
+    def placed(self, make):
+        """What `make` gives, on the device: made there, or, where it will not have that, on the CPU and moved."""
+        try:
+            with on(self.device):
+                return make()
+        except (RuntimeError, TypeError, NotImplementedError):
+            if self.device == "cpu":
+                raise
+            return make()
+
+    def construct(self, seed):
+        torch.manual_seed(seed)
+        model = self.placed(lambda: self.module.Model(*as_list(self.module.get_init_inputs(), "get_init_inputs")))
+        return model.to(self.device) if isinstance(model, torch.nn.Module) else model
+
+    def named(self, inputs):
+        if len(inputs) > len(self.names):
+            raise Refused(f"get_inputs gives {len(inputs)} values, but forward takes {len(self.names)}")
+        return dict(zip(self.names, inputs))
+
+    def draw(self, seed):
+        """The problem's own inputs under this seed, by name."""
+        torch.manual_seed(seed)
+        inputs = self.placed(lambda: as_list(self.module.get_inputs(), "get_inputs"))
+        return self.named([value.to(self.device) if torch.is_tensor(value) else value for value in inputs])
+
+    def outline(self):
+        """As `draw`, for shapes and types only: without memory where this torch can do that."""
+        if hasattr(torch, "set_default_device"):
+            with contextlib.suppress(Exception), torch.device("meta"):
+                return self.named(as_list(self.module.get_inputs(), "get_inputs"))
+        return self.draw(PROBE_SEEDS[0])
+
+    def weights(self, model=None):
+        return {plain_name(name): value for name, value in (model or self.model).named_parameters()}
+
+    # ---- state that is no weight: buffers, and tensors that are plain attributes
+
+    def others(self, model=None):
+        for path, module in (model or self.model).named_modules():
+            for name, value in [*module._buffers.items(), *vars(module).items()]:
+                if torch.is_tensor(value):
+                    yield path, name, value
+
+    def restore(self, model, real):
+        """As the constructor left it, in this precision. What a call changed (running statistics, a hidden state) goes."""
+        modules = dict(model.named_modules())
+        for (path, name), value in self.kept.items():
+            value = value.to(device=self.device, dtype=real if is_float(value) else value.dtype, copy=True)
+            if name in modules[path]._buffers:
+                modules[path]._buffers[name] = value
+            else:
+                setattr(modules[path], name, value)
+
+    # ---- calls
+
+    def given(self, inputs, real):
+        """The arguments of forward in their order, in this precision."""
+        return [inputs[name].to(self.device, real) if is_float(inputs[name]) else
+                inputs[name].to(self.device) if torch.is_tensor(inputs[name]) else inputs[name]
+                for name in self.names if name in inputs]
+
+    def with_weights(self, weights, real):
+        """The model in this precision, with these weights, as if it had just been made."""
+        model = self.model.to(device=self.device, dtype=real)
+        self.restore(model, real)
+        own = self.weights(model)
+        with torch.no_grad():
+            for name, value in weights.items():
+                own[name].copy_(value.reshape(own[name].shape))
+        return model
+
+    def call(self, inputs, weights, precision):
+        """Outputs for these inputs and weights, both by name."""
+        real = PRECISIONS[precision]
+        set_precision(precision)
+        with torch.no_grad():
+            try:
+                result = self.with_weights(weights, real)(*self.given(inputs, real))
+            except RuntimeError as error:
+                if real != torch.float64 or self.device == "cpu":
+                    raise
+                result = self.again_elsewhere(inputs, weights, str(error))
+        results = list(result) if isinstance(result, (tuple, list)) else [result]
+        for one in results:
+            if not torch.is_tensor(one):
+                raise Refused(f"forward gives a {type(one).__name__}, not a tensor")
+        return results
+
+    def again_elsewhere(self, inputs, weights, why):
+        """In double precision a library may lack an algorithm, or want more memory than there is: torch's own kernels
+        then, and if they cannot either, the CPU."""
+        torch.cuda.empty_cache()
+        try:
+            with torch.backends.cudnn.flags(enabled=False):
+                return self.with_weights(weights, torch.float64)(*self.given(inputs, torch.float64))
+        except RuntimeError as error:
+            if "out of memory" not in str(error) and "out of memory" not in why:
+                raise
+        device, self.device = self.device, "cpu"
+        try:
+            self.model.to("cpu")
+            torch.cuda.empty_cache()
+            return self.with_weights(weights, torch.float64)(*self.given(inputs, torch.float64))
+        finally:
+            self.device = device
+            self.model.to(device)
