@@ -35,7 +35,10 @@ class Expr {
   Result<std::int64_t, ExprError> evaluate(const Bindings& bindings) const;
   // The same expression in C++ over int64_t, for exported launchers: unchecked, with functions named
   // hone_min, hone_max, hone_ceil_div and hone_next_pow2, and each symbol as `name` gives it.
-  std::string to_cpp(const std::function<std::string(const std::string&)>& name) const;
+  using Naming = std::function<std::string(const std::string&)>;
+  std::string to_cpp(const Naming& name) const;
+  // In Python likewise, where hone_div and hone_mod round to zero too.
+  std::string to_python(const Naming& name) const;
   const std::vector<SymbolUse>& symbols() const { return node_->symbols; }
   const std::string& text() const { return node_->text; }
 
@@ -74,6 +77,8 @@ class Expr {
     std::vector<Step> steps;
     std::vector<SymbolUse> symbols;
   };
+  struct Spelling;
+  std::string written(const Spelling& spelling, const Naming& name) const;
   friend class ExprParser;
   std::shared_ptr<const Program> node_;
 };

@@ -86,5 +86,16 @@ TEST(Expr, IsWrittenInCppWithItsOwnPrecedence) {
             "hone_ceil_div(a, hone_next_pow2(b)) + hone_min(a, hone_max(b, 3LL))");
 }
 
+TEST(Expr, IsWrittenInPythonWithDivisionTowardsZero) {
+  const auto in_python = [](const char* text) {
+    return Expr::parse(text)->to_python([](const std::string& name) { return name; });
+  };
+  EXPECT_EQ(in_python("a + b * 2"), "a + (b * 2)");
+  EXPECT_EQ(in_python("a / 2 % b"), "hone_mod(hone_div(a, 2), b)");
+  EXPECT_EQ(in_python("not a == b"), "not (a == b)");
+  EXPECT_EQ(in_python("1 + (a and b > 2 or c)"), "1 + (bool((bool(a) and bool((b > 2)))) or bool(c))");
+  EXPECT_EQ(in_python("ceil_div(a, next_pow2(b))"), "hone_ceil_div(a, hone_next_pow2(b))");
+}
+
 }  // namespace
 }  // namespace hone::base

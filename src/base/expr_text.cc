@@ -1,11 +1,25 @@
-// Expressions as C++ text: see Expr::to_cpp.
+// Expressions as C++ and as Python text: see Expr::to_cpp and Expr::to_python.
 #include <fmt/format.h>
 
 #include "base/expr.h"
 
 namespace hone::base {
 
-std::string Expr::to_cpp(const std::function<std::string(const std::string&)>& name) const {
+// How a language writes what the languages write differently. Python's own division rounds down, not to zero.
+struct Expr::Spelling {
+  const char *both, *either, *negation;
+  const char* wide;  // behind a number in arithmetic
+  bool division_is_a_call, truth_is_a_call;
+};
+
+std::string Expr::to_cpp(const Naming& name) const {
+  return written({" && ", " || ", "!{}", "LL", false, false}, name);
+}
+std::string Expr::to_python(const Naming& name) const {
+  return written({" and ", " or ", "(not {})", "", true, true}, name);
+}
+
+std::string Expr::written(const Spelling& spelling, const Naming& name) const {
   struct Operand {  // of an `and` or `or` whose end is still to come
     std::string text;
     std::size_t end;
@@ -26,30 +40,34 @@ std::string Expr::to_cpp(const std::function<std::string(const std::string&)>& n
     const std::string b = pop(), a = pop();
     stack.push_back(fmt::format("{}({}, {})", function, a, b));
   };
+  // `and` and `or` give one of their operands in Python, and 0 or 1 here.
+  const auto truth = [&](const std::string& text) {
+    return spelling.truth_is_a_call ? fmt::format("bool({})", text) : text;
+  };
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
     switch (step.op) {
       // A lone number needs no suffix; in arithmetic all operands are 64 bits wide.
       case Op::push:
-        stack.push_back(fmt::format("{}{}", step.value, steps.size() > 1 ? "LL" : ""));
+        stack.push_back(fmt::format("{}{}", step.value, steps.size() > 1 ? spelling.wide : ""));
         break;
       case Op::load:
         stack.push_back(name(node_->symbols[static_cast<std::size_t>(step.value)].name));
         break;
       case Op::jump_if_false:
-        open.push_back({pop() + " && ", static_cast<std::size_t>(step.value)});
+        open.push_back({truth(pop()) + spelling.both, static_cast<std::size_t>(step.value)});
         break;
       case Op::jump_if_true:
-        open.push_back({pop() + " || ", static_cast<std::size_t>(step.value)});
+        open.push_back({truth(pop()) + spelling.either, static_cast<std::size_t>(step.value)});
         break;
       case Op::truth: {
-        std::string text = pop() + ")";
+        std::string text = truth(pop()) + ")";
         for (; !open.empty() && open.back().end == i + 1; open.pop_back()) text = open.back().text + text;
         stack.push_back("(" + text);
         break;
       }
       case Op::logical_not:
-        stack.push_back(fmt::format("!{}", pop()));
+        stack.push_back(fmt::format(fmt::runtime(spelling.negation), pop()));
         break;
       case Op::neg:
         stack.push_back(fmt::format("(-{})", pop()));
@@ -67,10 +85,10 @@ std::string Expr::to_cpp(const std::function<std::string(const std::string&)>& n
         binary("*");
         break;
       case Op::div:
-        binary("/");
+        spelling.division_is_a_call ? call("hone_div") : binary("/");
         break;
       case Op::mod:
-        binary("%");
+        spelling.division_is_a_call ? call("hone_mod") : binary("%");
         break;
       case Op::eq:
         binary("==");
