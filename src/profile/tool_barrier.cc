@@ -18,7 +18,8 @@ constexpr std::string_view name = "barrier";
 constexpr double least = 0.15;
 // Of the instructions in the innermost loops: one in twenty-five is a step of a tree or a scan, not of a tile.
 constexpr double often = 0.04;
-constexpr double of_tiles = 4;  // barriers in the code: two around each of two loops over tiles
+constexpr double of_tiles = 4;      // barriers in the code: two around each of two loops over tiles
+constexpr double all_given = 0.97;  // of an SM's registers, by one block
 
 std::optional<core::Advice> look(const Facts& facts) {
   // Barriers keep a unit of their own busy, which the SM's throughput counts and the pipes do not.
@@ -56,7 +57,19 @@ std::optional<core::Advice> look(const Facts& facts) {
   }
   reading.also = fmt::format("The code has {:.0f} barriers of the block and {:.0f} of the cluster.",
                              facts.get(tag::sass_bar).value_or(0), facts.get(tag::sass_cluster_bar).value_or(0));
+  // Another group under way needs registers for its operands, unless all come from shared memory.
+  const bool full = uses_wgmma(facts) && facts.get(tag::registers).value_or(0) * threads_of(facts) >=
+                                             all_given * registers_of_sm(facts.device);
+  if (full)
+    reading.recommendation +=
+        " The block has all registers of an SM: operands in registers leave no room for a second group, and the "
+        "compiler then runs the products one by one (its remark C7512); read them from shared memory by descriptors.";
   auto advice = stall_advice(facts, std::move(reading));
+  if (advice && full) {
+    advice->gain.low = 0;
+    advice->severity = severity_of(advice->gain).value_or(core::Severity::note);
+    advice->model += " Where registers leave no room for it, nothing is gained.";
+  }
   if (!advice || !many) return advice;
   // Between barriers that follow each other closely nothing overlaps, and what is exchanged keeps shared memory busy.
   const double serial = stalls(facts, {"barrier", "long_scoreboard", "short_scoreboard"});

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "profile/builtin.h"
+#include "profile/gains.h"
+#include "profile/limits.h"
 #include "profile/stall_reading.h"
 #include "profile/tags.h"
 #include "profile/words.h"
@@ -62,7 +64,18 @@ std::optional<core::Advice> look(const Facts& facts) {
   reading.also = fmt::format("The code has {:.0f} MEMBAR ({:.0f} at GPU or system scope) and {:.0f} ERRBAR.",
                              facts.get(tag::sass_membar).value_or(0), facts.get(tag::sass_membar_gpu).value_or(0),
                              facts.get(tag::sass_errbar).value_or(0));
-  return stall_advice(facts, std::move(reading));
+  auto advice = stall_advice(facts, std::move(reading));
+  if (!advice || uses_wgmma(facts)) return advice;  // there other warps load while one stands
+  // A warp that stands at a fence asks for nothing ahead: the waits for its loads are one by one, and overlap without
+  // it.
+  const double serial = stalls(facts, {"membar", "long_scoreboard"});
+  const double rest = std::max(1 - serial, busiest(facts));
+  advice->gain.high = std::max(advice->gain.high, gain_if(facts, rest, rest).high);
+  advice->model += fmt::format(
+      " At the high end the waits for loads between the fences overlap as well ({} in all), until the busiest unit "
+      "binds.",
+      percent(serial));
+  return advice;
 }
 
 }  // namespace

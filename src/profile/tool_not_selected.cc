@@ -14,8 +14,9 @@ namespace hone::profile {
 namespace {
 
 constexpr std::string_view name = "issue-bound";
-constexpr double least = 0.2;    // of the warps' cycles: one in five is ready and not chosen
-constexpr double issuing = 0.7;  // of the slots: below it some cycles have nobody ready
+constexpr double least = 0.2;      // of the warps' cycles: one in five is ready and not chosen
+constexpr double issuing = 0.7;    // of the slots: below it some cycles have nobody ready
+constexpr double short_body = 16;  // instructions of an innermost loop: what was unrolled has more
 
 std::optional<core::Advice> look(const Facts& facts) {
   const double share = stall(facts, "not_selected"), issue = *facts.get(tag::issue_fraction);
@@ -23,6 +24,10 @@ std::optional<core::Advice> look(const Facts& facts) {
   const auto mix = loop_mix(facts);
   if (mix.total <= 0) return std::nullopt;
   const double overhead = mix.overhead / mix.total;
+  // Unrolling leaves nothing of the overhead of a short loop; of other code half is seldom more than can be had.
+  const double loops = facts.get(tag::sass_loops).value_or(0);
+  const bool can_unroll = mix.in_loops && loops > 0 && mix.total / loops <= short_body;
+  const double most = can_unroll ? 1 : 0.5;
   const auto place = where_stalled(facts, {"selected", "not_selected"});
   auto advice = advise(facts, name, "The schedulers issue without a pause", place);
   advice.evidence = fmt::format(
@@ -37,10 +42,10 @@ std::optional<core::Advice> look(const Facts& facts) {
       "use packed arithmetic; more registers a thread cost nothing here, since warps are in plenty; most are issued "
       "{}.",
       place.text);
-  return worth(std::move(advice), gain_if(facts, 1 - issue * overhead / 4, 1 - issue * overhead / 2),
-               fmt::format("The time follows the issue slots ({} used): without a quarter (low) to half (high) of the "
+  return worth(std::move(advice), gain_if(facts, 1 - issue * overhead / 4, 1 - issue * overhead * most),
+               fmt::format("The time follows the issue slots ({} used): without a quarter (low) to {} (high) of the "
                            "overhead, {} of all instructions, it falls in proportion.",
-                           percent(issue), percent(overhead)));
+                           percent(issue), can_unroll ? "all" : "half", percent(overhead)));
 }
 
 }  // namespace

@@ -36,6 +36,9 @@ struct Limits {
   double blocks = 0;       // that it allows
   double next_blocks = 0;  // that the others would allow
 };
+// A kernel that takes both to the same limit was made for that many blocks; the other limits go with the block's size.
+bool is_of_the_code(std::string_view resource) { return resource == "registers" || resource == "shared"; }
+
 Limits limits_of(const Facts& facts) {
   Limits limits{.blocks = 1e9, .next_blocks = 1e9};
   const auto all = facts.metrics.under(tag::limit, facts.launch);
@@ -45,7 +48,9 @@ Limits limits_of(const Facts& facts) {
       limits.binding = resource;
     }
   for (const auto& [resource, blocks] : all)
-    if (blocks > limits.blocks) limits.next_blocks = std::min(limits.next_blocks, blocks);
+    if (blocks > limits.blocks ||
+        (resource != limits.binding && is_of_the_code(resource) && is_of_the_code(limits.binding)))
+      limits.next_blocks = std::min(limits.next_blocks, blocks);
   return limits;
 }
 
