@@ -82,8 +82,12 @@ def _nvrtc():
 def _include_options(library):
     beside = os.path.dirname(library)
     places = [f"{beside}/../include", f"{beside}/../../cuda_runtime/include"] if beside else []
-    found = next((path for path in places + _folders("include") if os.path.exists(f"{path}/cuda_fp16.h")), None)
-    return [f"--include-path={path}" for path in (found, f"{found}/cccl") if found and os.path.isdir(path)]
+    places += _folders("include")
+    found = next((path for path in places if os.path.exists(f"{path}/cuda_fp16.h")), None)
+    # cooperative_groups.h needs <nv/target>, which torch's own packages leave out: then another CUDA's has to do.
+    core = next((path for path in (f"{place}{part}" for place in places for part in ("", "/cccl"))
+                 if os.path.exists(f"{path}/nv/target")), None)
+    return [f"--include-path={path}" for path in dict.fromkeys((found, core)) if path]
 
 _ADVICE = (  # what a log holds and what to do about it; the first that fits is said
     (r"nvrtc_builtin_header", "a macro in `defines` has a name that CUDA's headers use, as T is: take a longer one"),
