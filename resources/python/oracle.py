@@ -18,6 +18,9 @@ import types
 
 import torch
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from candidate import print_of
+
 CONTROL = 3
 LARGEST_MESSAGE = 1 << 20
 MOST_DESCRIPTORS = 8
@@ -197,7 +200,39 @@ def describe(problem):
         outputs.append({"name": "y" if len(truth) == 1 else f"y{index}", "dtype": dtype_name("an output", value),
                         "shape": list(value.shape), "error_max": worst[index][0], "error_rms": worst[index][1]})
     return {"torch": torch.__version__, "tensors": tensors, "scalars": scalars, "outputs": outputs,
-            "variants": variants, "flops": flops_of(problem, inputs, weights)}
+            "variants": variants, "flops": flops_of(problem, inputs, weights),
+            "interface": interface_of(problem, first, truth)}
+
+
+def interface_of(problem, inputs, truth):
+    """How a candidate in Python is called (candidate.py reads it); None where it cannot be said in JSON."""
+    torch.manual_seed(PROBE_SEEDS[1])
+    model = problem.module.Model(*problem.module.get_init_inputs())  # as candidates are made: by the CPU's generator
+    init = [coded(one) for one in problem.module.get_init_inputs()]
+    if None in init:
+        return None
+    shapes = {name: [] for name, value in inputs.items() if torch.is_tensor(value) and value.dim() == 0}
+    shapes.update({"y" if len(truth) == 1 else f"y{index}": [] for index, value in enumerate(truth) if value.dim() == 0})
+    return {"entry": "ModelNew", "init": init, "seed": PROBE_SEEDS[1],
+            "arguments": [{"tensor" if torch.is_tensor(value) else "scalar": name} for name, value in inputs.items()],
+            "weights": [{"tensor": name.replace(".", "_"), "name": name, "shape": list(value.shape),
+                         "print": print_of(value)} for name, value in model.named_parameters()],
+            "bools": sorted(problem.bools), "shapes": shapes}
+
+
+def coded(value):
+    """A value of get_init_inputs in the form of candidate.py's value_of; None where it has none."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"float": repr(value)}
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return {"value": value}
+    if isinstance(value, (list, tuple)):
+        parts = [coded(one) for one in value]
+        return None if None in parts else {"tuple" if isinstance(value, tuple) else "list": parts}
+    if isinstance(value, dict):
+        parts = [[key, coded(one)] for key, one in value.items()]
+        return None if any(one is None or not isinstance(key, str) for key, one in parts) else {"dict": parts}
+    return None
 
 
 def tensor_facts(name, value, draw, is_weight):

@@ -156,7 +156,7 @@ fs::path kernelbench_task(const fs::path& checkout, const Problem& problem) {
   const fs::path file = problem_file(checkout, problem);
   const std::string source = base::read_file(file, largest_problem);
   base::Hasher hasher;
-  hasher.add("kernelbench 1").add(source).add(base::resource("python/oracle.py"));
+  hasher.add("kernelbench 2").add(source).add(base::resource("python/oracle.py"));
   const std::string name = fmt::format("{}_{}", problem.level, problem.number);
   const fs::path folder =
       base::home_folder() / "tasks" / "kernelbench" / fmt::format("{}-{}", name, hasher.hex().substr(0, 12));
@@ -171,6 +171,8 @@ fs::path kernelbench_task(const fs::path& checkout, const Problem& problem) {
       task_toml(name, fmt::format("KernelBench {}, {}", problem.level, file.stem().string()), described);
   base::make_folder(folder);
   base::write_file_atomically(folder / "reference.py", source);
+  if (const auto& interface = described.at("interface"); interface.is_object())
+    base::write_file_atomically(folder / "interface.json", interface.dump(1) + "\n");
   base::write_file_atomically(folder / "task.toml", toml);  // last: it says that the folder is whole
   return folder;
 }

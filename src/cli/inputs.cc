@@ -55,13 +55,14 @@ core::Candidate candidate_from(const std::string& path) {
 
 core::DeviceInfo device_for(const Common& common, const core::Candidate& candidate) {
   const std::string language(core::name_of(candidate.language));
-  const core::DeviceInfo info = device::find_device(common.device.empty() ? language + ":0" : common.device);
+  const std::string usual = candidate.language == core::Language::python ? "" : language + ":0";
+  const core::DeviceInfo info = device::find_device(common.device.empty() ? usual : common.device);
   require_language(candidate, info);
   return info;
 }
 
 void require_language(const core::Candidate& candidate, const core::DeviceInfo& info) {
-  if (candidate.language == info.language) return;
+  if (core::can_run(candidate.language, info)) return;
   base::fail(ExitCode::bad_input,
              "{} is {} source and cannot run on {}: choose another device with --device (hone doctor lists them), or a "
              "candidate in {}",

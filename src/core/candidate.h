@@ -10,7 +10,8 @@
 namespace hone::core {
 
 // external: an opaque text for somebody else's evaluator; it has no plan, and nothing here builds or runs it.
-enum class Language : std::uint8_t { cuda, opencl, fake, external };
+// python: a module with ModelNew or custom_kernel; its plan is empty, and it runs on any device that its torch has.
+enum class Language : std::uint8_t { cuda, opencl, fake, external, python };
 
 struct Candidate {
   std::string source;
@@ -20,7 +21,7 @@ struct Candidate {
   std::string name;  // file name, for people
 };
 
-std::string_view name_of(Language language);  // "cuda", "opencl", "fake", "external"
+std::string_view name_of(Language language);  // "cuda", "opencl", "fake", "external", "python"
 std::optional<Language> language_from(std::string_view name);
 
 }  // namespace hone::core

@@ -21,6 +21,9 @@ struct DeviceInfo {
 
 base::Bindings device_symbols(const DeviceInfo& info);
 
+// Whether source of this kind runs on the device: its own language does, and Python does on a GPU of CUDA and on a CPU.
+bool can_run(Language language, const DeviceInfo& info);
+
 // Rates this very device reached when Hone measured it: bytes or operations a second. Absent: not measured, or not
 // offered.
 struct Ceilings {

@@ -34,13 +34,15 @@ std::string_view name_of(Language language) {
       return "opencl";
     case Language::fake:
       return "fake";
+    case Language::python:
+      return "python";
     default:
       return "external";
   }
 }
 
 std::optional<Language> language_from(std::string_view name) {
-  for (const auto language : {Language::cuda, Language::opencl, Language::fake, Language::external})
+  for (const auto language : {Language::cuda, Language::opencl, Language::fake, Language::external, Language::python})
     if (name_of(language) == name) return language;
   return std::nullopt;
 }

@@ -26,6 +26,12 @@ base::Bindings device_symbols(const DeviceInfo& info) {
   return device_symbols(info.sm_count, info.warp_size, info.shared_per_block, info.l2_bytes, info.max_threads);
 }
 
+bool can_run(Language language, const DeviceInfo& info) {
+  return language == info.language ||
+         (language == Language::python &&
+          (info.language == Language::cuda || (info.language == Language::opencl && info.is_cpu)));
+}
+
 Point default_point(const Plan& plan) {
   Point point;
   for (const auto& tunable : plan.tunables) point[tunable.name] = tunable.chosen;
@@ -53,7 +59,7 @@ class Resolver {
     tensors(real_outputs);
     for (const auto& map : plan_.tensormaps) tensormap(map);
     for (std::size_t i = 0; i < plan_.launches.size() && !failure_; ++i) launch(plan_.launches[i], static_cast<int>(i));
-    if (!failure_ && out_.launches.empty())
+    if (!failure_ && out_.launches.empty() && !plan_.launches.empty())
       complain({}, "no launch of the plan is for this case: every `when` is false");
     if (failure_) return Failure{*failure_};
     return std::move(out_);

@@ -139,6 +139,7 @@ struct ResolvedPlan {
   std::vector<ResolvedBuffer> buffers;  // inputs, then outputs, then scratch
   std::vector<ResolvedTensorMap> tensormaps;
   std::vector<ResolvedLaunch> launches;  // `when` and `repeat` worked out
+  std::string call;                      // for a Python worker instead of launches: what it calls with, as JSON
 };
 
 // The symbols every plan may use besides the task's: facts of the device.

@@ -84,6 +84,7 @@ struct Task {
   Work work;
   std::string reference_cc;                               // its text; the C++ in double precision
   std::optional<std::string> reference_py;                // instead of it: a torch module as KernelBench has them
+  std::optional<std::string> interface;                   // how a candidate in Python is called, as JSON
   std::optional<std::string> reference_cu, reference_cl;  // trusted device kernels, where given
   std::optional<std::string> seed_cu, seed_cl;
   std::optional<External> external;

@@ -76,6 +76,7 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Ent
                                  options.record};
   const auto fault = [&](const runner::Fault& f) {
     if (f.outcome == Outcome::cheating) return Failure{failure(f.outcome, "", 20, f.text)};
+    if (f.outcome == Outcome::wrong) return Failure{failure(f.outcome, "results", 18, f.text)};
     if (f.outcome == Outcome::launch_failed) return Failure{failure(f.outcome, "launch-errors", 2, f.text)};
     return Failure{failure(f.outcome, "limits", 40, f.text)};
   };

@@ -68,8 +68,7 @@ void certify(Judge& judge, Ready& ready, const std::vector<const core::Case*>& c
   const GuardSet& guards = judge.options().guards;
   std::map<int, bool> has_effect;
   for (const core::Case* which : cases) {
-    auto plan =
-        core::resolve(ready.candidate.plan, judge.task(), *which, ready.point, core::device_symbols(judge.info()));
+    auto plan = judge.fitted_plan(ready, *which);
     if (!plan) continue;  // has been said
     Trial trial(judge, *which, *std::move(plan));
     const auto bind = [&] {

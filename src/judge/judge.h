@@ -67,7 +67,7 @@ class Judge {
   const core::DeviceInfo& info() const { return info_; }
 
   // Starts runners ahead of their use, so that opening the device runs beside the build.
-  void start_runners(int count);
+  void start_runners(int count, bool python = false);
 
   // ---- for comparisons and certification, which judge several runners side by side
   std::optional<Ready> make_ready(const core::Candidate& candidate, const EvaluateOptions& options,
@@ -99,11 +99,14 @@ class Judge {
   std::optional<CallFailure> remembers_answers(CaseRun& run);
   std::optional<CallFailure> sample_unseen(CaseRun& run, core::CaseResult& result, std::size_t count);
   bool suits(Ready& ready, core::Evaluation& evaluation) const;
-  runner::RunnerOptions own_runner_options();
-  std::unique_ptr<runner::Runner> take_runner();
+  runner::RunnerOptions own_runner_options(bool python);
+  std::unique_ptr<runner::Runner> take_runner(bool python);
+  const runner::Python& own_python();
   std::optional<Ready> load(const core::Candidate& candidate, const EvaluateOptions& options,
                             core::Evaluation& evaluation,
                             const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
+  std::optional<Ready> load_python(Ready ready, core::Evaluation& evaluation,
+                                   const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
   void note_state(core::Evaluation& evaluation, const char* when);
   void load_honest_errors();
   void save_honest_errors();
@@ -118,7 +121,8 @@ class Judge {
   std::size_t honest_saved_ = 0;
   std::map<std::string, std::unique_ptr<Pool>> pools_;
   std::unique_ptr<base::TemporaryFolder> shared_scratch_;  // only without the guard scratch-folder
-  std::deque<std::unique_ptr<runner::Runner>> spares_;
+  std::deque<std::unique_ptr<runner::Runner>> spares_, python_spares_;
+  std::optional<runner::Python> python_;
   int evaluations_ = 0;
   double kernel_seconds_ = 0;
 };

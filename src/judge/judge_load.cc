@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "judge/arguments.h"
 #include "judge/judge.h"
+#include "judge/python_candidate.h"
 #include "runner/trim_log.h"
 #include "task/plan_parser.h"
 
@@ -51,8 +52,9 @@ core::EvaluationKey Judge::key_for(const core::Candidate& candidate, const Evalu
   return key;
 }
 
-runner::RunnerOptions Judge::own_runner_options() {
-  auto options = runner::runner_options(info_, options_.unsafe);
+runner::RunnerOptions Judge::own_runner_options(bool python) {
+  auto options = python ? runner::python_options(info_, options_.unsafe, {own_python(), "candidate"})
+                        : runner::runner_options(info_, options_.unsafe);
   if (!options_.guards.on("limits")) {
     constexpr std::uint64_t none = ~std::uint64_t{0};
     options.sandbox.memory_bytes = options.sandbox.file_bytes = none;
@@ -67,23 +69,27 @@ runner::RunnerOptions Judge::own_runner_options() {
   return options;
 }
 
-void Judge::start_runners(int count) {
-  while (static_cast<int>(spares_.size()) < count)
-    spares_.push_back(std::make_unique<runner::Runner>(info_, own_runner_options()));
+void Judge::start_runners(int count, bool python) {
+  auto& spares = python ? python_spares_ : spares_;
+  while (static_cast<int>(spares.size()) < count)
+    spares.push_back(std::make_unique<runner::Runner>(info_, own_runner_options(python)));
 }
 
-std::unique_ptr<runner::Runner> Judge::take_runner() {
-  start_runners(1);
-  auto runner = std::move(spares_.front());
-  spares_.pop_front();
-  start_runners(options_.spare_runners);
+std::unique_ptr<runner::Runner> Judge::take_runner(bool python) {
+  start_runners(1, python);
+  auto& spares = python ? python_spares_ : spares_;
+  auto runner = std::move(spares.front());
+  spares.pop_front();
+  start_runners(options_.spare_runners, python);
   return runner;
 }
 
 std::optional<Ready> Judge::make_ready(const core::Candidate& candidate, const EvaluateOptions& options,
                                        Evaluation& evaluation) {
-  start_runners(1);
-  return load(candidate, options, evaluation, [this] { return take_runner(); });
+  const bool python = candidate.language == core::Language::python;
+  if (python && !no_python_here(task_).empty()) return load(candidate, options, evaluation, {});
+  start_runners(1, python);
+  return load(candidate, options, evaluation, [this, python] { return take_runner(python); });
 }
 
 std::optional<Ready> Judge::make_ready_with(const core::Candidate& candidate, const EvaluateOptions& options,
@@ -94,10 +100,15 @@ std::optional<Ready> Judge::make_ready_with(const core::Candidate& candidate, co
 // Language, plan and conditions, before anything is built.
 bool Judge::suits(Ready& ready, Evaluation& evaluation) const {
   const auto reject = [&](const std::string& text) { convict(evaluation, Outcome::rejected, {"", 0, true, "", text}); };
-  if (ready.candidate.language != info_.language) {
+  if (!core::can_run(ready.candidate.language, info_)) {
     reject(fmt::format("{} is {} source and cannot run on {}", ready.candidate.name,
                        core::name_of(ready.candidate.language), info_.id));
     return false;
+  }
+  if (ready.candidate.language == core::Language::python) {
+    const std::string why = no_python_here(task_);
+    if (!why.empty()) reject(why);
+    return why.empty();
   }
   if (const auto problems = task::check_plan(ready.candidate.plan, task_, ready.candidate.name); !problems.empty()) {
     reject(base::render(problems, ready.candidate.source));
@@ -120,6 +131,7 @@ std::optional<Ready> Judge::load(const core::Candidate& candidate, const Evaluat
   evaluation.key = key_for(candidate, options);
   Ready ready{candidate, evaluation.key.point, nullptr, {}};
   if (!suits(ready, evaluation)) return std::nullopt;
+  if (candidate.language == core::Language::python) return load_python(std::move(ready), evaluation, runner_for);
 
   device::BuildRequest request{info_.language, info_.id, info_.arch, candidate.source, candidate.name, {}};
   for (const auto& [name, value] : ready.point) request.defines.emplace_back(name, std::to_string(value));
@@ -155,6 +167,7 @@ base::Result<core::ResolvedPlan> Judge::fitted_plan(const Ready& ready, const co
     problem.file = ready.candidate.name;
     return Failure{base::render(problem, ready.candidate.source)};
   }
+  if (ready.candidate.language == core::Language::python) plan->call = python_call(task_, which);
   if (const auto problems = match_arguments(ready.candidate, *plan, ready.kernels); !problems.empty())
     return Failure{base::render(problems, ready.candidate.source)};
   return *std::move(plan);
@@ -172,7 +185,7 @@ base::Result<Bound, CallFailure> Judge::bind(Ready& ready, const core::ResolvedP
   const auto id = ready.runner->plan(plan);
   if (!id) return fault(id.error());
   bound.plan = *id;
-  bound.last_launch = plan.launches.back().plan_index;
+  if (!plan.launches.empty()) bound.last_launch = plan.launches.back().plan_index;
   for (const auto& shape : plan.buffers)
     for (const auto& buffer : working.all()) {
       if (buffer.shape.name != shape.name) continue;

@@ -46,7 +46,7 @@ json to_json(const core::ResolvedPlan& plan) {
     for (const auto& arg : l.args) args.push_back(arg_json(arg));
     launches.push_back({l.kernel, l.plan_index, l.grid, l.block, l.cluster, l.shared, l.cooperative, args});
   }
-  return {{"buffers", buffers}, {"maps", maps}, {"launches", launches}};
+  return {{"buffers", buffers}, {"maps", maps}, {"launches", launches}, {"call", plan.call}};
 }
 
 core::ResolvedPlan plan_from(const json& value) {

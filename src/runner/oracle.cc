@@ -111,7 +111,7 @@ class Arena {
 
 // A Python with the task's torch module loaded.
 Sandboxed start_oracle(const core::Task& task, const Python& python) {
-  Sandboxed process = start_python(python, "python/oracle.py", oracle_sandbox());
+  Sandboxed process = start_python(python, "oracle.py", oracle_sandbox());
   const Fd source = memory_file(*task.reference_py, "reference.py");
   send_packet(process.socket(), json{{"op", "problem"}, {"threads", std::thread::hardware_concurrency()}}.dump(),
               {source.get()});

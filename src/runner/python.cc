@@ -21,7 +21,8 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t largest_script = 1u << 20;
+constexpr std::uint64_t largest_answer = 1u << 20, largest_scripts = 16u << 20;
+const std::string scripts_prefix = "python/";
 constexpr std::chrono::seconds asking_time{30};
 constexpr int no_torch = 3;
 // Says where its libraries lie, and fails where torch is not among them. Finding is quick; importing takes seconds.
@@ -43,7 +44,7 @@ Python asked(const std::string& program, std::string& why) {
                                        .input = question,
                                        .environment = {{"HONE_ASKED", program}},
                                        .limit = asking_time,
-                                       .most_output = largest_script},
+                                       .most_output = largest_answer},
                                       never);
   const bool exited = said.why == base::CommandEnd::Why::exited;
   why = exited && said.code == 0          ? ""
@@ -59,6 +60,31 @@ Python asked(const std::string& program, std::string& why) {
   if (const auto real = fs::canonical(program, ec); !ec && !in_the_system(real.string()))
     python.readable.push_back(real.parent_path().string());
   return python;
+}
+
+// Nothing of the user's environment, which would differ from machine to machine, but where CUDA is. Caches lie in the
+// sandbox's own folder, and compilers are asked to start no processes that stay.
+std::vector<std::string> python_environment(const std::string& program) {
+  const char* cuda = std::getenv("CUDA_HOME");
+  if (cuda == nullptr) cuda = std::getenv("CUDA_PATH");
+  const std::string toolkit = cuda != nullptr ? cuda : "/usr/local/cuda";
+  std::vector<std::string> variables = {
+      fmt::format("PATH={}:{}/bin:/usr/local/bin:/usr/bin:/bin", fs::path(program).parent_path().string(), toolkit),
+      "HOME=/tmp",
+      "TMPDIR=/tmp",
+      "XDG_CACHE_HOME=/tmp",
+      "LANG=C.UTF-8",
+      "PYTHONIOENCODING=utf-8",
+      "TRITON_CACHE_DIR=/tmp/triton",
+      "TORCH_EXTENSIONS_DIR=/tmp/torch_extensions",
+      "TORCHINDUCTOR_CACHE_DIR=/tmp/inductor",
+      "TORCHINDUCTOR_COMPILE_THREADS=1",
+      "PYTORCH_NVML_BASED_CUDA_CHECK=1",
+      "CUDA_CACHE_PATH=/tmp/cuda",
+      "CUDA_MODULE_LOADING=LAZY"};
+  for (const char* name : {"LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES"})
+    if (const char* value = std::getenv(name)) variables.push_back(std::string(name) + "=" + value);
+  return variables;
 }
 
 }  // namespace
@@ -87,25 +113,38 @@ Python find_python(const std::string& given) {
              reasons);
 }
 
-Sandboxed start_python(const Python& python, const std::string& script, SandboxSpec spec) {
+Sandboxed start_python(const Python& python, const std::string& script, SandboxSpec spec,
+                       const std::vector<std::string>& words) {
   spec.readable.insert(spec.readable.end(), python.readable.begin(), python.readable.end());
   Sandboxed process = start_sandboxed(spec);
-  const base::Fd file = memory_file(base::resource(script), "script");
-  send_packet(process.socket(), json{{"op", "python"}, {"program", python.program}}.dump(), {file.get()});
+  json scripts = json::object();
+  for (const auto& name : base::resource_names(scripts_prefix))
+    scripts[name.substr(scripts_prefix.size())] = base::resource(name);
+  const base::Fd file = memory_file(scripts.dump(), "scripts");
+  send_packet(process.socket(),
+              json{{"op", "python"}, {"program", python.program}, {"script", script}, {"words", words}}.dump(),
+              {file.get()});
   return process;
 }
 
 json become_python(const json& message, const std::vector<base::Fd>& fds) {
-  const std::string program = message.at("program"), script = "/tmp/hone.py";
-  base::write_file_atomically(script, read_memory_file(fds.at(0), largest_script));
+  const std::string program = message.at("program");
+  const fs::path folder = "/tmp/hone";
+  base::make_folder(folder);
+  for (const auto& [name, text] : json::parse(read_memory_file(fds.at(0), largest_scripts)).items())
+    base::write_file_atomically(folder / name, text.get<std::string>());
   constexpr int control = 3;
   ::fcntl(control, F_SETFD, 0);
-  // Nothing of the user's environment: what a script finds there would differ from machine to machine.
-  std::string path = "PATH=/usr/local/bin:/usr/bin:/bin", home = "HOME=/tmp", encoding = "PYTHONIOENCODING=utf-8";
-  std::string isolated = "-I", unwritten = "-B", words[] = {program, script};
-  char* const argv[] = {words[0].data(), isolated.data(), unwritten.data(), words[1].data(), nullptr};
-  char* const environment[] = {path.data(), home.data(), encoding.data(), nullptr};
-  ::execve(program.c_str(), argv, environment);
+  std::vector<std::string> words = {program, "-I", "-B", folder / message.at("script").get<std::string>()};
+  for (const std::string word : message.at("words")) words.push_back(word);
+  auto environment = python_environment(program);
+  const auto pointers = [](std::vector<std::string>& texts) {
+    std::vector<char*> list;
+    for (auto& text : texts) list.push_back(text.data());
+    list.push_back(nullptr);
+    return list;
+  };
+  ::execve(program.c_str(), pointers(words).data(), pointers(environment).data());
   return {{"broken", fmt::format("{} cannot be started in the sandbox: {}", program, base::errno_text())}};
 }
 

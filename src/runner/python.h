@@ -14,12 +14,14 @@ struct Python {
   std::vector<std::string> readable;  // folders of its libraries outside of the system's
 };
 
-// The interpreter to use: `given`, else $HONE_PYTHON, else the first of the active virtual environment, `python3` on the
-// path and /usr/bin/python3 that has torch. Throws Error, with how to mend it, where there is none.
+// The interpreter to use: `given`, else $HONE_PYTHON, else the first of the active virtual environment, `python3` on
+// the path and /usr/bin/python3 that has torch. Throws Error, with how to mend it, where there is none.
 Python find_python(const std::string& given = "");
 
-// Starts `script` (a resource's name, "python/oracle.py").
-Sandboxed start_python(const Python& python, const std::string& script, SandboxSpec spec);
+// Starts `script` (a file of resources/python, "oracle.py") with these words after its name. All of that folder lies
+// beside it, so that scripts can import each other.
+Sandboxed start_python(const Python& python, const std::string& script, SandboxSpec spec,
+                       const std::vector<std::string>& words = {});
 
 // In the worker: replaces this process. Comes back only with what went wrong.
 nlohmann::json become_python(const nlohmann::json& message, const std::vector<base::Fd>& fds);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <thread>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -20,7 +21,7 @@ using core::Outcome;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr double open_seconds = 60;  // a cold GPU driver or a cold OpenCL compiler
+constexpr double open_seconds = 120;  // a cold GPU driver, a cold OpenCL compiler, a cold Python with torch
 constexpr double housekeeping_seconds = 30;
 constexpr double stop_allowance = 2e-4;  // idle threads take about this long to wake up and stop
 constexpr double watch_interval = 0.05;  // between two looks at the worker's memory
@@ -60,9 +61,29 @@ RunnerOptions runner_options(const core::DeviceInfo& info, bool unsafe) {
   return options;
 }
 
-Runner::Runner(const core::DeviceInfo& info, const RunnerOptions& options)
-    : options_(options), device_(info.id), process_(start_sandboxed(options.sandbox)) {
-  send_packet(process_.socket(), json{{"op", "open"}, {"device", device::lasting_id(info)}}.dump());
+RunnerOptions python_options(const core::DeviceInfo& info, bool unsafe, PythonWorker worker) {
+  constexpr std::uint64_t gib = 1u << 30;
+  if (!isolation_problem().empty() && !unsafe)
+    base::fail(base::ExitCode::environment,
+               "a candidate in Python is native code, and no sandbox can be had for it: {}. To run it all the same, "
+               "say --unsafe",
+               isolation_problem());
+  RunnerOptions options;
+  options.python = std::move(worker);
+  options.sandbox.gpu = !info.is_cpu;
+  options.sandbox.memory_bytes = 32 * gib;  // torch, a compiler, and results as large as the task's
+  options.sandbox.scratch_bytes = 2 * gib;  // an extension with torch's headers, and caches
+  options.sandbox.processes = 1024;         // torch starts a thread for each core, compilers a few processes
+  if (!isolation_problem().empty()) options.sandbox.isolation = Isolation::limits;
+  return options;
+}
+
+Runner::Runner(const core::DeviceInfo& info, const RunnerOptions& options) : options_(options), device_(info.id) {
+  process_ = options.python ? start_python(options.python->python, "worker.py", options.sandbox, {options.python->role})
+                            : start_sandboxed(options.sandbox);
+  json message = {{"op", "open"}, {"device", device::lasting_id(info)}};
+  if (options.python) message.update({{"cpu", info.is_cpu}, {"threads", std::thread::hardware_concurrency()}});
+  send_packet(process_.socket(), message.dump());
 }
 
 Runner::~Runner() = default;
@@ -246,6 +267,8 @@ base::Result<Timed, Fault> Runner::go(double seconds, bool freeze_after, bool mi
   }
   try {
     Timed timed{report_from(answer->body), judge_seconds};
+    if (!timed.report.ok && mind_errors && answer->body.contains("wrong"))
+      return Failure{Fault{Outcome::wrong, timed.report.error}};
     if (!timed.report.ok && mind_errors) return Failure{Fault{Outcome::launch_failed, timed.report.error}};
     return timed;
   } catch (const json::exception&) {

@@ -12,6 +12,7 @@
 #include "core/device_info.h"
 #include "core/evaluation.h"
 #include "device/device.h"
+#include "runner/python.h"
 #include "runner/sandbox.h"
 #include "runner/wire.h"
 
@@ -22,13 +23,22 @@ struct Fault {
   std::string text;
 };
 
+// A worker in Python instead of this program's own: which one, and as what it serves (resources/python/worker.py).
+struct PythonWorker {
+  Python python;
+  std::string role;  // "candidate", "reference", "baseline", "library"
+};
+
 struct RunnerOptions {
   SandboxSpec sandbox;
+  std::optional<PythonWorker> python;
   bool freeze = true;  // stop the worker whenever it is not its turn (only where device code is native code)
 };
 
 // Where isolation can be had it is used; where not, native code is refused unless the user said so.
 RunnerOptions runner_options(const core::DeviceInfo& info, bool unsafe);
+// The same for a worker in Python, which is native code wherever it runs.
+RunnerOptions python_options(const core::DeviceInfo& info, bool unsafe, PythonWorker worker);
 
 struct PrepareRequest {
   int plan = 0;

@@ -96,7 +96,7 @@ base::Result<core::Candidate, Diagnostics> candidate_from(std::string source, co
                                size_text(largest_source)));
   if (auto problem = text_problem(source, at); !problem.empty()) return failure(name, at, std::move(problem));
   core::Candidate candidate;
-  if (language != core::Language::external) {
+  if (language != core::Language::external && language != core::Language::python) {
     auto plan = parse_plan(source, name, language);
     if (!plan) return base::Failure{plan.error()};
     candidate.plan = std::move(*plan);
@@ -110,12 +110,15 @@ base::Result<core::Candidate, Diagnostics> candidate_from(std::string source, co
 
 base::Result<core::Candidate, Diagnostics> load_candidate(const fs::path& path) {
   static const std::map<std::string, core::Language> languages = {
-      {".cu", core::Language::cuda}, {".cl", core::Language::opencl}, {".fake", core::Language::fake}};
+      {".cu", core::Language::cuda},
+      {".cl", core::Language::opencl},
+      {".py", core::Language::python},
+      {".fake", core::Language::fake}};
   const auto language = languages.find(path.extension().string());
   if (language == languages.end())
     return failure(
         path.string(), {},
-        fmt::format("the language is told by the file's ending, .cu (CUDA) or .cl (OpenCL), and {} is neither",
+        fmt::format("the language is told by the file's ending, .cu (CUDA), .cl (OpenCL) or .py (Python), and {} has none of them",
                     quote(path.filename().string())));
   auto source = read_source(path);
   if (!source) return base::Failure{source.error()};

@@ -12,7 +12,7 @@ namespace hone::task {
 
 constexpr std::uint64_t largest_source = 1u << 20;  // bytes; the largest hand-written kernels have a tenth of it
 
-// The language by the extension: .cu, .cl, .fake. An external candidate is any text, without a plan: candidate_from().
+// The language by the extension: .cu, .cl, .py, .fake. External and Python candidates have no plan: candidate_from().
 base::Result<core::Candidate, Diagnostics> load_candidate(const std::filesystem::path& path);
 base::Result<core::Candidate, Diagnostics> candidate_from(std::string source, core::Language language,
                                                           const std::string& name);

@@ -68,9 +68,8 @@ TEST_F(CandidateFile, MayNotBeHuge) {
 
 TEST_F(CandidateFile, MustBeAFileOfAKnownKind) {
   EXPECT_EQ(complaint(folder_.path() / "none.cu"), "none.cu: there is no such file");
-  EXPECT_THAT(
-      complaint("a.txt", good),
-      HasSubstr("the language is told by the file's ending, .cu (CUDA) or .cl (OpenCL), and 'a.txt' is neither"));
+  EXPECT_THAT(complaint("a.txt", good), HasSubstr("the language is told by the file's ending, .cu (CUDA), .cl (OpenCL) "
+                                                  "or .py (Python), and 'a.txt' has none of them"));
   fs::create_directory(folder_.path() / "d.cu");
   EXPECT_EQ(complaint(folder_.path() / "d.cu"), "d.cu: this is a folder, not a file");
   ASSERT_EQ(::mkfifo((folder_.path() / "pipe.cl").c_str(), 0600), 0);

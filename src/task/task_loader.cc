@@ -87,6 +87,7 @@ std::string hash_of(const std::string& toml, const core::Task& task) {
   base::Hasher hasher;
   hasher.add("hone task 1").add(toml).add(task.reference_cc);
   if (task.reference_py) hasher.add("python").add(*task.reference_py);
+  if (task.interface) hasher.add("interface").add(*task.interface);
   for (const auto* text : {&task.reference_cu, &task.reference_cl})
     hasher.add(*text ? "given" : "absent").add(text->value_or(""));
   return hasher.hex();
@@ -123,6 +124,7 @@ Loaded load(const fs::path& path) {
   }
   read_optional(folder / "reference.py", out.task.reference_py, out.wrong);
   if (!out.task.reference_py) read_reference(folder / "reference.cc", out.task, out.wrong);
+  read_optional(folder / "interface.json", out.task.interface, out.wrong);
   read_optional(folder / "reference.cu", out.task.reference_cu, out.wrong);
   read_optional(folder / "reference.cl", out.task.reference_cl, out.wrong);
   read_optional(folder / "seed.cu", out.task.seed_cu, out.wrong);

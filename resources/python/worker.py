@@ -1,0 +1,90 @@
+"""One worker in Python behind the same wire as Hone's own (src/runner/worker.cc): messages are JSON on descriptor 3,
+memory and large texts come as descriptors with them. The word after the script's name is its role.
+
+`candidate` runs somebody's ModelNew or custom_kernel. That code is hostile and shares this process: it can change all
+that stands here, so nothing here is evidence. The judge believes its own memory and its own clock.
+"""
+import json
+import os
+import socket
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import torch
+
+import blocks
+import candidate
+
+
+class Worker:
+    def __init__(self, control, role):
+        self.control = control
+        self.role = role
+        self.plans = []
+        self.blocks = None
+        self.callee = None
+        self.prepared = None
+
+    def serve(self):
+        while True:
+            message, descriptors = blocks.receive(self.control)
+            if message is None or message["op"] == "end":
+                return
+            operation = getattr(self, "on_" + message["op"], None)
+            try:
+                if operation is None:
+                    answer = {"broken": "unknown message " + message["op"]}
+                else:
+                    answer = operation(message, descriptors)
+            except candidate.Refused as refused:
+                answer = {"error": str(refused)}
+            except Exception as error:
+                answer = {"broken": f"{type(error).__name__}: {error}"[:4000]}
+            for descriptor in descriptors:
+                os.close(descriptor)
+            blocks.send(self.control, answer)
+
+    # Before all others: nothing else may lie between the word and the call.
+    def on_go(self, message, descriptors):
+        return self.prepared()
+
+    def on_open(self, message, descriptors):
+        torch.set_num_threads(max(1, message.get("threads", 1)))
+        self.blocks = blocks.open_blocks(message["device"])
+        self.callee = candidate.Callee(torch.device(blocks.torch_device(message["device"])))
+        return {"ok": True}
+
+    def on_load(self, message, descriptors):
+        self.callee.load(json.loads(blocks.read_file(descriptors[0])))
+        return {"kernels": []}
+
+    def on_block(self, message, descriptors):
+        return {"id": self.blocks.take(descriptors[0], message["bytes"])}
+
+    def on_drop(self, message, descriptors):
+        self.prepared = None
+        self.callee.release()
+        self.blocks.drop()
+        return {"ok": True}
+
+    def on_plan(self, message, descriptors):
+        self.plans.append(json.loads(blocks.read_file(descriptors[0])))
+        return {"id": len(self.plans) - 1}
+
+    def on_prepare(self, message, descriptors):
+        if message["fresh"] or self.prepared is None:
+            self.prepared = self.callee.prepare(self.plans[message["plan"]], message, self.blocks)
+        return {"ok": True}
+
+    def on_activities(self, message, descriptors):
+        return {"error": "this kind of worker keeps no record of what it does"}
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1] != "candidate":
+        raise SystemExit("the roles of this worker: candidate")
+    Worker(socket.socket(fileno=blocks.CONTROL), sys.argv[1]).serve()
+
+
+main()

@@ -1,0 +1,18 @@
+#pragma once
+// Candidates in Python as the judge sees them: hostile native code behind the same wire as any runner. What their
+// worker is told: the source and how it is called (interface.json of the task), then, for each case, the numbers. Pure.
+#include <string>
+
+#include "core/candidate.h"
+#include "core/task.h"
+
+namespace hone::judge {
+
+// Why the task takes no candidates in Python; "": it does.
+std::string no_python_here(const core::Task& task);
+// What the worker loads: source, name and interface, as JSON.
+std::string python_image(const core::Task& task, const core::Candidate& candidate);
+// What it is called with in a case beside tensors, as JSON.
+std::string python_call(const core::Task& task, const core::Case& which);
+
+}  // namespace hone::judge
