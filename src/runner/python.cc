@@ -131,7 +131,8 @@ json become_python(const json& message, const std::vector<base::Fd>& fds) {
   const std::string program = message.at("program");
   const fs::path folder = "/tmp/hone";
   base::make_folder(folder);
-  for (const auto& [name, text] : json::parse(read_memory_file(fds.at(0), largest_scripts)).items())
+  const json scripts = json::parse(read_memory_file(fds.at(0), largest_scripts));
+  for (const auto& [name, text] : scripts.items())
     base::write_file_atomically(folder / name, text.get<std::string>());
   constexpr int control = 3;
   ::fcntl(control, F_SETFD, 0);
