@@ -155,12 +155,17 @@ std::optional<Bound> by_counters(const Measured& measured, std::string& reason) 
   return larger_of(measured.memory, measured.compute);
 }
 
-// A CPU's vectors, in numbers: the same for all launches.
-double lanes_of(const Facts& facts) {
-  double bits = 0;
-  for (const auto& launch : launches_of(facts))
-    bits = std::max(bits, seen_from(facts, launch).get(tag::cpu_vector_bits).value_or(0));
-  return (bits > 0 ? bits : usual_bits) / number_bits;
+// What arithmetic without multiply-adds would reach of its ceiling if it never paused, in the width of the inner loops'
+// code; one number at a time where that is not known.
+double least_arithmetic(const Facts& facts) {
+  double machine = 0, used = 0;
+  for (const auto& launch : launches_of(facts)) {
+    const auto view = seen_from(facts, launch);
+    machine = std::max(machine, view.get(tag::cpu_vector_bits).value_or(0));
+    used = std::max(used, view.get(tag::cpu_loop_bits).value_or(0));
+  }
+  if (machine <= 0) machine = usual_bits;
+  return std::clamp(used, number_bits, machine) / machine / 2;
 }
 
 // So far below both ceilings that neither can be what a CPU waits for, however badly it is used.
@@ -168,11 +173,11 @@ bool waits_for_neither(const Facts& facts, std::string& reason) {
   const double ceiling = core::memory_ceiling(facts.ceilings);
   const double memory = ceiling > 0 ? facts.roofline.bytes / ceiling / facts.seconds : 0;
   const double compute = arithmetic_of(facts).seconds / facts.seconds;
-  const double least_memory = number_bytes / line_bytes, least_compute = 1 / (2 * lanes_of(facts));
+  const double least_memory = number_bytes / line_bytes, least_compute = least_arithmetic(facts);
   if (memory >= least_memory || compute >= least_compute) return false;
   reason += fmt::format(
       "That is so far below both (memory {}, where a line of the caches for each number would leave {}; arithmetic {}, "
-      "where one number at a time would leave {}) that it waits for neither: for chains of instructions, for the "
+      "where its code without a pause would leave {}) that it waits for neither: for chains of instructions, for the "
       "caches, or in work that the formulas do not count. ",
       percent(memory), percent(least_memory), percent(compute), percent(least_compute));
   return true;

@@ -99,6 +99,8 @@ TEST(Classify, FarBelowBothCeilingsACpuWaitsForNeither) {
   // A sixteenth of 512 bits, and no multiply-add: one number at a time could be 1/32 of the ceiling.
   cpu.takes(0.3, 1e8, {{"f32", 1e10}});
   EXPECT_EQ(cpu.facts().diagnosis.bound, Bound::compute);
+  // On vectors as wide as the machine's only half of the ceiling is explained by operations that are not asked for.
+  EXPECT_EQ(cpu.with(tag::cpu_loop_bits, 512).facts().diagnosis.bound, Bound::latency);
   // A line for each number: 1/16 of the memory's.
   cpu.takes(0.5, 1e8 * 16, {{"f32", 1e10}});
   EXPECT_EQ(cpu.facts().diagnosis.bound, Bound::memory);
