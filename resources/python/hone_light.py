@@ -86,7 +86,7 @@ def _include_options(library):
     found = next((path for path in places if os.path.exists(f"{path}/cuda_fp16.h")), None)
     # cooperative_groups.h needs <nv/target>, which torch's own packages leave out: then another CUDA's has to do.
     core = next((path for path in (f"{place}{part}" for place in places for part in ("", "/cccl"))
-                 if os.path.exists(f"{path}/nv/target")), None)
+                 if os.path.exists(f"{path}/nv/target") and os.path.exists(f"{path}/cuda/std/type_traits")), None)
     return [f"--include-path={path}" for path in dict.fromkeys((found, core)) if path]
 
 _ADVICE = (  # what a log holds and what to do about it; the first that fits is said

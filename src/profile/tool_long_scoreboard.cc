@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "profile/builtin.h"
+#include "profile/gains.h"
 #include "profile/limits.h"
 #include "profile/stall_reading.h"
 #include "profile/tags.h"
@@ -26,7 +27,9 @@ std::optional<core::Advice> look(const Facts& facts) {
   if (local > facts.get(tag::load_requests).value_or(0)) return std::nullopt;  // spills: another tool's
   StallReading reading{name, "long_scoreboard", "for data from memory", least};
   reading.place = where_stalled(facts, {"long_scoreboard"});
-  if (uses_wgmma(facts) || facts.get(tag::sass_bulk_tensor).value_or(0) + facts.get(tag::sass_bulk).value_or(0) > 0) {
+  const bool fed =
+      uses_wgmma(facts) || facts.get(tag::sass_bulk_tensor).value_or(0) + facts.get(tag::sass_bulk).value_or(0) > 0;
+  if (fed) {
     reading.title = "Consumers wait for the copies";
     reading.cause = "The copies are not far enough ahead of the warps that use them.";
     reading.recommendation = fmt::format(
@@ -48,7 +51,14 @@ std::optional<core::Advice> look(const Facts& facts) {
     reading.also =
         fmt::format("L1 answers {} of the sectors{}.", percent(*hit),
                     facts.get(tag::l2_hit) ? fmt::format(", L2 {} of the rest", percent(*facts.get(tag::l2_hit))) : "");
-  return stall_advice(facts, std::move(reading));
+  auto advice = stall_advice(facts, std::move(reading));
+  if (!advice || !fed) return advice;
+  // Copies that come late because caches and queues give no more are not mended by asking earlier, and no counter
+  // tells.
+  advice->gain.low = 0;
+  advice->severity = severity_of(advice->gain).value_or(core::Severity::note);
+  advice->model += " Where the copies are late by throughput and not by latency, asking earlier gains nothing.";
+  return advice;
 }
 
 }  // namespace
