@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/commands.h"
@@ -9,22 +11,55 @@
 #include "run/export.h"
 
 namespace hone::cli {
+namespace {
 
-int export_candidate(const ExportCommand& command) {
+using base::ExitCode;
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t largest_text = 4u << 20;
+
+run::ExportFormat format_from(const std::string& name) {
+  return name == "kernelbench" ? run::ExportFormat::kernelbench
+         : name == "gpumode"   ? run::ExportFormat::gpumode
+                               : run::ExportFormat::own;
+}
+
+std::vector<run::ExportedFile> python_files(const ExportCommand& command) {
+  const auto format = format_from(command.format);
+  if (format == run::ExportFormat::own)
+    base::fail(ExitCode::usage, "{} is Python: give --format kernelbench or --format gpumode", command.candidate);
+  return run::export_python_text(command.candidate, base::read_file(command.candidate, largest_text), format);
+}
+
+// Files, and the name of the folder for them where none was given.
+std::vector<run::ExportedFile> device_files(const ExportCommand& command, std::string& folder) {
+  if (command.task.empty()) base::fail(ExitCode::usage, "--task is required: a plan is for the tensors of a task");
   const core::Task task = task_from(command.task);
   require_device_task(task);
   const core::Candidate candidate = candidate_from(command.candidate);
   const std::string language(core::name_of(candidate.language));
-  if (!command.format.empty() && command.format != language)
-    base::fail(base::ExitCode::usage, "--format {}: {} is {} source, and is exported as that", command.format,
-               candidate.name, language);
-  const auto files = run::export_candidate(task, candidate, point_from(candidate, command.set));
-  const std::filesystem::path folder =
-      command.out.empty() ? std::filesystem::path(task.name + "-" + language) : std::filesystem::path(command.out);
+  const auto format = format_from(command.format);
+  if (format == run::ExportFormat::own && !command.format.empty() && command.format != language)
+    base::fail(ExitCode::usage, "--format {}: {} is {} source, and is exported as that", command.format, candidate.name,
+               language);
+  folder = task.name + "-" + (command.format.empty() ? language : command.format);
+  return run::export_candidate(task, candidate, point_from(candidate, command.set), format);
+}
+
+}  // namespace
+
+int export_candidate(const ExportCommand& command) {
+  const bool python = command.candidate.ends_with(".py");
+  std::string name = fs::path(command.candidate).stem().string() + "-" + command.format;
+  const auto files = python ? python_files(command) : device_files(command, name);
+  const fs::path folder = command.out.empty() ? fs::path(name) : fs::path(command.out);
   base::make_folder(folder);
-  for (const auto& file : files) base::write_file_atomically(folder / file.name, file.text);
-  std::vector<std::filesystem::path> written;
-  for (const auto& file : files) written.push_back(folder / file.name);
+  std::vector<fs::path> written;
+  for (const auto& file : files) {
+    base::write_file_atomically(folder / file.name, file.text);
+    written.push_back(folder / file.name);
+    for (const auto& note : file.notes) fmt::print(stderr, "note: {}: {}\n", printable(file.name), printable(note));
+  }
   if (command.json) return print_written(written);
   for (const auto& file : written) fmt::print("{}\n", printable(file.string()));
   return 0;

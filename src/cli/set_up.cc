@@ -19,13 +19,7 @@ CLI::Validator positive() {
 
 void add_json(CLI::App& app, bool& json) { app.add_flag("--json", json, "Print the result as JSON, for programs"); }
 
-void add_common(CLI::App& app, Common& common, bool with_device) {
-  add_json(app, common.json);
-  app.add_option("--archive", common.archive, "The archive's file, instead of the one in the home folder");
-  if (!with_device) return;
-  app.add_option("--device", common.device,
-                 "Where to run: cuda:0, opencl:0, ... (hone doctor lists them; without it the best one here)");
-  app.add_flag("--unsafe", common.unsafe, "Run native code even where no sandbox can be had");
+void add_problems(CLI::App& app) {
   // Kept in the environment, which the processes that this one starts have too.
   app.add_option_function<std::string>(
       "--kernelbench", [](const std::string& folder) { ::setenv("HONE_KERNELBENCH", folder.c_str(), 1); },
@@ -33,6 +27,16 @@ void add_common(CLI::App& app, Common& common, bool with_device) {
   app.add_option_function<std::string>(
       "--python", [](const std::string& program) { ::setenv("HONE_PYTHON", program.c_str(), 1); },
       "A Python with torch, for tasks whose reference is in Python (default: $HONE_PYTHON, or one that is found)");
+}
+
+void add_common(CLI::App& app, Common& common, bool with_device) {
+  add_json(app, common.json);
+  app.add_option("--archive", common.archive, "The archive's file, instead of the one in the home folder");
+  if (!with_device) return;
+  app.add_option("--device", common.device,
+                 "Where to run: cuda:0, opencl:0, ... (hone doctor lists them; without it the best one here)");
+  app.add_flag("--unsafe", common.unsafe, "Run native code even where no sandbox can be had");
+  add_problems(app);
 }
 
 }  // namespace hone::cli

@@ -1,7 +1,9 @@
 #pragma once
 // A candidate as files that a C++ project compiles and calls without Hone: a header, a source with the kernels and a
 // plain host launcher, an example and a Makefile. The plan's expressions become C++ over the case's symbols, which are
-// the function's arguments; `when` decides at run time.
+// the function's arguments; `when` decides at run time. Or as one Python file for the evaluator of KernelBench or GPU
+// MODE.
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,11 +13,17 @@ namespace hone::run {
 
 struct ExportedFile {
   std::string name, text;
+  std::vector<std::string> notes;  // what its user should know, as sentences
 };
 
-// For the candidate's own language, CUDA or OpenCL. Throws Error where the plan does not fit the task, or the language
-// has no export.
+// As what a candidate leaves Hone: C++ for its own language, or Python for an official evaluator.
+enum class ExportFormat : std::uint8_t { own, kernelbench, gpumode };
+
+// Throws Error where the plan does not fit the task, or there is no such export of the language.
 std::vector<ExportedFile> export_candidate(const core::Task& task, const core::Candidate& candidate,
-                                           const core::Point& point);
+                                           const core::Point& point, ExportFormat format = ExportFormat::own);
+// A Python candidate (the text of a file of that name) for an official evaluator: its own text, with the light loader
+// in place of its import.
+std::vector<ExportedFile> export_python_text(const std::string& name, const std::string& text, ExportFormat format);
 
 }  // namespace hone::run

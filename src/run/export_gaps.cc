@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "run/export_text.h"
+#include "run/export_python.h"
 #include "task/plan_parser.h"
 
 namespace hone::run {
@@ -91,10 +91,10 @@ std::string kernel_defines(const Exporting& exporting) {
   return out;
 }
 
-std::string about(const Exporting& exporting) {
+std::string about(const Exporting& exporting, const char* mark = "//") {
   std::string point;
   for (const auto& [name, value] : exporting.point) point += fmt::format(" {}={}", name, value);
-  return fmt::format("// {}: {}\n// Made by Hone from {} (candidate {}){}. Needs nothing of Hone.\n",
+  return fmt::format("{0} {1}: {2}\n{0} Made by Hone from {3} (candidate {4}){5}. Needs nothing of Hone.\n", mark,
                      exporting.function, one_line(exporting.task.summary), one_line(exporting.candidate.name),
                      exporting.candidate.hash.substr(0, 16), point.empty() ? "" : " with" + point);
 }
@@ -104,6 +104,8 @@ std::string after_comma(const std::vector<std::string>& parts) {
 }
 
 }  // namespace
+
+std::string python_about(const Exporting& exporting) { return about(exporting, "#"); }
 
 std::vector<std::string> device_facts_used(const Exporting& exporting) {
   std::set<std::string> used;
@@ -177,11 +179,16 @@ std::string launch_block(const core::Launch& launch, const std::function<std::st
 }
 
 std::vector<ExportedFile> export_candidate(const core::Task& task, const core::Candidate& candidate,
-                                           const core::Point& point) {
+                                           const core::Point& point, ExportFormat format) {
   core::Candidate checked = candidate;
   if (const auto problems = task::check_plan(checked.plan, task, candidate.name); !problems.empty())
     base::fail(ExitCode::bad_input, "{}", base::render(problems, candidate.source));
   const Exporting exporting{task, checked, point, cpp_name(task.name), symbols_in_order(task)};
+  if (format != ExportFormat::own && candidate.language != core::Language::cuda)
+    base::fail(ExitCode::bad_input, "{} is {} source; the evaluators of KernelBench and GPU MODE take CUDA and Python",
+               candidate.name, core::name_of(candidate.language));
+  if (format == ExportFormat::kernelbench) return export_kernelbench(exporting);
+  if (format == ExportFormat::gpumode) return export_gpumode(exporting);
   if (candidate.language == core::Language::cuda) return export_cuda(exporting);
   if (candidate.language == core::Language::opencl) return export_opencl(exporting);
   base::fail(ExitCode::bad_input, "{} is {} source, for which there is no export", candidate.name,

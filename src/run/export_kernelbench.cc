@@ -1,0 +1,95 @@
+// The export for KernelBench: a file with ModelNew that its evaluator takes as it is.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "run/export_python.h"
+#include "runner/skeleton.h"
+
+namespace hone::run {
+namespace {
+
+using base::ExitCode;
+
+// Everything is known but the device's facts: KernelBench's problems have one shape.
+base::Bindings known_symbols(const Exporting& exporting) {
+  base::Bindings known = exporting.task.cases.front().bindings;
+  for (const auto& [name, value] : exporting.point) known[name] = value;
+  for (const auto& scalar : exporting.task.scalars)
+    if (scalar.expression)
+      if (const auto value = scalar.expression->evaluate(known)) known[scalar.name] = *value;
+  return known;
+}
+
+bool one_element(const Exporting& exporting, const core::Output& output) {
+  const auto shape = core::shape_of(output.shape, known_symbols(exporting));
+  return shape && shape->elements == 1;
+}
+
+std::string shape_text(const std::vector<std::int64_t>& dims) {
+  std::vector<base::Expr> list;
+  for (const auto dim : dims) list.emplace_back(dim);
+  std::string text;
+  for (const auto dim : dims) text += fmt::format("{}, ", dim);
+  return "(" + text + ")";
+}
+
+// Arguments and weights that the plan names, as tensors that are what the kernels expect.
+std::string tensors(const Exporting& exporting, const runner::Skeleton& skeleton, const PythonPlan& plan) {
+  std::string out;
+  for (const auto& input : exporting.task.inputs) {
+    const auto weight = skeleton.weights.find(input.name);
+    const bool argument = std::count(skeleton.names.begin(), skeleton.names.end(), input.name) != 0;
+    if (!argument && weight == skeleton.weights.end())
+      base::fail(ExitCode::bad_input, "the input {} of task {} is neither an argument nor a weight of the problem",
+                 input.name, exporting.task.name);
+    const std::string value = argument ? input.name : fmt::format("self._hone_weights[\"{}\"]", weight->second);
+    out += fmt::format("{} = _hone_tensor({}, \"{}\", {}, {})\n", python_name(input.name), value, input.name,
+                       torch_type(input.dtype), plan.shape(input.shape));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<ExportedFile> export_kernelbench(const Exporting& exporting) {
+  const core::Task& task = exporting.task;
+  if (!task.reference_py)
+    base::fail(ExitCode::bad_input, "task {} is no problem in KernelBench's form: it has no reference.py", task.name);
+  const bool ask = std::any_of(task.outputs.begin(), task.outputs.end(),
+                               [&](const core::Output& output) { return one_element(exporting, output); });
+  const auto skeleton =
+      runner::skeleton_of(*task.reference_py, (task.folder / "reference.py").string(), ask, runner::find_python());
+  const PythonPlan plan(exporting, Evaluation::kernelbench, known_symbols(exporting));
+
+  if (task.inputs.empty()) base::fail(ExitCode::bad_input, "task {} has no inputs", task.name);
+  const std::string device = python_name(task.inputs.front().name) + ".device";
+  std::string body = tensors(exporting, skeleton, plan);
+  std::vector<std::string> results;
+  for (std::size_t i = 0; i < task.outputs.size(); ++i) {
+    const auto& output = task.outputs[i];
+    results.push_back(python_name(output.name));
+    body += fmt::format("{} = torch.empty({}, dtype={}, device={})\n", results.back(),
+                        i < skeleton.shapes.size() ? shape_text(skeleton.shapes[i]) : plan.shape(output.shape),
+                        torch_type(output.dtype), device);
+  }
+  body += plan.body(device, [&](const std::string& scalar) {
+    return std::count(skeleton.names.begin(), skeleton.names.end(), scalar) != 0 ? scalar : "";
+  });
+
+  Gaps gaps = {{"", "@"},
+               {"about", python_about(exporting)},
+               {"loader", pasted_loader(Evaluation::kernelbench, "", "hone_light = _hone_light()\n")},
+               {"preamble", plan.preamble()},
+               {"helpers", plan.helpers(body)},
+               {"problem", indented(skeleton.source + "\n", "    ")},
+               {"forward", skeleton.forward.empty() ? "" : ", " + skeleton.forward},
+               {"body", indented(body, "        ")},
+               {"result", joined(results, ", ")}};
+  ExportedFile file{exporting.function + "_kernelbench.py", filled("export/kernelbench.py", gaps), {}};
+  file.notes = broken_rules(file.text, Evaluation::kernelbench, true);
+  return {file};
+}
+
+}  // namespace hone::run

@@ -1,0 +1,210 @@
+// `hone export --format kernelbench|gpumode`, and what comes of it without Hone: tests/export/evaluated.py does with
+// the files what the official evaluators do, on the CPU.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "hone_binary.h"
+
+namespace hone::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+constexpr const char* problem = R"(import torch
+import torch.nn as nn
+
+rows = 6
+
+def scale(features):
+    """Used by the first pass."""
+    return torch.randn(features)
+
+class Helper(nn.Module):
+    """A forward pass, except for the last: try: nothing."""
+    def __init__(self, features):
+        super(Helper, self).__init__()
+        self.weight = nn.Parameter(scale(features))  # pass
+    def forward(self, x):
+        return x * self.weight
+
+class Model(nn.Module):
+    def __init__(self, features, unused):
+        """The constructor's forward pass."""
+        super(Model, self).__init__()
+        self.helper = Helper(features)
+        torch.randn(3)
+        self.layers = nn.Sequential(nn.Linear(features, 1), Helper(1))
+        self.bias = nn.Parameter(torch.randn(features))
+
+    def forward(self, x: torch.Tensor, s) -> torch.Tensor:
+        """A pass."""
+        return (self.helper(x - x.mean(1, keepdim=True)) + self.bias) * s + 1
+
+def get_inputs():
+    return [torch.rand(rows, 32), 0.75]
+
+def get_init_inputs():
+    return [32, 1.5]
+)";
+
+constexpr const char* task = R"(hone = 1
+name = "exported"
+summary = "for the evaluators' sake"
+
+[[input]]
+name = "x"
+dtype = "f32"
+shape = ["x_0", "x_1"]
+
+[[input]]
+name = "helper_weight"
+dtype = "f32"
+shape = [32]
+
+[[input]]
+name = "bias"
+dtype = "f32"
+shape = [32]
+
+[[scalar]]
+name = "s"
+dtype = "f32"
+value = 0.5
+
+[[output]]
+name = "y"
+dtype = "f32"
+shape = ["x_0", "x_1"]
+tolerance = { max = 1e-4, rms = 1e-5 }
+
+[[case]]
+name = "official"
+bind = { x_0 = 6, x_1 = 32 }
+
+[work]
+bytes = "8 * x_0 * x_1"
+)";
+
+constexpr const char* candidate = R"(/* hone 1
+[tune]
+BLOCK = { values = [64, 128], default = 64 }
+
+[[scratch]]
+name = "lambda"
+dtype = "f32"
+shape = ["x_0"]
+
+[[launch]]
+kernel = "row_means"
+grid = ["x_0"]
+block = ["BLOCK"]
+shared = "4 * BLOCK"
+cooperative = true
+args = ["x", "lambda", "x_1"]
+
+[[launch]]
+kernel = "rest"
+when = "sm_count > 2 and x_0 / 4 == 1"
+grid = ["ceil_div(x_1, 4)", "min(sm_count, 5)"]
+block = ["BLOCK"]
+cluster = [2]
+args = ["x", "lambda", "helper_weight", "bias", "y", 7, "s", "i64:x_0", "u8:1"]
+
+[[launch]]
+kernel = "never"
+when = "x_0 > 6"
+grid = [1]
+block = [1]
+args = ["y"]
+
+[[launch]]
+kernel = "add_one"
+repeat = 2
+grid = [1]
+block = [32]
+args = ["y", "x_0 * x_1", "iteration"]
+*/
+extern "C" __global__ void row_means(const float* x, float* means, int columns) {}
+extern "C" __global__ void rest(const float* x, const float* means, const float* w, const float* b, float* y, int pass,
+                                float s, long long rows, unsigned char one) {}
+extern "C" __global__ void never(float* y) {}
+extern "C" __global__ void add_one(float* y, int count, int iteration) {}  // "a string" with a \ in it
+)";
+
+constexpr const char* python = R"(import torch
+import hone_light
+from hone_light import load as short, raw
+
+SOURCE = "__global__ void k() {}"
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        return x
+)";
+
+class ExportedPython : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("/usr/bin/python3 -I -c 'import torch' > /dev/null 2>&1") != 0)
+      GTEST_SKIP() << "/usr/bin/python3 has no torch";
+    write("task/task.toml", task);
+    write("task/reference.py", problem);
+    write("problem.py", problem);
+    write("candidate.cu", candidate);
+    write("candidate.py", python);
+  }
+  void write(const std::string& name, const std::string& text) {
+    fs::create_directories((hone_.folder() / name).parent_path());
+    std::ofstream(hone_.folder() / name) << text;
+  }
+  std::string path(const std::string& name) const { return hone_.folder() / name; }
+  Hone hone_;
+};
+
+TEST_F(ExportedPython, IsTakenByTheOfficialEvaluators) {
+  const auto made = hone_.run({"export", path("candidate.cu"), "--task", path("task"), "--format", "kernelbench",
+                               "--set", "BLOCK=128", "--out", path("out"), "--python", "/usr/bin/python3"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.err, "");
+  fs::rename(path("out/exported_kernelbench.py"), path("kernelbench.py"));
+  const auto pasted = hone_.run({"export", path("candidate.py"), "--format", "kernelbench", "--out", path("out")});
+  ASSERT_EQ(pasted.code, 0) << pasted.err;
+  fs::rename(path("out/candidate_kernelbench.py"), path("loaded.py"));
+  const auto checked =
+      hone_.run_program({"/usr/bin/python3", "-B", HONE_EXPORT_CHECKS "/evaluated.py", hone_.folder()});
+  EXPECT_EQ(checked.code, 0) << checked.err << checked.out;
+}
+
+TEST_F(ExportedPython, SaysWhatCannotBeExported) {
+  const auto said = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "export");
+    const auto finished = hone_.run(words);
+    EXPECT_NE(finished.code, 0);
+    return finished.err;
+  };
+  EXPECT_THAT(said({path("candidate.py"), "--format", "gpumode"}), HasSubstr("def custom_kernel"));
+  EXPECT_THAT(said({path("candidate.py")}), HasSubstr("--format kernelbench"));
+  EXPECT_THAT(said({path("candidate.cu"), "--format", "kernelbench"}), HasSubstr("--task"));
+  EXPECT_THAT(said({HONE_EXAMPLES "/softmax/seed.cu", "--task", HONE_EXAMPLES "/softmax", "--format", "kernelbench"}),
+              HasSubstr("reference.py"));
+}
+
+TEST_F(ExportedPython, WarnsOfWordsThatAreRefused) {
+  write(
+      "threads.py",
+      "import threading\nimport hone_light\ndef custom_kernel(data): return data  # no Stream\nclass ModelNew: pass\n");
+  const auto bench = hone_.run({"export", path("threads.py"), "--format", "kernelbench", "--out", path("out")});
+  EXPECT_EQ(bench.code, 0);
+  EXPECT_THAT(bench.err, HasSubstr("the word pass"));
+  EXPECT_THAT(bench.err, HasSubstr("threads"));
+  const auto mode = hone_.run({"export", path("threads.py"), "--format", "gpumode", "--out", path("out")});
+  EXPECT_EQ(mode.code, 0);
+  EXPECT_THAT(mode.err, HasSubstr("the word \"stream\""));
+}
+
+}  // namespace
+}  // namespace hone::end_to_end
