@@ -11,6 +11,7 @@ import torch
 # ---- the kernels
 
 @preamble@@helpers@
+
 # ---- the model
 
 def _hone_tensor(value, name, dtype, shape):

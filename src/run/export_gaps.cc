@@ -107,11 +107,16 @@ std::string after_comma(const std::vector<std::string>& parts) {
 
 std::string python_about(const Exporting& exporting) { return about(exporting, "#"); }
 
-std::vector<std::string> device_facts_used(const Exporting& exporting) {
+std::set<std::string> symbols_used(const core::Plan& plan) {
   std::set<std::string> used;
-  visit_expressions(exporting.candidate.plan, [&](const base::Expr& expr) {
+  visit_expressions(plan, [&](const base::Expr& expr) {
     for (const auto& use : expr.symbols()) used.insert(use.name);
   });
+  return used;
+}
+
+std::vector<std::string> device_facts_used(const Exporting& exporting) {
+  const auto used = symbols_used(exporting.candidate.plan);
   std::vector<std::string> facts;
   for (const auto& name : core::device_symbol_names)
     if (used.contains(name)) facts.push_back(name);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "run/export_python.h"
@@ -22,17 +23,32 @@ base::Bindings known_symbols(const Exporting& exporting) {
   return known;
 }
 
-bool one_element(const Exporting& exporting, const core::Output& output) {
-  const auto shape = core::shape_of(output.shape, known_symbols(exporting));
-  return shape && shape->elements == 1;
-}
-
 std::string shape_text(const std::vector<std::int64_t>& dims) {
-  std::vector<base::Expr> list;
-  for (const auto dim : dims) list.emplace_back(dim);
   std::string text;
   for (const auto dim : dims) text += fmt::format("{}, ", dim);
   return "(" + text + ")";
+}
+
+// A task has a tensor of one element where the problem has a single number; how many dimensions that has,
+// interface.json says. A task without it asks the problem.
+bool shapes_unknown(const Exporting& exporting) {
+  if (exporting.task.interface) return false;
+  for (const auto& output : exporting.task.outputs)
+    if (const auto shape = core::shape_of(output.shape, known_symbols(exporting)); shape && shape->elements == 1)
+      return true;
+  return false;
+}
+
+std::string output_shape(const Exporting& exporting, std::size_t index, const runner::Skeleton& skeleton,
+                         const PythonPlan& plan) {
+  const auto& output = exporting.task.outputs[index];
+  if (index < skeleton.shapes.size()) return shape_text(skeleton.shapes[index]);
+  if (exporting.task.interface) {
+    const auto interface = nlohmann::json::parse(*exporting.task.interface, nullptr, false);
+    if (interface.is_object() && interface.value("shapes", nlohmann::json::object()).contains(output.name))
+      return shape_text(interface.at("shapes").at(output.name).get<std::vector<std::int64_t>>());
+  }
+  return plan.shape(output.shape);
 }
 
 // Arguments and weights that the plan names, as tensors that are what the kernels expect.
@@ -57,10 +73,8 @@ std::vector<ExportedFile> export_kernelbench(const Exporting& exporting) {
   const core::Task& task = exporting.task;
   if (!task.reference_py)
     base::fail(ExitCode::bad_input, "task {} is no problem in KernelBench's form: it has no reference.py", task.name);
-  const bool ask = std::any_of(task.outputs.begin(), task.outputs.end(),
-                               [&](const core::Output& output) { return one_element(exporting, output); });
-  const auto skeleton =
-      runner::skeleton_of(*task.reference_py, (task.folder / "reference.py").string(), ask, runner::find_python());
+  const auto skeleton = runner::skeleton_of(*task.reference_py, (task.folder / "reference.py").string(),
+                                            shapes_unknown(exporting), runner::find_python());
   const PythonPlan plan(exporting, Evaluation::kernelbench, known_symbols(exporting));
 
   if (task.inputs.empty()) base::fail(ExitCode::bad_input, "task {} has no inputs", task.name);
@@ -71,8 +85,7 @@ std::vector<ExportedFile> export_kernelbench(const Exporting& exporting) {
     const auto& output = task.outputs[i];
     results.push_back(python_name(output.name));
     body += fmt::format("{} = torch.empty({}, dtype={}, device={})\n", results.back(),
-                        i < skeleton.shapes.size() ? shape_text(skeleton.shapes[i]) : plan.shape(output.shape),
-                        torch_type(output.dtype), device);
+                        output_shape(exporting, i, skeleton, plan), torch_type(output.dtype), device);
   }
   body += plan.body(device, [&](const std::string& scalar) {
     return std::count(skeleton.names.begin(), skeleton.names.end(), scalar) != 0 ? scalar : "";

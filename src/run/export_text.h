@@ -3,6 +3,7 @@
 // filled.
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ std::string product(const std::vector<base::Expr>& factors);  // "1" of none
 std::vector<base::Expr> expressions(const std::vector<core::PlanExpr>& list);
 std::string dims(const std::vector<core::PlanExpr>& list);  // three of them, 1 where there is none
 
+std::set<std::string> symbols_used(const core::Plan& plan);  // by its expressions
 std::vector<std::string> device_facts_used(const Exporting& exporting);
 
 // The bits of a number in a type, as hexadecimal digits: exact, whatever the type.

@@ -135,6 +135,60 @@ extern "C" __global__ void never(float* y) {}
 extern "C" __global__ void add_one(float* y, int count, int iteration) {}  // "a string" with a \ in it
 )";
 
+// A task as it comes of a problem of GPU MODE: (x, {"w": w, "scale": 0.5}, None, y) goes in, (y,) comes out, and x lies
+// transposed.
+constexpr const char* mode_task = R"(hone = 1
+name = "mode"
+summary = "for the evaluators' sake"
+
+[[input]]
+name = "in_0"
+dtype = "f32"
+shape = ["in_0_1", "in_0_0"]
+
+[[input]]
+name = "in_1_w"
+dtype = "f32"
+shape = ["in_1_w_0"]
+
+[[scalar]]
+name = "in_1_scale"
+dtype = "f32"
+value = 0.5
+
+[[output]]
+name = "y_0"
+dtype = "f32"
+shape = ["y_0_0", "y_0_1"]
+tolerance = { max = 1e-4, rms = 1e-5 }
+
+[[case]]
+name = "test-0"
+bind = { in_0_0 = 6, in_0_1 = 32, in_1_w_0 = 32, y_0_0 = 6, y_0_1 = 32, size = 6, other = 1 }
+
+[[case]]
+name = "benchmark-0"
+bind = { in_0_0 = 9, in_0_1 = 5, in_1_w_0 = 5, y_0_0 = 9, y_0_1 = 5, size = 9, other = 3 }
+
+[work]
+bytes = "8 * in_0_0 * in_0_1"
+)";
+constexpr const char* mode_interface =
+    R"({"entry": "custom_kernel", "files": {}, "arguments": [{"tuple": [{"tensor": "in_0"},
+ {"dict": [["w", {"tensor": "in_1_w"}], ["scale", {"scalar": "in_1_scale"}]]}, {"value": null}, {"buffer": "in_3"}]}],
+ "bools": [], "shapes": {}, "orders": {"in_0": [1, 0]}, "types": {}, "buffers": {"in_3": {"of": "y_0"}}})";
+constexpr const char* mode_problem = R"({"output": {"code": {"tuple": [{"tensor": "y_0"}]}, "facts": {}}})";
+constexpr const char* mode_candidate = R"(/* hone 1
+[[launch]]
+kernel = "scaled"
+grid = ["ceil_div(size * y_0_1, 64)"]
+block = [64]
+args = ["in_0", "in_1_w", "y_0", "in_0_0", "in_0_1", "in_1_scale", "size / 2"]
+*/
+// Streams over the input.
+extern "C" __global__ void scaled(const float* x, const float* w, float* y, int rows, int columns, float s, int half) {}
+)";
+
 constexpr const char* python = R"(import torch
 import hone_light
 from hone_light import load as short, raw
@@ -156,6 +210,11 @@ class ExportedPython : public testing::Test {
     write("problem.py", problem);
     write("candidate.cu", candidate);
     write("candidate.py", python);
+    write("mode/task.toml", mode_task);
+    write("mode/reference.py", "# generate_input and ref_kernel\n");
+    write("mode/interface.json", mode_interface);
+    write("mode/problem.json", mode_problem);
+    write("mode.cu", mode_candidate);
   }
   void write(const std::string& name, const std::string& text) {
     fs::create_directories((hone_.folder() / name).parent_path());
@@ -171,6 +230,10 @@ TEST_F(ExportedPython, IsTakenByTheOfficialEvaluators) {
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_EQ(made.err, "");
   fs::rename(path("out/exported_kernelbench.py"), path("kernelbench.py"));
+  const auto mode =
+      hone_.run({"export", path("mode.cu"), "--task", path("mode"), "--format", "gpumode", "--out", path("out")});
+  ASSERT_EQ(mode.code, 0) << mode.err;
+  fs::rename(path("out/mode_gpumode.py"), path("gpumode.py"));
   const auto pasted = hone_.run({"export", path("candidate.py"), "--format", "kernelbench", "--out", path("out")});
   ASSERT_EQ(pasted.code, 0) << pasted.err;
   fs::rename(path("out/candidate_kernelbench.py"), path("loaded.py"));
@@ -187,6 +250,11 @@ TEST_F(ExportedPython, SaysWhatCannotBeExported) {
     return finished.err;
   };
   EXPECT_THAT(said({path("candidate.py"), "--format", "gpumode"}), HasSubstr("def custom_kernel"));
+  write("other.cu", std::string(mode_candidate).replace(std::string(mode_candidate).find("size / 2"), 4, "other"));
+  EXPECT_THAT(said({path("other.cu"), "--task", path("mode"), "--format", "gpumode"}),
+              HasSubstr("the symbol other is no extent"));
+  EXPECT_THAT(said({path("candidate.cu"), "--task", path("task"), "--format", "gpumode"}),
+              HasSubstr("no problem of GPU MODE"));
   EXPECT_THAT(said({path("candidate.py")}), HasSubstr("--format kernelbench"));
   EXPECT_THAT(said({path("candidate.cu"), "--format", "kernelbench"}), HasSubstr("--task"));
   EXPECT_THAT(said({HONE_EXAMPLES "/softmax/seed.cu", "--task", HONE_EXAMPLES "/softmax", "--format", "kernelbench"}),

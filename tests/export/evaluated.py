@@ -1,6 +1,6 @@
 """Does with an exported file what an official evaluator does with it, on the CPU: evaluated.py FOLDER
 
-FOLDER has problem.py (KernelBench's form), kernelbench.py and gpumode.py, exports of one CUDA candidate, and loaded.py, the
+FOLDER has problem.py (KernelBench's form), kernelbench.py and gpumode.py, exports of CUDA candidates, and loaded.py, the
 export of a Python candidate. The compiler is replaced by kernels in Python under the same names, which work on the
 addresses that they are given; everything else is the files' own.
 """
@@ -9,6 +9,7 @@ import pathlib
 import re
 import struct
 import sys
+import types
 
 import torch
 
@@ -71,6 +72,12 @@ class Module:
     def add_one(self, grid, y, count, iteration):
         floats(y, count).add_(iteration)
 
+    def scaled(self, grid, x, weight, y, rows, columns, s, half):
+        assert half == rows // 2 and grid[0] == -(-rows * columns // 64)
+        value = floats(x, rows * columns).view(columns, rows)  # it lies transposed
+        s = struct.unpack("<f", s.data)[0]
+        floats(y, rows * columns).copy_((value * floats(weight, columns).view(columns, 1) * s).t().flatten())
+
 
 def with_module(context, module):
     context["hone_light"].load_inline = module.load_inline
@@ -93,7 +100,7 @@ def kernelbench():
     model = seeded(context["Model"], *given)
     names = set(context)
     exec("import os\n" + text("kernelbench.py"), context)  # the evaluator writes lines before it, and gives no __file__
-    added = {name for name in set(context) - names if not name.startswith(("_hone", "hone_"))}
+    added = {name for name in set(context) - names if not name.lower().startswith(("_hone", "hone_"))}
     assert added <= {"ModelNew", "os", "ctypes", "functools", "math"}, added
     new = seeded(context["ModelNew"], *given)
     assert [name for name, _ in new.named_parameters()] == [name for name, _ in model.named_parameters()]
@@ -120,6 +127,22 @@ def kernelbench():
         assert "float64" in str(error)
 
 
+def gpumode():
+    code = text("gpumode.py")
+    assert "stream" not in code.lower()
+    sys.modules["task"] = types.SimpleNamespace(input_t=object, output_t=object)
+    context = {"__name__": "submission"}
+    exec(code, context)
+    assert "POPCORN leaderboard" in code.split("\n")[0]
+    module = Module()
+    with_module(context, module)
+    for rows, columns in ((6, 32), (9, 5)):
+        x, weight, out = torch.randn(columns, rows).t(), torch.randn(columns), torch.empty(rows, columns)
+        given = context["custom_kernel"]((x, {"w": weight, "scale": 0.5}, None, out))
+        assert isinstance(given, tuple) and given[0].data_ptr() == out.data_ptr()
+        assert torch.allclose(out, x * weight * 0.5)
+
+
 def loaded():
     keeps_the_rules("loaded.py")
     context = {}
@@ -129,5 +152,6 @@ def loaded():
 
 
 kernelbench()
+gpumode()
 loaded()
 print("all is well")
