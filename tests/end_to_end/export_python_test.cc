@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-constexpr const char* problem = R"(import torch
+constexpr const char* problem = R"text(import torch
 import torch.nn as nn
 
 rows = 6
@@ -49,9 +49,9 @@ def get_inputs():
 
 def get_init_inputs():
     return [32, 1.5]
-)";
+)text";
 
-constexpr const char* task = R"(hone = 1
+constexpr const char* task = R"text(hone = 1
 name = "exported"
 summary = "for the evaluators' sake"
 
@@ -87,9 +87,9 @@ bind = { x_0 = 6, x_1 = 32 }
 
 [work]
 bytes = "8 * x_0 * x_1"
-)";
+)text";
 
-constexpr const char* candidate = R"(/* hone 1
+constexpr const char* candidate = R"text(/* hone 1
 [tune]
 BLOCK = { values = [64, 128], default = 64 }
 
@@ -133,11 +133,11 @@ extern "C" __global__ void rest(const float* x, const float* means, const float*
                                 float s, long long rows, unsigned char one) {}
 extern "C" __global__ void never(float* y) {}
 extern "C" __global__ void add_one(float* y, int count, int iteration) {}  // "a string" with a \ in it
-)";
+)text";
 
 // A task as it comes of a problem of GPU MODE: (x, {"w": w, "scale": 0.5}, None, y) goes in, (y,) comes out, and x lies
 // transposed.
-constexpr const char* mode_task = R"(hone = 1
+constexpr const char* mode_task = R"text(hone = 1
 name = "mode"
 summary = "for the evaluators' sake"
 
@@ -172,13 +172,13 @@ bind = { in_0_0 = 9, in_0_1 = 5, in_1_w_0 = 5, y_0_0 = 9, y_0_1 = 5, size = 9, o
 
 [work]
 bytes = "8 * in_0_0 * in_0_1"
-)";
+)text";
 constexpr const char* mode_interface =
-    R"({"entry": "custom_kernel", "files": {}, "arguments": [{"tuple": [{"tensor": "in_0"},
+    R"text({"entry": "custom_kernel", "files": {}, "arguments": [{"tuple": [{"tensor": "in_0"},
  {"dict": [["w", {"tensor": "in_1_w"}], ["scale", {"scalar": "in_1_scale"}]]}, {"value": null}, {"buffer": "in_3"}]}],
- "bools": [], "shapes": {}, "orders": {"in_0": [1, 0]}, "types": {}, "buffers": {"in_3": {"of": "y_0"}}})";
-constexpr const char* mode_problem = R"({"output": {"code": {"tuple": [{"tensor": "y_0"}]}, "facts": {}}})";
-constexpr const char* mode_candidate = R"(/* hone 1
+ "bools": [], "shapes": {}, "orders": {"in_0": [1, 0]}, "types": {}, "buffers": {"in_3": {"of": "y_0"}}})text";
+constexpr const char* mode_problem = R"text({"output": {"code": {"tuple": [{"tensor": "y_0"}]}, "facts": {}}})text";
+constexpr const char* mode_candidate = R"text(/* hone 1
 [[launch]]
 kernel = "scaled"
 grid = ["ceil_div(size * y_0_1, 64)"]
@@ -187,9 +187,9 @@ args = ["in_0", "in_1_w", "y_0", "in_0_0", "in_0_1", "in_1_scale", "size / 2"]
 */
 // Streams over the input.
 extern "C" __global__ void scaled(const float* x, const float* w, float* y, int rows, int columns, float s, int half) {}
-)";
+)text";
 
-constexpr const char* python = R"(import torch
+constexpr const char* python = R"text(import torch
 import hone_light
 from hone_light import load as short, raw
 
@@ -198,13 +198,11 @@ SOURCE = "__global__ void k() {}"
 class ModelNew(torch.nn.Module):
     def forward(self, x):
         return x
-)";
+)text";
 
 class ExportedPython : public testing::Test {
  protected:
   void SetUp() override {
-    if (std::system("/usr/bin/python3 -I -c 'import torch' > /dev/null 2>&1") != 0)
-      GTEST_SKIP() << "/usr/bin/python3 has no torch";
     write("task/task.toml", task);
     write("task/reference.py", problem);
     write("problem.py", problem);
@@ -225,18 +223,20 @@ class ExportedPython : public testing::Test {
 };
 
 TEST_F(ExportedPython, IsTakenByTheOfficialEvaluators) {
+  const std::string asked = "/usr/bin/python3 -I -c 'import importlib.util as u; exit(u.find_spec(\"torch\") is None)'";
+  if (std::system((asked + " > /dev/null 2>&1").c_str()) != 0) GTEST_SKIP() << "/usr/bin/python3 has no torch";
   const auto made = hone_.run({"export", path("candidate.cu"), "--task", path("task"), "--format", "kernelbench",
-                               "--set", "BLOCK=128", "--out", path("out"), "--python", "/usr/bin/python3"});
+                               "--set", "BLOCK=128", "--out", path("exports"), "--python", "/usr/bin/python3"});
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_EQ(made.err, "");
-  fs::rename(path("out/exported_kernelbench.py"), path("kernelbench.py"));
+  fs::rename(path("exports/exported_kernelbench.py"), path("kernelbench.py"));
   const auto mode =
-      hone_.run({"export", path("mode.cu"), "--task", path("mode"), "--format", "gpumode", "--out", path("out")});
+      hone_.run({"export", path("mode.cu"), "--task", path("mode"), "--format", "gpumode", "--out", path("exports")});
   ASSERT_EQ(mode.code, 0) << mode.err;
-  fs::rename(path("out/mode_gpumode.py"), path("gpumode.py"));
-  const auto pasted = hone_.run({"export", path("candidate.py"), "--format", "kernelbench", "--out", path("out")});
+  fs::rename(path("exports/mode_gpumode.py"), path("gpumode.py"));
+  const auto pasted = hone_.run({"export", path("candidate.py"), "--format", "kernelbench", "--out", path("exports")});
   ASSERT_EQ(pasted.code, 0) << pasted.err;
-  fs::rename(path("out/candidate_kernelbench.py"), path("loaded.py"));
+  fs::rename(path("exports/candidate_kernelbench.py"), path("loaded.py"));
   const auto checked =
       hone_.run_program({"/usr/bin/python3", "-B", HONE_EXPORT_CHECKS "/evaluated.py", hone_.folder()});
   EXPECT_EQ(checked.code, 0) << checked.err << checked.out;
@@ -265,11 +265,11 @@ TEST_F(ExportedPython, WarnsOfWordsThatAreRefused) {
   write(
       "threads.py",
       "import threading\nimport hone_light\ndef custom_kernel(data): return data  # no Stream\nclass ModelNew: pass\n");
-  const auto bench = hone_.run({"export", path("threads.py"), "--format", "kernelbench", "--out", path("out")});
+  const auto bench = hone_.run({"export", path("threads.py"), "--format", "kernelbench", "--out", path("exports")});
   EXPECT_EQ(bench.code, 0);
   EXPECT_THAT(bench.err, HasSubstr("the word pass"));
   EXPECT_THAT(bench.err, HasSubstr("threads"));
-  const auto mode = hone_.run({"export", path("threads.py"), "--format", "gpumode", "--out", path("out")});
+  const auto mode = hone_.run({"export", path("threads.py"), "--format", "gpumode", "--out", path("exports")});
   EXPECT_EQ(mode.code, 0);
   EXPECT_THAT(mode.err, HasSubstr("the word \"stream\""));
 }
