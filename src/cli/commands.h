@@ -19,9 +19,10 @@ struct Common {
 };
 
 struct EvalOptions : Common {
-  std::string task, candidate, case_name, depth = "screen";
-  std::vector<std::string> set;      // NAME=VALUE for tunables
-  std::vector<std::string> without;  // guards switched off: for the self-test, never recorded
+  std::string task, case_name, depth = "screen";
+  std::vector<std::string> candidates;  // judged one after the other, on the same inputs
+  std::vector<std::string> set;         // NAME=VALUE for tunables
+  std::vector<std::string> without;     // guards switched off: for the self-test, never recorded
   double time_limit = 20;
   bool no_record = false;
 };

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <future>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -12,52 +13,108 @@
 #include "run/record.h"
 
 namespace hone::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Entry {
+  core::Candidate candidate;
+  core::Point point;
+  std::shared_future<void> built;  // its build has been tried, and is in the cache where it went well
+};
+
+// Compiling needs no device, so the candidates that come next are compiled beside the judging of this one. What went
+// wrong is told when it is their turn. Python is somebody's code and runs only when it is judged.
+std::shared_future<void> build_ahead(const Entry& entry, const core::DeviceInfo& info, double seconds) {
+  if (entry.candidate.language == core::Language::python) return {};
+  device::BuildRequest request{info.language, info.id, info.arch, entry.candidate.source, entry.candidate.name, {}};
+  const auto point = entry.point.empty() ? core::default_point(entry.candidate.plan) : entry.point;
+  for (const auto& [name, value] : point) request.defines.emplace_back(name, std::to_string(value));
+  return std::async(std::launch::async, [request = std::move(request), info, seconds] {
+    try {
+      runner::build(request, info, seconds);
+    } catch (const base::Error&) {
+      // The judge will meet it again, and say so.
+    }
+  });
+}
+
+struct Judged {
+  core::Evaluation evaluation;
+  std::string id;
+  // A verdict that cannot be recorded is told all the same.
+  std::optional<base::Error> not_recorded;
+};
+
+json to_json(const Judged& judged, const core::DeviceInfo& info) {
+  auto said = cli::to_json(judged.evaluation);
+  said["device"] = cli::to_json(info);
+  if (!judged.id.empty()) said["id"] = judged.id;
+  if (judged.not_recorded) said["error"] = cli::to_json(*judged.not_recorded);
+  return said;
+}
+
+}  // namespace
 
 int eval(const EvalOptions& options) {
   const core::Task task = task_from(options.task);
   require_device_task(task);
-  const core::Candidate candidate = candidate_from(options.candidate);
+  std::vector<Entry> entries;
+  for (const auto& file : options.candidates) {
+    auto& entry = entries.emplace_back(Entry{candidate_from(file), {}, {}});
+    entry.point = point_from(entry.candidate, options.set);
+  }
   judge::EvaluateOptions evaluate;
   evaluate.depth = depth_from(options.depth);
   evaluate.case_name = options.case_name;
-  evaluate.point = point_from(candidate, options.set);
   judge::JudgeOptions judging;
   for (const auto& guard : options.without) judging.guards.switch_off(guard);
   require_case(task, options.case_name);
-  const core::DeviceInfo info = device_for(options, candidate);
+  const core::DeviceInfo info = device_for(options, entries.front().candidate);
+  for (const auto& entry : entries) require_language(entry.candidate, info);
   // Opened before anything is measured: an archive that cannot be written is said at once. A verdict without all guards
   // is not recorded.
   std::optional<store::Archive> archive;
   if (!options.no_record && options.without.empty()) archive = archive_for(options);
   Progress progress(options.json);
+  const bool several = entries.size() > 1;
   judging.unsafe = options.unsafe;
   judging.call_seconds = options.time_limit;
   judging.progress = [&](const std::string& text) { progress.say(text); };
   judging.ceilings = judge::ceilings_of(info, true, {options.unsafe, judging.progress});
+  judging.spare_runners = several ? 1 : 0;
   judge::Judge judge(task, info, judging);
-  const core::Evaluation evaluation = judge.evaluate(candidate, evaluate);
-  std::string id;
-  // A verdict that cannot be recorded is told all the same.
+
+  json list = json::array();
+  bool all_accepted = true;
   std::optional<base::Error> not_recorded;
-  try {
-    if (archive) id = run::record(*archive, task, candidate, evaluation, info);
-  } catch (const base::Error& error) {
-    not_recorded = error;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    auto& entry = entries[i];
+    if (entry.built.valid()) entry.built.wait();
+    if (i + 1 < entries.size()) entries[i + 1].built = build_ahead(entries[i + 1], info, judging.build_seconds);
+    if (several) progress.say(options.candidates[i]);
+    evaluate.point = entry.point;
+    Judged judged{judge.evaluate(entry.candidate, evaluate), "", {}};
+    try {
+      if (archive) judged.id = run::record(*archive, task, entry.candidate, judged.evaluation, info);
+    } catch (const base::Error& error) {
+      judged.not_recorded = not_recorded = error;
+    }
+    all_accepted = all_accepted && judged.evaluation.outcome == core::Outcome::accepted;
+    progress.say("");
+    if (options.json) {
+      list.push_back(to_json(judged, info));
+      if (several) list.back()["candidate"] = options.candidates[i];
+      continue;
+    }
+    if (several) std::printf("%s%s\n", i == 0 ? "" : "\n", options.candidates[i].c_str());
+    std::fputs(report(judged.evaluation, info, screen_of(stdout)).c_str(), stdout);
+    if (!judged.id.empty()) std::printf("recorded as %s\n", judged.id.c_str());
+    std::fflush(stdout);
   }
-  progress.say("");
-  if (options.json) {
-    auto json = to_json(evaluation);
-    json["device"] = to_json(info);
-    if (!id.empty()) json["id"] = id;
-    if (not_recorded) json["error"] = to_json(*not_recorded);
-    std::fputs(json_text(json).c_str(), stdout);
-  } else {
-    std::fputs(report(evaluation, info, screen_of(stdout)).c_str(), stdout);
-    if (!id.empty()) std::printf("recorded as %s\n", id.c_str());
-  }
+  if (options.json) std::fputs(json_text(several ? json{{"evaluations", list}} : list.front()).c_str(), stdout);
   if (not_recorded) return tell(*not_recorded);
-  return static_cast<int>(evaluation.outcome == core::Outcome::accepted ? base::ExitCode::ok
-                                                                        : base::ExitCode::not_accepted);
+  return static_cast<int>(all_accepted ? base::ExitCode::ok : base::ExitCode::not_accepted);
 }
 
 }  // namespace hone::cli

@@ -30,7 +30,10 @@ struct Command {
 std::function<int()> set_up_eval(CLI::App& app) {
   auto options = std::make_shared<EvalOptions>();
   app.add_option("task", options->task, "The task's folder")->required();
-  app.add_option("candidate", options->candidate, "A .cu or .cl file with a launch plan")->required();
+  app.add_option("candidate", options->candidates,
+                 "A .cu or .cl file with a launch plan, or a .py file; several are judged one after the other, on the "
+                 "same inputs")
+      ->required();
   add_common(app, *options);
   app.add_option("--case", options->case_name, "Only this case");
   app.add_option("--depth", options->depth, "screen (about a second) or certify (all guards)")->capture_default_str();

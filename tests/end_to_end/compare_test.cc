@@ -48,5 +48,19 @@ TEST_F(Compare, TakesAVerdictThatWasRecordedBefore) {
   }
 }
 
+TEST_F(Compare, SeveralCandidatesAreJudgedByOneJudge) {
+  const auto of_variance = [](const char* name) { return (specimens / "variance" / name).string(); };
+  const auto finished =
+      hone_.run({"eval", specimens / "tasks" / "variance", of_variance("honest.cl"), of_variance("zero_mean.cl"),
+                 of_variance("honest.cl"), "--device", "opencl:0", "--json"});
+  EXPECT_EQ(finished.code, 1) << "not all were accepted" << finished.err;
+  const json all = json::parse(finished.out).at("evaluations");
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].at("outcome"), "accepted");
+  EXPECT_EQ(all[1].at("outcome"), "wrong");
+  EXPECT_EQ(all[1].at("candidate"), of_variance("zero_mean.cl"));
+  EXPECT_EQ(all[2].at("outcome"), "accepted") << "one that is wrong does not spoil the inputs of the next";
+}
+
 }  // namespace
 }  // namespace hone::end_to_end
