@@ -2,7 +2,8 @@
 memory and large texts come as descriptors with them. The word after the script's name is its role.
 
 `candidate` runs somebody's ModelNew or custom_kernel. That code is hostile and shares this process: it can change all
-that stands here, so nothing here is evidence. The judge believes its own memory and its own clock.
+that stands here, so nothing here is evidence. The judge believes its own memory and its own clock. `library` runs plans
+with operations of torch's (library.py), and no host code of the candidate's.
 """
 import json
 import os
@@ -15,6 +16,10 @@ import torch
 
 import blocks
 import candidate
+import library
+from problem import Refused
+
+ROLES = {"candidate": candidate.Callee, "library": library.Library}
 
 
 class Worker:
@@ -25,6 +30,7 @@ class Worker:
         self.blocks = None
         self.callee = None
         self.prepared = None
+        self.attached = []  # descriptors that go with the next answer
 
     def serve(self):
         while True:
@@ -37,13 +43,15 @@ class Worker:
                     answer = {"broken": "unknown message " + message["op"]}
                 else:
                     answer = operation(message, descriptors)
-            except candidate.Refused as refused:
+            except (candidate.Refused, Refused) as refused:
                 answer = {"error": str(refused)}
             except Exception as error:
                 answer = {"broken": f"{type(error).__name__}: {error}"[:4000]}
             for descriptor in descriptors:
                 os.close(descriptor)
-            blocks.send(self.control, answer)
+            blocks.send(self.control, answer, self.attached)
+            while self.attached:
+                os.close(self.attached.pop())
 
     # Before all others: nothing else may lie between the word and the call.
     def on_go(self, message, descriptors):
@@ -52,10 +60,12 @@ class Worker:
     def on_open(self, message, descriptors):
         torch.set_num_threads(max(1, message.get("threads", 1)))
         self.blocks = blocks.open_blocks(message["device"])
-        self.callee = candidate.Callee(torch.device(blocks.torch_device(message["device"])))
+        self.callee = ROLES[self.role](torch.device(blocks.torch_device(message["device"])))
         return {"ok": True}
 
     def on_load(self, message, descriptors):
+        if self.role == "library":
+            return {"kernels": self.callee.load(blocks.read_file(descriptors[0]), message["kernels"])}
         self.callee.load(json.loads(blocks.read_file(descriptors[0])))
         return {"kernels": []}
 
@@ -73,17 +83,21 @@ class Worker:
         return {"id": len(self.plans) - 1}
 
     def on_prepare(self, message, descriptors):
-        if message["fresh"] or self.prepared is None:
+        if message["fresh"] or self.prepared is None or self.role == "library":
             self.prepared = self.callee.prepare(self.plans[message["plan"]], message, self.blocks)
         return {"ok": True}
 
     def on_activities(self, message, descriptors):
-        return {"error": "this kind of worker keeps no record of what it does"}
+        recorded = getattr(self.callee, "recorded", None)
+        if recorded is None:
+            return {"error": "this kind of worker keeps no record of what it does"}
+        self.attached.append(blocks.memory_file(json.dumps(recorded).encode(), "activities"))
+        return {"ok": True}
 
 
 def main():
-    if len(sys.argv) != 2 or sys.argv[1] != "candidate":
-        raise SystemExit("the roles of this worker: candidate")
+    if len(sys.argv) != 2 or sys.argv[1] not in ROLES:
+        raise SystemExit("the roles of this worker: " + ", ".join(ROLES))
     Worker(socket.socket(fileno=blocks.CONTROL), sys.argv[1]).serve()
 
 

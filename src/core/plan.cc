@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/device_info.h"
 
 namespace hone::core {
@@ -30,6 +32,18 @@ bool can_run(Language language, const DeviceInfo& info) {
   return language == info.language ||
          (language == Language::python &&
           (info.language == Language::cuda || (info.language == Language::opencl && info.is_cpu)));
+}
+
+bool has_operations(const Plan& plan) {
+  return std::any_of(plan.launches.begin(), plan.launches.end(), [](const Launch& one) { return one.is_operation; });
+}
+
+std::vector<std::string> kernel_names(const Plan& plan) {
+  std::vector<std::string> names;
+  for (const auto& launch : plan.launches)
+    if (!launch.is_operation && std::find(names.begin(), names.end(), launch.kernel) == names.end())
+      names.push_back(launch.kernel);
+  return names;
 }
 
 Point default_point(const Plan& plan) {
@@ -144,6 +158,10 @@ class Resolver {
       return complain(launch.shared->at, fmt::format("shared is {}", resolved.shared));
     resolved.cooperative = launch.cooperative;
     for (const auto& arg : launch.args) resolved.args.push_back(argument(arg));
+    resolved.is_operation = launch.is_operation;
+    resolved.tf32 = launch.tf32;
+    for (const auto& [name, arg] : launch.words) resolved.words.emplace(name, argument(arg));
+    for (const auto& name : launch.out) resolved.out.push_back(buffer_index(name));
     if (!failure_) out_.launches.push_back(std::move(resolved));
   }
 
@@ -158,6 +176,7 @@ class Resolver {
     if (const auto* buffer = std::get_if<BufferArg>(&arg.value)) {
       out.kind = ResolvedArg::Kind::buffer;
       out.index = buffer_index(buffer->name);
+      if (!failure_) view(*buffer, arg, out);
     } else if (const auto* map = std::get_if<TensorMapArg>(&arg.value)) {
       out.kind = ResolvedArg::Kind::tensormap;
       for (std::size_t i = 0; i < plan_.tensormaps.size(); ++i)
@@ -183,8 +202,34 @@ class Resolver {
       out.kind = ResolvedArg::Kind::local;
       out.integer = value({local->bytes, arg.at});
       if (!failure_ && out.integer <= 0) complain(arg.at, fmt::format("a local buffer of {} bytes", out.integer));
+    } else if (std::holds_alternative<NoneArg>(arg.value)) {
+      out.kind = ResolvedArg::Kind::none;
+    } else if (const auto* flag = std::get_if<BoolArg>(&arg.value)) {
+      out.kind = ResolvedArg::Kind::boolean;
+      out.integer = flag->value ? 1 : 0;
+    } else if (const auto* text = std::get_if<TextArg>(&arg.value)) {
+      out.kind = ResolvedArg::Kind::text;
+      out.word = text->value;
+    } else if (const auto* list = std::get_if<ListArg>(&arg.value)) {
+      out.kind = ResolvedArg::Kind::list;
+      for (const auto& item : list->items) out.items.push_back(argument(item));
     }
     return out;
+  }
+
+  // Another shape has as many elements as the buffer's own.
+  void view(const BufferArg& written, const Arg& arg, ResolvedArg& out) {
+    const ResolvedBuffer& buffer = out_.buffers[static_cast<std::size_t>(out.index)];
+    out.transposed = written.transposed;
+    out.dims = positive(written.shape);
+    if (failure_ || out.dims.empty()) return;
+    std::int64_t elements = 1, own = 1;
+    for (const auto dim : buffer.dims) own *= dim;
+    for (const auto dim : out.dims)
+      if (__builtin_mul_overflow(elements, dim, &elements))
+        return complain(arg.at, "the shape has more than 2^63 elements");
+    if (elements != own)
+      complain(arg.at, fmt::format("'{}' has {} elements, and this shape {}", written.name, own, elements));
   }
 
   static bool fits(DType dtype, std::int64_t v) {

@@ -3,6 +3,7 @@
 // device (numbers).
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -44,8 +45,10 @@ struct TensorMap {
 };
 
 struct BufferArg {
-  std::string name;
-};  // input, output or scratch
+  std::string name;             // input, output or scratch
+  std::vector<PlanExpr> shape;  // of an operation's argument: another shape over the same elements; empty: its own
+  bool transposed = false;      // likewise: the last two dimensions exchanged
+};
 struct TensorMapArg {
   std::string name;
 };
@@ -66,20 +69,39 @@ struct TypedIntegerArg {
 struct LocalArg {
   base::Expr bytes;
 };
+// Of library operations only.
+struct NoneArg {};
+struct BoolArg {
+  bool value;
+};
+struct TextArg {
+  std::string value;
+};
+struct Arg;
+struct ListArg {
+  std::vector<Arg> items;
+};
 struct Arg {
-  std::variant<BufferArg, TensorMapArg, ScalarArg, IntegerArg, TypedFloatArg, TypedIntegerArg, LocalArg> value;
+  std::variant<BufferArg, TensorMapArg, ScalarArg, IntegerArg, TypedFloatArg, TypedIntegerArg, LocalArg, NoneArg,
+               BoolArg, TextArg, ListArg>
+      value;
   base::Position at;
   std::string text;  // as written
 };
 
 struct Launch {
-  std::string kernel;
+  std::string kernel;         // or the operation, "aten.mm"
+  bool is_operation = false;  // of a library, called by trusted host code
   base::Position at;
   std::optional<PlanExpr> when, repeat;
   std::vector<PlanExpr> grid, block, cluster;
   std::optional<PlanExpr> shared;
   bool cooperative = false;
   std::vector<Arg> args;
+  // Of an operation: arguments by name, buffers that its results go to, and whether products may be rounded to TF32.
+  std::map<std::string, Arg> words;
+  std::vector<std::string> out;
+  bool tf32 = false;
 };
 
 struct Plan {
@@ -90,6 +112,8 @@ struct Plan {
   std::vector<TensorMap> tensormaps;
   std::vector<Launch> launches;
 };
+bool has_operations(const Plan& plan);
+std::vector<std::string> kernel_names(const Plan& plan);  // each once, without operations
 
 // A point of the tune space: the value of every tunable.
 using Point = std::map<std::string, std::int64_t>;
@@ -117,13 +141,19 @@ struct ResolvedTensorMap {
 };
 
 struct ResolvedArg {
-  enum class Kind : std::uint8_t { buffer, tensormap, integer, scalar, local };
+  enum class Kind : std::uint8_t { buffer, tensormap, integer, scalar, local, none, boolean, text, list };
   Kind kind = Kind::integer;
   int index = 0;                        // buffer or tensor map
-  std::int64_t integer = 0;             // integer; also local: bytes
+  std::int64_t integer = 0;             // integer; also local: bytes; boolean: 0 or 1
   DType dtype = DType::i64;             // scalar: its type
   std::array<unsigned char, 8> bits{};  // scalar: its bytes
   std::string text;                     // as written, for messages
+  // Of operations only: another shape of a buffer and whether it is transposed, the items of a list, a text's own
+  // words.
+  std::vector<std::int64_t> dims;
+  bool transposed = false;
+  std::vector<ResolvedArg> items;
+  std::string word;
 };
 
 struct ResolvedLaunch {
@@ -133,6 +163,10 @@ struct ResolvedLaunch {
   std::int64_t shared = 0;
   bool cooperative = false;
   std::vector<ResolvedArg> args;
+  bool is_operation = false;
+  std::map<std::string, ResolvedArg> words;
+  std::vector<int> out;  // buffers
+  bool tf32 = false;
 };
 
 struct ResolvedPlan {

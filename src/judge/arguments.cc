@@ -109,7 +109,7 @@ std::vector<base::Diagnostic> match_arguments(const core::Candidate& candidate, 
   std::vector<base::Diagnostic> problems;
   int last_index = -1;  // launches that come from one `repeat` differ in values only
   for (const auto& launch : plan.launches) {
-    if (launch.plan_index == last_index) continue;
+    if (launch.plan_index == last_index || launch.is_operation) continue;  // torch checks operations itself
     last_index = launch.plan_index;
     const auto& written = candidate.plan.launches[static_cast<std::size_t>(launch.plan_index)];
     const device::KernelInfo* kernel = nullptr;

@@ -105,6 +105,11 @@ class Judge {
   std::optional<Ready> load(const core::Candidate& candidate, const EvaluateOptions& options,
                             core::Evaluation& evaluation,
                             const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
+  std::optional<std::string> build(const Ready& ready, core::Evaluation& evaluation);
+  // A plan with library operations: its runner is a trusted Python, started while the kernels are built.
+  std::optional<Ready> make_ready_with_library(const core::Candidate& candidate, const EvaluateOptions& options,
+                                               core::Evaluation& evaluation);
+  void note_own_share(CaseRun& run, core::Evaluation& evaluation);
   std::optional<Ready> load_python(Ready ready, core::Evaluation& evaluation,
                                    const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
   void note_state(core::Evaluation& evaluation, const char* when);

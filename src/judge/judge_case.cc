@@ -72,6 +72,7 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
     good = sample(run, result, evaluation, options) && (info_.is_cpu || check_wall_clock(run, result, evaluation));
   if (which.timed) evaluation.metrics.push_back({"seconds.sample", "s", since(sampling), "", which.name, {}, {}});
   if (good) finish_case(which, result, evaluation);
+  if (good && which.timed && core::has_operations(ready.candidate.plan)) note_own_share(run, evaluation);
   evaluation.cases.push_back(result);
   if (good && which.timed && options.hopeless && options.hopeless(result))
     return give_up(evaluation, which.name), false;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "judge/arguments.h"
 #include "judge/judge.h"
+#include "judge/library.h"
 #include "judge/python_candidate.h"
 #include "runner/trim_log.h"
 #include "task/plan_parser.h"
@@ -15,13 +16,6 @@ using core::Evaluation;
 using core::Outcome;
 
 namespace {
-
-std::vector<std::string> kernel_names(const core::Plan& plan) {
-  std::vector<std::string> names;
-  for (const auto& launch : plan.launches)
-    if (std::find(names.begin(), names.end(), launch.kernel) == names.end()) names.push_back(launch.kernel);
-  return names;
-}
 
 void note_kernels(const std::vector<device::KernelInfo>& kernels, Evaluation& evaluation) {
   for (const auto& kernel : kernels) {
@@ -86,6 +80,7 @@ std::unique_ptr<runner::Runner> Judge::take_runner(bool python) {
 
 std::optional<Ready> Judge::make_ready(const core::Candidate& candidate, const EvaluateOptions& options,
                                        Evaluation& evaluation) {
+  if (core::has_operations(candidate.plan)) return make_ready_with_library(candidate, options, evaluation);
   const bool python = candidate.language == core::Language::python;
   if (python && !no_python_here(task_).empty()) return load(candidate, options, evaluation, {});
   start_runners(1, python);
@@ -114,6 +109,7 @@ bool Judge::suits(Ready& ready, Evaluation& evaluation) const {
     reject(base::render(problems, ready.candidate.source));
     return false;
   }
+  if (const std::string why = no_library_here(ready.candidate.plan, info_); !why.empty()) return reject(why), false;
   const auto unmet = core::unmet_condition(ready.candidate.plan, ready.point, core::device_symbols(info_));
   if (!unmet) return reject(base::render(unmet.error(), ready.candidate.source)), false;
   if (*unmet != nullptr)
@@ -132,7 +128,30 @@ std::optional<Ready> Judge::load(const core::Candidate& candidate, const Evaluat
   Ready ready{candidate, evaluation.key.point, nullptr, {}};
   if (!suits(ready, evaluation)) return std::nullopt;
   if (candidate.language == core::Language::python) return load_python(std::move(ready), evaluation, runner_for);
+  const bool operations = core::has_operations(candidate.plan);
+  const auto names = core::kernel_names(candidate.plan);
+  std::string image;
+  if (!names.empty()) {
+    auto built = build(ready, evaluation);
+    if (!built) return std::nullopt;
+    image = *std::move(built);
+  }
+  ready.runner = runner_for();
+  auto kernels =
+      ready.runner->load(operations ? library_image(candidate.plan, image) : image, names, options_.build_seconds);
+  if (!kernels)
+    return convict(evaluation,
+                   kernels.error().outcome == Outcome::launch_failed ? Outcome::rejected : kernels.error().outcome,
+                   {"", 0, true, "", kernels.error().text}),
+           std::nullopt;
+  ready.kernels = *std::move(kernels);
+  note_kernels(ready.kernels, evaluation);
+  return ready;
+}
 
+// The image of the candidate's kernels; nothing where it is not built, which is then in the evaluation.
+std::optional<std::string> Judge::build(const Ready& ready, Evaluation& evaluation) {
+  const core::Candidate& candidate = ready.candidate;
   device::BuildRequest request{info_.language, info_.id, info_.arch, candidate.source, candidate.name, {}};
   for (const auto& [name, value] : ready.point) request.defines.emplace_back(name, std::to_string(value));
   auto built = runner::build(request, info_, options_.build_seconds);
@@ -148,16 +167,7 @@ std::optional<Ready> Judge::load(const core::Candidate& candidate, const Evaluat
     return convict(evaluation, Outcome::rejected, {"globals", 32, true, "", "a candidate may not have: " + list}),
            std::nullopt;
   }
-  ready.runner = runner_for();
-  auto kernels = ready.runner->load(built->result.image, kernel_names(candidate.plan), options_.build_seconds);
-  if (!kernels)
-    return convict(evaluation,
-                   kernels.error().outcome == Outcome::launch_failed ? Outcome::rejected : kernels.error().outcome,
-                   {"", 0, true, "", kernels.error().text}),
-           std::nullopt;
-  ready.kernels = *std::move(kernels);
-  note_kernels(ready.kernels, evaluation);
-  return ready;
+  return std::move(built->result.image);
 }
 
 base::Result<core::ResolvedPlan> Judge::fitted_plan(const Ready& ready, const core::Case& which) const {

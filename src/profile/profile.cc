@@ -279,6 +279,11 @@ core::Profile Profiling::run() {
 
 base::Result<core::Profile, core::Evaluation> profile(judge::Judge& judge, const core::Candidate& candidate,
                                                       const ProfileOptions& options) {
+  if (core::has_operations(candidate.plan))
+    base::fail(base::ExitCode::bad_input,
+               "{} calls library operations: profiles are of kernels alone. How its time divides is in its evaluation "
+               "(`hone eval`, the metric share.own_kernels)",
+               candidate.name);
   const auto start = Clock::now();
   std::optional<core::Evaluation> evaluation = options.evaluation;
   if (!evaluation) {

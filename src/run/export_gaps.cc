@@ -14,6 +14,17 @@ namespace {
 using base::ExitCode;
 
 template <typename Visit>
+void visit_argument(const core::Arg& arg, Visit visit) {
+  if (const auto* integer = std::get_if<core::IntegerArg>(&arg.value)) visit(integer->expr);
+  if (const auto* typed = std::get_if<core::TypedIntegerArg>(&arg.value)) visit(typed->expr);
+  if (const auto* local = std::get_if<core::LocalArg>(&arg.value)) visit(local->bytes);
+  if (const auto* buffer = std::get_if<core::BufferArg>(&arg.value))
+    for (const auto& extent : buffer->shape) visit(extent.expr);
+  if (const auto* list = std::get_if<core::ListArg>(&arg.value))
+    for (const auto& item : list->items) visit_argument(item, visit);
+}
+
+template <typename Visit>
 void visit_expressions(const core::Plan& plan, Visit visit) {
   const auto all = [&](const std::vector<core::PlanExpr>& list) {
     for (const auto& item : list) visit(item.expr);
@@ -25,11 +36,8 @@ void visit_expressions(const core::Plan& plan, Visit visit) {
     if (launch.repeat) visit(launch.repeat->expr);
     if (launch.shared) visit(launch.shared->expr);
     all(launch.grid), all(launch.block), all(launch.cluster);
-    for (const auto& arg : launch.args) {
-      if (const auto* integer = std::get_if<core::IntegerArg>(&arg.value)) visit(integer->expr);
-      if (const auto* typed = std::get_if<core::TypedIntegerArg>(&arg.value)) visit(typed->expr);
-      if (const auto* local = std::get_if<core::LocalArg>(&arg.value)) visit(local->bytes);
-    }
+    for (const auto& arg : launch.args) visit_argument(arg, visit);
+    for (const auto& [name, arg] : launch.words) visit_argument(arg, visit);
   }
 }
 
@@ -194,6 +202,11 @@ std::vector<ExportedFile> export_candidate(const core::Task& task, const core::C
                candidate.name, core::name_of(candidate.language));
   if (format == ExportFormat::kernelbench) return export_kernelbench(exporting);
   if (format == ExportFormat::gpumode) return export_gpumode(exporting);
+  if (core::has_operations(candidate.plan))
+    base::fail(ExitCode::bad_input,
+               "{} calls operations of torch's, which C++ without torch cannot: export it with --format kernelbench or "
+               "gpumode",
+               candidate.name);
   if (candidate.language == core::Language::cuda) return export_cuda(exporting);
   if (candidate.language == core::Language::opencl) return export_opencl(exporting);
   base::fail(ExitCode::bad_input, "{} is {} source, for which there is no export", candidate.name,

@@ -39,6 +39,19 @@ def _hone_fact(attribute, device):
     return value.value
 )";
 
+// Autograd has no part in it: what follows is written without it.
+constexpr const char* operation_code = R"(
+
+def _hone_operation(tf32, function, *arguments, **words):
+    products, convolutions = torch.backends.cuda.matmul, torch.backends.cudnn
+    before = products.allow_tf32, convolutions.allow_tf32
+    products.allow_tf32 = convolutions.allow_tf32 = tf32
+    with torch.no_grad():
+        results = function(*arguments, **words)
+    products.allow_tf32, convolutions.allow_tf32 = before
+    return [one.contiguous() for one in (results if isinstance(results, (tuple, list)) else (results,))]
+)";
+
 // Integers as plans have them: division rounds to zero.
 constexpr const char* arithmetic = R"(
 
@@ -68,12 +81,20 @@ std::string typed_integer(DType dtype, const std::string& value) {
                      size == 8 ? "0xffffffffffffffff" : fmt::format("{:#x}", (1ull << 8 * size) - 1), size);
 }
 
+std::string quoted_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return "\"" + out + "\"";
+}
+
+std::string real_text(double value) {
+  const std::string digits = fmt::format("{}", value);  // the shortest that reads back; inf and nan need a name
+  return digits.find_first_not_of("0123456789.eE+-") == std::string::npos ? digits : "float(\"" + digits + "\")";
+}
+
 std::string real_value(DType dtype, double value) {
   if (!core::is_float(dtype)) return typed_integer(dtype, fmt::format("{}", static_cast<std::int64_t>(value)));
-  const std::string digits = fmt::format("{}", value);  // the shortest that reads back; inf and nan need a name
-  return fmt::format(
-      "hone_light.{}({})", core::name_of(dtype),
-      digits.find_first_not_of("0123456789.eE+-") == std::string::npos ? digits : "float(\"" + digits + "\")");
+  return fmt::format("hone_light.{}({})", core::name_of(dtype), real_text(value));
 }
 
 std::string swizzle_word(int bytes) { return bytes == 0 ? "none" : std::to_string(bytes) + "B"; }
@@ -177,6 +198,7 @@ std::string PythonPlan::launch(const core::Launch& launch, const ScalarValue& sc
     out += fmt::format("{}for iteration in range({}):\n", indent, expression(launch.repeat->expr));
     indent += "    ";
   }
+  if (launch.is_operation) return out + indent + operation(launch, scalar);
   std::string words;
   if (!launch.cluster.empty()) words += fmt::format(", cluster={}", tuple(launch.cluster, 3));
   if (launch.cooperative) words += ", cooperative=True";
@@ -187,7 +209,49 @@ std::string PythonPlan::launch(const core::Launch& launch, const ScalarValue& sc
                            joined(arguments, ", "));
 }
 
+// An operation of torch's, with TF32 as the judge had it. Its results take the places of the buffers.
+std::string PythonPlan::operation(const core::Launch& launch, const ScalarValue& scalar) const {
+  std::vector<std::string> arguments = {launch.tf32 ? "True" : "False", "torch.ops." + launch.kernel}, names;
+  for (const auto& arg : launch.args) arguments.push_back(value(arg, scalar));
+  for (const auto& [name, arg] : launch.words) arguments.push_back(name + "=" + value(arg, scalar));
+  for (const auto& name : launch.out) names.push_back(python_name(name));
+  return fmt::format("{}{} = _hone_operation({})\n", joined(names, ", "), names.size() == 1 ? "," : "",
+                     joined(arguments, ", "));
+}
+
+std::string PythonPlan::value(const core::Arg& arg, const ScalarValue& scalar) const {
+  if (const auto* buffer = std::get_if<core::BufferArg>(&arg.value))
+    return python_name(buffer->name) + (buffer->shape.empty() ? "" : ".reshape(" + tuple(buffer->shape, 0) + ")") +
+           (buffer->transposed ? ".transpose(-1, -2)" : "");
+  if (std::holds_alternative<core::NoneArg>(arg.value)) return "None";
+  if (const auto* flag = std::get_if<core::BoolArg>(&arg.value)) return flag->value ? "True" : "False";
+  if (const auto* text = std::get_if<core::TextArg>(&arg.value)) return quoted_text(text->value);
+  if (const auto* real = std::get_if<core::TypedFloatArg>(&arg.value)) return real_text(real->value);
+  if (const auto* typed = std::get_if<core::TypedIntegerArg>(&arg.value)) return expression(typed->expr);
+  if (const auto* integer = std::get_if<core::IntegerArg>(&arg.value)) return expression(integer->expr);
+  if (const auto* list = std::get_if<core::ListArg>(&arg.value)) {
+    std::vector<std::string> items;
+    for (const auto& item : list->items) items.push_back(value(item, scalar));
+    return "[" + joined(items, ", ") + "]";
+  }
+  const auto* named = std::get_if<core::ScalarArg>(&arg.value);
+  for (const auto& known : exporting_.task.scalars) {
+    if (named == nullptr || known.name != named->name) continue;
+    if (const std::string given = scalar(known.name); !given.empty()) return given;
+    return known.expression ? expression(*known.expression) : real_text(known.value);
+  }
+  return "None";
+}
+
+bool PythonPlan::made_by_operation(const std::string& buffer) const {
+  for (const auto& launch : exporting_.candidate.plan.launches)
+    if (!launch.when && !launch.repeat && std::find(launch.out.begin(), launch.out.end(), buffer) != launch.out.end())
+      return true;
+  return false;
+}
+
 std::string PythonPlan::preamble() const {
+  if (core::kernel_names(exporting_.candidate.plan).empty()) return operation_code;
   std::string defines;
   for (const auto& [name, value] : exporting_.point)
     defines +=
@@ -198,6 +262,7 @@ std::string PythonPlan::preamble() const {
       "    return hone_light.load_inline(_HONE_SOURCE, defines={{{}}})\n",
       defines);
   if (!device_facts_used(exporting_).empty()) out += fact_code;
+  if (core::has_operations(exporting_.candidate.plan)) out += operation_code;
   return out;
 }
 
@@ -206,9 +271,10 @@ std::string PythonPlan::body(const std::string& device, const ScalarValue& scala
   for (const auto& fact : device_facts_used(exporting_))
     out += fmt::format("{} = _hone_fact({}, torch.cuda.current_device())\n", fact, fact_attribute(fact));
   for (const auto& scratch : exporting_.candidate.plan.scratch)
-    out += fmt::format("{} = torch.empty({}, dtype={}, device={})\n", python_name(scratch.name),
-                       tuple(scratch.shape, 0), torch_type(scratch.dtype), device);
-  out += "kernel = _hone_module().kernel\n";
+    if (!made_by_operation(scratch.name))
+      out += fmt::format("{} = torch.empty({}, dtype={}, device={})\n", python_name(scratch.name),
+                         tuple(scratch.shape, 0), torch_type(scratch.dtype), device);
+  if (!core::kernel_names(exporting_.candidate.plan).empty()) out += "kernel = _hone_module().kernel\n";
   for (const auto& one : exporting_.candidate.plan.launches) out += launch(one, scalar);
   return out;
 }

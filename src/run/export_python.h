@@ -39,13 +39,16 @@ class PythonPlan {
   // value as Python, or nothing where the task's constant is meant.
   using ScalarValue = std::function<std::string(const std::string&)>;
   std::string body(const std::string& device, const ScalarValue& scalar) const;
-  std::string helpers(const std::string& text) const;  // functions that expressions in the text call
+  bool made_by_operation(const std::string& buffer) const;  // its memory comes with a result, in every case
+  std::string helpers(const std::string& text) const;       // functions that expressions in the text call
 
  private:
   std::string tuple(const std::vector<core::PlanExpr>& list, std::size_t least) const;
   std::string argument(const core::Arg& arg, const ScalarValue& scalar) const;
   std::string tensormap(const core::TensorMap& map) const;
   std::string launch(const core::Launch& launch, const ScalarValue& scalar) const;
+  std::string operation(const core::Launch& launch, const ScalarValue& scalar) const;
+  std::string value(const core::Arg& arg, const ScalarValue& scalar) const;  // of an operation's argument
 
   const Exporting& exporting_;
   Evaluation evaluation_;

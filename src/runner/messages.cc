@@ -18,7 +18,22 @@ DType dtype_of(const json& value) {
 json arg_json(const ResolvedArg& arg) {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < arg.bits.size(); ++i) bits |= static_cast<std::uint64_t>(arg.bits[i]) << (8 * i);
-  return {static_cast<int>(arg.kind), arg.index, arg.integer, std::string(core::name_of(arg.dtype)), bits, arg.text};
+  json more;  // of operations only
+  if (!arg.dims.empty() || arg.transposed || !arg.items.empty() || !arg.word.empty()) {
+    json items = json::array();
+    for (const auto& item : arg.items) items.push_back(arg_json(item));
+    more = {{"dims", arg.dims}, {"transposed", arg.transposed}, {"items", items}, {"word", arg.word}};
+  }
+  return {
+      static_cast<int>(arg.kind), arg.index, arg.integer, std::string(core::name_of(arg.dtype)), bits, arg.text, more};
+}
+
+// What a library's operation has besides; null: it is a kernel.
+json operation_json(const core::ResolvedLaunch& launch) {
+  if (!launch.is_operation) return nullptr;
+  json words = json::object();
+  for (const auto& [name, arg] : launch.words) words[name] = arg_json(arg);
+  return {{"words", words}, {"outs", launch.out}, {"tf32", launch.tf32}};
 }
 
 ResolvedArg arg_from(const json& value) {
@@ -44,7 +59,8 @@ json to_json(const core::ResolvedPlan& plan) {
   for (const auto& l : plan.launches) {
     json args = json::array();
     for (const auto& arg : l.args) args.push_back(arg_json(arg));
-    launches.push_back({l.kernel, l.plan_index, l.grid, l.block, l.cluster, l.shared, l.cooperative, args});
+    launches.push_back(
+        {l.kernel, l.plan_index, l.grid, l.block, l.cluster, l.shared, l.cooperative, args, operation_json(l)});
   }
   return {{"buffers", buffers}, {"maps", maps}, {"launches", launches}, {"call", plan.call}};
 }

@@ -100,7 +100,7 @@ std::optional<core::Arg> read_argument(TomlReader& read, const toml::node& node,
   if (!expr) return std::nullopt;
   core::Arg arg{core::IntegerArg{expr->expr}, read.inside(node), *text};
   if (const auto known = names.find(std::string(trim(*text))); known != names.end()) {
-    if (known->second == "scratch buffer") arg.value = core::BufferArg{known->first};
+    if (known->second == "scratch buffer") arg.value = core::BufferArg{known->first, {}, false};
     if (known->second == "tensor map") arg.value = core::TensorMapArg{known->first};
   }
   return arg;

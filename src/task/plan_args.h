@@ -17,4 +17,12 @@ using PlanNames =
 std::optional<core::Arg> read_argument(TomlReader& read, const toml::node& node, const PlanNames& names,
                                        core::Language language);
 
+// Arguments of a library's operation: tensors ("x", "w.T", "x[rows, 64]"), numbers, expressions, "None", booleans,
+// texts ("'tanh'") and lists of them.
+std::optional<core::Arg> read_operation_argument(TomlReader& read, const toml::node& node, const PlanNames& names,
+                                                 std::size_t most);
+std::vector<core::Arg> read_operation_arguments(TomlReader& read, const toml::array& list, const PlanNames& names,
+                                                std::size_t most);
+bool is_operation_name(std::string_view name);  // "aten.mm", "aten.max.dim"
+
 }  // namespace hone::task

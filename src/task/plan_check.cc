@@ -122,11 +122,36 @@ class PlanCheck {
     repeating_ = launch.repeat.has_value();
     all(launch.grid);
     for (auto& arg : launch.args) argument(arg);
+    for (auto& [name, arg] : launch.words) argument(arg);
+    for (const auto& name : launch.out) result(launch, name);
     repeating_ = false;
   }
 
+  // Where an operation's result may go.
+  void result(const core::Launch& launch, const std::string& name) {
+    const bool is_input = std::any_of(task_.inputs.begin(), task_.inputs.end(),
+                                      [&](const core::Input& input) { return input.name == name; });
+    const auto known = names_.find(name);
+    if (known == names_.end() || !is_buffer(known->second))
+      complaints_.add(launch.at, fmt::format("'out' names {}, which is no output or scratch buffer{}", quote(name),
+                                             did_you_mean(name, buffers())));
+    else if (is_input)
+      complaints_.add(launch.at,
+                      fmt::format("'out' names {}, which is an input: inputs stay as they are", quote(name)));
+    else
+      passed_.insert(name);
+  }
+
   void argument(core::Arg& arg) {
-    if (const auto* buffer = std::get_if<core::BufferArg>(&arg.value)) passed_.insert(buffer->name);
+    if (const auto* buffer = std::get_if<core::BufferArg>(&arg.value)) {
+      passed_.insert(buffer->name);
+      all(buffer->shape);
+      if (const auto known = names_.find(buffer->name); known == names_.end() || !is_buffer(known->second))
+        complaints_.add(arg.at, fmt::format("{} is no input, output or scratch buffer{}", quote(buffer->name),
+                                            did_you_mean(buffer->name, buffers())));
+    }
+    if (auto* list = std::get_if<core::ListArg>(&arg.value))
+      for (auto& item : list->items) argument(item);
     if (const auto* map = std::get_if<core::TensorMapArg>(&arg.value))
       for (const auto& known : plan_.tensormaps)
         if (known.name == map->name) passed_.insert(known.tensor);
@@ -147,7 +172,7 @@ class PlanCheck {
     const std::string name = known->first;  // `expr` lives in the argument that is about to change
     if (is_buffer(known->second)) {
       passed_.insert(name);
-      arg.value = core::BufferArg{name};
+      arg.value = core::BufferArg{name, {}, false};
     } else if (known->second == Meaning::integer_scalar || known->second == Meaning::float_scalar) {
       arg.value = core::ScalarArg{name};
     }

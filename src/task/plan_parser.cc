@@ -159,6 +159,7 @@ class PlanParser {
   }
 
   void launch(const Section& section) {
+    if (read_.find(section, "op") != nullptr) return operation(section);
     read_.only(section, {"kernel", "when", "repeat", "grid", "block", "shared", "cluster", "cooperative", "args"},
                plan_keys);
     core::Launch launch;
@@ -190,6 +191,44 @@ class PlanParser {
         if (auto arg = read_argument(read_, item, names_, language_)) launch.args.push_back(std::move(*arg));
     }
     plan_.launches.push_back(std::move(launch));
+  }
+
+  // A library's operation: arguments as they are written in Python, and the buffers that take its results.
+  void operation(const Section& section) {
+    read_.only(section, {"op", "when", "repeat", "args", "words", "out", "tf32"}, plan_keys);
+    core::Launch launch;
+    launch.is_operation = true;
+    launch.at = read_.place(*section.table);
+    const auto* op = read_.find(section, "op");
+    if (const auto name = read_.string(op, "op")) {
+      launch.kernel = *name;
+      if (!is_operation_name(*name))
+        read_.complain(read_.inside(*op), fmt::format("{} is no operation: they are named like \"aten.mm\" or "
+                                                      "\"aten.max.dim\"",
+                                                      quote(*name)));
+    }
+    launch.when = read_.expression(read_.find(section, "when"), "when");
+    launch.repeat = read_.expression(read_.find(section, "repeat"), "repeat");
+    launch.tf32 = read_.boolean(read_.find(section, "tf32"), "tf32").value_or(false);
+    if (const auto* args = read_.array(read_.need(section, "args"), "args"))
+      launch.args = read_operation_arguments(read_, *args, names_, most_args);
+    if (const auto words = read_.subsection(read_.find(section, "words"), "words"))
+      for (const auto& name : read_.keys_in_order(*words->table))
+        if (auto arg = read_operation_argument(read_, *read_.find(*words, name), names_, most_args))
+          launch.words.emplace(name, std::move(*arg));
+    outputs(section, launch);
+    plan_.launches.push_back(std::move(launch));
+  }
+
+  void outputs(const Section& section, core::Launch& launch) {
+    const auto* out = read_.need(section, "out");
+    if (out == nullptr) return;
+    const auto take = [&](const toml::node& node) {
+      if (const auto name = read_.string(&node, "out")) launch.out.push_back(*name);
+    };
+    if (!out->is_array()) return take(*out);
+    for (const auto& item : *out->as_array()) take(item);
+    if (launch.out.empty()) read_.complain(read_.place(*out), "'out' names the buffer that takes the result");
   }
 
   Language language_;

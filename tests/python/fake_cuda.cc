@@ -110,6 +110,10 @@ int cuModuleGetFunction(void** function, void* module, const char* name) {
   *function = &functions[name];
   return called("cuModuleGetFunction", std::string(name) + (module == &context ? "" : " of another module"));
 }
+int cuFuncGetAttribute(int* value, int attribute, const Function* function) {
+  *value = 100 + attribute;
+  return called("cuFuncGetAttribute", function->name + " " + std::to_string(attribute));
+}
 int cuFuncSetAttribute(const Function* function, int attribute, int value) {
   return called("cuFuncSetAttribute", function->name + " " + std::to_string(attribute) + "=" + std::to_string(value));
 }

@@ -1,0 +1,98 @@
+// Plans with operations of a library instead of kernels, on the CPU, with whatever torch is installed.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "hone_binary.h"
+
+namespace hone::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+constexpr const char* task = R"(hone = 1
+name = "softmax"
+summary = "Softmax of each row of a matrix."
+
+[[input]]
+name = "x"
+dtype = "f32"
+shape = ["rows", "cols"]
+
+[[output]]
+name = "y"
+dtype = "f32"
+shape = ["rows", "cols"]
+tolerance = { max = 1e-4, rms = 2e-6 }
+
+[[case]]
+bind = { rows = 500, cols = 300 }
+
+[work]
+bytes = "8 * rows * cols"
+)";
+
+constexpr const char* reference = R"(#include <hone/reference.h>
+
+HONE_REFERENCE(call) {
+  const int64_t rows = call.size("rows"), cols = call.size("cols");
+  const auto& x = call.input("x");
+  auto& y = call.output("y");
+  for (int64_t r = 0; r < rows; ++r) {
+    const real top = *std::max_element(&x[r * cols], &x[r * cols] + cols);
+    real sum = 0;
+    for (int64_t c = 0; c < cols; ++c) sum += y[r * cols + c] = std::exp(x[r * cols + c] - top);
+    for (int64_t c = 0; c < cols; ++c) y[r * cols + c] /= sum;
+  }
+}
+)";
+
+class Operations : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("/usr/bin/python3 -I -c 'import torch' > /dev/null 2>&1") != 0)
+      GTEST_SKIP() << "/usr/bin/python3 has no torch";
+    if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
+    fs::create_directories(hone_.folder() / "task");
+    std::ofstream(hone_.folder() / "task" / "task.toml") << task;
+    std::ofstream(hone_.folder() / "task" / "reference.cc") << reference;
+  }
+  json judged(const std::string& file) {
+    const auto finished = hone_.run(
+        {"eval", hone_.folder() / "task", file, "--device", "opencl:0", "--python", "/usr/bin/python3", "--json"});
+    EXPECT_THAT(finished.out, HasSubstr("outcome")) << finished.err;
+    return json::parse(finished.out, nullptr, false);
+  }
+  std::string file(const std::string& name, const std::string& text) {
+    std::ofstream(hone_.folder() / name) << text;
+    return hone_.folder() / name;
+  }
+  Hone hone_;
+};
+
+TEST_F(Operations, AreJudgedLikeKernels) {
+  const json right = judged(HONE_EXAMPLES "/features/softmax.operations.cl");
+  EXPECT_EQ(right.at("outcome"), "accepted") << right.dump(1);
+  EXPECT_THAT(right.dump(), HasSubstr("share.own_kernels"));
+  // A launch that reads what nothing has written, and no operation that torch knows.
+  const json unknown =
+      judged(file("unknown.cl", "/* hone 1\n[[launch]]\nop = \"aten.frobnicate\"\nargs = [\"x\"]\nout = \"y\"\n*/\n"));
+  EXPECT_EQ(unknown.at("outcome"), "rejected");
+  EXPECT_THAT(unknown.dump(), HasSubstr("there is no operation aten.frobnicate"));
+  const json wrong =
+      judged(file("wrong.cl", "/* hone 1\n[[launch]]\nop = \"aten.tanh\"\nargs = [\"x\"]\nout = \"y\"\n*/\n"));
+  EXPECT_EQ(wrong.at("outcome"), "wrong");
+  const json mixed = judged(file("mixed.cl",
+                                 "/* hone 1\n[[launch]]\nop = \"aten.tanh\"\nargs = [\"x\"]\nout = \"y\"\n\n"
+                                 "[[launch]]\nkernel = \"k\"\ngrid = [1]\nblock = [1]\nargs = [\"y\"]\n*/\n"
+                                 "__kernel void k(__global float* y) {}\n"));
+  EXPECT_EQ(mixed.at("outcome"), "rejected");
+  EXPECT_THAT(mixed.dump(), HasSubstr("only plans of operations alone"));
+}
+
+}  // namespace
+}  // namespace hone::end_to_end
