@@ -50,6 +50,11 @@ std::string format_file(const Mission& mission) {
   return mission.device.language == core::Language::cuda ? "candidate_format.cuda" : "candidate_format.opencl";
 }
 
+// A task of torch's is judged where torch is; on a CPU plans cannot mix operations and kernels.
+bool offers_operations(const Mission& mission) {
+  return mission.external.empty() && mission.task->reference_py && mission.device.language == core::Language::cuda;
+}
+
 }  // namespace
 
 Mission mission_for(const core::Task& task, const core::DeviceInfo& device) {
@@ -82,6 +87,7 @@ Values mission_values(const Mission& mission) {
 Values writing_values(const Mission& mission) {
   auto values = mission_values(mission);
   values.texts["format"] = part(format_file(mission), values);
+  if (offers_operations(mission)) values.texts["format"] += "\n\n" + part("operations.cuda", values);
   values.texts["judging"] = part(mission.external.empty() ? "judging" : "judging.external", values);
   return values;
 }

@@ -89,6 +89,7 @@ std::string quoted_text(const std::string& text) {
 
 std::string real_text(double value) {
   const std::string digits = fmt::format("{}", value);  // the shortest that reads back; inf and nan need a name
+  if (digits.find_first_not_of("0123456789-") == std::string::npos) return digits + ".0";  // or Python has an integer
   return digits.find_first_not_of("0123456789.eE+-") == std::string::npos ? digits : "float(\"" + digits + "\")";
 }
 

@@ -98,13 +98,23 @@ name = "lambda"
 dtype = "f32"
 shape = ["x_0"]
 
+[[scratch]]
+name = "same"
+dtype = "f32"
+shape = ["x_0", "x_1"]
+
+[[launch]]
+op = "aten.mul.Scalar"
+args = ["x[x_0, x_1]", 1.0]
+out = "same"
+
 [[launch]]
 kernel = "row_means"
 grid = ["x_0"]
 block = ["BLOCK"]
 shared = "4 * BLOCK"
 cooperative = true
-args = ["x", "lambda", "x_1"]
+args = ["same", "lambda", "x_1"]
 
 [[launch]]
 kernel = "rest"
@@ -255,6 +265,8 @@ TEST_F(ExportedPython, SaysWhatCannotBeExported) {
               HasSubstr("the symbol other is no extent"));
   EXPECT_THAT(said({path("candidate.cu"), "--task", path("task"), "--format", "gpumode"}),
               HasSubstr("no problem of GPU MODE"));
+  EXPECT_THAT(said({path("candidate.cu"), "--task", path("task"), "--format", "cuda"}),
+              HasSubstr("calls operations of torch's"));
   EXPECT_THAT(said({path("candidate.py")}), HasSubstr("--format kernelbench"));
   EXPECT_THAT(said({path("candidate.cu"), "--format", "kernelbench"}), HasSubstr("--task"));
   EXPECT_THAT(said({HONE_EXAMPLES "/softmax/seed.cu", "--task", HONE_EXAMPLES "/softmax", "--format", "kernelbench"}),
