@@ -91,8 +91,9 @@ std::string put(const core::ResolvedArg& arg, std::uint64_t declared, std::span<
       return put_bytes(arg.bits.data(), core::size_of(arg.dtype), core::name_of(arg.dtype).data(), declared, slot);
     case Kind::local:
       return "is a local buffer, which is OpenCL's: give the bytes as `shared` and use extern __shared__";
+    default:
+      return "is for operations; kernels take buffers and numbers";
   }
-  return {};
 }
 
 }  // namespace

@@ -39,6 +39,8 @@ base::Result<EncodedArg> encode(const core::ResolvedArg& arg, const KernelParame
       return encoded;
     case ArgKind::integer:
       break;
+    default:
+      return refuse("kernels take buffers and numbers; this is for operations");
   }
   if (parameter.kind == Kind::buffer || parameter.kind == Kind::local) return refuse("the kernel takes a pointer here");
   for (std::string_view real : {"float", "double", "half"})
