@@ -4,13 +4,14 @@ set -u
 build="g++ cmake ninja-build pkg-config ccache nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libfmt-dev libsqlite3-dev libseccomp-dev libssl-dev libcurl4-openssl-dev opencl-headers libgtest-dev libgmock-dev"
 run="pocl-opencl-icd ocl-icd-libopencl1"            # OpenCL on the CPU
 test="clang ocl-icd-opencl-dev python3"             # the fuzzers; exports are linked with libOpenCL; the light loader
+torch="python3-torch"                               # tasks and candidates in Python; 640 MB, and the tests say what they skip without it
 wanted=""
-fuzzers=no
+testing=no
 for purpose in "${@:-build}"; do
   case $purpose in
     build) wanted="$wanted $build" ;;
     run) wanted="$wanted $run" ;;
-    test) wanted="$wanted $test"; fuzzers=yes ;;
+    test) wanted="$wanted $test"; testing=yes ;;
     *) echo "usage: tools/setup.sh [build] [run] [test]" >&2; exit 2 ;;
   esac
 done
@@ -50,10 +51,13 @@ fi
 # shellcheck disable=SC2046,SC2086
 set -- $(missing $wanted)
 [ $# -eq 0 ] || install "$@"
-if [ $fuzzers = yes ]; then
+if [ $testing = yes ]; then
   # The run-time library of the very clang that is here.
   major=$(clang -dumpversion | cut -d. -f1)
   # shellcheck disable=SC2046
   set -- $(missing "libclang-rt-$major-dev")
   [ $# -eq 0 ] || install "$@"
+  # shellcheck disable=SC2046,SC2086
+  set -- $(missing $torch)
+  [ $# -eq 0 ] || (install "$@") || echo "Going on without torch: tests of tasks and candidates in Python are skipped" >&2
 fi
