@@ -187,7 +187,10 @@ constexpr const char* mode_interface =
     R"text({"entry": "custom_kernel", "files": {}, "arguments": [{"tuple": [{"tensor": "in_0"},
  {"dict": [["w", {"tensor": "in_1_w"}], ["scale", {"scalar": "in_1_scale"}]]}, {"value": null}, {"buffer": "in_3"}]}],
  "bools": [], "shapes": {}, "orders": {"in_0": [1, 0]}, "types": {}, "buffers": {"in_3": {"of": "y_0"}}})text";
-constexpr const char* mode_problem = R"text({"output": {"code": {"tuple": [{"tensor": "y_0"}]}, "facts": {}}})text";
+constexpr const char* mode_problem =
+    R"text({"files": {"reference.py": ""}, "cases": {"test-0": {"size": 6}, "benchmark-0": {"size": 9}}, "ranking": "last",
+ "seconds": 180, "unique": true, "double": true, "notes": [], "buffers": ["in_3"], "tests": ["test-0"],
+ "benchmarks": ["benchmark-0"], "output": {"code": {"tuple": [{"tensor": "y_0"}]}, "facts": {}}})text";
 constexpr const char* mode_candidate = R"text(/* hone 1
 [[launch]]
 kernel = "scaled"
