@@ -302,7 +302,6 @@ class Library:
         self.kept = None
 
     def prepare(self, plan, message, blocks):
-        sets = message["sets"] + [message["sets"][0]] * (message["times"] - len(message["sets"]))
         blocks.map([block for one in message["sets"] for block, _ in one], message["fresh"])
         if message["private"]:
             raise Refused("plans with library operations cannot be run in memory of their own (sanitizers)")
@@ -315,19 +314,21 @@ class Library:
             step.marked = launch[1] in message["marked"]
             steps.append(step)
         bound = [[blocks.tensor(block, offset, DTYPES[dtype], dims)
-                  for (_, _, dtype, dims, _), (block, offset) in zip(plan["buffers"], one)] for one in sets]
+                  for (_, _, dtype, dims, _), (block, offset) in zip(plan["buffers"], one)] for one in message["sets"]]
         self.kept = bound
-        return lambda: self.go(steps, bound, message["flush"], message["record"])
+        calls = bound + [bound[0]] * (message["times"] - len(bound))
+        return lambda: self.go(steps, calls, message["flush"], message["record"])
 
-    def go(self, steps, bound, flush, record):
+    def go(self, steps, calls, flush, record):
         clock, marks, error = self.clock, [], ""
-        calls = [list(tensors) for tensors in bound]  # results take the places of scratch buffers, for this call only
         clock.surround(flush)
         clock.begin(len(steps), len(calls))
         step = None
         try:
             with torch.no_grad():
-                for tensors in calls:
+                for given in calls:
+                    # Results take the places of scratch buffers, for this call alone: its memory serves the next one.
+                    tensors = list(given)
                     for step in steps:
                         start = clock.mark() if record else None
                         if step.marked:
