@@ -46,6 +46,11 @@ void sanitize(Judge& judge, Ready& ready, const std::vector<const core::Case*>& 
         {"sanitizer", "1", std::nullopt, "there is no memory or race checker for this device", "", {}, {}});
     return;
   }
+  if (core::has_operations(ready.candidate.plan)) {
+    evaluation.metrics.push_back(
+        {"sanitizer", "1", std::nullopt, "the checkers are not for plans with library operations", "", {}, {}});
+    return;
+  }
   const std::string checker = device::find_tool("compute-sanitizer");
   if (checker.empty()) {
     evaluation.metrics.push_back({"sanitizer",
