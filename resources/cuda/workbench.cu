@@ -342,8 +342,12 @@ extern "C" __global__ void __launch_bounds__(reduce_threads) hone_scale(const Su
   if (threadIdx.x == 0) *result = mine.finite == 0 ? 0 : sqrt(mine.squares / static_cast<double>(mine.finite));
 }
 
-// An output that should be all zeros has no scale: any other value is then infinitely wrong.
-__device__ inline double scaled(double error, double truth, double scale) { return error / fmax(fmax(fabs(truth), scale), 2.2250738585072014e-308); }
+// An output that should be all zeros has no scale: any other value is then infinitely wrong. A negative scale is added to
+// what was given, as torch.allclose has it.
+__device__ inline double scaled(double error, double value, double truth, double scale) {
+  if (scale < 0) return error / (fabs(value) - scale);
+  return error / fmax(fmax(fabs(truth), scale), 2.2250738585072014e-308);
+}
 
 __device__ inline void compare(double error, u64 index, double limit, Part& part) {
   part.sum += error * error;
@@ -358,7 +362,7 @@ __device__ inline void compare(double error, u64 index, double limit, Part& part
 }
 
 __device__ inline void compare_reals(double value, double truth, u64 index, double scale, double limit, Part& part) {
-  if (isfinite(value) && isfinite(truth)) return compare(scaled(fabs(value - truth), truth, scale), index, limit, part);
+  if (isfinite(value) && isfinite(truth)) return compare(scaled(fabs(value - truth), value, truth, scale), index, limit, part);
   if (value == truth || (value != value && truth != truth)) return;  // infinities of one sign are equal, NaN is NaN
   ++part.nonfinite;
   ++part.bad;
@@ -367,7 +371,7 @@ __device__ inline void compare_reals(double value, double truth, u64 index, doub
 
 __device__ inline void compare_integers(i64 value, i64 truth, u64 index, double scale, double limit, Part& part) {
   const u64 difference = value > truth ? static_cast<u64>(value) - static_cast<u64>(truth) : static_cast<u64>(truth) - static_cast<u64>(value);
-  compare(scaled(static_cast<double>(difference), static_cast<double>(truth), scale), index, limit, part);
+  compare(scaled(static_cast<double>(difference), static_cast<double>(value), static_cast<double>(truth), scale), index, limit, part);
 }
 
 template <int dtype>

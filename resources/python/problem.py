@@ -106,6 +106,27 @@ class Problem:
     def weights(self, model=None):
         return {plain_name(name): value for name, value in (model or self.model).named_parameters()}
 
+    def own_values(self, seed, names):
+        """What the problem itself draws for these inputs and weights under this seed."""
+        values = self.draw(seed) if any(name in self.names for name in names) else {}
+        if any(name not in values for name in names):
+            values.update({name: value.detach() for name, value in self.weights(self.construct(seed)).items()})
+        return {name: values[name] for name in names}
+
+    def draw_into(self, seed, views):
+        """The same, written into the judge's memory, whose extents may be other but whose elements are as many."""
+        for name, value in self.own_values(seed, list(views)).items():
+            views[name].copy_(value.reshape(views[name].shape))
+
+    def sorted_out(self, given):
+        """The judge's tensors and numbers by name as (inputs, weights): in the problem's own shapes, truth values as such."""
+        inputs = {name: value for name, value in given.items() if name in self.names}
+        for name, shape in self.shapes.items():
+            if name in inputs:
+                inputs[name] = inputs[name].reshape(shape)
+                inputs[name] = inputs[name].bool() if name in self.bools else inputs[name]
+        return inputs, {name: given[name] for name in self.weights() if name in given}
+
     # ---- state that is no weight: buffers, and tensors that are plain attributes
 
     def others(self, model=None):

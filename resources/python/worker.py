@@ -3,7 +3,8 @@ memory and large texts come as descriptors with them. The word after the script'
 
 `candidate` runs somebody's ModelNew or custom_kernel. That code is hostile and shares this process: it can change all
 that stands here, so nothing here is evidence. The judge believes its own memory and its own clock. `library` runs plans
-with operations of torch's (library.py), and no host code of the candidate's.
+with operations of torch's (library.py), and no host code of the candidate's. In the other roles (answers.py) only the
+task's own problem runs here.
 """
 import json
 import os
@@ -14,12 +15,14 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import torch
 
+import answers
 import blocks
 import candidate
 import library
 from problem import Refused
 
-ROLES = {"candidate": candidate.Callee, "library": library.Library}
+ROLES = {"candidate": candidate.Callee, "library": library.Library, "reference": answers.Reference,
+         "baseline": answers.Baseline}
 
 
 class Worker:

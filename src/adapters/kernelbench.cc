@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -36,6 +37,12 @@ std::string checked_name(const std::string& name) {
   return name;
 }
 
+// Texts come from the oracle, which runs somebody's Python: nothing that could end a string of TOML.
+std::string quoted(std::string text) {
+  std::erase_if(text, [](unsigned char c) { return c < ' ' || c > '~' || c == '"' || c == '\\'; });
+  return text;
+}
+
 std::string shape_text(const json& shape) {
   std::string text;
   for (const std::int64_t extent : shape) text += fmt::format("{}{}", text.empty() ? "" : ", ", extent);
@@ -44,6 +51,7 @@ std::string shape_text(const json& shape) {
 
 std::string draw_text(const json& draw) {
   const std::string kind = draw.at("kind");
+  if (kind == "problem") return fmt::format("{{ kind = \"problem\", why = \"{}\" }}", quoted(draw.at("why")));
   if (kind == "integers")
     return fmt::format("{{ kind = \"integers\", low = {}, high = {} }}", draw.at("low").get<std::int64_t>(),
                        draw.at("high").get<std::int64_t>());
@@ -78,7 +86,8 @@ std::string bindings_text(const json& tensors) {
 }
 
 std::string tensor_text(const json& tensor, const json& variants) {
-  const bool varies = !tensor.at("weight").get<bool>() && tensor.at("dtype") == "f32";
+  const bool varies =
+      !tensor.at("weight").get<bool>() && tensor.at("dtype") == "f32" && tensor.at("draw").at("kind") != "problem";
   std::string list;
   if (varies)
     for (const std::string variant : variants) list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", variant);
@@ -102,6 +111,41 @@ std::optional<Problem> kernelbench_problem(const std::string& text) {
   return problem;
 }
 
+std::vector<Problem> kernelbench_problems(const std::string& text, const fs::path& checkout) {
+  if (!text.starts_with(word)) return {};
+  const std::string rest = text.substr(word.size());
+  const auto slash = rest.find('/');
+  const std::string level = rest.substr(0, slash), range = slash == std::string::npos ? "" : rest.substr(slash + 1);
+  int first = 1, last = std::numeric_limits<int>::max();
+  if (slash != std::string::npos) {
+    const auto dash = range.find('-');
+    if (dash == std::string::npos) return {};
+    const auto number = [&](std::size_t begin, std::size_t end, int& to) {
+      const auto read = std::from_chars(range.data() + begin, range.data() + end, to);
+      return read.ec == std::errc() && read.ptr == range.data() + end && to > 0;
+    };
+    if (!number(0, dash, first) || !number(dash + 1, range.size(), last) || first > last)
+      base::fail(ExitCode::usage, "{}: a range of problems is written like kernelbench:level1/1-20", text);
+  }
+  if (level != "level1" && level != "level2" && level != "level3")
+    base::fail(ExitCode::usage, "{}: the levels are level1, level2 and level3", text);
+  std::vector<Problem> problems;
+  std::error_code ec;
+  for (const auto& folder : {checkout / "KernelBench" / level, checkout / level}) {
+    for (const auto& entry : fs::directory_iterator(folder, ec)) {
+      const std::string name = entry.path().filename().string();
+      int number = 0;
+      const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
+      if (read.ec == std::errc() && *read.ptr == '_' && name.ends_with(".py") && number >= first && number <= last)
+        problems.push_back({level, number});
+    }
+    if (!problems.empty()) break;
+  }
+  if (problems.empty()) base::fail(ExitCode::bad_input, "{}: {} has no such problems", text, checkout.string());
+  std::sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) { return a.number < b.number; });
+  return problems;
+}
+
 fs::path problem_file(const fs::path& checkout, const Problem& problem) {
   std::error_code ec;
   for (const auto& folder : {checkout / "KernelBench" / problem.level, checkout / problem.level}) {
@@ -121,8 +165,12 @@ fs::path problem_file(const fs::path& checkout, const Problem& problem) {
 
 std::string task_toml(const std::string& name, const std::string& summary, const json& described) {
   std::string toml =
-      fmt::format("# Made by Hone of reference.py, with torch {}.\nhone = 1\nname = \"{}\"\nsummary = \"{}\"\n\n",
+      fmt::format("# Made by Hone of reference.py, with torch {}.\nhone = 1\nname = \"{}\"\nsummary = \"{}\"\n",
                   described.at("torch").get<std::string>(), name, summary);
+  std::string weak;
+  for (const std::string sentence : described.at("weak"))
+    weak += fmt::format("{}\"{}\"", weak.empty() ? "" : ", ", quoted(sentence));
+  toml += weak.empty() ? "\n" : fmt::format("weak = [{}]\n\n", weak);
   double bytes = 0;
   for (const auto& tensor : described.at("tensors")) {
     toml += tensor_text(tensor, described.at("variants"));
@@ -156,7 +204,9 @@ fs::path kernelbench_task(const fs::path& checkout, const Problem& problem) {
   const fs::path file = problem_file(checkout, problem);
   const std::string source = base::read_file(file, largest_problem);
   base::Hasher hasher;
-  hasher.add("kernelbench 2").add(source).add(base::resource("python/oracle.py"));
+  hasher.add("kernelbench 3").add(source);
+  for (const char* script : {"python/describe.py", "python/problem.py", "python/interface.py"})
+    hasher.add(base::resource(script));
   const std::string name = fmt::format("{}_{}", problem.level, problem.number);
   const fs::path folder =
       base::home_folder() / "tasks" / "kernelbench" / fmt::format("{}-{}", name, hasher.hex().substr(0, 12));

@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace hone::adapters {
 
@@ -15,6 +16,10 @@ struct Problem {
 };
 // "kernelbench:level1/23"; nothing where the text does not begin with that word. Throws Error where it goes on wrongly.
 std::optional<Problem> kernelbench_problem(const std::string& text);
+
+// All problems of a level ("kernelbench:level1") or a range of them ("kernelbench:level1/1-20") that the checkout has,
+// in order; nothing where the text names no such thing.
+std::vector<Problem> kernelbench_problems(const std::string& text, const std::filesystem::path& checkout);
 
 // The problem's file in a checkout; throws Error, naming what is there, where there is none.
 std::filesystem::path problem_file(const std::filesystem::path& checkout, const Problem& problem);

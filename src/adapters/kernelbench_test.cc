@@ -49,6 +49,26 @@ TEST(KernelBench, FindsTheFileByItsNumberAndNotByItsBeginning) {
   EXPECT_THAT(said_by([&] { problem_file(folder.path(), {"level2", 1}); }), HasSubstr("no checkout of KernelBench"));
 }
 
+TEST(KernelBench, NamesSeveralProblemsByLevelOrRangeInOrder) {
+  const base::TemporaryFolder folder("kernelbench-test");
+  const auto level = folder.path() / "KernelBench" / "level1";
+  std::filesystem::create_directories(level);
+  for (const char* name : {"10_Ten.py", "9_Nine.py", "2_Two.py", "notes.py", "3_Three.txt"})
+    std::ofstream(level / name) << "x";
+  const auto numbers = [&](const std::string& text) {
+    std::vector<int> list;
+    for (const auto& problem : kernelbench_problems(text, folder.path())) list.push_back(problem.number);
+    return list;
+  };
+  EXPECT_EQ(numbers("kernelbench:level1"), (std::vector<int>{2, 9, 10}));
+  EXPECT_EQ(numbers("kernelbench:level1/3-9"), (std::vector<int>{9}));
+  EXPECT_TRUE(numbers("kernelbench:level1/9").empty()) << "one problem is no list";
+  EXPECT_TRUE(numbers("examples/softmax").empty());
+  EXPECT_THAT(said_by([&] { numbers("kernelbench:level1/9-3"); }), HasSubstr("level1/1-20"));
+  EXPECT_THAT(said_by([&] { numbers("kernelbench:level9"); }), HasSubstr("the levels are"));
+  EXPECT_THAT(said_by([&] { numbers("kernelbench:level2"); }), HasSubstr("no such problems"));
+}
+
 json described() {
   return {{"torch", "2.11.0"},
           {"tensors",
@@ -71,6 +91,7 @@ json described() {
           {"outputs",
            {{{"name", "y"}, {"dtype", "f32"}, {"shape", json::array()}, {"error_max", 1e-3}, {"error_rms", 1e-7}}}},
           {"variants", {"flipped", "large"}},
+          {"weak", {"zeros pass", "ignoring \"x\"\n passes"}},
           {"flops", 2097152}};
 }
 
@@ -84,6 +105,7 @@ TEST(KernelBench, WritesATaskThatLoads) {
   EXPECT_EQ(task->inputs[0].variants.size(), 2u);
   EXPECT_TRUE(task->inputs[1].variants.empty()) << "weights are drawn as they are";
   EXPECT_EQ(task->inputs[1].draw.b, 0.1);
+  EXPECT_EQ(task->weak, (std::vector<std::string>{"zeros pass", "ignoring x passes"}));
   EXPECT_EQ(task->scalars.at(0).value, 3.14);
   EXPECT_EQ(task->outputs.at(0).tolerance.max, 4e-3) << "four times what torch is off";
   EXPECT_EQ(task->outputs.at(0).tolerance.rms, 2e-5);

@@ -34,6 +34,7 @@ std::string draw_text(const core::Input& input) {
   std::string text =
       draw.kind == core::DrawKind::normal    ? fmt::format("normal, mean {:g}, deviation {:g}", draw.a, draw.b)
       : draw.kind == core::DrawKind::uniform ? fmt::format("uniform in [{:g}, {:g})", draw.a, draw.b)
+      : draw.kind == core::DrawKind::problem ? "by the problem itself" + (draw.why.empty() ? "" : ": " + draw.why)
                                              : fmt::format("integers from {} to {}", draw.low.text(), draw.high.text());
   for (std::size_t i = 0; i < input.variants.size(); ++i)
     text += (i == 0 ? "; also with " : ", ") + std::string(name_of(input.variants[i]));

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "cli/baseline.h"
 #include "cli/commands.h"
 #include "cli/evaluation_text.h"
 #include "cli/failure.h"
@@ -95,6 +96,7 @@ int eval(const EvalOptions& options) {
     if (several) progress.say(options.candidates[i]);
     evaluate.point = entry.point;
     Judged judged{judge.evaluate(entry.candidate, evaluate), "", {}};
+    add_speedups(task, options.task, info, judged.evaluation);
     try {
       if (archive) judged.id = run::record(*archive, task, entry.candidate, judged.evaluation, info);
     } catch (const base::Error& error) {

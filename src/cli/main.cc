@@ -249,6 +249,8 @@ constexpr Command commands[] = {
     {"doctor", "Say what is here, what is missing, and how to mend it", set_up_doctor},
     {"task", "Check a task, or write a new one", set_up_task},
     {"eval", "Judge a candidate: is it right, and how fast is it?", set_up_eval},
+    {"baseline", "Measure torch itself on KernelBench problems, class by class", set_up_baseline},
+    {"table", "Who solved which KernelBench problem, and how much faster than torch", set_up_table},
     {"profile", "Explain a candidate's time: what limits it, what to do, what that should gain", set_up_profile},
     {"tools", "The tools that explain, and how often each was right", set_up_tools},
     {"run", "Let models write faster kernels, judged one by one", set_up_run},

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/baseline.h"
 #include "cli/evaluation_text.h"
 #include "cli/table.h"
 
@@ -71,6 +72,7 @@ std::string report(const core::Evaluation& evaluation, const core::DeviceInfo& i
                        printable_lines(evidence.text));
   }
   if (!evaluation.cases.empty()) out += case_table(evaluation, screen);
+  out += classes_text(evaluation, screen);
   out += fmt::format("{} in all: {} building, {} in the reference, {} in kernels, {} judging\n",
                      format_seconds(evaluation.seconds_total), format_seconds(evaluation.seconds_build),
                      format_seconds(evaluation.seconds_reference), format_seconds(evaluation.seconds_kernels),

@@ -18,6 +18,10 @@ void add_common(CLI::App& app, Common& common, bool with_device = true);
 std::function<int()> set_up_profile(CLI::App& app);
 std::function<int()> set_up_tools(CLI::App& app);
 
+// ---- set_up_baseline.cc: torch itself, and tables of who was faster
+std::function<int()> set_up_baseline(CLI::App& app);
+std::function<int()> set_up_table(CLI::App& app);
+
 // ---- set_up_bundle.cc: work that travels
 std::function<int()> set_up_bundle(CLI::App& app);
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "cli/baseline.h"
 #include "cli/commands.h"
 #include "cli/evaluation_text.h"
 #include "cli/inputs.h"
@@ -151,6 +152,7 @@ core::DeviceInfo device_for(const TaskCheckOptions& options, const core::Task& t
 }  // namespace
 
 int task_check(const TaskCheckOptions& options) {
+  if (names_several(options.task)) return weak_problems(options);
   const std::string folder = task_folder(options.task);
   if (const auto diagnostics = task::check_task(folder); !diagnostics.empty())
     return malformed(diagnostics, options.json);

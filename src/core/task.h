@@ -12,13 +12,15 @@
 
 namespace hone::core {
 
-enum class DrawKind : std::uint8_t { normal, uniform, integers };
+// problem: by the reference.py itself (its get_inputs under a secret seed), for what has a structure.
+enum class DrawKind : std::uint8_t { normal, uniform, integers, problem };
 enum class Variant : std::uint8_t { plain, shifted, flipped, heavy, large };  // see docs/tasks.md
 
 struct Draw {
   DrawKind kind = DrawKind::normal;
   double a = 0, b = 1;           // mean and deviation, or low and high
   base::Expr low = 0, high = 0;  // integers only
+  std::string why;               // problem only: the structure, in words
 };
 
 struct Input {
@@ -88,7 +90,8 @@ struct Task {
   std::optional<std::string> reference_cu, reference_cl;  // trusted device kernels, where given
   std::optional<std::string> seed_cu, seed_cl;
   std::optional<External> external;
-  std::string hash;  // over everything that decides a verdict: task.toml and the references
+  std::vector<std::string> weak;  // what its own evaluator would take for right, in sentences (KernelBench)
+  std::string hash;               // over everything that decides a verdict: task.toml and the references
 };
 
 // A tensor with its shape worked out for one case.

@@ -31,8 +31,9 @@ struct Part {
 constexpr int lanes = 8;
 
 // How the error of one finite element is scaled. An output that should be all zeros has no scale: any other value is
-// then infinitely wrong.
-inline double scaled(double error, double truth, double scale) {
+// then infinitely wrong. A negative scale is added to what was given, as torch.allclose has it.
+inline double scaled(double error, double value, double truth, double scale) {
+  if (scale < 0) return error / (std::fabs(value) - scale);
   return error / std::max(std::max(std::fabs(truth), scale), std::numeric_limits<double>::min());
 }
 
@@ -71,7 +72,8 @@ bool quick_part(const unsigned char* actual, const double* expected, std::uint64
     good += static_cast<std::uint64_t>(within[lane / width][lane % width]);
   }
   for (std::uint64_t at = whole; at < end; ++at) {
-    const double truth = expected[at], error = scaled(std::fabs(load<dtype>(actual, at) - truth), truth, scale);
+    const double value = load<dtype>(actual, at), truth = expected[at];
+    const double error = scaled(std::fabs(value - truth), value, truth, scale);
     part.sum += error * error;
     part.max = std::max(part.max, error);
     good += error <= limit ? 1 : 0;
@@ -88,7 +90,7 @@ Part careful_part(const unsigned char* actual, const double* expected, std::uint
     const double value = load<dtype>(actual, at), truth = expected[at];
     bool bad;
     if (std::isfinite(value) && std::isfinite(truth)) {
-      const double error = scaled(std::fabs(value - truth), truth, scale);
+      const double error = scaled(std::fabs(value - truth), value, truth, scale);
       part.sum += error * error;
       part.max = std::max(part.max, error);
       ++part.compared;
@@ -108,12 +110,13 @@ struct Floats {
   const double* expected;
   Part operator()(std::uint64_t begin, std::uint64_t end, double scale, double limit) const {
     Part part;
-    if (quick_part<dtype>(actual, expected, begin, end, scale, limit, part)) return part;
+    if (scale >= 0 && quick_part<dtype>(actual, expected, begin, end, scale, limit, part)) return part;
     return careful_part<dtype>(actual, expected, begin, end, scale, limit);
   }
   std::int64_t find(std::uint64_t begin, std::uint64_t end, double scale, double error) const {
     for (std::uint64_t at = begin; at < end; ++at)
-      if (scaled(std::fabs(load<dtype>(actual, at) - expected[at]), expected[at], scale) == error)
+      if (const double value = load<dtype>(actual, at);
+          scaled(std::fabs(value - expected[at]), value, expected[at], scale) == error)
         return static_cast<std::int64_t>(at);
     return -1;
   }
@@ -127,7 +130,7 @@ struct Integers {
     const std::int64_t value = core::load_as_integer(dtype, actual + at * core::size_of(dtype)), truth = expected[at];
     const auto low = static_cast<std::uint64_t>(std::min(value, truth)),
                high = static_cast<std::uint64_t>(std::max(value, truth));
-    return scaled(static_cast<double>(high - low), static_cast<double>(truth), scale);
+    return scaled(static_cast<double>(high - low), static_cast<double>(value), static_cast<double>(truth), scale);
   }
   Part operator()(std::uint64_t begin, std::uint64_t end, double scale, double limit) const {
     Part part{.compared = static_cast<std::int64_t>(end - begin)};

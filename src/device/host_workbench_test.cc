@@ -333,6 +333,17 @@ TEST_F(HostWorkbenchTest, ErrorsAreScaledByTheOutputAndTheElement) {
   }
 }
 
+TEST_F(HostWorkbenchTest, ClosenessIsTorchsOwn) {
+  // |t - y| <= 0.5 * (1 + |y|): the bound grows with what was given, not with what was expected.
+  const std::vector<float> given = {0, 2, -2, 4, 0, NAN};
+  const std::vector<double> truth = {0.5, 3.5, -3.75, 1.5, 0.75, 1};
+  const Span left = take(given.size() * 4), right = take(truth.size() * 8);
+  bench_->write(left, given.data());
+  bench_->write(right, truth.data());
+  EXPECT_EQ(bench_->not_close(left, DType::f32, right, 0.5), 3) << "the third, the fifth, and what is no number";
+  EXPECT_EQ(bench_->not_close(left, DType::f32, right, 1), 1);
+}
+
 TEST_F(HostWorkbenchTest, FindsTheWorstAmongMany) {
   std::vector<double> truth(many, 1.0), values = truth;
   values[200001] = 1.5;

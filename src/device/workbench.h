@@ -66,11 +66,16 @@ class Workbench {
 
   // rms of the finite values among `expected` (f64 or, for integer dtypes, i64): what errors are held against.
   virtual double scale(const Span& expected, core::DType dtype) = 0;
-  // `actual` of the given dtype against `expected`, whose scale is known.
+  // `actual` of the given dtype against `expected`, whose scale is known. A scale of -s stands for |y - t| / (s + |y|).
   virtual Distance distance(const Span& actual, core::DType dtype, const Span& expected, double scale,
                             double limit) = 0;
   Distance distance(const Span& actual, core::DType dtype, const Span& expected, double limit) {
     return distance(actual, dtype, expected, scale(expected, dtype), limit);
+  }
+  // How many elements of `actual` torch.allclose(expected, actual, rtol = atol = tolerance) would refuse: those with
+  // |t - y| > tolerance * (1 + |y|).
+  std::int64_t not_close(const Span& actual, core::DType dtype, const Span& expected, double tolerance) {
+    return distance(actual, dtype, expected, -1, tolerance).bad;
   }
   // Rounds f64 (or i64) values to dtype, e.g. to see what rounding alone costs.
   virtual void round_to(const Span& from_f64, const Span& to, core::DType dtype) = 0;

@@ -42,8 +42,7 @@ CaseExamination::CaseExamination(const core::Task& task, const core::Case& which
       expected_(bench, expected_shapes(shapes_.outputs)),
       other_(bench, expected_shapes(shapes_.outputs)),
       actual_(bench, shapes_.outputs) {
-  for (std::size_t i = 0; i < task.inputs.size(); ++i)
-    bench.draw(inputs_.all()[i].data, draw_request(task.inputs[i], which, Variant::plain), secrets.seed());
+  draw_inputs(task, which, Variant::plain, bench, truth, secrets, inputs_.all());
   truth.compute(which, DType::f64, inputs_.all(), expected_.all());
 }
 
@@ -139,8 +138,7 @@ void CaseExamination::false_answers() {
                  "A kernel that copies would be accepted: draw inputs so that f(x) is not x.");
     }
   }
-  for (std::size_t i = 0; i < task_.inputs.size(); ++i)
-    bench_.draw(changed_.all()[i].data, draw_request(task_.inputs[i], case_, Variant::plain), secrets_.seed());
+  draw_inputs(task_, case_, Variant::plain, bench_, truth_, secrets_, changed_.all());
   if (!task_.inputs.empty())
     must_fail(31, "the answer to another call", "", answer_for(changed_),
               "The output hardly depends on the inputs: a constant would be accepted.");
@@ -170,8 +168,9 @@ void CaseExamination::ignored_inputs() {
     };
     const auto request = draw_request(input, case_, Variant::plain);
     copy_inputs();
-    bench_.draw(changed_.all()[i].data, request, secrets_.seed());
+    draw_input(task_, case_, i, bench_, truth_, secrets_, changed_.all());
     try_inputs("drawn anew");
+    if (request.kind == core::DrawKind::problem) continue;  // the model may not be meant for anything else
     const double mean = request.kind == core::DrawKind::normal ? request.a
                         : request.kind == core::DrawKind::uniform
                             ? (request.a + request.b) / 2
@@ -187,6 +186,7 @@ void CaseExamination::ignored_inputs() {
 void CaseExamination::changed_elements() {
   for (std::size_t i = 0; i < task_.inputs.size(); ++i) {
     const std::string& name = task_.inputs[i].name;
+    if (task_.inputs[i].draw.kind == core::DrawKind::problem) continue;
     copy_inputs();
     change_a_few_elements(bench_, task_.inputs[i], case_, changed_.all()[i], Variant::large, secrets_);
     must_fail(
@@ -197,6 +197,7 @@ void CaseExamination::changed_elements() {
 
 void CaseExamination::single_elements() {
   for (std::size_t i = 0; i < task_.inputs.size(); ++i) {
+    if (task_.inputs[i].draw.kind == core::DrawKind::problem) continue;
     const Guarded& buffer = changed_.all()[i];
     const std::uint64_t size = core::size_of(buffer.shape.dtype), elements = elements_of(buffer);
     int seen = 0;

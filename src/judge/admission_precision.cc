@@ -30,10 +30,8 @@ void CaseExamination::precision() {
       return std::find(input.variants.begin(), input.variants.end(), variant) != input.variants.end();
     };
     if (std::none_of(task_.inputs.begin(), task_.inputs.end(), takes)) continue;
-    honest(fmt::format("{}, {} inputs", what, name_of(variant)), [&] {
-      for (std::size_t i = 0; i < task_.inputs.size(); ++i)
-        bench_.draw(changed_.all()[i].data, draw_request(task_.inputs[i], case_, variant), secrets_.seed());
-    });
+    honest(fmt::format("{}, {} inputs", what, name_of(variant)),
+           [&] { draw_inputs(task_, case_, variant, bench_, truth_, secrets_, changed_.all()); });
   }
   honest(what + ", a few elements changed", [&] {
     copy_inputs();

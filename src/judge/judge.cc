@@ -81,6 +81,7 @@ void Judge::make_room(const core::Case& which) {
   if (pools_.contains(which.name)) return;  // it did fit
   const Need need = need_of(task_, which);
   if (fits(need, info_, *bench_)) return;
+  own_inputs_.clear();
   pools_.clear();
   if (!fits(need, info_, *bench_)) fail_for_room(need, which, info_, *bench_);
 }
@@ -94,7 +95,10 @@ Pool& Judge::pool(const core::Case& which) {
 Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptions& options) {
   const auto start = Clock::now();
   const double reference_before = truth_.seconds(), kernels_before = kernel_seconds_;
-  if (++evaluations_ % pool_lifetime == 0) pools_.clear();
+  if (++evaluations_ % pool_lifetime == 0) {
+    pools_.clear();
+    own_inputs_.clear();
+  }
   Evaluation evaluation;
   const auto mine = cases(options.case_name);
   for (const core::Case* which : mine) make_room(*which);

@@ -16,6 +16,7 @@
 #include "core/evaluation.h"
 #include "judge/call.h"
 #include "judge/guards.h"
+#include "judge/own_inputs.h"
 #include "judge/pool.h"
 #include "judge/sampling.h"
 #include "judge/truth.h"
@@ -50,6 +51,7 @@ struct Ready {
   core::Point point;
   std::unique_ptr<runner::Runner> runner;
   std::vector<device::KernelInfo> kernels;
+  std::string image;  // what was built
 };
 
 class Judge {
@@ -96,6 +98,8 @@ class Judge {
   bool sample(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation, const EvaluateOptions& options);
   bool check_wall_clock(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation);
   void finish_case(const core::Case& which, core::CaseResult& result, core::Evaluation& evaluation);
+  bool place_in_classes(CaseRun& run, core::Evaluation& evaluation);
+  void note_means(const Ready& ready, core::Evaluation& evaluation) const;
   std::optional<CallFailure> remembers_answers(CaseRun& run);
   std::optional<CallFailure> sample_unseen(CaseRun& run, core::CaseResult& result, std::size_t count);
   bool suits(Ready& ready, core::Evaluation& evaluation) const;
@@ -125,7 +129,8 @@ class Judge {
   HonestErrors honest_;
   std::size_t honest_saved_ = 0;
   std::map<std::string, std::unique_ptr<Pool>> pools_;
-  std::unique_ptr<base::TemporaryFolder> shared_scratch_;  // only without the guard scratch-folder
+  std::map<std::string, std::vector<OwnInputs>> own_inputs_;  // by case
+  std::unique_ptr<base::TemporaryFolder> shared_scratch_;     // only without the guard scratch-folder
   std::deque<std::unique_ptr<runner::Runner>> spares_, python_spares_;
   std::optional<runner::Python> python_;
   int evaluations_ = 0;

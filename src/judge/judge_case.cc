@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "judge/floors.h"
 #include "judge/judge_case.h"
+#include "judge/room.h"
 
 namespace hone::judge {
 
@@ -27,14 +28,18 @@ base::Result<std::size_t> Judge::entries_that_fit(const core::ResolvedPlan& plan
   const std::uint64_t entry = Pool::entry_bytes(task_, which), needed = BufferSet::footprint(plan.buffers);
   // What the pool holds already is not needed again.
   const auto drawn = [&] { return pools_.contains(which.name) ? pools_[which.name]->drawn() : 0; };
-  const auto wanting = [&] { return needed + (drawn() == 0 ? entry : 0) > bench_->free_bytes(); };
+  const std::uint64_t torch = torch_bytes(task_, which);
+  const auto wanting = [&] { return needed + (drawn() == 0 ? entry + torch : 0) > bench_->free_bytes(); };
+  if (wanting()) own_inputs_.clear();
   if (wanting()) pools_.clear();
   if (wanting())
     return Failure{
         fmt::format("the plan needs {} MiB for its buffers in this case, scratch included, beside {} MiB for inputs "
                     "and expected values; {} MiB are free on {}: use less scratch",
                     needed >> 20, entry >> 20, bench_->free_bytes() >> 20, info_.id)};
-  return std::clamp<std::size_t>(drawn() + (bench_->free_bytes() - needed) / entry, 1, wanted);
+  const std::uint64_t free = bench_->free_bytes();
+  const std::uint64_t room = free > needed + torch ? free - needed - torch : 0;
+  return std::clamp<std::size_t>(drawn() + room / entry, 1, wanted);
 }
 
 bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOptions& options, Evaluation& evaluation) {
@@ -73,6 +78,9 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
   if (which.timed) evaluation.metrics.push_back({"seconds.sample", "s", since(sampling), "", which.name, {}, {}});
   if (good) finish_case(which, result, evaluation);
   if (good && which.timed && core::has_operations(ready.candidate.plan)) note_own_share(run, evaluation);
+  if (good && which.timed && task_.reference_py && evaluation.outcome == Outcome::accepted && !options.hopeless)
+    good = place_in_classes(run, evaluation);
+  if (good && which.timed && task_.reference_py) note_means(ready, evaluation);
   evaluation.cases.push_back(result);
   if (good && which.timed && options.hopeless && options.hopeless(result))
     return give_up(evaluation, which.name), false;

@@ -125,7 +125,7 @@ std::optional<Ready> Judge::load(const core::Candidate& candidate, const Evaluat
                                  Evaluation& evaluation,
                                  const std::function<std::unique_ptr<runner::Runner>()>& runner_for) {
   evaluation.key = key_for(candidate, options);
-  Ready ready{candidate, evaluation.key.point, nullptr, {}};
+  Ready ready{candidate, evaluation.key.point, nullptr, {}, {}};
   if (!suits(ready, evaluation)) return std::nullopt;
   if (candidate.language == core::Language::python) return load_python(std::move(ready), evaluation, runner_for);
   const bool operations = core::has_operations(candidate.plan);
@@ -145,6 +145,7 @@ std::optional<Ready> Judge::load(const core::Candidate& candidate, const Evaluat
                    {"", 0, true, "", kernels.error().text}),
            std::nullopt;
   ready.kernels = *std::move(kernels);
+  ready.image = std::move(image);
   note_kernels(ready.kernels, evaluation);
   return ready;
 }

@@ -28,6 +28,8 @@ std::vector<core::ResolvedBuffer> buffers_of(const core::Task& task, const core:
   return buffers;
 }
 
+bool drawn_by_problem(const core::Input& input) { return input.draw.kind == core::DrawKind::problem; }
+
 bool takes(const core::Input& input, Variant variant) {
   return variant == Variant::plain ||
          std::find(input.variants.begin(), input.variants.end(), variant) != input.variants.end();
@@ -53,6 +55,25 @@ device::DrawRequest draw_request(const core::Input& input, const core::Case& whi
   return request;
 }
 
+void draw_inputs(const core::Task& task, const core::Case& which, Variant variant, device::Workbench& bench,
+                 Truth& truth, Secrets& secrets, const std::vector<Guarded>& inputs) {
+  std::vector<std::size_t> by_problem;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (drawn_by_problem(task.inputs[i]))
+      by_problem.push_back(i);
+    else
+      bench.draw(inputs[i].data, draw_request(task.inputs[i], which, variant), secrets.seed());
+  if (!by_problem.empty()) truth.draw(which, secrets.seed(), by_problem, inputs);
+}
+
+void draw_input(const core::Task& task, const core::Case& which, std::size_t index, device::Workbench& bench,
+                Truth& truth, Secrets& secrets, const std::vector<Guarded>& inputs) {
+  if (drawn_by_problem(task.inputs[index]))
+    truth.draw(which, secrets.seed(), {index}, inputs);
+  else
+    bench.draw(inputs[index].data, draw_request(task.inputs[index], which, Variant::plain), secrets.seed());
+}
+
 std::uint64_t Pool::entry_bytes(const core::Task& task, const core::Case& which) {
   const auto shapes = task_shapes(task, which);
   return BufferSet::footprint(shapes.inputs) + BufferSet::footprint(expected_shapes(shapes.outputs));
@@ -68,18 +89,19 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
   entry->variant = variant;
   entry->inputs = std::make_unique<BufferSet>(bench_, shapes.inputs);
   entry->expected = std::make_unique<BufferSet>(bench_, expected_shapes(shapes.outputs));
-  for (std::size_t i = 0; i < shapes.inputs.size(); ++i) {
-    const auto& buffer = entry->inputs->all()[i];
-    if (like != nullptr)
-      bench_.copy(like->inputs->all()[i].data, buffer.data);
-    else
-      bench_.draw(buffer.data, draw_request(task_.inputs[i], case_, variant), secrets_.seed());
-  }
+  const auto& inputs = entry->inputs->all();
+  if (like == nullptr) draw_inputs(task_, case_, variant, bench_, truth_, secrets_, inputs);
   // Larger than the rest where the input may be: an output that ignores the change is then clearly off.
   const Variant values = guards_.on("variants") ? Variant::large : Variant::plain;
   if (like != nullptr)
-    for (std::size_t i = 0; i < shapes.inputs.size(); ++i)
-      change_a_few_elements(bench_, task_.inputs[i], case_, entry->inputs->all()[i], values, secrets_);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (drawn_by_problem(task_.inputs[i])) {  // there is no changing a few elements of a structure
+        draw_input(task_, case_, i, bench_, truth_, secrets_, inputs);
+        continue;
+      }
+      bench_.copy(like->inputs->all()[i].data, inputs[i].data);
+      change_a_few_elements(bench_, task_.inputs[i], case_, inputs[i], values, secrets_);
+    }
 
   truth_.compute(case_, DType::f64, entry->inputs->all(), entry->expected->all());
   for (std::size_t i = 0; i < shapes.outputs.size(); ++i)
@@ -93,6 +115,7 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
 
 std::uint64_t change_a_few_elements(device::Workbench& bench, const core::Input& input, const core::Case& which,
                                     const Guarded& buffer, Variant values, Secrets& secrets) {
+  if (drawn_by_problem(input)) return 0;
   const std::uint64_t size = core::size_of(buffer.shape.dtype), elements = buffer.shape.bytes / size;
   const std::uint64_t count = std::min(std::clamp(elements / one_changed_in, fewest_changed, most_changed), elements);
   for (std::uint64_t n = 0; n < count; ++n) {

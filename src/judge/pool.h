@@ -20,7 +20,15 @@ TaskShapes task_shapes(const core::Task& task,
                        const core::Case& which);  // throws Error; a loaded task's shapes have values
 device::DrawRequest draw_request(const core::Input& input, const core::Case& which, core::Variant variant);
 
-// Draws a few elements anew, as the variant has them; returns how many.
+// Draws all inputs as the variant has them; those that only the problem can draw, by it.
+void draw_inputs(const core::Task& task, const core::Case& which, core::Variant variant, device::Workbench& bench,
+                 Truth& truth, Secrets& secrets, const std::vector<Guarded>& inputs);
+// Draws one of them anew.
+void draw_input(const core::Task& task, const core::Case& which, std::size_t index, device::Workbench& bench,
+                Truth& truth, Secrets& secrets, const std::vector<Guarded>& inputs);
+
+// Draws a few elements anew, as the variant has them; returns how many. None of an input that the problem draws: its
+// elements hang together.
 std::uint64_t change_a_few_elements(device::Workbench& bench, const core::Input& input, const core::Case& which,
                                     const Guarded& buffer, core::Variant values, Secrets& secrets);
 

@@ -12,10 +12,25 @@ bool shares_memory(const core::DeviceInfo& info) { return info.language != core:
 
 }  // namespace
 
+std::uint64_t torch_bytes(const core::Task& task, const core::Case& which) {
+  constexpr std::uint64_t intermediate = 3;
+  if (!task.reference_py) return 0;
+  const TaskShapes shapes = task_shapes(task, which);
+  std::uint64_t bytes = 0;
+  for (const auto& buffer : shapes.inputs) bytes += buffer.bytes / core::size_of(buffer.dtype) * sizeof(double);
+  for (const auto& buffer : shapes.outputs)
+    bytes += intermediate * (buffer.bytes / core::size_of(buffer.dtype)) * sizeof(double);
+  return bytes;
+}
+
 Need need_of(const core::Task& task, const core::Case& which) {
   const TaskShapes shapes = task_shapes(task, which);
   const std::uint64_t entry = Pool::entry_bytes(task, which);
   Need need{BufferSet::footprint(shapes.inputs) + BufferSet::footprint(shapes.outputs) + entry, 0};
+  if (task.reference_py) {
+    need.device += torch_bytes(task, which);
+    return need;
+  }
   if (which.device_reference) return need;
   need.host = entry;  // the reference is given copies, and makes of every element a double of its own
   for (const auto* buffers : {&shapes.inputs, &shapes.outputs})

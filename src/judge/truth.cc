@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "judge/pool.h"
+#include "judge/truth_torch.h"
 #include "runner/trim_log.h"
 #include "task/candidate_loader.h"
 #include "task/plan_parser.h"
@@ -48,7 +49,9 @@ std::vector<core::ResolvedBuffer> expected_shapes(const std::vector<core::Resolv
 void Truth::compute(const core::Case& which, DType real, const std::vector<Guarded>& inputs,
                     const std::vector<Guarded>& expected) {
   const auto start = Clock::now();
-  if (by_kernel(which)) {
+  if (task_.reference_py) {
+    ask_torch(which, torch_call(task_, which, core::name_of(real)), inputs, expected);
+  } else if (by_kernel(which)) {
     check_device_reference();
     by_device(which, real, inputs, expected);
   } else {
@@ -58,7 +61,7 @@ void Truth::compute(const core::Case& which, DType real, const std::vector<Guard
 }
 
 bool Truth::by_kernel(const core::Case& which) const {
-  return which.device_reference &&
+  return which.device_reference && !task_.reference_py &&
          (info_.language == core::Language::cuda ? task_.reference_cu : task_.reference_cl).has_value();
 }
 
@@ -144,8 +147,8 @@ std::vector<double> Truth::honest_errors(const core::Case& which, const std::vec
                                          const std::vector<core::ResolvedBuffer>& outputs,
                                          const std::vector<Guarded>& expected) {
   const auto start = Clock::now();
-  const bool floats = by_kernel(which);
-  // The C++ hands over doubles whatever it computes in; the device kernel hands over floats.
+  const bool floats = by_kernel(which) || task_.reference_py;
+  // The C++ hands over doubles whatever it computes in; the device kernel and torch hand over floats.
   auto shapes = expected_shapes(outputs);
   if (floats)
     for (auto& shape : shapes)
@@ -154,7 +157,9 @@ std::vector<double> Truth::honest_errors(const core::Case& which, const std::vec
         shape.bytes /= 2;
       }
   const BufferSet single(bench_, shapes);
-  if (floats)
+  if (task_.reference_py)
+    ask_torch(which, torch_call(task_, which, "f32"), inputs, single.all());
+  else if (floats)
     by_device(which, DType::f32, inputs, single.all());
   else
     by_cpp(which, DType::f32, inputs, single.all());

@@ -1,7 +1,7 @@
 #pragma once
-// Where expected values come from: the task's C++ reference, or its trusted device kernel, each in a process of its
-// own. Also the error an honest single-precision kernel makes, measured by running the same reference in single
-// precision.
+// Where expected values come from: the task's C++ reference, its trusted device kernel, or its torch module (on the
+// judge's own blocks, in the device's memory), each in a process of its own. Also the error an honest single-precision
+// kernel makes, measured by running the same reference in single precision.
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,6 +32,13 @@ class Truth {
   // Compares the device reference with the C++ one on inputs of a case that the C++ can do. Once per process; throws
   // Error if they disagree.
   void check_device_reference();
+  // Lets the problem itself draw these inputs, under the seed.
+  void draw(const core::Case& which, std::uint64_t seed, const std::vector<std::size_t>& wanted,
+            const std::vector<Guarded>& inputs);
+  // What the task's torch module makes of the inputs in this precision ("f64", "f32", "tf32", or "default": as torch is
+  // set when nobody says anything), in whatever types `outputs` have. Only for tasks with a reference.py.
+  void by_torch(const core::Case& which, const std::string& precision, const std::vector<Guarded>& inputs,
+                const std::vector<Guarded>& outputs);
   double seconds() const { return seconds_; }
 
  private:
@@ -43,6 +50,10 @@ class Truth {
   void by_device(const core::Case& which, core::DType real, const std::vector<Guarded>& inputs,
                  const std::vector<Guarded>& outputs);
   DeviceReference& device_reference(core::DType real);
+  runner::Runner& torch_worker();
+  // `call` as resources/python/answers.py has it.
+  void ask_torch(const core::Case& which, const std::string& call, const std::vector<Guarded>& inputs,
+                 const std::vector<Guarded>& outputs);
   void widen_and_round(const Guarded& floats, const Guarded& to);
 
   const core::Task& task_;
@@ -51,6 +62,7 @@ class Truth {
   bool unsafe_, device_checked_ = false;
   runner::Oracle oracle_;
   std::unique_ptr<DeviceReference> double_, single_;
+  std::unique_ptr<runner::Runner> torch_;
   double seconds_ = 0;
 };
 

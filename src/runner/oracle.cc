@@ -109,12 +109,29 @@ class Arena {
   char* base_ = nullptr;
 };
 
+// Where tensors lie in it, and how that is said: [name, dtype, elements, offset] each.
+struct Layout {
+  json described = json::array();
+  std::vector<std::uint64_t> at;
+  std::uint64_t bytes = 0;
+
+  void add(const ReferenceTensor& tensor, std::uint64_t element) {
+    at.push_back(bytes);
+    described.push_back({tensor.name, std::string(core::name_of(tensor.dtype)), tensor.elements, bytes});
+    bytes += aligned(static_cast<std::uint64_t>(tensor.elements) * element);
+  }
+};
+
 // A Python with the task's torch module loaded.
-Sandboxed start_oracle(const core::Task& task, const Python& python) {
-  Sandboxed process = start_python(python, "oracle.py", oracle_sandbox());
+Sandboxed start_oracle(const core::Task& task, const Python& python, bool gpu) {
+  SandboxSpec spec = oracle_sandbox();
+  spec.gpu = gpu;
+  Sandboxed process = start_python(python, "oracle.py", spec);
   const Fd source = memory_file(*task.reference_py, "reference.py");
-  send_packet(process.socket(), json{{"op", "problem"}, {"threads", std::thread::hardware_concurrency()}}.dump(),
-              {source.get()});
+  send_packet(
+      process.socket(),
+      json{{"op", "problem"}, {"threads", std::thread::hardware_concurrency()}, {"device", gpu ? "any" : "cpu"}}.dump(),
+      {source.get()});
   const std::string what = (task.folder / "reference.py").string();
   const json body = answer_of(process, what, start_seconds);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
@@ -124,7 +141,9 @@ Sandboxed start_oracle(const core::Task& task, const Python& python) {
 }  // namespace
 
 nlohmann::json describe_python(const core::Task& task, const Python& python) {
-  Sandboxed process = start_oracle(task, python);
+  // Problems of many gigabytes are drawn and computed in seconds there, and in minutes by a CPU.
+  const bool gpu = fs::exists("/dev/nvidiactl");
+  Sandboxed process = start_oracle(task, python, gpu);
   send_packet(process.socket(), json{{"op", "describe"}}.dump());
   const std::string what = (task.folder / "reference.py").string();
   json body = answer_of(process, what, call_seconds);
@@ -142,33 +161,15 @@ Oracle::Loaded& Oracle::loaded(DType real) {
 
 Sandboxed& Oracle::python() {
   if (!python_.running) {
-    python_.process = start_oracle(task_, find_python());
+    python_.process = start_oracle(task_, find_python(), false);
     python_.running = true;
   }
   return python_.process;
 }
 
-void Oracle::call(const core::Case& which, DType real, const std::vector<ReferenceTensor>& inputs,
-                  const std::vector<ReferenceTensor>& outputs, const std::function<void(std::size_t, void*)>& fill,
-                  const std::function<void(std::size_t, const void*)>& take) {
-  json message = {{"op", "reference"},
-                  {"inputs", json::array()},
-                  {"outputs", json::array()},
-                  {"sizes", which.bindings},
-                  {"scalars", json::array()}};
-  std::uint64_t bytes = 0;
-  std::vector<std::uint64_t> input_at, output_at;
-  for (const auto& tensor : inputs) {
-    input_at.push_back(bytes);
-    message["inputs"].push_back({tensor.name, std::string(core::name_of(tensor.dtype)), tensor.elements, bytes});
-    bytes += aligned(static_cast<std::uint64_t>(tensor.elements) * core::size_of(tensor.dtype));
-  }
-  for (const auto& tensor : outputs) {
-    output_at.push_back(bytes);
-    message["outputs"].push_back({tensor.name, std::string(core::name_of(tensor.dtype)), tensor.elements, bytes});
-    bytes += aligned(static_cast<std::uint64_t>(tensor.elements) * 8);
-  }
-  for (const auto& scalar : task_.scalars) {
+json scalars_json(const core::Task& task, const core::Case& which) {
+  json list = json::array();
+  for (const auto& scalar : task.scalars) {
     const auto integer = scalar.expression ? scalar.expression->evaluate(which.bindings)
                                            : base::Result<std::int64_t, base::ExprError>(0);
     const std::int64_t whole = integer ? *integer : 0;
@@ -177,20 +178,48 @@ void Oracle::call(const core::Case& which, DType real, const std::vector<Referen
     core::store_double(scalar.dtype, scalar.value, bits.data());
     const double value =
         scalar.expression ? static_cast<double>(whole) : core::load_as_double(scalar.dtype, bits.data());
-    message["scalars"].push_back({scalar.name, scalar.expression.has_value(), whole, value});
+    list.push_back({scalar.name, scalar.expression.has_value(), whole, value});
   }
-  message["bytes"] = bytes;
-  Arena arena(bytes);
-  for (std::size_t i = 0; i < inputs.size(); ++i) fill(i, arena.at(input_at[i]));
+  return list;
+}
+
+void Oracle::ask_python(const json& message, const std::string& what, int arena) {
+  Sandboxed& process = python();
+  send_packet(process.socket(), message.dump(), {arena});
+  const json body = answer_of(process, what, call_seconds);
+  if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
+}
+
+void Oracle::draw(const core::Case& which, std::uint64_t seed, const std::vector<ReferenceTensor>& inputs,
+                  const std::function<void(std::size_t, const void*)>& take) {
+  if (!task_.reference_py)
+    base::fail(ExitCode::bad_input, "task {}: only a reference.py can draw inputs (draw = {{ kind = \"problem\" }})",
+               task_.name);
+  Layout layout;
+  for (const auto& tensor : inputs) layout.add(tensor, core::size_of(tensor.dtype));
+  Arena arena(layout.bytes);
+  ask_python({{"op", "draw"}, {"seed", seed}, {"inputs", layout.described}, {"bytes", layout.bytes}},
+             fmt::format("drawing inputs of task {} for case {}", task_.name, which.name), arena.fd());
+  for (std::size_t i = 0; i < inputs.size(); ++i) take(i, arena.at(layout.at[i]));
+}
+
+void Oracle::call(const core::Case& which, DType real, const std::vector<ReferenceTensor>& inputs,
+                  const std::vector<ReferenceTensor>& outputs, const std::function<void(std::size_t, void*)>& fill,
+                  const std::function<void(std::size_t, const void*)>& take) {
+  Layout in, out;
+  for (const auto& tensor : inputs) in.add(tensor, core::size_of(tensor.dtype));
+  out.bytes = in.bytes;
+  for (const auto& tensor : outputs) out.add(tensor, 8);
+  json message = {{"op", "reference"},       {"inputs", in.described}, {"outputs", out.described},
+                  {"sizes", which.bindings}, {"bytes", out.bytes},     {"scalars", scalars_json(task_, which)}};
+  Arena arena(out.bytes);
+  for (std::size_t i = 0; i < inputs.size(); ++i) fill(i, arena.at(in.at[i]));
 
   const std::string what = fmt::format("the reference of task {} on case {}", task_.name, which.name);
   if (task_.reference_py) {
-    message["real"] = real == DType::f64 ? "double" : "float";
-    Sandboxed& process = python();
-    send_packet(process.socket(), message.dump(), {arena.fd()});
-    const json body = answer_of(process, what, call_seconds);
-    if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
-    for (std::size_t i = 0; i < outputs.size(); ++i) take(i, arena.at(output_at[i]));
+    message["precision"] = core::name_of(real);
+    ask_python(message, what, arena.fd());
+    for (std::size_t i = 0; i < outputs.size(); ++i) take(i, arena.at(out.at[i]));
     return;
   }
   const bool first = !(real == DType::f64 ? double_ : single_).running;
@@ -203,7 +232,7 @@ void Oracle::call(const core::Case& which, DType real, const std::vector<Referen
   oracle.running = true;
   const json body = answer_of(oracle.process, what, call_seconds);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
-  for (std::size_t i = 0; i < outputs.size(); ++i) take(i, arena.at(output_at[i]));
+  for (std::size_t i = 0; i < outputs.size(); ++i) take(i, arena.at(out.at[i]));
 }
 
 }  // namespace hone::runner

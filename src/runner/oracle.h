@@ -23,6 +23,9 @@ struct ReferenceTensor {
 // says to "describe". Throws Error where it cannot be judged, with the reason.
 nlohmann::json describe_python(const core::Task& task, const struct Python& python);
 
+// The numbers a task hands over in one case, as kernels get them: [name, is integer, integer, number] each.
+nlohmann::json scalars_json(const core::Task& task, const core::Case& which);
+
 class Oracle {
  public:
   explicit Oracle(const core::Task& task);
@@ -34,6 +37,11 @@ class Oracle {
             const std::vector<ReferenceTensor>& outputs, const std::function<void(std::size_t, void*)>& fill,
             const std::function<void(std::size_t, const void*)>& take);
 
+  // Lets a torch module draw these inputs (arguments and weights) itself, under the seed; `take` reads input i. Throws
+  // Error for other references: they draw nothing.
+  void draw(const core::Case& which, std::uint64_t seed, const std::vector<ReferenceTensor>& inputs,
+            const std::function<void(std::size_t, const void*)>& take);
+
  private:
   struct Loaded {
     Sandboxed process;
@@ -41,6 +49,7 @@ class Oracle {
   };
   Loaded& loaded(core::DType real);
   Sandboxed& python();
+  void ask_python(const nlohmann::json& message, const std::string& what, int arena);
   core::Task task_;
   Loaded double_, single_, python_;
 };

@@ -14,7 +14,7 @@ namespace hone::task {
 namespace {
 
 // Far above what real tasks have.
-constexpr std::size_t most_tensors = 64, most_scalars = 64, most_cases = 256, most_symbols = 32, longest_name = 64;
+constexpr std::size_t most_tensors = 1024, most_scalars = 64, most_cases = 256, most_symbols = 32, longest_name = 64;
 constexpr std::int64_t newest_format = 1;
 
 const std::vector<std::string> flop_kinds = {"f64", "f32", "tf32", "f16", "bf16", "i8"};
@@ -45,6 +45,9 @@ class TaskParser {
       read_.complain({}, "there is no [[case]]: cases give the symbols their values");
     for (const auto& section : read_.sections(root, "case", most_cases)) a_case(section);
     work(root);
+    if (const auto* list = read_.array(read_.find(root, "weak"), "weak"))
+      for (const auto& item : *list)
+        if (const auto text = read_.string(&item, "weak")) task_.weak.push_back(*text);
     name_cases();
     check_cases(task_, places_, complaints_);
   }

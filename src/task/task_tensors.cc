@@ -14,7 +14,8 @@ const std::vector<std::string> variant_names = {"shifted", "flipped", "heavy", "
 
 }  // namespace
 
-const std::vector<std::string> task_keys = {"hone", "kind", "name", "summary", "input", "output", "scalar", "case", "work"};
+const std::vector<std::string> task_keys = {"hone",   "kind",   "name", "summary", "input",
+                                            "output", "scalar", "case", "work",    "weak"};
 
 // The name of a tensor or scalar; complains if it is taken.
 std::string TensorParser::own_name(const Section& section) {
@@ -65,8 +66,9 @@ void TensorParser::draw(const toml::node* node, core::Input& input, bool is_inte
   if (read_.find(*section, "variants") != nullptr)
     return read_.complain(read_.key_place(*section, "variants"), "'variants' stands in [[input]], beside draw");
   const auto* kind_node = read_.need(*section, "kind");
-  const auto kind = read_.one_of(kind_node, "kind", {"normal", "uniform", "integers"});
+  const auto kind = read_.one_of(kind_node, "kind", {"normal", "uniform", "integers", "problem"});
   if (!kind) return;
+  if (*kind == "problem") return by_problem(*section, input);
   if (is_integer && *kind != "integers")
     return read_.complain(read_.inside(*kind_node), "an integer input is drawn with kind = \"integers\"");
   if (*kind == "integers") return integers(*section, input);
@@ -87,6 +89,12 @@ void TensorParser::draw(const toml::node* node, core::Input& input, bool is_inte
                    fmt::format("'low' ({}) must be less than 'high' ({})", input.draw.a, input.draw.b));
 }
 
+void TensorParser::by_problem(const Section& section, core::Input& input) {
+  read_.only(section, {"kind", "why"});
+  input.draw.kind = core::DrawKind::problem;
+  if (const auto why = read_.string(read_.find(section, "why"), "why")) input.draw.why = *why;
+}
+
 void TensorParser::integers(const Section& section, core::Input& input) {
   read_.only(section, {"kind", "low", "high"});
   input.draw.kind = core::DrawKind::integers;
@@ -99,14 +107,17 @@ void TensorParser::integers(const Section& section, core::Input& input) {
 }
 
 void TensorParser::variants(const toml::node* node, core::Input& input, bool is_integer) {
+  const bool plain_only = is_integer || input.draw.kind == core::DrawKind::problem;
   if (node == nullptr) {
-    if (!is_integer)
+    if (!plain_only)
       input.variants = {core::Variant::shifted, core::Variant::flipped, core::Variant::heavy, core::Variant::large};
     return;
   }
   const auto* list = read_.array(node, "variants");
   if (list == nullptr) return;
   if (is_integer && !list->empty()) return read_.complain(read_.place(*node), "an integer input has no variants");
+  if (plain_only && !list->empty())
+    return read_.complain(read_.place(*node), "an input that the problem draws has no variants");
   for (const auto& item : *list) {
     const auto word = read_.one_of(&item, "variants", variant_names);
     if (!word) continue;

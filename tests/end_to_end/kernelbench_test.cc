@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "hone_binary.h"
 
@@ -108,8 +110,11 @@ __kernel void norm(__global const float* x, __global const float* w, __global co
 
 TEST_F(KernelBench, WhatCannotBeJudgedIsRefusedWithTheReason) {
   problem(3, "    def forward(self, x):\n        return torch.dropout(x, 0.5, True)\n", "[torch.rand(64, 64)]");
-  problem(4, "    def forward(self, x):\n        return x + 1\n", "[torch.ones(64, 64)]");
-  problem(5, "    def forward(self, x):\n        return x @ x\n", "[torch.tril(torch.rand(64, 64))]");
+  problem(4, "    def forward(self, x):\n        return x * float('nan')\n", "[torch.rand(64, 64)]");
+  problem(5,
+          "    def __init__(self):\n        super().__init__()\n        self.h = torch.randn(64)\n\n"
+          "    def forward(self, x):\n        return x + self.h\n",
+          "[torch.rand(64, 64)]");
   problem(6, "    def forward(self, x):\n        raise RuntimeError('no')\n", "[torch.rand(4)]");
   problem(7, "    def forward(self, x):\n        return x.tolist()\n", "[torch.rand(4)]");
   std::ofstream(level() / "8_Broken.py") << "import torch\nclass Model(";
@@ -120,13 +125,84 @@ TEST_F(KernelBench, WhatCannotBeJudgedIsRefusedWithTheReason) {
     return check.err;
   };
   EXPECT_THAT(said(3), HasSubstr("two calls on the same inputs differ"));
-  EXPECT_THAT(said(4), HasSubstr("ignoring it would pass"));
-  EXPECT_THAT(said(5), HasSubstr("structure"));
+  EXPECT_THAT(said(4), HasSubstr("not finite for its own inputs"));
+  EXPECT_THAT(said(5), HasSubstr("random tensors that are no parameters of the model"));
   EXPECT_THAT(said(6), HasSubstr("RuntimeError: no"));
   EXPECT_THAT(said(7), HasSubstr("not a tensor"));
   EXPECT_THAT(said(8), HasSubstr("SyntaxError"));
   EXPECT_THAT(said(9), HasSubstr("has no Model"));
   EXPECT_THAT(said(10), HasSubstr("no problem 10"));
+}
+
+// One task through all of it: inputs that only the problem can draw, classes, baselines that go on, a table.
+TEST_F(KernelBench, ClassesAreHeldAgainstBaselines) {
+  problem(1, "    def forward(self, a):\n        return a @ a\n", "[torch.tril(torch.rand(64, 64))]");
+  problem(2, "    def forward(self, x):\n        return x.tolist()\n", "[torch.rand(4)]");
+  const std::string product = candidate("product.cl", R"(/* hone 1
+[[launch]]
+kernel = "product"
+grid = [64]
+block = [64]
+args = ["a", "y"]
+*/
+__kernel void product(__global const float* a, __global float* y) {
+  const int row = get_group_id(0), column = get_local_id(0);
+  float sum = 0;
+  for (int k = column; k <= row; ++k) sum += a[row * 64 + k] * a[k * 64 + column];
+  y[row * 64 + column] = sum;
+}
+)");
+  const auto judged = [&] {
+    const auto said = run({"eval", "kernelbench:level1/1", product, "--device", "opencl:0", "--json"});
+    EXPECT_EQ(said.code, 0) << said.err << said.out;
+    std::map<std::string, json> metrics;
+    for (const auto& metric : json::parse(said.out).at("metrics")) metrics[metric.at("tag")] = metric;
+    return metrics;
+  };
+  auto metrics = judged();
+  EXPECT_EQ(metrics["class.fp32.solved"]["value"], 1) << "it may rely on the zeros: its inputs are the problem's own";
+  EXPECT_EQ(metrics["class.protocol.solved"]["value"], 1);
+  EXPECT_GT(metrics["class.fp32.eager.rms"]["value"], 0);
+  EXPECT_EQ(metrics["share.own_kernels"]["value"], 1);
+  EXPECT_THAT(metrics["class.fp32.speedup"]["missing"].get<std::string>(),
+              HasSubstr("hone baseline kernelbench:level1/1 --device opencl:0"));
+
+  const auto lines_of = [](const std::string& out) {
+    std::vector<json> lines;
+    std::istringstream text(out);
+    for (std::string line; std::getline(text, line);) lines.push_back(json::parse(line));
+    return lines;
+  };
+  const auto first = run({"baseline", "kernelbench:level1/1-2", "--device", "opencl:0", "--json"});
+  EXPECT_EQ(first.code, 1) << "the second problem fails: " << first.err;
+  const auto lines = lines_of(first.out);
+  ASSERT_EQ(lines.size(), 6u) << first.out << first.err;
+  EXPECT_EQ(lines[0].at("class"), "fp32");
+  EXPECT_GT(lines[0].at("best").at("median_s"), 0);
+  EXPECT_THAT(lines[3].at("failed").get<std::string>(), HasSubstr("not a tensor"));
+  const auto again = lines_of(run({"baseline", "kernelbench:level1/1", "--device", "opencl:0", "--json"}).out);
+  ASSERT_EQ(again.size(), 3u);
+  EXPECT_EQ(again[0].at("when"), lines[0].at("when")) << "what is recorded is not measured again";
+
+  EXPECT_GT(judged()["class.fp32.speedup"]["value"], 0);
+  const auto table = run({"table", "kernelbench:level1", "--json"});
+  ASSERT_EQ(table.code, 0) << table.err;
+  const auto scores = json::parse(table.out).at("scores");
+  ASSERT_EQ(scores.size(), 6u) << table.out;
+  EXPECT_EQ(scores[0].at("solved"), true);
+  EXPECT_GT(scores[0].at("speedup"), 0);
+  EXPECT_EQ(scores[3].at("solved"), false);
+}
+
+TEST_F(KernelBench, WhatItsOwnCheckWouldTakeIsListed) {
+  problem(1, "    def forward(self, x):\n        return torch.softmax(x, -1)\n", "[torch.rand(4, 50000)]");
+  problem(2, "    def forward(self, x):\n        return x @ x\n", "[torch.rand(64, 64)]");
+  const auto said = run({"task", "check", "kernelbench:level1", "--json"});
+  EXPECT_EQ(said.code, 1) << said.err;
+  const auto answer = json::parse(said.out);
+  EXPECT_EQ(answer.at("weak"), 1);
+  EXPECT_EQ(answer.at("problems")[0].at("weak")[0], "zeros pass");
+  EXPECT_TRUE(answer.at("problems")[1].at("weak").empty());
 }
 
 TEST_F(KernelBench, SaysWhatIsMissing) {

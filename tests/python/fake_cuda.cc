@@ -1,6 +1,9 @@
-// Stands in for libcuda.so.1 in the tests of the light loader (resources/python/hone_light.py): it has the functions
-// that the loader calls, writes down what it was called with, and fails where it is told to. Built a second time with
+// Stands in for libcuda.so.1 in the tests of the light loader (resources/python/hone_light.py) and of shared memory
+// (blocks.py): it has the functions that they call, writes down what it was called with, and fails where it is told to. Built a second time with
 // HONE_OLD_DRIVER it lacks what drivers before CUDA 12 lack.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -123,6 +126,43 @@ int cuLaunchKernel(const Function* f, unsigned gx, unsigned gy, unsigned gz, uns
                                       " shared " + std::to_string(shared) + " queue " +
                                       std::to_string(reinterpret_cast<std::uintptr_t>(queue)) +
                                       (extra != nullptr ? " extra" : "") + arguments(f, pointers));
+}
+
+// Shared memory: allocations are memory files, device addresses are the host's.
+int cuMemGetAllocationGranularity(std::size_t* unit, const void*, int) {
+  *unit = 65536;
+  return called("cuMemGetAllocationGranularity");
+}
+int cuMemImportFromShareableHandle(std::uint64_t* handle, void* descriptor, int type) {
+  *handle = 1000u + static_cast<unsigned>(::dup(static_cast<int>(reinterpret_cast<std::intptr_t>(descriptor))));
+  return called("cuMemImportFromShareableHandle", std::to_string(type));
+}
+int cuMemAddressReserve(std::uint64_t* address, std::size_t bytes, std::size_t, std::uint64_t, std::uint64_t) {
+  void* place = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  *address = reinterpret_cast<std::uintptr_t>(place);
+  return called("cuMemAddressReserve");
+}
+int cuMemMap(std::uint64_t address, std::size_t bytes, std::size_t, std::uint64_t handle, std::uint64_t) {
+  void* place = ::mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE, MAP_SHARED | MAP_FIXED,
+                       static_cast<int>(handle - 1000), 0);
+  return called("cuMemMap") + (place == MAP_FAILED ? 1 : 0);
+}
+int cuMemSetAccess(std::uint64_t address, std::size_t bytes, const int* access, std::size_t count) {
+  ::mprotect(reinterpret_cast<void*>(address), bytes, PROT_READ | PROT_WRITE);
+  return called("cuMemSetAccess", numbers({static_cast<unsigned>(access[0]), static_cast<unsigned>(access[1]),
+                                           static_cast<unsigned>(access[2]), count}));
+}
+int cuMemUnmap(std::uint64_t address, std::size_t bytes) {
+  ::mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  return called("cuMemUnmap");
+}
+int cuMemAddressFree(std::uint64_t address, std::size_t bytes) {
+  ::munmap(reinterpret_cast<void*>(address), bytes);
+  return called("cuMemAddressFree");
+}
+int cuMemRelease(std::uint64_t handle) {
+  ::close(static_cast<int>(handle - 1000));
+  return called("cuMemRelease");
 }
 
 #ifndef HONE_OLD_DRIVER

@@ -1,0 +1,130 @@
+"""The roles of a worker in which the task's own problem runs, trusted, on the judge's blocks: `reference` computes expected
+values (and draws what only the problem can draw), `baseline` is torch itself as somebody to be measured."""
+import json
+import time
+
+import torch
+
+from blocks import DTYPES
+from measure import Meter
+from problem import PRECISIONS, Problem, set_precision
+
+INPUT, OUTPUT = 0, 1  # roles of a plan's buffers
+
+
+def tensors_of(plan, bindings, blocks):
+    """Inputs and outputs of a plan by name, as flat tensors over the judge's memory."""
+    found = {INPUT: {}, OUTPUT: {}}
+    for (name, role, dtype, _, size), (block, offset) in zip(plan["buffers"], bindings):
+        if role in found:
+            width = torch.empty(0, dtype=DTYPES[dtype]).element_size()
+            found[role][name] = blocks.tensor(block, offset, DTYPES[dtype], (size // width,))
+    return found[INPUT], found[OUTPUT]
+
+
+def hand_over(results, outputs):
+    if len(results) != len(outputs):
+        raise ValueError(f"forward gives {len(results)} results instead of {len(outputs)}")
+    for result, (name, to) in zip(results, outputs.items()):
+        if result.numel() != to.numel():
+            raise ValueError(f"{name} has {result.numel()} elements instead of {to.numel()}")
+        to.copy_(result.detach().reshape(-1))
+
+
+def settled(device):
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+class Reference:
+    """Loaded with the problem; what a plan's `call` says is done with its buffers: {"precision": "f64" or "f32" or
+    "tf32" or "default"} fills the outputs from the inputs, {"draw": SEED} fills the outputs with what the problem draws for
+    the inputs and weights of their names."""
+
+    def __init__(self, device):
+        self.device, self.problem = device, None
+
+    def load(self, image):
+        self.problem = Problem(image["source"], str(self.device))
+
+    def release(self):
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()  # the judge wants the memory itself
+
+    def prepare(self, plan, message, blocks):
+        blocks.map([block for block, _ in message["sets"][0]], message["fresh"])
+        inputs, outputs = tensors_of(plan, message["sets"][0], blocks)
+        wanted = json.loads(plan["call"])
+
+        def call():
+            start = time.perf_counter()
+            with torch.no_grad():
+                if "draw" in wanted:
+                    self.problem.draw_into(wanted["draw"], outputs)
+                else:
+                    given = {name: whole if integer else value for name, integer, whole, value in wanted["scalars"]}
+                    given.update(inputs)
+                    hand_over(self.problem.call(*self.problem.sorted_out(given), wanted["precision"]), outputs)
+            settled(self.device)
+            self.release()
+            seconds = time.perf_counter() - start
+            return {"ok": True, "error": "", "device": seconds, "wall": seconds}
+
+        return call
+
+
+class Baseline:
+    """Torch itself, eager or compiled, in one precision: {"source": ..., "mode": "eager" or "compile", "precision": ...}.
+    Weights lie in the module, as they do for anybody who uses it; inputs are the judge's memory. A call is timed like a
+    candidate's, and its results are handed over afterwards."""
+
+    def __init__(self, device):
+        self.device, self.meter, self.problem, self.model, self.function = device, Meter(device), None, None, None
+
+    def load(self, image):
+        from candidate import Refused
+        self.problem = Problem(image["source"], str(self.device))
+        set_precision(image["precision"])
+        self.real = PRECISIONS[image["precision"]]
+        self.model = self.problem.model
+        self.function = self.model
+        if image["mode"] == "compile":
+            if not hasattr(torch, "compile"):
+                raise Refused(f"torch {torch.__version__} has no torch.compile")
+            self.function = torch.compile(self.model)
+        inputs = self.problem.draw(image["seed"])
+        given = self.problem.given(inputs, self.real)
+        with torch.no_grad():  # compiles, chooses algorithms, takes memory: before anything is timed
+            for _ in range(3):
+                self.meter.learn(lambda: self.function(*given))
+        del inputs, given
+        self.release()
+
+    def release(self):
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+
+    def prepare(self, plan, message, blocks):
+        blocks.map([block for block, _ in message["sets"][0]], message["fresh"])
+        inputs, outputs = tensors_of(plan, message["sets"][0], blocks)
+        given = {name: whole if integer else value for name, integer, whole, value in json.loads(plan["call"])["scalars"]}
+        given.update(inputs)
+        arguments, weights = self.problem.sorted_out(given)
+        own, arguments = self.problem.weights(self.model), [arguments[name] for name in self.problem.names if name in arguments]
+        times, flush, function = message["times"], message["flush"], self.function
+
+        def call():
+            with torch.no_grad():
+                for name, value in weights.items():
+                    own[name].copy_(value.reshape(own[name].shape))
+
+                def work():
+                    for _ in range(times):
+                        result = function(*arguments)
+                    return result
+                result, span, wall = self.meter.timed(work, flush)
+                hand_over(list(result) if isinstance(result, (tuple, list)) else [result], outputs)
+            settled(self.device)
+            return {"ok": True, "error": "", "device": span, "wall": wall}
+
+        return call

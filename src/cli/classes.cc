@@ -1,0 +1,85 @@
+// The classes of precision of one evaluation, beside the baselines: see cli/baseline.h.
+#include <fmt/format.h>
+
+#include "cli/baseline.h"
+#include "judge/baseline.h"
+#include "run/baselines.h"
+
+namespace hone::cli {
+namespace {
+
+const core::Metric* metric_of(const core::Evaluation& evaluation, const std::string& tag) {
+  for (const auto& metric : evaluation.metrics)
+    if (metric.tag == tag) return &metric;
+  return nullptr;
+}
+
+double value_of(const core::Evaluation& evaluation, const std::string& tag) {
+  const auto* metric = metric_of(evaluation, tag);
+  return metric != nullptr && metric->value ? *metric->value : 0;
+}
+
+// What decides the class, in figures.
+std::string figures(const core::Evaluation& evaluation, const std::string& name) {
+  if (name == "protocol")
+    return fmt::format("{:.0f} element(s) off by more than 1e-4 of eager's",
+                       value_of(evaluation, "class.protocol.refused"));
+  return fmt::format("error rms {:.1e}, max {:.1e}; eager's {:.1e}, {:.1e}", value_of(evaluation, "class.error.rms"),
+                     value_of(evaluation, "class.error.max"), value_of(evaluation, "class." + name + ".eager.rms"),
+                     value_of(evaluation, "class." + name + ".eager.max"));
+}
+
+}  // namespace
+
+void add_speedups(const core::Task& task, const std::string& task_text, const core::DeviceInfo& info,
+                  core::Evaluation& evaluation) {
+  if (!task.reference_py || !evaluation.geomean || metric_of(evaluation, "class.fp32.solved") == nullptr) return;
+  const auto lines = run::read_baselines(run::home_baselines());
+  for (const auto& name : judge::class_names) {
+    const auto* line = run::find_baseline(lines, run::reference_hash(task), info.uuid, name);
+    const auto best = line == nullptr ? std::nullopt : run::best_of(*line);
+    std::string missing;
+    if (!best)
+      missing = line != nullptr && !line->failed.empty()
+                    ? "torch itself failed: " + line->failed
+                    : fmt::format("no baseline is recorded for {}; `hone baseline {} --device {}` makes one", info.id,
+                                  task_text, info.id);
+    const auto add = [&](const char* what, const char* hint, std::optional<double> value) {
+      evaluation.metrics.push_back(
+          {fmt::format("class.{}.{}", name, what), hint, value, value ? "" : missing, "", {}, {}});
+    };
+    add("baseline", "s", best ? std::optional(best->seconds) : std::nullopt);
+    add("speedup", "1", best ? std::optional(best->seconds / *evaluation.geomean) : std::nullopt);
+    add("compiled", "1", best ? std::optional(best->mode == "compile" ? 1.0 : 0.0) : std::nullopt);
+  }
+}
+
+std::string classes_text(const core::Evaluation& evaluation, const Screen& screen) {
+  std::string out;
+  std::string missing;
+  for (const auto& name : judge::class_names) {
+    const auto* solved = metric_of(evaluation, "class." + name + ".solved");
+    if (solved == nullptr) continue;
+    if (!solved->value) {
+      out += fmt::format("class {}: {}\n", name, printable(solved->missing));
+      continue;
+    }
+    const bool yes = *solved->value > 0;
+    std::string against;
+    if (const auto* speedup = metric_of(evaluation, "class." + name + ".speedup"); speedup != nullptr) {
+      if (speedup->value)
+        against = fmt::format("; {} of torch's best there ({}, {})", format_ratio(*speedup->value),
+                              value_of(evaluation, "class." + name + ".compiled") > 0 ? "compiled" : "eager",
+                              format_seconds(value_of(evaluation, "class." + name + ".baseline")));
+      else
+        missing = speedup->missing;
+    }
+    out += fmt::format("class {}: {} ({}){}\n", name,
+                       paint(yes ? "solved" : "not solved", yes ? Colour::good : Colour::bad, screen),
+                       figures(evaluation, name), against);
+  }
+  if (!missing.empty()) out += printable(missing) + "\n";
+  return out;
+}
+
+}  // namespace hone::cli

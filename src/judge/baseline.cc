@@ -1,0 +1,229 @@
+#include "judge/baseline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/error.h"
+#include "core/stats.h"
+#include "device/host_flush.h"
+#include "judge/floors.h"
+#include "judge/judge_case.h"
+#include "judge/lease.h"
+#include "judge/truth_torch.h"
+#include "runner/python.h"
+
+namespace hone::judge {
+
+using nlohmann::json;
+
+const std::vector<std::string> class_names = {"fp32", "tf32", "protocol"};
+
+namespace {
+
+constexpr double load_seconds = 600;  // compiling a network takes minutes
+constexpr double call_seconds = 60, prepare_seconds = 60;
+constexpr int warm_calls = 2;                      // by each, not counted
+constexpr std::size_t contents = 4;                // different inputs, used in turn
+constexpr std::uint64_t large_entry = 4ull << 30;  // of which there is one
+constexpr std::uint64_t compile_beside = 2ull
+                                         << 30;  // larger problems are compiled one after the other: each draws inputs
+constexpr std::uint64_t scratch_bytes = 4ull << 30, memory_bytes = 96ull << 30;
+
+// As resources/python/problem.py names them.
+std::string precision_of(const std::string& class_name) {
+  return class_name == "fp32" ? "f32" : class_name == "tf32" ? "tf32" : "default";
+}
+
+struct Contender {
+  BaselineResult result;
+  std::unique_ptr<runner::Runner> runner;
+  device::BindingSet bindings;
+  int plan = 0, calls = 0;
+  bool done() const { return !runner; }
+  void give_up(std::string why) {
+    runner.reset();
+    result.measured.reset();
+    result.missing = std::move(why);
+  }
+};
+
+class Contest {
+ public:
+  Contest(Judge& judge, const core::Case& which)
+      : judge_(judge),
+        which_(which),
+        bench_(judge.bench()),
+        shapes_(task_shapes(judge.task(), which)),
+        rule_(judge.options().sampling ? *judge.options().sampling : rule_for(judge.info().is_cpu, false)) {}
+
+  std::vector<BaselineResult> run() {
+    start();
+    load();
+    std::vector<core::ResolvedBuffer> buffers = shapes_.inputs;
+    buffers.insert(buffers.end(), shapes_.outputs.begin(), shapes_.outputs.end());
+    const BufferSet working(bench_, buffers);
+    for (auto& one : contenders_)
+      if (!one.done()) bind(one, working);
+    const std::size_t count = Pool::entry_bytes(judge_.task(), which_) > large_entry ? 1 : contents;
+    const auto entries = judge_.pool(which_).plain(count);
+    judge_.options().progress(fmt::format("case {}, torch in turn", which_.name));
+    const Lease lease(judge_.info(), judge_.options().progress);
+    const auto begin = Clock::now();
+    for (std::size_t round = 0; any_left(); ++round) {
+      for (std::size_t i = 0; i < contenders_.size(); ++i) {
+        // Another one goes first in each round.
+        auto& one = contenders_[(i + round) % contenders_.size()];
+        if (one.done()) continue;
+        call(one, working, *entries[round % entries.size()]);
+        const double each = since(begin) / static_cast<double>(contenders_.size());
+        if (!one.done() && enough(rule_, one.result.measured->samples, each)) finish(one);
+      }
+    }
+    std::vector<BaselineResult> results;
+    for (auto& one : contenders_) results.push_back(std::move(one.result));
+    return results;
+  }
+
+ private:
+  // A CPU has no TF32: one process serves all classes there.
+  void start() {
+    const auto python = runner::find_python();
+    for (const auto& name : class_names)
+      for (const char* mode : {"eager", "compile"}) {
+        if (judge_.info().is_cpu && name != class_names.front()) continue;
+        auto options = runner::python_options(judge_.info(), true, {python, "baseline"});
+        options.freeze = false;
+        options.sandbox.memory_bytes = memory_bytes;
+        options.sandbox.scratch_bytes = scratch_bytes;
+        auto& one = contenders_.emplace_back();
+        one.result.class_name = name;
+        one.result.mode = mode;
+        one.runner = std::make_unique<runner::Runner>(judge_.info(), options);
+      }
+  }
+
+  void load() {
+    std::vector<std::thread> threads;
+    for (auto& one : contenders_) {
+      const std::string image = json{
+          {"source", *judge_.task().reference_py},
+          {"mode", one.result.mode},
+          {"precision", precision_of(one.result.class_name)},
+          {"seed",
+           judge_.secrets().seed()}}.dump();
+      const auto work = [&one, image] {
+        try {
+          if (const auto loaded = one.runner->load(image, {}, load_seconds); !loaded) one.give_up(loaded.error().text);
+        } catch (const base::Error& error) {
+          one.give_up(error.what());
+        }
+      };
+      judge_.options().progress(fmt::format("torch, {} {}", one.result.class_name, one.result.mode));
+      if (Pool::entry_bytes(judge_.task(), which_) > compile_beside)
+        work();
+      else
+        threads.emplace_back(work);
+    }
+    for (auto& thread : threads) thread.join();
+  }
+
+  void bind(Contender& one, const BufferSet& working) {
+    core::ResolvedPlan plan;
+    plan.call = torch_call(judge_.task(), which_, precision_of(one.result.class_name));
+    for (const auto& buffer : working.all()) {
+      plan.buffers.push_back(buffer.shape);
+      const auto id = one.runner->share(bench_.export_block(buffer.block.id), buffer.block.bytes);
+      if (!id) return one.give_up(id.error().text);
+      one.bindings.push_back({*id, buffer.data.offset});
+    }
+    const auto id = one.runner->plan(plan);
+    if (!id) return one.give_up(id.error().text);
+    one.plan = *id;
+    one.result.measured.emplace();
+    one.result.measured->name = which_.name;
+    one.result.measured->timed = true;
+  }
+
+  void call(Contender& one, const BufferSet& working, const Entry& entry) {
+    const runner::PrepareRequest request{one.plan, {one.bindings}, true, true, false, -1, {}, false};
+    if (const auto ready = one.runner->prepare(request, prepare_seconds); !ready)
+      return one.give_up(ready.error().text);
+    const std::size_t inputs = shapes_.inputs.size();
+    for (std::size_t i = 0; i < working.all().size(); ++i) {
+      const auto& buffer = working.all()[i];
+      if (i < inputs)
+        bench_.copy(entry.inputs->all()[i].data, buffer.data);
+      else
+        bench_.poison(buffer.data, buffer.shape.dtype, judge_.secrets().seed());
+    }
+    bench_.finish();
+    if (judge_.info().is_cpu) device::flush_host_caches(judge_.info().l2_bytes);
+    const auto timed = one.runner->go(call_seconds, false);
+    if (!timed) return one.give_up(timed.error().text);
+    auto& result = *one.result.measured;
+    if (one.calls++ == 0) {
+      for (std::size_t i = 0; i < shapes_.outputs.size(); ++i) {
+        const auto distance = bench_.distance(working.all()[inputs + i].data, shapes_.outputs[i].dtype,
+                                              entry.expected->all()[i].data, entry.scales[i], 1);
+        if (distance.nonfinite > 0) return one.give_up("its results are not finite");
+        result.error_max = std::max(result.error_max, distance.max);
+        result.error_rms = std::max(result.error_rms, distance.rms);
+      }
+      result.first_call = timed->judge_seconds;
+    }
+    if (one.calls <= warm_calls) return;
+    result.samples.push_back(timed->report.device_seconds);
+    result.wall_samples.push_back(timed->judge_seconds);
+  }
+
+  void finish(Contender& one) {
+    auto& result = *one.result.measured;
+    result.median = core::median(result.samples);
+    result.interval = core::median_interval(result.samples);
+    result.wall_median = core::median(result.wall_samples);
+    core::Task task = judge_.task();
+    if (one.result.class_name == "tf32")  // held against what the device reaches with it
+      if (auto flops = task.work.flops.extract("f32"); !flops.empty()) {
+        flops.key() = "tf32";
+        task.work.flops.insert(std::move(flops));
+      }
+    apply_work(task, which_, judge_.info(), judge_.options().ceilings, result);
+    one.runner.reset();
+  }
+
+  bool any_left() const {
+    return std::any_of(contenders_.begin(), contenders_.end(), [](const Contender& one) { return !one.done(); });
+  }
+
+  Judge& judge_;
+  const core::Case& which_;
+  device::Workbench& bench_;
+  TaskShapes shapes_;
+  SamplingRule rule_;
+  std::vector<Contender> contenders_;
+};
+
+}  // namespace
+
+std::vector<BaselineResult> measure_baselines(Judge& judge, const core::Case& which) {
+  if (!judge.task().reference_py)
+    base::fail(base::ExitCode::bad_input, "task {} has no torch module (reference.py), so torch is no baseline for it",
+               judge.task().name);
+  judge.make_room(which);
+  auto results = Contest(judge, which).run();
+  if (std::none_of(results.begin(), results.end(), [](const BaselineResult& one) { return one.measured.has_value(); }))
+    base::fail(base::ExitCode::bad_input, "{}", results.front().missing);
+  if (!judge.info().is_cpu) return results;
+  const auto alike = results;
+  for (std::size_t i = 1; i < class_names.size(); ++i)
+    for (auto one : alike) {
+      one.class_name = class_names[i];
+      results.push_back(std::move(one));
+    }
+  return results;
+}
+
+}  // namespace hone::judge

@@ -1,0 +1,61 @@
+// By which means an accepted candidate does it, as far as can be told: instructions of the tensor cores in what was
+// built, and how much of the device's time is in kernels of its own.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "device/tools.h"
+#include "judge/judge.h"
+#include "judge/tensor_instructions.h"
+#include "runner/inspect.h"
+
+namespace hone::judge {
+
+std::map<std::string, int> tensor_instructions(std::string_view listing) {
+  std::map<std::string, int> found;
+  for (std::size_t at = 0; at < listing.size();) {
+    const auto end = std::min(listing.find('\n', at), listing.size());
+    const std::string_view line = listing.substr(at, end - at);
+    at = end + 1;
+    for (const char* name : {"HMMA.", "HGMMA.", "QMMA.", "QGMMA.", "UTCHMMA", "UTCQMMA", "DMMA.", "IMMA.", "IGMMA."}) {
+      const auto start = line.find(name);
+      if (start == std::string_view::npos || (start > 0 && line[start - 1] != ' ')) continue;
+      const auto word = line.substr(start, line.find(' ', start) - start);
+      const auto has = [&](const char* part) { return word.find(part) != std::string_view::npos; };
+      ++found[name[0] == 'D'                                               ? "f64"
+              : name[0] == 'I'                                             ? "i8"
+              : std::string_view(name).find('Q') != std::string_view::npos ? "f8"
+              : has("TF32")                                                ? "tf32"
+              : has("BF16")                                                ? "bf16"
+                                                                           : "f16"];
+      break;
+    }
+  }
+  return found;
+}
+
+void Judge::note_means(const Ready& ready, core::Evaluation& evaluation) const {
+  const auto add = [&](const std::string& tag, std::optional<double> value, const std::string& missing = "") {
+    evaluation.metrics.push_back({tag, "1", value, missing, "", {}, {}});
+  };
+  const bool python = ready.candidate.language == core::Language::python;
+  if (python)
+    add("share.own_kernels", std::nullopt, "the worker keeps no record of what a candidate in Python runs");
+  else if (!core::has_operations(ready.candidate.plan))
+    add("share.own_kernels", 1);  // every launch of the plan is a kernel of the source
+  if (ready.candidate.language != core::Language::cuda || ready.image.empty()) return;
+  constexpr const char* tag = "precision.tensor_instructions";
+  const auto program = device::find_tool("nvdisasm");
+  if (program.empty()) return add(tag, std::nullopt, "nvdisasm, of the CUDA toolkit, was not found");
+  const auto listing = runner::inspect({program, {"-c", "{}"}, ready.image});
+  if (!listing) return add(tag, std::nullopt, listing.error());
+  double all = 0;
+  for (const auto& [type, count] : tensor_instructions(*listing)) {
+    add(fmt::format("{}.{}", tag, type), count);
+    all += count;
+  }
+  add(tag, all);
+}
+
+}  // namespace hone::judge

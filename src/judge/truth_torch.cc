@@ -1,0 +1,90 @@
+// The truth by the task's torch module: a Python worker that computes on the judge's own blocks, so that nothing passes
+// through the host where they lie on a device.
+#include "judge/truth_torch.h"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "judge/truth.h"
+#include "runner/python.h"
+
+namespace hone::judge {
+
+using base::ExitCode;
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+// Where a device has no room for it in double precision, the CPU computes it; that takes its time.
+constexpr double load_seconds = 300, call_seconds = 600, prepare_seconds = 60;
+constexpr std::uint64_t memory_bytes = 96ull << 30;
+
+}  // namespace
+
+std::string torch_call(const core::Task& task, const core::Case& which, std::string_view precision) {
+  return json{{"precision", precision}, {"scalars", runner::scalars_json(task, which)}}.dump();
+}
+
+runner::Runner& Truth::torch_worker() {
+  if (torch_) return *torch_;
+  // The task's own code, which the user has chosen to run: without name spaces it has limits only.
+  auto options = runner::python_options(info_, true, {runner::find_python(), "reference"});
+  options.freeze = false;
+  options.sandbox.memory_bytes = memory_bytes;
+  auto worker = std::make_unique<runner::Runner>(info_, options);
+  const auto loaded = worker->load(json{{"source", *task_.reference_py}}.dump(), {}, load_seconds);
+  if (!loaded) base::fail(ExitCode::bad_input, "{}: {}", (task_.folder / "reference.py").string(), loaded.error().text);
+  torch_ = std::move(worker);
+  return *torch_;
+}
+
+void Truth::ask_torch(const core::Case& which, const std::string& call, const std::vector<Guarded>& inputs,
+                      const std::vector<Guarded>& outputs) {
+  runner::Runner& worker = torch_worker();
+  const auto fail_with = [&](const runner::Fault& fault) {
+    torch_.reset();
+    base::fail(ExitCode::bad_input, "the reference of task {} on case {}: {}", task_.name, which.name, fault.text);
+  };
+  core::ResolvedPlan plan;
+  plan.call = call;
+  device::BindingSet set;
+  for (const auto* group : {&inputs, &outputs})
+    for (const auto& buffer : *group) {
+      plan.buffers.push_back(buffer.shape);
+      plan.buffers.back().role =
+          group == &inputs ? core::ResolvedBuffer::Role::input : core::ResolvedBuffer::Role::output;
+      const auto id = worker.share(bench_.export_block(buffer.block.id), buffer.block.bytes);
+      if (!id) fail_with(id.error());
+      set.push_back({*id, buffer.data.offset});
+    }
+  bench_.finish();
+  const auto id = worker.plan(plan);
+  if (!id) fail_with(id.error());
+  const runner::PrepareRequest request{*id, {set}, true, false, false, -1, {}, false};
+  if (const auto prepared = worker.prepare(request, prepare_seconds); !prepared) fail_with(prepared.error());
+  if (const auto ran = worker.go(call_seconds, false); !ran) fail_with(ran.error());
+  if (const auto dropped = worker.drop(); !dropped) fail_with(dropped.error());
+}
+
+void Truth::draw(const core::Case& which, std::uint64_t seed, const std::vector<std::size_t>& wanted,
+                 const std::vector<Guarded>& inputs) {
+  if (!task_.reference_py)
+    base::fail(ExitCode::bad_input, "task {}: only a reference.py can draw inputs (draw = {{ kind = \"problem\" }})",
+               task_.name);
+  const auto start = Clock::now();
+  std::vector<Guarded> drawn;
+  for (const std::size_t i : wanted) drawn.push_back(inputs[i]);
+  ask_torch(which, json{{"draw", seed}}.dump(), {}, drawn);
+  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void Truth::by_torch(const core::Case& which, const std::string& precision, const std::vector<Guarded>& inputs,
+                     const std::vector<Guarded>& outputs) {
+  const auto start = Clock::now();
+  ask_torch(which, torch_call(task_, which, precision), inputs, outputs);
+  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace hone::judge
