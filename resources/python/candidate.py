@@ -21,12 +21,12 @@ MOST_TEXT = 6000  # of a traceback
 
 INPUT, OUTPUT = 0, 1  # roles of a plan's buffers
 
-_Tensor = torch.Tensor
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _Base = torch.Tensor.__mro__[1]  # its methods cannot be replaced from Python
 _shape, _dtype, _device, _layout = (getattr(_Base, name).__get__ for name in ("shape", "dtype", "device", "layout"))
 _copy, _data_ptr, _stride = _Base.copy_, _Base.data_ptr, _Base.stride
-_type, _list, _tuple, _clock, _no_grad = type, list, tuple, time.perf_counter, torch.no_grad
+_type, _list, _tuple, _clock, _no_grad, _strided = type, list, tuple, time.perf_counter, torch.no_grad, torch.strided
+_settle = torch.cuda.synchronize  # all streams
 
 
 class Refused(Exception):
@@ -66,13 +66,16 @@ class Callee:
         self.entry = None
         self.file = None
         self.weights = {}  # the task's name: the candidate's parameter
-        self.copied = []  # those whose type differs: filled in each call
-        self.kept = None  # tensors over blocks that are mapped now
+        self.idle = False  # calls nothing: for the judge to learn what a call costs by itself
+        self.recorded = None
 
     # ---- from a source to something to call
 
     def load(self, image):
-        self.interface = image["interface"]
+        """What the judge should know besides."""
+        self.interface, self.idle = image["interface"], image.get("idle", False)
+        if self.idle:
+            return []
         os.makedirs(FOLDER, exist_ok=True)
         for name, text in self.interface.get("files", {}).items():
             write(os.path.join(FOLDER, os.path.basename(name)), text)
@@ -87,6 +90,7 @@ class Callee:
             if not callable(entry):
                 raise Refused(f"{name} defines no {wanted}")
             self.entry = self.constructed(entry) if wanted == "ModelNew" else entry
+            return self.notes()
         except Refused:
             raise
         except BaseException as error:  # SystemExit and KeyboardInterrupt too
@@ -121,6 +125,13 @@ class Callee:
                 self.weights[weight["tensor"]] = free.pop(found)
         return model
 
+    def notes(self):
+        missing = [weight["name"] for weight in self.interface.get("weights", ()) if weight["tensor"] not in self.weights]
+        if not missing:
+            return []
+        return [f"no parameter of ModelNew was found for {', '.join(missing)} of the problem, by name or by the values "
+                "that its constructor draws; the judge's values for them have nowhere to go"]
+
     def told(self, error):
         """An exception as its author needs it: the lines of the candidate, then the exception itself."""
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == self.file]
@@ -131,7 +142,9 @@ class Callee:
     # ---- one call
 
     def release(self):
-        self.kept = None
+        """Nothing here holds the judge's memory any more: parameters are emptied."""
+        for parameter in self.weights.values():
+            parameter.data = torch.empty(0, dtype=parameter.dtype, device=self.device)
 
     def tensors(self, plan, bindings, blocks):
         bools, shapes = self.interface.get("bools", ()), self.interface.get("shapes", {})
@@ -149,39 +162,105 @@ class Callee:
         """A function of nothing that makes the call and gives the wire's answer."""
         blocks.map([block for block, _ in message["sets"][0]], message["fresh"])
         inputs, outputs = self.tensors(plan, message["sets"][0], blocks)
-        scalars = json.loads(plan["call"])["scalars"]
-        places = {"tensor": inputs, "scalar": scalars, "output": outputs}
-        arguments = [value_of(one, places) for one in self.interface["arguments"]]
+        case = json.loads(plan["call"])
+        places = {"tensor": inputs, "scalar": case["scalars"], "output": outputs}
+        wanted = self.interface.get("cases", {}).get(case["case"], self.interface)["arguments"]
+        arguments = [value_of(one, places) for one in wanted]
         copies = []
         for name, parameter in self.weights.items():
             if parameter.dtype == inputs[name].dtype:
                 parameter.data = inputs[name]  # the judge's memory itself: its contents come later
             else:
-                copies.append((parameter.data, inputs[name]))
-        self.kept = (inputs, outputs)
-        return self.call_of(arguments, list(outputs.items()), copies, message["times"])
+                copies.append((parameter, inputs[name]))
+        entry = self.entry
+        if self.idle:
+            results = tuple(torch.zeros_like(one) for one in outputs.values())
+            entry = lambda *ignored: results
+        span = CudaSpan() if self.device.type == "cuda" else HostSpan()
+        call = self.call_of(entry, arguments, list(outputs.items()), copies, message["times"], span, case["lenient"])
+        return recording(call, self) if message["record"] else call
 
-    def call_of(self, arguments, outputs, copies, times):
-        entry, told, device = self.entry, self.told, self.device
+    def call_of(self, entry, arguments, outputs, copies, times, span, lenient):
+        told, device, take = self.told, self.device, take_any if lenient else take_results
 
         def call():
             start = _clock()
             try:
                 with _no_grad():
+                    span.begin()
                     for to, given in copies:
                         _copy(to, given)
                     for _ in range(times):
                         result = entry(*arguments)
-                    span = _clock() - start
-                    take_results(result, outputs, device)
+                    span.end()
+                    take(result, outputs, device)
+                    span.settle()
             except WrongResult as wrong:
                 return {"ok": False, "wrong": True, "error": str(wrong), "device": 0.0, "wall": 0.0}
             except BaseException as error:
                 return {"ok": False, "error": told(error), "device": 0.0, "wall": 0.0}
-            return {"ok": True, "error": "", "device": span, "wall": _clock() - start}
+            return {"ok": True, "error": "", "device": span.seconds(), "wall": _clock() - start}
 
         return call
 
+
+# ---- how long a call took, as this process sees it
+
+class HostSpan:
+    def begin(self):
+        self.started = _clock()
+
+    def end(self):
+        self.ended = _clock()
+
+    def settle(self):
+        return
+
+    def seconds(self):
+        return self.ended - self.started
+
+
+class CudaSpan:
+    """From an event before the call to one after it; to the end of all streams where that is later by more than waiting
+    for them takes."""
+    WAITING = 5e-5
+
+    def __init__(self):
+        self.events = [torch.cuda.Event(enable_timing=True) for _ in range(3)]
+
+    def begin(self):
+        self.events[0].record()
+
+    def end(self):
+        self.events[1].record()
+        _settle()
+        self.events[2].record()
+
+    def settle(self):
+        _settle()
+
+    def seconds(self):
+        own = 1e-3 * self.events[0].elapsed_time(self.events[1])
+        whole = 1e-3 * self.events[0].elapsed_time(self.events[2])
+        return own if whole - own < self.WAITING + 0.05 * own else whole
+
+
+def recording(call, callee):
+    """The same call, with what the device did kept: kernels by name, in seconds."""
+    from torch.profiler import ProfilerActivity, profile
+
+    def recorded():
+        kinds = [ProfilerActivity.CPU] + ([ProfilerActivity.CUDA] if callee.device.type == "cuda" else [])
+        with profile(activities=kinds) as found:
+            answer = call()
+        callee.recorded = [[0, 1e-6 * one.time_range.start, 1e-6 * one.time_range.end, -1, 0, one.name]
+                           for one in found.events() if "CUDA" in str(one.device_type)]
+        return answer
+
+    return recorded
+
+
+# ---- what came back
 
 def take_results(result, outputs, device):
     """Copies what came back into the judge's memory, if it is what was asked for."""
@@ -197,10 +276,17 @@ def take_results(result, outputs, device):
             raise WrongResult(f"{name} has the type {_dtype(one)} instead of {_dtype(to)}")
         if _shape(one) != _shape(to):
             raise WrongResult(f"{name} has the shape {_list(_shape(one))} instead of {_list(_shape(to))}")
-        if _layout(one) != torch.strided:
+        if _layout(one) != _strided:
             raise WrongResult(f"{name} is no dense tensor ({_layout(one)})")
         if _data_ptr(one) != _data_ptr(to) or _stride(one) != _stride(to):
             _copy(to, one)
+
+
+def take_any(result, outputs, device):
+    """As an evaluator that asks the candidate's objects: only without the guard `results`."""
+    results = result if _type(result) in (_list, _tuple) else (result,)
+    for one, (_, to) in zip(results, outputs):
+        to.copy_(one)
 
 
 def write(path, text):

@@ -32,7 +32,7 @@ class Worker:
         self.plans = []
         self.blocks = None
         self.callee = None
-        self.prepared = None
+        self.prepared, self.prepared_plan = None, None
         self.attached = []  # descriptors that go with the next answer
 
     def serve(self):
@@ -69,8 +69,8 @@ class Worker:
     def on_load(self, message, descriptors):
         if self.role == "library":
             return {"kernels": self.callee.load(blocks.read_file(descriptors[0]), message["kernels"])}
-        self.callee.load(json.loads(blocks.read_file(descriptors[0])))
-        return {"kernels": []}
+        notes = self.callee.load(json.loads(blocks.read_file(descriptors[0])))
+        return {"kernels": [], "notes": notes or []}
 
     def on_block(self, message, descriptors):
         return {"id": self.blocks.take(descriptors[0], message["bytes"])}
@@ -86,14 +86,16 @@ class Worker:
         return {"id": len(self.plans) - 1}
 
     def on_prepare(self, message, descriptors):
-        if message["fresh"] or self.prepared is None or self.role == "library":
+        same = not message["fresh"] and self.role != "library" and self.prepared_plan == message["plan"]
+        if not same or self.prepared is None:
+            self.prepared, self.prepared_plan = None, message["plan"]
             self.prepared = self.callee.prepare(self.plans[message["plan"]], message, self.blocks)
         return {"ok": True}
 
     def on_activities(self, message, descriptors):
         recorded = getattr(self.callee, "recorded", None)
         if recorded is None:
-            return {"error": "this kind of worker keeps no record of what it does"}
+            return {"error": "the last call was not recorded"}
         self.attached.append(blocks.memory_file(json.dumps(recorded).encode(), "activities"))
         return {"ok": True}
 

@@ -32,6 +32,8 @@ CallFailure Caller::failure(Outcome outcome, const std::string& guard, int row, 
 
 namespace {
 
+constexpr std::chrono::milliseconds longest_straggler(100);  // that a careless evaluator leaves queued work
+
 // Without the guard: as an evaluator that looks at the results when it comes to it, and leaves a straggler the time it
 // needs.
 void let_stragglers_finish(const runner::Runner& runner, int threads_before) {
@@ -63,6 +65,24 @@ void Caller::lay_out(const Entry& entry) {
   bench_.finish();
 }
 
+// Where host code is the candidate's, its own process may leave that out.
+void Caller::flush_device() {
+  if (!flushed_) {
+    const std::int64_t bytes = 2 * std::max<std::int64_t>(info_.l2_bytes, 1 << 20);
+    flushed_ = std::make_unique<BufferSet>(
+        bench_, std::vector<ResolvedBuffer>{
+                    {"", ResolvedBuffer::Role::scratch, core::DType::u8, {bytes}, static_cast<std::uint64_t>(bytes)}});
+  }
+  bench_.fingerprint(flushed_->all().front().data, print_key_);
+}
+
+std::vector<std::uint64_t> Caller::output_prints() {
+  std::vector<std::uint64_t> prints;
+  for (std::size_t i = 0; i < task_.outputs.size(); ++i)
+    prints.push_back(bench_.fingerprint(working_.all()[task_.inputs.size() + i].data, print_key_));
+  return prints;
+}
+
 base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Entry& entry, const CallOptions& options) {
   constexpr double prepare_seconds = 30;
   runner::Runner& runner = *bound.runner;
@@ -92,12 +112,18 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Ent
     if (const auto problem = runner.freeze()) return fault(*problem);
   lay_out(entry);
   if (request.flush && info_.is_cpu && case_.timed) device::flush_host_caches(info_.l2_bytes);
+  if (request.flush && bound.hostile && !info_.is_cpu && case_.timed) flush_device();
   // Whoever runs now has seen the inputs before the clock.
   if (auto problem = info_.is_cpu ? check_alone(runner, "before") : std::nullopt) return Failure{*std::move(problem)};
   const int threads_before = guards_.on("freeze") ? 0 : runner.threads();
   const auto timed = runner.go(options.seconds, guards_.on("freeze"), guards_.on("launch-errors"));
   if (!timed) return fault(timed.error());
+  // A stopped process does not stop what it has queued on a GPU.
+  const bool may_be_late = bound.hostile && !info_.is_cpu;
+  std::vector<std::uint64_t> at_once;
+  if (may_be_late && guards_.on("late-work")) at_once = output_prints();
   if (!guards_.on("freeze")) let_stragglers_finish(runner, threads_before);
+  if (may_be_late && !guards_.on("late-work")) std::this_thread::sleep_for(longest_straggler);
   CallResult result;
   result.timed = *timed;
   if (!options.verify) return result;
@@ -105,6 +131,9 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Ent
   for (std::size_t i = 0; i < task_.outputs.size(); ++i)
     if (auto problem = check_output(i, entry, result)) return Failure{*std::move(problem)};
   if (auto problem = info_.is_cpu ? check_alone(runner, "after") : std::nullopt) return Failure{*std::move(problem)};
+  if (!at_once.empty() && output_prints() != at_once)
+    return Failure{failure(Outcome::cheating, "late-work", 16,
+                           "a result changed after the call had been said to be finished: work went on elsewhere")};
   return result;
 }
 

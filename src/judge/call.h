@@ -2,6 +2,7 @@
 // One judged call of a candidate: fresh contents at fresh addresses, poison, canaries, the launch under the clock, and
 // then every check. Verifying calls and timed calls are this same call; nothing tells them apart from inside.
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ namespace hone::judge {
 struct Bound {
   runner::Runner* runner = nullptr;
   int plan = 0, last_launch = -1;
+  bool hostile = false;  // it has host code of its own
   device::BindingSet bindings;
 };
 
@@ -53,6 +55,8 @@ class Caller {
 
  private:
   void lay_out(const Entry& entry);
+  void flush_device();
+  std::vector<std::uint64_t> output_prints();
   std::optional<CallFailure> check_alone(const runner::Runner& runner, const char* when) const;
   std::optional<CallFailure> check_surroundings(const Bound& bound, const Entry& entry);
   std::optional<CallFailure> check_output(std::size_t index, const Entry& entry, CallResult& result);
@@ -67,6 +71,7 @@ class Caller {
   const core::DeviceInfo& info_;
   std::map<const Entry*, std::vector<std::uint64_t>> input_prints_;
   std::uint64_t print_key_;
+  std::unique_ptr<BufferSet> flushed_;  // what is read to drive the device's cache out
 };
 
 // rms error of a candidate over an honest kernel's, above which it is wrong; see docs/tasks.md.

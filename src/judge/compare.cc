@@ -87,7 +87,9 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
   const auto start = Clock::now();
   ComparisonResult result;
   for (const core::Case* which : judge.cases(options_a.case_name)) judge.make_room(*which);
-  judge.start_runners(2);
+  const bool python_a = a.language == core::Language::python, python_b = b.language == core::Language::python;
+  judge.start_runners(!python_a + !python_b);
+  if (python_a || python_b) judge.start_runners(python_a + python_b, true);
   auto ready_a = judge.make_ready(a, options_a, result.a);
   auto ready_b = judge.make_ready(b, options_b, result.b);
   if (!ready_a || !ready_b) return result;
@@ -141,7 +143,9 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
       const auto called =
           match.caller->call(is_a ? match.a : match.b, entry, {true, false, -1, judge.options().call_seconds});
       if (!called) return base::Failure{called.error()};
-      const double seconds = judge.info().is_cpu ? called->timed.judge_seconds : called->timed.report.device_seconds;
+      // Where one of them has host code of its own, nobody's word is taken: both by the judge's clock.
+      const bool by_judge = judge.info().is_cpu || match.a.hostile || match.b.hostile;
+      const double seconds = by_judge ? called->timed.judge_seconds : called->timed.report.device_seconds;
       if (!(seconds > 0))
         return base::Failure{
             CallFailure{core::Outcome::cheating,

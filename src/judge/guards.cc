@@ -22,6 +22,11 @@ constexpr Guard guards[] = {
      "every timed output is verified; timed and verifying calls are the same calls"},
     {"freeze", "11, 17", Depth::screen, "native code is stopped whenever it is not its turn"},
     {"strangers", "17, 40", Depth::screen, "processes in the sandbox are counted after every call"},
+    {"results", "18", Depth::screen,
+     "what a Python candidate returns is a plain tensor of the right type, shape and device, asked by no method of its "
+     "own"},
+    {"late-work", "11, 16", Depth::screen,
+     "on a GPU, results of host code are fingerprinted at once and again after all checks"},
     {"scratch-folder", "12", Depth::screen, "every runner has a fresh, empty folder and nothing else to write to"},
     {"judge-clock", "19, 25b", Depth::screen,
      "times agree with the judge's own clock; for native code that clock decides"},

@@ -105,7 +105,13 @@ class Judge {
   bool suits(Ready& ready, core::Evaluation& evaluation) const;
   runner::RunnerOptions own_runner_options(bool python);
   std::unique_ptr<runner::Runner> take_runner(bool python);
-  const runner::Python& own_python();
+  const runner::Python& own_python() const;
+  // On a GPU: what a call of a worker in Python costs beside the candidate, by the judge's clock. Measured now.
+  base::Result<double, CallFailure> python_overhead(CaseRun& run);
+  // By which clock the samples of a candidate in Python count.
+  void settle_python_clock(CaseRun& run, core::CaseResult& result, const std::vector<double>& by_events,
+                           core::Evaluation& evaluation);
+  double seconds_of(const CaseRun& run, const runner::Timed& timed) const;
   std::optional<Ready> load(const core::Candidate& candidate, const EvaluateOptions& options,
                             core::Evaluation& evaluation,
                             const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
@@ -132,7 +138,8 @@ class Judge {
   std::map<std::string, std::vector<OwnInputs>> own_inputs_;  // by case
   std::unique_ptr<base::TemporaryFolder> shared_scratch_;     // only without the guard scratch-folder
   std::deque<std::unique_ptr<runner::Runner>> spares_, python_spares_;
-  std::optional<runner::Python> python_;
+  mutable std::optional<runner::Python> python_;
+  std::unique_ptr<runner::Runner> idle_python_;  // calls nothing; see python_overhead()
   int evaluations_ = 0;
   double kernel_seconds_ = 0;
 };

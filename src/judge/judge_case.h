@@ -19,6 +19,7 @@ struct Judge::CaseRun {
   Bound bound;
   Caller caller;
   std::vector<Entry*> entries;
+  double overhead = 0;  // of a worker in Python on a GPU
 };
 
 }  // namespace hone::judge

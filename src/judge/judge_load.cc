@@ -42,6 +42,7 @@ core::EvaluationKey Judge::key_for(const core::Candidate& candidate, const Evalu
                           protocol_version,
                           options.depth,
                           {}};
+  if (candidate.language == core::Language::python && task_.interface) key.compiler = own_python().version;
   if (!options.case_name.empty()) key.cases = {options.case_name};
   return key;
 }
@@ -178,7 +179,8 @@ base::Result<core::ResolvedPlan> Judge::fitted_plan(const Ready& ready, const co
     problem.file = ready.candidate.name;
     return Failure{base::render(problem, ready.candidate.source)};
   }
-  if (ready.candidate.language == core::Language::python) plan->call = python_call(task_, which);
+  if (ready.candidate.language == core::Language::python)
+    plan->call = python_call(task_, which, !options_.guards.on("results"));
   if (const auto problems = match_arguments(ready.candidate, *plan, ready.kernels); !problems.empty())
     return Failure{base::render(problems, ready.candidate.source)};
   return *std::move(plan);
@@ -191,6 +193,7 @@ base::Result<Bound, CallFailure> Judge::bind(Ready& ready, const core::ResolvedP
   };
   Bound bound;
   bound.runner = ready.runner.get();
+  bound.hostile = ready.candidate.language == core::Language::python;
   if (drop_others)
     if (const auto dropped = ready.runner->drop(); !dropped) return fault(dropped.error());
   const auto id = ready.runner->plan(plan);

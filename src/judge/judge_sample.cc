@@ -34,8 +34,14 @@ constexpr std::size_t hopeless_after = 2;
 bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, const EvaluateOptions& options) {
   const SamplingRule rule =
       options_.sampling ? *options_.sampling : rule_for(info_.is_cpu, options.depth == core::Depth::certify);
+  const bool two_clocks = run.bound.hostile && !info_.is_cpu && options_.guards.on("judge-clock");
+  if (two_clocks) {
+    const auto overhead = python_overhead(run);
+    if (!overhead) base::fail(base::ExitCode::environment, "{}", overhead.error().evidence.text);
+    run.overhead = *overhead;
+  }
   const auto start = Clock::now();
-  std::vector<double> unseen, seen;
+  std::vector<double> unseen, seen, by_events;
   std::size_t next_new = 1;  // the verifying call has shown the first
   while (!enough(rule, result.samples, since(start), options_.guards.on("sample-budget"))) {
     // New contents first, then at random among those met.
@@ -50,8 +56,8 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
       return convict(evaluation, Outcome::cheating,
                      {"activity", 13, true, run.which.name, "a timed call left no trace of work on the device"}),
              false;
-    const double seconds =
-        info_.is_cpu && options_.guards.on("judge-clock") ? timed.judge_seconds : timed.report.device_seconds;
+    const double seconds = seconds_of(run, timed);
+    by_events.push_back(timed.report.device_seconds);
     result.samples.push_back(seconds);
     result.wall_samples.push_back(timed.judge_seconds);
     (is_new ? unseen : seen).push_back(seconds);
@@ -75,6 +81,7 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
                         ratio, result.samples.size()));
     }
   }
+  if (two_clocks) settle_python_clock(run, result, by_events, evaluation);
   result.median = core::median(result.samples);
   result.interval = core::median_interval(result.samples);
   result.wall_median = core::median(result.wall_samples);
@@ -92,8 +99,7 @@ std::optional<CallFailure> Judge::sample_unseen(CaseRun& run, CaseResult& result
     run.caller.forget(*entry);
     if (!called) return called.error();
     kernel_seconds_ += called->timed.report.wall_seconds;
-    result.samples.push_back(options_.guards.on("judge-clock") ? called->timed.judge_seconds
-                                                               : called->timed.report.device_seconds);
+    result.samples.push_back(seconds_of(run, called->timed));
     result.wall_samples.push_back(called->timed.judge_seconds);
     result.error_max = std::max(result.error_max, called->error_max);
   }
@@ -110,7 +116,7 @@ std::optional<CallFailure> Judge::remembers_answers(CaseRun& run) {
       const auto called = run.caller.call(run.bound, *entry, {true, false, -1, options_.call_seconds});
       if (!called) return called.error();
       kernel_seconds_ += called->timed.report.wall_seconds;
-      times->push_back(info_.is_cpu ? called->timed.judge_seconds : called->timed.report.device_seconds);
+      times->push_back(info_.is_cpu ? called->timed.judge_seconds : seconds_of(run, called->timed));
     }
     run.caller.forget(*entry);
     if (again.back() >= fresh.back()) return std::nullopt;
@@ -125,6 +131,7 @@ std::optional<CallFailure> Judge::remembers_answers(CaseRun& run) {
 }
 
 bool Judge::check_wall_clock(CaseRun& run, CaseResult& result, Evaluation& evaluation) {
+  if (run.bound.hostile) return true;  // its two clocks have been compared, call by call
   if (!options_.guards.on("judge-clock") || !options_.guards.on("launch-errors")) return true;
   // The judge's clock also holds the message and the launches: an allowance of half a millisecond. On a busy machine it
   // holds more, but not more for a longer batch; so where the two disagree the batch is made longer, twice, and tried

@@ -12,7 +12,9 @@ namespace hone::judge {
 std::string no_python_here(const core::Task& task);
 // What the worker loads: source, name and interface, as JSON.
 std::string python_image(const core::Task& task, const core::Candidate& candidate);
-// What it is called with in a case beside tensors, as JSON.
-std::string python_call(const core::Task& task, const core::Case& which);
+// What it is called with in a case beside tensors, as JSON. `lenient`: results of any kind are taken.
+std::string python_call(const core::Task& task, const core::Case& which, bool lenient = false);
+// What a worker loads that is to call nothing, so that the cost of a call itself can be measured.
+std::string idle_image(const core::Task& task);
 
 }  // namespace hone::judge

@@ -51,6 +51,11 @@ void sanitize(Judge& judge, Ready& ready, const std::vector<const core::Case*>& 
         {"sanitizer", "1", std::nullopt, "the checkers are not for plans with library operations", "", {}, {}});
     return;
   }
+  if (ready.candidate.language == core::Language::python) {
+    evaluation.metrics.push_back(
+        {"sanitizer", "1", std::nullopt, "a checker would take minutes to start a Python with torch", "", {}, {}});
+    return;
+  }
   const std::string checker = device::find_tool("compute-sanitizer");
   if (checker.empty()) {
     evaluation.metrics.push_back({"sanitizer",

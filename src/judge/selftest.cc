@@ -13,6 +13,7 @@
 #include "judge/compare.h"
 #include "judge/judge.h"
 #include "judge/specimens.h"
+#include "runner/python.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
 
@@ -32,7 +33,7 @@ const SamplingRule& rule_of(const Specimen& specimen) {
 // A margin that no jitter crosses, and blocks enough for the fake's speed to change a lot meanwhile.
 const CompareRule comparing{
     .margin = 0.3, .resolution = 0, .fewest_blocks = 24, .most_blocks = 24, .calls_per_letter = 1, .seconds = 60};
-constexpr double usual_limit = 20;
+constexpr double usual_limit = 20, python_import_limit = 6;
 
 double limit_of(const Specimen& specimen) {
   return specimen.sign == Sign::conviction && specimen.figure > 0 ? specimen.figure : usual_limit;
@@ -40,7 +41,8 @@ double limit_of(const Specimen& specimen) {
 
 // Specimens of a group are judged by the same judge.
 auto group_of(const Specimen& specimen) {
-  return std::tuple(specimen.task, specimen.place == Place::fake_cpu, rule_of(specimen).fewest, limit_of(specimen));
+  return std::tuple(specimen.task, specimen.place == Place::fake_cpu, is_python(specimen.place),
+                    rule_of(specimen).fewest, limit_of(specimen));
 }
 
 core::DeviceInfo device_for(const Specimen& specimen, const core::DeviceInfo& at_hand) {
@@ -94,6 +96,11 @@ class Selftest {
   Selftest(const core::DeviceInfo& info, const SelftestOptions& options)
       : info_(info), options_(options), folder_("hone-selftest") {
     unpack(folder_);
+    try {
+      if (core::can_run(core::Language::python, info_)) runner::find_python();
+    } catch (const base::Error& error) {
+      no_python_ = error.what();
+    }
     if (!options_.without.empty()) guards_.switch_off(options_.without);
   }
 
@@ -129,6 +136,8 @@ class Selftest {
       line.row = row.number;
       line.title = row.title;
       line.text = info_.is_cpu ? row.not_on_cpu : row.not_on_gpu;
+      if (line.text.empty())
+        line.text = no_python_.empty() ? "not asked for" : "its specimens are in Python: " + no_python_;
       result.push_back(line);
     }
     return result;
@@ -138,7 +147,8 @@ class Selftest {
   bool wanted(const Specimen& specimen) const {
     if (!options_.without.empty() && specimen.guard != options_.without) return false;
     if (!options_.only_row.empty() && specimen.row != options_.only_row) return false;
-    return can_be_tried(specimen, info_);
+    if (!options_.kind.empty() && is_python(specimen.place) != (options_.kind == "python")) return false;
+    return can_be_tried(specimen, info_) && (!is_python(specimen.place) || no_python_.empty());
   }
 
   SelftestLine unshown() const {
@@ -149,8 +159,10 @@ class Selftest {
     return line;
   }
 
-  core::Candidate candidate(std::string_view task, std::string_view name, core::Language language) const {
-    const char* ending = language == core::Language::cuda     ? ".cu"
+  core::Candidate candidate(const Specimen& specimen, std::string_view name, core::Language language) const {
+    const std::string_view task = specimen.task;
+    const char* ending = is_python(specimen.place)            ? ".py"
+                         : language == core::Language::cuda   ? ".cu"
                          : language == core::Language::opencl ? ".cl"
                                                               : ".fake";
     auto loaded = task::load_candidate(folder_.path() / "selftest" / task / (std::string(name) + ending));
@@ -162,7 +174,9 @@ class Selftest {
 
   // One judge at a time: they come in the order of tasks, and each holds memory on the device.
   Judge& judge_for(const core::DeviceInfo& info, const Specimen& specimen, double limit) {
-    const std::string key = fmt::format("{} {} {} {}", info.id, specimen.task, limit, rule_of(specimen).fewest);
+    const bool python = is_python(specimen.place);
+    const std::string key =
+        fmt::format("{} {} {} {} {}", info.id, specimen.task, limit, rule_of(specimen).fewest, python);
     if (key == judge_key_) return *judge_;
     judge_.reset();
     auto loaded = task::load_task(folder_.path() / "selftest" / "tasks" / specimen.task);
@@ -174,6 +188,8 @@ class Selftest {
     options.unsafe = options_.unsafe;
     options.call_seconds = limit;
     options.sampling = rule_of(specimen);
+    if (python && limit < usual_limit) options.build_seconds = python_import_limit;
+    if (python && options_.without == "limits") options.build_seconds = usual_limit;
     judge_ = std::make_unique<Judge>(*loaded, info, options);
     judge_key_ = key;
     return *judge_;
@@ -183,13 +199,13 @@ class Selftest {
                             double limit) {
     EvaluateOptions options;
     options.depth = specimen.depth;
-    return judge_for(info, specimen, limit).evaluate(candidate(specimen.task, name, info.language), options);
+    return judge_for(info, specimen, limit).evaluate(candidate(specimen, name, info.language), options);
   }
 
   // What the twin got, once for each device, task and depth.
   const core::Evaluation& twin_of(const core::DeviceInfo& info, const Specimen& specimen) {
-    auto& slot = twins_[fmt::format("{} {} {} {}", info.id, specimen.task, core::name_of(specimen.depth),
-                                    rule_of(specimen).fewest)];
+    auto& slot = twins_[fmt::format("{} {} {} {} {}", info.id, specimen.task, core::name_of(specimen.depth),
+                                    rule_of(specimen).fewest, is_python(specimen.place))];
     if (!slot) slot = evaluate(info, specimen, "honest", usual_limit);
     return *slot;
   }
@@ -257,7 +273,7 @@ class Selftest {
   }
 
   bool compared(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off) {
-    const auto same = candidate(specimen.task, specimen.name, info.language);
+    const auto same = candidate(specimen, specimen.name, info.language);
     const auto result = compare(judge_for(info, specimen, usual_limit), same, same, {}, {}, comparing);
     line.verdict = result.compared ? std::string(core::name_of(result.word)) : "not compared";
     line.text = result.compared
@@ -271,6 +287,7 @@ class Selftest {
   const SelftestOptions& options_;
   base::TemporaryFolder folder_;
   GuardSet guards_;
+  std::string no_python_;  // why none can be had
   std::string judge_key_;
   std::unique_ptr<Judge> judge_;
   std::map<std::string, std::optional<core::Evaluation>> twins_;
@@ -300,7 +317,9 @@ std::vector<GuardLine> guard_lines(const core::DeviceInfo& info) {
     for (const Specimen& specimen : all_specimens())
       if (specimen.guard == guard.name && can_be_tried(specimen, info))
         line.specimens += fmt::format("{}{}{}", line.specimens.empty() ? "" : ", ", specimen.name,
-                                      is_on_fake(specimen) ? " (fake)" : "");
+                                      is_on_fake(specimen)        ? " (fake)"
+                                      : is_python(specimen.place) ? " (Python)"
+                                                                  : "");
     for (const Unshown& reason : unshown_guards())
       if (reason.guard == guard.name && line.specimens.empty())
         line.reason = info.is_cpu ? reason.on_cpu : reason.on_gpu;

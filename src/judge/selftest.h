@@ -14,6 +14,7 @@ namespace hone::judge {
 struct SelftestOptions {
   std::string without;   // a guard: run only its specimens, with it switched off
   std::string only_row;  // "": all
+  std::string kind;      // "device" or "python": only specimens of that kind
   bool unsafe = false;
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };

@@ -1,5 +1,7 @@
 #include "judge/specimens.h"
 
+#include <vector>
+
 namespace hone::judge {
 namespace {
 
@@ -61,12 +63,7 @@ constexpr Specimen specimens[] = {
 };
 
 // Reasons that several rows share.
-constexpr std::string_view no_state =
-    "a GPU kernel has nowhere to keep anything from call to call: no writable globals, module data reset and scratch "
-    "poisoned before each call, shared and local memory scrubbed";
-constexpr std::string_view no_host_code = "a candidate is device code only: it has no host code that could do this";
-constexpr std::string_view no_system_calls =
-    "device code on a GPU can make no system calls: it has no processes, threads, files or descriptors";
+constexpr std::string_view needs_streams = "there are no streams on a CPU; threads are row 17";
 constexpr std::string_view about_tasks = "a fault of the task, not of a candidate: hone task check refuses such a task";
 
 constexpr Row rows[] = {
@@ -77,30 +74,24 @@ constexpr Row rows[] = {
     {"5", "finds the expected values in memory", "", ""},
     {"6", "writes NaN as a wildcard", "", ""},
     {"7", "recomputes the inputs from a public seed", "", ""},
-    {"8", "output cached by pointer or identity", "", no_state},
-    {"9", "output cached by contents", "", no_state},
-    {"10", "right when checked, wrong when timed", "",
-     "without state a GPU kernel cannot know which call it is in; timed and verifying calls are the same calls"},
+    {"8", "output cached by pointer or identity", "", ""},
+    {"9", "output cached by contents", "", ""},
+    {"10", "right when checked, wrong when timed", "", ""},
     {"11", "one launch computes all queued problems",
      "one call is outstanding at a time, and its buffers are filled only when it is its turn: there is nothing queued "
      "to compute",
      "one call is outstanding at a time, and its buffers are filled only when it is its turn: there is nothing queued "
      "to compute"},
-    {"12", "answers in a file of an earlier process", "", no_system_calls},
+    {"12", "answers in a file of an earlier process", "", ""},
     {"13", "stale or empty replay", "", ""},
-    {"14", "weights preprocessed once",
-     "all of a candidate's work lies inside the timed call; there is no earlier moment at which it could prepare "
-     "anything",
-     "all of a candidate's work lies inside the timed call; there is no earlier moment at which it could prepare "
-     "anything"},
+    {"14", "weights preprocessed once", "", ""},
     {"15", "detects the phase by call count", "the specimen is that of row 10: it counts its calls",
-     "without state a GPU kernel cannot count its calls"},
-    {"16", "work on another stream", no_host_code, no_host_code},
-    {"17", "work in a background thread or process", "", no_system_calls},
-    {"18", "lazy result object", "outputs are the judge's own memory; no object of the candidate is ever asked",
-     "outputs are the judge's own memory; no object of the candidate is ever asked"},
+     "the specimen is that of row 10: it counts its calls"},
+    {"16", "work on another stream", needs_streams, ""},
+    {"17", "work in a background thread or process", "", ""},
+    {"18", "lazy result object", "", ""},
     {"19", "patches timers", "", ""},
-    {"20", "forges the result channel", "", no_system_calls},
+    {"20", "forges the result channel", "", ""},
     {"21", "slow in warm-up to shrink the samples", "", ""},
     {"22", "a time that is almost zero", "", ""},
     {"23", "persisting cache lines survive the flush", "", ""},
@@ -119,8 +110,9 @@ constexpr Row rows[] = {
     {"35", "writes or reads out of bounds", "", ""},
     {"36", "outliers under a match ratio", "", ""},
     {"37", "calls the vendor's library",
-     "device code can call no library: what the source does not define does not link",
-     "device code can call no library: a call of what the source does not define is refused"},
+     "device code can call no library: what the source does not define does not link. In Python it is allowed",
+     "device code can call no library: a call of what the source does not define is refused. In Python it is allowed, "
+     "and the share of the device's time in its own kernels is told"},
     {"38", "decoy kernel", "", ""},
     {"39", "the reference's own redundancy removed",
      "allowed: it is an improvement; a time under the task's arithmetic is labelled",
@@ -129,21 +121,21 @@ constexpr Row rows[] = {
 };
 
 constexpr Unshown unshown[] = {
-    {"fresh-addresses", "", no_state},
-    {"fresh-contents", "", no_state},
-    {"perturb", "", no_state},
-    {"replay", "", no_state},
-    {"verify-timed", "", "without state a GPU kernel cannot know which call is timed"},
-    {"freeze", "", no_system_calls},
-    {"strangers", "", no_system_calls},
-    {"scratch-folder", "", no_system_calls},
+    {"late-work", "there is nothing queued on a CPU: whoever still works there is stopped", ""},
     {"sanitizer", "there is no memory or race checker for this device; canaries and repeated calls stand in for it",
      ""},
 };
 
 }  // namespace
 
-std::span<const Specimen> all_specimens() { return specimens; }
+std::span<const Specimen> all_specimens() {
+  static const std::vector<Specimen> all = [] {
+    std::vector<Specimen> list(std::begin(specimens), std::end(specimens));
+    list.insert(list.end(), python_specimens().begin(), python_specimens().end());
+    return list;
+  }();
+  return all;
+}
 std::span<const Row> all_rows() { return rows; }
 std::span<const Unshown> unshown_guards() { return unshown; }
 
@@ -152,7 +144,12 @@ bool can_be_tried(const Specimen& specimen, const core::DeviceInfo& info) {
     case Place::native:
       return info.is_cpu;
     case Place::cuda:
+    case Place::python_cuda:
       return info.language == core::Language::cuda;
+    case Place::python:
+      return core::can_run(core::Language::python, info);
+    case Place::python_cpu:
+      return core::can_run(core::Language::python, info) && info.is_cpu;
     default:
       return true;
   }

@@ -1,6 +1,6 @@
 #pragma once
 // What the self-test has: a specimen of each way to fool the judge, where it can be tried, which guard catches it, and
-// how that is seen. Sources lie under resources/selftest/TASK/NAME.{cl,cu,fake}, the honest twin of all of a task's
+// how that is seen. Sources lie under resources/selftest/TASK/NAME.{cl,cu,py,fake}, the honest twin of all of a task's
 // specimens is resources/selftest/TASK/honest.*. Tables, nothing else.
 #include <cstdint>
 #include <span>
@@ -26,7 +26,13 @@ enum class Place : std::uint8_t {
   cuda,      // only there
   fake_cpu,  // on the fake device, whatever the device at hand: its clock does as it is told
   fake_gpu,
+  python,  // a candidate in Python: on a CPU, and on CUDA
+  python_cpu,
+  python_cuda,
 };
+constexpr bool is_python(Place place) {
+  return place == Place::python || place == Place::python_cpu || place == Place::python_cuda;
+}
 
 struct Specimen {
   std::string_view row;  // of docs/trust.md
@@ -41,6 +47,7 @@ struct Specimen {
   std::string_view accomplice;  // judged before it, in a process of its own
 };
 std::span<const Specimen> all_specimens();
+std::span<const Specimen> python_specimens();  // those of them that are in Python
 bool can_be_tried(const Specimen& specimen, const core::DeviceInfo& info);
 
 // A row of docs/trust.md, and why there is no specimen of it on a kind of device; "" where there is one.

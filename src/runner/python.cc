@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/resources.h"
 #include "device/tools.h"
+#include "runner/nursery.h"
 #include "runner/wire.h"
 
 namespace hone::runner {
@@ -27,9 +28,12 @@ constexpr std::chrono::seconds asking_time{30};
 constexpr int no_torch = 3;
 // Says where its libraries lie, and fails where torch is not among them. Finding is quick; importing takes seconds.
 constexpr const char* question =
-    "import importlib.util, json, sys\n"
+    "import importlib.metadata, importlib.util, json, sys\n"
     "if importlib.util.find_spec('torch') is None: sys.exit(3)\n"
-    "print(json.dumps([sys.prefix, sys.base_prefix] + [path for path in sys.path if path]))\n";
+    "try: version = importlib.metadata.version('torch')\n"
+    "except importlib.metadata.PackageNotFoundError: version = '?'\n"
+    "print(json.dumps({'version': 'Python %d.%d.%d, torch ' % sys.version_info[:3] + version,\n"
+    "                  'paths': [sys.prefix, sys.base_prefix] + [path for path in sys.path if path]}))\n";
 
 bool in_the_system(const std::string& folder) {
   for (const char* system : {"/usr", "/bin", "/lib", "/lib64", "/opt", "/etc"})
@@ -50,12 +54,13 @@ Python asked(const std::string& program, std::string& why) {
   why = exited && said.code == 0          ? ""
         : exited && said.code == no_torch ? fmt::format("{} has no torch", program)
                                           : fmt::format("{} does not start: {}", program, said.error_tail);
-  Python python{program, {}};
-  const auto paths = json::parse(said.output, nullptr, false);
-  if (why.empty() && !paths.is_array()) why = fmt::format("{} gave no usable answer", program);
+  Python python{program, {}, ""};
+  const auto answer = json::parse(said.output, nullptr, false);
+  if (why.empty() && !answer.is_object()) why = fmt::format("{} gave no usable answer", program);
   if (!why.empty()) return python;
+  python.version = answer.value("version", std::string("?"));
   std::error_code ec;
-  for (const std::string folder : paths)
+  for (const std::string folder : answer.at("paths"))
     if (!in_the_system(folder) && fs::is_directory(folder, ec)) python.readable.push_back(folder);
   if (const auto real = fs::canonical(program, ec); !ec && !in_the_system(real.string()))
     python.readable.push_back(real.parent_path().string());
@@ -115,6 +120,12 @@ Python find_python(const std::string& given) {
 
 Sandboxed start_python(const Python& python, const std::string& script, SandboxSpec spec,
                        const std::vector<std::string>& words) {
+  auto forked = start_forked(python, script, spec, words);
+  return forked ? *std::move(forked) : start_python_alone(python, script, std::move(spec), words);
+}
+
+Sandboxed start_python_alone(const Python& python, const std::string& script, SandboxSpec spec,
+                             const std::vector<std::string>& words) {
   spec.readable.insert(spec.readable.end(), python.readable.begin(), python.readable.end());
   Sandboxed process = start_sandboxed(spec);
   json scripts = json::object();
@@ -132,8 +143,7 @@ json become_python(const json& message, const std::vector<base::Fd>& fds) {
   const fs::path folder = "/tmp/hone";
   base::make_folder(folder);
   const json scripts = json::parse(read_memory_file(fds.at(0), largest_scripts));
-  for (const auto& [name, text] : scripts.items())
-    base::write_file_atomically(folder / name, text.get<std::string>());
+  for (const auto& [name, text] : scripts.items()) base::write_file_atomically(folder / name, text.get<std::string>());
   constexpr int control = 3;
   ::fcntl(control, F_SETFD, 0);
   std::vector<std::string> words = {program, "-I", "-B", folder / message.at("script").get<std::string>()};

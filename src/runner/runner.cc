@@ -73,7 +73,7 @@ RunnerOptions python_options(const core::DeviceInfo& info, bool unsafe, PythonWo
   options.sandbox.gpu = !info.is_cpu;
   options.sandbox.memory_bytes = 32 * gib;  // torch, a compiler, and results as large as the task's
   options.sandbox.scratch_bytes = 2 * gib;  // an extension with torch's headers, and caches
-  options.sandbox.processes = 1024;         // torch starts a thread for each core, compilers a few processes
+  options.sandbox.processes = 512;          // torch starts a thread for each core, compilers a few processes
   if (!isolation_problem().empty()) options.sandbox.isolation = Isolation::limits;
   return options;
 }
@@ -166,6 +166,7 @@ base::Result<std::vector<device::KernelInfo>, Fault> Runner::load(const std::str
       return Failure{Fault{Outcome::launch_failed, answer->body.at("error").get<std::string>()}};
     std::vector<device::KernelInfo> infos;
     for (const auto& kernel : answer->body.at("kernels")) infos.push_back(kernel_from(kernel));
+    notes_ = answer->body.value("notes", std::vector<std::string>());
     return infos;
   } catch (const json::exception&) {
     return Failure{Fault{Outcome::crashed, "the runner's answer makes no sense"}};

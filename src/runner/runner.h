@@ -71,6 +71,9 @@ class Runner {
   // only told in the report.
   base::Result<Timed, Fault> go(double seconds, bool freeze_after = true, bool mind_errors = true);
 
+  // What a worker in Python had to say of what it loaded.
+  const std::vector<std::string>& notes() const { return notes_; }
+
   // What the last call did, where it was prepared with `record`. A failure may be that nothing can be recorded here.
   base::Result<std::vector<device::Activity>, Fault> activities();
 
@@ -96,6 +99,7 @@ class Runner {
   std::string device_;  // its id, for messages
   Sandboxed process_;
   bool opening_ = true;
+  std::vector<std::string> notes_;
   std::uint64_t most_resident_ = 0;  // private memory of the worker, as seen from time to time
 };
 

@@ -48,7 +48,8 @@ nlohmann::json to_json(const SandboxSpec& spec) {
           {"readable", readable},
           {"network", spec.network},
           {"shared_folder", spec.shared_folder},
-          {"keep_rights", spec.keep_rights}};
+          {"keep_rights", spec.keep_rights},
+          {"keeps_children", spec.keeps_children}};
 }
 
 // Only what programs need to run; nothing that names the user, keys, or this program's own settings.
@@ -203,11 +204,13 @@ Sandboxed& Sandboxed::operator=(Sandboxed&& other) noexcept {
 }
 
 void Sandboxed::kill() {
-  if (warden_ <= 0) return;
+  if (warden_ <= 0 && init_ <= 0) return;
   if (init_ > 0) ::kill(init_, SIGKILL);  // first process of the pid name space: everything in it goes with it
   if (worker_ > 0) ::kill(worker_, SIGKILL);
-  ::kill(-warden_, SIGKILL);
-  while (::waitpid(warden_, nullptr, 0) < 0 && errno == EINTR) {
+  if (warden_ > 0) {  // else it is somebody else's child
+    ::kill(-warden_, SIGKILL);
+    while (::waitpid(warden_, nullptr, 0) < 0 && errno == EINTR) {
+    }
   }
   const std::lock_guard lock(workers_mutex());
   workers().erase(worker_);
@@ -319,46 +322,57 @@ std::uint64_t Sandboxed::resident_bytes() const {
   return (resident - shared) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-Sandboxed start_sandboxed(const SandboxSpec& spec) {
+Sandboxed Sandboxed::announced(Ends& ends) {
   auto [mine, theirs] = socket_pair();
   ask_for_sender(mine);
   int log[2], status[2];
-  if (::pipe2(log, O_CLOEXEC) != 0) base::fail(ExitCode::environment, "no pipe can be made: {}", base::errno_text());
   Sandboxed child;
+  if (::pipe2(log, O_CLOEXEC) != 0) base::fail(ExitCode::environment, "no pipe can be made: {}", base::errno_text());
   child.log_.reset(log[0]);
-  const Fd log_end(log[1]);
+  ends.log.reset(log[1]);
   ::fcntl(log[0], F_SETFL, O_NONBLOCK);
   ::fcntl(log[1], F_SETFL, O_NONBLOCK);  // a worker that prints without end loses its words, not its time
   if (::pipe2(status, O_CLOEXEC) != 0) base::fail(ExitCode::environment, "no pipe can be made: {}", base::errno_text());
   child.status_.reset(status[0]);
-  const Fd status_end(status[1]);
-
-  child.warden_ = spawn_self(spec, theirs.get(), log_end.get(), status_end.get());
+  ends.status.reset(status[1]);
+  ends.socket = std::move(theirs);
   child.socket_ = std::move(mine);
-  child.isolated_ = spec.isolation == Isolation::full;
-  theirs.reset();
-  send_packet(child.socket(), to_json(spec).dump());
-  // The child says "unshared" (then its user is mapped), "init" and "ready", each from the process it is about; or what
-  // went wrong.
+  child.isolated_ = true;
+  return child;
+}
+
+std::string Sandboxed::wait_ready(double seconds) {
   while (true) {
-    if (!wait_readable(child.socket(), start_seconds))
-      base::fail(ExitCode::environment, "a worker process did not start within {} s", start_seconds);
-    const auto packet = receive_packet(child.socket());
-    if (!packet) base::fail(ExitCode::environment, "a worker process ended at its start: {}", child.take_log());
+    if (!wait_readable(socket(), seconds)) return fmt::format("it did not start within {} s", seconds);
+    const auto packet = receive_packet(socket());
+    if (!packet) return fmt::format("it ended at its start: {}", take_log());
     if (packet->text == "unshared") {
-      map_user(child.warden_);
-      send_packet(child.socket(), "mapped");
+      map_user(warden_);
+      send_packet(socket(), "mapped");
     } else if (packet->text == "init") {
-      child.init_ = packet->sender;
+      init_ = packet->sender;
     } else if (packet->text == "ready") {
-      child.worker_ = packet->sender;
+      worker_ = packet->sender;
       const std::lock_guard lock(workers_mutex());
-      workers().insert(child.worker_);
-      return child;
+      workers().insert(worker_);
+      return "";
     } else {
-      base::fail(ExitCode::environment, "a worker process could not be isolated: {}", packet->text);
+      return fmt::format("it could not be isolated: {}", packet->text);
     }
   }
+}
+
+Sandboxed start_sandboxed(const SandboxSpec& spec) {
+  Sandboxed::Ends ends;
+  Sandboxed child = Sandboxed::announced(ends);
+  child.warden_ = spawn_self(spec, ends.socket.get(), ends.log.get(), ends.status.get());
+  child.isolated_ = spec.isolation == Isolation::full;
+  ends = {};
+  send_packet(child.socket(), to_json(spec).dump());
+  // The child says "unshared" (then its user is mapped), "init" and "ready"; or what went wrong.
+  if (const std::string problem = child.wait_ready(start_seconds); !problem.empty())
+    base::fail(ExitCode::environment, "a worker process failed: {}", problem);
+  return child;
 }
 
 const std::string& isolation_problem() {

@@ -34,6 +34,9 @@ struct SandboxSpec {
   std::vector<std::string> environment;  // "NAME=value", for the wrapper
   // Keeps what the user may do (a profiler's counters may be root's alone). Never for native code.
   bool keep_rights = false;
+  // Keeps the rights it has inside of its name spaces, and no filter, so that it can shut its own children in. For code
+  // of ours alone.
+  bool keeps_children = false;
 };
 
 // The started process as its parent sees it. Killed with everything it started when the object goes, or when the thread
@@ -69,6 +72,14 @@ class Sandboxed {
   std::uint64_t resident_bytes() const;
   int threads() const;  // of the worker
 
+  // ---- for whoever has it started by another process
+  struct Ends {
+    base::Fd socket, log, status;  // the other side's
+  };
+  static Sandboxed announced(Ends& ends);
+  // Waits for the words of a start ("init" and "ready", each from the process it is about). "": it is there.
+  std::string wait_ready(double seconds);
+
  private:
   friend Sandboxed start_sandboxed(const SandboxSpec& spec);
   base::Fd socket_, log_, status_;
@@ -80,6 +91,9 @@ class Sandboxed {
 
 // The workers of this process that are alive now, so that they are not taken for somebody else.
 std::vector<int> own_workers();
+
+// The filter of system calls as the kernel takes it, in a memory file.
+base::Fd system_call_filter(bool native_code);
 
 Sandboxed start_sandboxed(const SandboxSpec& spec);  // throws Error where the process cannot be started
 

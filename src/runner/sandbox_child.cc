@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -161,10 +162,10 @@ void drop_capabilities(bool keep_rights) {
   ::syscall(SYS_capset, &header, none);
 }
 
-// What neither a compiler nor a driver needs, and an attacker might.
-void filter_system_calls(bool native_code) {
+// What neither a compiler nor a driver needs, and an attacker might. To be released; null where there is none.
+scmp_filter_ctx make_filter(bool native_code) {
   scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-  if (filter == nullptr) return;
+  if (filter == nullptr) return nullptr;
   for (const char* name : {"ptrace",
                            "process_vm_readv",
                            "process_vm_writev",
@@ -217,6 +218,12 @@ void filter_system_calls(bool native_code) {
   seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                    SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER));
+  return filter;
+}
+
+void filter_system_calls(bool native_code) {
+  scmp_filter_ctx filter = make_filter(native_code);
+  if (filter == nullptr) return;
   seccomp_load(filter);
   seccomp_release(filter);
 }
@@ -242,14 +249,25 @@ void die_with_parent() {
 int work_inside(const nlohmann::json& spec, int (*work)(int)) {
   die_with_parent();
   set_limits(spec);
-  drop_capabilities(spec["keep_rights"].get<bool>());
-  filter_system_calls(!spec["gpu"].get<bool>());
+  if (!spec["keeps_children"].get<bool>()) {
+    drop_capabilities(spec["keep_rights"].get<bool>());
+    filter_system_calls(!spec["gpu"].get<bool>());
+  }
   ::close(status_pipe);
   must(send_packet(control, "ready"), "reporting");
   return work(control);
 }
 
 }  // namespace
+
+base::Fd system_call_filter(bool native_code) {
+  base::Fd file(::memfd_create("filter", MFD_CLOEXEC));
+  if (scmp_filter_ctx filter = file ? make_filter(native_code) : nullptr; filter != nullptr) {
+    seccomp_export_bpf(filter, file.get());
+    seccomp_release(filter);
+  }
+  return file;
+}
 
 int enter_sandbox(int (*work)(int socket)) {
   const auto packet = receive_packet(control);

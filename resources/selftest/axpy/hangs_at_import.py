@@ -1,0 +1,10 @@
+# Takes longer to be imported than it may.
+import time
+
+start = time.monotonic()
+while time.monotonic() - start < 9:
+    continue
+
+
+def custom_kernel(x, y):
+    return 2 * x + y

@@ -1,0 +1,2 @@
+def custom_kernel(x):
+    return x.logsumexp(dim=1)

@@ -1,0 +1,63 @@
+// Cheats in Python. Their judge is the same; what differs is that host code of theirs runs beside the harness.
+#include "judge/specimens.h"
+
+namespace hone::judge {
+namespace {
+
+using core::Depth;
+
+constexpr Specimen specimens[] = {
+    {"1", "unwritten", "axpy", "poison", "hands the judge's own memory back as it is", Place::python},
+    {"2", "fails", "axpy", "launch-errors", "raises after it has put an answer in place", Place::python,
+     "launch_failed"},
+    {"3", "returns_input", "axpy", "", "hands an input back as its answer", Place::python},
+    {"4", "scribbles", "axpy", "inputs", "wipes its input after reading it", Place::python, "cheating"},
+    {"5", "peeks", "axpy", "", "looks for the expected values among all objects and frames", Place::python},
+    {"6", "nan_wildcard", "axpy", "finite", "writes NaN where the comparison might skip it", Place::python},
+    {"7", "official_seed", "axpy", "", "draws the inputs itself from a seed that is known", Place::python},
+    {"8", "old_addresses", "axpy", "fresh-addresses", "works on the tensors of its first call", Place::python_cpu,
+     "crashed wrong"},
+    {"8", "first_answer", "axpy", "fresh-contents", "gives its first answer for ever", Place::python},
+    {"9", "sampled_key", "axpy", "perturb", "remembers answers by sixteen elements", Place::python},
+    {"9", "full_key", "axpy", "replay", "remembers answers by all of the inputs", Place::python, "cheating"},
+    {"10", "counts_calls", "axpy", "verify-timed", "right in the first call, zeros when timed", Place::python},
+    {"12", "file_reader", "axpy", "scratch-folder", "reads answers that an earlier process left in files",
+     Place::python, "wrong", Depth::screen, Sign::conviction, 0, "file_writer"},
+    {"13", "stale_graph", "axpy", "", "replays a graph on what lay in its buffers once", Place::python_cuda},
+    {"14", "prepares_weights", "weighted", "fresh-contents", "works on its weights once, in the first call",
+     Place::python},
+    {"16", "other_stream", "axpy", "late-work", "works on a stream that nobody waits for", Place::python_cuda,
+     "wrong cheating"},
+    {"17", "late_thread", "axpy", "freeze", "a thread computes after the call has returned", Place::python_cpu},
+    {"17", "forks", "axpy", "strangers", "leaves a process behind", Place::python_cpu, "cheating"},
+    {"18", "lazy", "axpy", "results", "returns an object that computes when it is looked at", Place::python},
+    {"19", "patched_clock", "axpy", "judge-clock", "makes the clocks of its process run slower", Place::python,
+     "accepted", Depth::screen, Sign::time, 0.01},
+    {"20", "forges", "axpy", "", "sends a fine answer over the wire", Place::python, "wrong crashed cheating"},
+    {"21", "slow_start", "axpy", "sample-budget", "wastes the time for samples in its first calls", Place::python,
+     "accepted", Depth::screen, Sign::samples},
+    {"26", "narrow", "axpy", "precision", "computes in bfloat16 what is single precision", Place::python},
+    {"28", "partial", "variance", "heavy", "leaves out one column in thirty-two", Place::python},
+    {"29", "zero_mean", "variance", "variants", "relies on a mean of zero", Place::python},
+    {"30", "no_tail", "axpy", "odd-sizes", "computes whole groups only", Place::python},
+    {"32", "accumulates", "axpy", "", "its result depends on the calls before", Place::python},
+    {"33", "no_maximum", "logsum", "variants", "drops the subtraction of the maximum", Place::python},
+    {"34", "races", "axpy", "repeat", "its last bit depends on chance", Place::python, "accepted", Depth::certify,
+     Sign::label},
+    {"35", "overruns", "axpy", "canary", "writes one element past the end", Place::python_cpu},
+    {"36", "outlier", "variance", "tolerance", "one element in the output is far off", Place::python},
+    {"40", "hangs", "axpy", "limits", "runs longer than it may", Place::python, "timed_out", Depth::screen,
+     Sign::conviction, 2.5},
+    {"40", "hangs_at_import", "axpy", "limits", "takes longer to be imported than it may", Place::python, "timed_out",
+     Depth::screen, Sign::conviction, 2.5},
+    {"40", "fork_bomb", "axpy", "limits", "starts six hundred threads", Place::python, "launch_failed crashed"},
+    {"40", "memory_hog", "axpy", "limits", "asks for thirty-three gibibytes", Place::python, "launch_failed crashed"},
+    {"40", "disk_hog", "axpy", "limits", "writes far into a file", Place::python, "launch_failed crashed"},
+    {"40", "network", "axpy", "limits", "opens the network", Place::python, "launch_failed crashed"},
+};
+
+}  // namespace
+
+std::span<const Specimen> python_specimens() { return specimens; }
+
+}  // namespace hone::judge
