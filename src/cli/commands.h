@@ -176,7 +176,7 @@ int doctor(const DoctorOptions& options);
 
 struct SelftestOptions : Common {
   bool cheats = false, guards = false;  // judge the specimens; or only list the guards
-  std::string without, only_row;
+  std::string without, only_row, kind;
 };
 int selftest(const SelftestOptions& options);
 

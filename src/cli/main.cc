@@ -220,6 +220,8 @@ std::function<int()> set_up_selftest(CLI::App& app) {
   app.add_flag("--guards", options->guards, "List the guards, and by which specimens each is shown");
   app.add_option("--without", options->without, "Switch this guard off: its specimens must then come through");
   app.add_option("--only", options->only_row, "Only this row of docs/trust.md");
+  app.add_option("--kind", options->kind, "Only specimens of this kind: device or python")
+      ->check(CLI::IsMember({"device", "python"}));
   add_common(app, *options);
   app.footer("Exit codes: 0 all as it should be, 1 a specimen was missed or a twin was not accepted.");
   return [options] { return selftest(*options); };

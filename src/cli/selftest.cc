@@ -105,6 +105,7 @@ int selftest(const SelftestOptions& options) {
   judge::SelftestOptions testing;
   testing.without = options.without;
   testing.only_row = options.only_row;
+  testing.kind = options.kind;
   testing.unsafe = options.unsafe;
   testing.progress = [&](const std::string& text) { progress.say(text); };
   const auto lines = judge::selftest(info, testing);

@@ -33,7 +33,7 @@ const SamplingRule& rule_of(const Specimen& specimen) {
 // A margin that no jitter crosses, and blocks enough for the fake's speed to change a lot meanwhile.
 const CompareRule comparing{
     .margin = 0.3, .resolution = 0, .fewest_blocks = 24, .most_blocks = 24, .calls_per_letter = 1, .seconds = 60};
-constexpr double usual_limit = 20, python_import_limit = 6;
+constexpr double usual_limit = 20, python_import_limit = 3;
 
 double limit_of(const Specimen& specimen) {
   return specimen.sign == Sign::conviction && specimen.figure > 0 ? specimen.figure : usual_limit;
@@ -216,7 +216,7 @@ class Selftest {
     SelftestLine line{State::missed,
                       std::string(specimen.row),
                       std::string(specimen.what),
-                      std::string(specimen.name),
+                      std::string(specimen.name) + (is_python(specimen.place) ? ".py" : ""),
                       std::string(specimen.guard),
                       info.id,
                       "",

@@ -28,7 +28,7 @@ class Selftest : public testing::Test {
 std::unique_ptr<Hone> Selftest::hone_;
 
 TEST_F(Selftest, CatchesEveryCheatAndAcceptsEveryTwin) {
-  const auto finished = selftest({"--cheats", "--json"});
+  const auto finished = selftest({"--cheats", "--json", "--kind", "device"});
   EXPECT_EQ(finished.code, 0) << finished.out << finished.err;
   const json report = json::parse(finished.out);
   int caught = 0;
@@ -53,11 +53,12 @@ TEST_F(Selftest, EveryGuardThatIsSwitchedOffLetsItsSpecimensThrough) {
   EXPECT_GE(guards.size(), 30u);
   for (const auto& guard : guards) {
     const std::string name = guard.at("name");
+    if (name == "results") continue;  // of candidates in Python alone, which have tests of their own
     if (guard.at("specimens") == "") {
       EXPECT_NE(guard.at("reason"), "") << name << " has neither a specimen nor a reason";
       continue;
     }
-    const auto finished = selftest({"--cheats", "--json", "--without", name});
+    const auto finished = selftest({"--cheats", "--json", "--without", name, "--kind", "device"});
     EXPECT_EQ(finished.code, 0) << name << finished.out << finished.err;
     const json report = json::parse(finished.out, nullptr, false);
     ASSERT_TRUE(report.is_object()) << name << finished.out << finished.err;

@@ -2,7 +2,7 @@
 import time
 
 start = time.monotonic()
-while time.monotonic() - start < 9:
+while time.monotonic() - start < 5:
     continue
 
 

@@ -1,0 +1,106 @@
+// Candidates in Python, judged on the CPU with whatever torch is installed: what a ModelNew may be, how its failures
+// are told, and that its cheats are caught.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "hone_binary.h"
+
+namespace hone::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+class PythonCandidates : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    has_torch_ = std::system("/usr/bin/python3 -I -c 'import torch' > /dev/null 2>&1") == 0;
+    hone_ = std::make_unique<Hone>();
+  }
+  static void TearDownTestSuite() { hone_.reset(); }
+  void SetUp() override {
+    if (!has_torch_) GTEST_SKIP() << "/usr/bin/python3 has no torch";
+    if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
+  }
+  static Finished run(std::vector<std::string> words) {
+    words.insert(words.end(), {"--python", "/usr/bin/python3"});
+    return hone_->run(words);
+  }
+  // The verdict on this text as a candidate for the problem.
+  static json verdict(const std::string& text, std::vector<std::string> more = {}) {
+    const fs::path file = hone_->folder() / "candidate.py";
+    std::ofstream(file) << "import torch\nimport torch.nn as nn\n" << text;
+    std::vector<std::string> words = {"eval",     "kernelbench:level1/1", file,       "--device",
+                                      "opencl:0", "--kernelbench",        checkout(), "--no-record",
+                                      "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto finished = run(words);
+    const json body = json::parse(finished.out, nullptr, false);
+    return body.is_object() ? body : json{{"outcome", "none"}, {"evidence", json::array()}, {"said", finished.err}};
+  }
+  static std::string why(const json& evaluation) {
+    for (const auto& evidence : evaluation.at("evidence"))
+      if (evidence.at("convicts").get<bool>()) return evidence.at("text");
+    return evaluation.dump();
+  }
+  static std::string checkout() {
+    const fs::path level = hone_->folder() / "checkout" / "KernelBench" / "level1";
+    if (!fs::exists(level)) {
+      fs::create_directories(level);
+      std::ofstream(level / "1_Problem.py") << R"(import torch
+import torch.nn as nn
+
+class Model(nn.Module):
+    def __init__(self, inner, outer, shape):
+        super().__init__()
+        self.linear = nn.Linear(inner, outer)
+        self.norm = nn.LayerNorm(shape)
+
+    def forward(self, x, s):
+        return self.norm(self.linear(x)) * s
+
+def get_inputs():
+    return [torch.rand(64, 128), 2.5]
+
+def get_init_inputs():
+    return [128, 64, (64,)]
+)";
+    }
+    return hone_->folder() / "checkout";
+  }
+  static std::unique_ptr<Hone> hone_;
+  static inline bool has_torch_ = false;
+};
+std::unique_ptr<Hone> PythonCandidates::hone_;
+
+// A ModelNew with this expression as its result; its parameters have names of their own.
+std::string model(const std::string& result) {
+  return R"(class ModelNew(nn.Module):
+    def __init__(self, inner, outer, shape):
+        super().__init__()
+        own = nn.Linear(inner, outer)
+        self.w, self.b = own.weight, own.bias
+        self.norm = nn.LayerNorm(shape)
+        self.shape = shape
+
+    def forward(self, x, s):
+        y = torch.layer_norm(x @ self.w.t() + self.b, self.shape, self.norm.weight, self.norm.bias) * s
+        return )" +
+         result + "\n";
+}
+
+TEST_F(PythonCandidates, AModelNewIsJudgedLikeAnyCandidate) {
+  const json right = verdict(model("y"));
+  EXPECT_EQ(right.at("outcome"), "accepted") << right.dump(1);
+  const json wrong = verdict(model("y / s"));
+  EXPECT_EQ(wrong.at("outcome"), "wrong");
+  EXPECT_THAT(why(wrong), HasSubstr("elements are wrong"));
+}
+
+}  // namespace
+}  // namespace hone::end_to_end
