@@ -114,7 +114,8 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Ent
   if (request.flush && info_.is_cpu && case_.timed) device::flush_host_caches(info_.l2_bytes);
   if (request.flush && bound.hostile && !info_.is_cpu && case_.timed) flush_device();
   // Whoever runs now has seen the inputs before the clock.
-  if (auto problem = info_.is_cpu ? check_alone(runner, "before") : std::nullopt) return Failure{*std::move(problem)};
+  const bool native = info_.is_cpu || bound.hostile;
+  if (auto problem = native ? check_alone(runner, "before") : std::nullopt) return Failure{*std::move(problem)};
   const int threads_before = guards_.on("freeze") ? 0 : runner.threads();
   const auto timed = runner.go(options.seconds, guards_.on("freeze"), guards_.on("launch-errors"));
   if (!timed) return fault(timed.error());
@@ -130,7 +131,7 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Ent
   if (auto problem = check_surroundings(bound, entry)) return Failure{*std::move(problem)};
   for (std::size_t i = 0; i < task_.outputs.size(); ++i)
     if (auto problem = check_output(i, entry, result)) return Failure{*std::move(problem)};
-  if (auto problem = info_.is_cpu ? check_alone(runner, "after") : std::nullopt) return Failure{*std::move(problem)};
+  if (auto problem = native ? check_alone(runner, "after") : std::nullopt) return Failure{*std::move(problem)};
   if (!at_once.empty() && output_prints() != at_once)
     return Failure{failure(Outcome::cheating, "late-work", 16,
                            "a result changed after the call had been said to be finished: work went on elsewhere")};

@@ -111,6 +111,8 @@ class Judge {
   // By which clock the samples of a candidate in Python count.
   void settle_python_clock(CaseRun& run, core::CaseResult& result, const std::vector<double>& by_events,
                            core::Evaluation& evaluation);
+  // On a GPU: which share of the device's time lies in kernels of its own, by a recorded call that is not timed.
+  void note_own_kernels(CaseRun& run, core::Evaluation& evaluation);
   double seconds_of(const CaseRun& run, const runner::Timed& timed) const;
   std::optional<Ready> load(const core::Candidate& candidate, const EvaluateOptions& options,
                             core::Evaluation& evaluation,

@@ -76,6 +76,7 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
   if (which.timed)
     good = sample(run, result, evaluation, options) && (info_.is_cpu || check_wall_clock(run, result, evaluation));
   if (which.timed) evaluation.metrics.push_back({"seconds.sample", "s", since(sampling), "", which.name, {}, {}});
+  if (good && which.timed && run.bound.hostile && !info_.is_cpu) note_own_kernels(run, evaluation);
   if (good) finish_case(which, result, evaluation);
   if (good && which.timed && core::has_operations(ready.candidate.plan)) note_own_share(run, evaluation);
   if (good && which.timed && task_.reference_py && evaluation.outcome == Outcome::accepted && !options.hopeless)
@@ -100,7 +101,10 @@ bool Judge::verify(CaseRun& run, bool certifying, CaseResult& result, Evaluation
   bool first = true;
   const auto start = Clock::now();
   for (Entry* chosen : to_verify) {
-    const auto called = run.caller.call(run.bound, *chosen, {true, false, -1, options_.call_seconds});
+    // Candidates in Python often compile in their first call.
+    const double limit =
+        first && run.bound.hostile ? std::max(options_.call_seconds, options_.build_seconds) : options_.call_seconds;
+    const auto called = run.caller.call(run.bound, *chosen, {true, false, -1, limit});
     if (!called) return convict(evaluation, called.error().outcome, called.error().evidence), false;
     if (std::exchange(first, false)) result.first_call = called->timed.judge_seconds;
     kernel_seconds_ += called->timed.report.wall_seconds;

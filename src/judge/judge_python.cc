@@ -100,6 +100,45 @@ base::Result<double, CallFailure> Judge::python_overhead(CaseRun& run) {
   return core::median(beside);
 }
 
+bool is_library_kernel(std::string_view name) {
+  constexpr std::string_view known[] = {
+      "at::",        "at_cuda", "cublas", "cudnn",    "cutlass",     "nvjet",       "xmma",
+      "splitK",      "gemvx",   "gemv2",  "ampere_",  "volta_",      "implicit_",   "winograd",
+      "flash_",      "fmha",    "cub::",  "thrust::", "triton_poi_", "triton_per_", "triton_red_",
+      "triton_tem_", "nchwTo",  "nhwcTo", "Memcpy",   "Memset",      "dot_kernel",  "reduce_1Block"};
+  return std::any_of(std::begin(known), std::end(known),
+                     [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+}
+
+void Judge::note_own_kernels(CaseRun& run, Evaluation& evaluation) {
+  constexpr double worth_saying = 0.5;
+  const auto missing = [&](const std::string& why) {
+    evaluation.metrics.push_back({"kernels.own_share", "1", std::nullopt, why, run.which.name, {}, {}});
+  };
+  CallOptions options{false, false, -1, std::max(options_.call_seconds, options_.build_seconds)};
+  options.record = true;
+  const auto called = run.caller.call(run.bound, *run.entries.front(), options);
+  if (!called) return missing(called.error().evidence.text);
+  const auto activities = run.bound.runner->activities();
+  if (!activities) return missing(activities.error().text);
+  double own = 0, all = 0;
+  std::string foreign;
+  for (const auto& one : *activities) {
+    const double seconds = std::max(0.0, one.end - one.start);
+    all += seconds;
+    if (!is_library_kernel(one.name))
+      own += seconds;
+    else if (foreign.find(one.name.substr(0, 48)) == std::string::npos && foreign.size() < 240)
+      foreign += (foreign.empty() ? "" : ", ") + one.name.substr(0, 48);
+  }
+  if (!(all > 0)) return missing("the recorded call shows no kernel");
+  evaluation.metrics.push_back({"kernels.own_share", "1", own / all, "", run.which.name, {}, {}});
+  if (own < worth_saying * all)
+    label(
+        evaluation, "", 37, run.which.name,
+        fmt::format("{:.0f} % of the device's time lies in kernels of libraries: {}", 100 * (1 - own / all), foreign));
+}
+
 double Judge::seconds_of(const CaseRun& run, const runner::Timed& timed) const {
   if (!options_.guards.on("judge-clock")) return timed.report.device_seconds;
   if (info_.is_cpu) return timed.judge_seconds;

@@ -73,7 +73,9 @@ class PythonJudge : public testing::Test {
         name + "\n        return " + result + "\n");
   }
   static std::string why(const core::Evaluation& evaluation) {
-    return evaluation.evidence.empty() ? "" : evaluation.evidence.back().text;
+    for (const auto& evidence : evaluation.evidence)
+      if (evidence.convicts) return evidence.text;
+    return "";
   }
   static inline std::string missing_;
   static inline core::DeviceInfo info_;
@@ -128,6 +130,14 @@ TEST_F(PythonJudge, RefusesThemWhereNothingSaysHowTheyAreCalled) {
   core::Task task = judge_->task();
   task.interface.reset();
   EXPECT_THAT(no_python_here(task), HasSubstr("its folder has no interface.json"));
+}
+
+TEST(PythonCandidate, KnowsKernelsOfLibraries) {
+  EXPECT_TRUE(is_library_kernel("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>"));
+  EXPECT_TRUE(is_library_kernel("sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize128x128x32"));
+  EXPECT_TRUE(is_library_kernel("triton_poi_fused_relu_0"));
+  EXPECT_FALSE(is_library_kernel("row_softmax"));
+  EXPECT_FALSE(is_library_kernel("matmul_kernel"));
 }
 
 TEST_F(PythonJudge, CatchesEveryCheatAndAcceptsEveryTwin) {

@@ -2,6 +2,7 @@
 // Candidates in Python as the judge sees them: hostile native code behind the same wire as any runner. What their
 // worker is told: the source and how it is called (interface.json of the task), then, for each case, the numbers. Pure.
 #include <string>
+#include <string_view>
 
 #include "core/candidate.h"
 #include "core/task.h"
@@ -16,5 +17,9 @@ std::string python_image(const core::Task& task, const core::Candidate& candidat
 std::string python_call(const core::Task& task, const core::Case& which, bool lenient = false);
 // What a worker loads that is to call nothing, so that the cost of a call itself can be measured.
 std::string idle_image(const core::Task& task);
+
+// Whether a kernel of this name comes from torch, a vendor's library or torch's compiler, and not from the candidate.
+// By what those are known to call theirs: a report, no evidence.
+bool is_library_kernel(std::string_view name);
 
 }  // namespace hone::judge

@@ -121,6 +121,7 @@ constexpr Row rows[] = {
 };
 
 constexpr Unshown unshown[] = {
+    {"freeze", "", "what a stopped process has queued goes on; late-work sees that, and threads' late results as well"},
     {"late-work", "there is nothing queued on a CPU: whoever still works there is stopped", ""},
     {"sanitizer", "there is no memory or race checker for this device; canaries and repeated calls stand in for it",
      ""},

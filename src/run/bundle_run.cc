@@ -62,7 +62,8 @@ class Workplace {
   }
 
   const core::DeviceInfo& device_for(core::Language language) {
-    const std::string id = options_.device.empty() ? fmt::format("{}:0", core::name_of(language)) : options_.device;
+    const std::string usual = language == core::Language::python ? "" : fmt::format("{}:0", core::name_of(language));
+    const std::string id = options_.device.empty() ? usual : options_.device;
     const auto known = devices_.find(id);
     return known != devices_.end() ? known->second : devices_.emplace(id, device::find_device(id)).first->second;
   }

@@ -134,6 +134,7 @@ std::optional<Evaluator::Final> LocalEvaluator::certify(const std::string&, cons
   const base::TemporaryFolder folder("hone-final");
   const char* extension = best.language == core::Language::cuda     ? ".cu"
                           : best.language == core::Language::opencl ? ".cl"
+                          : best.language == core::Language::python ? ".py"
                                                                     : ".fake";
   const fs::path best_file = folder.path() / ("best" + std::string(extension)),
                  seed_file = folder.path() / ("seed" + std::string(extension)), archive = folder.path() / "archive.db";

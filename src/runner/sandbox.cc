@@ -13,6 +13,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -207,10 +208,14 @@ void Sandboxed::kill() {
   if (warden_ <= 0 && init_ <= 0) return;
   if (init_ > 0) ::kill(init_, SIGKILL);  // first process of the pid name space: everything in it goes with it
   if (worker_ > 0) ::kill(worker_, SIGKILL);
-  if (warden_ > 0) {  // else it is somebody else's child
+  if (warden_ > 0) {
     ::kill(-warden_, SIGKILL);
     while (::waitpid(warden_, nullptr, 0) < 0 && errno == EINTR) {
     }
+  } else {  // somebody else's child: gone when its number is, and with it its memory on a device
+    const auto start = std::chrono::steady_clock::now();
+    while (::kill(init_, 0) == 0 && seconds_since(start) < stop_seconds)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   const std::lock_guard lock(workers_mutex());
   workers().erase(worker_);
