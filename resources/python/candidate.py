@@ -68,6 +68,10 @@ class Callee:
         self.weights = {}  # the task's name: the candidate's parameter
         self.idle = False  # calls nothing: for the judge to learn what a call costs by itself
         self.recorded = None
+        if device.type == "cuda":  # now, not in somebody's time
+            torch.cuda.set_device(device)
+            torch.zeros(1, device=device)
+            torch.cuda.synchronize(device)
 
     # ---- from a source to something to call
 
@@ -145,6 +149,8 @@ class Callee:
         """Nothing here holds the judge's memory any more: parameters are emptied."""
         for parameter in self.weights.values():
             parameter.data = torch.empty(0, dtype=parameter.dtype, device=self.device)
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()  # the judge wants the memory itself
 
     def tensors(self, plan, bindings, blocks):
         bools, shapes = self.interface.get("bools", ()), self.interface.get("shapes", {})

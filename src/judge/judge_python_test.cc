@@ -16,6 +16,7 @@
 #include "judge/python_candidate.h"
 #include "judge/selftest.h"
 #include "judge/specimens.h"
+#include "runner/nursery.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
 
@@ -82,6 +83,19 @@ class PythonJudge : public testing::Test {
   static inline std::unique_ptr<base::TemporaryFolder> folder_;
   static inline std::unique_ptr<Judge> judge_;
 };
+
+TEST_F(PythonJudge, ForksItsWorkersFromAWarmParent) {
+  if (!runner::isolation_problem().empty()) GTEST_SKIP() << runner::isolation_problem();
+  const auto options = runner::python_options(info_, false, {runner::find_python(), "candidate"});
+  const auto start = [&] {
+    return runner::start_forked(options.python->python, "worker.py", options.sandbox, {options.python->role});
+  };
+  const auto one = start(), other = start();
+  ASSERT_TRUE(one && other);
+  EXPECT_GT(one->worker(), 0);
+  EXPECT_NE(one->worker(), other->worker());
+  EXPECT_THAT(one->strangers(), testing::IsEmpty()) << "a pid name space of its own";
+}
 
 TEST_F(PythonJudge, HandsItsWeightsOverByName) {
   const auto right = model("y");
