@@ -70,7 +70,7 @@ def build_surroundings(scratch):
 def lower(which, value):
     """As far as the nursery's own limit allows."""
     _, hard = resource.getrlimit(which)
-    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    value = min(value, (1 << 63) - 1 if hard == resource.RLIM_INFINITY else hard)
     resource.setrlimit(which, (value, value))
 
 
@@ -124,7 +124,8 @@ def be_warden(message, control, log, status, program):
     os.dup2(log, 1)
     os.dup2(log, 2)
     os.close(log)
-    must(libc.unshare(NEW_MOUNTS | NEW_IPC | NEW_PIDS | NEW_NETWORK | NEW_HOST), "no name spaces can be had")
+    network = 0 if message["network"] else NEW_NETWORK
+    must(libc.unshare(NEW_MOUNTS | NEW_IPC | NEW_PIDS | NEW_HOST | network), "no name spaces can be had")
     first = os.fork()
     if first == 0:
         be_first(message, control, status, program)

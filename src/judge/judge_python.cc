@@ -113,7 +113,7 @@ bool is_library_kernel(std::string_view name) {
 void Judge::note_own_kernels(CaseRun& run, Evaluation& evaluation) {
   constexpr double worth_saying = 0.5;
   const auto missing = [&](const std::string& why) {
-    evaluation.metrics.push_back({"kernels.own_share", "1", std::nullopt, why, run.which.name, {}, {}});
+    evaluation.metrics.push_back({"share.own_kernels", "1", std::nullopt, why, run.which.name, {}, {}});
   };
   CallOptions options{false, false, -1, std::max(options_.call_seconds, options_.build_seconds)};
   options.record = true;
@@ -132,7 +132,7 @@ void Judge::note_own_kernels(CaseRun& run, Evaluation& evaluation) {
       foreign += (foreign.empty() ? "" : ", ") + one.name.substr(0, 48);
   }
   if (!(all > 0)) return missing("the recorded call shows no kernel");
-  evaluation.metrics.push_back({"kernels.own_share", "1", own / all, "", run.which.name, {}, {}});
+  evaluation.metrics.push_back({"share.own_kernels", "1", own / all, "", run.which.name, {}, {}});
   if (own < worth_saying * all)
     label(
         evaluation, "", 37, run.which.name,

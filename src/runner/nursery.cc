@@ -19,7 +19,7 @@ constexpr double import_seconds = 120, spawn_seconds = 30;  // a cold disk; a lo
 
 // Limits are the child's own to lower; what else differs from the usual sandbox needs one made for it.
 bool is_usual(const SandboxSpec& spec) {
-  return spec.isolation == Isolation::full && !spec.network && spec.shared_folder.empty() && spec.wrapper.empty() &&
+  return spec.isolation == Isolation::full && spec.shared_folder.empty() && spec.wrapper.empty() &&
          spec.environment.empty() && !spec.keep_rights;
 }
 
@@ -31,6 +31,7 @@ struct Nursery {
 Nursery started(const Python& python, const SandboxSpec& like) {
   SandboxSpec spec;
   spec.gpu = like.gpu;
+  spec.network = like.network;
   spec.readable = like.readable;
   spec.memory_bytes = spec.file_bytes = ~std::uint64_t{0} >> 1;  // its children lower theirs
   spec.processes = 4096;
@@ -44,7 +45,7 @@ Nursery started(const Python& python, const SandboxSpec& like) {
 }
 
 std::string key_of(const Python& python, const SandboxSpec& spec) {
-  std::string key = python.program + (spec.gpu ? " gpu" : " cpu");
+  std::string key = python.program + (spec.gpu ? " gpu" : " cpu") + (spec.network ? " network" : "");
   for (const auto& folder : spec.readable) key += " " + folder;
   return key;
 }
@@ -67,7 +68,8 @@ std::optional<Sandboxed> start_forked(const Python& python, const std::string& s
                           {"memory", spec.memory_bytes},
                           {"file", spec.file_bytes},
                           {"scratch", spec.scratch_bytes},
-                          {"processes", spec.processes}};
+                          {"processes", spec.processes},
+                          {"network", spec.network}};
     Sandboxed::Ends ends;
     Sandboxed child = Sandboxed::announced(ends);
     const Fd filter = system_call_filter(!spec.gpu);
