@@ -104,11 +104,14 @@ TEST(Task, ChecksInputs) {
 
 TEST(Task, ChecksDraws) {
   EXPECT_EQ(draw("kind = \"normal\", mean = 1, std = 2.5"), "");
-  EXPECT_EQ(draw("kind = \"norml\""), "8:18 'kind' cannot be 'norml': it is \"normal\", \"uniform\" or \"integers\"\n");
+  EXPECT_EQ(draw("kind = \"norml\""),
+            "8:18 'kind' cannot be 'norml': it is \"normal\", \"uniform\", \"integers\" or \"problem\"\n");
   EXPECT_EQ(draw("kind = \"normal\", std = 0"), "8:27 the deviation 'std' must be more than 0\n");
   EXPECT_EQ(draw("kind = \"normal\", std = inf"), "8:33 'std' must be finite\n");
   EXPECT_EQ(draw("kind = \"normal\", low = 0"), "8:27 draw has no key 'low'\n");
   EXPECT_EQ(draw("kind = \"uniform\", low = 2, high = 1"), "8:28 'low' (2) must be less than 'high' (1)\n");
+  EXPECT_EQ(draw("kind = \"problem\", why = \"it is symmetric\""), "");
+  EXPECT_EQ(draw("kind = \"problem\", low = 0"), "8:28 draw has no key 'low'\n");
   EXPECT_EQ(draw("kind = \"integers\", low = 0"), "8:8 draw has no 'high'\n");
   EXPECT_EQ(draw("mean = 0"), "8:8 draw has no 'kind'\n");
   EXPECT_EQ(draw("kind = \"normal\", variants = []"), "8:27 'variants' stands in [[input]], beside draw\n");
