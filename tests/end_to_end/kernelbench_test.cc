@@ -155,8 +155,9 @@ __kernel void product(__global const float* a, __global float* y) {
   const auto judged = [&] {
     const auto said = run({"eval", "kernelbench:level1/1", product, "--device", "opencl:0", "--json"});
     EXPECT_EQ(said.code, 0) << said.err << said.out;
+    const json answer = json::parse(said.out);
     std::map<std::string, json> metrics;
-    for (const auto& metric : json::parse(said.out).at("metrics")) metrics[metric.at("tag")] = metric;
+    for (const auto& metric : answer.at("metrics")) metrics[metric.at("tag")] = metric;
     return metrics;
   };
   auto metrics = judged();
