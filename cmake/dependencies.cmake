@@ -32,6 +32,7 @@ endif()
 hone_pkg(CRYPTO libcrypto)
 hone_pkg(SECCOMP libseccomp)
 hone_pkg(SQLITE sqlite3)
+hone_pkg(YAML yaml-cpp)
 
 # toml++ compiles its parser into each file that includes it unless told otherwise; one file of ours holds it.
 add_library(hone_toml INTERFACE)

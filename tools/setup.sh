@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian or Ubuntu packages that are missing: tools/setup.sh [build] [run] [test]. Says nothing where nothing is missing.
 set -u
-build="g++ cmake ninja-build pkg-config ccache nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libfmt-dev libsqlite3-dev libseccomp-dev libssl-dev libcurl4-openssl-dev opencl-headers libgtest-dev libgmock-dev"
+build="g++ cmake ninja-build pkg-config ccache nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libfmt-dev libsqlite3-dev libseccomp-dev libssl-dev libcurl4-openssl-dev libyaml-cpp-dev opencl-headers libgtest-dev libgmock-dev"
 run="pocl-opencl-icd ocl-icd-libopencl1"            # OpenCL on the CPU
 test="clang ocl-icd-opencl-dev python3"             # the fuzzers; exports are linked with libOpenCL; the light loader
 torch="python3-torch"                               # tasks and candidates in Python; 640 MB, and the tests say what they skip without it

@@ -2,13 +2,16 @@
 values (and draws what only the problem can draw), `baseline` is torch itself as somebody to be measured."""
 import json
 import time
+import traceback
 
 import torch
 
 from blocks import DTYPES
+from gpumode import GpuModeProblem
 from measure import Meter
-from problem import PRECISIONS, Problem, set_precision
+from problem import PRECISIONS, Problem, Refused, set_precision
 
+LONGEST_TEXT = 2000  # of what a problem's own check says
 INPUT, OUTPUT = 0, 1  # roles of a plan's buffers
 
 
@@ -39,13 +42,14 @@ def settled(device):
 class Reference:
     """Loaded with the problem; what a plan's `call` says is done with its buffers: {"precision": "f64" or "f32" or
     "tf32" or "default"} fills the outputs from the inputs, {"draw": SEED} fills the outputs with what the problem draws for
-    the inputs and weights of their names."""
+    the inputs and weights of their names, {"check": SHAPES} asks a GPU MODE problem's own check of the outputs."""
 
     def __init__(self, device):
         self.device, self.problem = device, None
 
     def load(self, image):
-        self.problem = Problem(image["source"], str(self.device))
+        self.problem = GpuModeProblem(device=str(self.device), **json.loads(image["problem"])) if "problem" in image else \
+            Problem(image["source"], str(self.device))
 
     def release(self):
         if self.device.type == "cuda":
@@ -55,12 +59,26 @@ class Reference:
         blocks.map([block for block, _ in message["sets"][0]], message["fresh"])
         inputs, outputs = tensors_of(plan, message["sets"][0], blocks)
         wanted = json.loads(plan["call"])
+        varied = {"variant": wanted["variant"], "varied": wanted["varied"]} if wanted.get("varied") else {}
+        if isinstance(self.problem, GpuModeProblem):
+            self.problem.choose(wanted["case"])
 
         def call():
+            try:
+                return work()
+            except Exception as error:  # of the task's own code
+                text = str(error) if isinstance(error, Refused) else traceback.format_exc(limit=-3)
+                return {"ok": False, "error": text[-LONGEST_TEXT:], "device": 0.0, "wall": 0.0}
+
+        def work():
             start = time.perf_counter()
             with torch.no_grad():
                 if "draw" in wanted:
-                    self.problem.draw_into(wanted["draw"], outputs)
+                    self.problem.draw_into(wanted["draw"], outputs, **varied)
+                elif "check" in wanted:
+                    good, text = self.problem.check(inputs, outputs, wanted["check"])
+                    if not good:
+                        return {"ok": False, "wrong": True, "error": text[:LONGEST_TEXT], "device": 0.0, "wall": 0.0}
                 else:
                     given = {name: whole if integer else value for name, integer, whole, value in wanted["scalars"]}
                     given.update(inputs)

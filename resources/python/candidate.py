@@ -56,7 +56,7 @@ def value_of(coded, places):
         return tuple(value_of(one, places) for one in content)
     if kind == "dict":
         return {key: value_of(one, places) for key, one in content}
-    return places[kind][content]  # "tensor", "scalar", "output"
+    return places[kind][content]  # "tensor", "scalar", "flag", "buffer"
 
 
 class Callee:
@@ -154,6 +154,7 @@ class Callee:
 
     def tensors(self, plan, bindings, blocks):
         bools, shapes = self.interface.get("bools", ()), self.interface.get("shapes", {})
+        orders, types = self.interface.get("orders", {}), self.interface.get("types", {})
         inputs, outputs = {}, {}
         for (name, role, dtype, dims, _), (block, offset) in zip(plan["buffers"], bindings):
             if role not in (INPUT, OUTPUT):
@@ -161,15 +162,35 @@ class Callee:
             tensor = blocks.tensor(block, offset, DTYPES[dtype], shapes.get(name, dims))
             if name in bools:
                 tensor = tensor.view(torch.bool)
+            if name in types:  # one that Hone has the bytes of only
+                tensor = tensor.view(getattr(torch, types[name]))
+            if name in orders:  # the problem has it with other strides than row-major
+                tensor = tensor.permute([orders[name].index(d) for d in range(len(orders[name]))])
             (inputs if role == INPUT else outputs)[name] = tensor
         return inputs, outputs
+
+    def buffer(self, name, facts, numbers, outputs):
+        """A tensor inside the input that is there to be written: the output that belongs there, or memory of its own."""
+        order = facts["order"]
+        shape = [numbers[f"{name}_{d}"] for d in range(len(order))]
+        to = outputs.get(facts["of"])
+        if to is not None and order == sorted(order) and to.is_contiguous():
+            return to.view(shape)
+        if to is not None and list(to.shape) == shape and order == self.interface.get("orders", {}).get(facts["of"]):
+            return to
+        dtype = getattr(torch, facts["type"]) if facts["type"] else DTYPES[facts["dtype"]]
+        own = torch.empty([shape[d] for d in order], dtype=dtype, device=self.device)
+        return own.permute([order.index(d) for d in range(len(order))])
 
     def prepare(self, plan, message, blocks):
         """A function of nothing that makes the call and gives the wire's answer."""
         blocks.map([block for block, _ in message["sets"][0]], message["fresh"])
         inputs, outputs = self.tensors(plan, message["sets"][0], blocks)
         case = json.loads(plan["call"])
-        places = {"tensor": inputs, "scalar": case["scalars"], "output": outputs}
+        scalars = case["scalars"]
+        places = {"tensor": inputs, "scalar": scalars, "flag": {name: bool(one) for name, one in scalars.items()},
+                  "buffer": {name: self.buffer(name, facts, scalars, outputs)
+                             for name, facts in self.interface.get("buffers", {}).items()}, "output": outputs}
         wanted = self.interface.get("cases", {}).get(case["case"], self.interface)["arguments"]
         arguments = [value_of(one, places) for one in wanted]
         copies = []
@@ -187,7 +208,9 @@ class Callee:
         return recording(call, self) if message["record"] else call
 
     def call_of(self, entry, arguments, outputs, copies, times, span, lenient):
-        told, device, take = self.told, self.device, take_any if lenient else take_results
+        any_float = self.interface.get("any_float", False)
+        told, device = self.told, self.device
+        take = take_any if lenient else lambda result, to, where: take_results(result, to, where, any_float)
 
         def call():
             start = _clock()
@@ -268,7 +291,7 @@ def recording(call, callee):
 
 # ---- what came back
 
-def take_results(result, outputs, device):
+def take_results(result, outputs, device, any_float=False):
     """Copies what came back into the judge's memory, if it is what was asked for."""
     results = result if _type(result) in (_list, _tuple) else (result,)
     if len(results) != len(outputs):
@@ -278,13 +301,13 @@ def take_results(result, outputs, device):
             raise WrongResult(f"{name} is a {_type(one).__module__}.{_type(one).__qualname__}, not a plain torch.Tensor")
         if _device(one).type != device.type:
             raise WrongResult(f"{name} lies on the device {_device(one)}, not on {device}")
-        if _dtype(one) != _dtype(to):
+        if _dtype(one) != _dtype(to) and not (any_float and _dtype(one).is_floating_point and _dtype(to).is_floating_point):
             raise WrongResult(f"{name} has the type {_dtype(one)} instead of {_dtype(to)}")
         if _shape(one) != _shape(to):
             raise WrongResult(f"{name} has the shape {_list(_shape(one))} instead of {_list(_shape(to))}")
         if _layout(one) != _strided:
             raise WrongResult(f"{name} is no dense tensor ({_layout(one)})")
-        if _data_ptr(one) != _data_ptr(to) or _stride(one) != _stride(to):
+        if _data_ptr(one) != _data_ptr(to) or _stride(one) != _stride(to) or _dtype(one) != _dtype(to):
             _copy(to, one)
 
 

@@ -1,11 +1,12 @@
-"""The truth of a task whose reference is a torch module: `reference.py` in the form of a KernelBench problem, in a process
-of its own that only Hone's judge talks to.
+"""The truth of a task whose reference is in torch: `reference.py` in the form of a KernelBench problem, or a problem of GPU
+MODE, in a process of its own that only Hone's judge talks to.
 
 `describe` says what the module takes and gives and how its tensors are distributed, so that the judge can draw its own;
 `reference` computes outputs from the judge's inputs; `draw` lets the problem draw those inputs that only it can. Tensors
 lie in a memory file that comes with the message. On CUDA machines the last two are done in the device's own memory
 instead, by a worker (see answers.py).
 """
+import json
 import mmap
 import os
 import socket
@@ -17,7 +18,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import torch
 
 import blocks
-from describe import describe
+import describe
+import gpumode_describe
+from gpumode import GpuModeProblem
 from problem import Problem, Refused
 
 
@@ -51,9 +54,14 @@ def device_for(word):
     return ("cuda:0" if torch.cuda.is_available() else "cpu") if word == "any" else word
 
 
+def load(message, text):
+    device = device_for(message.get("device", "cpu"))
+    return GpuModeProblem(device=device, **json.loads(text)) if message.get("form") == "gpumode" else Problem(text, device)
+
+
 def answer(problem, message, descriptors):
     if message["op"] == "describe":
-        return describe(problem)
+        return (gpumode_describe if isinstance(problem, GpuModeProblem) else describe).describe(problem)
     # Left to the collector: tensors over it may outlive the call.
     arena = mmap.mmap(descriptors[0], message["bytes"])
     return (draw if message["op"] == "draw" else reference)(problem, message, arena)
@@ -69,7 +77,7 @@ def main():
         try:
             if message["op"] == "problem":
                 torch.set_num_threads(max(1, message.get("threads", 1)))
-                problem = Problem(blocks.read_file(descriptors[0]).decode(), device_for(message.get("device", "cpu")))
+                problem = load(message, blocks.read_file(descriptors[0]).decode())
                 said = {"ok": True}
             else:
                 said = answer(problem, message, descriptors)

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "adapters/gpumode.h"
 #include "adapters/kernelbench.h"
 #include "base/error.h"
 #include "cli/evaluation_text.h"
@@ -24,6 +25,7 @@ namespace hone::cli {
 using base::ExitCode;
 
 std::string task_folder(const std::string& text) {
+  if (const auto folder = adapters::gpumode_folder(text)) return adapters::gpumode_task(*folder).string();
   const auto problem = adapters::kernelbench_problem(text);
   if (!problem) return text;
   const char* checkout = std::getenv("HONE_KERNELBENCH");

@@ -62,6 +62,10 @@ std::string report(const core::Evaluation& evaluation, const core::DeviceInfo& i
     for (const auto& [name, value] : evaluation.key.point) out += fmt::format(" {}={}", name, value);
     out += "\n";
   }
+  for (const auto& metric : evaluation.metrics)
+    if (const std::string score = "gpumode.score."; metric.tag.starts_with(score) && metric.value)
+      out += fmt::format("  {} as GPU MODE ranks it ({} of the benchmarks' mean times)\n", format_seconds(*metric.value),
+                         metric.tag.substr(score.size()));
   for (const auto& evidence : evaluation.evidence) {
     const std::string who =
         evidence.guard.empty()

@@ -25,7 +25,7 @@ std::string facts_of(const store::EvaluationRecord& record) {
   std::string cases;
   for (const std::string& name : key.cases) cases += (cases.empty() ? "" : ", ") + printable(name);
   Table facts({{""}, {""}, {""}});
-  const auto add = [&](const char* name, const std::string& value) { facts.add({"", name, value}); };
+  const auto add = [&](const std::string& name, const std::string& value) { facts.add({"", name, value}); };
   add("task", fmt::format("{} ({})", printable(record.task_name), store::short_hash(key.task)));
   add("candidate", fmt::format("{} ({})", printable(record.candidate_name), store::short_hash(key.candidate)));
   add("point", key.point.empty() ? "nothing to tune" : format_point(key.point));
@@ -40,6 +40,9 @@ std::string facts_of(const store::EvaluationRecord& record) {
                                   format_seconds(e.seconds_build), format_seconds(e.seconds_kernels),
                                   format_seconds(e.seconds_reference)));
   if (e.geomean) add("geometric mean", format_seconds(*e.geomean));
+  for (const auto& metric : e.metrics)
+    if (const std::string score = "gpumode.score."; metric.tag.starts_with(score) && metric.value)
+      add("GPU MODE, " + printable(metric.tag.substr(score.size())), format_seconds(*metric.value));
   return facts.text();
 }
 

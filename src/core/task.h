@@ -21,6 +21,7 @@ struct Draw {
   double a = 0, b = 1;           // mean and deviation, or low and high
   base::Expr low = 0, high = 0;  // integers only
   std::string why;               // problem only: the structure, in words
+  bool independent = false;      // problem only: element by element, so that single ones can be another draw's
 };
 
 struct Input {
@@ -76,6 +77,16 @@ struct External {
   std::vector<Seed> seeds;
 };
 
+// What a problem of GPU MODE has besides; see docs/gpumode.md.
+struct GpuMode {
+  std::string problem;    // problem.json, as its oracle reads it
+  bool unique = true;     // there is one right answer; otherwise only the problem's own check decides
+  bool in_double = true;  // expected values are the reference's in double precision, and not as it is
+  std::string ranking;    // of its official evaluator: "last", "mean", "geom"
+  double seconds = 180;   // that it may take to be asked
+  std::vector<std::string> notes;
+};
+
 struct Task {
   std::string name, summary;
   std::filesystem::path folder;
@@ -89,6 +100,7 @@ struct Task {
   std::optional<std::string> interface;                   // how a candidate in Python is called, as JSON
   std::optional<std::string> reference_cu, reference_cl;  // trusted device kernels, where given
   std::optional<std::string> seed_cu, seed_cl;
+  std::optional<GpuMode> gpumode;
   std::optional<External> external;
   std::vector<std::string> weak;  // what its own evaluator would take for right, in sentences (KernelBench)
   std::string hash;               // over everything that decides a verdict: task.toml and the references

@@ -70,6 +70,7 @@ class Examiner {
 
   Admission run() {
     check_sizes(task_, admission_);
+    note_gpumode();
     if (options_.device) device_reference();
     examine_cases();
     forgive_edges();
@@ -78,6 +79,15 @@ class Examiner {
   }
 
  private:
+  void note_gpumode() {
+    if (!task_.gpumode) return;
+    for (const auto& note : task_.gpumode->notes) admission_.notes.push_back(note);
+    if (!task_.gpumode->unique)
+      admission_.notes.emplace_back(
+          "there is no one right answer: the problem's own check_implementation alone decides whether results are "
+          "right");
+  }
+
   // The smallest first, and it in any case; then as many as memory and time allow.
   void examine_cases() {
     auto start = Clock::now();

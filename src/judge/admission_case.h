@@ -36,12 +36,18 @@ class CaseExamination {
     double rms = 0;
   };
 
-  Held hold(std::size_t output);  // what lies in `actual_` against the truth
-  Held hold_all();                // the output that fails, or comes nearest to it
-  Held answer_for(const BufferSet& inputs, core::DType real = core::DType::f64);
+  // What lies in `actual_` against the truth; `officially`: as an answer for the drawn inputs, by the problem's own
+  // check as well where it has one.
+  Held hold(std::size_t output, bool officially = false);
+  Held hold_all(bool officially);  // the output that fails, or comes nearest to it
+  Held answer_for(const BufferSet& inputs, core::DType real = core::DType::f64, bool officially = true);
   void must_fail(int row, const std::string& name, const std::string& output, const Held& held,
                  const std::string& meaning);
   AdmissionCheck& add(int row, const std::string& name, const std::string& output, Verdict verdict, std::string text);
+  bool only_official() const { return task_.gpumode && !task_.gpumode->unique; }
+  bool officially_refused() { return truth_.official_refusal(case_, inputs_.all(), actual_.all()).has_value(); }
+  void right_answers();  // the true ones, in the outputs' own types, into `actual_`
+  void change(std::size_t input, std::uint64_t count);
   void copy_inputs();  // the drawn ones into `changed_`
   bool drawn_constant(std::size_t input, double value);
   // `lay_out` fills `changed_`; without it the case's own draw is meant.
@@ -57,6 +63,7 @@ class CaseExamination {
   Admission& admission_;
   TaskShapes shapes_;
   BufferSet inputs_, changed_, expected_, other_, actual_;
+  std::unique_ptr<BufferSet> other_inputs_;  // of another draw, to take elements from
   std::vector<double> honest_rms_;
 };
 

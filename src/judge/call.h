@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,7 @@ class Caller {
          Secrets& secrets, const GuardSet& guards, const core::DeviceInfo& info);
 
   // Before an entry that was called goes away.
-  void forget(const Entry& entry) { input_prints_.erase(&entry); }
+  void forget(const Entry& entry) { input_prints_.erase(&entry), asked_.erase(&entry); }
   base::Result<CallResult, CallFailure> call(const Bound& bound, const Entry& entry, const CallOptions& options);
 
  private:
@@ -60,6 +61,7 @@ class Caller {
   std::optional<CallFailure> check_alone(const runner::Runner& runner, const char* when) const;
   std::optional<CallFailure> check_surroundings(const Bound& bound, const Entry& entry);
   std::optional<CallFailure> check_output(std::size_t index, const Entry& entry, CallResult& result);
+  std::optional<CallFailure> check_officially(const Entry& entry);
   CallFailure failure(core::Outcome outcome, const std::string& guard, int row, std::string text) const;
 
   const core::Task& task_;
@@ -70,6 +72,7 @@ class Caller {
   const GuardSet& guards_;
   const core::DeviceInfo& info_;
   std::map<const Entry*, std::vector<std::uint64_t>> input_prints_;
+  std::set<const Entry*> asked_;  // entries on which the problem's own check has been heard
   std::uint64_t print_key_;
   std::unique_ptr<BufferSet> flushed_;  // what is read to drive the device's cache out
 };

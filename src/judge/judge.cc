@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.h"
 #include "core/roofline.h"
@@ -118,11 +119,38 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
   for (const auto& result : evaluation.cases)
     if (result.timed) medians.push_back(result.median);
   if (evaluation.outcome == Outcome::accepted && !medians.empty()) evaluation.geomean = core::geometric_mean(medians);
+  note_gpumode(evaluation);
   evaluation.seconds_reference = truth_.seconds() - reference_before;
   evaluation.seconds_kernels = kernel_seconds_ - kernels_before;
   evaluation.seconds_total = since(start);
   save_honest_errors();
   return evaluation;
+}
+
+// How the problem's own evaluator would rank it, and what its answers were held against.
+void Judge::note_gpumode(Evaluation& evaluation) const {
+  if (!task_.gpumode || evaluation.outcome != Outcome::accepted) return;
+  if (!task_.gpumode->unique)
+    label(evaluation, "tolerance", 0, "",
+          "this problem has no one right answer: its own check_implementation alone decided whether results are right");
+  else if (!task_.gpumode->in_double)
+    label(
+        evaluation, "precision", 0, "",
+        "the reference cannot be run in double precision: results were held against it as it is, and nothing is known "
+        "of the precision that they were computed in");
+  std::vector<double> means;
+  for (const auto& which : task_.cases)
+    for (const auto& result : evaluation.cases)
+      if (which.timed && result.name == which.name && !result.samples.empty())
+        means.push_back(std::accumulate(result.samples.begin(), result.samples.end(), 0.0) /
+                        static_cast<double>(result.samples.size()));
+  const std::string& rule = task_.gpumode->ranking;
+  if (means.empty() || !evaluation.key.cases.empty()) return;  // of some cases only, it would be another score
+  const double score = rule == "last" ? means.back()
+                       : rule == "mean"
+                           ? std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(means.size())
+                           : core::geometric_mean(means);
+  evaluation.metrics.push_back({"gpumode.score." + rule, "s", score, "", "", {}, {}});
 }
 
 void Judge::note_state(Evaluation& evaluation, const char* when) {

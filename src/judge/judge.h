@@ -125,6 +125,7 @@ class Judge {
   std::optional<Ready> load_python(Ready ready, core::Evaluation& evaluation,
                                    const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
   void note_state(core::Evaluation& evaluation, const char* when);
+  void note_gpumode(core::Evaluation& evaluation) const;
   void load_honest_errors();
   void save_honest_errors();
 

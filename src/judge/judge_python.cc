@@ -31,7 +31,7 @@ std::string idle_image(const core::Task& task) {
 }
 
 std::string python_call(const core::Task& task, const core::Case& which, bool lenient) {
-  json scalars = json::object();
+  json scalars = which.bindings;  // integers inside nested inputs are symbols of the case
   for (const auto& scalar : task.scalars) {
     if (!scalar.expression) {
       scalars[scalar.name] = scalar.value;

@@ -30,12 +30,21 @@ std::vector<core::ResolvedBuffer> buffers_of(const core::Task& task, const core:
 
 bool drawn_by_problem(const core::Input& input) { return input.draw.kind == core::DrawKind::problem; }
 
+std::vector<std::size_t> drawn_by_problem(const core::Task& task) {
+  std::vector<std::size_t> list;
+  for (std::size_t i = 0; i < task.inputs.size(); ++i)
+    if (drawn_by_problem(task.inputs[i])) list.push_back(i);
+  return list;
+}
+
+}  // namespace
+
 bool takes(const core::Input& input, Variant variant) {
   return variant == Variant::plain ||
          std::find(input.variants.begin(), input.variants.end(), variant) != input.variants.end();
 }
 
-}  // namespace
+bool has_elements_to_change(const core::Input& input) { return !drawn_by_problem(input) || input.draw.independent; }
 
 TaskShapes task_shapes(const core::Task& task, const core::Case& which) {
   return {buffers_of(task, which, task.inputs, core::ResolvedBuffer::Role::input),
@@ -57,13 +66,11 @@ device::DrawRequest draw_request(const core::Input& input, const core::Case& whi
 
 void draw_inputs(const core::Task& task, const core::Case& which, Variant variant, device::Workbench& bench,
                  Truth& truth, Secrets& secrets, const std::vector<Guarded>& inputs) {
-  std::vector<std::size_t> by_problem;
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (drawn_by_problem(task.inputs[i]))
-      by_problem.push_back(i);
-    else
+    if (!drawn_by_problem(task.inputs[i]))
       bench.draw(inputs[i].data, draw_request(task.inputs[i], which, variant), secrets.seed());
-  if (!by_problem.empty()) truth.draw(which, secrets.seed(), by_problem, inputs);
+  if (const auto by_problem = drawn_by_problem(task); !by_problem.empty())
+    truth.draw(which, secrets.seed(), by_problem, inputs, variant);
 }
 
 void draw_input(const core::Task& task, const core::Case& which, std::size_t index, device::Workbench& bench,
@@ -90,18 +97,15 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
   entry->inputs = std::make_unique<BufferSet>(bench_, shapes.inputs);
   entry->expected = std::make_unique<BufferSet>(bench_, expected_shapes(shapes.outputs));
   const auto& inputs = entry->inputs->all();
-  if (like == nullptr) draw_inputs(task_, case_, variant, bench_, truth_, secrets_, inputs);
-  // Larger than the rest where the input may be: an output that ignores the change is then clearly off.
-  const Variant values = guards_.on("variants") ? Variant::large : Variant::plain;
-  if (like != nullptr)
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (drawn_by_problem(task_.inputs[i])) {  // there is no changing a few elements of a structure
-        draw_input(task_, case_, i, bench_, truth_, secrets_, inputs);
-        continue;
-      }
-      bench_.copy(like->inputs->all()[i].data, inputs[i].data);
-      change_a_few_elements(bench_, task_.inputs[i], case_, inputs[i], values, secrets_);
-    }
+  if (like == nullptr)
+    draw_inputs(task_, case_, variant, bench_, truth_, secrets_, inputs);
+  else
+    draw_like(*like, inputs);
+  // On what the judge has made of the problem's inputs, only a problem that has nothing else is asked.
+  if (task_.gpumode && (!task_.gpumode->unique || (like == nullptr && variant == Variant::plain)))
+    entry->official = [this, made = entry.get()](const std::vector<Guarded>& outputs) {
+      return truth_.official_refusal(case_, made->inputs->all(), outputs);
+    };
 
   truth_.compute(case_, DType::f64, entry->inputs->all(), entry->expected->all());
   for (std::size_t i = 0; i < shapes.outputs.size(); ++i)
@@ -113,14 +117,44 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
   return entry;
 }
 
-std::uint64_t change_a_few_elements(device::Workbench& bench, const core::Input& input, const core::Case& which,
-                                    const Guarded& buffer, Variant values, Secrets& secrets) {
-  if (drawn_by_problem(input)) return 0;
+// The inputs of another entry with a few elements changed. There is no changing a few elements of a structure: those
+// inputs are another draw's.
+void Pool::draw_like(const Entry& like, const std::vector<Guarded>& inputs) {
+  // Larger than the rest where the input may be: an output that ignores the change is then clearly off.
+  const Variant values = guards_.on("variants") ? Variant::large : Variant::plain;
+  const auto other = other_draw(task_, case_, values, bench_, truth_, secrets_);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const bool change = has_elements_to_change(task_.inputs[i]);
+    bench_.copy((change ? *like.inputs : *other).all()[i].data, inputs[i].data);
+    if (change) change_elements(task_, case_, i, 0, inputs[i], other.get(), values, bench_, secrets_);
+  }
+}
+
+std::unique_ptr<BufferSet> other_draw(const core::Task& task, const core::Case& which, Variant variant,
+                                      device::Workbench& bench, Truth& truth, Secrets& secrets) {
+  const auto by_problem = drawn_by_problem(task);
+  if (by_problem.empty()) return nullptr;
+  auto other = std::make_unique<BufferSet>(bench, task_shapes(task, which).inputs);
+  truth.draw(which, secrets.seed(), by_problem, other->all(), variant);
+  return other;
+}
+
+std::uint64_t change_elements(const core::Task& task, const core::Case& which, std::size_t index, std::uint64_t count,
+                              const Guarded& buffer, const BufferSet* other, Variant values, device::Workbench& bench,
+                              Secrets& secrets) {
+  const core::Input& input = task.inputs[index];
+  if (!has_elements_to_change(input)) return 0;
   const std::uint64_t size = core::size_of(buffer.shape.dtype), elements = buffer.shape.bytes / size;
-  const std::uint64_t count = std::min(std::clamp(elements / one_changed_in, fewest_changed, most_changed), elements);
+  if (count == 0) count = std::min(std::clamp(elements / one_changed_in, fewest_changed, most_changed), elements);
   for (std::uint64_t n = 0; n < count; ++n) {
-    const device::Span element{buffer.data.block, buffer.data.offset + secrets.below(elements) * size, size};
-    bench.draw(element, draw_request(input, which, values), secrets.seed());
+    const std::uint64_t at = secrets.below(elements) * size;
+    const device::Span element{buffer.data.block, buffer.data.offset + at, size};
+    if (!drawn_by_problem(input)) {
+      bench.draw(element, draw_request(input, which, values), secrets.seed());
+      continue;
+    }
+    const device::Span& from = other->all()[index].data;
+    bench.copy({from.block, from.offset + at, size}, element);
   }
   return count;
 }

@@ -1,8 +1,10 @@
 #pragma once
 // Secret inputs whose expected values the judge holds. Made once per case, used by every candidate, renewed after a
 // while. Candidates' processes never see these buffers: a call works on copies.
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,7 @@ TaskShapes task_shapes(const core::Task& task,
                        const core::Case& which);  // throws Error; a loaded task's shapes have values
 device::DrawRequest draw_request(const core::Input& input, const core::Case& which, core::Variant variant);
 
+bool takes(const core::Input& input, core::Variant variant);  // plain is taken by all
 // Draws all inputs as the variant has them; those that only the problem can draw, by it.
 void draw_inputs(const core::Task& task, const core::Case& which, core::Variant variant, device::Workbench& bench,
                  Truth& truth, Secrets& secrets, const std::vector<Guarded>& inputs);
@@ -27,10 +30,15 @@ void draw_inputs(const core::Task& task, const core::Case& which, core::Variant 
 void draw_input(const core::Task& task, const core::Case& which, std::size_t index, device::Workbench& bench,
                 Truth& truth, Secrets& secrets, const std::vector<Guarded>& inputs);
 
-// Draws a few elements anew, as the variant has them; returns how many. None of an input that the problem draws: its
-// elements hang together.
-std::uint64_t change_a_few_elements(device::Workbench& bench, const core::Input& input, const core::Case& which,
-                                    const Guarded& buffer, core::Variant values, Secrets& secrets);
+// Another draw of the inputs that the problem draws, to take elements from; null where it draws none.
+std::unique_ptr<BufferSet> other_draw(const core::Task& task, const core::Case& which, core::Variant variant,
+                                      device::Workbench& bench, Truth& truth, Secrets& secrets);
+// Replaces `count` elements of an input (0: a few), as the variant has them; returns how many. Those that the problem
+// draws are taken from `other`; none of an input that it draws as a whole, since its elements hang together.
+std::uint64_t change_elements(const core::Task& task, const core::Case& which, std::size_t index, std::uint64_t count,
+                              const Guarded& buffer, const BufferSet* other, core::Variant values,
+                              device::Workbench& bench, Secrets& secrets);
+bool has_elements_to_change(const core::Input& input);
 
 struct Entry {
   core::Variant variant = core::Variant::plain;
@@ -38,6 +46,8 @@ struct Entry {
   std::vector<double> scales;  // per output: rms of the expected values
   std::vector<double>
       honest_rms;  // per output: what a single-precision reference makes of these inputs; 0: not applicable
+  // Why the own check of a GPU MODE problem refuses outputs for these inputs; empty where there is none to be asked.
+  std::function<std::optional<std::string>(const std::vector<Guarded>& outputs)> official;
 };
 
 // What an honest kernel's error is, once measured for a case and variant. Not secret, so it is also kept on disk by the
@@ -60,6 +70,7 @@ class Pool {
 
  private:
   std::unique_ptr<Entry> make(core::Variant variant, const Entry* like);
+  void draw_like(const Entry& like, const std::vector<Guarded>& inputs);
 
   const core::Task& task_;
   const core::Case& case_;

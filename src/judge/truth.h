@@ -32,9 +32,12 @@ class Truth {
   // Compares the device reference with the C++ one on inputs of a case that the C++ can do. Once per process; throws
   // Error if they disagree.
   void check_device_reference();
-  // Lets the problem itself draw these inputs, under the seed.
+  // Lets the problem itself draw these inputs, under the seed; those that take the variant, as it has them.
   void draw(const core::Case& which, std::uint64_t seed, const std::vector<std::size_t>& wanted,
-            const std::vector<Guarded>& inputs);
+            const std::vector<Guarded>& inputs, core::Variant variant = core::Variant::plain);
+  // Why the own check of a GPU MODE problem refuses these outputs; nothing where it does not.
+  std::optional<std::string> official_refusal(const core::Case& which, const std::vector<Guarded>& inputs,
+                                              const std::vector<Guarded>& outputs);
   // What the task's torch module makes of the inputs in this precision ("f64", "f32", "tf32", or "default": as torch is
   // set when nobody says anything), in whatever types `outputs` have. Only for tasks with a reference.py.
   void by_torch(const core::Case& which, const std::string& precision, const std::vector<Guarded>& inputs,
@@ -51,9 +54,9 @@ class Truth {
                  const std::vector<Guarded>& outputs);
   DeviceReference& device_reference(core::DType real);
   runner::Runner& torch_worker();
-  // `call` as resources/python/answers.py has it.
-  void ask_torch(const core::Case& which, const std::string& call, const std::vector<Guarded>& inputs,
-                 const std::vector<Guarded>& outputs);
+  // `call` as resources/python/answers.py has it. Comes back with what a check of results said against them.
+  std::optional<std::string> ask_torch(const core::Case& which, const std::string& call,
+                                       const std::vector<Guarded>& inputs, const std::vector<Guarded>& outputs);
   void widen_and_round(const Guarded& floats, const Guarded& to);
 
   const core::Task& task_;

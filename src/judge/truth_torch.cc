@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "judge/pool.h"
 #include "judge/truth.h"
+#include "judge/wrong_element.h"
 #include "runner/python.h"
 
 namespace hone::judge {
@@ -24,7 +26,7 @@ constexpr std::uint64_t memory_bytes = 96ull << 30;
 }  // namespace
 
 std::string torch_call(const core::Task& task, const core::Case& which, std::string_view precision) {
-  return json{{"precision", precision}, {"scalars", runner::scalars_json(task, which)}}.dump();
+  return json{{"case", which.name}, {"precision", precision}, {"scalars", runner::scalars_json(task, which)}}.dump();
 }
 
 runner::Runner& Truth::torch_worker() {
@@ -34,14 +36,15 @@ runner::Runner& Truth::torch_worker() {
   options.freeze = false;
   options.sandbox.memory_bytes = memory_bytes;
   auto worker = std::make_unique<runner::Runner>(info_, options);
-  const auto loaded = worker->load(json{{"source", *task_.reference_py}}.dump(), {}, load_seconds);
+  const json image = task_.gpumode ? json{{"problem", task_.gpumode->problem}} : json{{"source", *task_.reference_py}};
+  const auto loaded = worker->load(image.dump(), {}, load_seconds);
   if (!loaded) base::fail(ExitCode::bad_input, "{}: {}", (task_.folder / "reference.py").string(), loaded.error().text);
   torch_ = std::move(worker);
   return *torch_;
 }
 
-void Truth::ask_torch(const core::Case& which, const std::string& call, const std::vector<Guarded>& inputs,
-                      const std::vector<Guarded>& outputs) {
+std::optional<std::string> Truth::ask_torch(const core::Case& which, const std::string& call,
+                                            const std::vector<Guarded>& inputs, const std::vector<Guarded>& outputs) {
   runner::Runner& worker = torch_worker();
   const auto fail_with = [&](const runner::Fault& fault) {
     torch_.reset();
@@ -64,20 +67,38 @@ void Truth::ask_torch(const core::Case& which, const std::string& call, const st
   if (!id) fail_with(id.error());
   const runner::PrepareRequest request{*id, {set}, true, false, false, -1, {}, false};
   if (const auto prepared = worker.prepare(request, prepare_seconds); !prepared) fail_with(prepared.error());
-  if (const auto ran = worker.go(call_seconds, false); !ran) fail_with(ran.error());
+  const auto ran = worker.go(call_seconds, false);
+  if (!ran && ran.error().outcome != core::Outcome::wrong) fail_with(ran.error());
   if (const auto dropped = worker.drop(); !dropped) fail_with(dropped.error());
+  if (!ran) return ran.error().text;
+  return std::nullopt;
 }
 
 void Truth::draw(const core::Case& which, std::uint64_t seed, const std::vector<std::size_t>& wanted,
-                 const std::vector<Guarded>& inputs) {
+                 const std::vector<Guarded>& inputs, core::Variant variant) {
   if (!task_.reference_py)
     base::fail(ExitCode::bad_input, "task {}: only a reference.py can draw inputs (draw = {{ kind = \"problem\" }})",
                task_.name);
   const auto start = Clock::now();
   std::vector<Guarded> drawn;
-  for (const std::size_t i : wanted) drawn.push_back(inputs[i]);
-  ask_torch(which, json{{"draw", seed}}.dump(), {}, drawn);
+  json varied = json::array();
+  for (const std::size_t i : wanted) {
+    drawn.push_back(inputs[i]);
+    if (variant != core::Variant::plain && takes(task_.inputs[i], variant)) varied.push_back(task_.inputs[i].name);
+  }
+  const json call = {{"case", which.name}, {"draw", seed}, {"variant", name_of(variant)}, {"varied", varied}};
+  ask_torch(which, call.dump(), {}, drawn);
   seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::optional<std::string> Truth::official_refusal(const core::Case& which, const std::vector<Guarded>& inputs,
+                                                   const std::vector<Guarded>& outputs) {
+  const auto start = Clock::now();
+  json shapes = json::object();
+  for (const auto& output : outputs) shapes[output.shape.name] = output.shape.dims;
+  auto refusal = ask_torch(which, json{{"case", which.name}, {"check", shapes}}.dump(), inputs, outputs);
+  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+  return refusal;
 }
 
 void Truth::by_torch(const core::Case& which, const std::string& precision, const std::vector<Guarded>& inputs,

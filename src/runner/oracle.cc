@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/resources.h"
+#include "device/host_workbench.h"
 #include "runner/python.h"
 #include "runner/trim_log.h"
 #include "runner/wire.h"
@@ -29,7 +31,9 @@ constexpr std::uint64_t largest_object = 256u << 20, alignment = 4096;
 
 SandboxSpec oracle_sandbox() {
   SandboxSpec spec;
-  spec.memory_bytes = 64ull << 30;  // as much as the tensors of a large case, several times over
+  // As much as the tensors of a large case, several times over, but not more than there is.
+  constexpr std::uint64_t most = 64ull << 30, least = 4ull << 30;
+  spec.memory_bytes = std::clamp<std::uint64_t>(device::available_host_bytes(), least, most);
   if (!isolation_problem().empty()) spec.isolation = Isolation::limits;
   return spec;
 }
@@ -127,11 +131,14 @@ Sandboxed start_oracle(const core::Task& task, const Python& python, bool gpu) {
   SandboxSpec spec = oracle_sandbox();
   spec.gpu = gpu;
   Sandboxed process = start_python(python, "oracle.py", spec);
-  const Fd source = memory_file(*task.reference_py, "reference.py");
-  send_packet(
-      process.socket(),
-      json{{"op", "problem"}, {"threads", std::thread::hardware_concurrency()}, {"device", gpu ? "any" : "cpu"}}.dump(),
-      {source.get()});
+  const Fd source = memory_file(task.gpumode ? task.gpumode->problem : *task.reference_py, "reference.py");
+  send_packet(process.socket(),
+              json{{"op", "problem"},
+                   {"form", task.gpumode ? "gpumode" : "kernelbench"},
+                   {"threads", std::thread::hardware_concurrency()},
+                   {"device", gpu ? "any" : "cpu"}}
+                  .dump(),
+              {source.get()});
   const std::string what = (task.folder / "reference.py").string();
   const json body = answer_of(process, what, start_seconds);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
@@ -146,7 +153,7 @@ nlohmann::json describe_python(const core::Task& task, const Python& python) {
   Sandboxed process = start_oracle(task, python, gpu);
   send_packet(process.socket(), json{{"op", "describe"}}.dump());
   const std::string what = (task.folder / "reference.py").string();
-  json body = answer_of(process, what, call_seconds);
+  json body = answer_of(process, what, task.gpumode ? task.gpumode->seconds : call_seconds);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   return body;
 }

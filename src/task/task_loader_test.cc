@@ -168,7 +168,7 @@ TEST(Task, ChecksCases) {
   EXPECT_EQ(cases(good + "[[case]]\nuse = \"check\"\nbind = { n = 63 }\ndevice = \"gpu\"\nname = \"odd\"\n"), "");
   EXPECT_EQ(cases("[[case]]\nname = \"a\"\n"), "16:1 [[case]] has no 'bind'\n");
   EXPECT_EQ(cases("[[case]]\nbind = { n = 1.5 }\n"), "17:14 'n' must be an integer, not a number with a fraction\n");
-  EXPECT_EQ(cases("[[case]]\nbind = {}\n"), "17:8 'bind' has 0 symbols; it takes 1 to 32\n");
+  EXPECT_EQ(cases("[[case]]\nbind = {}\n"), "17:8 'bind' has 0 symbols; it takes 1 to 512\n");
   EXPECT_EQ(cases(good + "[[case]]\nbind = { m = 64 }\n"),
             "19:8 this case does not bind 'n', which the first case does\n19:8 this case binds 'm', which the first "
             "case does not\n");

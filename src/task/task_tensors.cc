@@ -90,9 +90,10 @@ void TensorParser::draw(const toml::node* node, core::Input& input, bool is_inte
 }
 
 void TensorParser::by_problem(const Section& section, core::Input& input) {
-  read_.only(section, {"kind", "why"});
+  read_.only(section, {"kind", "why", "independent"});
   input.draw.kind = core::DrawKind::problem;
   if (const auto why = read_.string(read_.find(section, "why"), "why")) input.draw.why = *why;
+  input.draw.independent = read_.boolean(read_.find(section, "independent"), "independent").value_or(false);
 }
 
 void TensorParser::integers(const Section& section, core::Input& input) {
@@ -107,6 +108,7 @@ void TensorParser::integers(const Section& section, core::Input& input) {
 }
 
 void TensorParser::variants(const toml::node* node, core::Input& input, bool is_integer) {
+  const bool structured = input.draw.kind == core::DrawKind::problem && !input.draw.independent;
   const bool plain_only = is_integer || input.draw.kind == core::DrawKind::problem;
   if (node == nullptr) {
     if (!plain_only)
@@ -116,8 +118,8 @@ void TensorParser::variants(const toml::node* node, core::Input& input, bool is_
   const auto* list = read_.array(node, "variants");
   if (list == nullptr) return;
   if (is_integer && !list->empty()) return read_.complain(read_.place(*node), "an integer input has no variants");
-  if (plain_only && !list->empty())
-    return read_.complain(read_.place(*node), "an input that the problem draws has no variants");
+  if (structured && !list->empty())
+    return read_.complain(read_.place(*node), "an input that the problem draws as a whole has no variants");
   for (const auto& item : *list) {
     const auto word = read_.one_of(&item, "variants", variant_names);
     if (!word) continue;

@@ -1,0 +1,150 @@
+#include "adapters/gpumode.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "task/candidate_loader.h"
+#include "task/task_loader.h"
+
+namespace hone::adapters {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string said_by(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TaskYml problem() {
+  TaskYml yml;
+  yml.name = "blend-py";
+  yml.summary = "Blends \"two\" things.";
+  yml.files = {{"reference.py", "def ref_kernel(data): ..."}, {"task.py", "x = 1"}, {"eval.py", "secret = 1"}};
+  yml.tests = {R"({"size": 3, "flag": "True", "seed": 1})", R"({"size": 3, "flag": "False", "extra": 1, "seed": 1})"};
+  yml.benchmarks = {R"({"size": 64, "flag": "True", "seed": 2})"};
+  yml.ranking = "geom";
+  return yml;
+}
+
+// An input of two tensors, the second by columns, a dict with an integer, a truth value and a number, and a buffer.
+json described() {
+  return json::parse(R"({
+    "torch": "2.11", "unique": true, "double": true, "noise": 1e-4, "variants": ["flipped", "large"], "notes": ["said"],
+    "independent": ["in_0"], "numbers": {"in_2_eps": 0.1}, "buffers": {"in_3": "y"},
+    "input": {"tuple": [{"tensor": "in_0"}, {"tensor": "in_1"},
+                        {"dict": [["keep", {"scalar": "in_2_keep"}], ["on", {"flag": "in_2_on"}],
+                                  ["eps", {"scalar": "in_2_eps"}], ["none", {"value": null}]]},
+                        {"tensor": "in_3"}]},
+    "output": {"tensor": "y"},
+    "inputs": [{"name": "in_0", "dtype": "f32", "type": "", "order": [0, 1]},
+               {"name": "in_1", "dtype": "u8", "type": "bool", "order": [1, 0]},
+               {"name": "in_3", "dtype": "f32", "type": "", "order": [0]}],
+    "outputs": [{"name": "y", "dtype": "f32", "type": "", "order": [], "error_max": 1e-3, "error_rms": 1e-7}],
+    "cases": [
+      {"name": "test-0", "inputs": {"in_0": [3, 4], "in_1": [4, 3], "in_3": [1]}, "outputs": {"y": []},
+       "integers": {"in_2_keep": 2, "in_2_on": 1}, "flops": 0},
+      {"name": "test-1", "inputs": {"in_0": [3, 4], "in_1": [4, 3], "in_3": [1]}, "outputs": {"y": []},
+       "integers": {"in_2_keep": 2, "in_2_on": 1}, "flops": 0},
+      {"name": "benchmark-0", "inputs": {"in_0": [64, 4], "in_1": [4, 64], "in_3": [1]}, "outputs": {"y": []},
+       "integers": {"in_2_keep": 5, "in_2_on": 1}, "flops": 0}]})");
+}
+
+TEST(GpuMode, AProblemIsNamedByItsFolder) {
+  EXPECT_EQ(gpumode_folder("gpumode:a/b_py"), "a/b_py");
+  EXPECT_FALSE(gpumode_folder("examples/softmax"));
+  EXPECT_THAT(said_by([] { gpumode_folder("gpumode:"); }), HasSubstr("folder of a problem"));
+}
+
+class MadeTask : public testing::Test {
+ protected:
+  void SetUp() override {
+    write("task.toml", gpumode_toml(problem(), described()));
+    const json known = described();
+    write("problem.json", gpumode_problem(problem(), &known));
+    write("interface.json", gpumode_interface(problem(), described()));
+    write("reference.py", problem().files.at("reference.py"));
+  }
+  void write(const char* name, const std::string& text) { std::ofstream(folder_.path() / name) << text; }
+  base::TemporaryFolder folder_{"gpumode-test"};
+};
+
+TEST_F(MadeTask, Loads) {
+  const auto task = task::load_task(folder_.path());
+  ASSERT_TRUE(task) << task::render_with_sources(task.error());
+  ASSERT_EQ(task->inputs.size(), 2u) << "a tensor that is there to be written is no input";
+  EXPECT_EQ(task->inputs[0].draw.kind, core::DrawKind::problem);
+  EXPECT_TRUE(task->inputs[0].draw.independent);
+  EXPECT_EQ(task->inputs[0].variants.size(), 2u);
+  EXPECT_FALSE(task->inputs[1].draw.independent);
+  EXPECT_TRUE(task->inputs[1].variants.empty());
+  EXPECT_EQ(task->inputs[1].shape.at(0).text(), "in_1_1") << "as it lies in memory";
+  EXPECT_EQ(task->outputs.at(0).tolerance.max, 4e-3) << "four times what the reference is off";
+  EXPECT_EQ(task->scalars.at(0).value, 0.1);
+  ASSERT_EQ(task->cases.size(), 3u) << "cases of the same sizes are different ones";
+  EXPECT_FALSE(task->cases[1].timed);
+  EXPECT_TRUE(task->cases[2].timed);
+  EXPECT_EQ(task->cases[2].bindings.at("in_0_0"), 64);
+  EXPECT_EQ(task->cases[2].bindings.at("in_2_keep"), 5);
+  EXPECT_EQ(task->cases[2].bindings.at("size"), 64) << "arguments of generate_input";
+  EXPECT_FALSE(task->cases[2].bindings.contains("seed"));
+  EXPECT_FALSE(task->cases[1].bindings.contains("extra")) << "which other cases do not have";
+  EXPECT_EQ(*task->work.bytes.evaluate(task->cases[2].bindings), 4 * 64 * 4 + 64 * 4 + 4);
+  ASSERT_TRUE(task->gpumode);
+  EXPECT_EQ(task->gpumode->ranking, "geom");
+  EXPECT_THAT(task->gpumode->notes, ElementsAre("said"));
+}
+
+TEST_F(MadeTask, IsAnotherOneWithAnotherProblem) {
+  const auto before = task::load_task(folder_.path());
+  auto changed = problem();
+  changed.files["task.py"] = "x = 2";
+  const json known = described();
+  write("problem.json", gpumode_problem(changed, &known));
+  const auto after = task::load_task(folder_.path());
+  ASSERT_TRUE(before && after);
+  EXPECT_NE(before->hash, after->hash);
+}
+
+TEST_F(MadeTask, IsRefusedWhereItsProblemIsBroken) {
+  for (const char* broken : {"", "[]", "{\"unique\": 3}", "{"}) {
+    write("problem.json", broken);
+    const auto task = task::load_task(folder_.path());
+    ASSERT_FALSE(task) << broken;
+    EXPECT_THAT(task::render_with_sources(task.error()), HasSubstr("problem.json"));
+  }
+}
+
+TEST(GpuMode, ACandidateIsHandedWhatItMayImportAndTheInputInItsOwnForm) {
+  const json interface = json::parse(gpumode_interface(problem(), described()));
+  EXPECT_EQ(interface.at("entry"), "custom_kernel");
+  EXPECT_EQ(interface.at("files").size(), 1u) << "not reference.py, not eval.py";
+  EXPECT_EQ(interface.at("arguments").at(0).at("tuple").at(3), json::parse(R"({"buffer": "in_3"})"));
+  EXPECT_EQ(interface.at("arguments").at(0).at("tuple").at(2), described().at("input").at("tuple").at(2));
+  EXPECT_EQ(interface.at("orders"), json::parse(R"({"in_1": [1, 0]})"));
+  EXPECT_EQ(interface.at("bools"), json::parse(R"(["in_1"])"));
+  EXPECT_EQ(interface.at("shapes"), json::parse(R"({"y": []})"));
+  EXPECT_EQ(interface.at("buffers").at("in_3").at("of"), "y");
+}
+
+TEST(GpuMode, RefusesNamesThatAreNoNames) {
+  for (const char* name : {"x\"\n[[case]]", "for", "", "a b"}) {
+    auto hostile = described();
+    hostile["inputs"][0]["name"] = name;
+    EXPECT_NE(said_by([&] { gpumode_toml(problem(), hostile); }), "") << name;
+  }
+}
+
+}  // namespace
+}  // namespace hone::adapters

@@ -1,0 +1,105 @@
+// Problems in the form of GPU MODE, written for the purpose, as tasks: on the CPU, with Debian's torch.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "hone_binary.h"
+
+namespace hone::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+class GpuMode : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    has_torch_ = std::system("/usr/bin/python3 -I -c 'import torch' > /dev/null 2>&1") == 0;
+  }
+  void SetUp() override {
+    if (!has_torch_) GTEST_SKIP() << "/usr/bin/python3 has no torch";
+    if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
+  }
+  static std::string problem(const std::string& name) { return "gpumode:" HONE_TEST_DATA "/gpumode/" + name; }
+  std::string file(const fs::path& name, const std::string& text) {
+    fs::create_directories((hone_.folder() / name).parent_path());
+    std::ofstream(hone_.folder() / name) << text;
+    return hone_.folder() / name;
+  }
+  Finished run(std::vector<std::string> words) {
+    words.insert(words.end(), {"--device", "opencl:0", "--python", "/usr/bin/python3"});
+    return hone_.run(words);
+  }
+  json evaluated(const std::string& name, const std::string& candidate) {
+    const auto said = run({"eval", problem(name), candidate, "--json"});
+    EXPECT_FALSE(said.out.empty()) << said.err;
+    return said.out.empty() ? json::object() : json::parse(said.out);
+  }
+  Hone hone_;
+  static inline bool has_torch_ = false;
+};
+
+std::string blend(const std::string& expression) {
+  return "/* hone 1\n[[launch]]\nkernel = \"blend\"\ngrid = [\"ceil_div(in_0_0 * in_0_1, 64)\"]\nblock = [64]\n"
+         "args = [\"in_0\", \"in_1\", \"y\", \"in_0_0 * in_0_1\"]\n*/\n"
+         "__kernel void blend(__global const float* a, __global const float* b, __global float* y, int n) {\n"
+         "  const int i = get_global_id(0);\n  if (i < n) y[i] = " +
+         expression + ";\n}\n";
+}
+
+TEST_F(GpuMode, AProblemIsJudgedByItsOwnCheckAndByHones) {
+  const json right = evaluated("blend", file("right.cl", blend("a[i] + 0.5f * b[i]")));
+  ASSERT_EQ(right.at("outcome"), "accepted") << right.dump(1);
+  EXPECT_EQ(right.at("cases").size(), 4u) << "two tests, two benchmarks";
+  EXPECT_THAT(right.dump(), HasSubstr("gpumode.score.geom"));
+  // On the problem's own inputs b is never negative, and its own check would take this.
+  const json relies = evaluated("blend", file("relies.cl", blend("a[i] + 0.5f * fabs(b[i])")));
+  EXPECT_EQ(relies.at("outcome"), "wrong") << relies.dump(1);
+}
+
+TEST_F(GpuMode, WithoutOneRightAnswerTheProblemsOwnCheckDecides) {
+  const auto roots = [&](const std::string& expression) {
+    return evaluated("roots", file("roots.cl",
+                                   "/* hone 1\n[[launch]]\nkernel = \"roots\"\ngrid = [\"ceil_div(in_0_0, 64)\"]\n"
+                                   "block = [64]\nargs = [\"in_0\", \"y\", \"in_0_0\"]\n*/\n"
+                                   "__kernel void roots(__global const float* a, __global float* y, int n) {\n"
+                                   "  const int i = get_global_id(0);\n  if (i < n) y[i] = " +
+                                       expression + ";\n}\n"));
+  };
+  const json other_sign = roots("i % 2 ? sqrt(a[i]) : -sqrt(a[i])");
+  EXPECT_EQ(other_sign.at("outcome"), "accepted") << other_sign.dump(1);
+  EXPECT_THAT(other_sign.dump(), HasSubstr("no one right answer"));
+  const json wrong = roots("sqrt(a[i]) + 0.01f");
+  EXPECT_EQ(wrong.at("outcome"), "wrong");
+  EXPECT_THAT(wrong.dump(), HasSubstr("a root is off by"));
+}
+
+TEST_F(GpuMode, ACustomKernelGetsTheNestedInputInItsOwnForm) {
+  const json right = evaluated("affine", HONE_TEST_DATA "/gpumode/affine/submission.py");
+  ASSERT_EQ(right.at("outcome"), "accepted") << right.dump(1);
+  EXPECT_THAT(right.dump(), HasSubstr("gpumode.score.last"));
+  const json peeks = evaluated("affine", file("peeks.py", "from reference import ref_kernel as custom_kernel\n"));
+  EXPECT_EQ(peeks.at("outcome"), "build_failed") << "the reference is not there to be imported";
+}
+
+TEST_F(GpuMode, WhatDoesNotComeBackIsEnded) {
+  const std::string yml =
+      "files: [{name: reference.py, source: reference.py}]\nlang: py\nbenchmarks: [{size: 4}]\ntest_timeout: 1\n";
+  file("endless/task.yml", yml);
+  file("endless/reference.py",
+       "def generate_input(size):\n    while True: pass\ndef ref_kernel(data): ...\n"
+       "def check_implementation(data, output): ...\n");
+  const auto endless = run({"task", "check", "gpumode:" + (hone_.folder() / "endless").string()});
+  EXPECT_EQ(endless.code, 3);
+  EXPECT_THAT(endless.err, HasSubstr("did not finish within 1 s"));
+  const auto absent = run({"task", "check", "gpumode:" + (hone_.folder() / "absent").string()});
+  EXPECT_EQ(absent.code, 3);
+  EXPECT_THAT(absent.err, HasSubstr("a folder with a task.yml"));
+}
+
+}  // namespace
+}  // namespace hone::end_to_end
