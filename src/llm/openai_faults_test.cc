@@ -1,5 +1,7 @@
 #include "llm/openai_test_support.h"
 
+#include <nlohmann/json.hpp>
+
 namespace hone::llm {
 namespace {
 

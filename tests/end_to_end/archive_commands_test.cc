@@ -1,5 +1,7 @@
 // The commands that work on what was recorded, through the real binary: findings, diff, recheck, and what they say of
 // runs that are not there.
+#include <nlohmann/json.hpp>
+
 #include "bad_input_workplace.h"
 
 namespace hone::end_to_end {

@@ -1,6 +1,7 @@
 // Files and words that cannot be used: each is refused with one message that names the place and the remedy, before
 // anything runs.
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "bad_input_workplace.h"
 

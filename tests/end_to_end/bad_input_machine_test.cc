@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "bad_input_workplace.h"
 
