@@ -13,6 +13,7 @@ import types
 
 import torch
 
+import record
 from blocks import DTYPES
 
 FOLDER = "/tmp/candidate"
@@ -203,9 +204,10 @@ class Callee:
         if self.idle:
             results = tuple(torch.zeros_like(one) for one in outputs.values())
             entry = lambda *ignored: results
-        span = CudaSpan() if self.device.type == "cuda" else HostSpan()
-        call = self.call_of(entry, arguments, list(outputs.items()), copies, message["times"], span, case["lenient"])
-        return recording(call, self) if message["record"] else call
+        cuda = self.device.type == "cuda"
+        span = HostSpan() if not cuda else RecordedSpan(self) if message["record"] else CudaSpan()
+        self.recorded = [] if message["record"] else None
+        return self.call_of(entry, arguments, list(outputs.items()), copies, message["times"], span, case["lenient"])
 
     def call_of(self, entry, arguments, outputs, copies, times, span, lenient):
         any_float = self.interface.get("any_float", False)
@@ -274,19 +276,30 @@ class CudaSpan:
         return own if whole - own < self.WAITING + 0.05 * own else whole
 
 
-def recording(call, callee):
-    """The same call, with what the device did kept: kernels by name, in seconds."""
-    from torch.profiler import ProfilerActivity, profile
+class RecordedSpan(CudaSpan):
+    """The same, with what the device did between both kept: kernels by name, in seconds. What the harness does
+    afterwards is not the candidate's."""
 
-    def recorded():
-        kinds = [ProfilerActivity.CPU] + ([ProfilerActivity.CUDA] if callee.device.type == "cuda" else [])
-        with profile(activities=kinds) as found:
-            answer = call()
-        callee.recorded = [[0, 1e-6 * one.time_range.start, 1e-6 * one.time_range.end, -1, 0, one.name]
-                           for one in found.events() if "CUDA" in str(one.device_type)]
-        return answer
+    def __init__(self, callee):
+        super().__init__()
+        self.callee, self.profile = callee, None
 
-    return recorded
+    def begin(self):
+        self.callee.recorded = []
+        if not record.recorder().start():
+            self.profile = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA])
+            self.profile.__enter__()
+        super().begin()
+
+    def end(self):
+        super().end()
+        if self.profile is None:
+            found = record.recorder().stop()
+        else:
+            self.profile.__exit__(None, None, None)
+            found = [[1e-6 * one.time_range.start, 1e-6 * one.time_range.end, one.name]
+                     for one in self.profile.events() if "CUDA" in str(one.device_type)]
+        self.callee.recorded = [[0, start, end, -1, 0, name] for start, end, name in found]
 
 
 # ---- what came back

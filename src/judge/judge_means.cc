@@ -39,11 +39,12 @@ void Judge::note_means(const Ready& ready, core::Evaluation& evaluation) const {
   const auto add = [&](const std::string& tag, std::optional<double> value, const std::string& missing = "") {
     evaluation.metrics.push_back({tag, "1", value, missing, "", {}, {}});
   };
+  // What runs beside a plan's own kernels was recorded with the case that is timed.
   const bool python = ready.candidate.language == core::Language::python;
-  if (python)
-    add("share.own_kernels", std::nullopt, "the worker keeps no record of what a candidate in Python runs");
-  else if (!core::has_operations(ready.candidate.plan))
-    add("share.own_kernels", 1);  // every launch of the plan is a kernel of the source
+  if (python && info_.is_cpu)
+    add("share.own_kernels", std::nullopt, "on a CPU nothing tells a candidate's own code from a library's");
+  else if (!python && !core::has_operations(ready.candidate.plan))
+    add("share.own_kernels", 1);
   if (ready.candidate.language != core::Language::cuda || ready.image.empty()) return;
   constexpr const char* tag = "precision.tensor_instructions";
   const auto program = device::find_tool("nvdisasm");
