@@ -32,12 +32,21 @@ def of_integers(one, other):
     return own("its elements are in order") if in_order else {"kind": "integers", "low": low, "high": high}
 
 
+def sample(value):
+    """Elements from all over it: what is special about a tensor need not show at its beginning."""
+    flat = value.detach().flatten()
+    if flat.numel() > SAMPLE:
+        places = torch.randint(flat.numel(), (SAMPLE,), generator=torch.Generator().manual_seed(1))
+        flat = flat[places.to(flat.device)]
+    return flat.double()
+
+
 def distribution(name, one, other, is_weight):
     """How the judge can draw such a tensor, told by two draws of the problem's own. What is not drawn element by element
     is left to the problem: a kernel may rely on more than the judge's draws would have."""
     if not one.dtype.is_floating_point:
         return of_integers(one, other)
-    flat = torch.cat([value.detach().flatten()[:SAMPLE].double() for value in (one, other)])
+    flat = torch.cat([sample(value) for value in (one, other)])
     low, high, mean, count = flat.min().item(), flat.max().item(), flat.mean().item(), flat.numel()
     if not math.isfinite(mean):
         raise Refused(f"{name} is not finite")
@@ -70,7 +79,7 @@ def distribution(name, one, other, is_weight):
 def alike(one, other):
     """Whether two draws have the same mean and spread, as far as so many elements can tell."""
     (mean, spread), (its_mean, its_spread) = [(part.mean().item(), part.std().item()) for part in (
-        value.detach().flatten()[:SAMPLE].double() for value in (one, other))]
+        sample(value) for value in (one, other))]
     noise = 6 / math.sqrt(min(one.numel(), SAMPLE))
     return abs(mean - its_mean) <= 2 * noise * max(spread, its_spread) and \
         abs(spread - its_spread) <= 2 * noise * max(spread, its_spread)
@@ -125,7 +134,7 @@ def passes(official, candidate):
 # ---- variants
 
 def variant_of(value, variant):
-    spread = value.flatten()[:SAMPLE].double().std().item() if value.numel() > 1 else 1.0
+    spread = sample(value).std().item() if value.numel() > 1 else 1.0
     if variant == "shifted":
         return value + 3 * spread
     if variant == "flipped":

@@ -21,7 +21,7 @@ except ImportError:
     sys.exit(77)
 
 import blocks
-from describe import describe
+from describe import describe, distribution
 from problem import Problem, Refused
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n"
@@ -142,6 +142,11 @@ class Descriptions(unittest.TestCase):
             self.assertEqual(draw["kind"], "problem", why)
             self.assertIn(why, draw["why"])
 
+    def test_a_structure_is_seen_wherever_it_shows(self):
+        # The first million elements of a large triangular matrix are nearly all of them drawn.
+        first, second = (torch.rand(2048, 2048).triu() for _ in range(2))
+        self.assertEqual(distribution("A", first, second, False)["kind"], "problem")
+
     def test_what_the_judge_can_draw_it_draws(self):
         found = draws(problem(forward("x, n, t, m", "F.cross_entropy(x + n, t) + m.sum()"),
                               "return [torch.rand(512, 64), torch.randn(512, 64), torch.randint(0, 64, (512,)), "
@@ -261,7 +266,7 @@ class Roles(unittest.TestCase):
     def test_the_reference_computes_and_draws_in_the_judges_memory(self):
         worker = Worker("reference")
         self.addCleanup(worker.end)
-        self.assertEqual(worker.load(source=LINEAR), {"kernels": []})
+        self.assertEqual(worker.load(source=LINEAR)["kernels"], [])
         given, scalars = self.given(), [["s", False, 0, 3.5]]
         exact, single = torch.zeros(16, 32, dtype=torch.float64), torch.zeros(16, 32)
         self.assertTrue(worker.call(given, {"y": exact}, {"precision": "f64", "scalars": scalars})["ok"])
@@ -281,7 +286,7 @@ class Roles(unittest.TestCase):
     def test_a_baseline_is_torch_with_the_judges_weights(self):
         worker = Worker("baseline")
         self.addCleanup(worker.end)
-        self.assertEqual(worker.load(source=LINEAR, mode="eager", precision="f32", seed=3), {"kernels": []})
+        self.assertEqual(worker.load(source=LINEAR, mode="eager", precision="f32", seed=3)["kernels"], [])
         given, result = self.given(), torch.zeros(16, 32)
         report = worker.call(given, {"y": result}, {"precision": "f32", "scalars": [["s", False, 0, 3.5]]})
         self.assertTrue(report["ok"], report)
