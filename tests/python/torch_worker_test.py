@@ -280,8 +280,9 @@ class Roles(unittest.TestCase):
         self.assertTrue(torch.equal(draws[0]["linear_weight"], draws[1]["linear_weight"]))
         self.assertFalse(torch.equal(draws[0]["linear_weight"], draws[2]["linear_weight"]))
         self.assertEqual(set(draws[0]["mask"].flatten().tolist()), {0, 1})
-        broken = worker.call({}, {"y": torch.zeros(3)}, {"draw": 1})
-        self.assertIn("broken", broken)
+        wrong = worker.call({}, {"y": torch.zeros(3)}, {"draw": 1})
+        self.assertFalse(wrong["ok"])
+        self.assertIn("KeyError", wrong["error"])
 
     def test_a_baseline_is_torch_with_the_judges_weights(self):
         worker = Worker("baseline")
