@@ -54,7 +54,7 @@ Tool builtin::few_blocks() {
           Hardware::gpu,
           false,
           {tag::blocks},
-          "at most 90 % as many blocks as the device has SMs; no launch is expected below 2 us",
+          "at most 90 % as many blocks as the device has SMs; no launch is expected below 2 µs",
           look};
 }
 

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "base/error.h"
@@ -40,6 +41,24 @@ int still_alive(const std::vector<base::Fd>& processes) {
     if (process && ::poll(&end, 1, patience_ms) != 1) ++alive;
   }
   return alive;
+}
+
+// Ceilings are measured once for all tests of this program: it takes longer than most of them. Empty: they could not
+// be.
+const std::filesystem::path& measured_ceilings() {
+  static const Hone measuring;
+  static const std::filesystem::path found = [] {
+    std::error_code ec;
+    measuring.run({"doctor", "--device", "opencl:0"});
+    const auto place = measuring.home() / "ceilings";
+    return std::filesystem::is_directory(place, ec) ? place : std::filesystem::path();
+  }();
+  return found;
+}
+
+bool judges_on_opencl(const std::vector<std::string>& words) {
+  return words.size() > 1 && words[0] == HONE_BINARY && words[1] != "doctor" &&
+         std::find(words.begin(), words.end(), "opencl:0") != words.end();
 }
 
 }  // namespace
@@ -89,6 +108,12 @@ Finished Hone::run_and_kill(std::vector<std::string> words, double seconds) cons
 }
 
 int Hone::start(std::vector<std::string> words, int err_descriptor) const {
+  std::error_code ec;
+  if (judges_on_opencl(words) && std::filesystem::is_directory(home(), ec) &&
+      !std::filesystem::exists(home() / "ceilings", ec))
+    if (const auto& measured = measured_ceilings(); !measured.empty())
+      std::filesystem::copy(measured, home() / "ceilings",
+                            ec);                      // one that cannot be written measures its own, or complains
   std::vector<std::string> variables = environment_;  // the first of a name counts
   variables.push_back("HONE_HOME=" + home().string());
   for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
