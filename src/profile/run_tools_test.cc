@@ -79,7 +79,7 @@ TEST(RunTools, HaveTriggersThatStateTheirThresholds) {
       {"narrow-access", "1.3 times the ideal sectors"},
       {"narrow-access", "not with wgmma or asynchronous copies"},
       {"occupancy", "at least 80 % of it reached"},
-      {"few-blocks", "2 us"},
+      {"few-blocks", "2 µs"},
       {"divergence", "not with wgmma"}};
   for (const auto& [name, words] : thresholds) {
     const auto named = [&](const Tool& tool) { return tool.name == name; };
