@@ -6,13 +6,12 @@ import traceback
 
 import torch
 
-from blocks import DTYPES
+from blocks import DTYPES, INPUT, OUTPUT, Refused
 from gpumode import GpuModeProblem
 from measure import Meter
-from problem import PRECISIONS, Problem, Refused, set_precision
+from problem import PRECISIONS, Problem, set_precision
 
 LONGEST_TEXT = 2000  # of what a problem's own check says
-INPUT, OUTPUT = 0, 1  # roles of a plan's buffers
 
 
 def tensors_of(plan, bindings, blocks):
@@ -100,7 +99,6 @@ class Baseline:
         self.device, self.meter, self.problem, self.model, self.function = device, Meter(device), None, None, None
 
     def load(self, image):
-        from candidate import Refused
         self.problem = Problem(image["source"], str(self.device))
         set_precision(image["precision"])
         self.real = PRECISIONS[image["precision"]]

@@ -22,6 +22,11 @@ MOST_DESCRIPTORS = 32
 DTYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
           "i64": torch.int64, "i32": torch.int32, "i8": torch.int8, "u8": torch.uint8}
 NAMES = {**{dtype: name for name, dtype in DTYPES.items()}, torch.bool: "u8"}
+INPUT, OUTPUT = 0, 1  # roles of a plan's buffers
+
+
+class Refused(Exception):
+    """What was asked for cannot be done, and the text says why."""
 
 
 # ---- the wire

@@ -14,13 +14,11 @@ import types
 import torch
 
 import record
-from blocks import DTYPES
+from blocks import DTYPES, INPUT, OUTPUT, Refused
 
 FOLDER = "/tmp/candidate"
 PRINTED = 4096  # elements of a parameter that tell it from others
 MOST_TEXT = 6000  # of a traceback
-
-INPUT, OUTPUT = 0, 1  # roles of a plan's buffers
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _Base = torch.Tensor.__mro__[1]  # its methods cannot be replaced from Python
@@ -28,10 +26,6 @@ _shape, _dtype, _device, _layout = (getattr(_Base, name).__get__ for name in ("s
 _copy, _data_ptr, _stride = _Base.copy_, _Base.data_ptr, _Base.stride
 _type, _list, _tuple, _clock, _no_grad, _strided = type, list, tuple, time.perf_counter, torch.no_grad, torch.strided
 _settle = torch.cuda.synchronize  # all streams
-
-
-class Refused(Exception):
-    """The candidate cannot be called, and the text says why."""
 
 
 class WrongResult(Exception):

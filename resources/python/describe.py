@@ -5,9 +5,9 @@ import math
 
 import torch
 
-from blocks import NAMES
+from blocks import NAMES, Refused
 from interface import interface_of
-from problem import PROBE_SEEDS, Refused, is_float, plain_name
+from problem import PROBE_SEEDS, is_float, plain_name
 
 SAMPLE = 1 << 20  # elements that are looked at
 PIECE = 1 << 26  # elements that are compared at a time: several copies of them in double precision are made

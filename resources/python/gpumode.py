@@ -13,10 +13,10 @@ import tempfile
 
 import torch
 
-from blocks import DTYPES
+from blocks import DTYPES, Refused
 from describe import variant_of
 from nested import Flattened, from_memory, places_of, rebuilt, to_memory
-from problem import PROBE_SEEDS, Refused, set_precision
+from problem import PROBE_SEEDS, set_precision
 
 WANTED = ("generate_input", "ref_kernel", "check_implementation")
 LARGEST_SEED = 0x7FFFFFFF  # generators differ in how large a seed they take, and problems add to it

@@ -11,7 +11,8 @@ import torch
 from describe import distribution, finite, scaled_errors, variant_of
 from gpumode import cloned
 from nested import OPAQUE, places_of, rebuilt
-from problem import PROBE_SEEDS, Refused, is_float
+from blocks import Refused
+from problem import PROBE_SEEDS, is_float
 
 PROBED = 1 << 22  # elements; the largest test within that is looked at closely
 COARSEST, FINEST = 1, 24  # levels of noise that are tried on the answer, as negative powers of two

@@ -12,10 +12,8 @@ import time
 import torch
 
 import hone_light
-from blocks import DTYPES
-from problem import Refused
+from blocks import DTYPES, OUTPUT, Refused
 
-INPUT, OUTPUT, SCRATCH = 0, 1, 2  # roles of a plan's buffers
 BUFFER, TENSORMAP, INTEGER, SCALAR, LOCAL, NONE, BOOLEAN, TEXT, LIST = range(9)  # kinds of arguments
 FORMATS = {"f64": "<d", "f32": "<f", "f16": "<e", "i64": "<q", "i32": "<i", "i16": "<h", "i8": "<b", "u64": "<Q",
            "u32": "<I", "u16": "<H", "u8": "<B"}

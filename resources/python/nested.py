@@ -8,8 +8,7 @@ import re
 
 import torch
 
-from blocks import NAMES
-from problem import Refused
+from blocks import NAMES, Refused
 
 # Types that are moved as bytes: nothing but the problem's own code computes in them.
 OPAQUE = {dtype for name in ("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",

@@ -21,7 +21,7 @@ import blocks
 import describe
 import gpumode_describe
 from gpumode import GpuModeProblem
-from problem import Problem, Refused
+from problem import Problem
 
 
 def views(arena, tensors):
@@ -40,7 +40,7 @@ def reference(problem, message, arena):
             for (name, _, elements, offset), result in zip(message["outputs"], results)]
     for (name, view), result in zip(views(arena, wide), results):
         if result.numel() != view.numel():
-            raise Refused(f"{name} has {result.numel()} elements instead of {view.numel()}")
+            raise blocks.Refused(f"{name} has {result.numel()} elements instead of {view.numel()}")
         view.copy_(result.detach().flatten())
     return {"ok": True}
 
@@ -81,7 +81,7 @@ def main():
                 said = {"ok": True}
             else:
                 said = answer(problem, message, descriptors)
-        except Refused as error:
+        except blocks.Refused as error:
             said = {"error": str(error)}
         except Exception:
             said = {"error": "reference.py: " + traceback.format_exc(limit=-3)[-4000:]}

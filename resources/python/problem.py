@@ -10,12 +10,10 @@ import types
 
 import torch
 
+from blocks import Refused
+
 PROBE_SEEDS = (20251, 30757)  # two draws of the problem's own inputs and weights, to learn their distribution from
 PRECISIONS = {"f64": torch.float64, "f32": torch.float32, "tf32": torch.float32, "default": torch.float32}
-
-
-class Refused(Exception):
-    """The problem cannot be judged, and the text says why."""
 
 
 def set_precision(precision):

@@ -13,18 +13,19 @@ import hashlib
 import json
 import os
 import socket
+import sys
 import traceback
 import types
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
 import torch
 
-LARGEST_MESSAGE = 1 << 20
+import blocks
+from blocks import Refused
+
 SEED = 42
 FACTORIES = ("rand", "randn", "randint", "zeros", "ones", "empty", "full", "arange", "tensor", "randperm", "linspace")
-
-
-class Refused(Exception):
-    """The problem cannot be exported, and the text says why."""
 
 
 # ---- pruning
@@ -157,19 +158,16 @@ def skeleton(source, with_sizes):
 
 
 def main():
-    control = socket.socket(fileno=3)
-    text, descriptors, _, _ = socket.recv_fds(control, LARGEST_MESSAGE, 8)
-    message = json.loads(text)
+    control = socket.socket(fileno=blocks.CONTROL)
+    message, descriptors = blocks.receive(control)
     torch.set_num_threads(1)
     try:
-        with os.fdopen(descriptors[0], encoding="utf-8") as file:
-            file.seek(0)
-            answer = skeleton(file.read(), message["sizes"])
+        answer = skeleton(blocks.read_file(descriptors[0]).decode(), message["sizes"])
     except Refused as error:
         answer = {"error": str(error)}
     except Exception:
         answer = {"error": traceback.format_exc(limit=-3)[-4000:]}
-    control.send(json.dumps(answer).encode())
+    blocks.send(control, answer)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ import answers
 import blocks
 import candidate
 import library
-from problem import Refused
 
 ROLES = {"candidate": candidate.Callee, "library": library.Library, "reference": answers.Reference,
          "baseline": answers.Baseline}
@@ -46,7 +45,7 @@ class Worker:
                     answer = {"broken": "unknown message " + message["op"]}
                 else:
                     answer = operation(message, descriptors)
-            except (candidate.Refused, Refused) as refused:
+            except blocks.Refused as refused:
                 answer = {"error": str(refused)}
             except Exception as error:
                 answer = {"broken": f"{type(error).__name__}: {error}"[:4000]}

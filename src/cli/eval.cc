@@ -12,6 +12,7 @@
 #include "judge/ceilings.h"
 #include "judge/judge.h"
 #include "run/record.h"
+#include "runner/build_request.h"
 
 namespace hone::cli {
 namespace {
@@ -28,12 +29,11 @@ struct Entry {
 // wrong is told when it is their turn. Python is somebody's code and runs only when it is judged.
 std::shared_future<void> build_ahead(const Entry& entry, const core::DeviceInfo& info, double seconds) {
   if (entry.candidate.language == core::Language::python) return {};
-  device::BuildRequest request{info.language, info.id, info.arch, entry.candidate.source, entry.candidate.name, {}};
   const auto point = entry.point.empty() ? core::default_point(entry.candidate.plan) : entry.point;
-  for (const auto& [name, value] : point) request.defines.emplace_back(name, std::to_string(value));
+  auto request = runner::build_request(info, entry.candidate.source, entry.candidate.name, point);
   return std::async(std::launch::async, [request = std::move(request), info, seconds] {
     try {
-      runner::build(request, info, seconds);
+      (void)runner::build(request, info, seconds);  // what came of it is in the cache, or comes again
     } catch (const base::Error&) {
       // The judge will meet it again, and say so.
     }

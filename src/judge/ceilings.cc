@@ -13,6 +13,7 @@
 #include "judge/buffers.h"
 #include "judge/lease.h"
 #include "judge/pool.h"
+#include "runner/build_request.h"
 #include "runner/runner.h"
 #include "runner/trim_log.h"
 #include "task/candidate_loader.h"
@@ -126,9 +127,7 @@ class Meter {
     if (const auto problems = task::check_plan(ready.candidate.plan, task_, resource); !problems.empty())
       return ready.problem = base::render(problems, source), ready;
     ready.point = core::default_point(ready.candidate.plan);
-    device::BuildRequest request{info_.language, info_.id, info_.arch, source, resource, {}};
-    for (const auto& [name, value] : ready.point) request.defines.emplace_back(name, std::to_string(value));
-    auto built = runner::build(request, info_, build_seconds);
+    auto built = runner::build(runner::build_request(info_, source, resource, ready.point), info_, build_seconds);
     if (!built) return ready.problem = built.error().text, ready;
     if (!built->result.ok) ready.problem = runner::trim_log(built->result.log);
     ready.image = std::move(built->result.image);

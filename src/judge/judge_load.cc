@@ -6,6 +6,7 @@
 #include "judge/judge.h"
 #include "judge/library.h"
 #include "judge/python_candidate.h"
+#include "runner/build_request.h"
 #include "runner/trim_log.h"
 #include "task/plan_parser.h"
 
@@ -154,9 +155,8 @@ std::optional<Ready> Judge::load(const core::Candidate& candidate, const Evaluat
 // The image of the candidate's kernels; nothing where it is not built, which is then in the evaluation.
 std::optional<std::string> Judge::build(const Ready& ready, Evaluation& evaluation) {
   const core::Candidate& candidate = ready.candidate;
-  device::BuildRequest request{info_.language, info_.id, info_.arch, candidate.source, candidate.name, {}};
-  for (const auto& [name, value] : ready.point) request.defines.emplace_back(name, std::to_string(value));
-  auto built = runner::build(request, info_, options_.build_seconds);
+  auto built = runner::build(runner::build_request(info_, candidate.source, candidate.name, ready.point), info_,
+                             options_.build_seconds);
   if (!built)
     return convict(evaluation, Outcome::build_failed, {"limits", 40, true, "", built.error().text}), std::nullopt;
   evaluation.seconds_build += built->seconds;

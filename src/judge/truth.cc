@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "judge/pool.h"
 #include "judge/truth_torch.h"
+#include "runner/build_request.h"
 #include "runner/trim_log.h"
 #include "task/candidate_loader.h"
 #include "task/plan_parser.h"
@@ -94,10 +95,8 @@ Truth::DeviceReference& Truth::device_reference(DType real) {
   if (const auto problems = task::check_plan(reference->candidate.plan, task_, reference->candidate.name);
       !problems.empty())
     base::fail(ExitCode::bad_input, "{}", task::render_with_sources(problems));
-  device::BuildRequest request{info_.language, info_.id, info_.arch,
-                               *source,        name,     {{"HONE_REAL", real == DType::f64 ? "double" : "float"}}};
-  for (const auto& [tunable, value] : core::default_point(reference->candidate.plan))
-    request.defines.emplace_back(tunable, std::to_string(value));
+  auto request = runner::build_request(info_, *source, name, core::default_point(reference->candidate.plan));
+  request.defines.emplace_back("HONE_REAL", real == DType::f64 ? "double" : "float");
   const auto built = runner::build(request, info_, build_seconds);
   if (!built) base::fail(ExitCode::bad_input, "{}: {}", name, built.error().text);
   if (!built->result.ok)

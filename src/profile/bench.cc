@@ -1,4 +1,5 @@
 #include "profile/bench.h"
+#include "runner/build_request.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,8 +22,8 @@ Bench::Bench(judge::Judge& judge_, const core::Candidate& candidate_, const core
 base::Result<runner::Built> build_for(const judge::Judge& judge, const core::Candidate& candidate,
                                       const core::Point& point, bool line_info) {
   const auto& info = judge.info();
-  device::BuildRequest request{info.language, info.id, info.arch, candidate.source, candidate.name, {}, line_info};
-  for (const auto& [name, value] : point) request.defines.emplace_back(name, std::to_string(value));
+  auto request = runner::build_request(info, candidate.source, candidate.name, point);
+  request.line_info = line_info;
   auto built = runner::build(request, info, judge.options().build_seconds);
   if (!built) return base::Failure{built.error().text};
   if (!built->result.ok) return base::Failure{"the build failed: " + built->result.log};

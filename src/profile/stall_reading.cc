@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "profile/gains.h"
 #include "profile/limits.h"
 #include "profile/tags.h"
@@ -37,6 +39,17 @@ std::optional<core::Advice> stall_advice(const Facts& facts, StallReading readin
   advice.recommendation = std::move(reading.recommendation);
   const double next = reading.next_limit.value_or(busiest(facts));
   return worth(std::move(advice), gain_without_stall(facts, share, next), stall_model(share, next));
+}
+
+void gain_up_to(core::Advice& advice, const Facts& facts, double rest, std::string_view why) {
+  advice.gain.high = std::max(advice.gain.high, gain_if(facts, rest, rest).high);
+  advice.model += fmt::format(" {}", why);
+}
+
+void may_gain_nothing(core::Advice& advice, std::string_view why) {
+  advice.gain.low = 0;
+  advice.severity = severity_of(advice.gain).value_or(core::Severity::note);
+  advice.model += fmt::format(" {}", why);
 }
 
 bool uses_wgmma(const Facts& facts) {

@@ -21,6 +21,11 @@ struct StallReading {
 };
 std::optional<core::Advice> stall_advice(const Facts& facts, StallReading reading);
 
+// More may go with the wait: at the high end the launch takes `rest` of its time; `why` ends the model.
+void gain_up_to(core::Advice& advice, const Facts& facts, double rest, std::string_view why);
+// The wait may be there for another reason than the one that is mended: nothing is gained at the low end.
+void may_gain_nothing(core::Advice& advice, std::string_view why);
+
 bool uses_wgmma(const Facts& facts);       // wgmma or tcgen05 in its code
 bool uses_async_copy(const Facts& facts);  // cp.async or a bulk copy in its code
 

@@ -65,20 +65,15 @@ std::optional<core::Advice> look(const Facts& facts) {
         " The block has all registers of an SM: operands in registers leave no room for a second group, and the "
         "compiler then runs the products one by one (its remark C7512); read them from shared memory by descriptors.";
   auto advice = stall_advice(facts, std::move(reading));
-  if (advice && full) {
-    advice->gain.low = 0;
-    advice->severity = severity_of(advice->gain).value_or(core::Severity::note);
-    advice->model += " Where registers leave no room for it, nothing is gained.";
-  }
+  if (advice && full) may_gain_nothing(*advice, "Where registers leave no room for it, nothing is gained.");
   if (!advice || !many) return advice;
   // Between barriers that follow each other closely nothing overlaps, and what is exchanged keeps shared memory busy.
   const double serial = stalls(facts, {"barrier", "long_scoreboard", "short_scoreboard"});
   const double rest = std::max({1 - serial, busiest_but_memory(facts), memory_of_ceiling(facts).value_or(0)});
-  advice->gain.high = std::max(advice->gain.high, gain_if(facts, rest, rest).high);
-  advice->model += fmt::format(
-      " Barriers are many: at the high end the waits between them go with them ({} in all), until issuing, arithmetic "
-      "or the memory binds.",
-      percent(serial));
+  gain_up_to(*advice, facts, rest,
+             fmt::format("Barriers are many: at the high end the waits between them go with them ({} in all), until "
+                         "issuing, arithmetic or the memory binds.",
+                         percent(serial)));
   return advice;
 }
 

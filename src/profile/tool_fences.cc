@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "profile/builtin.h"
-#include "profile/gains.h"
 #include "profile/limits.h"
 #include "profile/stall_reading.h"
 #include "profile/tags.h"
@@ -70,11 +69,11 @@ std::optional<core::Advice> look(const Facts& facts) {
   // it.
   const double serial = stalls(facts, {"membar", "long_scoreboard"});
   const double rest = std::max(1 - serial, busiest(facts));
-  advice->gain.high = std::max(advice->gain.high, gain_if(facts, rest, rest).high);
-  advice->model += fmt::format(
-      " At the high end the waits for loads between the fences overlap as well ({} in all), until the busiest unit "
-      "binds.",
-      percent(serial));
+  gain_up_to(
+      *advice, facts, rest,
+      fmt::format("At the high end the waits for loads between the fences overlap as well ({} in all), until the "
+                  "busiest unit binds.",
+                  percent(serial)));
   return advice;
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "profile/builtin.h"
-#include "profile/gains.h"
 #include "profile/limits.h"
 #include "profile/stall_reading.h"
 #include "profile/tags.h"
@@ -49,9 +48,9 @@ std::optional<core::Advice> look(const Facts& facts) {
   // L1 sets the time. What it answers was loaded before: kept in registers that is neither queued nor issued.
   const double left = issue_of_elapsed(facts) * (1 - std::min(1.0, loads / instructions) * again);
   const double rest = std::max({l1 * (1 - again), left, busiest_arithmetic(facts), beyond_l1});
-  advice->gain.high = std::max(advice->gain.high, gain_if(facts, rest, rest).high);
-  advice->model += fmt::format(
-      " At the high end what L1 answers ({} of the loads) is kept in registers and not issued again.", percent(again));
+  gain_up_to(*advice, facts, rest,
+             fmt::format("At the high end what L1 answers ({} of the loads) is kept in registers and not issued again.",
+                         percent(again)));
   return advice;
 }
 
@@ -65,8 +64,7 @@ Tool builtin::lg_throttle() {
           false,
           {"kernel.stall.lg_throttle", tag::issue_fraction},
           "at least 15 % of the warps' cycles, with a gain left before the busiest unit but L1 binds; not where local "
-          "memory "
-          "or atomics fill the queue",
+          "memory or atomics fill the queue, nor where loads touch more than twice the sectors they need",
           look};
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "profile/builtin.h"
-#include "profile/gains.h"
 #include "profile/limits.h"
 #include "profile/stall_reading.h"
 #include "profile/tags.h"
@@ -55,9 +54,8 @@ std::optional<core::Advice> look(const Facts& facts) {
   if (!advice || !fed) return advice;
   // Copies that come late because caches and queues give no more are not mended by asking earlier, and no counter
   // tells.
-  advice->gain.low = 0;
-  advice->severity = severity_of(advice->gain).value_or(core::Severity::note);
-  advice->model += " Where the copies are late by throughput and not by latency, asking earlier gains nothing.";
+  may_gain_nothing(*advice,
+                   "Where the copies are late by throughput and not by latency, asking earlier gains nothing.");
   return advice;
 }
 

@@ -18,7 +18,7 @@ except ImportError:
 import nested
 from gpumode import GpuModeProblem, said_by
 from gpumode_describe import describe
-from problem import Refused
+from blocks import Refused
 
 torch.set_num_threads(1)
 GOOD = {"generate_input": "return torch.rand(size, generator=torch.Generator().manual_seed(seed))",

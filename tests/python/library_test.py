@@ -23,7 +23,7 @@ import torch
 import blocks
 import hone_light
 import library
-from problem import Refused
+from blocks import Refused
 
 INTEGER, BUFFER, SCALAR, NONE, BOOLEAN, TEXT, LIST = 2, 0, 3, 5, 6, 7, 8
 

@@ -22,7 +22,8 @@ except ImportError:
 
 import blocks
 from describe import describe, distribution
-from problem import Problem, Refused
+from blocks import Refused
+from problem import Problem
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n"
 
