@@ -32,9 +32,16 @@ libc = ctypes.CDLL(None, use_errno=True)
 scripts = {name: open(os.path.join(FOLDER, name), "rb").read() for name in os.listdir(FOLDER) if name.endswith(".py")}
 
 
-def import_ahead():
-    """What most candidates import as well; where it is not there, nobody needs it."""
-    for name in ("torch.nn.functional", "torch.utils.cpp_extension", "triton", "triton.language"):
+USUAL = ("torch.nn.functional", "torch.utils.cpp_extension", "triton", "triton.language")
+COMPILING = ("torch._dynamo", "torch._functorch.aot_autograd", "torch._inductor.compile_fx", "torch._inductor.lowering",
+             "torch._inductor.scheduler", "torch._inductor.codegen.triton", "torch._inductor.codegen.wrapper",
+             "torch._inductor.runtime.triton_heuristics", "torch._inductor.fx_passes.joint_graph",
+             "torch._inductor.fx_passes.post_grad", "triton.compiler")
+
+
+def import_ahead(compiles):
+    """What most candidates import as well, and what torch.compile does; where it is not there, nobody needs it."""
+    for name in USUAL + (COMPILING if compiles else ()):
         try:
             __import__(name)
         except Exception:
@@ -156,7 +163,7 @@ def spawn(message, descriptors):
 
 
 def main():
-    import_ahead()
+    import_ahead("compile" in sys.argv[1:])
     control = socket.socket(fileno=blocks.CONTROL)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # wardens that have ended need nobody's attention
     blocks.send(control, {"error": "an import has started CUDA"} if cuda_has_started() else {"ok": True})

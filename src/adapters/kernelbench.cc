@@ -200,7 +200,7 @@ std::string task_toml(const std::string& name, const std::string& summary, const
   return toml;
 }
 
-fs::path kernelbench_task(const fs::path& checkout, const Problem& problem) {
+fs::path kernelbench_task(const fs::path& checkout, const Problem& problem, double seconds) {
   const fs::path file = problem_file(checkout, problem);
   const std::string source = base::read_file(file, largest_problem);
   base::Hasher hasher;
@@ -216,7 +216,7 @@ fs::path kernelbench_task(const fs::path& checkout, const Problem& problem) {
   asked.name = name;
   asked.folder = file.parent_path();
   asked.reference_py = source;
-  const json described = runner::describe_python(asked, runner::find_python());
+  const json described = runner::describe_python(asked, runner::find_python(), seconds);
   const std::string toml =
       task_toml(name, fmt::format("KernelBench {}, {}", problem.level, file.stem().string()), described);
   base::make_folder(folder);

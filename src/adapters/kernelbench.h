@@ -24,8 +24,11 @@ std::vector<Problem> kernelbench_problems(const std::string& text, const std::fi
 // The problem's file in a checkout; throws Error, naming what is there, where there is none.
 std::filesystem::path problem_file(const std::filesystem::path& checkout, const Problem& problem);
 
-// The task's folder, made now or before. Starts `python` (empty: found by itself) in a sandbox to ask the module.
-std::filesystem::path kernelbench_task(const std::filesystem::path& checkout, const Problem& problem);
+// The task's folder, made now or before. Starts a Python in a sandbox to ask the module, which has so many seconds. May
+// be called on several threads for different problems.
+constexpr double asking_seconds = 600;
+std::filesystem::path kernelbench_task(const std::filesystem::path& checkout, const Problem& problem,
+                                       double seconds = asking_seconds);
 
 // task.toml of what resources/python/oracle.py said; pure.
 std::string task_toml(const std::string& name, const std::string& summary, const nlohmann::json& described);

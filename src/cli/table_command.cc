@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -25,17 +24,6 @@ using nlohmann::json;
 using run::Score;
 
 constexpr int most_evaluations = 1'000'000;
-
-// level1_9 before level1_10.
-bool in_order(const std::string& a, const std::string& b) {
-  const auto split = [](const std::string& name) {
-    const auto at = std::find_if_not(name.rbegin(), name.rend(), [](unsigned char c) { return std::isdigit(c) != 0; });
-    const auto digits = static_cast<std::size_t>(at - name.rbegin());
-    const std::string number = name.substr(name.size() - digits);
-    return std::tuple(name.substr(0, name.size() - digits), number.size(), number);
-  };
-  return split(a) < split(b);
-}
 
 using Scores = std::map<std::string, std::map<std::string, Score>>;  // by problem, by class
 
@@ -99,7 +87,7 @@ std::vector<Score> collect(const TableOptions& options) {
 
   std::vector<std::string> names;
   for (const auto& [name, classes] : scores) names.push_back(name);
-  std::sort(names.begin(), names.end(), in_order);
+  std::sort(names.begin(), names.end(), problem_before);
   std::vector<Score> list;
   for (const auto& name : names)
     for (const auto& class_name : judge::class_names) {

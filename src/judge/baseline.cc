@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "base/error.h"
 #include "core/stats.h"
@@ -12,6 +11,7 @@
 #include "judge/floors.h"
 #include "judge/judge_case.h"
 #include "judge/lease.h"
+#include "judge/secrets.h"
 #include "judge/truth_torch.h"
 #include "runner/python.h"
 
@@ -23,18 +23,22 @@ const std::vector<std::string> class_names = {"fp32", "tf32", "protocol"};
 
 namespace {
 
-constexpr double load_seconds = 600;  // compiling a network takes minutes
 constexpr double call_seconds = 60, prepare_seconds = 60;
 constexpr int warm_calls = 2;                      // by each, not counted
 constexpr std::size_t contents = 4;                // different inputs, used in turn
 constexpr std::uint64_t large_entry = 4ull << 30;  // of which there is one
-constexpr std::uint64_t compile_beside = 2ull
-                                         << 30;  // larger problems are compiled one after the other: each draws inputs
 constexpr std::uint64_t scratch_bytes = 4ull << 30, memory_bytes = 96ull << 30;
+// Those of several problems are alive at once, each with a thread for every core, and the system counts them together.
+constexpr int most_processes = 4096;
 
 // As resources/python/problem.py names them.
 std::string precision_of(const std::string& class_name) {
   return class_name == "fp32" ? "f32" : class_name == "tf32" ? "tf32" : "default";
+}
+
+// In the protocol's class everybody is held against eager.
+bool counts(const std::string& class_name, const std::string& mode) {
+  return class_name != "protocol" || mode == "eager";
 }
 
 struct Contender {
@@ -52,16 +56,15 @@ struct Contender {
 
 class Contest {
  public:
-  Contest(Judge& judge, const core::Case& which)
+  Contest(Judge& judge, const core::Case& which, std::vector<Contender>& contenders)
       : judge_(judge),
         which_(which),
         bench_(judge.bench()),
         shapes_(task_shapes(judge.task(), which)),
-        rule_(judge.options().sampling ? *judge.options().sampling : rule_for(judge.info().is_cpu, false)) {}
+        rule_(judge.options().sampling ? *judge.options().sampling : rule_for(judge.info().is_cpu, false)),
+        contenders_(contenders) {}
 
   std::vector<BaselineResult> run() {
-    start();
-    load();
     std::vector<core::ResolvedBuffer> buffers = shapes_.inputs;
     buffers.insert(buffers.end(), shapes_.outputs.begin(), shapes_.outputs.end());
     const BufferSet working(bench_, buffers);
@@ -88,48 +91,6 @@ class Contest {
   }
 
  private:
-  // A CPU has no TF32: one process serves all classes there.
-  void start() {
-    const auto python = runner::find_python();
-    for (const auto& name : class_names)
-      for (const char* mode : {"eager", "compile"}) {
-        if (judge_.info().is_cpu && name != class_names.front()) continue;
-        auto options = runner::python_options(judge_.info(), true, {python, "baseline"});
-        options.freeze = false;
-        options.sandbox.memory_bytes = memory_bytes;
-        options.sandbox.scratch_bytes = scratch_bytes;
-        auto& one = contenders_.emplace_back();
-        one.result.class_name = name;
-        one.result.mode = mode;
-        one.runner = std::make_unique<runner::Runner>(judge_.info(), options);
-      }
-  }
-
-  void load() {
-    std::vector<std::thread> threads;
-    for (auto& one : contenders_) {
-      const std::string image = json{
-          {"source", *judge_.task().reference_py},
-          {"mode", one.result.mode},
-          {"precision", precision_of(one.result.class_name)},
-          {"seed",
-           judge_.secrets().seed()}}.dump();
-      const auto work = [&one, image] {
-        try {
-          if (const auto loaded = one.runner->load(image, {}, load_seconds); !loaded) one.give_up(loaded.error().text);
-        } catch (const base::Error& error) {
-          one.give_up(error.what());
-        }
-      };
-      judge_.options().progress(fmt::format("torch, {} {}", one.result.class_name, one.result.mode));
-      if (Pool::entry_bytes(judge_.task(), which_) > compile_beside)
-        work();
-      else
-        threads.emplace_back(work);
-    }
-    for (auto& thread : threads) thread.join();
-  }
-
   void bind(Contender& one, const BufferSet& working) {
     core::ResolvedPlan plan;
     plan.call = torch_call(judge_.task(), which_, precision_of(one.result.class_name));
@@ -203,17 +164,73 @@ class Contest {
   device::Workbench& bench_;
   TaskShapes shapes_;
   SamplingRule rule_;
-  std::vector<Contender> contenders_;
+  std::vector<Contender>& contenders_;
 };
 
 }  // namespace
 
-std::vector<BaselineResult> measure_baselines(Judge& judge, const core::Case& which) {
-  if (!judge.task().reference_py)
+struct Baselines::Processes {
+  const core::Task& task;
+  const core::Case& which;
+  core::DeviceInfo info;
+  std::vector<Contender> contenders;
+};
+
+Baselines::Baselines(const core::Task& task, const core::Case& which, const core::DeviceInfo& info)
+    : processes_(new Processes{task, which, info, {}}) {
+  if (!task.reference_py)
     base::fail(base::ExitCode::bad_input, "task {} has no torch module (reference.py), so torch is no baseline for it",
-               judge.task().name);
-  judge.make_room(which);
-  auto results = Contest(judge, which).run();
+               task.name);
+  const auto python = runner::find_python();
+  for (const auto& name : class_names)
+    for (const char* mode : {"eager", "compile"}) {
+      // A CPU has no TF32: one process serves all classes there.
+      if (info.is_cpu && name != class_names.front()) continue;
+      if (!counts(name, mode)) continue;
+      auto options = runner::python_options(info, true, {python, "baseline"});
+      options.freeze = false;
+      options.sandbox.memory_bytes = memory_bytes;
+      options.sandbox.scratch_bytes = scratch_bytes;
+      options.sandbox.processes = most_processes;
+      auto& one = processes_->contenders.emplace_back();
+      one.result.class_name = name;
+      one.result.mode = mode;
+      one.runner = std::make_unique<runner::Runner>(info, options);
+    }
+}
+
+Baselines::~Baselines() = default;
+Baselines::Baselines(Baselines&&) noexcept = default;
+
+std::size_t Baselines::count() const { return processes_->contenders.size(); }
+
+void Baselines::load(std::size_t index, double seconds) {
+  auto& one = processes_->contenders[index];
+  const std::string image = json{
+      {"source", *processes_->task.reference_py},
+      {"mode", one.result.mode},
+      {"precision", precision_of(one.result.class_name)},
+      {"seed",
+       Secrets(true).seed()}}.dump();
+  try {
+    if (const auto loaded = one.runner->load(image, {}, seconds); !loaded) one.give_up(loaded.error().text);
+  } catch (const base::Error& error) {
+    one.give_up(error.what());
+  }
+}
+
+std::uint64_t Baselines::load_bytes() const {
+  constexpr std::uint64_t intermediate = 3, context = 1ull << 30;  // libraries and their workspaces
+  const TaskShapes shapes = task_shapes(processes_->task, processes_->which);
+  std::uint64_t bytes = context;
+  for (const auto& buffer : shapes.inputs) bytes += buffer.bytes;
+  for (const auto& buffer : shapes.outputs) bytes += intermediate * buffer.bytes;
+  return bytes;
+}
+
+std::vector<BaselineResult> Baselines::measure(Judge& judge) {
+  judge.make_room(processes_->which);
+  auto results = Contest(judge, processes_->which, processes_->contenders).run();
   if (std::none_of(results.begin(), results.end(), [](const BaselineResult& one) { return one.measured.has_value(); }))
     base::fail(base::ExitCode::bad_input, "{}", results.front().missing);
   if (!judge.info().is_cpu) return results;
@@ -221,7 +238,7 @@ std::vector<BaselineResult> measure_baselines(Judge& judge, const core::Case& wh
   for (std::size_t i = 1; i < class_names.size(); ++i)
     for (auto one : alike) {
       one.class_name = class_names[i];
-      results.push_back(std::move(one));
+      if (counts(one.class_name, one.mode)) results.push_back(std::move(one));
     }
   return results;
 }

@@ -1,6 +1,8 @@
 #pragma once
 // Torch itself as somebody to be measured: eager and compiled, in each class of precision, every one in a process of
-// its own, sample by sample in turn on the same inputs, by the same clocks as candidates. On the judge's thread.
+// its own, sample by sample in turn on the same inputs, by the same clocks as candidates. Loading and compiling come
+// before and need no judge, so that they can be done for several problems at once, and nothing is timed meanwhile.
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +21,27 @@ struct BaselineResult {
   std::string missing;                       // why it was not
 };
 
-// Throws Error where nothing at all can be measured (no torch, a problem that does not run).
-std::vector<BaselineResult> measure_baselines(Judge& judge, const core::Case& which);
+// The processes of one problem. Made, measured and given up on one thread; the task and the case are its owner's.
+class Baselines {
+ public:
+  // Starts them. Throws Error where there is nothing to start (no torch, a task without a torch module).
+  Baselines(const core::Task& task, const core::Case& which, const core::DeviceInfo& info);
+  ~Baselines();
+  Baselines(Baselines&&) noexcept;
+
+  std::size_t count() const;
+  // Lets process `index` load the problem, compile it where that is its mode, and run it. May be called on any thread,
+  // for different processes at once. What goes wrong is told in the results.
+  void load(std::size_t index, double seconds);
+  // What one of them may need of the device's memory for that; an estimate.
+  std::uint64_t load_bytes() const;
+
+  // Times what was loaded. The processes end with it. Throws Error where nothing at all can be measured.
+  std::vector<BaselineResult> measure(Judge& judge);
+
+ private:
+  struct Processes;
+  std::unique_ptr<Processes> processes_;
+};
 
 }  // namespace hone::judge

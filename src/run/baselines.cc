@@ -20,7 +20,10 @@ json time_json(const BaselineTime& time) {
   if (time.median <= 0) return {{"missing", time.missing}};
   json out = {{"median_s", time.median}, {"interval_s", {time.low, time.high}}, {"wall_s", time.wall},
               {"samples", time.samples}, {"error_max", time.error_max},         {"error_rms", time.error_rms}};
-  if (time.ceiling_fraction) out.update({{"ceiling_fraction", *time.ceiling_fraction}, {"ceiling", time.ceiling}});
+  if (time.ceiling_fraction)
+    out.update({{"ceiling_fraction", *time.ceiling_fraction},
+                {"ceiling_s", *time.ceiling_fraction * time.median},
+                {"ceiling", time.ceiling}});
   return out;
 }
 
@@ -50,8 +53,10 @@ BaselineLine line_from(const json& value) {
   line.device_name = value.value("device_name", "");
   line.driver = value.value("driver", "");
   line.python = value.value("python", "");
+  line.torch = value.value("torch", "");
   line.when = value.value("when", "");
   line.failed = value.value("failed", "");
+  line.passing = value.value("passing", false);
   line.weak = value.value("weak", std::vector<std::string>{});
   if (value.contains("eager")) line.eager = time_from(value.at("eager"));
   if (value.contains("compile")) line.compiled = time_from(value.at("compile"));
@@ -67,22 +72,30 @@ std::optional<Best> best_of(const BaselineLine& line) {
   return Best{"eager", line.eager.median};
 }
 
-std::string reference_hash(const core::Task& task) {
-  return base::Hasher().add(task.reference_py.value_or("")).hex().substr(0, 32);
+std::string reference_hash(const core::Task& task) { return source_hash(task.reference_py.value_or("")); }
+
+std::string source_hash(const std::string& reference_py) {
+  return base::Hasher().add(reference_py).hex().substr(0, 32);
 }
 
 json to_json(const BaselineLine& line) {
-  json out = {{"problem", line.problem},         {"reference", line.reference},
-              {"class", line.class_name},        {"device", line.device},
-              {"device_name", line.device_name}, {"driver", line.driver},
-              {"python", line.python},           {"when", line.when}};
+  json out = {{"problem", line.problem},
+              {"reference", line.reference},
+              {"class", line.class_name},
+              {"device", line.device},
+              {"device_name", line.device_name},
+              {"driver", line.driver},
+              {"python", line.python},
+              {"torch", line.torch},
+              {"when", line.when}};
   if (!line.weak.empty()) out["weak"] = line.weak;
   if (!line.failed.empty()) {
     out["failed"] = line.failed;
+    if (line.passing) out["passing"] = true;
     return out;
   }
   out["eager"] = time_json(line.eager);
-  out["compile"] = time_json(line.compiled);
+  if (line.compiled.median > 0 || !line.compiled.missing.empty()) out["compile"] = time_json(line.compiled);
   if (const auto best = best_of(line)) out["best"] = {{"mode", best->mode}, {"median_s", best->seconds}};
   return out;
 }
@@ -124,7 +137,9 @@ const BaselineLine* find_baseline(const std::vector<BaselineLine>& lines, const 
                                   const std::string& device, const std::string& class_name) {
   const BaselineLine* found = nullptr;
   for (const auto& line : lines)
-    if (line.reference == reference && line.device == device && line.class_name == class_name) found = &line;
+    if (line.reference == reference && line.device == device && line.class_name == class_name &&
+        (line.failed.empty() || found == nullptr || !found->failed.empty()))
+      found = &line;
   return found;
 }
 

@@ -27,10 +27,11 @@ struct BaselineLine {
   std::string reference;   // hash of its reference.py: the same problem on any machine
   std::string class_name;  // "fp32", "tf32", "protocol"
   std::string device, device_name, driver;
-  std::string python;  // with which torch
+  std::string python, torch;  // the program, and what it is: "Python 3.12.3, torch 2.11.0"
   std::string when;
   BaselineTime eager, compiled;
   std::string failed;             // why there is nothing at all
+  bool passing = false;           // the failure is the machine's, not the problem's: it is tried again next time
   std::vector<std::string> weak;  // see core::Task
 };
 
@@ -42,6 +43,7 @@ struct Best {
 std::optional<Best> best_of(const BaselineLine& line);
 
 std::string reference_hash(const core::Task& task);
+std::string source_hash(const std::string& reference_py);  // the same, of the file's text
 
 nlohmann::json to_json(const BaselineLine& line);
 std::vector<BaselineLine> read_baselines(const std::filesystem::path& file);  // none where there is no file
@@ -49,6 +51,7 @@ void append_baseline(const std::filesystem::path& file, const BaselineLine& line
 
 // The one of the home folder, which every command reads.
 std::filesystem::path home_baselines();
+// The last that was measured; a failure only where nothing was.
 const BaselineLine* find_baseline(const std::vector<BaselineLine>& lines, const std::string& reference,
                                   const std::string& device, const std::string& class_name);
 

@@ -1,10 +1,13 @@
 #include "runner/nursery.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
+#include <future>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "base/error.h"
 #include "runner/wire.h"
@@ -28,7 +31,24 @@ struct Nursery {
   bool failed = false;
 };
 
-Nursery started(const Python& python, const SandboxSpec& like) {
+// A process dies with the thread that started it, and its children with it: this one's thread stays as long as Hone
+// does.
+Sandboxed started_for_good(const Python& python, const SandboxSpec& spec, const std::vector<std::string>& words) {
+  std::promise<Sandboxed> promise;
+  auto process = promise.get_future();
+  std::thread([promise = std::move(promise), python, spec, words]() mutable {
+    try {
+      promise.set_value(start_python_alone(python, "nursery.py", spec, words));
+    } catch (...) {
+      promise.set_exception(std::current_exception());
+      return;
+    }
+    while (true) ::pause();
+  }).detach();
+  return process.get();
+}
+
+Nursery started(const Python& python, const SandboxSpec& like, bool compiles) {
   SandboxSpec spec;
   spec.gpu = like.gpu;
   spec.network = like.network;
@@ -36,7 +56,8 @@ Nursery started(const Python& python, const SandboxSpec& like) {
   spec.memory_bytes = spec.file_bytes = ~std::uint64_t{0} >> 1;  // its children lower theirs
   spec.processes = 4096;
   spec.keeps_children = true;
-  Nursery nursery{start_python_alone(python, "nursery.py", spec, {}), false};
+  const std::vector<std::string> words = compiles ? std::vector<std::string>{"compile"} : std::vector<std::string>{};
+  Nursery nursery{started_for_good(python, spec, words), false};
   const auto packet =
       wait_readable(nursery.process.socket(), import_seconds) ? receive_packet(nursery.process.socket()) : std::nullopt;
   const auto answer = packet ? json::parse(packet->text, nullptr, false) : json();
@@ -44,8 +65,9 @@ Nursery started(const Python& python, const SandboxSpec& like) {
   return nursery;
 }
 
-std::string key_of(const Python& python, const SandboxSpec& spec) {
-  std::string key = python.program + (spec.gpu ? " gpu" : " cpu") + (spec.network ? " network" : "");
+std::string key_of(const Python& python, const SandboxSpec& spec, bool compiles) {
+  std::string key =
+      (compiles ? "compile " : "") + python.program + (spec.gpu ? " gpu" : " cpu") + (spec.network ? " network" : "");
   for (const auto& folder : spec.readable) key += " " + folder;
   return key;
 }
@@ -58,10 +80,17 @@ std::optional<Sandboxed> start_forked(const Python& python, const std::string& s
   static std::mutex mutex;
   static std::map<std::string, Nursery> nurseries;
   const std::lock_guard lock(mutex);
-  const std::string key = key_of(python, spec);
-  for (int attempt = 0; attempt < 2; ++attempt) {
+  // Only baselines compile modules, and what that imports takes seconds more. Once it is there it serves others too.
+  bool compiles =
+      spec.gpu && ((!words.empty() && words.front() == "baseline") || nurseries.contains(key_of(python, spec, true)));
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    const std::string key = key_of(python, spec, compiles);
     auto found = nurseries.find(key);
-    if (found == nurseries.end()) found = nurseries.emplace(key, started(python, spec)).first;
+    if (found == nurseries.end()) found = nurseries.emplace(key, started(python, spec, compiles)).first;
+    if (found->second.failed && compiles) {
+      compiles = false;  // with fewer imports it may do
+      continue;
+    }
     if (found->second.failed) return std::nullopt;
     const json message = {{"script", script},
                           {"words", words},
@@ -75,7 +104,7 @@ std::optional<Sandboxed> start_forked(const Python& python, const std::string& s
     const Fd filter = system_call_filter(!spec.gpu);
     if (!send_packet(found->second.process.socket(), message.dump(),
                      {ends.socket.get(), ends.log.get(), ends.status.get(), filter.get()})) {
-      nurseries.erase(found);  // it died with the thread that had started it, say
+      nurseries.erase(found);  // it died
       continue;
     }
     ends = {};

@@ -147,13 +147,13 @@ Sandboxed start_oracle(const core::Task& task, const Python& python, bool gpu) {
 
 }  // namespace
 
-nlohmann::json describe_python(const core::Task& task, const Python& python) {
+nlohmann::json describe_python(const core::Task& task, const Python& python, double seconds) {
   // Problems of many gigabytes are drawn and computed in seconds there, and in minutes by a CPU.
   const bool gpu = fs::exists("/dev/nvidiactl");
   Sandboxed process = start_oracle(task, python, gpu);
   send_packet(process.socket(), json{{"op", "describe"}}.dump());
   const std::string what = (task.folder / "reference.py").string();
-  json body = answer_of(process, what, task.gpumode ? task.gpumode->seconds : call_seconds);
+  json body = answer_of(process, what, task.gpumode ? task.gpumode->seconds : seconds);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   return body;
 }

@@ -20,8 +20,9 @@ struct ReferenceTensor {
 };
 
 // What the torch module of a task takes and gives, and how its tensors are distributed: what resources/python/oracle.py
-// says to "describe". Throws Error where it cannot be judged, with the reason.
-nlohmann::json describe_python(const core::Task& task, const struct Python& python);
+// says to "describe". Throws Error where it cannot be judged, with the reason, or does not say it within the seconds.
+constexpr double describe_seconds = 600;
+nlohmann::json describe_python(const core::Task& task, const struct Python& python, double seconds = describe_seconds);
 
 // The numbers a task hands over in one case, as kernels get them: [name, is integer, integer, number] each.
 nlohmann::json scalars_json(const core::Task& task, const core::Case& which);

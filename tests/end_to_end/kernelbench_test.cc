@@ -174,16 +174,28 @@ __kernel void product(__global const float* a, __global float* y) {
     for (std::string line; std::getline(text, line);) lines.push_back(json::parse(line));
     return lines;
   };
-  const auto first = run({"baseline", "kernelbench:level1/1-2", "--device", "opencl:0", "--json"});
+  const auto none = run({"baseline", "kernelbench:level1/1-2", "--device", "opencl:0", "--budget-s", "1e-9"});
+  EXPECT_EQ(none.code, 21) << none.err;
+  const auto first = run({"baseline", "kernelbench:level1/1-2", "--device", "opencl:0", "--jobs", "2", "--json"});
   EXPECT_EQ(first.code, 1) << "the second problem fails: " << first.err;
   const auto lines = lines_of(first.out);
   ASSERT_EQ(lines.size(), 6u) << first.out << first.err;
   EXPECT_EQ(lines[0].at("class"), "fp32");
   EXPECT_GT(lines[0].at("best").at("median_s"), 0);
   EXPECT_THAT(lines[3].at("failed").get<std::string>(), HasSubstr("not a tensor"));
-  const auto again = lines_of(run({"baseline", "kernelbench:level1/1", "--device", "opencl:0", "--json"}).out);
-  ASSERT_EQ(again.size(), 3u);
-  EXPECT_EQ(again[0].at("when"), lines[0].at("when")) << "what is recorded is not measured again";
+  const fs::path out = hone_.folder() / "lines.jsonl";
+  std::ofstream(out) << lines[3].dump() << "\n" << lines[4].dump() << "\n{\"problem\": \"level1_2\", \"cla";
+  const auto again = run({"baseline", "kernelbench:level1/1-2", "--device", "opencl:0", "--json", "--out", out});
+  EXPECT_EQ(again.code, 1) << again.err;
+  ASSERT_EQ(lines_of(again.out).size(), 6u);
+  EXPECT_EQ(lines_of(again.out)[0].at("when"), lines[0].at("when")) << "what is recorded is not measured again";
+  EXPECT_EQ(lines_of(again.out)[3].at("when"), lines[3].at("when")) << "and what failed is not tried again";
+  const auto shown = run({"baseline", "--show", "--out", out, "--json", "--markdown", hone_.folder() / "table.md"});
+  EXPECT_EQ(lines_of(shown.out).size(), 6u) << "half a line is none: " << shown.out;
+  std::stringstream table_text;
+  table_text << std::ifstream(hone_.folder() / "table.md").rdbuf();
+  EXPECT_THAT(table_text.str(), HasSubstr("1 of 2 problems measured"));
+  EXPECT_THAT(table_text.str(), HasSubstr("- level1\\_2: forward gives a float, not a tensor\n"));
 
   EXPECT_GT(judged()["class.fp32.speedup"]["value"], 0);
   const auto table = run({"table", "kernelbench:level1", "--json"});
@@ -207,9 +219,13 @@ TEST_F(KernelBench, WhatItsOwnCheckWouldTakeIsListed) {
 }
 
 TEST_F(KernelBench, SaysWhatIsMissing) {
-  const auto nowhere = hone_.run({"task", "check", "kernelbench:level1/1"});
-  EXPECT_EQ(nowhere.code, 2);
-  EXPECT_THAT(nowhere.err, HasSubstr("--kernelbench"));
+  for (const auto& words : {std::vector<std::string>{"task", "check", "kernelbench:level1/1"},
+                            {"baseline", "kernelbench:level1/1"},
+                            {"baseline", "kernelbench:level1"}}) {
+    const auto nowhere = hone_.run(words);
+    EXPECT_EQ(nowhere.code, 2);
+    EXPECT_THAT(nowhere.err, HasSubstr("--kernelbench"));
+  }
   problem(1, scaled_relu, "[torch.rand(4), 1.0]");
   const auto no_python =
       hone_.run({"task", "check", "kernelbench:level1/1", "--kernelbench", checkout(), "--python", "/usr/bin/false"});
