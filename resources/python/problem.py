@@ -49,6 +49,11 @@ def is_float(value):
     return torch.is_tensor(value) and value.dtype.is_floating_point
 
 
+def lacks_memory(text):
+    """Whether an error of torch says so. In a sandbox it fails over the question how much memory there is."""
+    return "out of memory" in text or "NVML_SUCCESS" in text
+
+
 def plain_name(name):
     return name.replace(".", "_")
 
@@ -165,13 +170,16 @@ class Problem:
         """Outputs for these inputs and weights, both by name."""
         real = PRECISIONS[precision]
         set_precision(precision)
+        why = None
         with torch.no_grad():
             try:
                 result = self.with_weights(weights, real)(*self.given(inputs, real))
             except RuntimeError as error:
                 if real != torch.float64 or self.device == "cpu":
                     raise
-                result = self.again_elsewhere(inputs, weights, str(error))
+                why = str(error)
+            if why is not None:  # not above: the error keeps what the call had made
+                result = self.again_elsewhere(inputs, weights, why)
         results = list(result) if isinstance(result, (tuple, list)) else [result]
         for one in results:
             if not torch.is_tensor(one):
@@ -186,7 +194,7 @@ class Problem:
             with torch.backends.cudnn.flags(enabled=False):
                 return self.with_weights(weights, torch.float64)(*self.given(inputs, torch.float64))
         except RuntimeError as error:
-            if "out of memory" not in str(error) and "out of memory" not in why:
+            if not (lacks_memory(str(error)) or lacks_memory(why)):
                 raise
         device, self.device = self.device, "cpu"
         try:

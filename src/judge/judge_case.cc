@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "judge/floors.h"
 #include "judge/judge_case.h"
+#include "judge/own_inputs.h"
 #include "judge/room.h"
 
 namespace hone::judge {
@@ -37,9 +38,10 @@ base::Result<std::size_t> Judge::entries_that_fit(const core::ResolvedPlan& plan
         fmt::format("the plan needs {} MiB for its buffers in this case, scratch included, beside {} MiB for inputs "
                     "and expected values; {} MiB are free on {}: use less scratch",
                     needed >> 20, entry >> 20, bench_->free_bytes() >> 20, info_.id)};
+  // What comes after them: an entry that passes (a variant, a fresh draw), and what the classes compare with.
+  const std::uint64_t later = needed + torch + entry + (task_.reference_py ? own_inputs_bytes(task_, which) : 0);
   const std::uint64_t free = bench_->free_bytes();
-  const std::uint64_t room = free > needed + torch ? free - needed - torch : 0;
-  return std::clamp<std::size_t>(drawn() + room / entry, 1, wanted);
+  return std::clamp<std::size_t>(drawn() + (free > later ? free - later : 0) / entry, 1, wanted);
 }
 
 bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOptions& options, Evaluation& evaluation) {
@@ -91,21 +93,15 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
 
 // Variants where they are cheap; on the large cases only when certifying, or where no small case has them.
 bool Judge::verify(CaseRun& run, bool certifying, CaseResult& result, Evaluation& evaluation) {
-  std::vector<Entry*> to_verify;
   const bool no_small_case =
       std::all_of(task_.cases.begin(), task_.cases.end(), [](const core::Case& one) { return one.timed; });
-  if (!run.which.timed || certifying || no_small_case) to_verify = pool(run.which).variants();
-  if (!run.which.timed)
-    to_verify.insert(to_verify.begin(), run.entries.begin(), run.entries.end());
-  else
-    to_verify.insert(to_verify.begin(), run.entries.front());
   bool first = true;
   const auto start = Clock::now();
-  for (Entry* chosen : to_verify) {
+  const auto right_on = [&](const Entry& entry) {
     // Candidates in Python often compile in their first call.
     const double limit =
         first && run.bound.hostile ? std::max(options_.call_seconds, options_.build_seconds) : options_.call_seconds;
-    const auto called = run.caller.call(run.bound, *chosen, {true, false, -1, limit});
+    const auto called = run.caller.call(run.bound, entry, {true, false, -1, limit});
     if (!called) return convict(evaluation, called.error().outcome, called.error().evidence), false;
     if (std::exchange(first, false)) result.first_call = called->timed.judge_seconds;
     kernel_seconds_ += called->timed.report.wall_seconds;
@@ -113,6 +109,22 @@ bool Judge::verify(CaseRun& run, bool certifying, CaseResult& result, Evaluation
     if (called->error_rms >= result.error_rms) {
       result.error_rms = called->error_rms;
       result.honest_rms = called->honest_rms;
+    }
+    return true;
+  };
+  for (const Entry* entry : run.entries) {
+    if (!right_on(*entry)) return false;
+    if (run.which.timed) break;
+  }
+  if (!run.which.timed || certifying || no_small_case) {
+    Pool& inputs = pool(run.which);
+    const std::uint64_t each = Pool::entry_bytes(task_, run.which);
+    const std::uint64_t later =
+        each + torch_bytes(task_, run.which) + (task_.reference_py ? own_inputs_bytes(task_, run.which) : 0);
+    for (const core::Variant variant : inputs.variants()) {
+      const Entry& entry = inputs.variant(variant, bench_->free_bytes() > each + later);
+      if (!right_on(entry)) return false;
+      run.caller.forget(entry);
     }
   }
   evaluation.metrics.push_back({"seconds.verify", "s", since(start), "", run.which.name, {}, {}});

@@ -169,17 +169,22 @@ std::vector<Entry*> Pool::plain(std::size_t count) {
   return entries;
 }
 
-std::vector<Entry*> Pool::variants() {
-  if (variants_.empty())
-    for (const Variant variant : {Variant::shifted, Variant::flipped, Variant::heavy, Variant::large}) {
-      if (!guards_.on(variant == Variant::heavy ? "heavy" : "variants")) continue;
-      const bool taken = std::any_of(task_.inputs.begin(), task_.inputs.end(),
-                                     [&](const core::Input& input) { return takes(input, variant); });
-      if (taken) variants_.push_back(make(variant, nullptr));
-    }
-  std::vector<Entry*> entries;
-  for (const auto& entry : variants_) entries.push_back(entry.get());
-  return entries;
+std::vector<Variant> Pool::variants() const {
+  std::vector<Variant> taken;
+  for (const Variant variant : {Variant::shifted, Variant::flipped, Variant::heavy, Variant::large})
+    if (guards_.on(variant == Variant::heavy ? "heavy" : "variants") &&
+        std::any_of(task_.inputs.begin(), task_.inputs.end(),
+                    [&](const core::Input& input) { return takes(input, variant); }))
+      taken.push_back(variant);
+  return taken;
+}
+
+Entry& Pool::variant(Variant which, bool keep) {
+  passing_.reset();
+  if (const auto found = variants_.find(which); found != variants_.end()) return *found->second;
+  if (keep) return *(variants_[which] = make(which, nullptr));
+  passing_ = make(which, nullptr);
+  return *passing_;
 }
 
 }  // namespace hone::judge

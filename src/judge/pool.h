@@ -63,8 +63,10 @@ class Pool {
   std::vector<Entry*> plain(std::size_t count);
   // One that nobody has seen, not kept.
   std::unique_ptr<Entry> fresh() { return make(core::Variant::plain, nullptr); }
-  // One entry per variant that any input of the task takes.
-  std::vector<Entry*> variants();
+  // The variants that any input of the task takes, and the entry of one of them. It is kept for the next candidate
+  // where `keep` says that there is room for it; else it lives until another is asked for.
+  std::vector<core::Variant> variants() const;
+  Entry& variant(core::Variant which, bool keep);
   std::size_t drawn() const { return plain_.size(); }
   static std::uint64_t entry_bytes(const core::Task& task, const core::Case& which);
 
@@ -79,7 +81,9 @@ class Pool {
   Secrets& secrets_;
   const GuardSet& guards_;
   HonestErrors& honest_;
-  std::vector<std::unique_ptr<Entry>> plain_, variants_;
+  std::vector<std::unique_ptr<Entry>> plain_;
+  std::map<core::Variant, std::unique_ptr<Entry>> variants_;
+  std::unique_ptr<Entry> passing_;
 };
 
 }  // namespace hone::judge
