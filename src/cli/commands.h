@@ -24,7 +24,7 @@ struct EvalOptions : Common {
   std::vector<std::string> set;         // NAME=VALUE for tunables
   std::vector<std::string> without;     // guards switched off: for the self-test, never recorded
   double time_limit = 20;
-  bool no_record = false;
+  bool no_record = false, quick = false;
 };
 int eval(const EvalOptions& options);
 

@@ -1,6 +1,8 @@
+#include <chrono>
 #include <cstdio>
 #include <future>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "base/error.h"
 #include "cli/baseline.h"
@@ -39,6 +41,9 @@ std::shared_future<void> build_ahead(const Entry& entry, const core::DeviceInfo&
     }
   });
 }
+
+// Half of the cores: the others are for what is being judged.
+std::size_t builds_at_once() { return std::max(1u, std::thread::hardware_concurrency() / 2); }
 
 struct Judged {
   core::Evaluation evaluation;
@@ -81,6 +86,7 @@ int eval(const EvalOptions& options) {
   const bool several = entries.size() > 1;
   judging.unsafe = options.unsafe;
   judging.call_seconds = options.time_limit;
+  if (options.quick && !info.is_cpu && evaluate.depth == core::Depth::screen) judging.sampling = judge::quick_rule;
   judging.progress = [&](const std::string& text) { progress.say(text); };
   judging.ceilings = judge::ceilings_of(info, true, {options.unsafe, judging.progress});
   judging.spare_runners = several ? 1 : 0;
@@ -89,10 +95,13 @@ int eval(const EvalOptions& options) {
   json list = json::array();
   bool all_accepted = true;
   std::optional<base::Error> not_recorded;
+  std::size_t ahead = 1;
+  auto before = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     auto& entry = entries[i];
     if (entry.built.valid()) entry.built.wait();
-    if (i + 1 < entries.size()) entries[i + 1].built = build_ahead(entries[i + 1], info, judging.build_seconds);
+    for (; ahead < entries.size() && ahead <= i + builds_at_once(); ++ahead)
+      entries[ahead].built = build_ahead(entries[ahead], info, judging.build_seconds);
     if (several) progress.say(options.candidates[i]);
     evaluate.point = entry.point;
     Judged judged{judge.evaluate(entry.candidate, evaluate), "", {}};
@@ -107,6 +116,9 @@ int eval(const EvalOptions& options) {
     if (options.json) {
       list.push_back(to_json(judged, info));
       if (several) list.back()["candidate"] = options.candidates[i];
+      // From the end of the one before it: waiting for its build included, but not what was done for it meanwhile.
+      const auto now = std::chrono::steady_clock::now();
+      list.back()["seconds"]["turn"] = std::chrono::duration<double>(now - std::exchange(before, now)).count();
       continue;
     }
     if (several) std::printf("%s%s\n", i == 0 ? "" : "\n", options.candidates[i].c_str());

@@ -37,6 +37,8 @@ std::function<int()> set_up_eval(CLI::App& app) {
   add_common(app, *options);
   app.add_option("--case", options->case_name, "Only this case");
   app.add_option("--depth", options->depth, "screen (about a second) or certify (all guards)")->capture_default_str();
+  app.add_flag("--quick", options->quick,
+               "Fewer samples on a GPU, for many candidates: an interval of 1 % is enough, and 0.15 s of sampling");
   app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
   app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")
       ->capture_default_str()

@@ -15,6 +15,8 @@ struct SamplingRule {
 
 // On a GPU samples are cheap and quiet; on a CPU they are neither.
 SamplingRule rule_for(bool is_cpu, bool certify);
+// For a GPU, where there are many to be judged.
+constexpr SamplingRule quick_rule{20, 600, 0.01, 0.15};
 
 // `elapsed` is the judge's clock since the first sample of the case.
 bool enough(const SamplingRule& rule, const std::vector<double>& samples, double elapsed, bool keep_minimum = true);
