@@ -28,8 +28,6 @@ constexpr int warm_calls = 2;                      // by each, not counted
 constexpr std::size_t contents = 4;                // different inputs, used in turn
 constexpr std::uint64_t large_entry = 4ull << 30;  // of which there is one
 constexpr std::uint64_t scratch_bytes = 4ull << 30, memory_bytes = 96ull << 30;
-// Those of several problems are alive at once, each with a thread for every core, and the system counts them together.
-constexpr int most_processes = 4096;
 
 // As resources/python/problem.py names them.
 std::string precision_of(const std::string& class_name) {
@@ -174,10 +172,11 @@ struct Baselines::Processes {
   const core::Case& which;
   core::DeviceInfo info;
   std::vector<Contender> contenders;
+  std::unique_ptr<runner::Runner> reference;  // for the judge, who would start one of its own
 };
 
 Baselines::Baselines(const core::Task& task, const core::Case& which, const core::DeviceInfo& info)
-    : processes_(new Processes{task, which, info, {}}) {
+    : processes_(new Processes{task, which, info, {}, nullptr}) {
   if (!task.reference_py)
     base::fail(base::ExitCode::bad_input, "task {} has no torch module (reference.py), so torch is no baseline for it",
                task.name);
@@ -197,14 +196,24 @@ Baselines::Baselines(const core::Task& task, const core::Case& which, const core
       one.result.mode = mode;
       one.runner = std::make_unique<runner::Runner>(info, options);
     }
+  processes_->reference = start_reference(info);
 }
 
 Baselines::~Baselines() = default;
 Baselines::Baselines(Baselines&&) noexcept = default;
 
-std::size_t Baselines::count() const { return processes_->contenders.size(); }
+std::size_t Baselines::count() const { return processes_->contenders.size() + 1; }
+
+void Baselines::load_reference(double seconds) {
+  try {
+    if (judge::load_reference(*processes_->reference, processes_->task, seconds)) processes_->reference.reset();
+  } catch (const base::Error&) {
+    processes_->reference.reset();  // the judge starts another, and says what is wrong
+  }
+}
 
 void Baselines::load(std::size_t index, double seconds) {
+  if (index == processes_->contenders.size()) return load_reference(seconds);
   auto& one = processes_->contenders[index];
   const std::string image = json{
       {"source", *processes_->task.reference_py},
@@ -229,6 +238,7 @@ std::uint64_t Baselines::load_bytes() const {
 }
 
 std::vector<BaselineResult> Baselines::measure(Judge& judge) {
+  if (processes_->reference) judge.truth().use(std::move(processes_->reference));
   judge.make_room(processes_->which);
   auto results = Contest(judge, processes_->which, processes_->contenders).run();
   if (std::none_of(results.begin(), results.end(), [](const BaselineResult& one) { return one.measured.has_value(); }))

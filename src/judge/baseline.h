@@ -21,7 +21,8 @@ struct BaselineResult {
   std::string missing;                       // why it was not
 };
 
-// The processes of one problem. Made, measured and given up on one thread; the task and the case are its owner's.
+// The processes of one problem, the judge's reference among them. Made, measured and given up on one thread; the task
+// and the case are its owner's.
 class Baselines {
  public:
   // Starts them. Throws Error where there is nothing to start (no torch, a task without a torch module).
@@ -40,6 +41,7 @@ class Baselines {
   std::vector<BaselineResult> measure(Judge& judge);
 
  private:
+  void load_reference(double seconds);
   struct Processes;
   std::unique_ptr<Processes> processes_;
 };

@@ -87,6 +87,7 @@ class Judge {
   Pool& pool(const core::Case& which);
   device::Workbench& bench() { return *bench_; }
   Secrets& secrets() { return secrets_; }
+  Truth& truth() { return truth_; }
   const JudgeOptions& options() const { return options_; }
   double kernel_seconds() const { return kernel_seconds_; }
 

@@ -43,6 +43,8 @@ class Truth {
   void by_torch(const core::Case& which, const std::string& precision, const std::vector<Guarded>& inputs,
                 const std::vector<Guarded>& outputs);
   double seconds() const { return seconds_; }
+  // A worker that was started and loaded with this task before (see truth_torch.h), instead of one of its own.
+  void use(std::unique_ptr<runner::Runner> torch) { torch_ = std::move(torch); }
 
  private:
   struct DeviceReference;

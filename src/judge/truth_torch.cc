@@ -29,16 +29,26 @@ std::string torch_call(const core::Task& task, const core::Case& which, std::str
   return json{{"case", which.name}, {"precision", precision}, {"scalars", runner::scalars_json(task, which)}}.dump();
 }
 
-runner::Runner& Truth::torch_worker() {
-  if (torch_) return *torch_;
+std::unique_ptr<runner::Runner> start_reference(const core::DeviceInfo& info) {
   // The task's own code, which the user has chosen to run: without name spaces it has limits only.
-  auto options = runner::python_options(info_, true, {runner::find_python(), "reference"});
+  auto options = runner::python_options(info, true, {runner::find_python(), "reference"});
   options.freeze = false;
   options.sandbox.memory_bytes = memory_bytes;
-  auto worker = std::make_unique<runner::Runner>(info_, options);
-  const json image = task_.gpumode ? json{{"problem", task_.gpumode->problem}} : json{{"source", *task_.reference_py}};
-  const auto loaded = worker->load(image.dump(), {}, load_seconds);
-  if (!loaded) base::fail(ExitCode::bad_input, "{}: {}", (task_.folder / "reference.py").string(), loaded.error().text);
+  options.sandbox.processes = most_processes;
+  return std::make_unique<runner::Runner>(info, options);
+}
+
+std::optional<std::string> load_reference(runner::Runner& worker, const core::Task& task, double seconds) {
+  const json image = task.gpumode ? json{{"problem", task.gpumode->problem}} : json{{"source", *task.reference_py}};
+  const auto loaded = worker.load(image.dump(), {}, seconds);
+  return loaded ? std::nullopt : std::optional(loaded.error().text);
+}
+
+runner::Runner& Truth::torch_worker() {
+  if (torch_) return *torch_;
+  auto worker = start_reference(info_);
+  if (const auto why = load_reference(*worker, task_, load_seconds))
+    base::fail(ExitCode::bad_input, "{}: {}", (task_.folder / "reference.py").string(), *why);
   torch_ = std::move(worker);
   return *torch_;
 }
