@@ -10,6 +10,11 @@ import types
 
 import torch
 
+try:
+    from torch.utils._python_dispatch import TorchDispatchMode
+except ImportError:  # an old torch: a CPU then has no TF32
+    TorchDispatchMode = None
+
 from blocks import Refused
 
 PROBE_SEEDS = (20251, 30757)  # two draws of the problem's own inputs and weights, to learn their distribution from
@@ -20,6 +25,35 @@ def set_precision(precision):
     """TF32 off, on, or as torch has it when nobody says anything. The older switches, since compiled models ask those."""
     torch.backends.cuda.matmul.allow_tf32 = precision == "tf32"
     torch.backends.cudnn.allow_tf32 = precision in ("tf32", "default")
+
+
+# What runs on tensor cores where TF32 is on.
+PRODUCTS = {"mm", "addmm", "bmm", "baddbmm", "convolution", "_convolution", "mkldnn_convolution", "mkldnn_linear"}
+
+
+def rounded_to_tf32(value):
+    """To ten bits of mantissa, to the nearest, ties to even."""
+    bits = value.contiguous().view(torch.int32)
+    return ((bits + 0x0FFF + ((bits >> 13) & 1)) & ~0x1FFF).view(torch.float32)
+
+
+if TorchDispatchMode is not None:
+    class RoundsOperands(TorchDispatchMode):
+        """A CPU that has TF32: operands of products and convolutions are rounded to it. What is added to a product is
+        not."""
+
+        def __torch_dispatch__(self, function, types, arguments=(), words=None):
+            name = function._schema.name.split("::")[-1]
+            if name in PRODUCTS:
+                added = {"addmm": (0,), "baddbmm": (0,)}.get(name, (2,))
+                arguments = [rounded_to_tf32(value) if torch.is_tensor(value) and value.dtype == torch.float32 and
+                             place not in added else value for place, value in enumerate(arguments)]
+            return function(*arguments, **(words or {}))
+
+
+def with_products_in(precision, device):
+    emulated = precision == "tf32" and device == "cpu" and TorchDispatchMode is not None
+    return RoundsOperands() if emulated else contextlib.nullcontext()
 
 
 def load_module(source, name="reference", wanted=("Model", "get_inputs", "get_init_inputs")):
@@ -173,7 +207,8 @@ class Problem:
         why = None
         with torch.no_grad():
             try:
-                result = self.with_weights(weights, real)(*self.given(inputs, real))
+                with with_products_in(precision, self.device):
+                    result = self.with_weights(weights, real)(*self.given(inputs, real))
             except RuntimeError as error:
                 if real != torch.float64 or self.device == "cpu":
                     raise

@@ -7,10 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "adapters/task_key.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "base/hash.h"
-#include "base/resources.h"
 #include "core/dtype.h"
 #include "runner/oracle.h"
 #include "runner/python.h"
@@ -284,13 +283,9 @@ std::string gpumode_interface(const TaskYml& problem, const json& described) {
 fs::path gpumode_task(const fs::path& folder) {
   const TaskYml problem = read_task_yml(folder);
   const std::string unasked = gpumode_problem(problem, nullptr);
-  base::Hasher hasher;
-  hasher.add("gpumode 1").add(unasked).add(problem.summary);
-  for (const auto& name : base::resource_names("python/"))
-    if (name.ends_with(".py")) hasher.add(base::resource(name));
   const std::string label = label_of(problem.name);
-  const fs::path made =
-      base::home_folder() / "tasks" / "gpumode" / fmt::format("{}-{}", label, hasher.hex().substr(0, 12));
+  const fs::path made = base::home_folder() / "tasks" / "gpumode" /
+                        fmt::format("{}-{}", label, task_key("gpumode 1", {unasked, problem.summary}));
   std::error_code ec;
   if (fs::is_regular_file(made / "task.toml", ec)) return made;
   core::Task asked;

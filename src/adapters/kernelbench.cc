@@ -7,10 +7,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "adapters/task_key.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "base/hash.h"
-#include "base/resources.h"
 #include "core/dtype.h"
 #include "runner/oracle.h"
 #include "runner/python.h"
@@ -203,13 +202,9 @@ std::string task_toml(const std::string& name, const std::string& summary, const
 fs::path kernelbench_task(const fs::path& checkout, const Problem& problem, double seconds) {
   const fs::path file = problem_file(checkout, problem);
   const std::string source = base::read_file(file, largest_problem);
-  base::Hasher hasher;
-  hasher.add("kernelbench 3").add(source);
-  for (const char* script : {"python/describe.py", "python/problem.py", "python/interface.py"})
-    hasher.add(base::resource(script));
   const std::string name = fmt::format("{}_{}", problem.level, problem.number);
   const fs::path folder =
-      base::home_folder() / "tasks" / "kernelbench" / fmt::format("{}-{}", name, hasher.hex().substr(0, 12));
+      base::home_folder() / "tasks" / "kernelbench" / fmt::format("{}-{}", name, task_key("kernelbench 4", {source}));
   std::error_code ec;
   if (fs::is_regular_file(folder / "task.toml", ec)) return folder;
   core::Task asked;

@@ -5,8 +5,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "adapters/task_key.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/resources.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
 
@@ -112,6 +114,20 @@ TEST(KernelBench, WritesATaskThatLoads) {
   EXPECT_TRUE(task->reference_py);
   EXPECT_EQ(task->cases.at(0).bindings.at("x_1"), 128) << "plans can name the extents";
   EXPECT_EQ(*task->work.bytes.evaluate({}), 4 * (64 * 128 + 128 * 128 + 1) + 8 * 64);
+}
+
+TEST(TaskKey, ChangesWithTheProblemAndWithAnyScript) {
+  const std::string key = task_key("kernelbench 1", {"source"});
+  EXPECT_EQ(task_key("kernelbench 1", {"source"}), key);
+  EXPECT_NE(task_key("kernelbench 1", {"other"}), key);
+  EXPECT_NE(task_key("kernelbench 2", {"source"}), key);
+  const base::TemporaryFolder changed("task-key"), none("task-key");
+  std::filesystem::create_directories(changed.path() / "python");
+  std::ofstream(changed.path() / "python" / "blocks.py") << "# another";
+  base::set_resource_folder(changed.path());
+  EXPECT_NE(task_key("kernelbench 1", {"source"}), key);
+  base::set_resource_folder(none.path());
+  EXPECT_EQ(task_key("kernelbench 1", {"source"}), key);
 }
 
 TEST(KernelBench, RefusesNamesThatAreNoNames) {

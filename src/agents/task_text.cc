@@ -50,6 +50,10 @@ std::string tensors_text(const core::Task& task) {
     text += fmt::format("- output `{}`: {} {}, tolerance {:g} on the largest and {:g} on the root mean square error\n",
                         output.name, core::name_of(output.dtype), shape_text(output.shape), output.tolerance.max,
                         output.tolerance.rms);
+  if (task.reference_py && !task.gpumode)
+    text +=
+        "- precision: the tolerance is that of single precision; products in TF32 are admitted as far as they are no "
+        "further off than torch's own with TF32, and count in a class of their own (tf32, beside fp32)\n";
   for (const auto& scalar : task.scalars)
     text += fmt::format("- scalar `{}`: {} = {}\n", scalar.name, core::name_of(scalar.dtype),
                         scalar.expression ? scalar.expression->text() : fmt::format("{:g}", scalar.value));

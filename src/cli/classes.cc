@@ -4,6 +4,7 @@
 #include "cli/baseline.h"
 #include "judge/baseline.h"
 #include "run/baselines.h"
+#include "run/scores.h"
 
 namespace hone::cli {
 namespace {
@@ -57,6 +58,8 @@ void add_speedups(const core::Task& task, const std::string& task_text, const co
 std::string classes_text(const core::Evaluation& evaluation, const Screen& screen) {
   std::string out;
   std::string missing;
+  const auto weak = run::weak_of(evaluation);
+  bool placed = false;
   for (const auto& name : judge::class_names) {
     const auto* solved = metric_of(evaluation, "class." + name + ".solved");
     if (solved == nullptr) continue;
@@ -64,7 +67,12 @@ std::string classes_text(const core::Evaluation& evaluation, const Screen& scree
       out += fmt::format("class {}: {}\n", name, printable(solved->missing));
       continue;
     }
+    placed = true;
     const bool yes = *solved->value > 0;
+    // Never counted silently: the problem itself lets through what computes nothing.
+    const std::string doubt =
+        yes && !weak.empty() ? fmt::format(" on a weak problem, where {} KernelBench's check", printable(weak.front()))
+                             : "";
     std::string against;
     if (const auto* speedup = metric_of(evaluation, "class." + name + ".speedup"); speedup != nullptr) {
       if (speedup->value)
@@ -74,9 +82,18 @@ std::string classes_text(const core::Evaluation& evaluation, const Screen& scree
       else
         missing = speedup->missing;
     }
-    out += fmt::format("class {}: {} ({}){}\n", name,
-                       paint(yes ? "solved" : "not solved", yes ? Colour::good : Colour::bad, screen),
-                       figures(evaluation, name), against);
+    const auto* ceiling = metric_of(evaluation, "class." + name + ".ceiling");
+    if (yes && ceiling != nullptr && ceiling->value)
+      against += fmt::format("; {} of the ceiling", format_percent(*ceiling->value));
+    out += fmt::format("class {}: {}{} ({}){}\n", name,
+                       paint(yes ? "solved" : "not solved",
+                             yes ? doubt.empty() ? Colour::good : Colour::doubtful : Colour::bad, screen),
+                       doubt, figures(evaluation, name), against);
+  }
+  if (placed) {
+    const auto share = run::metric_value(evaluation, "share.own_kernels");
+    out += fmt::format("precision used: {}; {} of the device's time in kernels of its own\n",
+                       run::precision_used(evaluation), share ? format_percent(*share) : "an unknown share");
   }
   if (!missing.empty()) out += printable(missing) + "\n";
   return out;

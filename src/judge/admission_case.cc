@@ -45,6 +45,11 @@ CaseExamination::CaseExamination(const core::Task& task, const core::Case& which
       actual_(bench, shapes_.outputs) {
   draw_inputs(task, which, Variant::plain, bench, truth, secrets, inputs_.all());
   truth.compute(which, DType::f64, inputs_.all(), expected_.all());
+  honest_rms_ = truth.honest_errors(which, inputs_.all(), shapes_.outputs, expected_.all());
+  std::vector<ErrorPair> tf32(task.outputs.size());
+  if (has_classes(task)) tf32 = truth.torch_errors(which, "tf32", inputs_.all(), shapes_.outputs, expected_.all());
+  for (std::size_t i = 0; i < task.outputs.size(); ++i)
+    bounds_.push_back(bounds_for(task.outputs[i], honest_rms_[i], tf32[i]));
 }
 
 AdmissionCheck& CaseExamination::add(int row, const std::string& name, const std::string& output, Verdict verdict,
@@ -61,17 +66,18 @@ AdmissionCheck& CaseExamination::add(int row, const std::string& name, const std
 
 CaseExamination::Held CaseExamination::hold(std::size_t output, bool officially) {
   const auto& declared = task_.outputs[output];
+  const Bounds& bounds = bounds_[output];
   const auto distance =
-      bench_.distance(actual_.all()[output].data, declared.dtype, expected_.all()[output].data, declared.tolerance.max);
+      bench_.distance(actual_.all()[output].data, declared.dtype, expected_.all()[output].data, bounds.max);
   Held held;
   held.rms = distance.rms;
-  const bool by_rms = core::is_float(declared.dtype) &&
-                      beyond(distance.rms, declared.tolerance.rms) > beyond(distance.max, declared.tolerance.max);
+  const bool by_rms =
+      core::is_float(declared.dtype) && beyond(distance.rms, bounds.rms) > beyond(distance.max, bounds.max);
   held.figure = by_rms ? distance.rms : distance.max;
-  held.bound = by_rms ? declared.tolerance.rms : declared.tolerance.max;
+  held.bound = by_rms ? bounds.rms : bounds.max;
   if (distance.nonfinite > 0) held.figure = infinite;
-  held.fails = distance.bad > 0 || distance.nonfinite > 0 ||
-               (core::is_float(declared.dtype) && distance.rms > declared.tolerance.rms);
+  held.fails =
+      distance.bad > 0 || distance.nonfinite > 0 || (core::is_float(declared.dtype) && distance.rms > bounds.rms);
   if (!officially) return held;
   if (only_official()) {
     held.fails = officially_refused();
@@ -258,14 +264,14 @@ void CaseExamination::spread() {
     const std::vector<double> truth = values_of(bench_, expected_.all()[i]);
     const Spread found = spread_of(truth);
     if (truth.size() > 1) {
-      const bool wide = found.deviation > output.tolerance.max * found.rms && found.high > found.low;
+      const bool wide = found.deviation > bounds_[i].max * found.rms && found.high > found.low;
       auto& check = add(31, "spread", output.name, wide ? Verdict::ok : Verdict::failed,
                         wide ? ""
                              : fmt::format("its values lie from {:.4g} to {:.4g} with a deviation of {:.3g}: within "
                                            "the tolerance they are all the same, so there is nothing to compute",
                                            found.low, found.high, found.deviation));
       check.figure = found.rms > 0 ? found.deviation / found.rms : 0;
-      check.bound = output.tolerance.max;
+      check.bound = bounds_[i].max;
       check.has_figures = true;
       check.expectation = "more than";
       check.one_case_will_do = true;
@@ -273,7 +279,7 @@ void CaseExamination::spread() {
     const auto& dims = shapes_.outputs[i].dims;
     for (std::size_t axis = 0; axis < dims.size() && truth.size() > 1; ++axis) {
       if (dims[axis] < 2) continue;
-      const double same = constant_lines(truth, dims, axis, output.tolerance.max);
+      const double same = constant_lines(truth, dims, axis, bounds_[i].max);
       const Verdict verdict = same >= 1 ? Verdict::failed : same > 0.5 ? Verdict::doubtful : Verdict::ok;
       auto& check =
           add(31, fmt::format("constant along axis {}", axis), output.name, verdict,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "judge/admission.h"
+#include "judge/bounds.h"
 #include "judge/buffers.h"
 #include "judge/pool.h"
 #include "judge/secrets.h"
@@ -65,6 +66,7 @@ class CaseExamination {
   BufferSet inputs_, changed_, expected_, other_, actual_;
   std::unique_ptr<BufferSet> other_inputs_;  // of another draw, to take elements from
   std::vector<double> honest_rms_;
+  std::vector<Bounds> bounds_;  // by output, as the judge has them for these inputs
 };
 
 }  // namespace hone::judge

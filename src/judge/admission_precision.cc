@@ -5,7 +5,6 @@
 
 #include "judge/admission_case.h"
 #include "judge/admission_values.h"
-#include "judge/call.h"
 #include "judge/wrong_element.h"
 
 namespace hone::judge {
@@ -24,7 +23,6 @@ void CaseExamination::precision() {
   if (only_official()) return;  // no one answer, no one error
   const std::string what = "honest single precision";
   honest(what);
-  honest_rms_ = truth_.honest_errors(case_, inputs_.all(), shapes_.outputs, expected_.all());
   narrower();
   for (const Variant variant : {Variant::shifted, Variant::flipped, Variant::heavy, Variant::large}) {
     const auto takes = [&](const core::Input& input) {
@@ -88,7 +86,7 @@ void CaseExamination::judge_honest(std::size_t output, const std::string& what, 
 // A kernel that computes in half precision or with tf32 operands where the task says f32 should not be accepted.
 void CaseExamination::narrower() {
   const auto caught = [&](std::size_t i, const Held& held) {
-    return held.fails || (i < honest_rms_.size() && honest_rms_[i] > 0 && held.rms > precision_factor * honest_rms_[i]);
+    return held.fails || (bounds_[i].narrow > 0 && held.rms > bounds_[i].narrow);
   };
   const auto report = [&](std::size_t i, const std::string& what, const Held& held) {
     const bool found = caught(i, held);
@@ -96,7 +94,7 @@ void CaseExamination::narrower() {
                       found ? ""
                             : fmt::format("{} passes: its rms error is {:.3g}, an honest one {:.3g}. Make the "
                                           "tolerance smaller if the task means single precision",
-                                          what, held.rms, i < honest_rms_.size() ? honest_rms_[i] : 0));
+                                          what, held.rms, honest_rms_[i]));
     check.expectation = "should fail";
     check.one_case_will_do = true;
     check.figure = held.figure;
@@ -107,6 +105,7 @@ void CaseExamination::narrower() {
   for (std::size_t i = 0; i < task_.outputs.size(); ++i) {
     if (task_.outputs[i].dtype != DType::f32) continue;
     any = true;
+    if (bounds_[i].narrow_by_tf32) continue;  // where TF32 is a class, what is as near as that may pass
     auto values = values_of(bench_, expected_.all()[i]);
     std::transform(values.begin(), values.end(), values.begin(), rounded_to_half);
     write_values(bench_, actual_.all()[i], values);
@@ -125,7 +124,8 @@ void CaseExamination::narrower() {
   if (!narrowed) return;
   (void)answer_for(changed_, DType::f64, false);
   for (std::size_t i = 0; i < task_.outputs.size(); ++i)
-    if (task_.outputs[i].dtype == DType::f32) report(i, "inputs rounded to tf32", hold(i));
+    if (task_.outputs[i].dtype == DType::f32 && !bounds_[i].narrow_by_tf32)
+      report(i, "inputs rounded to tf32", hold(i));
 }
 
 }  // namespace hone::judge

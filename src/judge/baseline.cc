@@ -143,13 +143,10 @@ class Contest {
     result.median = core::median(result.samples);
     result.interval = core::median_interval(result.samples);
     result.wall_median = core::median(result.wall_samples);
-    core::Task task = judge_.task();
-    if (one.result.class_name == "tf32")  // held against what the device reaches with it
-      if (auto flops = task.work.flops.extract("f32"); !flops.empty()) {
-        flops.key() = "tf32";
-        task.work.flops.insert(std::move(flops));
-      }
-    apply_work(task, which_, judge_.info(), judge_.options().ceilings, result);
+    // In TF32 it is held against what the device reaches with that.
+    const bool tf32 = one.result.class_name == "tf32";
+    apply_work(tf32 ? with_tf32_work(judge_.task()) : judge_.task(), which_, judge_.info(), judge_.options().ceilings,
+               result);
     one.runner.reset();
   }
 

@@ -43,6 +43,19 @@ void let_stragglers_finish(const runner::Runner& runner, int threads_before) {
     std::this_thread::sleep_for(pause);
 }
 
+std::string narrower_text(const std::string& output, double rms, double honest, const ErrorPair& tf32,
+                          const Bounds& bounds) {
+  if (bounds.narrow_by_tf32)
+    return fmt::format(
+        "{}: the rms error is {:.3g}, the bound {:.3g}; torch is off by {:.3g} with TF32 and {:.3g} without: this is a "
+        "narrower precision than TF32",
+        output, rms, bounds.narrow, tf32.rms, honest);
+  return fmt::format(
+      "{}: the rms error is {:.3g}, {:.0f} times the {:.3g} of an honest single-precision kernel; more "
+      "than {:.0f} times means a narrower precision",
+      output, rms, rms / honest, honest, precision_factor);
+}
+
 }  // namespace
 
 void Caller::lay_out(const Entry& entry) {
@@ -182,10 +195,15 @@ std::optional<CallFailure> Caller::check_output(std::size_t index, const Entry& 
   const auto& output = task_.outputs[index];
   const Guarded& actual = working_.all()[task_.inputs.size() + index];
   const Guarded& expected = entry.expected->all()[index];
-  const auto distance =
-      bench_.distance(actual.data, output.dtype, expected.data, entry.scales[index], output.tolerance.max);
+  const double honest = entry.honest_rms[index];
+  const ErrorPair tf32 = entry.tf32.empty() ? ErrorPair{} : entry.tf32[index];
+  const Bounds bounds = bounds_for(output, honest, tf32);
+  const auto distance = bench_.distance(actual.data, output.dtype, expected.data, entry.scales[index], bounds.max);
   result.fingerprint = result.fingerprint * 1099511628211u + bench_.fingerprint(actual.data, print_key_);
   const auto place = [&](std::int64_t at) { return describe_element(bench_, actual, expected, at); };
+  const auto by_tf32 = [](bool it_is, double error) {
+    return it_is ? fmt::format(" (torch with TF32 is off by {:.3g})", error) : "";
+  };
   if (distance.nonfinite > 0 && guards_.on("finite"))
     return failure(
         Outcome::wrong, "finite", 6,
@@ -196,20 +214,18 @@ std::optional<CallFailure> Caller::check_output(std::size_t index, const Entry& 
   if (too_far > 0 && guards_.on("tolerance"))
     return failure(
         Outcome::wrong, "tolerance", 36,
-        fmt::format("{}: {} of {} elements are wrong; the largest scaled error is {:.3g}, the bound {:.3g}{}. {}",
-                    output.name, too_far, actual.shape.bytes / core::size_of(output.dtype), distance.max,
-                    output.tolerance.max, variant_note(entry.variant), place(distance.first_bad)));
-  if (core::is_float(output.dtype) && distance.rms > output.tolerance.rms && guards_.on("tolerance"))
-    return failure(Outcome::wrong, "tolerance", 27,
-                   fmt::format("{}: the rms of the scaled errors is {:.3g}, the bound {:.3g}{}. {}", output.name,
-                               distance.rms, output.tolerance.rms, variant_note(entry.variant), place(distance.worst)));
-  const double honest = entry.honest_rms[index];
-  if (honest > 0 && distance.rms > precision_factor * honest && guards_.on("precision"))
+        fmt::format("{}: {} of {} elements are wrong; the largest scaled error is {:.3g}, the bound {:.3g}{}{}. {}",
+                    output.name, too_far, actual.shape.bytes / core::size_of(output.dtype), distance.max, bounds.max,
+                    by_tf32(bounds.max_by_tf32, tf32.max), variant_note(entry.variant), place(distance.first_bad)));
+  if (honest > 0 && distance.rms > bounds.narrow && guards_.on("precision"))
     return failure(Outcome::wrong, "precision", 26,
-                   fmt::format("{}: the rms error is {:.3g}, {:.0f} times the {:.3g} of an honest single-precision "
-                               "kernel; more than {:.0f} times means a narrower precision{}",
-                               output.name, distance.rms, distance.rms / honest, honest, precision_factor,
-                               variant_note(entry.variant)));
+                   narrower_text(output.name, distance.rms, honest, tf32, bounds) + variant_note(entry.variant));
+  if (core::is_float(output.dtype) && distance.rms > bounds.rms && guards_.on("tolerance"))
+    return failure(Outcome::wrong, "tolerance", 27,
+                   fmt::format("{}: the rms of the scaled errors is {:.3g}, the bound {:.3g}{}{}. {}", output.name,
+                               distance.rms, bounds.rms, by_tf32(bounds.rms_by_tf32, tf32.rms),
+                               variant_note(entry.variant), place(distance.worst)));
+  result.errors.push_back({distance.max, distance.rms});
   if (distance.max > result.error_max) result.error_max = distance.max;
   if (distance.rms >= result.error_rms) {
     result.error_rms = distance.rms;

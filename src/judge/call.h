@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "judge/bounds.h"
 #include "judge/buffers.h"
 #include "judge/guards.h"
 #include "judge/pool.h"
@@ -27,6 +28,7 @@ struct Bound {
 struct CallResult {
   runner::Timed timed;
   double error_max = 0, error_rms = 0, honest_rms = 0;  // the worst output's
+  std::vector<ErrorPair> errors;                        // by output
   std::uint64_t fingerprint = 0;                        // of all outputs
 };
 
@@ -76,8 +78,5 @@ class Caller {
   std::uint64_t print_key_;
   std::unique_ptr<BufferSet> flushed_;  // what is read to drive the device's cache out
 };
-
-// rms error of a candidate over an honest kernel's, above which it is wrong; see docs/tasks.md.
-constexpr double precision_factor = 64;
 
 }  // namespace hone::judge

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/roofline.h"
 
@@ -25,6 +26,14 @@ void apply_work(const core::Task& task, const core::Case& which, const core::Dev
   result.rate = result.flops / result.median;
   result.ceiling = roofline.ceiling;
   if (roofline.seconds > 0) result.ceiling_fraction = roofline.seconds / result.median;
+}
+
+core::Task with_tf32_work(core::Task task) {
+  if (auto flops = task.work.flops.extract("f32"); !flops.empty()) {
+    flops.key() = "tf32";
+    task.work.flops.insert(std::move(flops));
+  }
+  return task;
 }
 
 Floor floor_for(const core::CaseResult& result, const core::DeviceInfo& info, const core::Ceilings& ceilings) {

@@ -13,6 +13,9 @@ namespace hone::judge {
 void apply_work(const core::Task& task, const core::Case& which, const core::DeviceInfo& info,
                 const core::Ceilings& ceilings, core::CaseResult& result);
 
+// The task with its single-precision arithmetic counted as TF32's.
+core::Task with_tf32_work(core::Task task);
+
 struct Floor {
   double seconds = 0;  // 0: none known
   std::string what;

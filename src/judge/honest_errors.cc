@@ -4,14 +4,19 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/hash.h"
 #include "judge/judge.h"
 
 namespace hone::judge {
 namespace {
 
 std::filesystem::path place(const core::Task& task, const core::DeviceInfo& info) {
+  // What torch makes of inputs, in TF32 above all, is another thing on another device.
+  const std::string device =
+      task.reference_py ? base::Hasher().add(info.uuid).add(info.driver).hex().substr(0, 16) : "";
   return base::home_folder() / "cache" / "honest" /
-         fmt::format("{}-{}.json", task.hash.substr(0, 32), core::name_of(info.language));
+         fmt::format("{}-{}{}{}.json", task.hash.substr(0, 32), core::name_of(info.language), device.empty() ? "" : "-",
+                     device);
 }
 
 }  // namespace

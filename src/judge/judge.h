@@ -23,7 +23,7 @@
 
 namespace hone::judge {
 
-constexpr int protocol_version = 1;  // of the rules by which verdicts are made; part of an evaluation's identity
+constexpr int protocol_version = 2;  // of the rules by which verdicts are made; part of an evaluation's identity
 
 struct JudgeOptions {
   GuardSet guards;
@@ -99,8 +99,12 @@ class Judge {
   bool sample(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation, const EvaluateOptions& options);
   bool check_wall_clock(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation);
   void finish_case(const core::Case& which, core::CaseResult& result, core::Evaluation& evaluation);
-  bool place_in_classes(CaseRun& run, core::Evaluation& evaluation);
+  bool place_in_classes(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation);
+  void note_ceilings(const core::Case& which, bool as_fp32, core::CaseResult& result,
+                     core::Evaluation& evaluation) const;
   void note_means(const Ready& ready, core::Evaluation& evaluation) const;
+  static void note_named_precisions(const CaseRun& run, const std::vector<device::Activity>& activities,
+                                    core::Evaluation& evaluation);
   std::optional<CallFailure> remembers_answers(CaseRun& run);
   std::optional<CallFailure> sample_unseen(CaseRun& run, core::CaseResult& result, std::size_t count);
   bool suits(Ready& ready, core::Evaluation& evaluation) const;

@@ -81,9 +81,8 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
   if (good && which.timed && run.bound.hostile && !info_.is_cpu) note_own_kernels(run, evaluation);
   if (good) finish_case(which, result, evaluation);
   if (good && which.timed && core::has_operations(ready.candidate.plan)) note_own_share(run, evaluation);
-  if (good && which.timed && task_.reference_py && !task_.gpumode && evaluation.outcome == Outcome::accepted &&
-      !options.hopeless)
-    good = place_in_classes(run, evaluation);
+  if (good && which.timed && has_classes(task_) && evaluation.outcome == Outcome::accepted && !options.hopeless)
+    good = place_in_classes(run, result, evaluation);
   if (good && which.timed && task_.reference_py) note_means(ready, evaluation);
   evaluation.cases.push_back(result);
   if (good && which.timed && options.hopeless && options.hopeless(result))

@@ -1,28 +1,42 @@
-// Like with like: the classes of precision that an accepted candidate for a KernelBench problem is in. All from one set
-// of errors, on the problem's own inputs. What stands here is reported; the verdict stays with the tolerances.
+// Like with like: the classes of precision that a candidate for a KernelBench problem is in, by its errors on the
+// problem's own inputs. Whoever is in none of them has not solved the problem.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "judge/floors.h"
 #include "judge/judge_case.h"
 #include "judge/room.h"
 
 namespace hone::judge {
 
+using core::CaseResult;
 using core::Evaluation;
+using core::Outcome;
 
 namespace {
 
 constexpr std::size_t draws = 2;
 
+// The worst over outputs and draws, to be told.
+void widen(ErrorPair& worst, const std::vector<ErrorPair>& errors) {
+  for (const auto& error : errors) {
+    worst.max = std::max(worst.max, error.max);
+    worst.rms = std::max(worst.rms, error.rms);
+  }
+}
+
+std::string pair_text(const ErrorPair& error) { return fmt::format("rms {:.2g} and max {:.2g}", error.rms, error.max); }
+
 }  // namespace
 
-bool Judge::place_in_classes(CaseRun& run, Evaluation& evaluation) {
+bool Judge::place_in_classes(CaseRun& run, CaseResult& result, Evaluation& evaluation) {
   const std::string& name = run.which.name;
   const auto add = [&](const std::string& tag, std::optional<double> value, const std::string& missing = "") {
     evaluation.metrics.push_back({"class." + tag, "1", value, missing, name, {}, {}});
   };
   const auto start = Clock::now();
+  for (const auto& sentence : task_.weak) label(evaluation, "weak", 27, name, fmt::format("{}{}", sentence, own_check));
   auto& own = own_inputs_[name];
   const std::uint64_t each = own_inputs_bytes(task_, run.which), beside = torch_bytes(task_, run.which);
   while (own.size() < draws && each + beside <= bench_->free_bytes())
@@ -35,25 +49,23 @@ bool Judge::place_in_classes(CaseRun& run, Evaluation& evaluation) {
     return true;
   }
   ErrorPair worst, fp32, tf32;
-  bool in_fp32 = true, in_tf32 = true;
+  Placing in;
   std::int64_t refused = 0;
   for (const auto& one : own) {
     const auto called = run.caller.call(run.bound, one.entry, {true, false, -1, options_.call_seconds});
     run.caller.forget(one.entry);
     if (!called) return convict(evaluation, called.error().outcome, called.error().evidence), false;
-    const ErrorPair error{called->error_max, called->error_rms};
-    in_fp32 = in_fp32 && no_worse(error, one.fp32);
-    in_tf32 = in_tf32 && (no_worse(error, one.tf32) || no_worse(error, one.fp32));
-    for (auto [to, from] : {std::pair{&worst, &error}, std::pair{&fp32, &one.fp32}, std::pair{&tf32, &one.tf32}}) {
-      to->max = std::max(to->max, from->max);
-      to->rms = std::max(to->rms, from->rms);
-    }
+    const Placing now = placed(called->errors, one);
+    in = {in.fp32 && now.fp32, in.tf32 && now.tf32};
+    widen(worst, called->errors);
+    widen(fp32, one.fp32);
+    widen(tf32, one.entry.tf32);
     for (std::size_t i = 0; i < task_.outputs.size(); ++i)
       refused += bench_->not_close(run.working.all()[task_.inputs.size() + i].data, task_.outputs[i].dtype,
                                    one.eager->all()[i].data, official_tolerance);
   }
-  add("fp32.solved", in_fp32 ? 1 : 0);
-  add("tf32.solved", in_tf32 ? 1 : 0);
+  add("fp32.solved", in.fp32 ? 1 : 0);
+  add("tf32.solved", in.tf32 ? 1 : 0);
   add("protocol.solved", refused == 0 ? 1 : 0);
   add("error.max", worst.max);
   add("error.rms", worst.rms);
@@ -62,11 +74,35 @@ bool Judge::place_in_classes(CaseRun& run, Evaluation& evaluation) {
   add("tf32.eager.max", tf32.max);
   add("tf32.eager.rms", tf32.rms);
   add("protocol.refused", static_cast<double>(refused));
-  for (const auto& sentence : task_.weak)
-    label(evaluation, "weak", 27, name,
-          fmt::format("KernelBench's own check proves little on this problem: {} there", sentence));
+  note_ceilings(run.which, in.fp32, result, evaluation);
   evaluation.metrics.push_back({"seconds.classes", "s", since(start), "", name, {}, {}});
-  return true;
+  if (in.fp32 || in.tf32 || refused == 0 || !options_.guards.on("precision")) return true;
+  convict(evaluation, Outcome::wrong,
+          {"precision", 26, true, name,
+           fmt::format("in no class of precision: on the problem's own inputs its errors are {}, eager's {} in single "
+                       "precision, {} with TF32, and {} element(s) are further from eager's than KernelBench's own "
+                       "check allows",
+                       pair_text(worst), pair_text(fp32), pair_text(tf32), refused)});
+  return false;
+}
+
+// Each class beside what the device reaches in its precision; the case itself beside that of the precision it has.
+void Judge::note_ceilings(const core::Case& which, bool as_fp32, CaseResult& result, Evaluation& evaluation) const {
+  CaseResult as_tf32 = result;
+  apply_work(with_tf32_work(task_), which, info_, options_.ceilings, as_tf32);
+  const auto add = [&](const char* name, const CaseResult& one) {
+    evaluation.metrics.push_back({fmt::format("class.{}.ceiling", name),
+                                  "1",
+                                  one.ceiling_fraction,
+                                  one.ceiling_fraction ? "" : "the device's ceilings are not known",
+                                  which.name,
+                                  {},
+                                  {}});
+  };
+  add("fp32", result);
+  add("tf32", as_tf32);
+  if (!as_fp32) result = as_tf32;
+  add("protocol", result);
 }
 
 }  // namespace hone::judge

@@ -62,6 +62,7 @@ void Judge::note_own_share(CaseRun& run, Evaluation& evaluation) {
     if (!library) own += seconds;
   }
   if (all > 0) evaluation.metrics.push_back({"share.own_kernels", "1", own / all, "", run.which.name, {}, {}});
+  note_named_precisions(run, *activities, evaluation);
 }
 
 }  // namespace hone::judge

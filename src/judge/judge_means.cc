@@ -6,7 +6,7 @@
 #include <map>
 
 #include "device/tools.h"
-#include "judge/judge.h"
+#include "judge/judge_case.h"
 #include "judge/tensor_instructions.h"
 #include "runner/inspect.h"
 
@@ -33,6 +33,36 @@ std::map<std::string, int> tensor_instructions(std::string_view listing) {
     }
   }
   return found;
+}
+
+std::string precision_in_name(std::string_view name) {
+  // "bf16" before "f16", which it contains; s1688gemm is how cuBLAS calls products of TF32 numbers.
+  constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"tf32", "tf32"}, {"s1688gemm", "tf32"}, {"bf16", "bf16"}, {"bfloat16", "bf16"}, {"BFloat16", "bf16"},
+      {"e4m3", "f8"},   {"e5m2", "f8"},        {"fp8", "f8"},    {"f16", "f16"},       {"fp16", "f16"},
+      {"half", "f16"},  {"Half", "f16"},       {"h1688", "f16"}, {"h16816", "f16"}};
+  for (const auto& [word, type] : words)
+    if (name.find(word) != std::string_view::npos) return std::string(type);
+  return "";
+}
+
+std::map<std::string, double> shares_by_precision(const std::vector<device::Activity>& activities) {
+  std::map<std::string, double> shares;
+  double all = 0;
+  for (const auto& one : activities) {
+    const double seconds = std::max(0.0, one.end - one.start);
+    all += seconds;
+    if (const auto type = precision_in_name(one.name); !type.empty()) shares[type] += seconds;
+  }
+  if (!(all > 0)) return {};
+  for (auto& [type, share] : shares) share /= all;
+  return shares;
+}
+
+void Judge::note_named_precisions(const CaseRun& run, const std::vector<device::Activity>& activities,
+                                  core::Evaluation& evaluation) {
+  for (const auto& [type, share] : shares_by_precision(activities))
+    evaluation.metrics.push_back({"precision.named_kernels." + type, "1", share, "", run.which.name, {}, {}});
 }
 
 void Judge::note_means(const Ready& ready, core::Evaluation& evaluation) const {

@@ -133,6 +133,7 @@ void Judge::note_own_kernels(CaseRun& run, Evaluation& evaluation) {
   }
   if (!(all > 0)) return missing("the recorded call shows no kernel");
   evaluation.metrics.push_back({"share.own_kernels", "1", own / all, "", run.which.name, {}, {}});
+  note_named_precisions(run, *activities, evaluation);
   if (own < worth_saying * all)
     label(
         evaluation, "", 37, run.which.name,

@@ -9,26 +9,21 @@ namespace {
 constexpr double rms_slack = 1.1, max_slack = 2;
 constexpr double half_unit = 0x1p-24, few_units = 0x1p-22;  // of single precision
 
-ErrorPair eager_errors(const core::Task& task, const core::Case& which, const char* precision, device::Workbench& bench,
-                       Truth& truth, const Entry& entry) {
-  const auto shapes = task_shapes(task, which);
-  const BufferSet results(bench, shapes.outputs);
-  truth.by_torch(which, precision, entry.inputs->all(), results.all());
-  ErrorPair worst;
-  for (std::size_t i = 0; i < shapes.outputs.size(); ++i) {
-    const auto distance = bench.distance(results.all()[i].data, shapes.outputs[i].dtype, entry.expected->all()[i].data,
-                                         entry.scales[i], 1);
-    worst.max = std::max(worst.max, distance.max);
-    worst.rms = std::max(worst.rms, distance.rms);
-  }
-  return worst;
-}
-
 }  // namespace
 
 bool no_worse(const ErrorPair& error, const ErrorPair& eager) {
   return error.rms <= std::max(rms_slack * eager.rms, half_unit) &&
          error.max <= std::max(max_slack * eager.max, few_units);
+}
+
+Placing placed(const std::vector<ErrorPair>& errors, const OwnInputs& own) {
+  Placing placing;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    const bool as_fp32 = no_worse(errors[i], own.fp32.at(i));
+    placing.fp32 = placing.fp32 && as_fp32;
+    placing.tf32 = placing.tf32 && (as_fp32 || no_worse(errors[i], own.entry.tf32.at(i)));
+  }
+  return placing;
 }
 
 std::uint64_t own_inputs_bytes(const core::Task& task, const core::Case& which) {
@@ -47,9 +42,13 @@ OwnInputs draw_own_inputs(const core::Task& task, const core::Case& which, devic
   truth.compute(which, core::DType::f64, own.entry.inputs->all(), own.entry.expected->all());
   for (std::size_t i = 0; i < shapes.outputs.size(); ++i)
     own.entry.scales.push_back(bench.scale(own.entry.expected->all()[i].data, shapes.outputs[i].dtype));
-  own.entry.honest_rms = truth.honest_errors(which, own.entry.inputs->all(), shapes.outputs, own.entry.expected->all());
-  own.fp32 = eager_errors(task, which, "f32", bench, truth, own.entry);
-  own.tf32 = eager_errors(task, which, "tf32", bench, truth, own.entry);
+  const auto errors = [&](const char* precision) {
+    return truth.torch_errors(which, precision, own.entry.inputs->all(), shapes.outputs, own.entry.expected->all());
+  };
+  own.fp32 = errors("f32");
+  own.entry.tf32 = errors("tf32");
+  for (std::size_t i = 0; i < shapes.outputs.size(); ++i)
+    own.entry.honest_rms.push_back(honest_rms(task.outputs[i], own.fp32[i].rms));
   own.eager = std::make_unique<BufferSet>(bench, expected_shapes(shapes.outputs));
   truth.by_torch(which, "default", own.entry.inputs->all(), own.eager->all());
   return own;

@@ -2,18 +2,16 @@
 // Inputs and weights that a KernelBench problem draws for itself, under a secret seed, with what torch makes of them:
 // the truth, and eager's errors in single precision and with TF32, and its results at torch's own settings. Precision
 // classes are decided on these. Owned by the judge, as its pool is; on its thread.
+#include <string_view>
+
 #include "judge/pool.h"
 
 namespace hone::judge {
 
-struct ErrorPair {
-  double max = 0, rms = 0;  // of scaled errors, the worst output's
-};
-
 struct OwnInputs {
-  Entry entry;
+  Entry entry;                       // its tf32 are eager's errors with TF32
+  std::vector<ErrorPair> fp32;       // and these without, by output
   std::unique_ptr<BufferSet> eager;  // at torch's own settings, in f64 or i64
-  ErrorPair fp32, tf32;              // of eager
 };
 
 std::uint64_t own_inputs_bytes(const core::Task& task, const core::Case& which);
@@ -24,6 +22,15 @@ OwnInputs draw_own_inputs(const core::Task& task, const core::Case& which, devic
 // more than their rms. So 10 % are allowed on the rms and a factor of two on the largest, and what is below a unit in
 // the last place of single precision is as good as none.
 bool no_worse(const ErrorPair& error, const ErrorPair& eager);
+
+// In which classes of precision the errors of one call are, output by output.
+struct Placing {
+  bool fp32 = true, tf32 = true;
+};
+Placing placed(const std::vector<ErrorPair>& errors, const OwnInputs& own);
+
+// Behind what would pass without computing ("zeros pass"), in the label that says so.
+constexpr std::string_view own_check = " KernelBench's own check, which proves little on this problem";
 
 // KernelBench's tolerance for fp32, relative and absolute.
 constexpr double official_tolerance = 1e-4;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "judge/bounds.h"
 
 namespace hone::judge {
 
@@ -110,11 +111,30 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
   truth_.compute(case_, DType::f64, entry->inputs->all(), entry->expected->all());
   for (std::size_t i = 0; i < shapes.outputs.size(); ++i)
     entry->scales.push_back(bench_.scale(entry->expected->all()[i].data, shapes.outputs[i].dtype));
-  const std::string key = case_.name + "/" + std::to_string(static_cast<int>(variant));
-  if (!honest_.contains(key))
-    honest_[key] = truth_.honest_errors(case_, entry->inputs->all(), shapes.outputs, entry->expected->all());
-  entry->honest_rms = honest_[key];
+  learn_errors(*entry);
   return entry;
+}
+
+// What honest kernels make of such inputs: in single precision, and with TF32 where that is a class of its own.
+void Pool::learn_errors(Entry& entry) {
+  const auto shapes = task_shapes(task_, case_);
+  const std::string key = case_.name + "/" + std::to_string(static_cast<int>(entry.variant));
+  if (!honest_.contains(key))
+    honest_[key] = truth_.honest_errors(case_, entry.inputs->all(), shapes.outputs, entry.expected->all());
+  entry.honest_rms = honest_[key];
+  if (!has_classes(task_)) return;
+  const std::string largest = key + "/tf32/max", rms = key + "/tf32/rms";
+  if (!honest_.contains(largest) || !honest_.contains(rms)) {
+    std::vector<double> of_max, of_rms;
+    for (const auto& error :
+         truth_.torch_errors(case_, "tf32", entry.inputs->all(), shapes.outputs, entry.expected->all())) {
+      of_max.push_back(error.max);
+      of_rms.push_back(error.rms);
+    }
+    honest_[largest] = of_max;
+    honest_[rms] = of_rms;
+  }
+  for (std::size_t i = 0; i < shapes.outputs.size(); ++i) entry.tf32.push_back({honest_[largest][i], honest_[rms][i]});
 }
 
 // The inputs of another entry with a few elements changed. There is no changing a few elements of a structure: those

@@ -46,6 +46,7 @@ struct Entry {
   std::vector<double> scales;  // per output: rms of the expected values
   std::vector<double>
       honest_rms;  // per output: what a single-precision reference makes of these inputs; 0: not applicable
+  std::vector<ErrorPair> tf32;  // per output: what torch makes of them with TF32; empty where there are no classes
   // Why the own check of a GPU MODE problem refuses outputs for these inputs; empty where there is none to be asked.
   std::function<std::optional<std::string>(const std::vector<Guarded>& outputs)> official;
 };
@@ -73,6 +74,7 @@ class Pool {
  private:
   std::unique_ptr<Entry> make(core::Variant variant, const Entry* like);
   void draw_like(const Entry& like, const std::vector<Guarded>& inputs);
+  void learn_errors(Entry& entry);
 
   const core::Task& task_;
   const core::Case& case_;

@@ -15,6 +15,11 @@
 
 namespace hone::judge {
 
+// Of the scaled errors of one output.
+struct ErrorPair {
+  double max = 0, rms = 0;
+};
+
 class Truth {
  public:
   Truth(const core::Task& task, const core::DeviceInfo& info, device::Workbench& bench, bool unsafe);
@@ -42,6 +47,12 @@ class Truth {
   // set when nobody says anything), in whatever types `outputs` have. Only for tasks with a reference.py.
   void by_torch(const core::Case& which, const std::string& precision, const std::vector<Guarded>& inputs,
                 const std::vector<Guarded>& outputs);
+  // The errors that come of it, by output, against `expected`; zeros where a result is not finite. On a CPU "tf32" is
+  // single precision whose products are of operands rounded to TF32.
+  std::vector<ErrorPair> torch_errors(const core::Case& which, const std::string& precision,
+                                      const std::vector<Guarded>& inputs,
+                                      const std::vector<core::ResolvedBuffer>& outputs,
+                                      const std::vector<Guarded>& expected);
   double seconds() const { return seconds_; }
   // A worker that was started and loaded with this task before (see truth_torch.h), instead of one of its own.
   void use(std::unique_ptr<runner::Runner> torch) { torch_ = std::move(torch); }
@@ -71,6 +82,9 @@ class Truth {
   double seconds_ = 0;
 };
 
+// What an honest single-precision kernel is off by in this output, where torch is off by `rms`: never under half a unit
+// in the last place, since a few elements may come out exact by luck. 0 where that means nothing.
+double honest_rms(const core::Output& output, double rms);
 // Outputs as the reference writes them: f64, or i64 for integer outputs.
 std::vector<core::ResolvedBuffer> expected_shapes(const std::vector<core::ResolvedBuffer>& outputs);
 

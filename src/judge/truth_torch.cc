@@ -118,4 +118,18 @@ void Truth::by_torch(const core::Case& which, const std::string& precision, cons
   seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+std::vector<ErrorPair> Truth::torch_errors(const core::Case& which, const std::string& precision,
+                                           const std::vector<Guarded>& inputs,
+                                           const std::vector<core::ResolvedBuffer>& outputs,
+                                           const std::vector<Guarded>& expected) {
+  const BufferSet results(bench_, outputs);
+  by_torch(which, precision, inputs, results.all());
+  std::vector<ErrorPair> errors;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto distance = bench_.distance(results.all()[i].data, outputs[i].dtype, expected[i].data, 1);
+    errors.push_back(distance.nonfinite > 0 ? ErrorPair{} : ErrorPair{distance.max, distance.rms});
+  }
+  return errors;
+}
+
 }  // namespace hone::judge

@@ -4,19 +4,34 @@
 #include <string>
 #include <vector>
 
+#include "core/evaluation.h"
+
 namespace hone::run {
 
 // One problem in one class of precision.
 struct Score {
   std::string problem, class_name;
-  bool solved = false;
+  bool tried = false, solved = false;
   std::optional<double> seconds;   // of the fastest candidate that is in the class
   std::optional<double> baseline;  // of torch
   std::string candidate, baseline_mode;
-  std::optional<double> ceiling_fraction;
-  std::vector<std::string> weak;  // what would pass the problem's own check without computing
+  std::string device, baseline_device;         // that they were measured on
+  std::optional<double> ceiling_fraction;      // of what the device reaches in the class's precision
+  std::string precision;                       // that the candidate used, in words
+  std::optional<double> own_share;             // of the device's time, in kernels of its own
+  std::optional<double> error_rms, eager_rms;  // what the class goes by
+  std::vector<std::string> weak;               // what would pass the problem's own check without computing
   std::optional<double> speedup() const;
 };
+
+// The value of a metric, where the evaluation has it.
+std::optional<double> metric_value(const core::Evaluation& evaluation, const std::string& tag);
+// "errors as in fp32; tensor cores: tf32": by what its errors are no worse than, and by the means that were seen.
+std::string precision_used(const core::Evaluation& evaluation);
+// What would pass the problem's own check without computing, as the evaluation's labels have it.
+std::vector<std::string> weak_of(const core::Evaluation& evaluation);
+// Takes the evaluation for the class if it is in it and faster than what is there.
+void take(const core::Evaluation& evaluation, const std::string& candidate, Score& score);
 
 struct Summary {
   std::size_t problems = 0;                     // that have a baseline, or were not solved

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "judge/own_inputs.h"
 #include "run/baselines.h"
 
 namespace hone::run {
@@ -43,6 +44,55 @@ TEST(Scores, WeakProblemsAreCountedAndCanBeLeftOut) {
   const std::vector<Score> scores = {score("a", true, 1, 4, true), score("b", true, 1, 2)};
   EXPECT_EQ(summarise(scores, "fp32").weak, 1u);
   EXPECT_DOUBLE_EQ(*summarise(scores, "fp32", false).geomean_solved, 2.0);
+}
+
+core::Evaluation evaluated(double seconds, bool fp32, bool tf32) {
+  core::Evaluation evaluation;
+  evaluation.outcome = core::Outcome::accepted;
+  evaluation.geomean = seconds;
+  const auto add = [&](const std::string& tag, double value) {
+    evaluation.metrics.push_back({tag, "1", value, "", "", {}, {}});
+  };
+  add("class.fp32.solved", fp32 ? 1 : 0);
+  add("class.tf32.solved", tf32 ? 1 : 0);
+  add("class.error.rms", 3e-4);
+  add("class.tf32.eager.rms", 2.9e-4);
+  add("class.tf32.ceiling", 0.5);
+  add("share.own_kernels", 0.25);
+  add("precision.tensor_instructions.tf32", 96);
+  add("precision.tensor_instructions", 96);
+  return evaluation;
+}
+
+TEST(Scores, AClassHasItsOwnFastestCandidateAndWhatItUsed) {
+  Score fp32 = score("a", false, 0, 0), tf32 = fp32;
+  tf32.class_name = "tf32";
+  for (Score* one : {&fp32, &tf32}) {
+    take(evaluated(2, true, true), "exact", *one);
+    take(evaluated(1, false, true), "quick", *one);
+    auto wrong = evaluated(0.5, true, true);
+    wrong.outcome = core::Outcome::wrong;
+    take(wrong, "wrong", *one);
+  }
+  EXPECT_EQ(fp32.candidate, "exact");
+  EXPECT_EQ(tf32.candidate, "quick");
+  EXPECT_EQ(tf32.precision, "errors as in TF32; tensor cores: tf32");
+  EXPECT_EQ(tf32.own_share, 0.25);
+  EXPECT_EQ(tf32.ceiling_fraction, 0.5);
+  EXPECT_EQ(tf32.eager_rms, 2.9e-4);
+  Score none = score("a", false, 0, 0);
+  take(evaluated(1, false, true), "quick", none);
+  EXPECT_TRUE(none.tried);
+  EXPECT_FALSE(none.solved) << "whoever is not in the class has not solved it there";
+}
+
+TEST(Scores, AWeakProblemIsKnownByTheLabelsOfItsEvaluations) {
+  auto evaluation = evaluated(1, true, true);
+  evaluation.evidence.push_back({"weak", 27, false, "", "zeros pass" + std::string(judge::own_check)});
+  EXPECT_EQ(weak_of(evaluation), std::vector<std::string>{"zeros pass"});
+  Score one = score("a", false, 0, 0);
+  take(evaluation, "x", one);
+  EXPECT_EQ(one.weak.size(), 1u);
 }
 
 BaselineLine line(const std::string& class_name, double eager, double compiled) {

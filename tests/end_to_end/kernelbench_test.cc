@@ -138,7 +138,13 @@ TEST_F(KernelBench, WhatCannotBeJudgedIsRefusedWithTheReason) {
 TEST_F(KernelBench, ClassesAreHeldAgainstBaselines) {
   problem(1, "    def forward(self, a):\n        return a @ a\n", "[torch.tril(torch.rand(64, 64))]");
   problem(2, "    def forward(self, x):\n        return x.tolist()\n", "[torch.rand(4)]");
-  const std::string product = candidate("product.cl", R"(/* hone 1
+  // With operands rounded to so many bits of mantissa.
+  const auto product_of = [&](const std::string& name, int left, int right) {
+    const auto rounded = [](const std::string& value, int bits) {
+      const std::string half = std::to_string(1u << (22 - bits)), mask = std::to_string(~((1u << (23 - bits)) - 1));
+      return bits == 23 ? value : "as_float((as_uint(" + value + ") + " + half + "u) & " + mask + "u)";
+    };
+    return candidate(name, R"(/* hone 1
 [[launch]]
 kernel = "product"
 grid = [64]
@@ -148,18 +154,38 @@ args = ["a", "y"]
 __kernel void product(__global const float* a, __global float* y) {
   const int row = get_group_id(0), column = get_local_id(0);
   float sum = 0;
-  for (int k = column; k <= row; ++k) sum += a[row * 64 + k] * a[k * 64 + column];
+  for (int k = column; k <= row; ++k) sum += )" +
+                               rounded("a[row * 64 + k]", left) + " * " + rounded("a[k * 64 + column]", right) + R"(;
   y[row * 64 + column] = sum;
 }
 )");
+  };
+  const std::string product = product_of("product.cl", 23, 23);
+  const auto metrics_of = [](const json& evaluation) {
+    std::map<std::string, json> metrics;
+    for (const auto& metric : evaluation.at("metrics")) metrics[metric.at("tag")] = metric;
+    return metrics;
+  };
   const auto judged = [&] {
     const auto said = run({"eval", "kernelbench:level1/1", product, "--device", "opencl:0", "--json"});
     EXPECT_EQ(said.code, 0) << said.err << said.out;
-    const json answer = json::parse(said.out);
-    std::map<std::string, json> metrics;
-    for (const auto& metric : answer.at("metrics")) metrics[metric.at("tag")] = metric;
-    return metrics;
+    return metrics_of(json::parse(said.out));
   };
+  const auto narrower =
+      run({"eval", "kernelbench:level1/1", product_of("tf32.cl", 10, 10), product_of("less.cl", 10, 9),
+           product_of("bf16.cl", 7, 7), "--device", "opencl:0", "--json"});
+  EXPECT_EQ(narrower.code, 1) << narrower.err;
+  const auto evaluations = json::parse(narrower.out).at("evaluations");
+  EXPECT_EQ(evaluations[0].at("outcome"), "accepted") << "TF32 is a class of its own" << narrower.out;
+  auto tf32 = metrics_of(evaluations[0]);
+  EXPECT_EQ(tf32["class.fp32.solved"]["value"], 0);
+  EXPECT_EQ(tf32["class.tf32.solved"]["value"], 1);
+  EXPECT_EQ(tf32["class.protocol.solved"]["value"], 0);
+  EXPECT_EQ(evaluations[1].at("outcome"), "wrong");
+  EXPECT_THAT(evaluations[1].at("evidence").dump(), HasSubstr("in no class of precision"));
+  EXPECT_EQ(evaluations[2].at("outcome"), "wrong");
+  EXPECT_THAT(evaluations[2].at("evidence").dump(), HasSubstr("TF32"));
+
   auto metrics = judged();
   EXPECT_EQ(metrics["class.fp32.solved"]["value"], 1) << "it may rely on the zeros: its inputs are the problem's own";
   EXPECT_EQ(metrics["class.protocol.solved"]["value"], 1);
@@ -203,8 +229,12 @@ __kernel void product(__global const float* a, __global float* y) {
   const auto scores = json::parse(table.out).at("scores");
   ASSERT_EQ(scores.size(), 6u) << table.out;
   EXPECT_EQ(scores[0].at("solved"), true);
+  EXPECT_EQ(scores[0].at("candidate"), "product.cl") << "the one in TF32 is not in this class";
+  EXPECT_EQ(scores[0].at("precision_used"), "errors as in fp32");
+  EXPECT_EQ(scores[0].at("own_kernels_share"), 1);
   EXPECT_GT(scores[0].at("speedup"), 0);
   EXPECT_EQ(scores[3].at("solved"), false);
+  EXPECT_EQ(scores[3].at("tried"), false);
 }
 
 TEST_F(KernelBench, WhatItsOwnCheckWouldTakeIsListed) {

@@ -21,9 +21,9 @@ except ImportError:
     sys.exit(77)
 
 import blocks
-from describe import describe, distribution
+from describe import describe, distribution, scaled_errors
 from blocks import Refused
-from problem import Problem
+from problem import Problem, TorchDispatchMode, rounded_to_tf32
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n"
 
@@ -189,6 +189,35 @@ class Descriptions(unittest.TestCase):
         first = one.call(inputs, weights, "f64")[0]
         one.call(one.draw(2), weights, "f32")
         self.assertTrue(torch.equal(first, one.call(inputs, weights, "f64")[0]))
+
+
+class Tf32(unittest.TestCase):
+    def errors(self, body, inputs):
+        one = Problem(problem(body, inputs))
+        given, weights = one.draw(5), {name: value.detach().clone() for name, value in one.weights().items()}
+        truth = one.call(given, weights, "f64")[0].double()
+        return [scaled_errors(one.call(given, weights, precision)[0], truth)[1] for precision in ("f32", "tf32", "default")]
+
+    def test_a_cpu_rounds_the_operands_of_products_and_nothing_else(self):
+        if TorchDispatchMode is None:
+            self.skipTest("this torch cannot")
+        made = "    def __init__(self):\n        super().__init__()\n        self.f = {}\n\n" + forward("x", "self.f(x)")
+        for body, inputs in ((forward("x, y", "x @ y"), "return [torch.randn(32, 32), torch.randn(32, 32)]"),
+                             (made.format("nn.Linear(32, 32)"), "return [torch.randn(32, 32)]"),
+                             (made.format("nn.Conv2d(4, 4, 3)"), "return [torch.randn(2, 4, 16, 16)]"),
+                             (made.format("nn.ConvTranspose2d(4, 4, 3)"), "return [torch.randn(2, 4, 16, 16)]")):
+            single, tf32, plain = self.errors(body, inputs)
+            self.assertLess(single, 1e-6)
+            self.assertEqual(plain, single)
+            self.assertGreater(tf32, 1e-4, body)
+            self.assertLess(tf32, 1e-3, body)
+        single, tf32, _ = self.errors(forward("x", "torch.softmax(x, -1)"), "return [torch.randn(32, 32)]")
+        self.assertEqual(tf32, single)
+
+    def test_rounding_is_to_the_nearest(self):
+        given = torch.tensor([1 + 2 ** -11, 1 + 3 * 2 ** -11, 1 + 2 ** -12, -(1 + 2 ** -10 + 2 ** -12), 3.0])
+        wanted = torch.tensor([1, 1 + 2 ** -9, 1, -(1 + 2 ** -10), 3.0])
+        self.assertTrue(torch.equal(rounded_to_tf32(given), wanted))
 
 
 class Worker:

@@ -1,0 +1,161 @@
+// Evaluations of the archive and baselines, put together for a table: see cli/table_scores.h.
+#include "cli/table_scores.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "adapters/kernelbench.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/format.h"
+#include "cli/inputs.h"
+#include "device/device.h"
+#include "judge/baseline.h"
+#include "run/baselines.h"
+#include "store/candidates.h"
+#include "store/evaluations.h"
+
+namespace hone::cli {
+namespace {
+
+using run::Score;
+
+constexpr int most_evaluations = 1'000'000;
+
+// KernelBench's problems are called so; others are known by their classes or baselines.
+bool is_problem_name(const std::string& name) {
+  for (const char* level : {"level1_", "level2_", "level3_"})
+    if (name.starts_with(level) && name.find_first_not_of("0123456789", 7) == std::string::npos) return true;
+  return false;
+}
+
+// Evaluations and baselines of one kind of device, problem by problem.
+class Gathering {
+ public:
+  explicit Gathering(const TableOptions& options) : options_(options), archive_(archive_to_read(options)) {
+    for (const auto& text : single_tasks(options.tasks)) {
+      const auto problem = adapters::kernelbench_problem(text);
+      wanted_.insert(problem ? fmt::format("{}_{}", problem->level, problem->number) : task_from(text).name);
+    }
+    if (options.baselines.empty()) lines_ = run::read_baselines(run::home_baselines());
+    for (const auto& file : options.baselines)
+      for (auto& line : run::read_baselines(file)) lines_.push_back(std::move(line));
+  }
+
+  Gathered gather() {
+    store::EvaluationFilter filter;
+    filter.limit = most_evaluations;
+    std::vector<store::EvaluationLine> evaluations;
+    for (auto& line : store::list_evaluations(archive_, filter))
+      if (is_wanted(line.task_name)) evaluations.push_back(std::move(line));
+    choose_device(evaluations);
+    for (const auto& line : evaluations)
+      if (line.device_name == device_) take(line);
+    for (const auto& line : lines_) take(line);
+    Gathered gathered{{}, std::move(other_versions_)};
+    std::set<std::string> names = wanted_;
+    for (const auto& [name, classes] : scores_) names.insert(name);
+    std::vector<std::string> ordered(names.begin(), names.end());
+    std::sort(ordered.begin(), ordered.end(), problem_before);
+    for (const auto& name : ordered)
+      for (const auto& class_name : judge::class_names) gathered.scores.push_back(score(name, class_name));
+    return gathered;
+  }
+
+ private:
+  // Without a list, whatever was evaluated.
+  bool is_wanted(const std::string& name) const {
+    if (!wanted_.empty()) return wanted_.contains(name);
+    return is_problem_name(name) || std::any_of(lines_.begin(), lines_.end(),
+                                                [&](const run::BaselineLine& line) { return line.problem == name; });
+  }
+
+  // Times of different kinds of devices do not belong in one table.
+  void choose_device(const std::vector<store::EvaluationLine>& evaluations) {
+    std::set<std::string> names;
+    for (const auto& line : evaluations) names.insert(line.device_name);
+    if (names.empty())
+      for (const auto& line : lines_)
+        if (wanted_.contains(line.problem)) names.insert(line.device_name);
+    const std::string asked = options_.device.empty() ? ""
+                              : options_.device.find(':') == std::string::npos
+                                  ? options_.device
+                                  : device::find_device(options_.device).name;
+    std::vector<std::string> fitting;
+    for (const auto& name : names)
+      if (name.find(asked) != std::string::npos) fitting.push_back(name);
+    if (fitting.size() == 1) device_ = fitting.front();
+    if (fitting.size() == 1 || names.empty()) return;
+    std::string list;
+    for (const auto& name : names) list += (list.empty() ? "" : ", ") + printable(name);
+    base::fail(base::ExitCode::usage,
+               "a table is of one kind of device, and there are evaluations or baselines of {}: name one with --device "
+               "(its name or a part of it, or cuda:0)",
+               list);
+  }
+
+  Score& score(const std::string& problem, const std::string& class_name) {
+    Score& one = scores_[problem][class_name];
+    one.problem = problem;
+    one.class_name = class_name;
+    return one;
+  }
+
+  void take(const store::EvaluationLine& line) {
+    const auto record = store::get_evaluation(archive_, line.id);
+    if (!same_version(line.task_name, reference_of(record.evaluation.key.task))) return;
+    for (const auto& name : judge::class_names)
+      run::take(record.evaluation, record.candidate_name, score(line.task_name, name));
+  }
+
+  void take(const run::BaselineLine& line) {
+    if (line.device_name != device_) return;
+    if (wanted_.empty() ? !scores_.contains(line.problem) : !wanted_.contains(line.problem)) return;
+    if (!same_version(line.problem, line.reference)) return;
+    Score& one = score(line.problem, line.class_name);
+    if (!line.weak.empty()) one.weak = line.weak;
+    const auto best = run::best_of(line);
+    // The same device's is better than another's of the same kind.
+    if (!best || (one.baseline && one.baseline_device == one.device && line.device != one.device)) return;
+    one.baseline = best->seconds;
+    one.baseline_mode = best->mode;
+    one.baseline_device = line.device;
+  }
+
+  // The newest evaluation says which version of the problem is meant; "" is one that cannot be told.
+  bool same_version(const std::string& problem, const std::string& reference) {
+    if (reference.empty()) return true;
+    if (versions_.try_emplace(problem, reference).first->second == reference) return true;
+    other_versions_.insert(problem);
+    return false;
+  }
+
+  // Hash of the reference.py of an archived task, as long as its folder is there.
+  std::string reference_of(const std::string& task) {
+    const auto [found, is_new] = references_.try_emplace(task);
+    if (!is_new) return found->second;
+    const std::filesystem::path file = std::filesystem::path(store::get_task(archive_, task).folder) / "reference.py";
+    std::error_code ec;
+    if (!std::filesystem::is_regular_file(file, ec)) return "";
+    core::Task only_reference;
+    only_reference.reference_py = base::read_file(file, base::largest_text_file);
+    return found->second = run::reference_hash(only_reference);
+  }
+
+  const TableOptions& options_;
+  store::Archive archive_;
+  std::set<std::string> wanted_;
+  std::vector<run::BaselineLine> lines_;
+  std::string device_;
+  std::map<std::string, std::map<std::string, Score>> scores_;  // by problem, by class
+  std::map<std::string, std::string> versions_, references_;    // by problem; by task
+  std::set<std::string> other_versions_;
+};
+
+}  // namespace
+
+Gathered gather_scores(const TableOptions& options) { return Gathering(options).gather(); }
+
+}  // namespace hone::cli
