@@ -7,6 +7,7 @@ import traceback
 import torch
 
 from blocks import DTYPES, INPUT, OUTPUT, Refused
+from calls import Call, run_calls
 from gpumode import GpuModeProblem
 from measure import Meter
 from problem import PRECISIONS, Problem, set_precision
@@ -92,11 +93,13 @@ class Reference:
 
 class Baseline:
     """Torch itself, eager or compiled, in one precision: {"source": ..., "mode": "eager" or "compile", "precision": ...}.
-    Weights lie in the module, as they do for anybody who uses it; inputs are the judge's memory. A call is timed like a
-    candidate's, and its results are handed over afterwards."""
+    It is timed in two ways. With `flush`: one call by the device's own clock, weights lying in the module as they do for
+    anybody who uses it, the host's time hidden; as device code is. Without: calls in a row under the judge's clock, weights
+    and inputs its memory, results taken after each; as candidates in Python are, by the same lines."""
 
     def __init__(self, device):
         self.device, self.meter, self.problem, self.model, self.function = device, Meter(device), None, None, None
+        self.own, self.kept = {}, []  # parameters by name; their own memory
 
     def load(self, image):
         self.problem = Problem(image["source"], str(self.device))
@@ -114,6 +117,8 @@ class Baseline:
             for _ in range(3):
                 self.meter.learn(lambda: self.function(*given))
         del inputs, given
+        self.own = self.problem.weights(self.model)
+        self.kept = [(parameter, parameter.data) for parameter in self.own.values()]
         self.release()
 
     def release(self):
@@ -121,26 +126,46 @@ class Baseline:
             torch.cuda.empty_cache()
 
     def prepare(self, plan, message, blocks):
-        blocks.map([block for block, _ in message["sets"][0]], message["fresh"])
-        inputs, outputs = tensors_of(plan, message["sets"][0], blocks)
-        given = {name: whole if integer else value for name, integer, whole, value in json.loads(plan["call"])["scalars"]}
-        given.update(inputs)
-        arguments, weights = self.problem.sorted_out(given)
-        own, arguments = self.problem.weights(self.model), [arguments[name] for name in self.problem.names if name in arguments]
-        times, flush, function = message["times"], message["flush"], self.function
+        blocks.map([block for one in message["sets"] for block, _ in one], message["fresh"])
+        for parameter, data in self.kept:
+            parameter.data = data
+        if not message["flush"]:
+            return self.in_a_row([self.call_on(plan, bindings, blocks) for bindings in message["sets"]])
+        call = self.call_on(plan, message["sets"][0], blocks)
 
-        def call():
+        def held():
             with torch.no_grad():
-                for name, value in weights.items():
-                    own[name].copy_(value.reshape(own[name].shape))
-
-                def work():
-                    for _ in range(times):
-                        result = function(*arguments)
-                    return result
-                result, span, wall = self.meter.timed(work, flush)
-                hand_over(list(result) if isinstance(result, (tuple, list)) else [result], outputs)
+                for parameter, value in call.weights:
+                    parameter.copy_(value)
+                result, span, wall = self.meter.timed(lambda: self.function(*call.arguments), True)
+                hand_over(listed(result), dict(call.outputs))
             settled(self.device)
             return {"ok": True, "error": "", "device": span, "wall": wall}
 
+        return held
+
+    def call_on(self, plan, bindings, blocks):
+        inputs, outputs = tensors_of(plan, bindings, blocks)
+        given = {name: whole if integer else value for name, integer, whole, value in json.loads(plan["call"])["scalars"]}
+        given.update(inputs)
+        arguments, weights = self.problem.sorted_out(given)
+        call = Call([arguments[name] for name in self.problem.names if name in arguments], list(outputs.items()))
+        call.weights = [(self.own[name], value.reshape(self.own[name].shape)) for name, value in weights.items()]
         return call
+
+    def in_a_row(self, calls):
+        calls[0].hand_over()
+
+        def call():
+            start = time.perf_counter()
+            with torch.no_grad():
+                run_calls(self.function, calls, lambda result, to: hand_over(listed(result), dict(to)))
+            settled(self.device)
+            seconds = time.perf_counter() - start
+            return {"ok": True, "error": "", "device": seconds, "wall": seconds}
+
+        return call
+
+
+def listed(result):
+    return list(result) if isinstance(result, (tuple, list)) else [result]

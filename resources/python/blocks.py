@@ -181,7 +181,7 @@ class _Access(ctypes.Structure):
 class CudaMemory:
     """Exported allocations of the driver, in the primary context, which is the one that torch uses."""
     _POSIX_FD, _ON_DEVICE, _PINNED, _READ_WRITE, _MINIMUM = 1, 1, 1, 3, 0
-    _RANGES_KEPT, _PLACES = 64, 16  # addresses stay reserved for a while, and mappings start at a random place in theirs
+    _RANGES_KEPT, _PLACES = 256, 16  # addresses stay reserved for a while, and mappings start at a random place in theirs
 
     def __init__(self, ordinal, library="libcuda.so.1"):
         self.driver, self.ordinal, self.device = ctypes.CDLL(library), ordinal, f"cuda:{ordinal}"

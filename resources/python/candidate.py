@@ -15,6 +15,7 @@ import torch
 
 import record
 from blocks import DTYPES, INPUT, OUTPUT, Refused
+from calls import Call, run_calls
 
 FOLDER = "/tmp/candidate"
 PRINTED = 4096  # elements of a parameter that tell it from others
@@ -61,7 +62,6 @@ class Callee:
         self.entry = None
         self.file = None
         self.weights = {}  # the task's name: the candidate's parameter
-        self.idle = False  # calls nothing: for the judge to learn what a call costs by itself
         self.recorded = None
         if device.type == "cuda":  # now, not in somebody's time
             torch.cuda.set_device(device)
@@ -72,9 +72,7 @@ class Callee:
 
     def load(self, image):
         """What the judge should know besides."""
-        self.interface, self.idle = image["interface"], image.get("idle", False)
-        if self.idle:
-            return []
+        self.interface = image["interface"]
         os.makedirs(FOLDER, exist_ok=True)
         for name, text in self.interface.get("files", {}).items():
             write(os.path.join(FOLDER, os.path.basename(name)), text)
@@ -138,7 +136,7 @@ class Callee:
         text = text.replace(FOLDER + "/", "")
         return text if len(text) <= MOST_TEXT else text[: MOST_TEXT // 2] + "\n...\n" + text[-MOST_TEXT // 2:]
 
-    # ---- one call
+    # ---- calls
 
     def release(self):
         """Nothing here holds the judge's memory any more: parameters are emptied."""
@@ -178,47 +176,41 @@ class Callee:
         return own.permute([order.index(d) for d in range(len(order))])
 
     def prepare(self, plan, message, blocks):
-        """A function of nothing that makes the call and gives the wire's answer."""
-        blocks.map([block for block, _ in message["sets"][0]], message["fresh"])
-        inputs, outputs = self.tensors(plan, message["sets"][0], blocks)
+        """A function of nothing that makes the calls, one for each set of tensors, and gives the wire's answer."""
+        blocks.map([block for one in message["sets"] for block, _ in one], message["fresh"])
         case = json.loads(plan["call"])
+        calls = [self.call_on(plan, bindings, blocks, case) for bindings in message["sets"]] * message["times"]
+        cuda = self.device.type == "cuda"
+        span = HostSpan() if not cuda else RecordedSpan(self) if message["record"] else CudaSpan()
+        self.recorded = [] if message["record"] else None
+        return self.answer_of(calls, span, case["lenient"])
+
+    def call_on(self, plan, bindings, blocks, case):
+        inputs, outputs = self.tensors(plan, bindings, blocks)
         scalars = case["scalars"]
         places = {"tensor": inputs, "scalar": scalars, "flag": {name: bool(one) for name, one in scalars.items()},
                   "buffer": {name: self.buffer(name, facts, scalars, outputs)
                              for name, facts in self.interface.get("buffers", {}).items()}, "output": outputs}
         wanted = self.interface.get("cases", {}).get(case["case"], self.interface)["arguments"]
-        arguments = [value_of(one, places) for one in wanted]
-        copies = []
+        call = Call([value_of(one, places) for one in wanted], list(outputs.items()))
         for name, parameter in self.weights.items():
-            if parameter.dtype == inputs[name].dtype:
-                parameter.data = inputs[name]  # the judge's memory itself: its contents come later
-            else:
-                copies.append((parameter, inputs[name]))
-        entry = self.entry
-        if self.idle:
-            results = tuple(torch.zeros_like(one) for one in outputs.values())
-            entry = lambda *ignored: results
-        cuda = self.device.type == "cuda"
-        span = HostSpan() if not cuda else RecordedSpan(self) if message["record"] else CudaSpan()
-        self.recorded = [] if message["record"] else None
-        return self.call_of(entry, arguments, list(outputs.items()), copies, message["times"], span, case["lenient"])
+            # Of the same type it is the judge's memory itself.
+            same = parameter.dtype == inputs[name].dtype
+            (call.weights if same else call.copies).append((parameter, inputs[name]))
+        return call
 
-    def call_of(self, entry, arguments, outputs, copies, times, span, lenient):
-        any_float = self.interface.get("any_float", False)
-        told, device = self.told, self.device
-        take = take_any if lenient else lambda result, to, where: take_results(result, to, where, any_float)
+    def answer_of(self, calls, span, lenient):
+        any_float, sequence = self.interface.get("any_float", False), self.interface.get("sequence", False)
+        told, device, entry = self.told, self.device, self.entry
+        take = take_any if lenient else lambda result, to: take_results(result, to, device, any_float, sequence)
+        calls[0].hand_over()  # before its contents are there, and before the clock
 
-        def call():
+        def answer():
             start = _clock()
             try:
                 with _no_grad():
                     span.begin()
-                    for to, given in copies:
-                        _copy(to, given)
-                    for _ in range(times):
-                        result = entry(*arguments)
-                    span.end()
-                    take(result, outputs, device)
+                    run_calls(entry, calls, take, span.end)
                     span.settle()
             except WrongResult as wrong:
                 return {"ok": False, "wrong": True, "error": str(wrong), "device": 0.0, "wall": 0.0}
@@ -226,7 +218,7 @@ class Callee:
                 return {"ok": False, "error": told(error), "device": 0.0, "wall": 0.0}
             return {"ok": True, "error": "", "device": span.seconds(), "wall": _clock() - start}
 
-        return call
+        return answer
 
 
 # ---- how long a call took, as this process sees it
@@ -298,9 +290,17 @@ class RecordedSpan(CudaSpan):
 
 # ---- what came back
 
-def take_results(result, outputs, device, any_float=False):
-    """Copies what came back into the judge's memory, if it is what was asked for."""
-    results = result if _type(result) in (_list, _tuple) else (result,)
+def take_results(result, outputs, device, any_float=False, sequence=False):
+    """Copies what came back into the judge's memory, if it is what was asked for. `sequence`: the one result is asked for
+    in a list or tuple, because the problem gives it so."""
+    several = _type(result) in (_list, _tuple)
+    if len(outputs) == 1 and not sequence and several and len(result) == 1:
+        raise WrongResult(f"the call gave a {_type(result).__name__} with one element instead of the tensor itself, which "
+                          "is what the problem gives")
+    if len(outputs) == 1 and sequence and not several:
+        raise WrongResult(f"the call gave a {_type(result).__name__} instead of a tuple with one element, which is what "
+                          "the problem gives")
+    results = result if several else (result,)
     if len(results) != len(outputs):
         raise WrongResult(f"the call gave {len(results)} results instead of {len(outputs)}")
     for one, (name, to) in zip(results, outputs):
@@ -318,7 +318,7 @@ def take_results(result, outputs, device, any_float=False):
             _copy(to, one)
 
 
-def take_any(result, outputs, device):
+def take_any(result, outputs):
     """As an evaluator that asks the candidate's objects: only without the guard `results`."""
     results = result if _type(result) in (_list, _tuple) else (result,)
     for one, (_, to) in zip(results, outputs):

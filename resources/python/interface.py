@@ -21,7 +21,7 @@ def interface_of(problem, inputs, outputs):
             "arguments": [{"tensor" if torch.is_tensor(value) else "scalar": name} for name, value in inputs.items()],
             "weights": [{"tensor": plain_name(name), "name": name, "shape": list(value.shape), "print": print_of(value)}
                         for name, value in model.named_parameters()],
-            "bools": sorted(problem.bools), "shapes": shapes}
+            "bools": sorted(problem.bools), "shapes": shapes, "sequence": problem.sequence}
 
 
 def coded(value):

@@ -95,6 +95,7 @@ def plain_name(name):
 class Problem:
     def __init__(self, source, device="cpu"):
         self.device = device
+        self.sequence = False  # whether forward gives a list or tuple, as the last call has shown
         self.module = load_module(source)
         self.model = self.construct(PROBE_SEEDS[0])
         if not isinstance(self.model, torch.nn.Module):
@@ -161,7 +162,9 @@ class Problem:
         for name, shape in self.shapes.items():
             if name in inputs:
                 inputs[name] = inputs[name].reshape(shape)
-                inputs[name] = inputs[name].bool() if name in self.bools else inputs[name]
+                # A view where it can be: contents may come later.
+                if name in self.bools:
+                    inputs[name] = inputs[name].view(torch.bool) if inputs[name].dtype == torch.uint8 else inputs[name].bool()
         return inputs, {name: given[name] for name in self.weights() if name in given}
 
     # ---- state that is no weight: buffers, and tensors that are plain attributes
@@ -215,7 +218,8 @@ class Problem:
                 why = str(error)
             if why is not None:  # not above: the error keeps what the call had made
                 result = self.again_elsewhere(inputs, weights, why)
-        results = list(result) if isinstance(result, (tuple, list)) else [result]
+        self.sequence = isinstance(result, (tuple, list))
+        results = list(result) if self.sequence else [result]
         for one in results:
             if not torch.is_tensor(one):
                 raise Refused(f"forward gives a {type(one).__name__}, not a tensor")

@@ -3,8 +3,8 @@ memory and large texts come as descriptors with them. The word after the script'
 
 `candidate` runs somebody's ModelNew or custom_kernel. That code is hostile and shares this process: it can change all
 that stands here, so nothing here is evidence. The judge believes its own memory and its own clock. `library` runs plans
-with operations of torch's (library.py), and no host code of the candidate's. In the other roles (answers.py) only the
-task's own problem runs here.
+with operations of torch's (library.py), and no host code of the candidate's. In the other roles (answers.py, idle.py)
+only the task's own problem runs here, or nothing.
 """
 import json
 import os
@@ -18,10 +18,11 @@ import torch
 import answers
 import blocks
 import candidate
+import idle
 import library
 
 ROLES = {"candidate": candidate.Callee, "library": library.Library, "reference": answers.Reference,
-         "baseline": answers.Baseline}
+         "baseline": answers.Baseline, "idle": idle.Idle}
 
 
 class Worker:
@@ -31,7 +32,7 @@ class Worker:
         self.plans = []
         self.blocks = None
         self.callee = None
-        self.prepared, self.prepared_plan = None, None
+        self.prepared, self.prepared_for = None, None
         self.attached = []  # descriptors that go with the next answer
 
     def serve(self):
@@ -85,9 +86,10 @@ class Worker:
         return {"id": len(self.plans) - 1}
 
     def on_prepare(self, message, descriptors):
-        same = not message["fresh"] and self.role != "library" and self.prepared_plan == message["plan"]
+        wanted = (message["plan"], message["sets"])
+        same = not message["fresh"] and self.role != "library" and self.prepared_for == wanted
         if not same or self.prepared is None:
-            self.prepared, self.prepared_plan = None, message["plan"]
+            self.prepared, self.prepared_for = None, wanted
             self.prepared = self.callee.prepare(self.plans[message["plan"]], message, self.blocks)
         return {"ok": True}
 

@@ -276,6 +276,7 @@ std::string gpumode_interface(const TaskYml& problem, const json& described) {
               {"orders", orders},
               {"types", types},
               {"buffers", buffers},
+              {"sequence", described.at("output").contains("tuple") || described.at("output").contains("list")},
               {"any_float", true}}  // its official check takes any type whose values are right
       .dump(1);
 }

@@ -36,9 +36,10 @@ void add_speedups(const core::Task& task, const std::string& task_text, const co
                   core::Evaluation& evaluation) {
   if (!task.reference_py || !evaluation.geomean || metric_of(evaluation, "class.fp32.solved") == nullptr) return;
   const auto lines = run::read_baselines(run::home_baselines());
+  const bool python = metric_of(evaluation, "clock.python_calls") != nullptr;
   for (const auto& name : judge::class_names) {
     const auto* line = run::find_baseline(lines, run::reference_hash(task), info.uuid, name);
-    const auto best = line == nullptr ? std::nullopt : run::best_of(*line);
+    const auto best = line == nullptr ? std::nullopt : run::best_of(*line, python);
     std::string missing;
     if (!best)
       missing = line != nullptr && !line->failed.empty()
@@ -51,6 +52,7 @@ void add_speedups(const core::Task& task, const std::string& task_text, const co
     };
     add("baseline", "s", best ? std::optional(best->seconds) : std::nullopt);
     add("speedup", "1", best ? std::optional(best->seconds / *evaluation.geomean) : std::nullopt);
+    if (python) add("in_a_row", "1", best ? std::optional(best->in_a_row ? 1.0 : 0.0) : std::nullopt);
     add("compiled", "1", best ? std::optional(best->mode == "compile" ? 1.0 : 0.0) : std::nullopt);
   }
 }
@@ -76,8 +78,9 @@ std::string classes_text(const core::Evaluation& evaluation, const Screen& scree
     std::string against;
     if (const auto* speedup = metric_of(evaluation, "class." + name + ".speedup"); speedup != nullptr) {
       if (speedup->value)
-        against = fmt::format("; {} of torch's best there ({}, {})", format_ratio(*speedup->value),
+        against = fmt::format("; {} of torch's best there ({}{}, {})", format_ratio(*speedup->value),
                               value_of(evaluation, "class." + name + ".compiled") > 0 ? "compiled" : "eager",
+                              value_of(evaluation, "class." + name + ".in_a_row") > 0 ? ", calls in a row" : "",
                               format_seconds(value_of(evaluation, "class." + name + ".baseline")));
       else
         missing = speedup->missing;

@@ -116,7 +116,7 @@ class Gathering {
     if (!same_version(line.problem, line.reference)) return;
     Score& one = score(line.problem, line.class_name);
     if (!line.weak.empty()) one.weak = line.weak;
-    const auto best = run::best_of(line);
+    const auto best = run::best_of(line, one.python);
     // The same device's is better than another's of the same kind.
     if (!best || (one.baseline && one.baseline_device == one.device && line.device != one.device)) return;
     one.baseline = best->seconds;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "core/stats.h"
 #include "device/host_flush.h"
+#include "judge/batch.h"
 #include "judge/floors.h"
 #include "judge/judge_case.h"
 #include "judge/lease.h"
@@ -27,6 +28,7 @@ constexpr double call_seconds = 60, prepare_seconds = 60;
 constexpr int warm_calls = 2;                      // by each, not counted
 constexpr std::size_t contents = 4;                // different inputs, used in turn
 constexpr std::uint64_t large_entry = 4ull << 30;  // of which there is one
+constexpr std::size_t rows = 5;                    // of calls, by each
 constexpr std::uint64_t scratch_bytes = 4ull << 30, memory_bytes = 96ull << 30;
 
 // As resources/python/problem.py names them.
@@ -42,8 +44,10 @@ bool counts(const std::string& class_name, const std::string& mode) {
 struct Contender {
   BaselineResult result;
   std::unique_ptr<runner::Runner> runner;
-  device::BindingSet bindings;
+  std::vector<device::BindingSet> sets;  // the first are the working buffers
   int plan = 0, calls = 0;
+  std::vector<double> in_a_row;  // the first one warms up
+  bool rows_done() const { return in_a_row.size() > rows; }
   bool done() const { return !runner; }
   void give_up(std::string why) {
     runner.reset();
@@ -65,13 +69,17 @@ class Contest {
   std::vector<BaselineResult> run() {
     std::vector<core::ResolvedBuffer> buffers = shapes_.inputs;
     buffers.insert(buffers.end(), shapes_.outputs.begin(), shapes_.outputs.end());
-    const BufferSet working(bench_, buffers);
+    BufferSet working(bench_, buffers);
+    Batch batch(bench_, working);
     for (auto& one : contenders_)
       if (!one.done()) bind(one, working);
     const std::size_t count = Pool::entry_bytes(judge_.task(), which_) > large_entry ? 1 : contents;
     const auto entries = judge_.pool(which_).plain(count);
     judge_.options().progress(fmt::format("case {}, torch in turn", which_.name));
     const Lease lease(judge_.info(), judge_.options().progress);
+    core::ResolvedPlan plan;
+    plan.buffers = buffers;
+    if (!judge_.info().is_cpu) cost_ = judge_.python_cost(plan, working);
     const auto begin = Clock::now();
     for (std::size_t round = 0; any_left(); ++round) {
       for (std::size_t i = 0; i < contenders_.size(); ++i) {
@@ -79,8 +87,9 @@ class Contest {
         auto& one = contenders_[(i + round) % contenders_.size()];
         if (one.done()) continue;
         call(one, working, *entries[round % entries.size()]);
+        if (!one.done() && !one.rows_done() && one.calls > warm_calls) call_in_a_row(one, batch, entries);
         const double each = since(begin) / static_cast<double>(contenders_.size());
-        if (!one.done() && enough(rule_, one.result.measured->samples, each)) finish(one);
+        if (!one.done() && one.rows_done() && enough(rule_, one.result.measured->samples, each)) finish(one);
       }
     }
     std::vector<BaselineResult> results;
@@ -94,10 +103,10 @@ class Contest {
     plan.call = torch_call(judge_.task(), which_, precision_of(one.result.class_name));
     for (const auto& buffer : working.all()) {
       plan.buffers.push_back(buffer.shape);
-      const auto id = one.runner->share(bench_.export_block(buffer.block.id), buffer.block.bytes);
-      if (!id) return one.give_up(id.error().text);
-      one.bindings.push_back({*id, buffer.data.offset});
     }
+    const auto bindings = share(*one.runner, bench_, working);
+    if (!bindings) return one.give_up(bindings.error().text);
+    one.sets = {*bindings};
     const auto id = one.runner->plan(plan);
     if (!id) return one.give_up(id.error().text);
     one.plan = *id;
@@ -107,17 +116,11 @@ class Contest {
   }
 
   void call(Contender& one, const BufferSet& working, const Entry& entry) {
-    const runner::PrepareRequest request{one.plan, {one.bindings}, true, true, false, -1, {}, false};
+    const runner::PrepareRequest request{one.plan, {one.sets.front()}, true, true, false, -1, {}, false};
     if (const auto ready = one.runner->prepare(request, prepare_seconds); !ready)
       return one.give_up(ready.error().text);
     const std::size_t inputs = shapes_.inputs.size();
-    for (std::size_t i = 0; i < working.all().size(); ++i) {
-      const auto& buffer = working.all()[i];
-      if (i < inputs)
-        bench_.copy(entry.inputs->all()[i].data, buffer.data);
-      else
-        bench_.poison(buffer.data, buffer.shape.dtype, judge_.secrets().seed());
-    }
+    lay_out(working, entry);
     bench_.finish();
     if (judge_.info().is_cpu) device::flush_host_caches(judge_.info().l2_bytes);
     const auto timed = one.runner->go(call_seconds, false);
@@ -138,8 +141,59 @@ class Contest {
     result.wall_samples.push_back(timed->judge_seconds);
   }
 
+  void lay_out(const BufferSet& working, const Entry& entry) {
+    for (std::size_t i = 0; i < working.all().size(); ++i) {
+      const auto& buffer = working.all()[i];
+      if (i < shapes_.inputs.size())
+        bench_.copy(entry.inputs->all()[i].data, buffer.data);
+      else
+        bench_.poison(buffer.data, buffer.shape.dtype, judge_.secrets().seed());
+    }
+  }
+
+  // As a candidate in Python is called and timed.
+  void call_in_a_row(Contender& one, Batch& batch, const std::vector<Entry*>& entries) {
+    const core::DeviceInfo& info = judge_.info();
+    auto& count = one.result.calls;
+    if (count == 0)
+      count = batch_size(batch_limits(info.is_cpu), one.result.measured->samples.front(), cost_.word,
+                         allocated_bytes(batch.set(0)), batch.set(0).all().size(), bench_.free_bytes(), contents);
+    batch.grow(count);
+    while (one.sets.size() < count) {
+      const auto bindings = share(*one.runner, bench_, batch.set(one.sets.size()));
+      if (!bindings) return one.give_up(bindings.error().text);
+      one.sets.push_back(*bindings);
+    }
+    // Without `flush` nothing hides the host's time; the caches are driven out from here.
+    const runner::PrepareRequest request{
+        one.plan, {one.sets.begin(), one.sets.begin() + static_cast<std::ptrdiff_t>(count)}, true, false};
+    if (const auto ready = one.runner->prepare(request, prepare_seconds); !ready)
+      return one.give_up(ready.error().text);
+    if (const auto problem = one.runner->freeze()) return one.give_up(problem->text);
+    for (std::size_t i = 0; i < count; ++i) lay_out(batch.set(i), *entries[judge_.secrets().below(entries.size())]);
+    bench_.finish();
+    if (info.is_cpu)
+      device::flush_host_caches(info.l2_bytes);
+    else
+      flush_device();
+    const auto timed = one.runner->go(call_seconds);
+    if (!timed) return one.give_up(timed.error().text);
+    one.in_a_row.push_back((timed->judge_seconds - cost_.word) / static_cast<double>(count) - cost_.copy);
+  }
+
+  void flush_device() {
+    const std::int64_t bytes = 2 * std::max<std::int64_t>(judge_.info().l2_bytes, 1 << 20);
+    if (!flushed_)
+      flushed_ = std::make_unique<BufferSet>(
+          bench_,
+          std::vector<core::ResolvedBuffer>{
+              {"", core::ResolvedBuffer::Role::scratch, core::DType::u8, {bytes}, static_cast<std::uint64_t>(bytes)}});
+    bench_.fingerprint(flushed_->all().front().data, 1);
+  }
+
   void finish(Contender& one) {
     auto& result = *one.result.measured;
+    one.result.in_a_row = core::median({one.in_a_row.begin() + 1, one.in_a_row.end()});
     result.median = core::median(result.samples);
     result.interval = core::median_interval(result.samples);
     result.wall_median = core::median(result.wall_samples);
@@ -159,6 +213,8 @@ class Contest {
   device::Workbench& bench_;
   TaskShapes shapes_;
   SamplingRule rule_;
+  PythonCost cost_;
+  std::unique_ptr<BufferSet> flushed_;  // what is read to drive the device's cache out
   std::vector<Contender>& contenders_;
 };
 
@@ -184,7 +240,6 @@ Baselines::Baselines(const core::Task& task, const core::Case& which, const core
       if (info.is_cpu && name != class_names.front()) continue;
       if (!counts(name, mode)) continue;
       auto options = runner::python_options(info, true, {python, "baseline"});
-      options.freeze = false;
       options.sandbox.memory_bytes = memory_bytes;
       options.sandbox.scratch_bytes = scratch_bytes;
       options.sandbox.processes = most_processes;

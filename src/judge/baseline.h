@@ -1,7 +1,9 @@
 #pragma once
 // Torch itself as somebody to be measured: eager and compiled, in each class of precision, every one in a process of
-// its own, sample by sample in turn on the same inputs, by the same clocks as candidates. Loading and compiling come
-// before and need no judge, so that they can be done for several problems at once, and nothing is timed meanwhile.
+// its own, sample by sample in turn on the same inputs. Each is timed in both ways that candidates are: by the device's
+// events with the host's time hidden, as device code is, and by calls in a row under the judge's clock, as candidates
+// in Python are. Loading and compiling come before and need no judge, so that they can be done for several problems at
+// once, and nothing is timed meanwhile.
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,7 +19,9 @@ extern const std::vector<std::string> class_names;
 
 struct BaselineResult {
   std::string class_name, mode;              // mode: "eager" or "compile"
-  std::optional<core::CaseResult> measured;  // errors are those against the truth
+  std::optional<core::CaseResult> measured;  // as device code is; errors are those against the truth
+  double in_a_row = 0;                       // seconds of a call, as candidates in Python are timed; 0: not measured
+  std::size_t calls = 0;                     // in such a row
   std::string missing;                       // why it was not
 };
 

@@ -20,7 +20,8 @@ Caller::Caller(const core::Task& task, const core::Case& which, device::Workbenc
     : task_(task),
       case_(which),
       bench_(bench),
-      working_(working),
+      own_(working),
+      working_(&working),
       secrets_(secrets),
       guards_(guards),
       info_(info),
@@ -59,11 +60,11 @@ std::string narrower_text(const std::string& output, double rms, double honest, 
 }  // namespace
 
 void Caller::lay_out(const Entry& entry) {
-  auto& buffers = working_.all();
+  auto& buffers = working_->all();
   const std::size_t inputs = task_.inputs.size();
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     auto& buffer = buffers[i];
-    if (guards_.on("canary")) working_.set_canaries(buffer, secrets_.seed());
+    if (guards_.on("canary")) working_->set_canaries(buffer, secrets_.seed());
     if (buffer.shape.role == ResolvedBuffer::Role::input)
       bench_.copy(entry.inputs->all()[i].data, buffer.data);
     else if (guards_.on("poison"))
@@ -89,18 +90,26 @@ void Caller::flush_device() {
   bench_.fingerprint(flushed_->all().front().data, print_key_);
 }
 
-std::vector<std::uint64_t> Caller::output_prints() {
+std::vector<std::uint64_t> Caller::output_prints(const std::vector<Job>& jobs) {
   std::vector<std::uint64_t> prints;
-  for (std::size_t i = 0; i < task_.outputs.size(); ++i)
-    prints.push_back(bench_.fingerprint(working_.all()[task_.inputs.size() + i].data, print_key_));
+  for (const Job& job : jobs)
+    for (std::size_t i = 0; i < task_.outputs.size(); ++i)
+      prints.push_back(bench_.fingerprint(job.working->all()[task_.inputs.size() + i].data, print_key_));
   return prints;
 }
 
 base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Entry& entry, const CallOptions& options) {
+  return call(bound, {{&own_, &bound.bindings, &entry}}, options);
+}
+
+base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const std::vector<Job>& jobs,
+                                                   const CallOptions& options) {
   constexpr double prepare_seconds = 30;
   runner::Runner& runner = *bound.runner;
+  std::vector<device::BindingSet> sets;
+  for (const Job& job : jobs) sets.push_back(*job.bindings);
   runner::PrepareRequest request{bound.plan,
-                                 {bound.bindings},
+                                 sets,
                                  guards_.on("fresh-addresses"),
                                  options.flush && guards_.on("flush"),
                                  options.private_memory,
@@ -123,7 +132,10 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Ent
   if (!prepared) return fault(prepared.error());
   if (guards_.on("freeze"))
     if (const auto problem = runner.freeze()) return fault(*problem);
-  lay_out(entry);
+  for (const Job& job : jobs) {
+    working_ = job.working;
+    lay_out(*job.entry);
+  }
   if (request.flush && info_.is_cpu && case_.timed) device::flush_host_caches(info_.l2_bytes);
   if (request.flush && bound.hostile && !info_.is_cpu && case_.timed) flush_device();
   // Whoever runs now has seen the inputs before the clock.
@@ -135,21 +147,32 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Ent
   // A stopped process does not stop what it has queued on a GPU.
   const bool may_be_late = bound.hostile && !info_.is_cpu;
   std::vector<std::uint64_t> at_once;
-  if (may_be_late && guards_.on("late-work")) at_once = output_prints();
+  if (may_be_late && guards_.on("late-work")) at_once = output_prints(jobs);
   if (!guards_.on("freeze")) let_stragglers_finish(runner, threads_before);
   if (may_be_late && !guards_.on("late-work")) std::this_thread::sleep_for(longest_straggler);
   CallResult result;
   result.timed = *timed;
   if (!options.verify) return result;
-  if (auto problem = check_surroundings(bound, entry)) return Failure{*std::move(problem)};
-  for (std::size_t i = 0; i < task_.outputs.size(); ++i)
-    if (auto problem = check_output(i, entry, result)) return Failure{*std::move(problem)};
-  if (auto problem = check_officially(entry)) return Failure{*std::move(problem)};
+  if (auto problem = check_alone(runner, "after")) return Failure{*std::move(problem)};
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    working_ = jobs[i].working;
+    if (auto problem = check_call(*jobs[i].entry, result)) {
+      if (jobs.size() > 1) problem->evidence.text += fmt::format(" (call {} of {} in a row)", i + 1, jobs.size());
+      return Failure{*std::move(problem)};
+    }
+  }
   if (auto problem = native ? check_alone(runner, "after") : std::nullopt) return Failure{*std::move(problem)};
-  if (!at_once.empty() && output_prints() != at_once)
+  if (!at_once.empty() && output_prints(jobs) != at_once)
     return Failure{failure(Outcome::cheating, "late-work", 16,
                            "a result changed after the call had been said to be finished: work went on elsewhere")};
   return result;
+}
+
+std::optional<CallFailure> Caller::check_call(const Entry& entry, CallResult& result) {
+  if (auto problem = check_surroundings(entry)) return problem;
+  for (std::size_t i = 0; i < task_.outputs.size(); ++i)
+    if (auto problem = check_output(i, entry, result)) return problem;
+  return check_officially(entry);
 }
 
 std::optional<CallFailure> Caller::check_alone(const runner::Runner& runner, const char* when) const {
@@ -164,15 +187,14 @@ std::optional<CallFailure> Caller::check_alone(const runner::Runner& runner, con
   return std::nullopt;
 }
 
-std::optional<CallFailure> Caller::check_surroundings(const Bound& bound, const Entry& entry) {
-  if (auto problem = check_alone(*bound.runner, "after")) return problem;
+std::optional<CallFailure> Caller::check_surroundings(const Entry& entry) {
   if (guards_.on("canary"))
-    for (const auto& buffer : working_.all())
-      if (const auto broken = working_.broken_canary(buffer); !broken.empty())
+    for (const auto& buffer : working_->all())
+      if (const auto broken = working_->broken_canary(buffer); !broken.empty())
         return failure(Outcome::wrong, "canary", 35, broken);
   if (guards_.on("inputs"))
     for (std::size_t i = 0; i < task_.inputs.size(); ++i)
-      if (bench_.fingerprint(working_.all()[i].data, print_key_) != input_prints_[&entry][i])
+      if (bench_.fingerprint(working_->all()[i].data, print_key_) != input_prints_[&entry][i])
         return failure(Outcome::cheating, "inputs", 4,
                        fmt::format("the input {} was changed by the call", task_.inputs[i].name));
   return std::nullopt;
@@ -183,7 +205,7 @@ std::optional<CallFailure> Caller::check_surroundings(const Bound& bound, const 
 std::optional<CallFailure> Caller::check_officially(const Entry& entry) {
   if (!entry.official || !guards_.on("tolerance")) return std::nullopt;
   if (!asked_.insert(&entry).second && task_.gpumode->unique) return std::nullopt;
-  const auto first = working_.all().begin() + static_cast<std::ptrdiff_t>(task_.inputs.size());
+  const auto first = working_->all().begin() + static_cast<std::ptrdiff_t>(task_.inputs.size());
   const auto refusal = entry.official({first, first + static_cast<std::ptrdiff_t>(task_.outputs.size())});
   if (!refusal) return std::nullopt;
   return failure(Outcome::wrong, "tolerance", 36,
@@ -193,7 +215,7 @@ std::optional<CallFailure> Caller::check_officially(const Entry& entry) {
 
 std::optional<CallFailure> Caller::check_output(std::size_t index, const Entry& entry, CallResult& result) {
   const auto& output = task_.outputs[index];
-  const Guarded& actual = working_.all()[task_.inputs.size() + index];
+  const Guarded& actual = working_->all()[task_.inputs.size() + index];
   const Guarded& expected = entry.expected->all()[index];
   const double honest = entry.honest_rms[index];
   const ErrorPair tf32 = entry.tf32.empty() ? ErrorPair{} : entry.tf32[index];

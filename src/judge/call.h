@@ -25,8 +25,15 @@ struct Bound {
   device::BindingSet bindings;
 };
 
+// One of several calls in a row: on tensors of its own.
+struct Job {
+  BufferSet* working = nullptr;
+  const device::BindingSet* bindings = nullptr;
+  const Entry* entry = nullptr;
+};
+
 struct CallResult {
-  runner::Timed timed;
+  runner::Timed timed;                                  // of all calls
   double error_max = 0, error_rms = 0, honest_rms = 0;  // the worst output's
   std::vector<ErrorPair> errors;                        // by output
   std::uint64_t fingerprint = 0;                        // of all outputs
@@ -55,13 +62,17 @@ class Caller {
   // Before an entry that was called goes away.
   void forget(const Entry& entry) { input_prints_.erase(&entry), asked_.erase(&entry); }
   base::Result<CallResult, CallFailure> call(const Bound& bound, const Entry& entry, const CallOptions& options);
+  // Several at one word, each verified like one alone.
+  base::Result<CallResult, CallFailure> call(const Bound& bound, const std::vector<Job>& jobs,
+                                             const CallOptions& options);
 
  private:
+  std::optional<CallFailure> check_call(const Entry& entry, CallResult& result);
+  std::vector<std::uint64_t> output_prints(const std::vector<Job>& jobs);
   void lay_out(const Entry& entry);
   void flush_device();
-  std::vector<std::uint64_t> output_prints();
   std::optional<CallFailure> check_alone(const runner::Runner& runner, const char* when) const;
-  std::optional<CallFailure> check_surroundings(const Bound& bound, const Entry& entry);
+  std::optional<CallFailure> check_surroundings(const Entry& entry);
   std::optional<CallFailure> check_output(std::size_t index, const Entry& entry, CallResult& result);
   std::optional<CallFailure> check_officially(const Entry& entry);
   CallFailure failure(core::Outcome outcome, const std::string& guard, int row, std::string text) const;
@@ -69,7 +80,8 @@ class Caller {
   const core::Task& task_;
   const core::Case& case_;
   device::Workbench& bench_;
-  BufferSet& working_;
+  BufferSet& own_;
+  BufferSet* working_;  // of the call that is looked at
   Secrets& secrets_;
   const GuardSet& guards_;
   const core::DeviceInfo& info_;

@@ -27,6 +27,8 @@ constexpr Guard guards[] = {
      "own"},
     {"late-work", "11, 16", Depth::screen,
      "on a GPU, results of host code are fingerprinted at once and again after all checks"},
+    {"overlap", "11, 16", Depth::screen,
+     "a call of a Python candidate alone takes no longer than one of many in a row, but for the host's time"},
     {"scratch-folder", "12", Depth::screen, "every runner has a fresh, empty folder and nothing else to write to"},
     {"judge-clock", "19, 25b", Depth::screen,
      "times agree with the judge's own clock; for native code that clock decides"},

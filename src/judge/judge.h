@@ -14,6 +14,7 @@
 #include "core/candidate.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
+#include "judge/batch.h"
 #include "judge/call.h"
 #include "judge/guards.h"
 #include "judge/own_inputs.h"
@@ -34,6 +35,7 @@ struct JudgeOptions {
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   core::Ceilings ceilings;  // of this device, where measured
   std::optional<SamplingRule> sampling;
+  std::size_t calls_in_a_row = 0;  // of candidates in Python, where there are inputs for several; 0: as it is worth
 };
 
 struct EvaluateOptions {
@@ -85,6 +87,8 @@ class Judge {
   // Gives up pools of other cases where this one needs the memory; throws where that is not enough.
   void make_room(const core::Case& which);
   Pool& pool(const core::Case& which);
+  // What calls of a worker in Python cost beside what they do, on these buffers. Measured now.
+  PythonCost python_cost(core::ResolvedPlan plan, const BufferSet& working);
   device::Workbench& bench() { return *bench_; }
   Secrets& secrets() { return secrets_; }
   Truth& truth() { return truth_; }
@@ -105,20 +109,32 @@ class Judge {
   void note_means(const Ready& ready, core::Evaluation& evaluation) const;
   static void note_named_precisions(const CaseRun& run, const std::vector<device::Activity>& activities,
                                     core::Evaluation& evaluation);
-  std::optional<CallFailure> remembers_answers(CaseRun& run);
+  // Whether new inputs and inputs seen before take the same time, `calls` at one word.
+  bool check_replay(CaseRun& run, const std::vector<double>& unseen, const std::vector<double>& seen, std::size_t calls,
+                    const SamplingRule& rule, core::CaseResult& result, core::Evaluation& evaluation);
+  std::optional<CallFailure> remembers_answers(CaseRun& run, std::size_t calls);
   std::optional<CallFailure> sample_unseen(CaseRun& run, core::CaseResult& result, std::size_t count);
   bool suits(Ready& ready, core::Evaluation& evaluation) const;
   runner::RunnerOptions own_runner_options(bool python);
   std::unique_ptr<runner::Runner> take_runner(bool python);
   const runner::Python& own_python() const;
-  // On a GPU: what a call of a worker in Python costs beside the candidate, by the judge's clock. Measured now.
-  base::Result<double, CallFailure> python_overhead(CaseRun& run);
-  // By which clock the samples of a candidate in Python count.
-  void settle_python_clock(CaseRun& run, core::CaseResult& result, const std::vector<double>& by_events,
-                           core::Evaluation& evaluation);
-  // On a GPU: which share of the device's time lies in kernels of its own, by a recorded call that is not timed.
-  void note_own_kernels(CaseRun& run, core::Evaluation& evaluation);
-  double seconds_of(const CaseRun& run, const runner::Timed& timed) const;
+  // Calls at one word, each on one of these entries; more than one where the run has a batch of that size.
+  struct TimedCalls;
+  base::Result<TimedCalls, CallFailure> time_calls(CaseRun& run, const std::vector<const Entry*>& entries);
+  double seconds_of(const CaseRun& run, const runner::Timed& timed, std::size_t calls = 1) const;
+  // Candidates in Python: how many calls in a row are timed together, and their times.
+  base::Result<std::size_t, CallFailure> calls_in_a_row(CaseRun& run);
+  bool sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule& rule, core::CaseResult& result,
+                       core::Evaluation& evaluation);
+  std::string overlap_of(CaseRun& run, double many, double few);
+  std::vector<const Entry*> any_entries(const CaseRun& run, std::size_t count);
+  std::optional<CallFailure> bind_batch(CaseRun& run, std::size_t count);
+  void end_batch(CaseRun& run);
+  void note_python_clock(const CaseRun& run, std::size_t count, double alone, double in_a_row,
+                         core::Evaluation& evaluation);
+  // On a GPU: which share of the device's time lies in kernels of its own, by a recorded call that is not timed, and
+  // whether the device was busy for longer than the time that was found.
+  void note_own_kernels(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation);
   std::optional<Ready> load(const core::Candidate& candidate, const EvaluateOptions& options,
                             core::Evaluation& evaluation,
                             const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
@@ -147,7 +163,7 @@ class Judge {
   std::unique_ptr<base::TemporaryFolder> shared_scratch_;     // only without the guard scratch-folder
   std::deque<std::unique_ptr<runner::Runner>> spares_, python_spares_;
   mutable std::optional<runner::Python> python_;
-  std::unique_ptr<runner::Runner> idle_python_;  // calls nothing; see python_overhead()
+  std::unique_ptr<runner::Runner> idle_python_;  // runs no candidate; see python_cost()
   int evaluations_ = 0;
   double kernel_seconds_ = 0;
 };

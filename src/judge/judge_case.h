@@ -1,8 +1,10 @@
 #pragma once
 // What the parts of the judge share while one case is judged. For judge*.cc only; on the judge's thread.
 #include <chrono>
+#include <memory>
 #include <vector>
 
+#include "judge/batch.h"
 #include "judge/judge.h"
 
 namespace hone::judge {
@@ -19,7 +21,29 @@ struct Judge::CaseRun {
   Bound bound;
   Caller caller;
   std::vector<Entry*> entries;
-  double overhead = 0;  // of a worker in Python on a GPU
+  // Of candidates in Python.
+  PythonCost cost;
+  std::unique_ptr<Batch> batch;
+  std::vector<device::BindingSet> bindings;  // of all sets of the batch
 };
+
+// Per call.
+struct Judge::TimedCalls {
+  double seconds = 0;  // by which the candidate is judged
+  double wall = 0;     // by the judge's clock, as it is
+  double error_max = 0;
+};
+
+inline std::vector<double> seconds_in(const auto& calls) {
+  std::vector<double> seconds;
+  for (const auto& one : calls) seconds.push_back(one.seconds);
+  return seconds;
+}
+
+inline std::vector<double> walls_in(const auto& calls) {
+  std::vector<double> seconds;
+  for (const auto& one : calls) seconds.push_back(one.wall);
+  return seconds;
+}
 
 }  // namespace hone::judge

@@ -26,10 +26,6 @@ std::string python_image(const core::Task& task, const core::Candidate& candidat
       .dump();
 }
 
-std::string idle_image(const core::Task& task) {
-  return json{{"idle", true}, {"name", "idle.py"}, {"source", ""}, {"interface", json::parse(*task.interface)}}.dump();
-}
-
 std::string python_call(const core::Task& task, const core::Case& which, bool lenient) {
   json scalars = which.bindings;  // integers inside nested inputs are symbols of the case
   for (const auto& scalar : task.scalars) {
@@ -63,41 +59,45 @@ std::optional<Ready> Judge::load_python(Ready ready, Evaluation& evaluation,
   return ready;
 }
 
-// ---- the clock, on a GPU (on a CPU the judge's own decides, as for all native code)
+// ---- what calls cost
 
-// A worker of our own kind that calls nothing, on the same buffers: message, waking up, mapping of results and their
-// copy are in its calls as in the candidate's.
-base::Result<double, CallFailure> Judge::python_overhead(CaseRun& run) {
-  const auto fault = [&](const runner::Fault& f) {
-    return base::Failure{
-        CallFailure{f.outcome, {"", 0, true, run.which.name, "a worker that does nothing: " + f.text}}};
+// A worker that runs no candidate, on the same buffers: message, waking up and mapping are in its calls as in a
+// candidate's.
+PythonCost Judge::python_cost(core::ResolvedPlan plan, const BufferSet& working) {
+  const auto need = [](const auto& result) -> const auto& {
+    if (!result)
+      base::fail(base::ExitCode::environment, "a worker in Python that does nothing failed: {}", result.error().text);
+    return *result;
   };
   if (!idle_python_) {
-    idle_python_ = take_runner(true);
-    if (const auto loaded = idle_python_->load(idle_image(task_), {}, options_.build_seconds); !loaded)
-      return fault(loaded.error());
+    auto options = own_runner_options(true);
+    options.python->role = "idle";
+    idle_python_ = std::make_unique<runner::Runner>(info_, options);
+    need(idle_python_->load("{}", {}, options_.build_seconds));
   }
-  if (const auto dropped = idle_python_->drop(); !dropped) return fault(dropped.error());
-  const auto plan = idle_python_->plan(run.plan);
-  if (!plan) return fault(plan.error());
-  device::BindingSet bindings;
-  for (const auto& buffer : run.working.all()) {
-    const auto block = idle_python_->share(bench_->export_block(buffer.block.id), buffer.block.bytes);
-    if (!block) return fault(block.error());
-    bindings.push_back({*block, buffer.data.offset});
-  }
-  constexpr int warm_up = 3, calls = 15;
-  std::vector<double> beside;
-  for (int i = -warm_up; i < calls; ++i) {
-    if (const auto prepared = idle_python_->prepare({*plan, {bindings}}, options_.call_seconds); !prepared)
-      return fault(prepared.error());
-    if (const auto problem = idle_python_->freeze()) return fault(*problem);
-    const auto timed = idle_python_->go(options_.call_seconds);
-    if (!timed) return fault(timed.error());
-    if (i >= 0) beside.push_back(timed->judge_seconds - timed->report.device_seconds);
-  }
-  if (const auto dropped = idle_python_->drop(); !dropped) return fault(dropped.error());
-  return core::median(beside);
+  need(idle_python_->drop());
+  const device::BindingSet bindings = need(share(*idle_python_, *bench_, working));
+  PythonCost cost;
+  const auto seconds_for = [&](int calls) {
+    constexpr int warm_up = 2, times = 9;
+    plan.call = json{{"calls", calls}}.dump();
+    const int id = need(idle_python_->plan(plan));
+    std::vector<double> seconds;
+    for (int i = -warm_up; i < times; ++i) {
+      need(idle_python_->prepare({id, {bindings}}, options_.build_seconds));
+      if (const auto problem = idle_python_->freeze())
+        base::fail(base::ExitCode::environment, "a worker in Python that does nothing failed: {}", problem->text);
+      const auto timed = need(idle_python_->go(options_.call_seconds));
+      if (i >= 0) seconds.push_back(timed.judge_seconds);
+      if (calls == 0) cost.copy = timed.report.device_seconds;
+    }
+    return core::median(seconds);
+  };
+  constexpr int many = 8;
+  cost.word = seconds_for(0);
+  cost.gap = std::max(0.0, seconds_for(1) - cost.word - (seconds_for(many) - cost.word) / many);
+  need(idle_python_->drop());
+  return cost;
 }
 
 bool is_library_kernel(std::string_view name) {
@@ -110,12 +110,27 @@ bool is_library_kernel(std::string_view name) {
                      [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
 }
 
-void Judge::note_own_kernels(CaseRun& run, Evaluation& evaluation) {
+namespace {
+
+// The seconds in which any of them was running.
+double busy_seconds(std::vector<device::Activity> activities) {
+  std::sort(activities.begin(), activities.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
+  double busy = 0, until = 0;
+  for (const auto& one : activities) {
+    busy += std::max(0.0, one.end - std::max(one.start, until));
+    until = std::max(until, one.end);
+  }
+  return busy;
+}
+
+}  // namespace
+
+void Judge::note_own_kernels(CaseRun& run, CaseResult& result, Evaluation& evaluation) {
   constexpr double worth_saying = 0.5;
   const auto missing = [&](const std::string& why) {
     evaluation.metrics.push_back({"share.own_kernels", "1", std::nullopt, why, run.which.name, {}, {}});
   };
-  CallOptions options{false, false, -1, std::max(options_.call_seconds, options_.build_seconds)};
+  CallOptions options{true, false, -1, std::max(options_.call_seconds, options_.build_seconds)};
   options.record = true;
   const auto called = run.caller.call(run.bound, *run.entries.front(), options);
   if (!called) return missing(called.error().evidence.text);
@@ -138,32 +153,14 @@ void Judge::note_own_kernels(CaseRun& run, Evaluation& evaluation) {
     label(
         evaluation, "", 37, run.which.name,
         fmt::format("{:.0f} % of the device's time lies in kernels of libraries: {}", 100 * (1 - own / all), foreign));
-}
-
-double Judge::seconds_of(const CaseRun& run, const runner::Timed& timed) const {
-  if (!options_.guards.on("judge-clock")) return timed.report.device_seconds;
-  if (info_.is_cpu) return timed.judge_seconds;
-  if (!run.bound.hostile) return timed.report.device_seconds;
-  return std::max(timed.report.device_seconds, timed.judge_seconds - run.overhead);
-}
-
-void Judge::settle_python_clock(CaseRun& run, CaseResult& result, const std::vector<double>& by_events,
-                                Evaluation& evaluation) {
-  // What waking up and copying take differs a little from call to call; medians differ less.
-  constexpr double agreement = 0.1, allowance = 2e-5;
-  const double events = core::median(by_events), judge = core::median(result.wall_samples) - run.overhead;
-  evaluation.metrics.push_back({"clock.python_events", "s", events, "", run.which.name, {}, {}});
-  evaluation.metrics.push_back({"clock.python_judge", "s", judge, "", run.which.name, {}, {}});
-  evaluation.metrics.push_back({"clock.python_overhead", "s", run.overhead, "", run.which.name, {}, {}});
-  if (events >= (1 - agreement) * judge - allowance) {
-    result.samples = by_events;
-    return;
-  }
-  label(
-      evaluation, "judge-clock", 19, run.which.name,
-      fmt::format("the events of its process say {:.4g} s, the judge's clock {:.4g} s without the {:.3g} s that a call "
-                  "costs by itself: more than {:.0f} % and {:.0f} µs apart, so the judge's clock counts",
-                  events, judge, run.overhead, 100 * agreement, 1e6 * allowance));
+  const double busy = busy_seconds(*activities);
+  evaluation.metrics.push_back({"clock.python_device", "s", busy, "", run.which.name, {}, {}});
+  const std::string why = options_.guards.on("overlap") ? overlap_in_record(result.median, busy) : "";
+  if (why.empty()) return;
+  label(evaluation, "overlap", 11, run.which.name, why);
+  result.samples = {busy};
+  result.median = busy;
+  result.interval = {busy, busy};
 }
 
 }  // namespace hone::judge

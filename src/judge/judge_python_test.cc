@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
@@ -50,6 +51,7 @@ class PythonJudge : public testing::Test {
     JudgeOptions options;
     options.call_seconds = 3;
     options.sampling = SamplingRule{2, 2, 0, 0.1};
+    options.calls_in_a_row = 4;
     judge_ = std::make_unique<Judge>(*task::load_task(folder_->path()), info_, options);
   }
   static void TearDownTestSuite() {
@@ -64,14 +66,22 @@ class PythonJudge : public testing::Test {
     return judge_->evaluate(*candidate, {});
   }
   // A ModelNew with this expression as its result, and this to hold its weights.
+  static std::string source(const std::string& result, const std::string& name = "weight") {
+    return "import torch\nclass ModelNew(torch.nn.Module):\n    def __init__(self, columns):\n        "
+           "super().__init__()\n"
+           "        self." +
+           name +
+           " = torch.nn.Parameter(torch.rand(columns))\n"
+           "    def forward(self, x):\n        y = x * self." +
+           name + "\n        return " + result + "\n";
+  }
   static core::Evaluation model(const std::string& result, const std::string& name = "weight") {
-    return verdict(
-        "class ModelNew(torch.nn.Module):\n    def __init__(self, columns):\n        super().__init__()\n"
-        "        self." +
-        name +
-        " = torch.nn.Parameter(torch.rand(columns))\n"
-        "    def forward(self, x):\n        y = x * self." +
-        name + "\n        return " + result + "\n");
+    return verdict(source(result, name));
+  }
+  static double value_of(const core::Evaluation& evaluation, const std::string& tag) {
+    for (const auto& metric : evaluation.metrics)
+      if (metric.tag == tag && metric.value) return *metric.value;
+    return 0;
   }
   static std::string why(const core::Evaluation& evaluation) {
     for (const auto& evidence : evaluation.evidence)
@@ -110,6 +120,8 @@ TEST_F(PythonJudge, TakesOnlyWhatWasAskedFor) {
   for (const auto& [result, said] : {std::pair{"y[:, :8]", "y has the shape [128, 8] instead of [128, 512]"},
                                      std::pair{"y.double()", "y has the type torch.float64 instead of torch.float32"},
                                      std::pair{"(y, y)", "the call gave 2 results instead of 1"},
+                                     std::pair{"(y,)", "the call gave a tuple with one element instead of the tensor"},
+                                     std::pair{"[y]", "the call gave a list with one element instead of the tensor"},
                                      std::pair{"y.to('meta')", "y lies on the device meta, not on cpu"},
                                      std::pair{"y.to_sparse()", "y is no dense tensor"},
                                      std::pair{"None", "y is a builtins.NoneType, not a plain torch.Tensor"}}) {
@@ -120,10 +132,70 @@ TEST_F(PythonJudge, TakesOnlyWhatWasAskedFor) {
   EXPECT_EQ(model("y.t().contiguous().t()").outcome, Outcome::accepted) << "strides are its own affair";
 }
 
+TEST_F(PythonJudge, AsksForATupleWhereTheProblemGivesOne) {
+  core::Task task = judge_->task();
+  auto interface = nlohmann::json::parse(*task.interface);
+  interface["sequence"] = true;
+  task.interface = interface.dump();
+  JudgeOptions options = judge_->options();
+  Judge strict(task, info_, options);
+  const auto verdict_on = [&](const char* result) {
+    const auto candidate = task::candidate_from(source(result), core::Language::python, "candidate.py");
+    return strict.evaluate(*candidate, {});
+  };
+  const auto right = verdict_on("(y,)");
+  EXPECT_EQ(right.outcome, Outcome::accepted) << why(right);
+  const auto plain = verdict_on("y");
+  EXPECT_EQ(plain.outcome, Outcome::wrong);
+  EXPECT_THAT(why(plain), HasSubstr("the call gave a Tensor instead of a tuple with one element"));
+}
+
+// One word, several calls: each is held against the truth of its own inputs.
+TEST_F(PythonJudge, VerifiesEveryCallInARow) {
+  const std::string row = "import sys\nrow, kept = {}, []\n";
+  const std::string look = "(row.update(sys._getframe(2).f_locals), ";  // run_calls, above the module's own __call__
+  const auto honest = model("y");
+  ASSERT_EQ(honest.outcome, Outcome::accepted) << why(honest);
+  EXPECT_EQ(value_of(honest, "clock.python_calls"), judge_->options().calls_in_a_row);
+  EXPECT_GT(value_of(honest, "clock.python_in_a_row"), 0);
+  EXPECT_GT(value_of(honest, "clock.python_alone"), 0);
+  for (const auto& [what, result] :
+       {std::pair{"answers all calls but the last with nothing",
+                  look + "y if row['index'] == len(row['calls']) - 1 else y * 0)[1]"},
+        std::pair{"answers a call with the result of the one before",
+                  look + "kept.append(y), kept[-1] if row['index'] == 0 else kept[-2])[2]"},
+        std::pair{"answers all calls with the first one's result",
+                  look + "kept.append(y) if row['index'] == 0 else 0, kept[-1])[2]"},
+        std::pair{"gives the memory of another call's result",
+                  look +
+                      "row['calls'][0].outputs[0][1].copy_(y) if row['index'] == 0 else row['calls'][0].outputs[0][1])"
+                      "[1]"}}) {
+    const auto evaluation = verdict(row + source(result));
+    EXPECT_EQ(evaluation.outcome, Outcome::wrong) << what;
+    EXPECT_THAT(why(evaluation), HasSubstr(" in a row)")) << what;
+  }
+  const auto reused = verdict("kept = []\n" + source("(kept.append(torch.empty_like(y)) if not kept else 0, "
+                                                     "kept[0].copy_(y))[1]"));
+  EXPECT_EQ(reused.outcome, Outcome::accepted) << "the same memory for all results is fine: " << why(reused);
+}
+
+TEST_F(PythonJudge, KnowsWhatACallCostsByItself) {
+  const auto& which = judge_->task().cases.front();
+  const auto shapes = task_shapes(judge_->task(), which);
+  core::ResolvedPlan plan;
+  plan.buffers = shapes.inputs;
+  plan.buffers.insert(plan.buffers.end(), shapes.outputs.begin(), shapes.outputs.end());
+  const BufferSet working(judge_->bench(), plan.buffers);
+  const auto cost = judge_->python_cost(plan, working);
+  EXPECT_GT(cost.word, 0);
+  EXPECT_GE(cost.copy, 0);
+  EXPECT_GE(cost.gap, 0);
+}
+
 TEST_F(PythonJudge, TellsFailuresInTheCandidatesOwnLines) {
   const auto raises = model("undefined");
   EXPECT_EQ(raises.outcome, Outcome::launch_failed);
-  EXPECT_THAT(why(raises), AllOf(HasSubstr("File \"candidate.py\", line 8, in forward"),
+  EXPECT_THAT(why(raises), AllOf(HasSubstr("File \"candidate.py\", line 9, in forward"),
                                  HasSubstr("NameError: name 'undefined' is not defined"), Not(HasSubstr("call_of"))));
   for (const auto& [text, said] :
        {std::pair{"class Other: pass\n", "candidate.py defines no ModelNew"},
@@ -162,7 +234,7 @@ TEST_F(PythonJudge, CatchesEveryCheatAndAcceptsEveryTwin) {
     EXPECT_TRUE(line.good()) << line.specimen << ": " << line.verdict << " " << line.text << line.twin_text;
     caught += line.state == SelftestLine::State::caught ? 1 : 0;
   }
-  EXPECT_GE(caught, 35);
+  EXPECT_GE(caught, 36);
 }
 
 // No guard is a sham: without it, and only without it, its specimens come through.

@@ -34,57 +34,78 @@ constexpr std::size_t hopeless_after = 2;
 bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, const EvaluateOptions& options) {
   const SamplingRule rule =
       options_.sampling ? *options_.sampling : rule_for(info_.is_cpu, options.depth == core::Depth::certify);
-  const bool two_clocks = run.bound.hostile && !info_.is_cpu && options_.guards.on("judge-clock");
-  if (two_clocks) {
-    const auto overhead = python_overhead(run);
-    if (!overhead) base::fail(base::ExitCode::environment, "{}", overhead.error().evidence.text);
-    run.overhead = *overhead;
+  if (run.bound.hostile) {
+    const auto count = calls_in_a_row(run);
+    if (!count) return convict(evaluation, count.error().outcome, count.error().evidence), false;
+    if (*count > 1) return sample_in_a_row(run, *count, rule, result, evaluation);
   }
   const auto start = Clock::now();
-  std::vector<double> unseen, seen, by_events;
+  std::vector<double> unseen, seen;
   std::size_t next_new = 1;  // the verifying call has shown the first
   while (!enough(rule, result.samples, since(start), options_.guards.on("sample-budget"))) {
     // New contents first, then at random among those met.
     const bool is_new = next_new < run.entries.size();
     const Entry* entry = is_new ? run.entries[next_new++] : run.entries[secrets_.below(run.entries.size())];
-    const auto called = run.caller.call(run.bound, *entry,
-                                        {true, false, -1, options_.call_seconds, options_.guards.on("verify-timed")});
+    const auto called = time_calls(run, {entry});
     if (!called) return convict(evaluation, called.error().outcome, called.error().evidence), false;
-    const auto& timed = called->timed;
-    kernel_seconds_ += timed.report.wall_seconds;
-    if (timed.report.ok && timed.report.device_seconds <= 0 && options_.guards.on("activity"))
-      return convict(evaluation, Outcome::cheating,
-                     {"activity", 13, true, run.which.name, "a timed call left no trace of work on the device"}),
-             false;
-    const double seconds = seconds_of(run, timed);
-    by_events.push_back(timed.report.device_seconds);
-    result.samples.push_back(seconds);
-    result.wall_samples.push_back(timed.judge_seconds);
-    (is_new ? unseen : seen).push_back(seconds);
+    result.samples.push_back(called->seconds);
+    result.wall_samples.push_back(called->wall);
+    (is_new ? unseen : seen).push_back(called->seconds);
     result.error_max = std::max(result.error_max, called->error_max);
     if (options.hopeless && result.samples.size() == hopeless_after) {
       result.median = core::median(result.samples);
       if (options.hopeless(result)) return give_up(evaluation, run.which.name), false;
     }
   }
-  if (options_.guards.on("replay") && unseen.size() >= 2 && seen.size() >= 3) {
-    const double ratio = core::median(seen) / core::median(unseen);
-    if (ratio < replay_ratio)
-      if (const auto problem = remembers_answers(run))
-        return convict(evaluation, problem->outcome, problem->evidence), false;
-    if (ratio < suspicious_ratio && info_.is_cpu && core::median(unseen) >= suspicious_seconds) {
-      if (const auto problem = sample_unseen(run, result, rule.fewest))
-        return convict(evaluation, problem->outcome, problem->evidence), false;
-      label(evaluation, "replay", 9, run.which.name,
-            fmt::format("calls on inputs seen before took {:.2f} of the time of calls on new ones; only {} calls on "
-                        "inputs that were never seen are counted",
-                        ratio, result.samples.size()));
-    }
-  }
-  if (two_clocks) settle_python_clock(run, result, by_events, evaluation);
+  if (const double alone = core::median(result.samples); run.bound.hostile)
+    note_python_clock(run, 1, alone, alone, evaluation);
+  if (unseen.size() >= 2 && seen.size() >= 3 && !check_replay(run, unseen, seen, 1, rule, result, evaluation))
+    return false;
   result.median = core::median(result.samples);
   result.interval = core::median_interval(result.samples);
   result.wall_median = core::median(result.wall_samples);
+  return true;
+}
+
+double Judge::seconds_of(const CaseRun& run, const runner::Timed& timed, std::size_t calls) const {
+  constexpr double shortest = 1e-7;  // what a call costs by itself is a median: one call may have cost less
+  const auto count = static_cast<double>(calls);
+  const bool by_judge = options_.guards.on("judge-clock") && (info_.is_cpu || run.bound.hostile);
+  if (!by_judge) return timed.report.device_seconds / count;
+  return std::max(shortest, (timed.judge_seconds - run.cost.word) / count - run.cost.copy);
+}
+
+base::Result<Judge::TimedCalls, CallFailure> Judge::time_calls(CaseRun& run, const std::vector<const Entry*>& entries) {
+  const bool verify = options_.guards.on("verify-timed");
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    jobs.push_back(
+        {i == 0 ? &run.working : &run.batch->set(i), i == 0 ? &run.bound.bindings : &run.bindings[i], entries[i]});
+  const auto called = run.caller.call(run.bound, jobs, {true, false, -1, options_.call_seconds, verify});
+  if (!called) return base::Failure{called.error()};
+  const auto& timed = called->timed;
+  kernel_seconds_ += timed.report.wall_seconds;
+  if (timed.report.ok && timed.report.device_seconds <= 0 && options_.guards.on("activity"))
+    return base::Failure{CallFailure{
+        Outcome::cheating, {"activity", 13, true, run.which.name, "a timed call left no trace of work on the device"}}};
+  return TimedCalls{seconds_of(run, timed, entries.size()), timed.judge_seconds / static_cast<double>(entries.size()),
+                    called->error_max};
+}
+
+bool Judge::check_replay(CaseRun& run, const std::vector<double>& unseen, const std::vector<double>& seen,
+                         std::size_t calls, const SamplingRule& rule, CaseResult& result, Evaluation& evaluation) {
+  if (!options_.guards.on("replay")) return true;
+  const double ratio = core::median(seen) / core::median(unseen);
+  if (ratio < replay_ratio)
+    if (const auto problem = remembers_answers(run, calls))
+      return convict(evaluation, problem->outcome, problem->evidence), false;
+  if (ratio >= suspicious_ratio || !info_.is_cpu || core::median(unseen) < suspicious_seconds) return true;
+  if (const auto problem = sample_unseen(run, result, rule.fewest))
+    return convict(evaluation, problem->outcome, problem->evidence), false;
+  label(evaluation, "replay", 9, run.which.name,
+        fmt::format("calls on inputs seen before took {:.2f} of the time of calls on new ones; only {} calls on "
+                    "inputs that were never seen are counted",
+                    ratio, result.samples.size()));
   return true;
 }
 
@@ -95,30 +116,33 @@ std::optional<CallFailure> Judge::sample_unseen(CaseRun& run, CaseResult& result
   result.wall_samples.clear();
   while (result.samples.size() < count) {
     const auto entry = pool(run.which).fresh();
-    const auto called = run.caller.call(run.bound, *entry, {true, false, -1, options_.call_seconds});
+    const auto called = time_calls(run, {entry.get()});
     run.caller.forget(*entry);
     if (!called) return called.error();
-    kernel_seconds_ += called->timed.report.wall_seconds;
-    result.samples.push_back(seconds_of(run, called->timed));
-    result.wall_samples.push_back(called->timed.judge_seconds);
+    result.samples.push_back(called->seconds);
+    result.wall_samples.push_back(called->wall);
     result.error_max = std::max(result.error_max, called->error_max);
   }
   return std::nullopt;
 }
 
-// A few samples may differ by chance. So: inputs that nobody has seen, each twice in a row; the second call must be the
+// A few samples may differ by chance. So: inputs that nobody has seen, each twice in a row; the second time must be the
 // quicker one every time.
-std::optional<CallFailure> Judge::remembers_answers(CaseRun& run) {
+std::optional<CallFailure> Judge::remembers_answers(CaseRun& run, std::size_t calls) {
   std::vector<double> fresh, again;
   for (int pair = 0; pair < replay_pairs; ++pair) {
-    const auto entry = pool(run.which).fresh();
-    for (auto* times : {&fresh, &again}) {
-      const auto called = run.caller.call(run.bound, *entry, {true, false, -1, options_.call_seconds});
-      if (!called) return called.error();
-      kernel_seconds_ += called->timed.report.wall_seconds;
-      times->push_back(info_.is_cpu ? called->timed.judge_seconds : seconds_of(run, called->timed));
+    std::vector<std::unique_ptr<Entry>> entries;
+    std::vector<const Entry*> shown;
+    for (std::size_t i = 0; i < calls; ++i) {
+      entries.push_back(pool(run.which).fresh());
+      shown.push_back(entries.back().get());
     }
-    run.caller.forget(*entry);
+    for (auto* times : {&fresh, &again}) {
+      const auto called = time_calls(run, shown);
+      if (!called) return called.error();
+      times->push_back(called->seconds);
+    }
+    for (const Entry* entry : shown) run.caller.forget(*entry);
     if (again.back() >= fresh.back()) return std::nullopt;
   }
   const double first = core::median(fresh), second = core::median(again);
@@ -131,7 +155,7 @@ std::optional<CallFailure> Judge::remembers_answers(CaseRun& run) {
 }
 
 bool Judge::check_wall_clock(CaseRun& run, CaseResult& result, Evaluation& evaluation) {
-  if (run.bound.hostile) return true;  // its two clocks have been compared, call by call
+  if (run.bound.hostile) return true;  // timed by the judge's clock
   if (!options_.guards.on("judge-clock") || !options_.guards.on("launch-errors")) return true;
   // The judge's clock also holds the message and the launches: an allowance of half a millisecond. On a busy machine it
   // holds more, but not more for a longer batch; so where the two disagree the batch is made longer, twice, and tried

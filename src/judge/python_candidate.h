@@ -15,8 +15,6 @@ std::string no_python_here(const core::Task& task);
 std::string python_image(const core::Task& task, const core::Candidate& candidate);
 // What it is called with in a case beside tensors, as JSON. `lenient`: results of any kind are taken.
 std::string python_call(const core::Task& task, const core::Case& which, bool lenient = false);
-// What a worker loads that is to call nothing, so that the cost of a call itself can be measured.
-std::string idle_image(const core::Task& task);
 
 // Whether a kernel of this name comes from torch, a vendor's library or torch's compiler, and not from the candidate.
 // By what those are known to call theirs: a report, no evidence.

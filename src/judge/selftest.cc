@@ -33,6 +33,7 @@ const SamplingRule& rule_of(const Specimen& specimen) {
 // A margin that no jitter crosses, and blocks enough for the fake's speed to change a lot meanwhile.
 const CompareRule comparing{
     .margin = 0.3, .resolution = 0, .fewest_blocks = 24, .most_blocks = 24, .calls_per_letter = 1, .seconds = 60};
+constexpr std::size_t in_a_row = 4;  // whatever a call takes: what is seen does not depend on the machine's speed
 constexpr double usual_limit = 20, python_import_limit = 3;
 
 double limit_of(const Specimen& specimen) {
@@ -188,6 +189,7 @@ class Selftest {
     options.unsafe = options_.unsafe;
     options.call_seconds = limit;
     options.sampling = rule_of(specimen);
+    options.calls_in_a_row = in_a_row;
     if (python && limit < usual_limit) options.build_seconds = python_import_limit;
     if (python && options_.without == "limits") options.build_seconds = usual_limit;
     judge_ = std::make_unique<Judge>(*loaded, info, options);

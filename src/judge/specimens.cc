@@ -77,11 +77,7 @@ constexpr Row rows[] = {
     {"8", "output cached by pointer or identity", "", ""},
     {"9", "output cached by contents", "", ""},
     {"10", "right when checked, wrong when timed", "", ""},
-    {"11", "one launch computes all queued problems",
-     "one call is outstanding at a time, and its buffers are filled only when it is its turn: there is nothing queued "
-     "to compute",
-     "one call is outstanding at a time, and its buffers are filled only when it is its turn: there is nothing queued "
-     "to compute"},
+    {"11", "one launch computes all queued problems", "", ""},
     {"12", "answers in a file of an earlier process", "", ""},
     {"13", "stale or empty replay", "", ""},
     {"14", "weights preprocessed once", "", ""},

@@ -21,6 +21,8 @@ constexpr Specimen specimens[] = {
     {"9", "sampled_key", "axpy", "perturb", "remembers answers by sixteen elements", Place::python},
     {"9", "full_key", "axpy", "replay", "remembers answers by all of the inputs", Place::python, "cheating"},
     {"10", "counts_calls", "axpy", "verify-timed", "right in the first call, zeros when timed", Place::python},
+    {"11", "overlaps", "axpy", "overlap", "works on several calls at once", Place::python, "accepted", Depth::screen,
+     Sign::label},
     {"12", "file_reader", "axpy", "scratch-folder", "reads answers that an earlier process left in files",
      Place::python, "wrong", Depth::screen, Sign::conviction, 0, "file_writer"},
     {"13", "stale_graph", "axpy", "", "replays a graph on what lay in its buffers once", Place::python_cuda},

@@ -20,6 +20,7 @@ json time_json(const BaselineTime& time) {
   if (time.median <= 0) return {{"missing", time.missing}};
   json out = {{"median_s", time.median}, {"interval_s", {time.low, time.high}}, {"wall_s", time.wall},
               {"samples", time.samples}, {"error_max", time.error_max},         {"error_rms", time.error_rms}};
+  if (time.in_a_row > 0) out.update({{"in_a_row_s", time.in_a_row}, {"calls_in_a_row", time.calls}});
   if (time.ceiling_fraction)
     out.update({{"ceiling_fraction", *time.ceiling_fraction},
                 {"ceiling_s", *time.ceiling_fraction * time.median},
@@ -41,6 +42,8 @@ BaselineTime time_from(const json& value) {
   time.error_rms = value.value("error_rms", 0.0);
   if (value.contains("ceiling_fraction")) time.ceiling_fraction = value.at("ceiling_fraction").get<double>();
   time.ceiling = value.value("ceiling", "");
+  time.in_a_row = value.value("in_a_row_s", 0.0);
+  time.calls = value.value("calls_in_a_row", 0);
   return time;
 }
 
@@ -65,11 +68,14 @@ BaselineLine line_from(const json& value) {
 
 }  // namespace
 
-std::optional<Best> best_of(const BaselineLine& line) {
+std::optional<Best> best_of(const BaselineLine& line, bool python) {
   const bool eager = line.eager.median > 0, compiled = line.compiled.median > 0 && line.class_name != "protocol";
   if (!eager && !compiled) return std::nullopt;
-  if (compiled && (!eager || line.compiled.median < line.eager.median)) return Best{"compile", line.compiled.median};
-  return Best{"eager", line.eager.median};
+  const bool in_a_row = python && (!eager || line.eager.in_a_row > 0) && (!compiled || line.compiled.in_a_row > 0);
+  const auto seconds = [&](const BaselineTime& time) { return in_a_row ? time.in_a_row : time.median; };
+  if (compiled && (!eager || seconds(line.compiled) < seconds(line.eager)))
+    return Best{"compile", seconds(line.compiled), in_a_row};
+  return Best{"eager", seconds(line.eager), in_a_row};
 }
 
 std::string reference_hash(const core::Task& task) { return source_hash(task.reference_py.value_or("")); }

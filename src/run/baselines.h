@@ -20,6 +20,9 @@ struct BaselineTime {
   std::optional<double> ceiling_fraction;
   std::string ceiling;
   std::string missing;  // why it was not measured
+  // A call among several in a row, by the judge's clock, as candidates in Python are timed; 0: not measured.
+  double in_a_row = 0;
+  int calls = 0;  // in such a row
 };
 
 struct BaselineLine {
@@ -35,12 +38,14 @@ struct BaselineLine {
   std::vector<std::string> weak;  // see core::Task
 };
 
-// What a candidate is held against in that class: the faster of the two, but KernelBench's own is eager.
+// What a candidate is held against in that class: the faster of the two, but KernelBench's own is eager. Candidates in
+// Python are held against times of calls in a row, where those were measured; all others against the device's.
 struct Best {
   std::string mode;
   double seconds = 0;
+  bool in_a_row = false;
 };
-std::optional<Best> best_of(const BaselineLine& line);
+std::optional<Best> best_of(const BaselineLine& line, bool python = false);
 
 std::string reference_hash(const core::Task& task);
 std::string source_hash(const std::string& reference_py);  // the same, of the file's text

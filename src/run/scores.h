@@ -12,6 +12,7 @@ namespace hone::run {
 struct Score {
   std::string problem, class_name;
   bool tried = false, solved = false;
+  bool python = false;             // the candidate is, and is held against torch as it is timed
   std::optional<double> seconds;   // of the fastest candidate that is in the class
   std::optional<double> baseline;  // of torch
   std::string candidate, baseline_mode;

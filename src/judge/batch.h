@@ -1,0 +1,63 @@
+#pragma once
+// Calls in a row: one word to a worker in Python for several calls, each on tensors of its own, all of them verified
+// afterwards. The judge's clock over all of them is nearly the device's: the host queues a call while the device works
+// on the one before it, and what the word itself costs is divided among them. How many, and which time counts: pure
+// functions. Memory belongs to Batch, which lives no longer than the working buffers of its case.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "judge/buffers.h"
+#include "runner/runner.h"
+
+namespace hone::judge {
+
+// What calls of a worker in Python cost by themselves, by the judge's clock and a worker that runs no candidate.
+struct PythonCost {
+  double word = 0;  // from the word to the answer, with next to nothing to do
+  double copy = 0;  // of the results into the judge's memory, for each call
+  double gap = 0;   // what a call alone takes longer than one of many: the host's time that nothing hides
+};
+
+struct BatchLimits {
+  double seconds = 0;       // a batch lasts that long, if the rest allows it
+  double words = 0;         // and that many times what the word costs
+  std::size_t calls = 1;    // at most
+  std::size_t buffers = 1;  // at most, of all its calls: each is mapped anew for every batch
+  std::uint64_t bytes = 0;  // at most, of all its calls
+  double allowance = 0;     // a call alone may take that much longer than one of many, beside twice the measured gap
+  double noise = 0;         // and that share of the time
+};
+BatchLimits batch_limits(bool is_cpu);
+
+// How many calls a batch has; 1: calls are timed one by one. `single` is the time of one, `contents` are the different
+// inputs that there are: with one, the first answer would do for all calls.
+std::size_t batch_size(const BatchLimits& limits, double single, double word, std::uint64_t set_bytes,
+                       std::size_t buffers, std::uint64_t free_bytes, std::size_t contents);
+
+// Whether calls alone take longer than calls in a row by more than the host's time explains: then calls overlap, or
+// one does the work of several. Why, in words; "": they do not.
+std::string overlap(const BatchLimits& limits, double batch, double single, double gap);
+// The same by what the device was busy with during one recorded call.
+std::string overlap_in_record(double seconds, double busy);
+
+// The tensors of all calls of a batch, shared with one runner. The first are those of the case.
+class Batch {
+ public:
+  Batch(device::Workbench& bench, BufferSet& first) : bench_(bench) { sets_.push_back(&first); }
+  // More sets like the first until there are `count`.
+  void grow(std::size_t count);
+  BufferSet& set(std::size_t index) { return *sets_[index]; }
+  std::size_t size() const { return sets_.size(); }
+
+ private:
+  device::Workbench& bench_;
+  std::vector<std::unique_ptr<BufferSet>> own_;
+  std::vector<BufferSet*> sets_;
+};
+std::uint64_t allocated_bytes(const BufferSet& set);
+// Tells the runner of these buffers.
+base::Result<device::BindingSet, runner::Fault> share(runner::Runner& runner, device::Workbench& bench,
+                                                      const BufferSet& set);
+
+}  // namespace hone::judge

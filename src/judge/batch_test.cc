@@ -1,0 +1,49 @@
+#include "judge/batch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hone::judge {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::uint64_t mib = 1 << 20, gib = 1 << 30;
+
+TEST(Batch, IsAsLongAsItIsWorth) {
+  const auto gpu = batch_limits(false);
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, mib, 3, 100 * gib, 4), 10u);
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-3, mib, 3, 100 * gib, 4), 20u) << "the word itself costs much";
+  EXPECT_EQ(batch_size(gpu, 0.02, 1e-4, mib, 3, 100 * gib, 4), 1u);
+  EXPECT_EQ(batch_size(gpu, 0, 0, mib, 3, 100 * gib, 4), gpu.calls);
+}
+
+TEST(Batch, IsNoLargerThanItsMemory) {
+  const auto gpu = batch_limits(false);
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 8 * gib, 3, 200 * gib, 4), 4u);
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 8 * gib, 3, 64 * gib, 4), 2u) << "a quarter of what is free";
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 40 * gib, 3, 200 * gib, 4), 1u);
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, mib, 64, 100 * gib, 4), 3u) << "each buffer is mapped";
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, mib, 500, 100 * gib, 4), 1u);
+}
+
+TEST(Batch, NeedsDifferentContents) {
+  EXPECT_EQ(batch_size(batch_limits(false), 1e-3, 1e-4, mib, 3, 100 * gib, 1), 1u);
+}
+
+TEST(Batch, CallsThatOverlapAreFound) {
+  const auto gpu = batch_limits(false);
+  EXPECT_THAT(overlap(gpu, 1e-4, 2.9e-4, 8e-5), IsEmpty()) << "twice the gap, and fifty microseconds";
+  EXPECT_THAT(overlap(gpu, 1e-4, 4e-4, 8e-5), HasSubstr("the time of a call alone counts"));
+  EXPECT_THAT(overlap(gpu, 1e-2, 1.09e-2, 0), IsEmpty());
+  EXPECT_THAT(overlap(batch_limits(true), 4e-3, 8e-3, 0), HasSubstr("Calls overlap"));
+}
+
+TEST(Batch, ARecordThatIsLongerIsFound) {
+  EXPECT_THAT(overlap_in_record(1e-4, 1.1e-4), IsEmpty());
+  EXPECT_THAT(overlap_in_record(1e-4, 2e-4), HasSubstr("The recorded time counts"));
+}
+
+}  // namespace
+}  // namespace hone::judge

@@ -1,0 +1,142 @@
+// The times of a candidate in Python: calls in a row at one word, by the judge's clock, and calls alone beside them.
+#include <algorithm>
+
+#include "base/error.h"
+#include "judge/judge_case.h"
+
+namespace hone::judge {
+
+using core::CaseResult;
+using core::Evaluation;
+
+namespace {
+
+constexpr int first_calls = 3;      // alone, that tell how many in a row are worth it
+constexpr double clearly_long = 5;  // times what a batch is worth: one is enough to know
+constexpr std::size_t fewest_batches = 5, most_batches = 100;
+
+}  // namespace
+
+base::Result<std::size_t, CallFailure> Judge::calls_in_a_row(CaseRun& run) {
+  // On a CPU calls take milliseconds, and what they cost by themselves stays in.
+  if (!info_.is_cpu && options_.guards.on("judge-clock")) run.cost = python_cost(run.plan, run.working);
+  // An evaluator that does not look at errors, or works on the same memory for ever, makes one call after the other.
+  if (!options_.guards.on("launch-errors") || !options_.guards.on("fresh-addresses")) return std::size_t{1};
+  if (options_.calls_in_a_row > 0) return run.entries.size() < 2 ? 1 : options_.calls_in_a_row;
+  const BatchLimits limits = batch_limits(info_.is_cpu);
+  std::vector<double> single;
+  for (int i = 0; i < first_calls && (single.empty() || single.back() < clearly_long * limits.seconds); ++i) {
+    const auto called = time_calls(run, {run.entries.front()});
+    if (!called) return base::Failure{called.error()};
+    single.push_back(called->seconds);
+  }
+  return batch_size(limits, *std::min_element(single.begin(), single.end()), run.cost.word,
+                    allocated_bytes(run.working), run.working.all().size(), bench_->free_bytes(), run.entries.size());
+}
+
+std::optional<CallFailure> Judge::bind_batch(CaseRun& run, std::size_t count) {
+  run.batch = std::make_unique<Batch>(*bench_, run.working);
+  run.batch->grow(count);
+  run.bindings = {run.bound.bindings};
+  for (std::size_t i = 1; i < count; ++i) {
+    const auto bindings = share(*run.bound.runner, *bench_, run.batch->set(i));
+    if (!bindings)
+      return CallFailure{bindings.error().outcome, {"limits", 40, true, run.which.name, bindings.error().text}};
+    run.bindings.push_back(*bindings);
+  }
+  return std::nullopt;
+}
+
+// Gives the memory back. A runner that fails here fails in the next call, too.
+void Judge::end_batch(CaseRun& run) {
+  run.batch.reset();
+  run.bindings.clear();
+  if (!run.bound.runner->drop()) return;
+  if (const auto bindings = share(*run.bound.runner, *bench_, run.working)) run.bound.bindings = *bindings;
+}
+
+// At random, so that nothing tells which of them an answer would do for.
+std::vector<const Entry*> Judge::any_entries(const CaseRun& run, std::size_t count) {
+  std::vector<const Entry*> entries;
+  while (entries.size() < count) entries.push_back(run.entries[secrets_.below(run.entries.size())]);
+  return entries;
+}
+
+// Why the time of calls in a row does not count; "": it does.
+std::string Judge::overlap_of(CaseRun& run, double many, double few) {
+  const BatchLimits limits = batch_limits(info_.is_cpu);
+  if (!options_.guards.on("overlap")) return "";
+  std::string why = overlap(limits, many, few, run.cost.gap);
+  if (why.empty() || !info_.is_cpu) return why;
+  // A busy machine takes its time to wake a process up. How long, is asked only now.
+  return overlap(limits, many, few, python_cost(run.plan, run.working).word);
+}
+
+bool Judge::sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule& rule, CaseResult& result,
+                            Evaluation& evaluation) {
+  const auto fail = [&](const CallFailure& failure) {
+    return convict(evaluation, failure.outcome, failure.evidence), false;
+  };
+  if (const auto problem = bind_batch(run, count)) return fail(*problem);
+  std::vector<TimedCalls> unseen, few, single, many;
+  const auto timed = [&](const std::vector<const Entry*>& entries,
+                         std::vector<TimedCalls>& to) -> std::optional<CallFailure> {
+    const auto called = time_calls(run, entries);
+    if (!called) return called.error();
+    to.push_back(*called);
+    result.samples = seconds_in(many);
+    result.error_max = std::max(result.error_max, called->error_max);
+    return std::nullopt;
+  };
+  // New contents first; the verifying call has shown the first. On a CPU one by one, on a GPU all at one word, which is
+  // what makes a short call's time stand out.
+  const std::size_t fresh = info_.is_cpu ? 1 : std::min(count, run.entries.size() - 1);
+  for (std::size_t at = 1; at + fresh <= run.entries.size(); at += fresh) {
+    const auto first = run.entries.begin() + static_cast<std::ptrdiff_t>(at);
+    if (const auto problem = timed({first, first + static_cast<std::ptrdiff_t>(fresh)}, unseen)) return fail(*problem);
+  }
+  SamplingRule batches = rule;
+  batches.fewest = std::min(rule.fewest, fewest_batches);
+  batches.most = std::clamp(rule.most, batches.fewest, most_batches);
+  const auto start = Clock::now();
+  while (!enough(batches, result.samples, since(start), options_.guards.on("sample-budget"))) {
+    if (const auto problem = timed(any_entries(run, count), many)) return fail(*problem);
+    if (single.size() < fewest_batches)
+      if (const auto problem = timed(any_entries(run, 1), single)) return fail(*problem);
+    if (fresh > 1 && few.size() < fewest_batches)
+      if (const auto problem = timed(any_entries(run, fresh), few)) return fail(*problem);
+  }
+  if (fresh == 1) few = single;
+  const double in_a_row = core::median(seconds_in(many)), alone = core::median(seconds_in(single));
+  note_python_clock(run, count, alone, in_a_row, evaluation);
+  result.wall_samples = walls_in(many);
+  // Whoever is slow in short rows, where answers are held against remembered ones, is so by its own will.
+  const auto& longer = alone >= core::median(seconds_in(few)) ? single : few;
+  if (const auto why = overlap_of(run, in_a_row, core::median(seconds_in(longer))); !why.empty()) {
+    label(evaluation, "overlap", 11, run.which.name, why);
+    result.samples = seconds_in(longer);
+    result.wall_samples = walls_in(longer);
+  }
+  if (!check_replay(run, seconds_in(unseen), seconds_in(few), fresh, rule, result, evaluation)) return false;
+  end_batch(run);
+  result.median = core::median(result.samples);
+  result.interval = core::median_interval(result.samples);
+  result.wall_median = core::median(result.wall_samples);
+  return true;
+}
+
+void Judge::note_python_clock(const CaseRun& run, std::size_t count, double alone, double in_a_row,
+                              Evaluation& evaluation) {
+  const auto add = [&](const char* tag, const char* hint, double value) {
+    evaluation.metrics.push_back({std::string("clock.python_") + tag, hint, value, "", run.which.name, {}, {}});
+  };
+  add("calls", "1", static_cast<double>(count));
+  add("in_a_row", "s", in_a_row);
+  add("alone", "s", alone);
+  if (info_.is_cpu) return;
+  add("word", "s", run.cost.word);
+  add("copy", "s", run.cost.copy);
+  add("gap", "s", run.cost.gap);
+}
+
+}  // namespace hone::judge
