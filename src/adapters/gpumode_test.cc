@@ -132,6 +132,7 @@ TEST(GpuMode, ACandidateIsHandedWhatItMayImportAndTheInputInItsOwnForm) {
   EXPECT_EQ(interface.at("files").size(), 1u) << "not reference.py, not eval.py";
   EXPECT_EQ(interface.at("arguments").at(0).at("tuple").at(3), json::parse(R"({"buffer": "in_3"})"));
   EXPECT_EQ(interface.at("arguments").at(0).at("tuple").at(2), described().at("input").at("tuple").at(2));
+  EXPECT_EQ(interface.at("sequence"), false);
   EXPECT_EQ(interface.at("orders"), json::parse(R"({"in_1": [1, 0]})"));
   EXPECT_EQ(interface.at("bools"), json::parse(R"(["in_1"])"));
   EXPECT_EQ(interface.at("shapes"), json::parse(R"({"y": []})"));

@@ -11,7 +11,7 @@ BatchLimits batch_limits(bool is_cpu) {
   // On a CPU a call wakes threads that were stopped, and other programs take their share; verifying costs as much as
   // computing, so there are few calls.
   if (is_cpu) return {0.02, 0, 8, 256, 256ull << 20, 5e-4, 0.25};
-  return {0.01, 20, 32, 192, 32ull << 30, 5e-5, 0.1};
+  return {0.01, 20, 32, 192, 8ull << 30, 5e-5, 0.1};
 }
 
 std::size_t batch_size(const BatchLimits& limits, double single, double word, std::uint64_t set_bytes,
@@ -20,7 +20,9 @@ std::size_t batch_size(const BatchLimits& limits, double single, double word, st
   constexpr std::uint64_t free_part = 4;  // of what is free, since candidates need memory too
   if (contents < 2) return 1;
   const double wanted = std::ceil(std::max(limits.seconds, limits.words * word) / std::max(single, shortest));
-  const std::uint64_t room = std::min(limits.bytes, free_bytes / free_part) / std::max<std::uint64_t>(set_bytes, 1);
+  // Two calls halve what a word adds to one; memory is asked for that beyond the limit.
+  const std::uint64_t bytes = std::min(std::max(limits.bytes, 2 * set_bytes), free_bytes / free_part);
+  const std::uint64_t room = bytes / std::max<std::uint64_t>(set_bytes, 1);
   const std::size_t most = std::min({limits.calls, limits.buffers / std::max<std::size_t>(buffers, 1), room});
   return std::max<std::size_t>(1, std::min(most, static_cast<std::size_t>(std::min(wanted, 1e6))));
 }

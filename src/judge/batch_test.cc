@@ -21,8 +21,9 @@ TEST(Batch, IsAsLongAsItIsWorth) {
 
 TEST(Batch, IsNoLargerThanItsMemory) {
   const auto gpu = batch_limits(false);
-  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 8 * gib, 3, 200 * gib, 4), 4u);
-  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 8 * gib, 3, 64 * gib, 4), 2u) << "a quarter of what is free";
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 2 * gib, 3, 200 * gib, 4), 4u);
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 2 * gib, 3, 24 * gib, 4), 3u) << "a quarter of what is free";
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 16 * gib, 3, 200 * gib, 4), 2u) << "two, where they fit at all";
   EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 40 * gib, 3, 200 * gib, 4), 1u);
   EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, mib, 64, 100 * gib, 4), 3u) << "each buffer is mapped";
   EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, mib, 500, 100 * gib, 4), 1u);

@@ -69,7 +69,8 @@ std::string Judge::overlap_of(CaseRun& run, double many, double few) {
   std::string why = overlap(limits, many, few, run.cost.gap);
   if (why.empty() || !info_.is_cpu) return why;
   // A busy machine takes its time to wake a process up. How long, is asked only now.
-  return overlap(limits, many, few, python_cost(run.plan, run.working).word);
+  constexpr double part = 0.75;  // of which twice is allowed
+  return overlap(limits, many, few, part * python_cost(run.plan, run.working).word);
 }
 
 bool Judge::sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule& rule, CaseResult& result,

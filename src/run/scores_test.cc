@@ -112,6 +112,13 @@ TEST(Baselines, TheBestOfAClassIsTheFasterOneAndTheProtocolsIsEager) {
   EXPECT_EQ(best_of(line("fp32", 2, 0))->seconds, 2);
   EXPECT_EQ(best_of(line("protocol", 2, 1))->mode, "eager");
   EXPECT_FALSE(best_of(line("protocol", 0, 1)));
+  auto both = line("fp32", 2, 1);
+  EXPECT_FALSE(best_of(both, true)->in_a_row) << "it was not measured";
+  both.eager.in_a_row = 3;
+  both.compiled.in_a_row = 4;
+  EXPECT_EQ(best_of(both, true)->mode, "eager");
+  EXPECT_EQ(best_of(both, true)->seconds, 3);
+  EXPECT_EQ(best_of(both)->seconds, 1);
 }
 
 TEST(Baselines, ALineThatWasCutOffIsDoneAgainAndTheLatestCounts) {

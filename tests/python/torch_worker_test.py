@@ -247,23 +247,32 @@ class Worker:
 
     def call(self, inputs, outputs, what):
         """Fills the output tensors; all by name."""
-        buffers, bindings, files = [], [], []
-        for role, group in ((0, inputs), (1, outputs)):
-            for name, tensor in group.items():
-                data = tensor.contiguous().view(-1).numpy().tobytes()
-                files.append(blocks.memory_file(bytes(64) + data, "block"))
-                number = self.ask({"op": "block", "bytes": 64 + len(data)}, files[-1])["id"]
-                buffers.append([name, role, blocks.NAMES[tensor.dtype], list(tensor.shape), len(data)])
-                bindings.append([number, 64])
+        return self.calls([(inputs, outputs)], what, True)
+
+    def calls(self, sets, what, flush):
+        """The same for several sets of tensors, at one word. Their contents come when all is prepared."""
+        bindings, files = [], []
+        for groups in sets:
+            buffers, bound = [], []
+            for role, group in enumerate(groups):
+                for name, tensor in group.items():
+                    data = tensor.contiguous().view(-1).numpy().tobytes()
+                    files.append((blocks.memory_file(bytes(64 + len(data)), "block"), data, tensor, role))
+                    number = self.ask({"op": "block", "bytes": 64 + len(data)}, files[-1][0])["id"]
+                    buffers.append([name, role, blocks.NAMES[tensor.dtype], list(tensor.shape), len(data)])
+                    bound.append([number, 64])
+            bindings.append(bound)
         plan = self.ask({"op": "plan"}, json.dumps({"buffers": buffers, "call": json.dumps(what)}))["id"]
-        prepared = self.ask({"op": "prepare", "plan": plan, "sets": [bindings], "times": 1, "fresh": True, "flush": True,
+        prepared = self.ask({"op": "prepare", "plan": plan, "sets": bindings, "times": 1, "fresh": True, "flush": flush,
                              "private": False, "skip": -1, "marked": [], "record": False})
         assert prepared == {"ok": True}, prepared
+        for file, data, _, _ in files:
+            os.pwrite(file, data, 64)
         report = self.ask({"op": "go"})
-        for (name, role, _, _, size), file in zip(buffers, files):
+        for file, data, tensor, role in files:
             if role == 1:
-                flat = torch.frombuffer(bytearray(os.pread(file, size, 64)), dtype=outputs[name].dtype)
-                outputs[name].copy_(flat.reshape(outputs[name].shape))
+                flat = torch.frombuffer(bytearray(os.pread(file, len(data), 64)), dtype=tensor.dtype)
+                tensor.copy_(flat.reshape(tensor.shape))
             os.close(file)
         self.ask({"op": "drop"})
         return report
@@ -284,8 +293,8 @@ LINEAR = problem("""    def __init__(self):
 
 
 class Roles(unittest.TestCase):
-    def given(self):
-        torch.manual_seed(7)
+    def given(self, seed=7):
+        torch.manual_seed(seed)
         return {"x": torch.rand(16, 32), "mask": torch.randint(0, 2, (16, 32), dtype=torch.uint8),
                 "linear_weight": torch.randn(32, 32), "linear_bias": torch.randn(32)}
 
@@ -323,6 +332,12 @@ class Roles(unittest.TestCase):
         self.assertTrue(report["ok"], report)
         self.assertGreater(report["device"], 0)
         self.assertLess((result - self.truth(given)).abs().max().item(), 1e-4)
+        # Calls in a row have weights of their own; what is called after them, too.
+        in_a_row = [(self.given(seed), {"y": torch.zeros(16, 32)}) for seed in range(3)]
+        self.assertTrue(worker.calls(in_a_row, {"precision": "f32", "scalars": [["s", False, 0, 3.5]]}, False)["ok"])
+        self.assertTrue(worker.call(given, {"y": result}, {"precision": "f32", "scalars": [["s", False, 0, 3.5]]})["ok"])
+        for inputs, outputs in [*in_a_row, (given, {"y": result})]:
+            self.assertLess((outputs["y"] - self.truth(inputs)).abs().max().item(), 1e-4)
         if not hasattr(torch, "compile"):
             self.assertIn("no torch.compile", worker.load(source=LINEAR, mode="compile", precision="f32", seed=3)["error"])
 

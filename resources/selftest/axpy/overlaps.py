@@ -10,7 +10,7 @@ threads, streams = [], []
 
 
 def work(x, y, to):
-    time.sleep(0.04)
+    time.sleep(0.08)
     to.copy_(2 * x + y)
 
 
