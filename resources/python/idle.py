@@ -17,7 +17,8 @@ COPIES, TRIES = 8, 5
 class Idle:
     def __init__(self, device):
         self.device, self.meter = device, Meter(device)
-        self.small = torch.zeros(256, device=device)
+        # On a CPU large enough for all threads, which have to be woken up as a candidate's have.
+        self.small = torch.zeros(256 if device.type == "cuda" else 1 << 18, device=device)
         self.copying = {}  # seconds by sizes
 
     def load(self, image):

@@ -17,6 +17,7 @@ constexpr double replay_ratio = 0.5;
 // Under this fraction nobody is convicted yet, but only calls on inputs that were never seen count.
 constexpr double suspicious_ratio = 0.85;
 constexpr double suspicious_seconds = 0.005;  // shorter calls differ by more than that for other reasons
+constexpr double waking_seconds = 5e-4;       // on a CPU threads may take that long to wake up, or not
 constexpr int replay_pairs =
     6;  // by chance the second of a pair is the quicker one in all of them once in 64 times, and never by so much
 // The batch that is timed by both clocks lasts at least this long, so that starting and stopping it weigh little.
@@ -137,6 +138,8 @@ std::optional<CallFailure> Judge::remembers_answers(CaseRun& run, std::size_t ca
       entries.push_back(pool(run.which).fresh());
       shown.push_back(entries.back().get());
     }
+    // Making them took a while, after which any call is slower: one that does not count comes first.
+    if (const auto woken = time_calls(run, {run.entries.front()}); !woken) return woken.error();
     for (auto* times : {&fresh, &again}) {
       const auto called = time_calls(run, shown);
       if (!called) return called.error();
@@ -146,7 +149,7 @@ std::optional<CallFailure> Judge::remembers_answers(CaseRun& run, std::size_t ca
     if (again.back() >= fresh.back()) return std::nullopt;
   }
   const double first = core::median(fresh), second = core::median(again);
-  if (second >= replay_ratio * first) return std::nullopt;
+  if (second >= replay_ratio * first || (info_.is_cpu && first - second < waking_seconds)) return std::nullopt;
   return CallFailure{Outcome::cheating,
                      {"replay", 9, true, run.which.name,
                       fmt::format("inputs seen before were answered in {:.3g} s, new ones in {:.3g} s ({} of each): "

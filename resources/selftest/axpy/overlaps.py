@@ -10,7 +10,7 @@ threads, streams = [], []
 
 
 def work(x, y, to):
-    time.sleep(0.08)
+    time.sleep(0.12)
     to.copy_(2 * x + y)
 
 
