@@ -42,6 +42,7 @@ llm::Request ask_designer(const Mission& mission, const Individual& basis, const
   values.texts["advice"] = tools ? advice_text(*feedback.profile) : "";
   values.texts["hot_lines"] = tools ? hot_lines_text(*feedback.profile) : "";
   values.texts["counters"] = feedback.profile != nullptr && feedback.raw ? counters_text(*feedback.profile) : "";
+  values.texts["candidates"] = mission.python ? part("candidates.python", values) : "";
   const bool external = !mission.external.empty();
   values.texts["kinds"] = part(external ? "kinds.external" : "kinds", values);
   auto request = request_for("designer", "designer", values, answer_tokens);

@@ -20,13 +20,13 @@ std::string realised_text(const Tried& tried) {
   return "Realised: nothing that could be measured.\n";
 }
 
-void add(std::vector<llm::Section>& sections, const Tried& tried) {
+void add(std::vector<llm::Section>& sections, const Tried& tried, bool python) {
   const auto id = member_id(tried.result.number);
   std::string text = fmt::format("Basis {}, result {}.\n\n{}\n{}{}{}", member_id(tried.basis.number), id,
                                  experiment_text(tried.experiment), realised_text(tried), times_text(tried.basis),
                                  times_text(tried.result));
   if (tried.result.evaluation && tried.result.evaluation->outcome != core::Outcome::accepted)
-    text += evidence_text(*tried.result.evaluation);
+    text += evidence_text(*tried.result.evaluation, python);
   text += fmt::format("\nThe writer's report: {}\n",
                       tried.result.report.empty() ? "none" : shortened(tried.result.report, longest_report));
   for (const auto& objection : check_report(tried.result.report, tried.basis.source, tried.result.source))
@@ -41,7 +41,7 @@ void add(std::vector<llm::Section>& sections, const Tried& tried) {
 
 llm::Request ask_learner(const Mission& mission, const std::vector<Tried>& tried) {
   auto values = mission_values(mission);
-  for (const auto& one : tried) add(values.sections["tried"], one);
+  for (const auto& one : tried) add(values.sections["tried"], one, mission.python);
   auto request = request_for("learner", "learner", values, answer_tokens);
   request.tool = tool_from("learn", "What the experiments taught, and which reports do not fit their diffs.");
   return request;

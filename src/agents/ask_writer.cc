@@ -41,7 +41,13 @@ llm::Request ask_translation(const Mission& mission) {
   return request_for("writer", "translation", writing_values(mission), answer_tokens);
 }
 
-llm::Request ask_probe_writer(const Mission& mission, const Experiment& experiment) {
+llm::Request ask_probe_writer(const Mission& given, const Experiment& experiment) {
+  Mission mission = given;
+  if (given.python) {  // a question to the hardware is device code, whatever the candidates are
+    mission = mission_for(*given.task, given.device);
+    mission.ceilings = given.ceilings;
+    mission.findings = given.findings;
+  }
   auto values = writing_values(mission);
   values.texts["experiment"] = experiment_text(experiment);
   values.texts["probe_format"] =

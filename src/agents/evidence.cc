@@ -38,12 +38,35 @@ const char* hint_for(Outcome outcome) {
   }
 }
 
+const char* python_hint_for(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::build_failed:
+      return "The file could not be imported, or what it defines could not be constructed. Mend what the traceback "
+             "says.";
+    case Outcome::launch_failed:
+      return "The call raised an exception. Mend what the traceback says; a kernel that reads or writes out of bounds "
+             "is noticed at a later line than the one it was launched from.";
+    case Outcome::wrong:
+      return "Every case must be right, for all kinds of inputs and for weights that are others in every call.";
+    case Outcome::timed_out:
+      return "It did not finish in time: look for loops without end, and for a barrier that not everybody reaches.";
+    case Outcome::crashed:
+      return "The process died: look for accesses out of bounds, and for what ends the process.";
+    case Outcome::rejected:
+      return "The candidate breaks a rule of the format.";
+    default:
+      return hint_for(outcome);
+  }
+}
+
 }  // namespace
 
-std::string evidence_text(const core::Evaluation& evaluation) {
+std::string evidence_text(const core::Evaluation& evaluation, bool python) {
   const bool external = !evaluation.evidence.empty() && evaluation.evidence.front().guard == evaluators_word;
   std::string text = fmt::format("Outcome: {}. {}\n", core::name_of(evaluation.outcome),
-                                 external ? "The evaluator's own words:" : hint_for(evaluation.outcome));
+                                 external ? "The evaluator's own words:"
+                                 : python ? python_hint_for(evaluation.outcome)
+                                          : hint_for(evaluation.outcome));
   std::size_t count = 0;
   std::string said;
   for (const auto& evidence : evaluation.evidence) {

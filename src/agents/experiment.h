@@ -52,11 +52,15 @@ base::Result<Design> parse_design(const llm::Reply& reply, const std::vector<std
 // Three without replacement: most innovative, highest maximum, highest minimum; fewer where there are fewer. Marked in
 // `taken_as`. `count` other than three goes on round the same three rules.
 std::vector<Experiment> take_experiments(const Design& design, std::size_t count = 3);
+// What tells a source from a snippet: its plan; in Python, that it defines what is called; of somebody else's evaluator
+// nothing is known.
+struct Form {
+  enum class Kind { plan, python, any } kind = Kind::plan;
+  std::string entry;  // python: "ModelNew" or "custom_kernel"
+};
 // A whole source in one fenced block, or search/replace edits of the basis; and a report. `basis` is "" where there is
-// nothing to edit. A source must have its plan, except that of an external candidate.
-enum class PlanNeeded { yes, no };
-base::Result<Written> parse_written(const llm::Reply& reply, const std::string& basis,
-                                    PlanNeeded plan = PlanNeeded::yes);
+// nothing to edit.
+base::Result<Written> parse_written(const llm::Reply& reply, const std::string& basis, const Form& form = {});
 base::Result<Lesson> parse_lesson(const llm::Reply& reply);  // of a learner or of a digest
 
 // Without any model: names in the report (`in backquotes`) that the source does not have, or a source that did not

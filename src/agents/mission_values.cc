@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "agents/python_text.h"
 #include "agents/task_text.h"
 #include "agents/text.h"
 #include "base/resources.h"
@@ -47,17 +48,30 @@ std::vector<llm::Section> knowledge_sections(const std::vector<std::string>& car
 
 std::string format_file(const Mission& mission) {
   if (!mission.external.empty()) return "candidate_format.external";
+  if (mission.python) return "candidate_format.python";
   return mission.device.language == core::Language::cuda ? "candidate_format.cuda" : "candidate_format.opencl";
 }
 
 // A task of torch's is judged where torch is; on a CPU plans cannot mix operations and kernels.
 bool offers_operations(const Mission& mission) {
-  return mission.external.empty() && mission.task->reference_py && mission.device.language == core::Language::cuda;
+  return mission.external.empty() && !mission.python && mission.task->reference_py &&
+         mission.device.language == core::Language::cuda;
+}
+
+std::string language_of(const core::DeviceInfo& device, bool python) {
+  if (python) return device.is_cpu ? "Python (torch)" : "Python (torch, CUDA C++, Triton)";
+  return device.language == core::Language::cuda     ? "CUDA C++"
+         : device.language == core::Language::opencl ? "OpenCL C"
+                                                     : std::string(core::name_of(device.language));
+}
+
+std::string judging_file(const Mission& mission) {
+  return !mission.external.empty() ? "judging.external" : mission.python ? "judging.python" : "judging";
 }
 
 }  // namespace
 
-Mission mission_for(const core::Task& task, const core::DeviceInfo& device) {
+Mission mission_for(const core::Task& task, const core::DeviceInfo& device, bool python) {
   Mission mission;
   mission.task = &task;
   if (const auto& external = task.external) {
@@ -67,10 +81,9 @@ Mission mission_for(const core::Task& task, const core::DeviceInfo& device) {
     return mission;
   }
   mission.device = device;
-  mission.language = device.language == core::Language::cuda     ? "CUDA C++"
-                     : device.language == core::Language::opencl ? "OpenCL C"
-                                                                 : std::string(core::name_of(device.language));
-  mission.knowledge = knowledge_for(device);
+  mission.python = python;
+  mission.language = language_of(device, python);
+  if (!python || !device.is_cpu) mission.knowledge = knowledge_for(device);  // of CPUs there are cards for OpenCL only
   return mission;
 }
 
@@ -86,9 +99,14 @@ Values mission_values(const Mission& mission) {
 
 Values writing_values(const Mission& mission) {
   auto values = mission_values(mission);
+  if (mission.python) {
+    values.texts["call"] = python_call_text(*mission.task);
+    values.texts["means"] = part(mission.device.is_cpu ? "python_means.cpu" : "python_means.cuda", values);
+  }
+  values.texts["undecided"] = part(mission.python ? "undecided.python" : "undecided", values);
   values.texts["format"] = part(format_file(mission), values);
   if (offers_operations(mission)) values.texts["format"] += "\n\n" + part("operations.cuda", values);
-  values.texts["judging"] = part(mission.external.empty() ? "judging" : "judging.external", values);
+  values.texts["judging"] = part(judging_file(mission), values);
   return values;
 }
 

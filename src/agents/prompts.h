@@ -23,14 +23,15 @@ struct Mission {
   core::DeviceInfo device;
   core::Ceilings ceilings;
   std::string language;                // "CUDA C++", "OpenCL C", or what an external task says
+  bool python = false;                 // candidates are Python modules, not device code with a plan
   std::string external;                // the statement of an external task, instead of tensors and plan; "": none
   std::vector<std::string> knowledge;  // cards that fit the device, whole
   std::vector<std::string> findings;   // newest first
 };
 
 // With the device's language and the knowledge that fits it, or what an external task says instead: nothing is known of
-// its device. Ceilings and findings are the caller's to add.
-Mission mission_for(const core::Task& task, const core::DeviceInfo& device);
+// its device. `python`: the task must have an interface. Ceilings and findings are the caller's to add.
+Mission mission_for(const core::Task& task, const core::DeviceInfo& device, bool python = false);
 
 // A member of the population as the models see it.
 struct Individual {
@@ -89,8 +90,8 @@ llm::Request ask_digest(const Mission& mission, const std::string& name, const s
 
 // Stands for a guard in the evidence where somebody else's evaluator speaks.
 inline constexpr std::string_view evaluators_word = "evaluator";
-// The judge's words on a candidate that was not accepted, for its writer.
-std::string evidence_text(const core::Evaluation& evaluation);
+// The judge's words on a candidate that was not accepted, for its writer. `python`: it is no device code with a plan.
+std::string evidence_text(const core::Evaluation& evaluation, bool python = false);
 std::string diff(const std::string& before, const std::string& after, const std::string& from = "basis",
                  const std::string& to = "candidate");  // unified, 3 lines of context
 

@@ -405,5 +405,43 @@ TEST(PromptFiles, HoldExamplesWhosePlansParse) {
   }
 }
 
+core::Task python_task() {
+  core::Task task = row_task();
+  task.reference_cc.clear();
+  task.reference_py = "class Model: ...\n";
+  task.interface = R"({"entry": "ModelNew", "init": [{"value": 32}, {"tuple": [{"value": 3}]}, {"value": null}],
+    "arguments": [{"tensor": "x"}, {"list": [{"scalar": "eps"}]}],
+    "weights": [{"tensor": "linear_weight", "name": "linear.weight", "shape": [8, 32], "print": ""}]})";
+  return task;
+}
+
+TEST(PythonPrompts, SayHowACandidateIsCalledAndWhatItMayUse) {
+  const auto task = python_task();
+  const auto request = ask_first_attempt(mission_for(task, hopper(), true), 1);
+  const std::string text = llm::render(request.prompt);
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("`model = ModelNew(32, (3,), None)`"), HasSubstr("`model(x, [eps])`"),
+                    HasSubstr("`linear.weight` [8,32], the input `linear_weight`"), HasSubstr("import hone_light")));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("It is judged with the defaults")), Not(HasSubstr("usable by these names"))));
+  EXPECT_THAT(llm::render(ask_first_attempt(mission_for(task, processor(), true), 1).prompt),
+              AllOf(HasSubstr("There is no CUDA"), Not(HasSubstr("hone_light.load("))));
+}
+
+TEST(PythonPrompts, AskForFunctionsAsTheirProblemCallsThem) {
+  auto task = python_task();
+  task.interface = R"({"entry": "custom_kernel", "arguments": [{"tuple": [{"tensor": "in_0"}, {"buffer": "in_1"},
+    {"dict": [["eps", {"float": "inf"}]]}]}], "buffers": {"in_1": {}}, "files": {"utils.py": ""}})";
+  EXPECT_THAT(llm::render(ask_first_attempt(mission_for(task, hopper(), true), 1).prompt),
+              AllOf(HasSubstr("`custom_kernel((in_0, in_1, {\"eps\": float(\"inf\")}))`"),
+                    HasSubstr("`in_1` is memory"), HasSubstr("`utils.py`")));
+}
+
+TEST(PythonPrompts, LeaveProbesInTheDevicesLanguage) {
+  const auto task = python_task();
+  const std::string text =
+      llm::render(ask_probe_writer(mission_for(task, hopper(), true), {.description = "how?"}).prompt);
+  EXPECT_THAT(text, AllOf(HasSubstr("/* hone 1"), Not(HasSubstr("hone_light"))));
+}
+
 }  // namespace
 }  // namespace hone::agents

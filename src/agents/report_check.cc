@@ -31,8 +31,29 @@ std::string_view name_in(std::string_view quoted) {
   return plain ? quoted.substr(0, end) : std::string_view();
 }
 
+// A module of Python begins a line with an import; a kernel's source has none.
+bool is_python(std::string_view source) {
+  for (const auto line : lines_of(source))
+    if (line.starts_with("import ") || line.starts_with("from ")) return true;
+  return false;
+}
+
+// Without blanks and whole lines of comment. Blanks matter to Python and `#` to the CUDA in its texts, but who changes
+// nothing else changes nothing.
+std::string python_essence(std::string_view source) {
+  std::string out;
+  for (const auto line : lines_of(source)) {
+    const auto text = trimmed(line);
+    if (text.starts_with("# ") || text == "#") continue;
+    for (const char c : text)
+      if (std::isspace(static_cast<unsigned char>(c)) == 0) out += c;
+  }
+  return out;
+}
+
 // Without comments and blanks: what a compiler sees of it, nearly.
 std::string essence(std::string_view source) {
+  if (is_python(source)) return python_essence(source);  // where `//` divides
   std::string out;
   for (std::size_t i = 0; i < source.size(); ++i) {
     if (source.substr(i, 2) == "//") {

@@ -113,6 +113,7 @@ std::string seconds_text(double seconds) {
 
 std::string language_tag(const Mission& mission) {
   if (!mission.external.empty()) return "text";
+  if (mission.python) return "python";
   return mission.device.language == core::Language::cuda ? "cuda" : "opencl";
 }
 
@@ -136,10 +137,11 @@ std::string device_text(const Mission& mission) {
   if (!device.arch.empty()) text += fmt::format(" ({})", device.arch);
   text += fmt::format(", a {}; {}.\n", device.is_cpu ? "CPU" : "GPU", mission.language);
   text += fmt::format(
-      "Facts, usable by these names in a plan: sm_count = {} ({}), warp_size = {}, shared_per_block = {} bytes, "
+      "Facts{}: sm_count = {} ({}), warp_size = {}, shared_per_block = {} bytes, "
       "l2_bytes = {} ({}), max_threads = {} in a block.\n",
-      device.sm_count, device.is_cpu ? "cores, as OpenCL counts them" : "multiprocessors or compute units",
-      device.warp_size, device.shared_per_block, device.l2_bytes, bytes_text(device.l2_bytes), device.max_threads);
+      mission.python ? "" : ", usable by these names in a plan", device.sm_count,
+      device.is_cpu ? "cores, as OpenCL counts them" : "multiprocessors or compute units", device.warp_size,
+      device.shared_per_block, device.l2_bytes, bytes_text(device.l2_bytes), device.max_threads);
   if (!device.compiler.empty()) text += fmt::format("Compiler: {}.\n", device.compiler);
   return text + ceilings_text(mission.ceilings);
 }

@@ -11,6 +11,6 @@ std::string reference_text(const Mission& mission);  // the C++ reference, fence
 std::string device_text(const Mission& mission);     // facts and measured ceilings
 std::string targets_text(const Mission& mission);    // timed cases: work, and the time it takes at the ceilings
 std::string seconds_text(double seconds);            // "43.1 µs"
-std::string language_tag(const Mission& mission);    // of a fenced block: "cuda", "opencl", "text"
+std::string language_tag(const Mission& mission);    // of a fenced block: "cuda", "opencl", "python", "text"
 
 }  // namespace hone::agents

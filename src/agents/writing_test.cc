@@ -72,9 +72,54 @@ TEST(Written, ThatIsNoCandidateGetsASentenceOfItsOwn) {
 TEST(Written, NeedsNoPlanForAnExternalEvaluator) {
   llm::Reply reply;
   reply.text = "```python\nprint(1)\n```\n## Report\nIt prints.\n```\nprint(2)\n```";
-  const auto result = parse_written(reply, "", PlanNeeded::no);
+  const auto result = parse_written(reply, "", Form{Form::Kind::any, ""});
   ASSERT_TRUE(result.ok()) << result.error();
   EXPECT_EQ(result->source, "print(1)\n");
+}
+
+// ---- Python: a module that defines what is called
+const std::string module =
+    "import torch\nclass ModelNew(torch.nn.Module):\n  def forward(self, x):\n    return x // 2\n";
+std::string of_python(const std::string& text, const std::string& of = "", const std::string& entry = "ModelNew") {
+  llm::Reply reply;
+  reply.text = text;
+  const auto result = parse_written(reply, of, {Form::Kind::python, entry});
+  return result.ok() ? result->source : "complaint: " + result.error();
+}
+
+TEST(WrittenPython, IsTheBlockThatDefinesWhatIsCalled) {
+  EXPECT_EQ(of_python("```python\n" + module + "```\n## Report\nA snippet:\n```\nclass ModelNew(A):\n```"), module);
+  EXPECT_EQ(of_python("The idea:\n```\ny = x\n```\n```python\n" + module + "```\n"), module);
+  EXPECT_EQ(of_python("## Report\nFirst.\n```python\n" + module + "```\n"), module) << "the report came first";
+  EXPECT_EQ(of_python("```python\ndef custom_kernel(data):\n  return data\n```", "", "custom_kernel"),
+            "def custom_kernel(data):\n  return data\n");
+  EXPECT_EQ(of_python("```python\ncustom_kernel = torch.compile(f)\n```", "", "custom_kernel"),
+            "custom_kernel = torch.compile(f)\n");
+}
+
+TEST(WrittenPython, ThatIsNoCandidateGetsASentenceOfItsOwn) {
+  EXPECT_THAT(of_python("```python\nclass Model:\n  ModelNew = 1\n```"), HasSubstr("defines no ModelNew"));
+  EXPECT_THAT(of_python("```python\ndef custom_kernels(data):\n  1\n```", "", "custom_kernel"),
+              HasSubstr("defines no custom_kernel"));
+  EXPECT_THAT(of_python("```\n" + module + "```\n```\n" + module + "# other\n```"), HasSubstr("more than one source"));
+  EXPECT_THAT(of_python("```\n" + module + "```\n```cuda\n__global__ void f() {}\n```"),
+              HasSubstr("more than one source"));
+  EXPECT_THAT(of_python(module), HasSubstr("not in a fenced block"));
+  EXPECT_THAT(of_python("no"), AllOf(HasSubstr("no code"), HasSubstr("a Python module that defines ModelNew")));
+  EXPECT_THAT(of_python("```\n" + module + "    # ... rest unchanged ...\n```"), HasSubstr("Line 5 of your source"));
+}
+
+TEST(WrittenPython, MayBeEdits) {
+  EXPECT_THAT(of_python(edit("    return x // 2\n", "    return x // 4\n"), module), HasSubstr("return x // 4"));
+  EXPECT_THAT(of_python(edit("class ModelNew(torch.nn.Module):\n", "class Other(torch.nn.Module):\n"), module),
+              HasSubstr("remove the definition of ModelNew"));
+}
+
+TEST(Reports, OfPythonKnowDivisionFromComments) {
+  const auto other = module.substr(0, module.size() - 2) + "4\n";
+  EXPECT_THAT(check_report("Done.", module, other), IsEmpty());
+  EXPECT_THAT(check_report("Done.", module, "# a comment\n" + module),
+              ElementsAre(HasSubstr("comments and blanks only")));
 }
 
 TEST(Edits, AreAppliedToTheBasis) {

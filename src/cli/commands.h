@@ -61,7 +61,7 @@ int tune(const TuneCommand& command);
 struct RunCommand : Common {
   std::string task;                                   // of resume: the run
   std::map<std::string, std::string> models, prices;  // by role; "" is for all
-  std::string strategy = "scientist", executor, evaluator, feedback = "tools";
+  std::string strategy = "scientist", executor, evaluator, feedback = "tools", write = "device";
   std::vector<std::string> tools;  // programs of the user's that give advice
   double max_usd = 0, max_minutes = 0, stop_at_ceiling = 0.95;
   std::optional<double> time_limit;

@@ -29,9 +29,10 @@ double tokens(const llm::Request& request) {
 
 agents::Mission mission_of(const run::ResearchSettings& settings, const core::Task& task) {
   if (task.external) return agents::mission_for(task, {});
-  if (settings.executor.empty()) return agents::mission_for(task, device::find_device(settings.device));
+  const bool python = settings.write == "python";
+  if (settings.executor.empty()) return agents::mission_for(task, device::find_device(settings.device), python);
   const DeviceFile there = read_device_file(settings.device);
-  agents::Mission mission = agents::mission_for(task, there.info);
+  agents::Mission mission = agents::mission_for(task, there.info, python);
   mission.ceilings = there.ceilings;
   return mission;
 }
@@ -43,7 +44,7 @@ std::vector<RoleEstimate> one_call_each(const run::ResearchSettings& settings, c
   agents::Individual seed;
   seed.number = 1;
   const auto& given = mission.device.language == core::Language::cuda ? task.seed_cu : task.seed_cl;
-  seed.source = given ? *given : task.reference_cc;
+  seed.source = mission.python ? task.reference_py.value_or("") : given ? *given : task.reference_cc;
   if (task.external && !task.external->seeds.empty()) seed.source = task.external->seeds.front().source;
   const agents::Experiment experiment{.description = "…", .rubric = "…"};
   std::vector<RoleEstimate> roles;

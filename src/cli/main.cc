@@ -128,6 +128,11 @@ std::function<int()> set_up_run(CLI::App& app) {
                  "scientist: the loop; oneshot: independent first attempts, to measure what the loop adds")
       ->capture_default_str()
       ->check(CLI::IsMember({"scientist", "oneshot"}));
+  app.add_option("--write", options->write,
+                 "What models write: device (code with a plan, in the device's language), or python (a ModelNew or "
+                 "custom_kernel, for tasks that come from torch)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"device", "python"}));
   app.add_option("--width", options->width, "Experiments of a generation, written at once")
       ->capture_default_str()
       ->check(CLI::Range(1, 16));

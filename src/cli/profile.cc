@@ -100,11 +100,6 @@ int profile(const ProfileCommand& command) {
   const core::Task task = task_from(command.task);
   require_device_task(task);
   const core::Candidate candidate = candidate_from(command.candidate);
-  if (candidate.language == core::Language::python)
-    base::fail(ExitCode::bad_input,
-               "{} is Python: it has no plan, and what is explained are the launches of a plan (`hone eval` tells the "
-               "share of its own kernels)",
-               candidate.name);
   judge::EvaluateOptions evaluate;
   evaluate.case_name = command.case_name;
   evaluate.point = point_from(candidate, command.set);

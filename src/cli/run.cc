@@ -18,6 +18,7 @@
 #include "device/device.h"
 #include "exec/bundle_executor.h"
 #include "judge/ceilings.h"
+#include "judge/python_candidate.h"
 #include "run/evaluators.h"
 #include "run/research.h"
 #include "task/candidate_loader.h"
@@ -125,6 +126,8 @@ int work(const RunCommand& command, const run::ResearchSettings& settings, store
     device.ceilings =
         judge::ceilings_of(device.info, true, {settings.unsafe, [&](const std::string& text) { view.say(text); }});
   }
+  if (settings.write == "python" && !core::can_run(core::Language::python, device.info))
+    base::fail(ExitCode::usage, "--write python: it runs on CUDA or on the CPU, and {} is neither", device.info.id);
   const auto evaluator = evaluator_for(settings, task, device.info, device.ceilings);
   run::ResearchStatus latest;
   run::ResearchWatcher watcher;
@@ -153,6 +156,7 @@ int work(const RunCommand& command, const run::ResearchSettings& settings, store
 
 // What can be done without a model: the kernel that the tuner would tune, or why there is none.
 base::Result<fs::path> tunable_seed(const RunCommand& command, const core::Task& task, const core::DeviceInfo& info) {
+  if (command.write == "python") return base::Failure{std::string("Python has no tunables: there is nothing to tune.")};
   const bool cuda = info.language == core::Language::cuda;
   const fs::path seed =
       command.seeds.empty() ? fs::path(command.task) / (cuda ? "seed.cu" : "seed.cl") : fs::path(command.seeds.front());
@@ -188,6 +192,7 @@ run::ResearchSettings settings_from(const RunCommand& command) {
   run::ResearchSettings settings;
   settings.task_path = fs::absolute(command.task);
   settings.strategy = command.strategy;
+  settings.write = command.write;
   settings.models = command.models;
   if (const char* common = std::getenv("HONE_LLM"); common != nullptr && !settings.models.contains(""))
     settings.models[""] = common;
@@ -208,9 +213,26 @@ run::ResearchSettings settings_from(const RunCommand& command) {
   return settings;
 }
 
+// What models write, and what it begins from, are of one kind.
+void check_written(const run::ResearchSettings& settings, const core::Task& task) {
+  const bool python = settings.write == "python";
+  if (python && task.external)
+    base::fail(ExitCode::usage, "--write python: task {} is external, and says itself what its candidates are",
+               task.name);
+  if (python)
+    if (const auto why = judge::no_python_here(task); !why.empty()) base::fail(ExitCode::bad_input, "{}", why);
+  if (task.external) return;
+  for (const auto& seed : settings.seeds)
+    if (fs::path(seed).extension() == ".py" && !python)
+      base::fail(ExitCode::usage, "--seed {}: it is Python; let the models write that too, with --write python", seed);
+    else if (fs::path(seed).extension() != ".py" && python)
+      base::fail(ExitCode::usage, "--seed {}: with --write python a seed is a file ending in .py", seed);
+}
+
 // What would stop a run later is said before there is one.
-void check_before(const run::ResearchSettings& settings) {
+void check_before(const run::ResearchSettings& settings, const core::Task& task) {
   if (!settings.executor.empty()) bundle_folder(settings);
+  check_written(settings, task);
   for (const auto& seed : settings.seeds)
     if (const auto source = task::read_source(seed); !source)
       base::fail(ExitCode::bad_input, "{}", task::render_with_sources(source.error()));
@@ -224,10 +246,11 @@ void check_before(const run::ResearchSettings& settings) {
 // The device that was named, or the best one here that the task has a seed for.
 std::string device_or_best(const RunCommand& command, const core::Task& task) {
   if (!command.device.empty()) return command.device;
+  const bool python = command.write == "python";
   for (const auto& backend : device::discover())
     for (const auto& info : backend.devices)
-      if (info.language != core::Language::fake &&
-          (info.language == core::Language::cuda || !task.seed_cu || task.seed_cl))
+      if (info.language != core::Language::fake && (!python || core::can_run(core::Language::python, info)) &&
+          (python || info.language == core::Language::cuda || !task.seed_cu || task.seed_cl))
         return info.id;
   base::fail(ExitCode::environment, "there is no device here: hone doctor says what is missing");
 }
@@ -254,7 +277,7 @@ int run(const RunCommand& given) {
   command.task = task_folder(given.task);
   const core::Task task = task_from(command.task);
   run::ResearchSettings settings = settings_from(command);
-  check_before(settings);
+  check_before(settings, task);
   if (task.external)
     command_of(settings.evaluator, task);  // throws where there is none
   else if (!settings.evaluator.empty())

@@ -24,6 +24,10 @@ void add_problems(CLI::App& app) {
   app.add_option_function<std::string>(
       "--kernelbench", [](const std::string& folder) { ::setenv("HONE_KERNELBENCH", folder.c_str(), 1); },
       "A checkout of KernelBench, for tasks like kernelbench:level1/23 (default: $HONE_KERNELBENCH)");
+  add_python(app);
+}
+
+void add_python(CLI::App& app) {
   app.add_option_function<std::string>(
       "--python", [](const std::string& program) { ::setenv("HONE_PYTHON", program.c_str(), 1); },
       "A Python with torch, for tasks whose reference is in Python (default: $HONE_PYTHON, or one that is found)");

@@ -12,6 +12,7 @@ namespace hone::cli {
 CLI::Validator positive();  // a finite number greater than zero
 void add_json(CLI::App& app, bool& json);
 void add_problems(CLI::App& app);  // --kernelbench and --python
+void add_python(CLI::App& app);    // --python
 void add_common(CLI::App& app, Common& common, bool with_device = true);
 
 // ---- set_up_profile.cc: what explains

@@ -19,6 +19,7 @@ std::function<int()> set_up_run(CLI::App& app) {
   add_json(app, options->json);
   app.add_option("--device", options->device, "Where to run: cuda:0, opencl:0 (default: the first for each job)");
   app.add_flag("--unsafe", options->unsafe, "Run native code without a sandbox where none can be had");
+  add_python(app);
   app.add_option("--max-minutes", options->max_minutes, "Begin no job after this time")->check(positive());
   app.add_flag("--inner", options->inner)->group("");
   app.add_option("--only", options->only)->group("");

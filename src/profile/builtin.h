@@ -49,5 +49,8 @@ Tool cpu_gathers();
 Tool cpu_register_reuse();
 Tool cpu_chain();
 Tool cpu_math_calls();
+// ---- calls that were only recorded
+Tool library_passes();
+Tool host_time();
 
 }  // namespace hone::profile::builtin

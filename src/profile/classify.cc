@@ -6,6 +6,7 @@
 
 #include "profile/launches.h"
 #include "profile/limits.h"
+#include "profile/recorded_call.h"
 #include "profile/tags.h"
 #include "profile/words.h"
 
@@ -118,7 +119,18 @@ Measured measured_of(const Facts& facts) {
   return sum;
 }
 
+// A call by Python: whatever is not spent in kernels is the host's, before, between and behind them.
+std::optional<Bound> by_host(const Facts& facts, std::string& reason) {
+  if (facts.device.is_cpu || !facts.get(tag::system_kernels)) return std::nullopt;
+  const double outside = 1 - busy_fraction(facts);
+  if (outside < large_outside) return std::nullopt;
+  reason += fmt::format("{} of the call's {} is not spent in its {} kernels but in the host's way to them. ",
+                        percent(outside), seconds_text(facts.seconds), facts.plan.launches.size());
+  return Bound::launch;
+}
+
 std::optional<Bound> by_launches(const Facts& facts, std::string& reason) {
+  if (only_recorded(facts)) return by_host(facts, reason);
   const auto span = facts.get(tag::system_span), kernels = facts.get(tag::system_kernels);
   if (span && kernels && *span > 0 && facts.plan.launches.size() > 1) {
     const double starting = static_cast<double>(facts.plan.launches.size()) * seconds_of_empty_launch / *span;
@@ -230,6 +242,7 @@ core::Diagnosis classify(const Facts& facts) {
   else
     diagnosis.bound = diagnosis.theory.value_or(diagnosis.measured.value_or(Bound::mixed));
   diagnosis.disagreement = disagreement_of(diagnosis.theory, diagnosis.measured, measured);
+  if (only_recorded(facts)) diagnosis.reason += kernels_text(facts);
   if (!diagnosis.theory && !diagnosis.measured) diagnosis.reason += "Nothing tells what limits it. ";
   if (!diagnosis.reason.empty() && diagnosis.reason.back() == ' ') diagnosis.reason.pop_back();
   return diagnosis;

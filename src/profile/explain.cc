@@ -10,6 +10,7 @@
 #include "profile/classify.h"
 #include "profile/launches.h"
 #include "profile/limits.h"
+#include "profile/recorded_call.h"
 #include "profile/tags.h"
 #include "task/plan_parser.h"
 
@@ -139,13 +140,17 @@ core::Profile explain_again(core::Profile recorded, const core::Task& task, cons
   facts.device = device_in(metrics, recorded, candidate.language);
   facts.ceilings = ceilings_in(metrics);
   core::Plan written = candidate.plan;
-  if (const auto problems = task::check_plan(written, task, candidate.name); !problems.empty())
+  const bool planless = candidate.language == core::Language::python;
+  if (planless)  // any that Python runs on
+    facts.device.language = facts.device.is_cpu ? core::Language::opencl : core::Language::cuda;
+  else if (const auto problems = task::check_plan(written, task, candidate.name); !problems.empty())
     base::fail(base::ExitCode::bad_input, "{}", base::render(problems, candidate.source));
   auto plan = core::resolve(written, task, *facts.which, recorded.key.point, core::device_symbols(facts.device));
   if (!plan)
     base::fail(base::ExitCode::bad_input, "the plan of {}: {}", candidate.name,
                base::render(plan.error(), candidate.source));
   facts.plan = *std::move(plan);
+  if (planless) facts.plan.launches = launches_in(recorded.metrics);
   facts.lines = lines_in(recorded.metrics, candidate.source);
   const auto start = std::chrono::steady_clock::now();
   explain(facts, programs, records, recorded);

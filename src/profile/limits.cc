@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "profile/recorded_call.h"
 #include "profile/tags.h"
 
 namespace hone::profile {
@@ -70,7 +71,7 @@ namespace {
 // so much less that it is no accident of two measurements.
 constexpr double far_less = 0.5;
 double busy_on_cpu(const Facts& facts) {
-  if (facts.seconds <= 0) return 1;
+  if (facts.seconds <= 0 || only_recorded(facts)) return 1;  // an empty kernel's time is OpenCL's, not torch's
   double busy = facts.ceilings.calls > 0 ? 1 - 1 / facts.ceilings.calls / facts.seconds : 1;
   double kernels = 0;
   std::set<int> seen;
@@ -90,6 +91,8 @@ double busy_fraction(const Facts& facts) {
   if (facts.device.is_cpu) return busy_on_cpu(facts);
   const auto kernels = facts.metrics.get(tag::system_kernels, std::nullopt);
   const auto span = facts.metrics.get(tag::system_span, std::nullopt);
+  // Nobody starts the launches of such a call closely behind each other while it is recorded: the clock decides.
+  if (kernels && only_recorded(facts) && facts.seconds > 0) return within_one(*kernels / facts.seconds);
   return kernels && span && *span > 0 ? within_one(*kernels / *span) : 1;
 }
 

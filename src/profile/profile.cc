@@ -16,6 +16,7 @@
 #include "profile/explain.h"
 #include "profile/ncu.h"
 #include "profile/ncu_metrics.h"
+#include "profile/recorded_call.h"
 #include "profile/sass.h"
 #include "profile/system.h"
 #include "profile/tags.h"
@@ -49,6 +50,7 @@ class Profiling {
   judge::Ready load(std::string& image);
   void time(judge::Ready& ready);
   void collect();
+  void collect_call();
   void collect_cuda(judge::Ready& ready, const std::string& image);
   void collect_kernels(Bench& bench, KernelProfiler& profiler, const runner::Built& built);
   void sanitize(judge::Ready& ready);
@@ -222,7 +224,39 @@ judge::Ready Profiling::load(std::string& image) {
   return *std::move(ready);
 }
 
+// Nothing here could be built and run alone: what is known is what a call did as a whole.
+void Profiling::collect_call() {
+  const bool python = candidate_.language == core::Language::python;
+  const auto start = Clock::now();
+  judge::EvaluateOptions evaluate;
+  evaluate.point = point_;
+  core::Evaluation scratch;
+  auto ready = judge_.make_ready(candidate_, evaluate, scratch);
+  if (!ready)
+    base::fail(base::ExitCode::environment, "{} was accepted and cannot be loaded again: {}", candidate_.name,
+               scratch.evidence.empty() ? "?" : scratch.evidence.back().text);
+  auto plan = judge_.fitted_plan(*ready, *which_);
+  if (!plan) base::fail(base::ExitCode::bad_input, "{}", plan.error());
+  facts_.plan = *std::move(plan);
+  profile_.parts.push_back({"load", std::chrono::duration<double>(Clock::now() - start).count()});
+  const judge::Lease lease(judge_.info(), judge_.options().progress);
+  if (profile_.seconds <= 0) time(*ready);
+  take(from_evaluation(evaluation_, profile_.case_name));
+  part("system", [&] { take(collect_recorded(judge_, *ready, *which_, facts_.plan)); });
+  if (python) facts_.plan.launches = launches_in(profile_.metrics);
+  const std::string what = python ? "a candidate in Python" : "a plan with operations of torch's";
+  add_missing_kernel_metrics(fmt::format("{} is not run under a profiler", what), std::nullopt, profile_.metrics);
+  profile_.notes.push_back(fmt::format(
+      "This is {}: counters of its kernels, their machine code and hot lines of the source are not measured. As a "
+      "device "
+      "candidate whose plan has kernels alone (docs/candidates.md), even one for a part of the work, they are.",
+      what));
+  if (options_.energy || options_.sanitize)
+    profile_.notes.emplace_back("Energy and checkers are for plans of kernels alone, and were left out.");
+}
+
 void Profiling::collect() {
+  if (only_recorded(candidate_)) return collect_call();
   std::string image;
   std::optional<judge::Ready> ready;
   const auto start = Clock::now();
@@ -244,7 +278,7 @@ void Profiling::explain() {
   facts_.candidate = &candidate_;
   facts_.device = judge_.info();
   facts_.ceilings = judge_.options().ceilings;
-  if (judge_.info().is_cpu) facts_.lines = lines_in(profile_.metrics, candidate_.source);
+  if (judge_.info().is_cpu && !only_recorded(facts_)) facts_.lines = lines_in(profile_.metrics, candidate_.source);
   profile::explain(facts_, options_.programs, options_.records, profile_);
 }
 
@@ -279,11 +313,6 @@ core::Profile Profiling::run() {
 
 base::Result<core::Profile, core::Evaluation> profile(judge::Judge& judge, const core::Candidate& candidate,
                                                       const ProfileOptions& options) {
-  if (core::has_operations(candidate.plan))
-    base::fail(base::ExitCode::bad_input,
-               "{} calls library operations: profiles are of kernels alone. How its time divides is in its evaluation "
-               "(`hone eval`, the metric share.own_kernels)",
-               candidate.name);
   const auto start = Clock::now();
   std::optional<core::Evaluation> evaluation = options.evaluation;
   if (!evaluation) {

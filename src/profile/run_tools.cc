@@ -5,6 +5,7 @@
 
 #include "profile/launches.h"
 #include "profile/programs.h"
+#include "profile/recorded_call.h"
 #include "profile/tool.h"
 
 namespace hone::profile {
@@ -34,8 +35,9 @@ std::string unmet(const Tool& tool, const Facts& facts) {
     if (has(facts.metrics, need, facts.launch)) continue;
     if (facts.launch) return fmt::format("needs {}: {}", need, facts.metrics.missing(need, facts.launch));
     for (const auto& launch : launches_of(facts))
-      if (matters(launch) && !has(facts.metrics, need, launch.index))
+      if (matters(launch) && !only_recorded(facts) && !has(facts.metrics, need, launch.index))
         return fmt::format("needs {}: {}", need, facts.metrics.missing(need, launch.index));
+    if (only_recorded(facts)) return fmt::format("needs {}: {}", need, facts.metrics.missing(need, std::nullopt));
     if (facts.plan.launches.empty()) return fmt::format("needs {}: there is no launch", need);
   }
   return "";
@@ -83,7 +85,9 @@ StageTwo run_tools(const Facts& facts, const std::vector<std::string>& programs)
   std::vector<Facts> whole{facts}, launches;
   whole.front().launch.reset();
   whole.front().share = 1;
-  for (const auto& launch : launches_of(facts))
+  // Of kernels that were only recorded nothing is known but names and times, and no tool for a launch has a word to
+  // say.
+  for (const auto& launch : only_recorded(facts) ? std::vector<LaunchShare>() : launches_of(facts))
     if (matters(launch)) launches.push_back(seen_from(facts, launch));
   for (const auto& tool : tools())
     if (fits(tool.hardware, facts.device) && fits(tool, facts.diagnosis))

@@ -8,8 +8,17 @@
 namespace hone::profile::tag {
 
 // ---- time: of the call as a whole, without any profiler
-inline constexpr std::string_view time_call = "time.call";  // s, median device span
-inline constexpr std::string_view time_wall = "time.wall";  // s, median host wall
+inline constexpr std::string_view time_call = "time.call";                    // s, median device span
+inline constexpr std::string_view time_wall = "time.wall";                    // s, median host wall
+inline constexpr std::string_view time_first_call = "time.first_call";        // s, compiling included
+inline constexpr std::string_view time_of_ceiling = "time.ceiling_fraction";  // of the ceiling that binds
+// ---- errors against the truth, as the judge measured them
+inline constexpr std::string_view error_max = "error.max";
+inline constexpr std::string_view error_rms = "error.rms";
+inline constexpr std::string_view error_honest = "error.honest_rms";  // of an honest computation
+// ---- call: of a candidate without a plan, per kernel in the order of first appearance (recorded_call.h)
+inline constexpr std::string_view call_kernel = "call.kernel.";   // + NAME: s, all of its runs
+inline constexpr std::string_view call_library = "call.library";  // 1: torch's or a vendor's, by its name
 // ---- build: per launch, from the compiler's log and the loaded function
 inline constexpr std::string_view registers = "build.registers";        // a thread
 inline constexpr std::string_view spill_stores = "build.spill_stores";  // bytes a thread

@@ -7,6 +7,7 @@
 #include "profile/gains.h"
 #include "profile/launches.h"
 #include "profile/limits.h"
+#include "profile/recorded_call.h"
 #include "profile/tags.h"
 #include "profile/words.h"
 
@@ -17,6 +18,8 @@ constexpr std::string_view name = "launch-chain";
 constexpr double least_gaps = 0.1;  // of the span; less is within what launches of any program cost
 
 std::optional<core::Advice> look(const Facts& facts) {
+  if (only_recorded(facts))
+    return std::nullopt;  // host-time speaks: while it is recorded its launches lie further apart
   const double span = *facts.get(tag::system_span), gaps = *facts.get(tag::system_gaps);
   const std::size_t count = facts.plan.launches.size();
   if (count < 2 || span <= 0) return std::nullopt;

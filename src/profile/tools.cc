@@ -19,6 +19,7 @@ const std::vector<Tool>& tools() {
       unbalanced(),         clocks(),           cpu_vectors(),
       cpu_work_groups(),    cpu_local_memory(), cpu_gathers(),
       cpu_register_reuse(), cpu_chain(),        cpu_math_calls(),
+      library_passes(),     host_time(),
   };
   return table;
 }

@@ -29,6 +29,7 @@ std::string member_name(int number) { return fmt::format("{:05}", number); }
 std::string to_text(const ResearchSettings& settings) {
   return json{{"task_path", std::filesystem::absolute(settings.task_path).string()},
               {"strategy", settings.strategy},
+              {"write", settings.write},
               {"models", settings.models},
               {"prices", settings.prices},
               {"budget",
@@ -58,6 +59,7 @@ ResearchSettings settings_from_text(const std::string& text) {
   ResearchSettings settings;
   settings.task_path = read.value("task_path", std::string());
   settings.strategy = read.value("strategy", settings.strategy);
+  settings.write = read.value("write", settings.write);
   settings.models = read.value("models", settings.models);
   settings.prices = read.value("prices", settings.prices);
   const json budget = read.value("budget", json::object());
@@ -221,7 +223,7 @@ bool learned_by_research(store::Archive& archive, const store::Finding& finding)
 }  // namespace
 
 agents::Mission Researcher::mission() {
-  agents::Mission mission = agents::mission_for(research_.task, research_.info);
+  agents::Mission mission = agents::mission_for(research_.task, research_.info, writes_python());
   mission.ceilings = research_.ceilings;
   const store::FindingFilter filter{research_.task.name, device_kind(), false, 40};
   ledger_->with([&](store::Archive& archive) {

@@ -31,6 +31,7 @@ struct ResearchBudget {
 struct ResearchSettings {
   std::filesystem::path task_path;
   std::string strategy = "scientist";         // or "oneshot"
+  std::string write = "device";               // what models write: device code with a plan, or "python"
   std::map<std::string, std::string> models;  // by role; "" is for all roles without one of their own
   std::map<std::string, std::string> prices;  // by role, as the user gave them
   ResearchBudget budget;

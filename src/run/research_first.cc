@@ -27,7 +27,7 @@ void Researcher::seed(const std::string& step, const std::string& source, const 
     const std::lock_guard lock(mutex_);
     if (population_.by_step(step) != nullptr) return;
   }
-  const auto candidate = task::candidate_from(source, research_.info.language, name);
+  const auto candidate = task::candidate_from(source, language(), name);
   if (!candidate) {
     say(fmt::format("{} cannot be a member of the first generation: {}", name,
                     task::render_with_sources(candidate.error())));
@@ -39,8 +39,7 @@ void Researcher::seed(const std::string& step, const std::string& source, const 
 void Researcher::first_generation() {
   phase_ = "first generation";
   const auto& task = research_.task;
-  const bool cuda = research_.info.language == core::Language::cuda,
-             opencl = research_.info.language == core::Language::opencl;
+  const bool cuda = language() == core::Language::cuda, opencl = language() == core::Language::opencl;
   const auto& given = cuda ? task.seed_cu : task.seed_cl;
   if (cuda || opencl) {
     if (given) seed("seed/given-seed", *given, cuda ? "seed.cu" : "seed.cl", "the task");
@@ -63,7 +62,9 @@ void Researcher::first_generation() {
   for (const auto& [number, member] : population_.all())
     if (member.record.generation == 0 && member.record.step.starts_with("seed/given")) numbers.push_back(number);
   for (const int number : numbers) jobs.push_back([this, number] { judge(number); });
-  const bool translates = research_.settings.strategy == "scientist" && (!task.reference_cc.empty() || task.reference_py);
+  // A translation of Python to Python would be the problem itself: there the first attempts begin.
+  const bool translates = research_.settings.strategy == "scientist" && !writes_python() &&
+                          (!task.reference_cc.empty() || task.reference_py);
   if (translates)
     jobs.push_back([this] {
       write({.name = "translator",

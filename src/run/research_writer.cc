@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agents/individual_text.h"
+#include "agents/python_text.h"
 #include "agents/text.h"
 #include "base/error.h"
 #include "run/record.h"
@@ -34,7 +35,7 @@ std::string complaint_about(const base::Result<core::Candidate, task::Diagnostic
                             const std::string& source) {
   if (!candidate) return base::render(candidate.error(), source);
   core::Plan plan = candidate->plan;
-  if (core::name_of(candidate->language) == "external") return "";
+  if (candidate->language == core::Language::external || candidate->language == core::Language::python) return "";
   const auto problems = task::check_plan(plan, task, candidate->name);
   return problems.empty() ? "" : base::render(problems, source);
 }
@@ -181,19 +182,26 @@ void Researcher::judge(int number) {
   }
 }
 
+agents::Form Researcher::form() const {
+  if (research_.task.external) return {agents::Form::Kind::any, ""};
+  if (writes_python()) return {agents::Form::Kind::python, agents::python_entry(research_.task)};
+  return {};
+}
+
+std::string Researcher::extension() const {
+  if (research_.task.external) return research_.task.external->extension;
+  return writes_python() ? "py" : language() == core::Language::cuda ? "cu" : "cl";
+}
+
 int Researcher::member_from(const llm::Reply& reply, const WriterJob& job, const std::string& step,
                             const std::string& basis, std::string& complaint) {
-  const auto& external = research_.task.external;
-  const auto written = agents::parse_written(reply, basis, external ? agents::PlanNeeded::no : agents::PlanNeeded::yes);
+  const auto written = agents::parse_written(reply, basis, form());
   if (!written) {
     complaint = written.error();
     return 0;
   }
-  const std::string extension = external                                          ? external->extension
-                                : research_.info.language == core::Language::cuda ? "cu"
-                                                                                  : "cl";
-  const auto candidate = task::candidate_from(written->source, research_.info.language,
-                                              job.step.substr(job.step.find('/') + 1) + "." + extension);
+  const auto candidate =
+      task::candidate_from(written->source, language(), job.step.substr(job.step.find('/') + 1) + "." + extension());
   complaint = complaint_about(candidate, research_.task, written->source);
   if (!complaint.empty()) return 0;
   const auto experiment = job.experiment ? std::optional(agents::experiment_from(job.experiment->body)) : std::nullopt;
@@ -255,7 +263,7 @@ void Researcher::write(const WriterJob& job) {
       const std::lock_guard lock(mutex_);
       const Member& member = *population_.find(number);
       if (!member.evaluation || member.accepted()) return;  // away or interrupted; or done
-      complaint = agents::evidence_text(*member.evaluation);
+      complaint = agents::evidence_text(*member.evaluation, writes_python());
       in_short = agents::verdict_text(Population::individual(member));
       basis = refused = member.candidate.source;
     } else {

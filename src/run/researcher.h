@@ -36,6 +36,8 @@ class Researcher {
   void open_run();
   agents::Mission mission();
   std::string device_kind() const { return research_.info.is_cpu ? "cpu" : research_.info.arch; }  // for findings
+  bool writes_python() const { return !research_.task.external && research_.settings.write == "python"; }
+  core::Language language() const { return writes_python() ? core::Language::python : research_.info.language; }
   bool give_up() const { return research_.interrupt.requested(); }
   void doing(const std::string& role, const std::string& what);  // "": nothing any more
   void publish();
@@ -101,6 +103,8 @@ class Researcher {
   void keep_probe(const WriterJob& job, const agents::Experiment& experiment, const Probed& probed);
   // Keeps why the answer to a step was of no use, for the report and for later prompts.
   void unusable(const std::string& step, const std::string& why);
+  agents::Form form() const;      // that an answer must have
+  std::string extension() const;  // of a candidate's file
   // The member that an answer makes, or 0 and what is wrong with the answer.
   int member_from(const llm::Reply& reply, const WriterJob& job, const std::string& step, const std::string& basis,
                   std::string& complaint);
