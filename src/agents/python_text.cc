@@ -88,9 +88,10 @@ std::string names_of(const json& object) {
 }
 
 std::string function_text(const json& interface) {
-  std::string text =
-      fmt::format("It defines a function `custom_kernel`, called in every call as `custom_kernel({})`.\n",
-                  arguments_text(interface["arguments"]));
+  std::string text = fmt::format(
+      "It defines a function `custom_kernel`, called in every call as `custom_kernel({})`. What depends on no "
+      "input (compiled kernels, say) is made once, at import or in the first call.\n",
+      arguments_text(interface["arguments"]));
   if (interface.contains("cases") && !interface["cases"].empty())
     text += "Some cases are called with arguments of their own.\n";
   const auto buffers = names_of(interface.value("buffers", json::object())),

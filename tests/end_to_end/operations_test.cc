@@ -78,6 +78,10 @@ TEST_F(Operations, AreJudgedLikeKernels) {
   const json right = judged(HONE_EXAMPLES "/features/softmax.operations.cl");
   EXPECT_EQ(right.at("outcome"), "accepted") << right.dump(1);
   EXPECT_THAT(right.dump(), HasSubstr("share.own_kernels"));
+  const auto profiled = hone_.run({"profile", hone_.folder() / "task", HONE_EXAMPLES "/features/softmax.operations.cl",
+                                   "--device", "opencl:0", "--python", "/usr/bin/python3", "--json"});
+  EXPECT_EQ(profiled.code, 0) << profiled.err;
+  EXPECT_THAT(profiled.out, HasSubstr("call.kernel.aten.")) << "the time of each operation";
   // A launch that reads what nothing has written, and no operation that torch knows.
   const json unknown =
       judged(file("unknown.cl", "/* hone 1\n[[launch]]\nop = \"aten.frobnicate\"\nargs = [\"x\"]\nout = \"y\"\n*/\n"));
