@@ -100,7 +100,7 @@ Values mission_values(const Mission& mission) {
 Values writing_values(const Mission& mission) {
   auto values = mission_values(mission);
   if (mission.python) {
-    values.texts["call"] = python_call_text(*mission.task);
+    add_python_call(*mission.task, values);
     values.texts["means"] = part(mission.device.is_cpu ? "python_means.cpu" : "python_means.cuda", values);
   }
   values.texts["undecided"] = part(mission.python ? "undecided.python" : "undecided", values);

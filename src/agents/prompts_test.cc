@@ -433,7 +433,7 @@ TEST(PythonPrompts, AskForFunctionsAsTheirProblemCallsThem) {
     {"dict": [["eps", {"float": "inf"}]]}]}], "buffers": {"in_1": {}}, "files": {"utils.py": ""}})";
   EXPECT_THAT(llm::render(ask_first_attempt(mission_for(task, hopper(), true), 1).prompt),
               AllOf(HasSubstr("`custom_kernel((in_0, in_1, {\"eps\": float(\"inf\")}))`"),
-                    HasSubstr("`in_1` is memory"), HasSubstr("`utils.py`")));
+                    HasSubstr("Memory to be written among these: `in_1`"), HasSubstr("`utils.py`")));
 }
 
 TEST(PythonPrompts, LeaveProbesInTheDevicesLanguage) {

@@ -58,27 +58,12 @@ std::string python_text(const json& coded) {
 
 std::string arguments_text(const json& arguments) { return in_one_line(list_text(arguments), longest_value); }
 
-std::string model_text(const json& interface) {
-  std::string text = fmt::format(
-      "It defines `class ModelNew(torch.nn.Module)`. Once: `model = ModelNew({})`, on the CPU, after "
-      "`torch.manual_seed`, and then `model.to(device)`. In every call: `model({})`, so `forward` takes these "
-      "arguments "
-      "in this order. The constructor must not need the inputs.\n",
-      arguments_text(interface.value("init", json::array())), arguments_text(interface["arguments"]));
+std::string weights_text(const json& interface) {
   std::string list;
   for (const auto& weight : interface.value("weights", json::array()))
-    list += fmt::format("- `{}` {}, the input `{}` of the task\n", weight.value("name", ""),
+    list += fmt::format("{}- `{}` {}, the input `{}` of the task", list.empty() ? "" : "\n", weight.value("name", ""),
                         weight.value("shape", json::array()).dump(), weight.value("tensor", ""));
-  if (list.empty()) return text;
-  return text +
-         "\nThe problem has parameters. Declare each in the constructor as an `nn.Parameter` of the same name and "
-         "shape "
-         "(by the same submodules as the reference, say); its values there mean nothing:\n" +
-         list +
-         "\nThe judge lays other weights into them for **every call**, just in time, in the judge's own memory. Read "
-         "them in `forward`. Nothing that is derived from weights (transposed, packed, folded, in another type) may be "
-         "prepared in the constructor or kept from an earlier call: it is stale, and the result wrong. What preparing "
-         "costs is part of the call.\n";
+  return list;
 }
 
 std::string names_of(const json& object) {
@@ -87,33 +72,25 @@ std::string names_of(const json& object) {
   return text;
 }
 
-std::string function_text(const json& interface) {
-  std::string text = fmt::format(
-      "It defines a function `custom_kernel`, called in every call as `custom_kernel({})`. What depends on no "
-      "input (compiled kernels, say) is made once, at import or in the first call.\n",
-      arguments_text(interface["arguments"]));
-  if (interface.contains("cases") && !interface["cases"].empty())
-    text += "Some cases are called with arguments of their own.\n";
-  const auto buffers = names_of(interface.value("buffers", json::object())),
-             files = names_of(interface.value("files", json::object()));
-  if (!buffers.empty())
-    text += fmt::format("Of these {} is memory to be written: the result may be put there and given back.\n", buffers);
-  if (!files.empty()) text += fmt::format("These modules of the problem can be imported: {}.\n", files);
-  return text;
-}
-
 }  // namespace
 
 std::string python_entry(const core::Task& task) { return interface_of(task)["entry"].get<std::string>(); }
 
-std::string python_call_text(const core::Task& task) {
+void add_python_call(const core::Task& task, Values& values) {
   const json interface = interface_of(task);
+  auto& texts = values.texts;
   try {
-    std::string text = interface["entry"] == "ModelNew" ? model_text(interface) : function_text(interface);
-    return std::string(trimmed(text));
+    texts["init"] = arguments_text(interface.value("init", json::array()));
+    texts["arguments"] = arguments_text(interface["arguments"]);
+    texts["weights"] = weights_text(interface);
+    texts["buffers"] = names_of(interface.value("buffers", json::object()));
+    texts["files"] = names_of(interface.value("files", json::object()));
   } catch (const json::exception& error) {
     base::fail(base::ExitCode::bad_input, "the interface.json of task {}: {}", task.name, error.what());
   }
+  texts["call"] = part(interface["entry"] == "ModelNew" ? "python_call.ModelNew" : "python_call.custom_kernel", values);
+  for (const char* more : {"weights", "buffers", "files"})
+    if (!texts[more].empty()) texts["call"] += "\n\n" + part(std::string("python_call.") + more, values);
 }
 
 }  // namespace hone::agents

@@ -2,13 +2,14 @@
 // How a task calls a candidate in Python, in words, from its interface.json (docs/candidates.md). Pure.
 #include <string>
 
+#include "agents/template.h"
 #include "core/task.h"
 
 namespace hone::agents {
 
 // "ModelNew" or "custom_kernel". The task must have an interface, which was read when it was loaded.
 std::string python_entry(const core::Task& task);
-// Constructor, arguments, parameters and what can be imported, for those who write one.
-std::string python_call_text(const core::Task& task);
+// Constructor, arguments, parameters and what can be imported, for those who write one: the text "call".
+void add_python_call(const core::Task& task, Values& values);
 
 }  // namespace hone::agents

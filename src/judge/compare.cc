@@ -7,6 +7,7 @@
 #include <memory>
 #include <numeric>
 
+#include "judge/compare_python.h"
 #include "judge/lease.h"
 
 namespace hone::judge {
@@ -77,7 +78,8 @@ struct Match {
   Bound a, b;
   std::vector<Entry*> entries;
   std::vector<double> log_ratios, times_a, times_b;
-  std::vector<double> beforehand;  // the baseline's, only without the guard interleave
+  std::vector<double> beforehand;      // the baseline's, only without the guard interleave
+  std::unique_ptr<PythonPair> python;  // where both are Python
 };
 
 }  // namespace
@@ -134,11 +136,25 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
     }
     if (which->timed) matches.push_back(std::move(match));
   }
+  if (python_a && python_b)
+    for (Match& match : matches) {  // they stay where they are from now on
+      match.python =
+          std::make_unique<PythonPair>(judge, *match.working, *match.caller, match.a, match.b, match.entries);
+      if (const auto failed = match.python->prepare(match.plan_a))
+        return fail_one(failed->is_a ? result.a : result.b, failed->failure);
+    }
 
   // The mean logarithm of a letter's times, or why there is none.
   const auto letter_of = [&](Match& match, bool is_a) -> base::Result<double, CallFailure> {
     double sum = 0;
     for (int i = 0; i < rule.calls_per_letter; ++i) {
+      if (match.python) {
+        const auto seconds = match.python->time(is_a);
+        if (!seconds) return seconds;
+        (is_a ? match.times_a : match.times_b).push_back(*seconds);
+        sum += std::log(*seconds);
+        continue;
+      }
       const Entry& entry = *match.entries[judge.secrets().below(match.entries.size())];
       const auto called =
           match.caller->call(is_a ? match.a : match.b, entry, {true, false, -1, judge.options().call_seconds});

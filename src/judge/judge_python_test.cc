@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/resources.h"
 #include "device/device.h"
+#include "judge/compare.h"
 #include "judge/guards.h"
 #include "judge/judge.h"
 #include "judge/python_candidate.h"
@@ -224,6 +225,25 @@ TEST(PythonCandidate, KnowsKernelsOfLibraries) {
   EXPECT_TRUE(is_library_kernel("triton_poi_fused_relu_0"));
   EXPECT_FALSE(is_library_kernel("row_softmax"));
   EXPECT_FALSE(is_library_kernel("matmul_kernel"));
+}
+
+TEST_F(PythonJudge, ComparesTwoByCallsInARowThatAreAllVerified) {
+  const auto candidate = [](const std::string& text) {
+    return *task::candidate_from(text, core::Language::python, "candidate.py");
+  };
+  const auto honest = candidate(source("y")), other = candidate(source("y.clone()"));
+  const CompareRule rule{0.05, 0, 0.5, 2, 2, 1, 1};
+  const auto result = compare(*judge_, honest, other, {}, {}, rule);
+  ASSERT_TRUE(result.compared) << why(result.a) << why(result.b);
+  EXPECT_GT(result.cases.at(0).median_a, 0);
+  const auto lazy =
+      candidate("import sys\nrow = {}\n" +
+                source("(row.update(sys._getframe(2).f_locals), y if row['index'] == len(row['calls']) - 1 "
+                       "else y * 0)[1]"));
+  const auto caught = compare(*judge_, honest, lazy, {}, {}, rule);
+  EXPECT_FALSE(caught.compared);
+  EXPECT_EQ(caught.b.outcome, Outcome::wrong) << why(caught.b);
+  EXPECT_THAT(why(caught.b), HasSubstr(" in a row)"));
 }
 
 TEST_F(PythonJudge, CatchesEveryCheatAndAcceptsEveryTwin) {

@@ -270,6 +270,9 @@ TuneResult tune(store::Archive& archive, const core::Task& task, const core::Can
                 const core::DeviceInfo& info, const TuneOptions& options, const TuneWatcher& watcher,
                 const Interrupt& interrupt) {
   core::Candidate checked = candidate;
+  if (checked.language == core::Language::python)
+    base::fail(ExitCode::bad_input, "{} is Python, which has no [tune] table: there is nothing to tune",
+               candidate.name);
   if (checked.language != info.language)
     base::fail(ExitCode::bad_input, "{} is {} source and cannot run on {}", candidate.name,
                core::name_of(candidate.language), info.id);
