@@ -89,7 +89,9 @@ int eval(const EvalOptions& options) {
   if (options.quick && !info.is_cpu && evaluate.depth == core::Depth::screen) judging.sampling = judge::quick_rule;
   judging.progress = [&](const std::string& text) { progress.say(text); };
   judging.ceilings = judge::ceilings_of(info, true, {options.unsafe, judging.progress});
-  judging.spare_runners = several ? 1 : 0;
+  // Opening the device takes longer than judging a quick one.
+  constexpr int spare_runners = 3;
+  judging.spare_runners = several ? spare_runners : 0;
   judge::Judge judge(task, info, judging);
 
   json list = json::array();

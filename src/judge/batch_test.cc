@@ -35,8 +35,8 @@ TEST(Batch, NeedsDifferentContents) {
 
 TEST(Batch, CallsThatOverlapAreFound) {
   const auto gpu = batch_limits(false);
-  EXPECT_THAT(overlap(gpu, 1e-4, 2.9e-4, 8e-5), IsEmpty()) << "twice the gap, and fifty microseconds";
-  EXPECT_THAT(overlap(gpu, 1e-4, 4e-4, 8e-5), HasSubstr("the time of a call alone counts"));
+  EXPECT_THAT(overlap(gpu, 1e-4, 1.7e-3, 8e-5), IsEmpty()) << "twice the gap, and one and a half milliseconds";
+  EXPECT_THAT(overlap(gpu, 1e-4, 2e-3, 8e-5), HasSubstr("the time of a call alone counts"));
   EXPECT_THAT(overlap(gpu, 1e-2, 1.09e-2, 0), IsEmpty());
   EXPECT_THAT(overlap(batch_limits(true), 4e-3, 8e-3, 0), HasSubstr("Calls overlap"));
 }

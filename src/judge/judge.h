@@ -163,7 +163,8 @@ class Judge {
   std::unique_ptr<base::TemporaryFolder> shared_scratch_;     // only without the guard scratch-folder
   std::deque<std::unique_ptr<runner::Runner>> spares_, python_spares_;
   mutable std::optional<runner::Python> python_;
-  std::unique_ptr<runner::Runner> idle_python_;  // runs no candidate; see python_cost()
+  std::unique_ptr<runner::Runner> idle_python_;     // runs no candidate; see python_cost()
+  std::map<std::string, PythonCost> python_costs_;  // by case
   int evaluations_ = 0;
   double kernel_seconds_ = 0;
 };

@@ -39,8 +39,17 @@ bool Judge::place_in_classes(CaseRun& run, CaseResult& result, Evaluation& evalu
   for (const auto& sentence : task_.weak) label(evaluation, "weak", 27, name, fmt::format("{}{}", sentence, own_check));
   auto& own = own_inputs_[name];
   const std::uint64_t each = own_inputs_bytes(task_, run.which), beside = torch_bytes(task_, run.which);
-  while (own.size() < draws && each + beside <= bench_->free_bytes())
-    own.push_back(draw_own_inputs(task_, run.which, *bench_, truth_, secrets_));
+  const auto draw = [&] {
+    while (own.size() < draws && each + beside <= bench_->free_bytes())
+      own.push_back(draw_own_inputs(task_, run.which, *bench_, truth_, secrets_));
+  };
+  draw();
+  if (own.empty()) {  // what was drawn for this case has been used, and is drawn anew for the next candidate
+    for (const Entry* entry : run.entries) run.caller.forget(*entry);
+    run.entries.clear();
+    pools_.erase(name);
+    draw();
+  }
   if (own.empty()) {
     for (const char* which : {"fp32.solved", "tf32.solved", "protocol.solved"})
       add(which, std::nullopt,

@@ -123,18 +123,8 @@ void Pool::learn_errors(Entry& entry) {
     honest_[key] = truth_.honest_errors(case_, entry.inputs->all(), shapes.outputs, entry.expected->all());
   entry.honest_rms = honest_[key];
   if (!has_classes(task_)) return;
-  const std::string largest = key + "/tf32/max", rms = key + "/tf32/rms";
-  if (!honest_.contains(largest) || !honest_.contains(rms)) {
-    std::vector<double> of_max, of_rms;
-    for (const auto& error :
-         truth_.torch_errors(case_, "tf32", entry.inputs->all(), shapes.outputs, entry.expected->all())) {
-      of_max.push_back(error.max);
-      of_rms.push_back(error.rms);
-    }
-    honest_[largest] = of_max;
-    honest_[rms] = of_rms;
-  }
-  for (std::size_t i = 0; i < shapes.outputs.size(); ++i) entry.tf32.push_back({honest_[largest][i], honest_[rms][i]});
+  // Of each entry anew: a few large elements make more of it than of all others.
+  entry.tf32 = truth_.torch_errors(case_, "tf32", entry.inputs->all(), shapes.outputs, entry.expected->all());
 }
 
 // The inputs of another entry with a few elements changed. There is no changing a few elements of a structure: those
