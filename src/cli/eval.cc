@@ -13,6 +13,7 @@
 #include "cli/report.h"
 #include "judge/ceilings.h"
 #include "judge/judge.h"
+#include "judge/tensor_instructions.h"
 #include "run/record.h"
 #include "runner/build_request.h"
 
@@ -29,13 +30,16 @@ struct Entry {
 
 // Compiling needs no device, so the candidates that come next are compiled beside the judging of this one. What went
 // wrong is told when it is their turn. Python is somebody's code and runs only when it is judged.
-std::shared_future<void> build_ahead(const Entry& entry, const core::DeviceInfo& info, double seconds) {
+std::shared_future<void> build_ahead(const Entry& entry, const core::Task& task, const core::DeviceInfo& info,
+                                     double seconds) {
   if (entry.candidate.language == core::Language::python) return {};
   const auto point = entry.point.empty() ? core::default_point(entry.candidate.plan) : entry.point;
   auto request = runner::build_request(info, entry.candidate.source, entry.candidate.name, point);
-  return std::async(std::launch::async, [request = std::move(request), info, seconds] {
+  const bool counted = task.reference_py && entry.candidate.language == core::Language::cuda;
+  return std::async(std::launch::async, [request = std::move(request), info, seconds, counted] {
     try {
-      (void)runner::build(request, info, seconds);  // what came of it is in the cache, or comes again
+      const auto built = runner::build(request, info, seconds);  // what came of it is in the cache, or comes again
+      if (built && built->result.ok && counted) (void)judge::tensor_counts(built->result.image);
     } catch (const base::Error&) {
       // The judge will meet it again, and say so.
     }
@@ -103,7 +107,7 @@ int eval(const EvalOptions& options) {
     auto& entry = entries[i];
     if (entry.built.valid()) entry.built.wait();
     for (; ahead < entries.size() && ahead <= i + builds_at_once(); ++ahead)
-      entries[ahead].built = build_ahead(entries[ahead], info, judging.build_seconds);
+      entries[ahead].built = build_ahead(entries[ahead], task, info, judging.build_seconds);
     if (several) progress.say(options.candidates[i]);
     evaluate.point = entry.point;
     Judged judged{judge.evaluate(entry.candidate, evaluate), "", {}};

@@ -6,6 +6,7 @@
 #include "judge/judge.h"
 #include "judge/library.h"
 #include "judge/python_candidate.h"
+#include "judge/tensor_instructions.h"
 #include "runner/build_request.h"
 #include "runner/trim_log.h"
 #include "task/plan_parser.h"
@@ -148,6 +149,7 @@ std::optional<Ready> Judge::load(const core::Candidate& candidate, const Evaluat
            std::nullopt;
   ready.kernels = *std::move(kernels);
   ready.image = std::move(image);
+  if (task_.reference_py && ready.candidate.language == core::Language::cuda) (void)tensor_counts(ready.image);
   note_kernels(ready.kernels, evaluation);
   return ready;
 }

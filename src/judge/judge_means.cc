@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 
+#include "base/error.h"
+#include "base/hash.h"
 #include "device/tools.h"
 #include "judge/judge_case.h"
 #include "judge/tensor_instructions.h"
@@ -33,6 +36,27 @@ std::map<std::string, int> tensor_instructions(std::string_view listing) {
     }
   }
   return found;
+}
+
+std::shared_future<TensorCounts> tensor_counts(const std::string& image) {
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_future<TensorCounts>> begun;
+  const std::string key = base::Hasher().add(image).hex();
+  const std::lock_guard lock(mutex);
+  auto& counts = begun[key];
+  if (!counts.valid())
+    counts = std::async(std::launch::async, [image]() -> TensorCounts {
+      try {
+        const auto program = device::find_tool("nvdisasm");
+        if (program.empty()) return base::Failure{std::string("nvdisasm, of the CUDA toolkit, was not found")};
+        const auto listing = runner::inspect({program, {"-c", "{}"}, image});
+        if (!listing) return base::Failure{listing.error()};
+        return tensor_instructions(*listing);
+      } catch (const base::Error& error) {
+        return base::Failure{std::string(error.what())};
+      }
+    });
+  return counts;
 }
 
 std::string precision_in_name(std::string_view name) {
@@ -77,12 +101,10 @@ void Judge::note_means(const Ready& ready, core::Evaluation& evaluation) const {
     add("share.own_kernels", 1);
   if (ready.candidate.language != core::Language::cuda || ready.image.empty()) return;
   constexpr const char* tag = "precision.tensor_instructions";
-  const auto program = device::find_tool("nvdisasm");
-  if (program.empty()) return add(tag, std::nullopt, "nvdisasm, of the CUDA toolkit, was not found");
-  const auto listing = runner::inspect({program, {"-c", "{}"}, ready.image});
-  if (!listing) return add(tag, std::nullopt, listing.error());
+  const auto counts = tensor_counts(ready.image).get();
+  if (!counts) return add(tag, std::nullopt, counts.error());
   double all = 0;
-  for (const auto& [type, count] : tensor_instructions(*listing)) {
+  for (const auto& [type, count] : *counts) {
     add(fmt::format("{}.{}", tag, type), count);
     all += count;
   }
