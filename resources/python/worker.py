@@ -6,6 +6,7 @@ that stands here, so nothing here is evidence. The judge believes its own memory
 with operations of torch's (library.py), and no host code of the candidate's. In the other roles (answers.py, idle.py)
 only the task's own problem runs here, or nothing.
 """
+import faulthandler
 import json
 import os
 import socket
@@ -104,6 +105,7 @@ class Worker:
 def main():
     if len(sys.argv) != 2 or sys.argv[1] not in ROLES:
         raise SystemExit("the roles of this worker: " + ", ".join(ROLES))
+    faulthandler.enable(all_threads=False)  # whoever takes too long is asked where it is
     Worker(socket.socket(fileno=blocks.CONTROL), sys.argv[1]).serve()
 
 

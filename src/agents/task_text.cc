@@ -53,7 +53,8 @@ std::string tensors_text(const core::Task& task) {
   if (task.reference_py && !task.gpumode)
     text +=
         "- precision: the tolerance is that of single precision; products in TF32 are admitted as far as they are no "
-        "further off than torch's own with TF32, and count in a class of their own (tf32, beside fp32)\n";
+        "further off than torch's own with TF32, and count in a class of their own (tf32, beside fp32); torch rounds "
+        "operands to TF32 (cvt.rna.tf32.f32), and a kernel that hands tensor cores truncated ones is refused\n";
   for (const auto& scalar : task.scalars)
     text += fmt::format("- scalar `{}`: {} = {}\n", scalar.name, core::name_of(scalar.dtype),
                         scalar.expression ? scalar.expression->text() : fmt::format("{:g}", scalar.value));

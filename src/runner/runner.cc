@@ -114,9 +114,13 @@ base::Result<Runner::Answer, Fault> Runner::receive(double seconds) {
   const auto start = Clock::now();
   while (!wait_readable(process_.socket(), std::min(watch_interval, std::max(0.0, seconds - since(start))))) {
     if (since(start) >= seconds) {
+      constexpr std::size_t most = 1200;  // of a traceback, whose last call is its first line
+      const std::string words = options_.python ? process_.last_words() : "";
       process_.kill();
-      return Failure{
-          Fault{Outcome::timed_out, fmt::format("no answer within its limit of {:.3g} s; it was killed", seconds)}};
+      const auto at = words.find("  File \"");
+      return Failure{Fault{Outcome::timed_out,
+                           fmt::format("no answer within its limit of {:.3g} s; it was killed{}", seconds,
+                                       at == std::string::npos ? "" : " at\n" + valid_utf8(words.substr(at, most)))}};
     }
     const auto resident = process_.resident_bytes();
     most_resident_ = std::max(most_resident_, resident);

@@ -242,6 +242,15 @@ Sandboxed::End Sandboxed::wait_end() {
   return end;
 }
 
+std::string Sandboxed::last_words() {
+  constexpr double patience = 1;  // seconds
+  if (worker_ <= 0) return "";
+  thaw();
+  ::kill(worker_, SIGABRT);
+  wait_readable(status_.get(), patience);
+  return take_log();
+}
+
 std::string Sandboxed::take_log() {
   std::string log;
   char part[4096];

@@ -58,6 +58,8 @@ class Sandboxed {
     std::string text;
   };
   End wait_end();
+  // Ends the worker so that it can say where it was (Python prints a traceback), and waits a moment for that.
+  std::string last_words();
   std::string take_log();  // what it printed since, at most the last 64 KiB
 
   // Stops every thread of the worker and returns when they have stopped, with the seconds it had to wait for them;

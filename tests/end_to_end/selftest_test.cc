@@ -53,7 +53,8 @@ TEST_F(Selftest, EveryGuardThatIsSwitchedOffLetsItsSpecimensThrough) {
   EXPECT_GE(guards.size(), 30u);
   for (const auto& guard : guards) {
     const std::string name = guard.at("name");
-    if (name == "results") continue;  // of candidates in Python alone, which have tests of their own
+    if (name == "results" || name == "overlap")
+      continue;  // of candidates in Python alone, which have tests of their own
     if (guard.at("specimens") == "") {
       EXPECT_NE(guard.at("reason"), "") << name << " has neither a specimen nor a reason";
       continue;
