@@ -98,7 +98,10 @@ const Member* Population::seed() const {
   const auto first = ranking(1);
   for (const Member* member : first)
     if (member->record.step.starts_with("seed/given")) return member;
-  return first.empty() ? nullptr : first.front();
+  if (!first.empty()) return first.front();
+  for (const auto& [number, member] : all())
+    if (member.accepted()) return &member;
+  return nullptr;
 }
 
 bool Population::is_ancestor(int older, int younger) const {

@@ -43,7 +43,8 @@ class Population {
   // As models see them: all of earlier generations that were judged, by number. Those that failed teach too.
   std::vector<agents::Individual> individuals(int before_generation) const;
   static agents::Individual individual(const Member& member);
-  const Member* seed() const;  // the fastest that nobody of this run wrote; else of the first generation
+  // The fastest that nobody of this run wrote; else of the first generation; else the first that was accepted.
+  const Member* seed() const;
   bool is_ancestor(int older, int younger) const;
 
  private:

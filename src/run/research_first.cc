@@ -74,17 +74,18 @@ void Researcher::first_generation() {
     });
   all_at_once(jobs);
   if (!away_.empty()) return stop(RunState::away, "candidates are away to be judged");
-  // Nobody has a kernel that works: the writer makes one. In the control arm nothing goes back to it.
-  const bool oneshot = research_.settings.strategy == "oneshot";
+  if (research_.settings.strategy == "oneshot" && population_.ranking(1).empty())
+    return;  // they need none to begin with
+  // Nobody has a kernel that works: the writer makes one.
   int unanswered = 0;
   for (int attempt = 1; !stopping() && population_.ranking(1).empty(); ++attempt) {
-    if (!oneshot && attempt > research_.settings.tries)
+    if (attempt > research_.settings.tries)
       return stop(RunState::finished, "no first candidate was accepted, whoever wrote it");
     const std::string step = fmt::format("seed/bootstrap-{}", attempt), first = step + "/try-1";
     if (!ledger_->knows(first) && places_left() == 0) return stop(RunState::finished, places_spent());
     write({.name = "writer",
            .step = step,
-           .tries = oneshot ? 1 : research_.settings.tries,
+           .tries = research_.settings.tries,
            .question = agents::ask_first_attempt(mission(), attempt)});
     if (!away_.empty()) return stop(RunState::away, "candidates are away to be judged");
     unanswered = ledger_->knows(first) ? 0 : unanswered + 1;
