@@ -18,8 +18,8 @@ void must(bool holds) {
   if (!holds) std::abort();
 }
 
-void read_written(const hone::llm::Reply& reply, const std::string& of, PlanNeeded plan) {
-  const auto written = parse_written(reply, of, plan);
+void read_written(const hone::llm::Reply& reply, const std::string& of, const Form& form) {
+  const auto written = parse_written(reply, of, form);
   if (!written) return must(!written.error().empty() && written.error().size() < 100'000);
   must(!written->source.empty() && written->source.back() == '\n');
   (void)check_report(written->report, of, written->source);
@@ -49,13 +49,13 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   (data[0] & 0x80 ? reply.arguments : reply.text) = text;
   switch (data[0] & 7) {
     case 0:
-      read_written(reply, basis, PlanNeeded::yes);
+      read_written(reply, basis, {});
       break;
     case 1:
-      read_written(reply, basis, PlanNeeded::no);
+      read_written(reply, basis, {Form::Kind::any, ""});
       break;
     case 2:
-      read_written(reply, "", PlanNeeded::yes);
+      read_written(reply, "", data[0] & 0x40 ? Form{Form::Kind::python, "ModelNew"} : Form{});
       break;
     case 3:
       read_design(reply);
