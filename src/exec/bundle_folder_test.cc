@@ -37,9 +37,11 @@ TEST_F(Bundles, KeepWhatIsSubmittedOnceUntilAResultIsThere) {
   EXPECT_EQ(folder_.pending().size(), 1u);
 }
 
-TEST_F(Bundles, RefuseAnotherJobUnderAKnownName) {
+TEST_F(Bundles, TakeAJobInANewerHonesWords) {
   folder_.put_job({"a", "body"});
-  EXPECT_THROW(folder_.put_job({"a", "another body"}), base::Error);
+  folder_.put_job({"a", "the same in other words"});
+  ASSERT_EQ(folder_.pending().size(), 1u);
+  EXPECT_EQ(folder_.pending()[0].body, "the same in other words");
 }
 
 TEST_F(Bundles, RefuseNamesThatLeadElsewhere) {

@@ -64,6 +64,7 @@ class Contest {
         bench_(judge.bench()),
         shapes_(task_shapes(judge.task(), which)),
         rule_(judge.options().sampling ? *judge.options().sampling : rule_for(judge.info().is_cpu, false)),
+        flush_(bench_, judge.info().l2_bytes),
         contenders_(contenders) {}
 
   std::vector<BaselineResult> run() {
@@ -175,20 +176,10 @@ class Contest {
     if (info.is_cpu)
       device::flush_host_caches(info.l2_bytes);
     else
-      flush_device();
+      flush_.run();
     const auto timed = one.runner->go(call_seconds);
     if (!timed) return one.give_up(timed.error().text);
     one.in_a_row.push_back((timed->judge_seconds - cost_.word) / static_cast<double>(count) - cost_.copy);
-  }
-
-  void flush_device() {
-    const std::int64_t bytes = 2 * std::max<std::int64_t>(judge_.info().l2_bytes, 1 << 20);
-    if (!flushed_)
-      flushed_ = std::make_unique<BufferSet>(
-          bench_,
-          std::vector<core::ResolvedBuffer>{
-              {"", core::ResolvedBuffer::Role::scratch, core::DType::u8, {bytes}, static_cast<std::uint64_t>(bytes)}});
-    bench_.fingerprint(flushed_->all().front().data, 1);
   }
 
   void finish(Contender& one) {
@@ -214,7 +205,7 @@ class Contest {
   TaskShapes shapes_;
   SamplingRule rule_;
   PythonCost cost_;
-  std::unique_ptr<BufferSet> flushed_;  // what is read to drive the device's cache out
+  CacheFlush flush_;
   std::vector<Contender>& contenders_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hone::judge {
 namespace {
 
@@ -48,6 +50,17 @@ std::string BufferSet::broken_canary(const Guarded& buffer) {
     return fmt::format("{} was written {} bytes before its start", buffer.shape.name,
                        buffer.front.bytes - static_cast<std::uint64_t>(front));
   return "";
+}
+
+void CacheFlush::run() {
+  if (!read_) {
+    const std::int64_t bytes = 2 * std::max<std::int64_t>(cache_bytes_, 1 << 20);
+    read_ = std::make_unique<BufferSet>(
+        bench_,
+        std::vector<core::ResolvedBuffer>{
+            {"", core::ResolvedBuffer::Role::scratch, core::DType::u8, {bytes}, static_cast<std::uint64_t>(bytes)}});
+  }
+  bench_.fingerprint(read_->all().front().data, 1);
 }
 
 }  // namespace hone::judge

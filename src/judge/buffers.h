@@ -1,5 +1,6 @@
 #pragma once
 // One buffer as the judge holds it: the data in the middle of a block, known bytes before and behind it.
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,18 @@ class BufferSet {
  private:
   device::Workbench& bench_;
   std::vector<Guarded> buffers_;
+};
+
+// Drives a device's caches out by reading twice as much as they hold. The memory for that is taken at the first use.
+class CacheFlush {
+ public:
+  CacheFlush(device::Workbench& bench, std::int64_t cache_bytes) : bench_(bench), cache_bytes_(cache_bytes) {}
+  void run();
+
+ private:
+  device::Workbench& bench_;
+  std::int64_t cache_bytes_;
+  std::unique_ptr<BufferSet> read_;
 };
 
 }  // namespace hone::judge

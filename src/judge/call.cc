@@ -25,7 +25,8 @@ Caller::Caller(const core::Task& task, const core::Case& which, device::Workbenc
       secrets_(secrets),
       guards_(guards),
       info_(info),
-      print_key_(secrets.seed()) {}
+      print_key_(secrets.seed()),
+      flush_(bench, info.l2_bytes) {}
 
 CallFailure Caller::failure(Outcome outcome, const std::string& guard, int row, std::string text) const {
   return {outcome, {guard, row, true, case_.name, std::move(text)}};
@@ -79,17 +80,6 @@ void Caller::lay_out(const Entry& entry) {
   bench_.finish();
 }
 
-// Where host code is the candidate's, its own process may leave that out.
-void Caller::flush_device() {
-  if (!flushed_) {
-    const std::int64_t bytes = 2 * std::max<std::int64_t>(info_.l2_bytes, 1 << 20);
-    flushed_ = std::make_unique<BufferSet>(
-        bench_, std::vector<ResolvedBuffer>{
-                    {"", ResolvedBuffer::Role::scratch, core::DType::u8, {bytes}, static_cast<std::uint64_t>(bytes)}});
-  }
-  bench_.fingerprint(flushed_->all().front().data, print_key_);
-}
-
 std::vector<std::uint64_t> Caller::output_prints(const std::vector<Job>& jobs) {
   std::vector<std::uint64_t> prints;
   for (const Job& job : jobs)
@@ -137,7 +127,8 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const std
     lay_out(*job.entry);
   }
   if (request.flush && info_.is_cpu && case_.timed) device::flush_host_caches(info_.l2_bytes);
-  if (request.flush && bound.hostile && !info_.is_cpu && case_.timed) flush_device();
+  // Where host code is the candidate's, its own process may leave that out.
+  if (request.flush && bound.hostile && !info_.is_cpu && case_.timed) flush_.run();
   // Whoever runs now has seen the inputs before the clock.
   const bool native = info_.is_cpu || bound.hostile;
   if (auto problem = native ? check_alone(runner, "before") : std::nullopt) return Failure{*std::move(problem)};

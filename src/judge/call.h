@@ -70,7 +70,6 @@ class Caller {
   std::optional<CallFailure> check_call(const Entry& entry, CallResult& result);
   std::vector<std::uint64_t> output_prints(const std::vector<Job>& jobs);
   void lay_out(const Entry& entry);
-  void flush_device();
   std::optional<CallFailure> check_alone(const runner::Runner& runner, const char* when) const;
   std::optional<CallFailure> check_surroundings(const Entry& entry);
   std::optional<CallFailure> check_output(std::size_t index, const Entry& entry, CallResult& result);
@@ -88,7 +87,7 @@ class Caller {
   std::map<const Entry*, std::vector<std::uint64_t>> input_prints_;
   std::set<const Entry*> asked_;  // entries on which the problem's own check has been heard
   std::uint64_t print_key_;
-  std::unique_ptr<BufferSet> flushed_;  // what is read to drive the device's cache out
+  CacheFlush flush_;
 };
 
 }  // namespace hone::judge

@@ -7,9 +7,7 @@
 namespace hone::judge {
 namespace {
 
-constexpr int first_calls = 3;  // that tell how long one takes, and whether those in a row overlap
-// Of what a word costs, on a CPU: what waking a process up may add to a call alone (see Judge::overlap_of).
-constexpr double part_of_word = 0.75;
+constexpr int first_calls = 3;     // that tell how long one takes, and whether those in a row overlap
 constexpr double shortest = 1e-7;  // what a call costs by itself is a median: one call may have cost less
 
 }  // namespace
@@ -51,11 +49,6 @@ std::optional<PythonPair::Failed> PythonPair::prepare(const core::ResolvedPlan& 
   if (options.calls_in_a_row > 0 && entries_.size() > 1) calls = options.calls_in_a_row;
   if (calls < 2 || !options.guards.on("fresh-addresses")) return std::nullopt;
   batch_.grow(calls);
-  // A busy machine takes its time to wake a process up. How long, is asked only where it matters.
-  const auto overlaps_by = [&](double many, double few) {
-    if (!options.guards.on("overlap") || overlap(limits, many, few, cost_.gap).empty()) return false;
-    return !is_cpu || !overlap(limits, many, few, part_of_word * judge_.python_cost(plan, first).word).empty();
-  };
   bool overlaps = false;
   for (const bool is_a : {true, false}) {
     Side& one = side(is_a);
@@ -66,7 +59,7 @@ std::optional<PythonPair::Failed> PythonPair::prepare(const core::ResolvedPlan& 
     }
     const auto seconds = median_of(one, calls);
     if (!seconds) return Failed{is_a, seconds.error()};
-    overlaps = overlaps || overlaps_by(*seconds, alone[is_a ? 0 : 1]);
+    overlaps = overlaps || !judge_.overlap_of(plan, first, cost_, *seconds, alone[is_a ? 0 : 1]).empty();
   }
   if (!overlaps) calls_ = calls;
   return std::nullopt;

@@ -89,6 +89,9 @@ class Judge {
   Pool& pool(const core::Case& which);
   // What calls of a worker in Python cost beside what they do, on these buffers. Measured now.
   PythonCost python_cost(core::ResolvedPlan plan, const BufferSet& working);
+  // Why the time of calls in a row does not count beside that of calls alone, on these buffers; "": it does.
+  std::string overlap_of(const core::ResolvedPlan& plan, const BufferSet& working, const PythonCost& cost, double many,
+                         double few);
   device::Workbench& bench() { return *bench_; }
   Secrets& secrets() { return secrets_; }
   Truth& truth() { return truth_; }
@@ -126,7 +129,6 @@ class Judge {
   base::Result<std::size_t, CallFailure> calls_in_a_row(CaseRun& run);
   bool sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule& rule, core::CaseResult& result,
                        core::Evaluation& evaluation);
-  std::string overlap_of(CaseRun& run, double many, double few);
   std::vector<const Entry*> any_entries(const CaseRun& run, std::size_t count);
   std::optional<CallFailure> bind_batch(CaseRun& run, std::size_t count);
   void end_batch(CaseRun& run);
@@ -138,7 +140,6 @@ class Judge {
   std::optional<Ready> load(const core::Candidate& candidate, const EvaluateOptions& options,
                             core::Evaluation& evaluation,
                             const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
-  std::optional<std::string> build(const Ready& ready, core::Evaluation& evaluation);
   // A plan with library operations: its runner is a trusted Python, started while the kernels are built.
   std::optional<Ready> make_ready_with_library(const core::Candidate& candidate, const EvaluateOptions& options,
                                                core::Evaluation& evaluation);

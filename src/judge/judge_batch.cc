@@ -20,8 +20,9 @@ constexpr std::size_t fewest_batches = 5, most_batches = 100;
 base::Result<std::size_t, CallFailure> Judge::calls_in_a_row(CaseRun& run) {
   // On a CPU calls take milliseconds, and what they cost by themselves stays in.
   if (!info_.is_cpu && options_.guards.on("judge-clock")) {
-    const auto [known, is_new] = python_costs_.try_emplace(run.which.name);
-    if (is_new) known->second = python_cost(run.plan, run.working);
+    auto known = python_costs_.find(run.which.name);
+    if (known == python_costs_.end())
+      known = python_costs_.emplace(run.which.name, python_cost(run.plan, run.working)).first;
     run.cost = known->second;
   }
   // An evaluator that does not look at errors, or works on the same memory for ever, makes one call after the other.
@@ -66,15 +67,15 @@ std::vector<const Entry*> Judge::any_entries(const CaseRun& run, std::size_t cou
   return entries;
 }
 
-// Why the time of calls in a row does not count; "": it does.
-std::string Judge::overlap_of(CaseRun& run, double many, double few) {
+std::string Judge::overlap_of(const core::ResolvedPlan& plan, const BufferSet& working, const PythonCost& cost,
+                              double many, double few) {
   const BatchLimits limits = batch_limits(info_.is_cpu);
   if (!options_.guards.on("overlap")) return "";
-  std::string why = overlap(limits, many, few, run.cost.gap);
+  std::string why = overlap(limits, many, few, cost.gap);
   if (why.empty() || !info_.is_cpu) return why;
   // A busy machine takes its time to wake a process up. How long, is asked only now.
   constexpr double part = 0.75;  // of which twice is allowed
-  return overlap(limits, many, few, part * python_cost(run.plan, run.working).word);
+  return overlap(limits, many, few, part * python_cost(plan, working).word);
 }
 
 bool Judge::sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule& rule, CaseResult& result,
@@ -117,7 +118,8 @@ bool Judge::sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule&
   result.wall_samples = walls_in(many);
   // Whoever is slow in short rows, where answers are held against remembered ones, is so by its own will.
   const auto& longer = alone >= core::median(seconds_in(few)) ? single : few;
-  if (const auto why = overlap_of(run, in_a_row, core::median(seconds_in(longer))); !why.empty()) {
+  const double held_against = core::median(seconds_in(longer));
+  if (const auto why = overlap_of(run.plan, run.working, run.cost, in_a_row, held_against); !why.empty()) {
     label(evaluation, "overlap", 11, run.which.name, why);
     result.samples = seconds_in(longer);
     result.wall_samples = walls_in(longer);

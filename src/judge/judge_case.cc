@@ -19,6 +19,13 @@ namespace {
 
 constexpr std::size_t check_entries = 2, screen_entries = 4, certify_entries = 6;
 
+// What comes after the inputs that are kept: an entry that passes (a variant, a fresh draw), torch's own memory for its
+// truth, and what the classes compare with.
+std::uint64_t later_bytes(const core::Task& task, const core::Case& which) {
+  return Pool::entry_bytes(task, which) + torch_bytes(task, which) +
+         (has_classes(task) ? own_inputs_bytes(task, which) : 0);
+}
+
 }  // namespace
 
 // How many inputs of the pool can be had beside the plan's own buffers, up to as many as the depth wants; or why none.
@@ -38,8 +45,7 @@ base::Result<std::size_t> Judge::entries_that_fit(const core::ResolvedPlan& plan
         fmt::format("the plan needs {} MiB for its buffers in this case, scratch included, beside {} MiB for inputs "
                     "and expected values; {} MiB are free on {}: use less scratch",
                     needed >> 20, entry >> 20, bench_->free_bytes() >> 20, info_.id)};
-  // What comes after them: an entry that passes (a variant, a fresh draw), and what the classes compare with.
-  const std::uint64_t later = needed + torch + entry + (task_.reference_py ? own_inputs_bytes(task_, which) : 0);
+  const std::uint64_t later = needed + later_bytes(task_, which);
   const std::uint64_t free = bench_->free_bytes();
   return std::clamp<std::size_t>(drawn() + (free > later ? free - later : 0) / entry, 1, wanted);
 }
@@ -117,11 +123,9 @@ bool Judge::verify(CaseRun& run, bool certifying, CaseResult& result, Evaluation
   }
   if (!run.which.timed || certifying || no_small_case) {
     Pool& inputs = pool(run.which);
-    const std::uint64_t each = Pool::entry_bytes(task_, run.which);
-    const std::uint64_t later =
-        each + torch_bytes(task_, run.which) + (task_.reference_py ? own_inputs_bytes(task_, run.which) : 0);
+    const std::uint64_t kept = Pool::entry_bytes(task_, run.which) + later_bytes(task_, run.which);
     for (const core::Variant variant : inputs.variants()) {
-      const Entry& entry = inputs.variant(variant, bench_->free_bytes() > each + later);
+      const Entry& entry = inputs.variant(variant, bench_->free_bytes() > kept);
       if (!right_on(entry)) return false;
       run.caller.forget(entry);
     }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "judge/arguments.h"
+#include "judge/build.h"
 #include "judge/judge.h"
 #include "judge/library.h"
 #include "judge/python_candidate.h"
@@ -135,7 +136,7 @@ std::optional<Ready> Judge::load(const core::Candidate& candidate, const Evaluat
   const auto names = core::kernel_names(candidate.plan);
   std::string image;
   if (!names.empty()) {
-    auto built = build(ready, evaluation);
+    auto built = build_image(candidate, ready.point, info_, options_.guards, options_.build_seconds, evaluation);
     if (!built) return std::nullopt;
     image = *std::move(built);
   }
@@ -154,18 +155,17 @@ std::optional<Ready> Judge::load(const core::Candidate& candidate, const Evaluat
   return ready;
 }
 
-// The image of the candidate's kernels; nothing where it is not built, which is then in the evaluation.
-std::optional<std::string> Judge::build(const Ready& ready, Evaluation& evaluation) {
-  const core::Candidate& candidate = ready.candidate;
-  auto built = runner::build(runner::build_request(info_, candidate.source, candidate.name, ready.point), info_,
-                             options_.build_seconds);
+std::optional<std::string> build_image(const core::Candidate& candidate, const core::Point& point,
+                                       const core::DeviceInfo& info, const GuardSet& guards, double seconds,
+                                       Evaluation& evaluation) {
+  auto built = runner::build(runner::build_request(info, candidate.source, candidate.name, point), info, seconds);
   if (!built)
     return convict(evaluation, Outcome::build_failed, {"limits", 40, true, "", built.error().text}), std::nullopt;
   evaluation.seconds_build += built->seconds;
   evaluation.build_log = runner::trim_log(built->result.log);
   if (!built->result.ok)
     return convict(evaluation, Outcome::build_failed, {"", 0, true, "", evaluation.build_log}), std::nullopt;
-  if (!built->result.forbidden.empty() && options_.guards.on("globals")) {
+  if (!built->result.forbidden.empty() && guards.on("globals")) {
     std::string list;
     for (const auto& what : built->result.forbidden) list += (list.empty() ? "" : "; ") + what;
     return convict(evaluation, Outcome::rejected, {"globals", 32, true, "", "a candidate may not have: " + list}),

@@ -173,21 +173,24 @@ void KernelProfiler::add_lines(const Bench& bench, const runner::Built& built, c
   }
 }
 
-KernelProfile KernelProfiler::collect(Bench& bench, const runner::Built& built, const std::vector<int>& launches) {
+void KernelProfiler::measure(Bench& bench, const runner::Built& built, const std::vector<int>& launches) {
+  problem_ = run(bench, built, launches);
+}
+
+KernelProfile KernelProfiler::read(const Bench& bench, const runner::Built& built, const std::vector<int>& launches) {
   KernelProfile profile;
   auto& [metrics, notes] = profile.collected;
-  const std::string problem = run(bench, built, launches);
   std::future<std::string> source_text;
   std::string raw_text;
-  if (problem.empty() && source_) {
+  if (problem_.empty() && source_) {
     source_text = std::async(std::launch::async, [this] { return text_of("--page source --print-source sass"); });
     raw_text = text_of("--page raw");
   } else {
     raw_text = log_;
   }
-  const auto results = problem.empty() ? parse_ncu_raw(raw_text) : std::vector<NcuLaunch>();
+  const auto results = problem_.empty() ? parse_ncu_raw(raw_text) : std::vector<NcuLaunch>();
   if (results.empty()) {
-    std::string why = problem.empty() ? ncu_problem(log_ + raw_text) : problem;
+    std::string why = problem_.empty() ? ncu_problem(log_ + raw_text) : problem_;
     if (why.empty())
       why = fmt::format("Nsight Compute's answer holds no numbers: {}", (log_ + raw_text).substr(0, most_words));
     add_missing_kernel_metrics(why, std::nullopt, metrics);

@@ -21,8 +21,9 @@ class KernelProfiler {
   KernelProfiler(const judge::Judge& judge, bool source);
 
   // The given [[launch]]es of the candidate's plan, the first repetition of each. `built` was made with line
-  // information if lines are wanted.
-  KernelProfile collect(Bench& bench, const runner::Built& built, const std::vector<int>& launches);
+  // information if lines are wanted. Once they are measured the device is free; reading takes as long again.
+  void measure(Bench& bench, const runner::Built& built, const std::vector<int>& launches);
+  KernelProfile read(const Bench& bench, const runner::Built& built, const std::vector<int>& launches);
 
  private:
   std::string run(Bench& bench, const runner::Built& built, const std::vector<int>& launches);  // "" or what went wrong

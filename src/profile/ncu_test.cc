@@ -69,7 +69,8 @@ class FakeNcu : public testing::Test {
     Bench bench(judge, *candidate, ready->point, which, *plan);
     const auto built = build_for(judge, *candidate, ready->point, source);
     EXPECT_TRUE(built.ok());
-    return profiler.collect(bench, *built, {0, 1});
+    profiler.measure(bench, *built, {0, 1});
+    return profiler.read(bench, *built, {0, 1});
   }
 
   static std::unique_ptr<base::TemporaryFolder> folder_;

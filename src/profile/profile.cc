@@ -47,12 +47,13 @@ class Profiling {
   template <typename Work>
   void part(const char* name, Work work);
   void take(Collected collected);
+  judge::Ready ready_again();
   judge::Ready load(std::string& image);
   void time(judge::Ready& ready);
   void collect();
   void collect_call();
   void collect_cuda(judge::Ready& ready, const std::string& image);
-  void collect_kernels(Bench& bench, KernelProfiler& profiler, const runner::Built& built);
+  void take_kernels(KernelProfile kernels, const core::ResolvedPlan& plan);
   void sanitize(judge::Ready& ready);
   std::vector<int> launches_to_look_at(const core::ResolvedPlan& plan, std::vector<core::Metric>& left_out) const;
   std::map<int, double> shares(const core::ResolvedPlan& plan) const;
@@ -64,6 +65,7 @@ class Profiling {
   const core::Evaluation& evaluation_;
   core::Point point_;
   const core::Case* which_ = nullptr;
+  std::optional<judge::Lease> lease_;
   double wall_ = 0;
   core::Profile profile_;
   Facts facts_;
@@ -144,16 +146,12 @@ std::vector<int> Profiling::launches_to_look_at(const core::ResolvedPlan& plan,
   return chosen;
 }
 
-void Profiling::collect_kernels(Bench& bench, KernelProfiler& profiler, const runner::Built& built) {
-  std::vector<core::Metric> left_out;
-  const auto launches = launches_to_look_at(bench.plan, left_out);
-  auto kernels = profiler.collect(bench, built, launches);
+void Profiling::take_kernels(KernelProfile kernels, const core::ResolvedPlan& plan) {
   take(std::move(kernels.collected));
-  take({std::move(left_out), {}});
   facts_.lines = std::move(kernels.lines);
   std::stable_sort(facts_.lines.begin(), facts_.lines.end(),
                    [](const auto& a, const auto& b) { return a.samples > b.samples; });
-  profile_.hot_lines = hottest(facts_.lines, shares(bench.plan), hot_lines);
+  profile_.hot_lines = hottest(facts_.lines, shares(plan), hot_lines);
 }
 
 void Profiling::collect_cuda(judge::Ready& ready, const std::string& image) {
@@ -170,13 +168,21 @@ void Profiling::collect_cuda(judge::Ready& ready, const std::string& image) {
   });
   auto built = with_lines.get();
   if (!built) profile_.notes.push_back(fmt::format("Lines are not known: {}.", built.error()));
-  if (bench && profiler && built)
-    part("kernel", [&] { collect_kernels(*bench, *profiler, *built); });
+  const bool counted = bench && profiler && built;
+  std::vector<int> launches;
+  std::vector<core::Metric> left_out;
+  if (counted)
+    part("kernel", [&] {
+      launches = launches_to_look_at(bench->plan, left_out);
+      profiler->measure(*bench, *built, launches);
+    });
   else
     add_missing_kernel_metrics(built ? "the profiler did not start" : built.error(), std::nullopt, profile_.metrics);
-  part("sass", [&] { take(machine_code.get()); });
-  profiler.reset();
   if (bench && options_.energy) part("energy", [&] { take(collect_energy(*bench, image, profile_.seconds)); });
+  if (!options_.sanitize) lease_.reset();  // what is left is reading, and others may have the device
+  if (counted) part("counters", [&] { take_kernels(profiler->read(*bench, *built, launches), bench->plan); });
+  take({std::move(left_out), {}});
+  part("sass", [&] { take(machine_code.get()); });
 }
 
 void Profiling::sanitize(judge::Ready& ready) {
@@ -202,8 +208,8 @@ void Profiling::time(judge::Ready& ready) {
   profile_.parts.push_back({"time of the case", std::chrono::duration<double>(Clock::now() - start).count()});
 }
 
-// Loads the candidate in a runner: it says what its kernels are, and the first collector uses it.
-judge::Ready Profiling::load(std::string& image) {
+// The candidate that was accepted, loaded once more, and its plan for the case.
+judge::Ready Profiling::ready_again() {
   judge::EvaluateOptions evaluate;
   evaluate.point = point_;
   core::Evaluation scratch;
@@ -214,35 +220,32 @@ judge::Ready Profiling::load(std::string& image) {
   auto plan = judge_.fitted_plan(*ready, *which_);
   if (!plan) base::fail(base::ExitCode::bad_input, "{}", plan.error());
   facts_.plan = *std::move(plan);
+  return *std::move(ready);
+}
+
+// Loads the candidate in a runner: it says what its kernels are, and the first collector uses it.
+judge::Ready Profiling::load(std::string& image) {
+  judge::Ready ready = ready_again();
   std::string log;
   if (auto built = build_for(judge_, candidate_, point_, false)) {  // from the cache
     image = built->result.image;
     log = built->result.log;
   }
-  take(collect_build(ready->kernels, facts_.plan, log));
+  take(collect_build(ready.kernels, facts_.plan, log));
   take(collect_launches(facts_.plan));
-  return *std::move(ready);
+  return ready;
 }
 
 // Nothing here could be built and run alone: what is known is what a call did as a whole.
 void Profiling::collect_call() {
   const bool python = candidate_.language == core::Language::python;
   const auto start = Clock::now();
-  judge::EvaluateOptions evaluate;
-  evaluate.point = point_;
-  core::Evaluation scratch;
-  auto ready = judge_.make_ready(candidate_, evaluate, scratch);
-  if (!ready)
-    base::fail(base::ExitCode::environment, "{} was accepted and cannot be loaded again: {}", candidate_.name,
-               scratch.evidence.empty() ? "?" : scratch.evidence.back().text);
-  auto plan = judge_.fitted_plan(*ready, *which_);
-  if (!plan) base::fail(base::ExitCode::bad_input, "{}", plan.error());
-  facts_.plan = *std::move(plan);
+  judge::Ready ready = ready_again();
   profile_.parts.push_back({"load", std::chrono::duration<double>(Clock::now() - start).count()});
-  const judge::Lease lease(judge_.info(), judge_.options().progress);
-  if (profile_.seconds <= 0) time(*ready);
+  lease_.emplace(judge_.info(), judge_.options().progress);
+  if (profile_.seconds <= 0) time(ready);
   take(from_evaluation(evaluation_, profile_.case_name));
-  part("system", [&] { take(collect_recorded(judge_, *ready, *which_, facts_.plan)); });
+  part("system", [&] { take(collect_recorded(judge_, ready, *which_, facts_.plan)); });
   if (python) facts_.plan.launches = launches_in(profile_.metrics);
   const std::string what = python ? "a candidate in Python" : "a plan with operations of torch's";
   add_missing_kernel_metrics(fmt::format("{} is not run under a profiler", what), std::nullopt, profile_.metrics);
@@ -262,7 +265,7 @@ void Profiling::collect() {
   const auto start = Clock::now();
   ready = load(image);
   profile_.parts.push_back({"build", std::chrono::duration<double>(Clock::now() - start).count()});
-  const judge::Lease lease(judge_.info(), judge_.options().progress);
+  lease_.emplace(judge_.info(), judge_.options().progress);
   if (profile_.seconds <= 0) time(*ready);
   if (judge_.info().language == core::Language::cuda) collect_cuda(*ready, image);
   if (judge_.info().is_cpu && judge_.info().language == core::Language::opencl)

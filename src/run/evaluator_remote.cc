@@ -1,6 +1,9 @@
 #include "base/error.h"
+#include "device/device.h"
+#include "judge/build.h"
 #include "run/evaluators.h"
 #include "run/work.h"
+#include "task/candidate_loader.h"
 
 namespace hone::run {
 
@@ -29,7 +32,10 @@ EvalJob job_for(const JudgeRequest& request, const core::Task& task, const std::
     job.compare_under = request.incumbent_seconds * near_the_incumbent;
     job.certify_if_faster = true;
   }
-  if (request.explain) job.profile.emplace();
+  if (request.explain) {
+    job.profile.emplace();
+    if (request.incumbent) job.profile->under = request.incumbent_seconds * worth_explaining;
+  }
   return job;
 }
 
@@ -99,6 +105,8 @@ class RemoteEvaluator : public Evaluator {
         call_seconds_(call_seconds) {}
 
   std::optional<Judged> judge(const JudgeRequest& request, const std::function<bool()>& give_up) override {
+    if (!back_already(request.name))
+      if (const auto refused = refused_here(request)) return Judged{*refused, {}, {}, {}, info_.name};
     const auto result = done(job_for(request, task_, task_path_, call_seconds_), give_up);
     return result ? judged_from(*result, give_up) : std::nullopt;
   }
@@ -136,13 +144,49 @@ class RemoteEvaluator : public Evaluator {
   std::string describe() const override { return executor_->describe() + " for " + info_.name; }
 
  private:
+  bool back_already(const std::string& job) {
+    return executor_->away() && executor_->wait_for(job, [] { return true; }).has_value();
+  }
+
   std::optional<EvalResult> done(const EvalJob& job, const std::function<bool()>& give_up) {
-    executor_->submit({job.name, to_text(job)});
+    if (!back_already(job.name)) executor_->submit({job.name, to_text(job)});
     const auto back = executor_->wait_for(job.name, give_up);
     if (!back) return std::nullopt;
     auto result = result_from(back->body);
     if (!result) base::fail(base::ExitCode::bad_input, "the result of {} cannot be read: {}", job.name, result.error());
+    if (const std::string hash = task::hash_of(job.candidate.source, job.candidate.language);
+        result->evaluation && result->evaluation->key.candidate != hash)
+      base::fail(base::ExitCode::bad_input, "the result of {} is of another candidate ({}, not {})", job.name,
+                 result->evaluation->key.candidate, hash);
     return *std::move(result);
+  }
+
+  // Where the compiler here is the one there, what it refuses makes no journey: the answer is had at once. Everything
+  // else, and a compiler that cannot be started, is for the machine with the device to say.
+  std::optional<core::Evaluation> refused_here(const JudgeRequest& request) const {
+    const core::Candidate& candidate = request.candidate;
+    if (candidate.language != info_.language || candidate.language == core::Language::opencl ||
+        core::kernel_names(candidate.plan).empty())
+      return std::nullopt;
+    core::Evaluation evaluation;
+    evaluation.key = {candidate.hash,
+                      core::default_point(candidate.plan),
+                      task_.hash,
+                      info_.uuid,
+                      info_.driver,
+                      info_.compiler,
+                      judge::protocol_version,
+                      request.depth,
+                      {}};
+    try {
+      if (device::compiler_version(candidate.language, info_.id) != info_.compiler ||
+          judge::build_image(candidate, evaluation.key.point, info_, {}, judge::JudgeOptions().build_seconds,
+                             evaluation))
+        return std::nullopt;
+    } catch (const base::Error&) {
+      return std::nullopt;
+    }
+    return evaluation;
   }
 
   core::Task task_;

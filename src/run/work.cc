@@ -117,7 +117,11 @@ void evaluate(const EvalJob& job, judge::Judge& judge, EvalResult& result) {
   result.evaluation = judge.evaluate(*parsed.candidate, options_of(job, job.point));
   if (result.evaluation->outcome != core::Outcome::accepted) return;
   if (job.compare_with) compare_and_certify(job, *parsed.candidate, judge, result);
-  if (job.profile) explain(job, *parsed.candidate, *result.evaluation, judge, result);
+  if (!job.profile) return;
+  if (job.profile->under > 0 && result.evaluation->geomean.value_or(0) > job.profile->under)
+    result.not_profiled = "it is far slower than the incumbent";
+  else
+    explain(job, *parsed.candidate, *result.evaluation, judge, result);
 }
 
 void probe(const EvalJob& job, const core::DeviceInfo& info, const judge::JudgeOptions& judging, EvalResult& result) {

@@ -29,6 +29,7 @@ struct SourceText {
 struct ProfileJob {
   std::optional<core::Evaluation> evaluation;  // known already: it is not judged again
   std::vector<std::string> programs;           // tools of the user's; never in a text: no bundle brings commands
+  double under = 0;                            // seconds: only where the mean is under it; 0: always
 };
 
 struct EvalJob {

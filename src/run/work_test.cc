@@ -94,6 +94,16 @@ TEST_F(Work, DoesNotExplainACandidateThatIsWrong) {
   EXPECT_THAT(result.not_profiled, HasSubstr("not accepted"));
 }
 
+TEST_F(Work, DoesNotExplainACandidateThatIsFarTooSlow) {
+  EvalJob job = place_->job("j26", "copy");
+  job.profile.emplace();
+  job.profile->under = 1e-12;
+  const EvalResult result = there_and_back(done(*job_from(to_text(job))));
+  EXPECT_EQ(result.evaluation->outcome, Outcome::accepted);
+  EXPECT_FALSE(result.profile);
+  EXPECT_THAT(result.not_profiled, HasSubstr("slower than the incumbent"));
+}
+
 TEST_F(Work, CarriesWhatIsToBeExplainedButNoCommands) {
   EvalJob job = place_->job("j24", "copy");
   job.profile = ProfileJob{done(job).evaluation, {"rm -rf /"}};

@@ -79,7 +79,8 @@ std::string to_text(const EvalJob& job) {
   }
   if (job.probe) value["probe"] = *job.probe;
   if (job.profile)
-    value["profile"] = {{"evaluation", job.profile->evaluation ? evaluation_json(*job.profile->evaluation) : json()}};
+    value["profile"] = {{"evaluation", job.profile->evaluation ? evaluation_json(*job.profile->evaluation) : json()},
+                        {"under", job.profile->under}};
   return dump(value);
 }
 
@@ -107,6 +108,7 @@ base::Result<EvalJob> job_from(const std::string& text) {
     if (v.contains("probe")) job.probe = v.at("probe").get<std::string>();
     if (v.contains("profile")) {
       job.profile.emplace();
+      job.profile->under = v.at("profile").value("under", 0.0);
       if (const json& known = v.at("profile").at("evaluation"); !known.is_null())
         job.profile->evaluation = evaluation_from(known);
     }
