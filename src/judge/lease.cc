@@ -4,6 +4,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include <cstdlib>
+
 #include "base/error.h"
 #include "base/hash.h"
 
@@ -11,7 +13,9 @@ namespace hone::judge {
 
 Lease::Lease(const core::DeviceInfo& info, const std::function<void(const std::string&)>& waiting) {
   // In a folder that all users of the machine share; the lock is on the file, so a stale one means nothing.
-  const std::string path = "/tmp/hone-lease-" + base::sha256_hex(info.uuid).substr(0, 16);
+  const char* folder = std::getenv("HONE_LEASES");
+  const std::string path = fmt::format("{}/hone-lease-{}", folder != nullptr && *folder != '\0' ? folder : "/tmp",
+                                       base::sha256_hex(info.uuid).substr(0, 16));
   const mode_t mask = ::umask(0);
   file_.reset(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   ::umask(mask);
