@@ -52,12 +52,17 @@ std::string row_of(const Score& one) {
 std::string footnotes(const Gathered& gathered) {
   std::string out;
   std::map<std::string, std::string> weak;
-  bool elsewhere = false;
+  bool elsewhere = false, over = false;
   for (const auto& one : gathered.scores) {
     if (!one.weak.empty()) weak[one.problem] = joined(one.weak);
+    over = over || one.ceiling_fraction.value_or(0) > 1;
     elsewhere = elsewhere || measured_elsewhere(one);
   }
   if (!weak.empty()) out += fmt::format("\n\\* KernelBench's own check proves little there: {}.\n", list_of(weak));
+  if (over)
+    out +=
+        "\nOver 100 % of the ceiling: it counts the operations that torch does, in the class's own precision. Leaving out "
+        "what is known to be zero, or splitting numbers for faster units, does better than that.\n";
   if (elsewhere) out += "\n† torch was measured on another device of the same name.\n";
   if (!gathered.other_versions.empty())
     out += fmt::format("\nEvaluations or baselines of other versions of these problems are left out: {}.\n",
