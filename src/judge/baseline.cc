@@ -233,7 +233,6 @@ Baselines::Baselines(const core::Task& task, const core::Case& which, const core
       auto options = runner::python_options(info, true, {python, "baseline"});
       options.sandbox.memory_bytes = memory_bytes;
       options.sandbox.scratch_bytes = scratch_bytes;
-      options.sandbox.processes = most_processes;
       auto& one = processes_->contenders.emplace_back();
       one.result.class_name = name;
       one.result.mode = mode;

@@ -246,6 +246,16 @@ TEST_F(PythonJudge, ComparesTwoByCallsInARowThatAreAllVerified) {
   EXPECT_THAT(why(caught.b), HasSubstr(" in a row)"));
 }
 
+// All workers are one user's, whose threads the kernel counts together.
+TEST_F(PythonJudge, TwoWithManyThreadsAreNotInEachOthersWay) {
+  const auto busy = *task::candidate_from(
+      "import threading\nfor _ in range(300): threading.Thread(target=threading.Event().wait, daemon=True).start()\n" +
+          source("y"),
+      core::Language::python, "candidate.py");
+  const auto result = compare(*judge_, busy, busy, {}, {}, CompareRule{0.05, 0, 0.5, 2, 2, 1, 1});
+  EXPECT_TRUE(result.compared) << why(result.a) << why(result.b);
+}
+
 TEST_F(PythonJudge, CatchesEveryCheatAndAcceptsEveryTwin) {
   SelftestOptions options;
   options.kind = "python";

@@ -14,10 +14,6 @@ namespace hone::judge {
 // For a plan's `call`: the precision, and the task's numbers in this case.
 std::string torch_call(const core::Task& task, const core::Case& which, std::string_view precision);
 
-// Workers of several problems may be alive at once, each with a thread for every core, and the system counts all of a
-// user's together.
-constexpr int most_processes = 4096;
-
 // The worker that computes a task's truth, and its loading of the module: why it could not, or nothing.
 std::unique_ptr<runner::Runner> start_reference(const core::DeviceInfo& info);
 std::optional<std::string> load_reference(runner::Runner& worker, const core::Task& task, double seconds);

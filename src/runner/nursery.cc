@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "runner/runner.h"
 #include "runner/wire.h"
 
 namespace hone::runner {
@@ -54,7 +55,7 @@ Nursery started(const Python& python, const SandboxSpec& like, bool compiles) {
   spec.network = like.network;
   spec.readable = like.readable;
   spec.memory_bytes = spec.file_bytes = ~std::uint64_t{0} >> 1;  // its children lower theirs
-  spec.processes = 4096;
+  spec.processes = processes_of_pythons();
   spec.keeps_children = true;
   const std::vector<std::string> words = compiles ? std::vector<std::string>{"compile"} : std::vector<std::string>{};
   Nursery nursery{started_for_good(python, spec, words), false};

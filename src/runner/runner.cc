@@ -61,6 +61,14 @@ RunnerOptions runner_options(const core::DeviceInfo& info, bool unsafe) {
   return options;
 }
 
+// The workers of one nursery are one user, and the kernel counts a user's processes and threads together. Who gets no
+// thread any more may wait for it for ever (CUDA's driver does), so there is room for many with torch's thread for each
+// core and the driver's few; and for the processes of compilers.
+int processes_of_pythons() {
+  constexpr int workers = 64, threads_of_cuda = 6, others = 512;
+  return workers * (static_cast<int>(std::thread::hardware_concurrency()) + threads_of_cuda) + others;
+}
+
 RunnerOptions python_options(const core::DeviceInfo& info, bool unsafe, PythonWorker worker) {
   constexpr std::uint64_t gib = 1u << 30;
   if (!isolation_problem().empty() && !unsafe)
@@ -73,7 +81,7 @@ RunnerOptions python_options(const core::DeviceInfo& info, bool unsafe, PythonWo
   options.sandbox.gpu = !info.is_cpu;
   options.sandbox.memory_bytes = 32 * gib;  // torch, a compiler, and results as large as the task's
   options.sandbox.scratch_bytes = 2 * gib;  // an extension with torch's headers, and caches
-  options.sandbox.processes = 512;          // torch starts a thread for each core, compilers a few processes
+  options.sandbox.processes = processes_of_pythons();
   if (!isolation_problem().empty()) options.sandbox.isolation = Isolation::limits;
   return options;
 }

@@ -39,6 +39,7 @@ struct RunnerOptions {
 RunnerOptions runner_options(const core::DeviceInfo& info, bool unsafe);
 // The same for a worker in Python, which is native code wherever it runs.
 RunnerOptions python_options(const core::DeviceInfo& info, bool unsafe, PythonWorker worker);
+int processes_of_pythons();  // and threads: of all that run at once
 
 struct PrepareRequest {
   int plan = 0;
