@@ -196,6 +196,15 @@ def weaknesses(problem, inputs, weights, others):
 
 # ---- all of it
 
+def output_names(count, taken):
+    """y, or y0, y1, …; another letter where arguments or parameters have these names."""
+    for word in ("y", "out", "result", "output"):
+        names = [word] if count == 1 else [f"{word}{index}" for index in range(count)]
+        if not taken.intersection(names):
+            return names
+    raise Refused("arguments and parameters have all names that an output could have")
+
+
 def describe(problem):
     first, second = problem.draw(PROBE_SEEDS[0]), problem.draw(PROBE_SEEDS[1])
     weights = {name: value.detach().clone() for name, value in problem.weights().items()}
@@ -221,8 +230,9 @@ def describe(problem):
     by_judge = [name for name, value in first.items() if torch.is_tensor(value) and name not in own_draws]
     variants, worst = bearable_variants(problem, first, weights, by_judge)
     outputs = []
+    names = output_names(len(worst), {*first, *weights})
     for index, value in enumerate(problem.call(first, weights, "f32")):
-        outputs.append({"name": "y" if len(worst) == 1 else f"y{index}", "dtype": dtype_name("an output", value),
+        outputs.append({"name": names[index], "dtype": dtype_name("an output", value),
                         "shape": list(value.shape), "error_max": worst[index][0], "error_rms": worst[index][1]})
     return {"torch": torch.__version__, "tensors": tensors, "scalars": scalars, "outputs": outputs,
             "variants": variants, "flops": flops_of(problem, first, weights),

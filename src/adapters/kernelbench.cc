@@ -204,7 +204,7 @@ fs::path kernelbench_task(const fs::path& checkout, const Problem& problem, doub
   const std::string source = base::read_file(file, largest_problem);
   const std::string name = fmt::format("{}_{}", problem.level, problem.number);
   const fs::path folder =
-      base::home_folder() / "tasks" / "kernelbench" / fmt::format("{}-{}", name, task_key("kernelbench 4", {source}));
+      base::home_folder() / "tasks" / "kernelbench" / fmt::format("{}-{}", name, task_key("kernelbench 5", {source}));
   std::error_code ec;
   if (fs::is_regular_file(folder / "task.toml", ec)) return folder;
   core::Task asked;

@@ -108,6 +108,23 @@ __kernel void norm(__global const float* x, __global const float* w, __global co
   EXPECT_EQ(json::parse(with("").out).at("outcome"), "wrong") << "gamma and beta may not be left out";
 }
 
+TEST_F(KernelBench, AnArgumentMayHaveTheNameOfTheOutput) {
+  problem(3, "    def forward(self, x, y):\n        return x + y\n", "[torch.rand(64), torch.rand(64)]");
+  const auto sum = run({"eval", "kernelbench:level1/3", candidate("sum.cl", R"(/* hone 1
+[[launch]]
+kernel = "sum"
+grid = [1]
+block = [64]
+args = ["x", "y", "out"]
+*/
+__kernel void sum(__global const float* x, __global const float* y, __global float* out) {
+  out[get_local_id(0)] = x[get_local_id(0)] + y[get_local_id(0)];
+}
+)"),
+                        "--device", "opencl:0"});
+  EXPECT_EQ(sum.code, 0) << sum.err << sum.out;
+}
+
 TEST_F(KernelBench, WhatCannotBeJudgedIsRefusedWithTheReason) {
   problem(3, "    def forward(self, x):\n        return torch.dropout(x, 0.5, True)\n", "[torch.rand(64, 64)]");
   problem(4, "    def forward(self, x):\n        return x * float('nan')\n", "[torch.rand(64, 64)]");
