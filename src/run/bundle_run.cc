@@ -1,6 +1,7 @@
 // Doing the work of a bundle: the side where the GPU is. See run/bundle.h.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -58,8 +59,10 @@ class Workplace {
   EvalResult work(const EvalJob& job) {
     const core::DeviceInfo& info = device_for(job.candidate.language);
     if (job.candidate.source.empty()) return execute_probe(job, info, judging_for(job, info));
-    return execute(job, judge_for(job, info));
+    return execute(job, judge_for(job));
   }
+
+  judge::Judge& judge_for(const EvalJob& job) { return judge_for(job, device_for(job.candidate.language)); }
 
   const core::DeviceInfo& device_for(core::Language language) {
     const std::string usual = language == core::Language::python ? "" : fmt::format("{}:0", core::name_of(language));
@@ -116,6 +119,8 @@ BundleState state_of(const Bundle& bundle, const std::vector<Record>& records) {
   std::set<std::string> done;
   for (const Record& record : records) {
     if (record.kind == "start") ++state.begun[record.body];
+    if (record.kind == "screened")
+      if (const auto result = result_from(record.body)) state.begun.erase(result->name);
     if (record.kind != "result") continue;
     if (const auto result = result_from(record.body)) done.insert(result->name);
   }
@@ -169,6 +174,116 @@ void require_same_bundle(const std::vector<Record>& records, const Bundle& bundl
   if (!records.empty() && bundle_of(records.front()) != bundle.id)
     fail(ExitCode::bad_input, "{}: it holds results of another bundle: write to another file", results.string());
 }
+
+// Goes through the open jobs, and writes down each step that was paid for.
+class BundleRun {
+ public:
+  BundleRun(const Bundle& bundle, const fs::path& results, const BundleRunOptions& options)
+      : options_(options), log_(results, results_kind, results_format), workplace_(bundle, options) {
+    const auto& records = log_.records().all;
+    require_same_bundle(records, bundle, results);
+    state_ = state_of(bundle, records);
+    for (const Record& record : records)
+      if (record.kind == "screened")
+        if (auto result = result_from(record.body)) screened_[result->name] = *std::move(result);
+    if (records.empty()) {
+      const Record head = head_for(bundle.id);
+      log_.append(head.kind, head.body);
+    }
+    const std::set<std::string> open(state_.open.begin(), state_.open.end());
+    for (const EvalJob* job : in_order(bundle))
+      if (open.contains(job->name) && (options.only.empty() || job->name == options.only) &&
+          !(job->fresh && options.leave_fresh && options.only.empty()))
+        jobs_.push_back(job);
+  }
+
+  void run() {
+    std::set<const EvalJob*> done;
+    for (const EvalJob* job : jobs_) {
+      if (done.contains(job)) continue;
+      if (time_is_up()) return;
+      if (!in_two_steps(*job)) {
+        finish(attempt(*job, [&] { return workplace_.work(*job); }));
+        continue;
+      }
+      std::vector<const EvalJob*> rivals;
+      for (const EvalJob* other : jobs_)
+        if (rivals_of(*job, *other)) rivals.push_back(other);
+      if (!decide(rivals)) return;
+      done.insert(rivals.begin(), rivals.end());
+    }
+  }
+
+ private:
+  static bool rivals_of(const EvalJob& a, const EvalJob& b) {
+    return in_two_steps(b) && a.task == b.task && a.compare_with->source == b.compare_with->source &&
+           a.compare_point == b.compare_point;
+  }
+  bool time_is_up() const {
+    return options_.max_minutes > 0 && Clock::now() - start_ > std::chrono::duration<double>(60 * options_.max_minutes);
+  }
+
+  // False: the time was up before the end.
+  bool decide(std::vector<const EvalJob*> rivals) {
+    for (const EvalJob* job : rivals) {
+      if (screened_.contains(job->name)) continue;
+      if (time_is_up()) return false;
+      EvalResult result = attempt(*job, [&] { return screen(*job, workplace_.judge_for(*job)); });
+      log_.append("screened", to_text(result));
+      state_.begun.erase(job->name);
+      screened_[job->name] = std::move(result);
+    }
+    const auto seconds = [&](const EvalJob* job) {
+      const auto& evaluation = screened_.at(job->name).evaluation;
+      return evaluation && evaluation->geomean ? *evaluation->geomean : INFINITY;
+    };
+    std::stable_sort(rivals.begin(), rivals.end(),
+                     [&](const EvalJob* a, const EvalJob* b) { return seconds(a) < seconds(b); });
+    double certified = 0;
+    for (const EvalJob* job : rivals) {
+      if (time_is_up()) return false;
+      EvalResult result = screened_.at(job->name);
+      if (result.evaluation && result.evaluation->outcome == core::Outcome::accepted)
+        result = attempt(*job, [&] {
+          settle(*job, certified, workplace_.judge_for(*job), result);
+          return result;
+        });
+      if (certified == 0 && result.certified && result.certified->outcome == core::Outcome::accepted)
+        certified = *result.evaluation->geomean;
+      finish(result);
+    }
+    return true;
+  }
+
+  template <typename Step>
+  EvalResult attempt(const EvalJob& job, Step step) {
+    const core::DeviceInfo& info = workplace_.device_for(job.candidate.language);  // none at all: said of the whole
+    if (const int attempts = state_.begun[job.name]; attempts >= most_attempts) return given_up(job, info, attempts);
+    log_.append("start", job.name);
+    try {
+      return step();
+    } catch (const base::Error& error) {  // a task that does not load, say: it costs its own jobs only
+      EvalResult result;
+      result.name = job.name;
+      result.device = info;
+      result.error = error.what();
+      return result;
+    }
+  }
+
+  void finish(const EvalResult& result) {
+    log_.append("result", to_text(result));
+    options_.say(summary(result));
+  }
+
+  const Clock::time_point start_ = Clock::now();
+  const BundleRunOptions& options_;
+  exec::RecordLog log_;
+  Workplace workplace_;
+  BundleState state_;
+  std::map<std::string, EvalResult> screened_;  // by job: the first of two steps is done
+  std::vector<const EvalJob*> jobs_;
+};
 
 }  // namespace
 
@@ -226,39 +341,7 @@ BundleState bundle_state(const Bundle& bundle, const fs::path& results) {
 }
 
 void run_bundle(const Bundle& bundle, const fs::path& results, const BundleRunOptions& options) {
-  const auto start = Clock::now();
-  exec::RecordLog log(results, results_kind, results_format);
-  require_same_bundle(log.records().all, bundle, results);
-  if (log.records().all.empty()) {
-    const Record head = head_for(bundle.id);
-    log.append(head.kind, head.body);
-  }
-  BundleState state = state_of(bundle, log.records().all);
-  const std::set<std::string> open(state.open.begin(), state.open.end());
-  Workplace workplace(bundle, options);
-  for (const EvalJob* job : in_order(bundle)) {
-    if (!open.contains(job->name) || (!options.only.empty() && job->name != options.only)) continue;
-    if (job->fresh && options.leave_fresh && options.only.empty()) continue;
-    if (options.max_minutes > 0 && Clock::now() - start > std::chrono::duration<double>(60 * options.max_minutes))
-      return;
-    const core::DeviceInfo& info = workplace.device_for(job->candidate.language);  // none at all: said of the whole
-    const int attempts = state.begun[job->name];
-    EvalResult result;
-    if (attempts >= most_attempts) {
-      result = given_up(*job, info, attempts);
-    } else {
-      log.append("start", job->name);
-      try {
-        result = workplace.work(*job);
-      } catch (const base::Error& error) {  // a task that does not load, say: it costs its own jobs only
-        result.name = job->name;
-        result.device = info;
-        result.error = error.what();
-      }
-    }
-    log.append("result", to_text(result));
-    options.say(summary(result));
-  }
+  BundleRun(bundle, results, options).run();
 }
 
 }  // namespace hone::run

@@ -111,6 +111,36 @@ TEST_F(BundleTest, IsNotDoneTwice) {
   EXPECT_EQ(import_results(jobs_.path(), results()).fresh, 1u);
 }
 
+TEST_F(BundleTest, OfRivalsOnlyTheFastestIsComparedAndCertified) {
+  const auto rival = [&](const std::string& name, const std::string& behaviour) {
+    EvalJob job = place_.job(name, behaviour);
+    job.compare_with = fake_source("copy spin=60000000");
+    job.certify_if_faster = true;
+    submit(job);
+  };
+  rival("a", "copy spin=20000000");
+  rival("b", "copy");
+  rival("c", "zeros");
+  pack();
+  run();
+  EXPECT_EQ(starts(), 5) << "three verdicts, and what follows from two of them";
+  import_results(jobs_.path(), results());
+  EXPECT_EQ(result("b").comparison->word, core::Comparison::faster);
+  EXPECT_EQ(result("b").certified->outcome, core::Outcome::accepted);
+  EXPECT_EQ(result("a").evaluation->outcome, core::Outcome::accepted);
+  EXPECT_FALSE(result("a").comparison);
+  EXPECT_THAT(result("a").not_compared, HasSubstr("another candidate"));
+  EXPECT_EQ(result("c").evaluation->outcome, core::Outcome::wrong);
+
+  // Ended after the verdicts: they are not made again.
+  auto records = exec::read_records(results(), results_kind, results_format)->all;
+  std::erase_if(records, [](const exec::Record& record) { return record.kind == "result"; });
+  base::write_file_atomically(results(), exec::write_records(records, results_kind, results_format));
+  run();
+  EXPECT_EQ(starts(), 7);
+  EXPECT_TRUE(bundle_state(read_bundle(bundle()), results()).open.empty());
+}
+
 TEST_F(BundleTest, GivesUpAJobThatEndsHoneEveryTime) {
   submit(place_.job("a", "copy"));
   submit(place_.job("b", "copy"));

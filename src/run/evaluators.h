@@ -37,9 +37,6 @@ core::Evaluation external_evaluation(const core::Task& task, const core::Candida
 
 // A candidate that is slower than the incumbent by more than this, when screened, is not compared with it.
 constexpr double near_the_incumbent = 1.05;
-// One that is slower by more than this is hardly ever built upon, and is not explained along the way: that takes longer
-// than the verdict. Where it is chosen all the same, it is explained then.
-constexpr double worth_explaining = 1.5;
 EvalJob job_for(const JudgeRequest& request, const core::Task& task, const std::filesystem::path& task_path,
                 double call_seconds);
 EvalJob job_for(const ProfileRequest& request, const core::Task& task, const std::filesystem::path& task_path,

@@ -1,6 +1,8 @@
 #include "run/work.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "base/error.h"
 #include "judge/compare.h"
@@ -73,10 +75,15 @@ void compare(const EvalJob& job, const core::Candidate& candidate, judge::Judge&
     result.not_compared = "the incumbent was not accepted in the comparison: " + last_evidence(compared.a);
 }
 
-void compare_and_certify(const EvalJob& job, const core::Candidate& candidate, judge::Judge& judge,
+void compare_and_certify(const EvalJob& job, double certified, const core::Candidate& candidate, judge::Judge& judge,
                          EvalResult& result) {
-  if (job.compare_under > 0 && result.evaluation->geomean.value_or(0) > job.compare_under) {
+  const double seconds = result.evaluation->geomean.value_or(0);
+  if (job.compare_under > 0 && seconds > job.compare_under) {
     result.not_compared = "it is slower than the incumbent beyond doubt";
+    return;
+  }
+  if (certified > 0 && seconds >= certified) {
+    result.not_compared = "another candidate for the same incumbent is faster, and was certified";
     return;
   }
   compare(job, candidate, judge, result);
@@ -108,20 +115,31 @@ void explain(const EvalJob& job, const core::Candidate& candidate, const core::E
 
 void evaluate(const EvalJob& job, judge::Judge& judge, EvalResult& result) {
   const Parsed parsed = parse(job.candidate);
-  if (!parsed.candidate) {
-    result.evaluation = malformed(job, judge, parsed.problem);
-    return;
-  }
-  if (job.profile && job.profile->evaluation)
-    return explain(job, *parsed.candidate, *job.profile->evaluation, judge, result);
-  result.evaluation = judge.evaluate(*parsed.candidate, options_of(job, job.point));
+  result.evaluation = parsed.candidate ? judge.evaluate(*parsed.candidate, options_of(job, job.point))
+                                       : malformed(job, judge, parsed.problem);
+}
+
+// What follows where it was accepted.
+void follow_up(const EvalJob& job, double certified, judge::Judge& judge, EvalResult& result) {
   if (result.evaluation->outcome != core::Outcome::accepted) return;
-  if (job.compare_with) compare_and_certify(job, *parsed.candidate, judge, result);
+  const auto candidate = *parse(job.candidate).candidate;
+  if (job.compare_with) compare_and_certify(job, certified, candidate, judge, result);
   if (!job.profile) return;
-  if (job.profile->under > 0 && result.evaluation->geomean.value_or(0) > job.profile->under)
+  double under = job.profile->under;
+  if (certified > 0) under = std::min(under > 0 ? under : INFINITY, certified * worth_explaining);
+  if (under > 0 && result.evaluation->geomean.value_or(0) > under)
     result.not_profiled = "it is far slower than the incumbent";
   else
-    explain(job, *parsed.candidate, *result.evaluation, judge, result);
+    explain(job, candidate, *result.evaluation, judge, result);
+}
+
+// A profile of one that was judged before.
+void only_explain(const EvalJob& job, judge::Judge& judge, EvalResult& result) {
+  const Parsed parsed = parse(job.candidate);
+  if (parsed.candidate)
+    explain(job, *parsed.candidate, *job.profile->evaluation, judge, result);
+  else
+    result.evaluation = malformed(job, judge, parsed.problem);
 }
 
 void probe(const EvalJob& job, const core::DeviceInfo& info, const judge::JudgeOptions& judging, EvalResult& result) {
@@ -133,24 +151,34 @@ void probe(const EvalJob& job, const core::DeviceInfo& info, const judge::JudgeO
 }
 
 void work(const EvalJob& job, judge::Judge& judge, EvalResult& result) {
-  if (!job.candidate.source.empty()) evaluate(job, judge, result);
+  if (!job.candidate.source.empty() && job.profile && job.profile->evaluation) {
+    only_explain(job, judge, result);
+  } else if (!job.candidate.source.empty()) {
+    evaluate(job, judge, result);
+    follow_up(job, 0, judge, result);
+  }
   if (job.probe) probe(job, judge.info(), judge.options(), result);
 }
 
-// What every result has; `what` fills in the rest.
 template <typename What>
-EvalResult timed(const EvalJob& job, const core::DeviceInfo& info, const core::Ceilings& ceilings, What what) {
+void add_timed(EvalResult& result, What what) {
   const auto start = Clock::now();
-  EvalResult result;
-  result.name = job.name;
-  result.device = info;
-  result.ceilings = ceilings;
   try {
     what(result);
   } catch (const base::Error& error) {
     result.error = error.what();
   }
-  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  result.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// What every result has; `what` fills in the rest.
+template <typename What>
+EvalResult timed(const EvalJob& job, const core::DeviceInfo& info, const core::Ceilings& ceilings, What what) {
+  EvalResult result;
+  result.name = job.name;
+  result.device = info;
+  result.ceilings = ceilings;
+  add_timed(result, what);
   return result;
 }
 
@@ -162,6 +190,19 @@ EvalResult execute(const EvalJob& job, judge::Judge& judge) {
     judge::Judge own(judge.task(), judge.info(), judge.options());
     work(job, own, result);
   });
+}
+
+bool in_two_steps(const EvalJob& job) {
+  return job.compare_with && job.certify_if_faster && !job.fresh && !job.probe && !job.candidate.source.empty();
+}
+
+EvalResult screen(const EvalJob& job, judge::Judge& judge) {
+  return timed(job, judge.info(), judge.options().ceilings, [&](EvalResult& result) { evaluate(job, judge, result); });
+}
+
+void settle(const EvalJob& job, double certified, judge::Judge& judge, EvalResult& result) {
+  if (result.error.empty() && result.evaluation)
+    add_timed(result, [&](EvalResult& settled) { follow_up(job, certified, judge, settled); });
 }
 
 EvalResult execute_probe(const EvalJob& job, const core::DeviceInfo& info, const judge::JudgeOptions& judging) {

@@ -26,6 +26,9 @@ struct SourceText {
 };
 
 // The candidate is profiled once it is accepted.
+// One that is slower by more than this is hardly ever built upon, and is not explained along the way: that takes longer
+// than the verdict. Where it is chosen all the same, it is explained then.
+constexpr double worth_explaining = 1.5;
 struct ProfileJob {
   std::optional<core::Evaluation> evaluation;  // known already: it is not judged again
   std::vector<std::string> programs;           // tools of the user's; never in a text: no bundle brings commands
@@ -72,6 +75,14 @@ struct EvalResult {
 
 // Does the work with a judge of the job's task. An environment that fails is told in the result.
 EvalResult execute(const EvalJob& job, judge::Judge& judge);
+
+// The same in two steps, for candidates that have the same incumbent: the verdict on all of them comes first, and then,
+// fastest first, what follows from it. Only one can become the incumbent, and only what comes near that one is
+// explained.
+bool in_two_steps(const EvalJob& job);
+EvalResult screen(const EvalJob& job, judge::Judge& judge);
+// `certified`: seconds of the one that beat the incumbent and was certified; 0: none yet.
+void settle(const EvalJob& job, double certified, judge::Judge& judge, EvalResult& result);
 // The same for a job that is only a probe: no task is needed.
 EvalResult execute_probe(const EvalJob& job, const core::DeviceInfo& info, const judge::JudgeOptions& judging);
 
