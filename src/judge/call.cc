@@ -60,7 +60,7 @@ std::string narrower_text(const std::string& output, double rms, double honest, 
 
 }  // namespace
 
-void Caller::lay_out(const Entry& entry) {
+void Caller::lay_out(const Entry& entry, bool keep_scratch) {
   auto& buffers = working_->all();
   const std::size_t inputs = task_.inputs.size();
   for (std::size_t i = 0; i < buffers.size(); ++i) {
@@ -68,6 +68,8 @@ void Caller::lay_out(const Entry& entry) {
     if (guards_.on("canary")) working_->set_canaries(buffer, secrets_.seed());
     if (buffer.shape.role == ResolvedBuffer::Role::input)
       bench_.copy(entry.inputs->all()[i].data, buffer.data);
+    else if (keep_scratch && buffer.shape.role == ResolvedBuffer::Role::scratch)
+      continue;
     else if (guards_.on("poison"))
       bench_.poison(buffer.data, buffer.shape.dtype, secrets_.seed());
     // Without the guard: as a careless evaluator leaves it, with the reference's answer in the memory it just freed.
@@ -124,7 +126,7 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const std
     if (const auto problem = runner.freeze()) return fault(*problem);
   for (const Job& job : jobs) {
     working_ = job.working;
-    lay_out(*job.entry);
+    lay_out(*job.entry, options.keep_scratch);
   }
   if (request.flush && info_.is_cpu && case_.timed) device::flush_host_caches(info_.l2_bytes);
   // Where host code is the candidate's, its own process may leave that out.
@@ -148,6 +150,10 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const std
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     working_ = jobs[i].working;
     if (auto problem = check_call(*jobs[i].entry, result)) {
+      if (options.keep_scratch && problem->outcome == Outcome::wrong)
+        problem->evidence = {"stale-scratch", 32, true, problem->evidence.case_name,
+                             "with its scratch as the call before left it, which is how it is used: " +
+                                 problem->evidence.text};
       if (jobs.size() > 1) problem->evidence.text += fmt::format(" (call {} of {} in a row)", i + 1, jobs.size());
       return Failure{*std::move(problem)};
     }

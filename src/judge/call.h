@@ -51,6 +51,7 @@ struct CallOptions {
   bool verify = true;       // false only without the guard verify-timed
   std::vector<int> marked;  // for profilers; see device::CallRequest
   bool record = false;
+  bool keep_scratch = false;  // as the call before left it
 };
 
 class Caller {
@@ -69,7 +70,7 @@ class Caller {
  private:
   std::optional<CallFailure> check_call(const Entry& entry, CallResult& result);
   std::vector<std::uint64_t> output_prints(const std::vector<Job>& jobs);
-  void lay_out(const Entry& entry);
+  void lay_out(const Entry& entry, bool keep_scratch);
   std::optional<CallFailure> check_alone(const runner::Runner& runner, const char* when) const;
   std::optional<CallFailure> check_surroundings(const Entry& entry);
   std::optional<CallFailure> check_output(std::size_t index, const Entry& entry, CallResult& result);

@@ -44,6 +44,8 @@ constexpr Guard guards[] = {
     {"variants", "29, 33", Depth::screen, "shifted, flipped and large values"},
     {"odd-sizes", "30", Depth::screen, "the task's odd and prime cases are checked too"},
     {"globals", "32", Depth::screen, "no writable module globals and no device heap: state has nowhere to live"},
+    {"stale-scratch", "32", Depth::screen,
+     "one call finds its scratch as the call before left it: nothing may rest on what scratch does not hold"},
     {"canary", "35", Depth::screen, "known bytes before and behind every buffer are intact after every call"},
     {"limits", "40", Depth::screen, "time, memory, files, processes and network are limited from outside"},
     {"repeat", "34", Depth::certify,

@@ -24,7 +24,7 @@
 
 namespace hone::judge {
 
-constexpr int protocol_version = 2;  // of the rules by which verdicts are made; part of an evaluation's identity
+constexpr int protocol_version = 3;  // of the rules by which verdicts are made; part of an evaluation's identity
 
 struct JudgeOptions {
   GuardSet guards;

@@ -44,6 +44,7 @@ constexpr Specimen specimens[] = {
     {"29", "zero_mean", "variance", "variants", "relies on a mean of zero"},
     {"30", "no_tail", "axpy", "odd-sizes", "computes whole groups only"},
     {"32", "global_state", "axpy", "globals", "keeps state in a writable global", Place::anywhere, "rejected"},
+    {"32", "marks", "axpy", "stale-scratch", "takes marks in its scratch for its own of this call"},
     {"33", "no_maximum", "logsum", "variants", "drops the subtraction of the maximum"},
     {"34", "races", "axpy", "repeat", "its result depends on when it runs", Place::anywhere, "accepted", Depth::certify,
      Sign::label},

@@ -52,7 +52,7 @@ constexpr Specimen specimens[] = {
      Sign::conviction, 2.5},
     {"40", "hangs_at_import", "axpy", "limits", "takes longer to be imported than it may", Place::python, "timed_out",
      Depth::screen, Sign::conviction, 2.5},
-    {"40", "fork_bomb", "axpy", "limits", "starts six hundred threads", Place::python, "launch_failed crashed"},
+    {"40", "fork_bomb", "axpy", "limits", "starts a thousand threads and more", Place::python, "launch_failed crashed"},
     {"40", "memory_hog", "axpy", "limits", "asks for thirty-three gibibytes", Place::python, "launch_failed crashed"},
     {"40", "disk_hog", "axpy", "limits", "writes far into a file", Place::python, "launch_failed crashed"},
     {"40", "network", "axpy", "limits", "opens the network", Place::python, "launch_failed crashed"},

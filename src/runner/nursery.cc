@@ -55,7 +55,7 @@ Nursery started(const Python& python, const SandboxSpec& like, bool compiles) {
   spec.network = like.network;
   spec.readable = like.readable;
   spec.memory_bytes = spec.file_bytes = ~std::uint64_t{0} >> 1;  // its children lower theirs
-  spec.processes = processes_of_pythons();
+  spec.processes = 4 * processes_of_pythons();  // and its children lower that too
   spec.keeps_children = true;
   const std::vector<std::string> words = compiles ? std::vector<std::string>{"compile"} : std::vector<std::string>{};
   Nursery nursery{started_for_good(python, spec, words), false};
