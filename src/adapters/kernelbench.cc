@@ -101,12 +101,16 @@ std::optional<Problem> kernelbench_problem(const std::string& text) {
   if (!text.starts_with(word)) return std::nullopt;
   const std::string rest = text.substr(word.size());
   const auto slash = rest.find('/');
-  Problem problem{rest.substr(0, slash), 0};
-  const std::string number = slash == std::string::npos ? "" : rest.substr(slash + 1);
+  const auto at = rest.find('@');
+  Problem problem{rest.substr(0, slash), 0, at == std::string::npos ? "" : rest.substr(at + 1)};
+  const std::string number = slash == std::string::npos ? "" : rest.substr(0, at).substr(slash + 1);
   const auto read = std::from_chars(number.data(), number.data() + number.size(), problem.number);
   const bool whole = read.ec == std::errc() && read.ptr == number.data() + number.size() && problem.number > 0;
   if (!whole || (problem.level != "level1" && problem.level != "level2" && problem.level != "level3"))
     base::fail(ExitCode::usage, "{}: a problem is named like kernelbench:level1/23 (levels 1 to 3)", text);
+  if (at != std::string::npos && problem.wanted_class != "fp32" && problem.wanted_class != "tf32" &&
+      problem.wanted_class != "protocol")
+    base::fail(ExitCode::usage, "{}: the classes of precision are @fp32, @tf32 and @protocol", text);
   return problem;
 }
 
@@ -136,7 +140,7 @@ std::vector<Problem> kernelbench_problems(const std::string& text, const fs::pat
       int number = 0;
       const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
       if (read.ec == std::errc() && *read.ptr == '_' && name.ends_with(".py") && number >= first && number <= last)
-        problems.push_back({level, number});
+        problems.push_back({level, number, ""});
     }
     if (!problems.empty()) break;
   }
@@ -199,7 +203,29 @@ std::string task_toml(const std::string& name, const std::string& summary, const
   return toml;
 }
 
+namespace {
+
+// The same task, where only one class will do.
+fs::path narrowed(const fs::path& folder, const std::string& wanted_class) {
+  const fs::path place = folder.string() + "@" + wanted_class;
+  std::error_code ec;
+  if (fs::is_regular_file(place / "task.toml", ec)) return place;
+  base::make_folder(place);
+  for (const char* name : {"reference.py", "interface.json"})
+    if (fs::is_regular_file(folder / name, ec))
+      base::write_file_atomically(place / name, base::read_file(folder / name, base::largest_text_file));
+  std::string toml = base::read_file(folder / "task.toml", base::largest_text_file);
+  const std::string before = "\nname = ";
+  toml.insert(toml.find(before) + 1, fmt::format("class = \"{}\"\n", wanted_class));
+  base::write_file_atomically(place / "task.toml", toml);
+  return place;
+}
+
+}  // namespace
+
 fs::path kernelbench_task(const fs::path& checkout, const Problem& problem, double seconds) {
+  if (!problem.wanted_class.empty())
+    return narrowed(kernelbench_task(checkout, {problem.level, problem.number, ""}, seconds), problem.wanted_class);
   const fs::path file = problem_file(checkout, problem);
   const std::string source = base::read_file(file, largest_problem);
   const std::string name = fmt::format("{}_{}", problem.level, problem.number);

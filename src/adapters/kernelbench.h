@@ -13,8 +13,10 @@ namespace hone::adapters {
 struct Problem {
   std::string level;  // "level1"
   int number = 0;
+  std::string wanted_class;  // "": any
 };
-// "kernelbench:level1/23"; nothing where the text does not begin with that word. Throws Error where it goes on wrongly.
+// "kernelbench:level1/23", or "kernelbench:level1/23@fp32" for the same where only one class of precision will do;
+// nothing where the text does not begin with that word. Throws Error where it goes on wrongly.
 std::optional<Problem> kernelbench_problem(const std::string& text);
 
 // All problems of a level ("kernelbench:level1") or a range of them ("kernelbench:level1/1-20") that the checkout has,

@@ -32,6 +32,12 @@ TEST(KernelBench, NamesAProblemByLevelAndNumber) {
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->level, "level2");
   EXPECT_EQ(problem->number, 17);
+  EXPECT_EQ(problem->wanted_class, "");
+  const auto narrowed = kernelbench_problem("kernelbench:level2/17@protocol");
+  EXPECT_EQ(narrowed->number, 17);
+  EXPECT_EQ(narrowed->wanted_class, "protocol");
+  EXPECT_THAT(said_by([] { kernelbench_problem("kernelbench:level2/17@"); }), HasSubstr("@fp32, @tf32 and @protocol"));
+  EXPECT_THAT(said_by([] { kernelbench_problem("kernelbench:level2/17@bf16"); }), HasSubstr("@fp32"));
   EXPECT_FALSE(kernelbench_problem("examples/softmax"));
   for (const char* wrong :
        {"kernelbench:", "kernelbench:level1", "kernelbench:level1/", "kernelbench:level4/1", "kernelbench:level1/x",
@@ -45,10 +51,13 @@ TEST(KernelBench, FindsTheFileByItsNumberAndNotByItsBeginning) {
   std::filesystem::create_directories(level);
   for (const char* name : {"19_ReLU.py", "1_Square.py", "191_Other.py", "1_notes.txt"})
     std::ofstream(level / name) << "x";
-  EXPECT_EQ(problem_file(folder.path(), {"level1", 1}), level / "1_Square.py");
-  EXPECT_EQ(problem_file(folder.path(), {"level1", 19}), level / "19_ReLU.py");
-  EXPECT_THAT(said_by([&] { problem_file(folder.path(), {"level1", 9}); }), HasSubstr("no problem 9"));
-  EXPECT_THAT(said_by([&] { problem_file(folder.path(), {"level2", 1}); }), HasSubstr("no checkout of KernelBench"));
+  EXPECT_EQ(problem_file(folder.path(), {"level1", 1, ""}), level / "1_Square.py");
+  EXPECT_EQ(problem_file(folder.path(), {"level1", 19, ""}), level / "19_ReLU.py");
+  EXPECT_THAT(said_by([&] { problem_file(folder.path(), {"level1", 9, ""}); }), HasSubstr("no problem 9"));
+  EXPECT_THAT(said_by([&] {
+                problem_file(folder.path(), {"level2", 1, ""});
+              }),
+              HasSubstr("no checkout of KernelBench"));
 }
 
 TEST(KernelBench, NamesSeveralProblemsByLevelOrRangeInOrder) {

@@ -103,6 +103,7 @@ struct Task {
   std::optional<GpuMode> gpumode;
   std::optional<External> external;
   std::vector<std::string> weak;  // what its own evaluator would take for right, in sentences (KernelBench)
+  std::string wanted_class;       // "fp32", "tf32" or "protocol": nobody else is accepted; "": each in its own class
   std::string hash;               // over everything that decides a verdict: task.toml and the references
 };
 

@@ -55,7 +55,11 @@ bool Judge::place_in_classes(CaseRun& run, CaseResult& result, Evaluation& evalu
       add(which, std::nullopt,
           fmt::format("{} MiB for the problem's own inputs and what torch makes of them cannot be had beside the rest",
                       (each + beside) >> 20));
-    return true;
+    if (task_.wanted_class.empty()) return true;
+    convict(evaluation, Outcome::rejected,
+            {"", 0, true, name,
+             fmt::format("whether it is in class {} is not known for want of memory", task_.wanted_class)});
+    return false;
   }
   ErrorPair worst, fp32, tf32;
   Placing in;
@@ -85,12 +89,19 @@ bool Judge::place_in_classes(CaseRun& run, CaseResult& result, Evaluation& evalu
   add("protocol.refused", static_cast<double>(refused));
   note_ceilings(run.which, in.fp32, result, evaluation);
   evaluation.metrics.push_back({"seconds.classes", "s", since(start), "", name, {}, {}});
-  if (in.fp32 || in.tf32 || refused == 0 || !options_.guards.on("precision")) return true;
+  const bool in_any = in.fp32 || in.tf32 || refused == 0;
+  const bool wanted = task_.wanted_class == "fp32"       ? in.fp32
+                      : task_.wanted_class == "tf32"     ? in.tf32
+                      : task_.wanted_class == "protocol" ? refused == 0
+                                                         : in_any;
+  if (wanted || !options_.guards.on("precision")) return true;
   convict(evaluation, Outcome::wrong,
           {"precision", 26, true, name,
-           fmt::format("in no class of precision: on the problem's own inputs its errors are {}, eager's {} in single "
+           fmt::format("{}: on the problem's own inputs its errors are {}, eager's {} in single "
                        "precision, {} with TF32, and {} element(s) are further from eager's than KernelBench's own "
                        "check allows",
+                       in_any ? fmt::format("not in class {}, which is asked for here", task_.wanted_class)
+                              : "in no class of precision",
                        pair_text(worst), pair_text(fp32), pair_text(tf32), refused)});
   return false;
 }

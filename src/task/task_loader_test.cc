@@ -77,6 +77,17 @@ TEST(Task, ChecksItsHead) {
   EXPECT_THAT(head("hone = 1\nname = t\n"), HasSubstr("2:9 this is not TOML"));
 }
 
+TEST(Task, HasAClassOfPrecisionOnlyWhereThereAreClasses) {
+  Parts parts;
+  core::Task torch;
+  torch.reference_py = "class Model: ...";
+  parts.head += "class = \"fp32\"\n";
+  EXPECT_EQ(said(parts, torch), "");
+  EXPECT_EQ(said(parts), "4:10 classes of precision are for problems of KernelBench's kind\n");
+  parts.head = Parts().head + "class = \"fp16\"\n";
+  EXPECT_EQ(said(parts, torch), "4:10 the classes of precision are fp32, tf32 and protocol\n");
+}
+
 TEST(Task, NeedsItsSections) {
   EXPECT_EQ(said({.input = "", .work = "[work]\nbytes = 4\n"}),
             "0:0 there is no [[input]]: without one the answer would never change\n");

@@ -203,6 +203,14 @@ __kernel void product(__global const float* a, __global float* y) {
   EXPECT_EQ(evaluations[2].at("outcome"), "wrong");
   EXPECT_THAT(evaluations[2].at("evidence").dump(), HasSubstr("TF32"));
 
+  // Where one class alone will do, the others are wrong.
+  const auto narrowed = run({"eval", "kernelbench:level1/1@fp32", (hone_.folder() / "tf32.cl").string(), product,
+                             "--device", "opencl:0", "--json"});
+  const auto in_fp32 = json::parse(narrowed.out).at("evaluations");
+  EXPECT_EQ(in_fp32[0].at("outcome"), "wrong");
+  EXPECT_THAT(in_fp32[0].at("evidence").dump(), HasSubstr("not in class fp32, which is asked for here"));
+  EXPECT_EQ(in_fp32[1].at("outcome"), "accepted") << narrowed.out;
+
   auto metrics = judged();
   EXPECT_EQ(metrics["class.fp32.solved"]["value"], 1) << "it may rely on the zeros: its inputs are the problem's own";
   EXPECT_EQ(metrics["class.protocol.solved"]["value"], 1);
