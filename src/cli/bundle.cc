@@ -91,11 +91,13 @@ class Watch {
     words.insert(words.end(), {"--", command_.file});
     const std::size_t open_before = state_.open.size();
     const auto begun_before = state_.begun;
+    const std::size_t screened_before = state_.screened;
     const auto finished = run::run_hone(words, [this] { return look(), false; });
     state_ = run::bundle_state(bundle_, command_.out);
     if (finished.code != 0 && finished.code < signalled)
       throw base::Error(static_cast<ExitCode>(finished.code), message_of(finished.err));
-    if (finished.code >= signalled && state_.open.size() == open_before && state_.begun == begun_before)
+    if (finished.code >= signalled && state_.open.size() == open_before && state_.begun == begun_before &&
+        state_.screened == screened_before)
       base::fail(ExitCode::environment, "a process of hone was ended by signal {} before it could begin a job: {}",
                  finished.code - signalled, message_of(finished.err));
     say();

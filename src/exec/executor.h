@@ -1,7 +1,7 @@
 #pragma once
 // Moves jobs to where they are done and results back. A job is opaque here: a name that is unique for all time and a
 // body of bytes. An executor may lose its process at any moment: what was submitted under a name stays submitted, and
-// submitting it again changes nothing.
+// submitting it again, in a newer hone's words perhaps, asks for nothing more.
 #include <chrono>
 #include <functional>
 #include <optional>

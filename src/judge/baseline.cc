@@ -233,6 +233,7 @@ Baselines::Baselines(const core::Task& task, const core::Case& which, const core
       auto options = runner::python_options(info, true, {python, "baseline"});
       options.sandbox.memory_bytes = memory_bytes;
       options.sandbox.scratch_bytes = scratch_bytes;
+      options.sandbox.processes *= 2;  // whatever candidates use up
       auto& one = processes_->contenders.emplace_back();
       one.result.class_name = name;
       one.result.mode = mode;

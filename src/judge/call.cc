@@ -150,10 +150,6 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const std
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     working_ = jobs[i].working;
     if (auto problem = check_call(*jobs[i].entry, result)) {
-      if (options.keep_scratch && problem->outcome == Outcome::wrong)
-        problem->evidence = {
-            "stale-scratch", 32, true, problem->evidence.case_name,
-            "with its scratch as the call before left it, which is how it is used: " + problem->evidence.text};
       if (jobs.size() > 1) problem->evidence.text += fmt::format(" (call {} of {} in a row)", i + 1, jobs.size());
       return Failure{*std::move(problem)};
     }

@@ -104,6 +104,7 @@ class Judge {
   base::Result<std::size_t> entries_that_fit(const core::ResolvedPlan& plan, const core::Case& which, bool certifying);
   bool verify(CaseRun& run, bool certifying, core::CaseResult& result, core::Evaluation& evaluation);
   bool sample(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation, const EvaluateOptions& options);
+  bool check_stale_scratch(CaseRun& run, core::Evaluation& evaluation);
   bool check_wall_clock(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation);
   void finish_case(const core::Case& which, core::CaseResult& result, core::Evaluation& evaluation);
   bool place_in_classes(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation);

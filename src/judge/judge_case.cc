@@ -84,15 +84,17 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
   if (which.timed)
     good = sample(run, result, evaluation, options) && (info_.is_cpu || check_wall_clock(run, result, evaluation));
   if (which.timed) evaluation.metrics.push_back({"seconds.sample", "s", since(sampling), "", which.name, {}, {}});
+  good = good && check_stale_scratch(run, evaluation);
   if (good && which.timed && run.bound.hostile && !info_.is_cpu) note_own_kernels(run, result, evaluation);
   if (good) finish_case(which, result, evaluation);
   if (good && which.timed && core::has_operations(ready.candidate.plan)) note_own_share(run, evaluation);
-  if (good && which.timed && has_classes(task_) && evaluation.outcome == Outcome::accepted && !options.hopeless)
+  const bool hopeless = good && which.timed && options.hopeless && options.hopeless(result);
+  const bool placed = !options.hopeless || (!hopeless && !task_.wanted_class.empty());
+  if (good && which.timed && has_classes(task_) && evaluation.outcome == Outcome::accepted && placed)
     good = place_in_classes(run, result, evaluation);
   if (good && which.timed && task_.reference_py) note_means(ready, evaluation);
   evaluation.cases.push_back(result);
-  if (good && which.timed && options.hopeless && options.hopeless(result))
-    return give_up(evaluation, which.name), false;
+  if (good && hopeless) return give_up(evaluation, which.name), false;
   return good && evaluation.outcome == Outcome::accepted;
 }
 
@@ -100,20 +102,13 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
 bool Judge::verify(CaseRun& run, bool certifying, CaseResult& result, Evaluation& evaluation) {
   const bool no_small_case =
       std::all_of(task_.cases.begin(), task_.cases.end(), [](const core::Case& one) { return one.timed; });
-  // Once, on other inputs than the call before, scratch is left as that one left it: where the kernel is used, nobody
-  // fills it with anything new.
-  const bool has_scratch = std::any_of(run.plan.buffers.begin(), run.plan.buffers.end(), [](const auto& buffer) {
-    return buffer.role == core::ResolvedBuffer::Role::scratch;
-  });
-  bool first = true, stale = has_scratch && options_.guards.on("stale-scratch");
+  bool first = true;
   const auto start = Clock::now();
   const auto right_on = [&](const Entry& entry) {
     // Candidates in Python often compile in their first call.
     const double limit =
         first && run.bound.hostile ? std::max(options_.call_seconds, options_.build_seconds) : options_.call_seconds;
-    CallOptions call{true, false, -1, limit};
-    call.keep_scratch = !first && std::exchange(stale, false);
-    const auto called = run.caller.call(run.bound, entry, call);
+    const auto called = run.caller.call(run.bound, entry, {true, false, -1, limit});
     if (!called) return convict(evaluation, called.error().outcome, called.error().evidence), false;
     if (std::exchange(first, false)) result.first_call = called->timed.judge_seconds;
     kernel_seconds_ += called->timed.report.wall_seconds;
@@ -126,7 +121,7 @@ bool Judge::verify(CaseRun& run, bool certifying, CaseResult& result, Evaluation
   };
   for (const Entry* entry : run.entries) {
     if (!right_on(*entry)) return false;
-    if (run.which.timed && !stale) break;
+    if (run.which.timed) break;
   }
   if (!run.which.timed || certifying || no_small_case) {
     Pool& inputs = pool(run.which);
@@ -139,6 +134,31 @@ bool Judge::verify(CaseRun& run, bool certifying, CaseResult& result, Evaluation
   }
   evaluation.metrics.push_back({"seconds.verify", "s", since(start), "", run.which.name, {}, {}});
   return true;
+}
+
+// Where the kernel is used, nobody fills its scratch with anything new: on other inputs than the call before, it is
+// once left as that one left it. After sampling, for which some inputs must be new.
+bool Judge::check_stale_scratch(CaseRun& run, Evaluation& evaluation) {
+  const bool has_scratch = std::any_of(run.plan.buffers.begin(), run.plan.buffers.end(), [](const auto& buffer) {
+    return buffer.role == core::ResolvedBuffer::Role::scratch;
+  });
+  if (!has_scratch || run.entries.size() < 2 || !options_.guards.on("stale-scratch")) return true;
+  CallOptions usual{true, false, -1, options_.call_seconds}, kept = usual;
+  kept.keep_scratch = true;
+  if (const auto before = run.caller.call(run.bound, *run.entries[0], usual); !before)
+    return convict(evaluation, before.error().outcome, before.error().evidence), false;
+  const auto called = run.caller.call(run.bound, *run.entries[1], kept);
+  if (called) return true;
+  CallFailure failure = called.error();
+  const std::string how = "its scratch was as the call before left it, which is how it is used";
+  if (failure.outcome != Outcome::wrong) {
+    failure.evidence.text += fmt::format(" ({})", how);
+  } else if (const auto again = run.caller.call(run.bound, *run.entries[1], usual); !again) {
+    failure = again.error();  // it was not the scratch
+  } else {
+    failure.evidence = {"stale-scratch", 32, true, run.which.name, fmt::format("{}: {}", how, failure.evidence.text)};
+  }
+  return convict(evaluation, failure.outcome, failure.evidence), false;
 }
 
 void Judge::finish_case(const core::Case& which, CaseResult& result, Evaluation& evaluation) {

@@ -13,7 +13,8 @@ struct SamplingRule {
   double seconds = 0.5;  // of the judge's own clock, per case; the fewest samples are taken whatever they cost
 };
 
-// On a GPU samples are cheap and quiet; on a CPU they are neither. With $HONE_QUICK set, fewer are taken when screening.
+// On a GPU samples are cheap and quiet; on a CPU they are neither. With $HONE_QUICK set, fewer are taken when
+// screening.
 SamplingRule rule_for(bool is_cpu, bool certify);
 // For a GPU, where there are many to be judged.
 constexpr SamplingRule quick_rule{20, 600, 0.01, 0.15};

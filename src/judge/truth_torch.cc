@@ -34,6 +34,7 @@ std::unique_ptr<runner::Runner> start_reference(const core::DeviceInfo& info) {
   auto options = runner::python_options(info, true, {runner::find_python(), "reference"});
   options.freeze = false;
   options.sandbox.memory_bytes = memory_bytes;
+  options.sandbox.processes *= 2;  // whatever candidates use up
   return std::make_unique<runner::Runner>(info, options);
 }
 

@@ -256,6 +256,7 @@ void Profiling::collect_call() {
       what));
   if (options_.energy || options_.sanitize)
     profile_.notes.emplace_back("Energy and checkers are for plans of kernels alone, and were left out.");
+  lease_.reset();
 }
 
 void Profiling::collect() {
@@ -273,6 +274,7 @@ void Profiling::collect() {
   if (options_.energy && judge_.info().language != core::Language::cuda)
     profile_.notes.emplace_back("The energy of a call is not known: only NVIDIA's devices tell it (by NVML).");
   if (options_.sanitize) part("sanitize", [&] { sanitize(*ready); });
+  lease_.reset();
 }
 
 void Profiling::explain() {

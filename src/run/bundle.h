@@ -58,6 +58,7 @@ constexpr int most_attempts = 3;
 struct BundleState {
   std::vector<std::string> done, open;  // names of jobs
   std::map<std::string, int> begun;     // how often, without an end
+  std::size_t screened = 0;             // verdicts that more may follow
 };
 BundleState bundle_state(const Bundle& bundle, const std::filesystem::path& results);
 

@@ -120,7 +120,7 @@ BundleState state_of(const Bundle& bundle, const std::vector<Record>& records) {
   for (const Record& record : records) {
     if (record.kind == "start") ++state.begun[record.body];
     if (record.kind == "screened")
-      if (const auto result = result_from(record.body)) state.begun.erase(result->name);
+      if (const auto result = result_from(record.body)) ++state.screened, state.begun.erase(result->name);
     if (record.kind != "result") continue;
     if (const auto result = result_from(record.body)) done.insert(result->name);
   }
@@ -183,9 +183,18 @@ class BundleRun {
     const auto& records = log_.records().all;
     require_same_bundle(records, bundle, results);
     state_ = state_of(bundle, records);
-    for (const Record& record : records)
-      if (record.kind == "screened")
-        if (auto result = result_from(record.body)) screened_[result->name] = *std::move(result);
+    std::map<std::string, const EvalJob*> by_name;
+    for (const EvalJob& job : bundle.jobs) by_name[job.name] = &job;
+    for (const Record& record : records) {
+      if (record.kind != "screened" && record.kind != "result") continue;
+      auto result = result_from(record.body);
+      if (!result || !by_name.contains(result->name)) continue;
+      const EvalJob& job = *by_name[result->name];
+      if (record.kind == "screened" && result->evaluation)
+        screened_[job.name] = *std::move(result);
+      else if (record.kind == "result" && result->evaluation && in_two_steps(job))
+        note_certified(*result, certified_[contest(job)]);
+    }
     if (records.empty()) {
       const Record head = head_for(bundle.id);
       log_.append(head.kind, head.body);
@@ -215,41 +224,53 @@ class BundleRun {
   }
 
  private:
-  static bool rivals_of(const EvalJob& a, const EvalJob& b) {
-    return in_two_steps(b) && a.task == b.task && a.compare_with->source == b.compare_with->source &&
-           a.compare_point == b.compare_point;
+  // Whoever has the same is a rival.
+  static std::string contest(const EvalJob& job) {
+    return fmt::format("{} {} {} {} {} {}", job.rivals, job.task, core::name_of(job.candidate.language),
+                       job.call_seconds, job.case_name, job.compare_with->source);
   }
+  static bool rivals_of(const EvalJob& a, const EvalJob& b) { return in_two_steps(b) && contest(a) == contest(b); }
   bool time_is_up() const {
     return options_.max_minutes > 0 && Clock::now() - start_ > std::chrono::duration<double>(60 * options_.max_minutes);
   }
 
   // False: the time was up before the end.
-  bool decide(std::vector<const EvalJob*> rivals) {
+  bool decide(const std::vector<const EvalJob*>& rivals) {
+    std::vector<const EvalJob*> accepted;
     for (const EvalJob* job : rivals) {
-      if (screened_.contains(job->name)) continue;
-      if (time_is_up()) return false;
-      EvalResult result = attempt(*job, [&] { return screen(*job, workplace_.judge_for(*job)); });
-      log_.append("screened", to_text(result));
-      state_.begun.erase(job->name);
-      screened_[job->name] = std::move(result);
+      if (!screened_.contains(job->name)) {
+        if (time_is_up()) return false;
+        EvalResult result = attempt(*job, [&] { return screen(*job, workplace_.judge_for(*job)); });
+        if (!result.evaluation || result.evaluation->outcome != core::Outcome::accepted) {
+          finish(result);
+          continue;
+        }
+        log_.append("screened", to_text(result));
+        state_.begun.erase(job->name);
+        screened_[job->name] = std::move(result);
+      }
+      accepted.push_back(job);
     }
     const auto seconds = [&](const EvalJob* job) {
-      const auto& evaluation = screened_.at(job->name).evaluation;
-      return evaluation && evaluation->geomean ? *evaluation->geomean : INFINITY;
+      return screened_.at(job->name).evaluation->geomean.value_or(INFINITY);
     };
-    std::stable_sort(rivals.begin(), rivals.end(),
+    std::stable_sort(accepted.begin(), accepted.end(),
                      [&](const EvalJob* a, const EvalJob* b) { return seconds(a) < seconds(b); });
-    double certified = 0;
-    for (const EvalJob* job : rivals) {
+    for (const EvalJob* job : accepted) {
       if (time_is_up()) return false;
-      EvalResult result = screened_.at(job->name);
-      if (result.evaluation && result.evaluation->outcome == core::Outcome::accepted)
-        result = attempt(*job, [&] {
-          settle(*job, certified, workplace_.judge_for(*job), result);
-          return result;
-        });
-      if (certified == 0 && result.certified && result.certified->outcome == core::Outcome::accepted)
-        certified = *result.evaluation->geomean;
+      const EvalResult& before = screened_.at(job->name);
+      double& certified = certified_[contest(*job)];
+      EvalResult result = attempt(*job, [&] {
+        EvalResult settled = before;
+        settle(*job, certified, workplace_.judge_for(*job), settled);
+        return settled;
+      });
+      if (!result.error.empty()) {  // the verdict stands
+        const std::string why = result.error;
+        result = before;
+        result.not_compared = result.not_profiled = why;
+      }
+      note_certified(result, certified);
       finish(result);
     }
     return true;
@@ -271,6 +292,12 @@ class BundleRun {
     }
   }
 
+  static void note_certified(const EvalResult& result, double& certified) {
+    if (!result.certified || result.certified->outcome != core::Outcome::accepted || !result.evaluation->geomean)
+      return;
+    if (certified == 0 || *result.evaluation->geomean < certified) certified = *result.evaluation->geomean;
+  }
+
   void finish(const EvalResult& result) {
     log_.append("result", to_text(result));
     options_.say(summary(result));
@@ -282,6 +309,7 @@ class BundleRun {
   Workplace workplace_;
   BundleState state_;
   std::map<std::string, EvalResult> screened_;  // by job: the first of two steps is done
+  std::map<std::string, double> certified_;     // by contest: seconds of who beat the incumbent; 0: nobody yet
   std::vector<const EvalJob*> jobs_;
 };
 

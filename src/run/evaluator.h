@@ -25,6 +25,7 @@ struct JudgeRequest {
   // faster, it is certified at once, because it would become the incumbent.
   std::optional<core::Candidate> incumbent;
   double incumbent_seconds = 0;  // as screened
+  std::string rivals;            // the run: of its candidates one at a time can take the incumbent's place
   bool explain = false;          // profiled too, if it is accepted: where asking later would be another journey
 };
 

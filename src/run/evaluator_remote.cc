@@ -3,7 +3,6 @@
 #include "judge/build.h"
 #include "run/evaluators.h"
 #include "run/work.h"
-#include "task/candidate_loader.h"
 
 namespace hone::run {
 
@@ -31,6 +30,7 @@ EvalJob job_for(const JudgeRequest& request, const core::Task& task, const std::
     job.compare_with = text_of(*request.incumbent);
     job.compare_under = request.incumbent_seconds * near_the_incumbent;
     job.certify_if_faster = true;
+    job.rivals = request.rivals;
   }
   if (request.explain) {
     job.profile.emplace();
@@ -106,7 +106,8 @@ class RemoteEvaluator : public Evaluator {
 
   std::optional<Judged> judge(const JudgeRequest& request, const std::function<bool()>& give_up) override {
     if (!back_already(request.name))
-      if (const auto refused = refused_here(request)) return Judged{*refused, {}, {}, {}, info_.name};
+      if (const auto refused = refused_here(request); refused && !give_up())
+        return Judged{*refused, {}, {}, {}, info_.name};
     const auto result = done(job_for(request, task_, task_path_, call_seconds_), give_up);
     return result ? judged_from(*result, give_up) : std::nullopt;
   }
@@ -154,15 +155,14 @@ class RemoteEvaluator : public Evaluator {
     if (!back) return std::nullopt;
     auto result = result_from(back->body);
     if (!result) base::fail(base::ExitCode::bad_input, "the result of {} cannot be read: {}", job.name, result.error());
-    if (const std::string hash = task::hash_of(job.candidate.source, job.candidate.language);
-        result->evaluation && result->evaluation->key.candidate != hash)
-      base::fail(base::ExitCode::bad_input, "the result of {} is of another candidate ({}, not {})", job.name,
-                 result->evaluation->key.candidate, hash);
+    if (!result->subject.empty() && result->subject != subject_of(job))
+      base::fail(base::ExitCode::bad_input,
+                 "the result of {} is about something else: use another folder for --executor bundle:", job.name);
     return *std::move(result);
   }
 
   // Where the compiler here is the one there, what it refuses makes no journey: the answer is had at once. Everything
-  // else, and a compiler that cannot be started, is for the machine with the device to say.
+  // else, a compiler that came to no answer, and headers that are not here, is for the machine with the device to say.
   std::optional<core::Evaluation> refused_here(const JudgeRequest& request) const {
     const core::Candidate& candidate = request.candidate;
     if (candidate.language != info_.language || candidate.language == core::Language::opencl ||
@@ -186,6 +186,8 @@ class RemoteEvaluator : public Evaluator {
     } catch (const base::Error&) {
       return std::nullopt;
     }
+    const core::Evidence& why = evaluation.evidence.back();
+    if (why.guard == "limits" || why.text.find("open source file") != std::string::npos) return std::nullopt;
     return evaluation;
   }
 

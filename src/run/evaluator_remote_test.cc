@@ -58,6 +58,9 @@ TEST_F(RemoteEvaluatorTest, AResultIsTakenWhateverTheJobsWordsWere) {
   const SourceText source = fake_source("copy");
   EvalResult result;
   result.name = "r.1";
+  EvalJob job;
+  job.candidate = source;
+  result.subject = subject_of(job);
   result.evaluation.emplace();
   result.evaluation->key.candidate = task::hash_of(source.source, source.language);
   result.evaluation->outcome = Outcome::wrong;

@@ -141,12 +141,13 @@ void Researcher::judge(int number) {
     request.candidate = named(member);
     request.name = fmt::format("{}-{}-screen", run_, member_name(number));
     // It may be a basis one day, and another journey would be a long way for one profile.
-    request.explain = research_.evaluator.away() && research_.settings.feedback != "none" &&
-                      research_.settings.strategy != "oneshot";
+    request.explain =
+        research_.evaluator.away() && research_.settings.feedback != "none" && research_.settings.strategy != "oneshot";
     if (const auto best = population_.leader(member.record.generation)) {
       const Member& incumbent = *population_.find(*best);
       request.incumbent = named(incumbent);
       request.incumbent_seconds = incumbent.seconds();
+      request.rivals = run_;
     }
   }
   doing(member_name(number), "is judged");

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "judge/compare.h"
 #include "profile/profile.h"
 #include "run/record.h"
@@ -14,6 +15,8 @@ namespace hone::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr double screening_noise = 1.02;  // of two that were screened so close, either may be the faster one
 
 struct Parsed {
   std::optional<core::Candidate> candidate;
@@ -82,7 +85,7 @@ void compare_and_certify(const EvalJob& job, double certified, const core::Candi
     result.not_compared = "it is slower than the incumbent beyond doubt";
     return;
   }
-  if (certified > 0 && seconds >= certified) {
+  if (certified > 0 && seconds >= certified * screening_noise) {
     result.not_compared = "another candidate for the same incumbent is faster, and was certified";
     return;
   }
@@ -128,7 +131,7 @@ void follow_up(const EvalJob& job, double certified, judge::Judge& judge, EvalRe
   double under = job.profile->under;
   if (certified > 0) under = std::min(under > 0 ? under : INFINITY, certified * worth_explaining);
   if (under > 0 && result.evaluation->geomean.value_or(0) > under)
-    result.not_profiled = "it is far slower than the incumbent";
+    result.not_profiled = "it is far slower than the incumbent, or than a rival that was certified";
   else
     explain(job, candidate, *result.evaluation, judge, result);
 }
@@ -176,6 +179,7 @@ template <typename What>
 EvalResult timed(const EvalJob& job, const core::DeviceInfo& info, const core::Ceilings& ceilings, What what) {
   EvalResult result;
   result.name = job.name;
+  result.subject = subject_of(job);
   result.device = info;
   result.ceilings = ceilings;
   add_timed(result, what);
@@ -192,8 +196,14 @@ EvalResult execute(const EvalJob& job, judge::Judge& judge) {
   });
 }
 
+std::string subject_of(const EvalJob& job) {
+  base::Hasher hasher;
+  return hasher.add(core::name_of(job.candidate.language)).add(job.candidate.source).add(job.probe.value_or("")).hex();
+}
+
 bool in_two_steps(const EvalJob& job) {
-  return job.compare_with && job.certify_if_faster && !job.fresh && !job.probe && !job.candidate.source.empty();
+  return !job.rivals.empty() && job.compare_with && job.certify_if_faster && !job.fresh && !job.probe &&
+         !job.candidate.source.empty();
 }
 
 EvalResult screen(const EvalJob& job, judge::Judge& judge) {

@@ -25,10 +25,11 @@ struct SourceText {
   std::string name;  // file name, for people
 };
 
-// The candidate is profiled once it is accepted.
 // One that is slower by more than this is hardly ever built upon, and is not explained along the way: that takes longer
 // than the verdict. Where it is chosen all the same, it is explained then.
 constexpr double worth_explaining = 1.5;
+
+// The candidate is profiled once it is accepted.
 struct ProfileJob {
   std::optional<core::Evaluation> evaluation;  // known already: it is not judged again
   std::vector<std::string> programs;           // tools of the user's; never in a text: no bundle brings commands
@@ -48,6 +49,7 @@ struct EvalJob {
   core::Point compare_point;
   double compare_under = 0;        // seconds: only where the candidate's mean is under it; 0: always
   bool certify_if_faster = false;  // it would become the incumbent
+  std::string rivals;              // jobs of which only one can: the run that they are of; "": it stands alone
   // Measured by a judge of its own: unseen seeds, nothing kept from earlier candidates; in a bundle, a process of its
   // own.
   bool fresh = false;
@@ -56,8 +58,12 @@ struct EvalJob {
   std::optional<ProfileJob> profile;
 };
 
+// What the job is about, as a hash: the candidate and the probe. A name may come back with another run's.
+std::string subject_of(const EvalJob& job);
+
 struct EvalResult {
   std::string name;                            // the job's
+  std::string subject;                         // and what it was about; "": an older hone's
   std::optional<core::Evaluation> evaluation;  // absent: nothing to judge, or `error`
   // a: the incumbent. The archive gives it id and time. Absent: none was asked for, or `not_compared` says why.
   std::optional<store::ComparisonRecord> comparison;

@@ -76,6 +76,7 @@ std::string to_text(const EvalJob& job) {
     value["compare_point"] = job.compare_point;
     value["compare_under"] = number(job.compare_under);
     value["certify_if_faster"] = job.certify_if_faster;
+    value["rivals"] = job.rivals;
   }
   if (job.probe) value["probe"] = *job.probe;
   if (job.profile)
@@ -104,6 +105,7 @@ base::Result<EvalJob> job_from(const std::string& text) {
       job.compare_point = v.at("compare_point").get<core::Point>();
       job.compare_under = number_from(v.at("compare_under"));
       job.certify_if_faster = v.at("certify_if_faster");
+      job.rivals = v.value("rivals", "");
     }
     if (v.contains("probe")) job.probe = v.at("probe").get<std::string>();
     if (v.contains("profile")) {
@@ -119,6 +121,7 @@ base::Result<EvalJob> job_from(const std::string& text) {
 std::string to_text(const EvalResult& result) {
   json value = {{"format", work_format},
                 {"name", result.name},
+                {"subject", result.subject},
                 {"device", device_json(result.device, result.ceilings)},
                 {"seconds", number(result.seconds)}};
   if (result.evaluation) value["evaluation"] = evaluation_json(*result.evaluation);
@@ -139,6 +142,7 @@ base::Result<EvalResult> result_from(const std::string& text) {
   return read_text<EvalResult>(text, "result", [](const json& v) {
     EvalResult result;
     result.name = v.at("name");
+    result.subject = v.value("subject", "");
     read_device(v.at("device"), result.device, result.ceilings);
     result.seconds = number_from(v.at("seconds"));
     if (v.contains("evaluation")) result.evaluation = evaluation_from(v.at("evaluation"));
