@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "core/dtype.h"
+#include "core/precision.h"
 #include "runner/oracle.h"
 #include "runner/python.h"
 
@@ -108,8 +109,7 @@ std::optional<Problem> kernelbench_problem(const std::string& text) {
   const bool whole = read.ec == std::errc() && read.ptr == number.data() + number.size() && problem.number > 0;
   if (!whole || (problem.level != "level1" && problem.level != "level2" && problem.level != "level3"))
     base::fail(ExitCode::usage, "{}: a problem is named like kernelbench:level1/23 (levels 1 to 3)", text);
-  if (at != std::string::npos && problem.wanted_class != "fp32" && problem.wanted_class != "tf32" &&
-      problem.wanted_class != "protocol")
+  if (at != std::string::npos && !core::is_precision_class(problem.wanted_class))
     base::fail(ExitCode::usage, "{}: the classes of precision are @fp32, @tf32 and @protocol", text);
   return problem;
 }

@@ -241,7 +241,9 @@ std::function<int()> set_up_task(CLI::App& app) {
       app.add_subcommand("check", "List everything that is wrong with a task, and whether it can be judged by");
   checking->add_option("task", check->task, "The task's folder")->required();
   add_common(*checking, *check);
-  checking->add_option("--max-seconds", check->seconds, "Leave out cases once the references have taken this long; the smallest is examined in any case")
+  checking
+      ->add_option("--max-seconds", check->seconds,
+                   "Leave out cases once the references have taken this long; the smallest is examined in any case")
       ->capture_default_str()
       ->check(positive());
   checking->footer("Exit codes: 0 admitted, 1 not admitted, 3 malformed.");

@@ -61,7 +61,8 @@ std::string footnotes(const Gathered& gathered) {
   if (!weak.empty()) out += fmt::format("\n\\* KernelBench's own check proves little there: {}.\n", list_of(weak));
   if (over)
     out +=
-        "\nOver 100 % of the ceiling: it counts the operations that torch does, in the class's own precision. Leaving out "
+        "\nOver 100 % of the ceiling: it counts the operations that torch does, in the class's own precision. Leaving "
+        "out "
         "what is known to be zero, or splitting numbers for faster units, does better than that.\n";
   if (elsewhere) out += "\n† torch was measured on another device of the same name.\n";
   if (!gathered.other_versions.empty())

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "core/precision.h"
 #include "core/stats.h"
 #include "device/host_flush.h"
 #include "judge/batch.h"
@@ -20,7 +21,7 @@ namespace hone::judge {
 
 using nlohmann::json;
 
-const std::vector<std::string> class_names = {"fp32", "tf32", "protocol"};
+const std::vector<std::string> class_names(core::precision_classes.begin(), core::precision_classes.end());
 
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/precision.h"
+
 namespace hone::judge {
 namespace {
 
@@ -10,7 +12,7 @@ constexpr double most_rms = 0.02, most_max = 0.25;
 
 }  // namespace
 
-bool has_classes(const core::Task& task) { return task.reference_py && !task.gpumode; }
+bool has_classes(const core::Task& task) { return core::has_classes(task); }
 
 Bounds bounds_for(const core::Output& output, double honest_rms, const ErrorPair& tf32) {
   Bounds bounds{output.tolerance.max, output.tolerance.rms, precision_factor * honest_rms};

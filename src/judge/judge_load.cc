@@ -1,4 +1,6 @@
 // From a candidate to a runner that has it loaded: plan, build, runner, kernels, buffers.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "base/error.h"
@@ -166,10 +168,8 @@ std::optional<std::string> build_image(const core::Candidate& candidate, const c
   if (!built->result.ok)
     return convict(evaluation, Outcome::build_failed, {"", 0, true, "", evaluation.build_log}), std::nullopt;
   if (!built->result.forbidden.empty() && guards.on("globals")) {
-    std::string list;
-    for (const auto& what : built->result.forbidden) list += (list.empty() ? "" : "; ") + what;
-    return convict(evaluation, Outcome::rejected, {"globals", 32, true, "", "a candidate may not have: " + list}),
-           std::nullopt;
+    const std::string text = fmt::format("a candidate may not have: {}", fmt::join(built->result.forbidden, "; "));
+    return convict(evaluation, Outcome::rejected, {"globals", 32, true, "", text}), std::nullopt;
   }
   return std::move(built->result.image);
 }

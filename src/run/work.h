@@ -81,16 +81,16 @@ struct EvalResult {
 
 // Does the work with a judge of the job's task. An environment that fails is told in the result.
 EvalResult execute(const EvalJob& job, judge::Judge& judge);
+// The same for a job that is only a probe: no task is needed.
+EvalResult execute_probe(const EvalJob& job, const core::DeviceInfo& info, const judge::JudgeOptions& judging);
 
-// The same in two steps, for candidates that have the same incumbent: the verdict on all of them comes first, and then,
+// Candidates in two steps, where they have the same incumbent: the verdict on all of them comes first, and then,
 // fastest first, what follows from it. Only one can become the incumbent, and only what comes near that one is
 // explained.
 bool in_two_steps(const EvalJob& job);
 EvalResult screen(const EvalJob& job, judge::Judge& judge);
 // `certified`: seconds of the one that beat the incumbent and was certified; 0: none yet.
 void settle(const EvalJob& job, double certified, judge::Judge& judge, EvalResult& result);
-// The same for a job that is only a probe: no task is needed.
-EvalResult execute_probe(const EvalJob& job, const core::DeviceInfo& info, const judge::JudgeOptions& judging);
 
 std::string to_text(const EvalJob& job);
 std::string to_text(const EvalResult& result);  // samples as base64: compact and exact

@@ -85,7 +85,7 @@ TEST(Task, HasAClassOfPrecisionOnlyWhereThereAreClasses) {
   EXPECT_EQ(said(parts, torch), "");
   EXPECT_EQ(said(parts), "4:10 classes of precision are for problems of KernelBench's kind\n");
   parts.head = Parts().head + "class = \"fp16\"\n";
-  EXPECT_EQ(said(parts, torch), "4:10 the classes of precision are fp32, tf32 and protocol\n");
+  EXPECT_EQ(said(parts, torch), "4:10 'class' cannot be 'fp16': it is \"fp32\", \"tf32\" or \"protocol\"\n");
 }
 
 TEST(Task, NeedsItsSections) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/precision.h"
 #include "task/task_cases.h"
 #include "task/task_tensors.h"
 #include "task/toml_reader.h"
@@ -48,14 +49,13 @@ class TaskParser {
     if (const auto* list = read_.array(read_.find(root, "weak"), "weak"))
       for (const auto& item : *list)
         if (const auto text = read_.string(&item, "weak")) task_.weak.push_back(*text);
-    if (const auto* node = read_.find(root, "class"))
-      if (const auto text = read_.string(node, "class")) {
-        task_.wanted_class = *text;
-        if (*text != "fp32" && *text != "tf32" && *text != "protocol")
-          read_.complain(read_.inside(*node), "the classes of precision are fp32, tf32 and protocol");
-        else if (!task_.reference_py || task_.gpumode)
-          read_.complain(read_.inside(*node), "classes of precision are for problems of KernelBench's kind");
-      }
+    const auto* wanted = read_.find(root, "class");
+    if (const auto name =
+            read_.one_of(wanted, "class", {core::precision_classes.begin(), core::precision_classes.end()})) {
+      task_.wanted_class = *name;
+      if (!core::has_classes(task_))
+        read_.complain(read_.inside(*wanted), "classes of precision are for problems of KernelBench's kind");
+    }
     name_cases();
     check_cases(task_, places_, complaints_);
   }
