@@ -5,7 +5,6 @@
 #include <map>
 
 #include "base/error.h"
-#include "judge/sanitize.h"
 
 namespace hone::judge {
 namespace {
@@ -91,7 +90,6 @@ void certify(Judge& judge, Ready& ready, const std::vector<const core::Case*>& c
               fmt::format("leaving out launch {} (kernel {}) changes no result: a decoy, or a fallback for inputs that "
                           "were not met",
                           index + 1, ready.candidate.plan.launches[static_cast<std::size_t>(index)].kernel));
-  if (guards.on("sanitizer")) sanitize(judge, ready, cases, evaluation);
 }
 
 }  // namespace hone::judge

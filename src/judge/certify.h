@@ -1,5 +1,6 @@
 #pragma once
-// The slower guards, for whoever would become the incumbent: repeatability, launches without effect, sanitizers.
+// The slower guards, for whoever would become the incumbent: repeatability, launches without effect.
+// The vendor's checkers are in judge/sanitize.h.
 #include <vector>
 
 #include "judge/judge.h"

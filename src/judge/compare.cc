@@ -95,6 +95,7 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
   auto ready_a = judge.make_ready(a, options_a, result.a);
   auto ready_b = judge.make_ready(b, options_b, result.b);
   if (!ready_a || !ready_b) return result;
+  judge.truth().get_ready();
   const Lease lease(judge.info(), judge.options().progress);
   result.a.outcome = result.b.outcome = core::Outcome::accepted;
   const auto fail_one = [&](core::Evaluation& evaluation, const CallFailure& failure) {

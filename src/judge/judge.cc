@@ -11,6 +11,7 @@
 #include "judge/judge_case.h"
 #include "judge/lease.h"
 #include "judge/room.h"
+#include "judge/sanitize.h"
 
 namespace hone::judge {
 
@@ -106,7 +107,10 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
   auto ready = make_ready(candidate, options, evaluation);
   evaluation.metrics.push_back({"seconds.ready", "s", since(start), "", "", {}, {}});
   if (ready) {
+    truth_.get_ready();
+    const auto asked = Clock::now();
     const Lease lease(info_, options_.progress);
+    evaluation.metrics.push_back({"seconds.waited", "s", since(asked), "", "", {}, {}});
     note_state(evaluation, "before");
     evaluation.outcome = Outcome::accepted;
     for (const core::Case* which : mine)
@@ -115,6 +119,9 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
       certify(*this, *ready, mine, evaluation);
     note_state(evaluation, "after");
   }
+  if (evaluation.outcome == Outcome::accepted && options.depth == core::Depth::certify &&
+      options_.guards.on("sanitizer"))
+    sanitize(*this, *ready, mine, evaluation);
   std::vector<double> medians;
   for (const auto& result : evaluation.cases)
     if (result.timed) medians.push_back(result.median);

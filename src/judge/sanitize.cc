@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "device/tools.h"
+#include "judge/lease.h"
 
 namespace hone::judge {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr double slowdown = 60;  // a checker makes a kernel this much slower, and more
 
@@ -99,6 +104,8 @@ void sanitize(Judge& judge, Ready& ready, const std::vector<const core::Case*>& 
     auto plan =
         core::resolve(ready.candidate.plan, judge.task(), *smallest, ready.point, core::device_symbols(judge.info()));
     if (!plan) return;
+    const Lease lease(judge.info(), judge.options().progress);
+    const auto start = Clock::now();
     BufferSet working(judge.bench(), plan->buffers);
     Caller caller(judge.task(), *smallest, judge.bench(), working, judge.secrets(), judge.options().guards,
                   judge.info());
@@ -106,6 +113,13 @@ void sanitize(Judge& judge, Ready& ready, const std::vector<const core::Case*>& 
     if (!bound) return convict(evaluation, bound.error().outcome, bound.error().evidence);
     const auto called = caller.call(*bound, *judge.pool(*smallest).plain(1).front(),
                                     {false, true, -1, judge.options().call_seconds * slowdown});
+    evaluation.metrics.push_back({fmt::format("seconds.{}", tool),
+                                  "s",
+                                  std::chrono::duration<double>(Clock::now() - start).count(),
+                                  "",
+                                  smallest->name,
+                                  {},
+                                  {}});
     const std::string errors = sanitizer_errors(checked->runner->finish_and_log());
     evaluation.metrics.push_back(
         {fmt::format("sanitizer.{}", tool), "1", errors.empty() ? 0.0 : 1.0, "", smallest->name, {}, {}});

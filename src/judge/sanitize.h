@@ -1,6 +1,7 @@
 #pragma once
 // The vendor's checkers (compute-sanitizer's) on a runner of their own, with exact-size memory.
-// Where there are none, that is said.
+// Where there are none, that is said. A checker starts slowly: the device is taken only once it is there, so whoever
+// calls must not hold it.
 #include <vector>
 
 #include "judge/judge.h"

@@ -53,6 +53,8 @@ class Truth {
                                       const std::vector<Guarded>& inputs,
                                       const std::vector<core::ResolvedBuffer>& outputs,
                                       const std::vector<Guarded>& expected);
+  // Starts what computes the truth, if that takes long: before the device is taken, so that nobody waits for it.
+  void get_ready();
   double seconds() const { return seconds_; }
   // A worker that was started and loaded with this task before (see truth_torch.h), instead of one of its own.
   void use(std::unique_ptr<runner::Runner> torch) { torch_ = std::move(torch); }

@@ -179,7 +179,7 @@ void Profiling::collect_cuda(judge::Ready& ready, const std::string& image) {
   else
     add_missing_kernel_metrics(built ? "the profiler did not start" : built.error(), std::nullopt, profile_.metrics);
   if (bench && options_.energy) part("energy", [&] { take(collect_energy(*bench, image, profile_.seconds)); });
-  if (!options_.sanitize) lease_.reset();  // what is left is reading, and others may have the device
+  lease_.reset();  // what is left is reading, and others may have the device
   if (counted) part("counters", [&] { take_kernels(profiler->read(*bench, *built, launches), bench->plan); });
   take({std::move(left_out), {}});
   part("sass", [&] { take(machine_code.get()); });
@@ -273,8 +273,8 @@ void Profiling::collect() {
     part("cpu", [&] { take(collect_cpu(judge_, *ready, *which_, facts_.plan)); });
   if (options_.energy && judge_.info().language != core::Language::cuda)
     profile_.notes.emplace_back("The energy of a call is not known: only NVIDIA's devices tell it (by NVML).");
-  if (options_.sanitize) part("sanitize", [&] { sanitize(*ready); });
   lease_.reset();
+  if (options_.sanitize) part("sanitize", [&] { sanitize(*ready); });
 }
 
 void Profiling::explain() {
