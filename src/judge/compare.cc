@@ -9,12 +9,14 @@
 
 #include "judge/compare_python.h"
 #include "judge/lease.h"
+#include "judge/sampling.h"
 
 namespace hone::judge {
 
 using Clock = std::chrono::steady_clock;
 
 CompareRule compare_rule(bool is_cpu) {
+  if (is_cpu && quick_in_all()) return {0.03, 0, 0.5, 5, 8, 1, 2};
   if (is_cpu) return {0.03, 0, 0.5, 5, 40, 1, 20};
   return {};
 }

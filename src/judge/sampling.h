@@ -14,8 +14,10 @@ struct SamplingRule {
 };
 
 // On a GPU samples are cheap and quiet; on a CPU they are neither. With $HONE_QUICK set, fewer are taken when
-// screening.
+// screening; where it says "all", also when certifying and comparing on a CPU (for tests, where an exact time is not
+// what matters).
 SamplingRule rule_for(bool is_cpu, bool certify);
+bool quick_in_all();
 // For a GPU, where there are many to be judged.
 constexpr SamplingRule quick_rule{20, 600, 0.01, 0.15};
 

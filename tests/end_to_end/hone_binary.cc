@@ -116,7 +116,7 @@ int Hone::start(std::vector<std::string> words, int err_descriptor) const {
                             ec);                      // one that cannot be written measures its own, or complains
   std::vector<std::string> variables = environment_;  // the first of a name counts
   variables.push_back("HONE_HOME=" + home().string());
-  variables.emplace_back("HONE_QUICK=1");  // what is asserted here does not depend on how exact a time is
+  variables.emplace_back("HONE_QUICK=all");  // what is asserted here does not depend on how exact a time is
   for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
   std::vector<char*> argv, envp;
   for (auto& word : words) argv.push_back(word.data());
