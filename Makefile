@@ -12,14 +12,12 @@ build: ## the binary, at build/hone
 	cmake --build $(RELEASE) -j $(JOBS) --target hone
 	ln -sf release/hone build/hone
 
-# Tests wait for clocks and processes more than they compute: one more than there are cores.
 test: ## everything that can be checked on this machine
 	@tools/setup.sh build run test
 	cmake --preset release
 	cmake --build $(RELEASE) -j $(JOBS)
 	ln -sf release/hone build/hone
-	ctest --test-dir $(RELEASE) -j $$(( $(JOBS) + 1 )) --output-on-failure
-	$(MAKE) fuzz
+	tools/test.sh $(RELEASE) $(JOBS)
 
 fuzz: ## a short run of the fuzzers over the parsers
 	@tools/setup.sh build test
