@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 
 #include "base/error.h"
 #include "core/roofline.h"
 #include "judge/admission_case.h"
 #include "judge/judge.h"
+#include "judge/lease.h"
 #include "task/candidate_loader.h"
 
 namespace hone::judge {
@@ -71,8 +73,15 @@ class Examiner {
   Admission run() {
     check_sizes(task_, admission_);
     note_gpumode();
-    if (options_.device) device_reference();
-    examine_cases();
+    {
+      std::optional<Lease> lease;  // whoever measures there is not disturbed
+      if (options_.device) {
+        truth_.get_ready();
+        lease.emplace(info_, options_.progress);
+        device_reference();
+      }
+      examine_cases();
+    }
     forgive_edges();
     if (options_.device) seed();
     return std::move(admission_);

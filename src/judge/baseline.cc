@@ -69,6 +69,9 @@ class Contest {
         contenders_(contenders) {}
 
   std::vector<BaselineResult> run() {
+    judge_.truth().get_ready();
+    judge_.options().progress(fmt::format("case {}, torch in turn", which_.name));
+    const Lease lease(judge_.info(), judge_.options().progress);
     std::vector<core::ResolvedBuffer> buffers = shapes_.inputs;
     buffers.insert(buffers.end(), shapes_.outputs.begin(), shapes_.outputs.end());
     BufferSet working(bench_, buffers);
@@ -77,8 +80,6 @@ class Contest {
       if (!one.done()) bind(one, working);
     const std::size_t count = Pool::entry_bytes(judge_.task(), which_) > large_entry ? 1 : contents;
     const auto entries = judge_.pool(which_).plain(count);
-    judge_.options().progress(fmt::format("case {}, torch in turn", which_.name));
-    const Lease lease(judge_.info(), judge_.options().progress);
     core::ResolvedPlan plan;
     plan.buffers = buffers;
     if (!judge_.info().is_cpu) cost_ = judge_.python_cost(plan, working);

@@ -146,6 +146,14 @@ TEST(StoryParts, ACeilingIsReachedByEveryTimedCaseAndABeatenOneByNone) {
   EXPECT_FALSE(reached_ceiling(evaluation, 0.95));
   evaluation.cases[1].ceiling_fraction = 2.25;
   EXPECT_FALSE(reached_ceiling(evaluation, 0.95));
+  evaluation.cases[1].ceiling_fraction = 0.96;
+  evaluation.cases[0].ceiling = "tf32";
+  evaluation.metrics.push_back({"precision.tensor_instructions.tf32", "1", 64, "", "", {}, {}});
+  EXPECT_TRUE(reached_ceiling(evaluation, 0.95));
+  evaluation.metrics.push_back({"precision.tensor_instructions.f16", "1", 64, "", "", {}, {}});
+  EXPECT_FALSE(reached_ceiling(evaluation, 0.95)) << "half precision has a higher one";
+  evaluation.cases[0].ceiling = "memory";
+  EXPECT_TRUE(reached_ceiling(evaluation, 0.95));
 }
 
 TEST(StoryParts, TakesWhatIsThereAndLeavesOutWhatIsNot) {
