@@ -189,7 +189,7 @@ TEST(TaskNew, WritesATaskThatIsAdmitted) {
   const auto written = hone.run({"task", "new", folder});
   ASSERT_EQ(written.code, 0) << written.err;
   EXPECT_THAT(written.out, HasSubstr("task.toml"));
-  const auto checked = hone.run({"task", "check", folder});
+  const auto checked = hone.run({"task", "check", folder, "--max-seconds", "2"});
   EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
   EXPECT_NE(hone.run({"task", "new", folder}).code, 0);  // it is in use now
 }
