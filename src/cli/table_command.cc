@@ -46,7 +46,7 @@ std::string row_of(const Score& one) {
                      one.solved  ? one.weak.empty() ? "yes" : "yes \\*"
                      : one.tried ? "no"
                                  : "not tried",
-                     printable(one.candidate));
+                     one.hash.empty() ? "" : fmt::format("{} ({})", printable(one.candidate), one.hash.substr(0, 10)));
 }
 
 std::string footnotes(const Gathered& gathered) {
@@ -128,7 +128,9 @@ json json_of(const Gathered& gathered) {
                     {"own_kernels_share", or_null(one.own_share)},
                     {"device", one.device},
                     {"baseline_device", one.baseline_device},
-                    {"candidate", one.candidate}});
+                    {"candidate", one.candidate},
+                    {"hash", one.hash},
+                    {"point", one.point}});
   for (const bool with_weak : {true, false})
     for (const auto& name : judge::class_names) {
       const auto s = run::summarise(scores, name, with_weak);

@@ -56,6 +56,8 @@ void take(const core::Evaluation& evaluation, const std::string& candidate, Scor
   score.solved = true;
   score.seconds = evaluation.geomean;
   score.candidate = candidate;
+  score.hash = evaluation.key.candidate;
+  score.point = evaluation.key.point;
   score.python = metric_value(evaluation, "clock.python_calls").has_value();
   score.device = evaluation.key.device;
   score.ceiling_fraction = value("ceiling");

@@ -12,10 +12,11 @@ namespace hone::run {
 struct Score {
   std::string problem, class_name;
   bool tried = false, solved = false;
-  bool python = false;             // the candidate is, and is held against torch as it is timed
-  std::optional<double> seconds;   // of the fastest candidate that is in the class
-  std::optional<double> baseline;  // of torch
-  std::string candidate, baseline_mode;
+  bool python = false;                         // the candidate is, and is held against torch as it is timed
+  std::optional<double> seconds;               // of the fastest candidate that is in the class
+  std::optional<double> baseline;              // of torch
+  std::string candidate, hash, baseline_mode;  // `hone show HASH` has its source
+  core::Point point;                           // of its tunables
   std::string device, baseline_device;         // that they were measured on
   std::optional<double> ceiling_fraction;      // of what the device reaches in the class's precision
   std::string precision;                       // that the candidate used, in words
