@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -104,6 +105,41 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
     return convict(evaluation, failure.outcome, failure.evidence), result;
   };
 
+  const auto seconds_on = [&](Match& match, bool is_a, const Entry& entry) -> base::Result<double, CallFailure> {
+    const auto called =
+        match.caller->call(is_a ? match.a : match.b, entry, {true, false, -1, judge.options().call_seconds});
+    if (!called) return base::Failure{called.error()};
+    // Where one of them has host code of its own, nobody's word is taken: both by the judge's clock.
+    const bool by_judge = judge.info().is_cpu || match.a.hostile || match.b.hostile;
+    return by_judge ? called->timed.judge_seconds : called->timed.report.device_seconds;
+  };
+  const auto varies = [&](const std::vector<double>& seconds) {
+    const auto [quickest, slowest] = std::minmax_element(seconds.begin(), seconds.end());
+    return depends_on_values(judge.info().is_cpu, *quickest, *slowest);
+  };
+  // Where the time of one of them depends on the values of its inputs, the inputs that are worst for b are compared on.
+  const auto keep_worst = [&](Match& match) -> std::optional<std::pair<bool, CallFailure>> {
+    constexpr int rounds = 3;
+    std::vector<double> each_a, each_b;
+    for (Entry* entry : match.entries) {
+      std::vector<double> times_a, times_b;
+      for (int round = 0; round < rounds; ++round)
+        for (const bool is_a : {true, false}) {
+          const auto seconds = seconds_on(match, is_a, *entry);
+          if (!seconds) return std::pair{is_a, seconds.error()};
+          (is_a ? times_a : times_b).push_back(*seconds);
+        }
+      each_a.push_back(core::median(times_a));
+      each_b.push_back(core::median(times_b));
+    }
+    if (!varies(each_a) && !varies(each_b)) return std::nullopt;  // the first calls were slower by chance
+    std::size_t worst = 0;
+    for (std::size_t i = 1; i < each_a.size(); ++i)
+      if (each_b[i] * each_a[worst] > each_b[worst] * each_a[i]) worst = i;
+    match.entries = {match.entries[worst]};
+    return std::nullopt;
+  };
+
   std::vector<Match> matches;
   for (const core::Case* which : judge.cases(options_a.case_name)) {
     Match match;
@@ -129,14 +165,16 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
     match.b = *bound_b;
     match.entries = judge.pool(*which).plain(which->timed ? 4 : 2);
     // Everybody is verified on every case, and warmed up by it.
-    for (Entry* entry : match.entries) {
-      if (const auto called = match.caller->call(match.a, *entry, {true, false, -1, judge.options().call_seconds});
-          !called)
-        return fail_one(result.a, called.error());
-      if (const auto called = match.caller->call(match.b, *entry, {true, false, -1, judge.options().call_seconds});
-          !called)
-        return fail_one(result.b, called.error());
-    }
+    std::vector<double> first_a, first_b;
+    for (Entry* entry : match.entries)
+      for (const bool is_a : {true, false}) {
+        const auto seconds = seconds_on(match, is_a, *entry);
+        if (!seconds) return fail_one(is_a ? result.a : result.b, seconds.error());
+        (is_a ? first_a : first_b).push_back(*seconds);
+      }
+    const bool in_a_row = python_a && python_b;  // over all inputs at once
+    if (which->timed && !in_a_row && judge.options().guards.on("values") && (varies(first_a) || varies(first_b)))
+      if (const auto failed = keep_worst(match)) return fail_one(failed->first ? result.a : result.b, failed->second);
     if (which->timed) matches.push_back(std::move(match));
   }
   if (python_a && python_b)
@@ -159,18 +197,14 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
         continue;
       }
       const Entry& entry = *match.entries[judge.secrets().below(match.entries.size())];
-      const auto called =
-          match.caller->call(is_a ? match.a : match.b, entry, {true, false, -1, judge.options().call_seconds});
-      if (!called) return base::Failure{called.error()};
-      // Where one of them has host code of its own, nobody's word is taken: both by the judge's clock.
-      const bool by_judge = judge.info().is_cpu || match.a.hostile || match.b.hostile;
-      const double seconds = by_judge ? called->timed.judge_seconds : called->timed.report.device_seconds;
-      if (!(seconds > 0))
+      const auto seconds = seconds_on(match, is_a, entry);
+      if (!seconds) return seconds;
+      if (!(*seconds > 0))
         return base::Failure{
             CallFailure{core::Outcome::cheating,
                         {"activity", 13, true, match.which->name, "a timed call left no trace of work on the device"}}};
-      (is_a ? match.times_a : match.times_b).push_back(seconds);
-      sum += std::log(seconds);
+      (is_a ? match.times_a : match.times_b).push_back(*seconds);
+      sum += std::log(*seconds);
     }
     return sum / rule.calls_per_letter;
   };

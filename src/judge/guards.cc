@@ -42,6 +42,8 @@ constexpr Guard guards[] = {
     {"tolerance", "27, 36", Depth::screen, "the largest scaled error has a hard bound"},
     {"heavy", "28", Depth::screen, "a few large values at random places"},
     {"variants", "29, 33", Depth::screen, "shifted, flipped and large values"},
+    {"values", "29", Depth::screen,
+     "a time that depends on the values of its inputs is that of those on which it is slowest, and labelled"},
     {"odd-sizes", "30", Depth::screen, "the task's odd and prime cases are checked too"},
     {"globals", "32", Depth::screen, "no writable module globals and no device heap: state has nowhere to live"},
     {"stale-scratch", "32", Depth::screen,

@@ -24,7 +24,7 @@
 
 namespace hone::judge {
 
-constexpr int protocol_version = 3;  // of the rules by which verdicts are made; part of an evaluation's identity
+constexpr int protocol_version = 4;  // of the rules by which verdicts are made; part of an evaluation's identity
 
 struct JudgeOptions {
   GuardSet guards;
@@ -116,6 +116,10 @@ class Judge {
   // Whether new inputs and inputs seen before take the same time, `calls` at one word.
   bool check_replay(CaseRun& run, const std::vector<double>& unseen, const std::vector<double>& seen, std::size_t calls,
                     const SamplingRule& rule, core::CaseResult& result, core::Evaluation& evaluation);
+  // Makes the times those of the inputs on which it is slowest, if it is much slower there.
+  std::optional<CallFailure> count_slowest(CaseRun& run, const std::map<const Entry*, std::vector<double>>& by_entry,
+                                           const SamplingRule& rule, core::CaseResult& result,
+                                           core::Evaluation& evaluation);
   std::optional<CallFailure> remembers_answers(CaseRun& run, std::size_t calls);
   std::optional<CallFailure> sample_unseen(CaseRun& run, core::CaseResult& result, std::size_t count);
   bool suits(Ready& ready, core::Evaluation& evaluation) const;

@@ -223,6 +223,8 @@ TEST(PythonCandidate, KnowsKernelsOfLibraries) {
   EXPECT_TRUE(is_library_kernel("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>"));
   EXPECT_TRUE(is_library_kernel("sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize128x128x32"));
   EXPECT_TRUE(is_library_kernel("triton_poi_fused_relu_0"));
+  EXPECT_TRUE(is_library_kernel("cutlass_80_tensorop_s1688gemm_256x64_16x4_nn_align4"));
+  EXPECT_FALSE(is_library_kernel("kernel_cutlass_gelu_kernel_tensorptrf32gmemalign16o1073741824_0"));
   EXPECT_FALSE(is_library_kernel("row_softmax"));
   EXPECT_FALSE(is_library_kernel("matmul_kernel"));
 }

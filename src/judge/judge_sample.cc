@@ -1,5 +1,6 @@
 // The times of one case, and what makes them believable: answers that are not remembered, clocks that agree.
 #include <algorithm>
+#include <map>
 
 #include "base/error.h"
 #include "judge/judge_case.h"
@@ -43,6 +44,7 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
   }
   const auto start = Clock::now();
   std::vector<double> unseen, seen;
+  std::map<const Entry*, std::vector<double>> by_entry;
   std::size_t next_new = 1;  // the verifying call has shown the first
   while (!enough(rule, result.samples, since(start), options_.guards.on("sample-budget"))) {
     // New contents first, then at random among those met.
@@ -53,6 +55,7 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
     result.samples.push_back(called->seconds);
     result.wall_samples.push_back(called->wall);
     (is_new ? unseen : seen).push_back(called->seconds);
+    by_entry[entry].push_back(called->seconds);
     result.error_max = std::max(result.error_max, called->error_max);
     if (options.hopeless && result.samples.size() == hopeless_after) {
       result.median = core::median(result.samples);
@@ -63,10 +66,43 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
     note_python_clock(run, 1, alone, alone, evaluation);
   if (unseen.size() >= 2 && seen.size() >= 3 && !check_replay(run, unseen, seen, 1, rule, result, evaluation))
     return false;
+  if (const auto problem = count_slowest(run, by_entry, rule, result, evaluation))
+    return convict(evaluation, problem->outcome, problem->evidence), false;
   result.median = core::median(result.samples);
   result.interval = core::median_interval(result.samples);
   result.wall_median = core::median(result.wall_samples);
   return true;
+}
+
+// Where inputs of the same shape take very different times, a median over them is a toss of a coin. So the slowest
+// counts; what looked slow by chance is found out by calls on it and on the quickest in turn.
+std::optional<CallFailure> Judge::count_slowest(CaseRun& run,
+                                                const std::map<const Entry*, std::vector<double>>& by_entry,
+                                                const SamplingRule& rule, CaseResult& result, Evaluation& evaluation) {
+  if (!options_.guards.on("values") || by_entry.size() < 2) return std::nullopt;
+  const auto [quickest, slowest] =
+      std::minmax_element(by_entry.begin(), by_entry.end(),
+                          [](const auto& a, const auto& b) { return core::median(a.second) < core::median(b.second); });
+  if (!depends_on_values(info_.is_cpu, core::median(quickest->second), core::median(slowest->second)))
+    return std::nullopt;
+  std::vector<double> quick, slow, walls;
+  while (slow.size() < rule.fewest)
+    for (const bool is_slow : {false, true}) {
+      const auto called = time_calls(run, {is_slow ? slowest->first : quickest->first});
+      if (!called) return called.error();
+      (is_slow ? slow : quick).push_back(called->seconds);
+      if (is_slow) walls.push_back(called->wall);
+      result.error_max = std::max(result.error_max, called->error_max);
+    }
+  const double least = core::median(quick), most = core::median(slow);
+  if (!depends_on_values(info_.is_cpu, least, most)) return std::nullopt;
+  result.samples = std::move(slow);
+  result.wall_samples = std::move(walls);
+  label(evaluation, "values", 29, run.which.name,
+        fmt::format("its time depends on the values of its inputs: {:.4g} ms on some, {:.4g} ms on others of the same "
+                    "shapes; the longer one counts",
+                    1e3 * least, 1e3 * most));
+  return std::nullopt;
 }
 
 double Judge::seconds_of(const CaseRun& run, const runner::Timed& timed, std::size_t calls) const {

@@ -26,4 +26,8 @@ bool enough(const SamplingRule& rule, const std::vector<double>& samples, double
   return interval.high - interval.low <= rule.width * core::median(samples);
 }
 
+bool depends_on_values(bool is_cpu, double quickest, double slowest) {
+  return slowest > (is_cpu ? 2.0 : 1.3) * quickest;
+}
+
 }  // namespace hone::judge

@@ -24,4 +24,8 @@ constexpr SamplingRule quick_rule{20, 600, 0.01, 0.15};
 // `elapsed` is the judge's clock since the first sample of the case.
 bool enough(const SamplingRule& rule, const std::vector<double>& samples, double elapsed, bool keep_minimum = true);
 
+// Whether times on different inputs of the same shapes differ by more than chance and power make of them: values by
+// themselves move the time of a product by 15 %; a kernel with a way of its own for some of them differs by more.
+bool depends_on_values(bool is_cpu, double quickest, double slowest);
+
 }  // namespace hone::judge

@@ -42,6 +42,8 @@ constexpr Specimen specimens[] = {
     {"26", "narrow", "axpy", "precision", "computes in bfloat16 what is single precision"},
     {"28", "partial", "variance", "heavy", "leaves out one column in thirty-two"},
     {"29", "zero_mean", "variance", "variants", "relies on a mean of zero"},
+    {"29", "narrow_range", "logsum", "values", "quick where all values are small, slow where one is not",
+     Place::anywhere, "accepted", Depth::screen, Sign::label},
     {"30", "no_tail", "axpy", "odd-sizes", "computes whole groups only"},
     {"32", "global_state", "axpy", "globals", "keeps state in a writable global", Place::anywhere, "rejected"},
     {"32", "marks", "axpy", "stale-scratch", "takes marks in its scratch for its own of this call"},

@@ -40,6 +40,15 @@ TEST_F(Compare, RefusesACandidateThatIsRightOnPlainInputsOnly) {
   EXPECT_EQ(evaluations(), 2u) << "both verdicts are recorded";
 }
 
+// It is as quick as the other on most inputs, and far slower on those with a few large values.
+TEST_F(Compare, IsMadeOnTheInputsThatTheSecondIsSlowestOn) {
+  const auto finished = compare("logsum", "honest.cl", "narrow_range.cl");
+  const json result = json::parse(finished.out);
+  ASSERT_TRUE(result.at("compared")) << finished.out << finished.err;
+  EXPECT_EQ(result.at("word"), "slower") << finished.out;
+  EXPECT_GT(result.at("ratio"), 3) << finished.out;
+}
+
 TEST_F(Compare, TakesAVerdictThatWasRecordedBefore) {
   for (int turn = 0; turn < 2; ++turn) {
     const auto finished = compare("variance", "honest.cl", "honest.cl");
