@@ -66,7 +66,7 @@ struct RunCommand : Common {
   double max_usd = 0, max_minutes = 0, stop_at_ceiling = 0.95;
   std::optional<double> time_limit;
   std::int64_t max_calls = 0;
-  int max_candidates = 0, stop_after_flat = 5, width = 3, tries = 3;
+  int max_candidates = 0, stop_after_flat = 5, attempts = 0, width = 3, tries = 3;
   std::vector<std::string> seeds;
   bool dry_run = false;
 };

@@ -72,7 +72,8 @@ std::vector<RoleEstimate> one_call_each(const run::ResearchSettings& settings, c
 }
 
 int generations_for(const run::ResearchSettings& settings, int candidates) {
-  return settings.strategy == "oneshot" ? 1 : (candidates + settings.width - 1) / settings.width;
+  const int designed = std::max(0, candidates - settings.attempts);
+  return settings.strategy == "oneshot" ? 1 : (designed + settings.width - 1) / settings.width;
 }
 
 struct Sum {

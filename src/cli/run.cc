@@ -200,6 +200,7 @@ run::ResearchSettings settings_from(const RunCommand& command) {
   settings.budget = {command.max_usd, command.max_calls, command.max_candidates, command.max_minutes};
   settings.stop_at_ceiling = command.stop_at_ceiling;
   settings.stop_after_flat = command.stop_after_flat;
+  settings.attempts = command.attempts;
   settings.width = command.width;
   settings.tries = command.tries;
   for (const auto& seed : command.seeds) settings.seeds.push_back(fs::absolute(seed).string());

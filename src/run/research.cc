@@ -39,6 +39,7 @@ std::string to_text(const ResearchSettings& settings) {
                 {"minutes", settings.budget.minutes}}},
               {"stop_at_ceiling", settings.stop_at_ceiling},
               {"stop_after_flat", settings.stop_after_flat},
+              {"attempts", settings.attempts},
               {"width", settings.width},
               {"tries", settings.tries},
               {"seeds", settings.seeds},
@@ -67,6 +68,7 @@ ResearchSettings settings_from_text(const std::string& text) {
                      budget.value("minutes", 0.0)};
   settings.stop_at_ceiling = read.value("stop_at_ceiling", settings.stop_at_ceiling);
   settings.stop_after_flat = read.value("stop_after_flat", settings.stop_after_flat);
+  settings.attempts = read.value("attempts", settings.attempts);
   settings.width = read.value("width", settings.width);
   settings.tries = read.value("tries", settings.tries);
   settings.seeds = read.value("seeds", settings.seeds);

@@ -37,6 +37,7 @@ struct ResearchSettings {
   ResearchBudget budget;
   double stop_at_ceiling = 0.95;    // fraction of the measured ceiling, in every timed case
   int stop_after_flat = 5;          // generations without gain
+  int attempts = 0;                 // of writers from nothing, beside seeds and translation
   int width = 3;                    // experiments of a generation
   int tries = 3;                    // answers of a writer to one experiment, until one is accepted
   std::vector<std::string> seeds;   // files of the user's own

@@ -1,6 +1,7 @@
 // The first generation: the seeds of the task and the user, and a direct translation of the reference by the writer
-// (the reference itself writes doubles, whatever the task's precision, so it cannot be a member); where nothing of it
-// is accepted, the writer's own first attempts. And the control arm, which is nothing but first attempts.
+// (the reference itself writes doubles, whatever the task's precision, so it cannot be a member); where that is
+// asked for, or nothing of it is accepted, the writer's own first attempts. And the control arm, which is nothing but
+// first attempts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,13 +66,22 @@ void Researcher::first_generation() {
   // A translation of Python to Python would be the problem itself: there the first attempts begin.
   const bool translates = research_.settings.strategy == "scientist" && !writes_python() &&
                           (!task.reference_cc.empty() || task.reference_py);
-  if (translates)
-    jobs.push_back([this] {
-      write({.name = "translator",
-             .step = "seed/translation",
-             .tries = research_.settings.tries,
-             .question = agents::ask_translation(mission())});
+  std::vector<std::pair<std::string, std::function<void()>>> writers;
+  const auto add_writer = [&](const std::string& name, const std::string& step, llm::Request question) {
+    writers.emplace_back(step, [this, name, step, question = std::move(question)] {
+      write({.name = name, .step = step, .tries = research_.settings.tries, .question = question});
     });
+  };
+  if (translates) add_writer("translator", "seed/translation", agents::ask_translation(mission()));
+  const int attempts = research_.settings.strategy == "scientist" ? research_.settings.attempts : 0;
+  int left = places_left();
+  if (translates && !ledger_->knows("seed/translation/try-1")) --left;
+  for (int attempt = 1; attempt <= attempts; ++attempt) {
+    const std::string step = fmt::format("seed/attempt-{}", attempt);
+    if (!ledger_->knows(step + "/try-1") && left-- <= 0) break;
+    add_writer(fmt::format("writer {}", attempt), step, agents::ask_first_attempt(mission(), attempt));
+  }
+  jobs.push_back([this, &writers] { writers_at_once(writers); });
   all_at_once(jobs);
   if (!away_.empty()) return stop(RunState::away, "candidates are away to be judged");
   if (research_.settings.strategy == "oneshot" && population_.ranking(1).empty())

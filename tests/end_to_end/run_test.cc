@@ -47,6 +47,21 @@ TEST(Run, GoesFromASeedToAFasterCandidateAndSaysSo) {
   EXPECT_THAT(lab.asked(), Contains("g002/learner/try-1")) << "the cap fell into this generation";
 }
 
+TEST(Run, GoesOnFromTheBestOfSeveralFirstAttempts) {
+  const Laboratory lab(model_with({{"      seed/*) kernel copy 900000000 ;;",
+                                    "      seed/attempt-2/*) kernel copy 600000000 ;;\n"
+                                    "      seed/*) kernel copy 900000000 ;;"}}));
+  const auto finished = lab.hone.run(lab.words({"--json", "--attempts", "3"}));
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  const auto asked = lab.asked();
+  for (const char* step : {"seed/attempt-1/try-1", "seed/attempt-2/try-1", "seed/attempt-3/try-1"})
+    EXPECT_EQ(std::count(asked.begin(), asked.end(), step), 1) << step;
+  const json result = json::parse(finished.out);
+  EXPECT_EQ(result["candidates"]["all"], 9) << "they are among the eight that the model may write";
+  EXPECT_THAT(finished.err, HasSubstr("is the one to beat: the fastest of the first generation"));
+  EXPECT_NEAR(result["compared"]["ratio"], 0.6, 0.01) << "600 ms beside the seed's 1 s: the loop found nothing faster";
+}
+
 TEST(Run, SendsAFailureBackToItsWriterWithTheEvidence) {
   const Laboratory lab;
   ASSERT_EQ(lab.hone.run(lab.words()).code, 0);
