@@ -26,6 +26,10 @@ namespace hone::judge {
 
 constexpr int protocol_version = 4;  // of the rules by which verdicts are made; part of an evaluation's identity
 
+// What an evaluation is the evaluation of. `case_name`: of this case alone; "": of all.
+core::EvaluationKey evaluation_key(const std::string& candidate, const core::Point& point, const core::Task& task,
+                                   const core::DeviceInfo& info, core::Depth depth, const std::string& case_name);
+
 struct JudgeOptions {
   GuardSet guards;
   bool unsafe = false;       // run native code without a sandbox where none can be had

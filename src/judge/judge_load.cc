@@ -37,18 +37,18 @@ void note_kernels(const std::vector<device::KernelInfo>& kernels, Evaluation& ev
 
 }  // namespace
 
+core::EvaluationKey evaluation_key(const std::string& candidate, const core::Point& point, const core::Task& task,
+                                   const core::DeviceInfo& info, core::Depth depth, const std::string& case_name) {
+  core::EvaluationKey key{candidate,        point, task.hash, info.uuid, info.driver, info.compiler,
+                          protocol_version, depth, {}};
+  if (!case_name.empty()) key.cases = {case_name};
+  return key;
+}
+
 core::EvaluationKey Judge::key_for(const core::Candidate& candidate, const EvaluateOptions& options) const {
-  core::EvaluationKey key{candidate.hash,
-                          options.point.empty() ? core::default_point(candidate.plan) : options.point,
-                          task_.hash,
-                          info_.uuid,
-                          info_.driver,
-                          info_.compiler,
-                          protocol_version,
-                          options.depth,
-                          {}};
+  auto key = evaluation_key(candidate.hash, options.point.empty() ? core::default_point(candidate.plan) : options.point,
+                            task_, info_, options.depth, options.case_name);
   if (candidate.language == core::Language::python && task_.interface) key.compiler = own_python().version;
-  if (!options.case_name.empty()) key.cases = {options.case_name};
   return key;
 }
 

@@ -169,15 +169,8 @@ class RemoteEvaluator : public Evaluator {
         core::kernel_names(candidate.plan).empty())
       return std::nullopt;
     core::Evaluation evaluation;
-    evaluation.key = {candidate.hash,
-                      core::default_point(candidate.plan),
-                      task_.hash,
-                      info_.uuid,
-                      info_.driver,
-                      info_.compiler,
-                      judge::protocol_version,
-                      request.depth,
-                      {}};
+    evaluation.key =
+        judge::evaluation_key(candidate.hash, core::default_point(candidate.plan), task_, info_, request.depth, "");
     try {
       if (device::compiler_version(candidate.language, info_.id) != info_.compiler ||
           judge::build_image(candidate, evaluation.key.point, info_, {}, judge::JudgeOptions().build_seconds,

@@ -81,16 +81,8 @@ std::optional<store::ComparisonRecord> compare_with_default(const Finals& finals
 
 std::optional<store::EvaluationRecord> certify(const Finals& finals, const core::Candidate& tuned,
                                                const std::filesystem::path& file) {
-  core::EvaluationKey key{tuned.hash,
-                          core::default_point(tuned.plan),
-                          finals.task.hash,
-                          finals.info.uuid,
-                          finals.info.driver,
-                          finals.info.compiler,
-                          judge::protocol_version,
-                          core::Depth::certify,
-                          {}};
-  if (!finals.options.case_name.empty()) key.cases = {finals.options.case_name};
+  const auto key = judge::evaluation_key(tuned.hash, core::default_point(tuned.plan), finals.task, finals.info,
+                                         core::Depth::certify, finals.options.case_name);
   if (auto known = store::find_evaluation(finals.archive, key); known && known->created >= finals.run.created)
     return known;
   const json answer =

@@ -40,17 +40,8 @@ judge::EvaluateOptions options_of(const EvalJob& job, const core::Point& point) 
 // A source whose plan does not parse is a candidate all the same, and rejected.
 core::Evaluation malformed(const EvalJob& job, const judge::Judge& judge, const std::string& problem) {
   core::Evaluation evaluation;
-  const core::DeviceInfo& info = judge.info();
-  evaluation.key = {task::hash_of(job.candidate.source, job.candidate.language),
-                    job.point,
-                    judge.task().hash,
-                    info.uuid,
-                    info.driver,
-                    info.compiler,
-                    judge::protocol_version,
-                    job.depth,
-                    {}};
-  if (!job.case_name.empty()) evaluation.key.cases = {job.case_name};
+  evaluation.key = judge::evaluation_key(task::hash_of(job.candidate.source, job.candidate.language), job.point,
+                                         judge.task(), judge.info(), job.depth, job.case_name);
   judge::convict(evaluation, core::Outcome::rejected, {"", 0, true, "", problem});
   return evaluation;
 }
