@@ -5,11 +5,20 @@
 build=${1:?usage: tools/test.sh BUILD_DIR JOBS}
 jobs=${2:?usage: tools/test.sh BUILD_DIR JOBS}
 log=$build/fuzz.log
-nice -n 19 make --no-print-directory fuzz JOBS="$jobs" >"$log" 2>&1 &
+# A session of their own, which ends with this script whatever ends it.
+setsid nice -n 19 make --no-print-directory fuzz JOBS="$jobs" >"$log" 2>&1 &
 fuzz=$!
-ctest --test-dir "$build" -LE alone -j $((jobs + 1)) --output-on-failure
-tests=$?
+trap 'kill -TERM -$fuzz 2>/dev/null' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+failed=0
+ctest --test-dir "$build" -LE alone -j $((jobs + 1)) --output-on-failure || failed=1
 echo "waiting for the fuzzers (their output: $log)"
-if wait $fuzz; then grep "^fuzz_" "$log"; else cat "$log"; tests=1; fi
-[ $tests = 0 ] || exit 1
-exec ctest --test-dir "$build" -L alone --output-on-failure
+if wait $fuzz; then
+  grep "^fuzz_" "$log"
+else
+  cat "$log"
+  failed=1
+fi
+ctest --test-dir "$build" -L alone --output-on-failure || failed=1
+exit $failed

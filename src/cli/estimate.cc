@@ -98,7 +98,8 @@ RunEstimate estimate_run(const run::ResearchSettings& settings, const core::Task
   const auto each = one_call_each(settings, task, models);
   // As many candidates as were asked for, or fewer where another cap comes first.
   std::string because = budget.candidates > 0 ? "" : " (no --max-candidates was given)";
-  int candidates = budget.candidates > 0 ? budget.candidates : usual_candidates;
+  int candidates =
+      budget.candidates > 0 ? budget.candidates : std::max(usual_candidates, settings.attempts + 1 + settings.width);
   for (; candidates > 0; --candidates) {
     const Sum sum = sum_for(each, candidates, generations_for(settings, candidates));
     if (budget.calls > 0 && sum.calls > static_cast<double>(budget.calls))

@@ -238,6 +238,8 @@ void check_before(const run::ResearchSettings& settings, const core::Task& task)
     if (const auto source = task::read_source(seed); !source)
       base::fail(ExitCode::bad_input, "{}", task::render_with_sources(source.error()));
   const auto& budget = settings.budget;
+  if (settings.strategy == "oneshot" && settings.attempts > 0)
+    base::fail(ExitCode::usage, "--attempts is for --strategy scientist: with oneshot there are nothing but attempts");
   if (settings.strategy == "oneshot" && budget.candidates == 0 && budget.calls == 0 && budget.usd == 0 &&
       budget.minutes == 0)
     base::fail(ExitCode::usage,

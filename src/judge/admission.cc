@@ -76,7 +76,11 @@ class Examiner {
     {
       std::optional<Lease> lease;  // whoever measures there is not disturbed
       if (options_.device) {
-        truth_.get_ready();
+        try {
+          truth_.get_ready();
+        } catch (const base::Error& error) {
+          if (error.code() != base::ExitCode::bad_input) throw;  // the first case says what is wrong with it
+        }
         lease.emplace(info_, options_.progress);
         device_reference();
       }

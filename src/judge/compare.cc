@@ -80,6 +80,7 @@ struct Match {
   std::unique_ptr<Caller> caller;
   Bound a, b;
   std::vector<Entry*> entries;
+  Entry *only_a = nullptr, *only_b = nullptr;  // where a time depends on the inputs' values: the slowest of entries
   std::vector<double> log_ratios, times_a, times_b;
   std::vector<double> beforehand;      // the baseline's, only without the guard interleave
   std::unique_ptr<PythonPair> python;  // where both are Python
@@ -117,8 +118,8 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
     const auto [quickest, slowest] = std::minmax_element(seconds.begin(), seconds.end());
     return depends_on_values(judge.info().is_cpu, *quickest, *slowest);
   };
-  // Where the time of one of them depends on the values of its inputs, the inputs that are worst for b are compared on.
-  const auto keep_worst = [&](Match& match) -> std::optional<std::pair<bool, CallFailure>> {
+  // Whose time depends on the values of its inputs is called on those on which it is slowest, as it is judged.
+  const auto find_slowest = [&](Match& match) -> std::optional<std::pair<bool, CallFailure>> {
     constexpr int rounds = 3;
     std::vector<double> each_a, each_b;
     for (Entry* entry : match.entries) {
@@ -132,11 +133,11 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
       each_a.push_back(core::median(times_a));
       each_b.push_back(core::median(times_b));
     }
-    if (!varies(each_a) && !varies(each_b)) return std::nullopt;  // the first calls were slower by chance
-    std::size_t worst = 0;
-    for (std::size_t i = 1; i < each_a.size(); ++i)
-      if (each_b[i] * each_a[worst] > each_b[worst] * each_a[i]) worst = i;
-    match.entries = {match.entries[worst]};
+    const auto slowest = [&](const std::vector<double>& each) {
+      return match.entries[static_cast<std::size_t>(std::max_element(each.begin(), each.end()) - each.begin())];
+    };
+    if (varies(each_a)) match.only_a = slowest(each_a);
+    if (varies(each_b)) match.only_b = slowest(each_b);
     return std::nullopt;
   };
 
@@ -174,7 +175,7 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
       }
     const bool in_a_row = python_a && python_b;  // over all inputs at once
     if (which->timed && !in_a_row && judge.options().guards.on("values") && (varies(first_a) || varies(first_b)))
-      if (const auto failed = keep_worst(match)) return fail_one(failed->first ? result.a : result.b, failed->second);
+      if (const auto failed = find_slowest(match)) return fail_one(failed->first ? result.a : result.b, failed->second);
     if (which->timed) matches.push_back(std::move(match));
   }
   if (python_a && python_b)
@@ -196,7 +197,8 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
         sum += std::log(*seconds);
         continue;
       }
-      const Entry& entry = *match.entries[judge.secrets().below(match.entries.size())];
+      const Entry* only = is_a ? match.only_a : match.only_b;
+      const Entry& entry = only != nullptr ? *only : *match.entries[judge.secrets().below(match.entries.size())];
       const auto seconds = seconds_on(match, is_a, entry);
       if (!seconds) return seconds;
       if (!(*seconds > 0))

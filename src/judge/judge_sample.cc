@@ -95,7 +95,11 @@ std::optional<CallFailure> Judge::count_slowest(CaseRun& run,
       result.error_max = std::max(result.error_max, called->error_max);
     }
   const double least = core::median(quick), most = core::median(slow);
-  if (!depends_on_values(info_.is_cpu, least, most)) return std::nullopt;
+  // Where only inputs that were never seen count already, these are no reason to count less.
+  if (!depends_on_values(info_.is_cpu, least, most) || most <= core::median(result.samples)) return std::nullopt;
+  std::erase_if(evaluation.evidence, [&](const core::Evidence& one) {  // they count no more
+    return one.guard == "replay" && !one.convicts && one.case_name == run.which.name;
+  });
   result.samples = std::move(slow);
   result.wall_samples = std::move(walls);
   label(evaluation, "values", 29, run.which.name,

@@ -242,6 +242,7 @@ void Profiling::collect_call() {
   const auto start = Clock::now();
   judge::Ready ready = ready_again();
   profile_.parts.push_back({"load", std::chrono::duration<double>(Clock::now() - start).count()});
+  judge_.truth().get_ready();
   lease_.emplace(judge_.info(), judge_.options().progress);
   if (profile_.seconds <= 0) time(ready);
   take(from_evaluation(evaluation_, profile_.case_name));
@@ -266,6 +267,7 @@ void Profiling::collect() {
   const auto start = Clock::now();
   ready = load(image);
   profile_.parts.push_back({"build", std::chrono::duration<double>(Clock::now() - start).count()});
+  judge_.truth().get_ready();
   lease_.emplace(judge_.info(), judge_.options().progress);
   if (profile_.seconds <= 0) time(*ready);
   if (judge_.info().language == core::Language::cuda) collect_cuda(*ready, image);

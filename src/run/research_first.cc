@@ -78,10 +78,17 @@ void Researcher::first_generation() {
   if (translates && !ledger_->knows("seed/translation/try-1")) --left;
   for (int attempt = 1; attempt <= attempts; ++attempt) {
     const std::string step = fmt::format("seed/attempt-{}", attempt);
-    if (!ledger_->knows(step + "/try-1") && left-- <= 0) break;
+    if (!ledger_->knows(step + "/try-1") && left-- <= 0) continue;  // one that was answered has its place
     add_writer(fmt::format("writer {}", attempt), step, agents::ask_first_attempt(mission(), attempt));
   }
-  jobs.push_back([this, &writers] { writers_at_once(writers); });
+  jobs.push_back([this, &writers] {
+    const auto width = static_cast<std::ptrdiff_t>(std::max(1, research_.settings.width));
+    for (auto from = writers.begin(); from != writers.end() && !stopping();) {
+      const auto to = from + std::min(width, writers.end() - from);
+      writers_at_once({from, to});
+      from = to;
+    }
+  });
   all_at_once(jobs);
   if (!away_.empty()) return stop(RunState::away, "candidates are away to be judged");
   if (research_.settings.strategy == "oneshot" && population_.ranking(1).empty())
@@ -115,7 +122,7 @@ void Researcher::one_shots() {
     int left = places_left();
     for (int attempt = first; attempt < first + width; ++attempt) {
       const std::string step = fmt::format("g001/oneshot-{:03}", attempt);
-      if (!ledger_->knows(step + "/try-1") && left-- <= 0) break;
+      if (!ledger_->knows(step + "/try-1") && left-- <= 0) continue;
       jobs.emplace_back(step, [this, attempt, step] {
         write({.generation = 1,
                .name = fmt::format("writer {}", attempt),
