@@ -94,6 +94,7 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
   ComparisonResult result;
   for (const core::Case* which : judge.cases(options_a.case_name)) judge.make_room(*which);
   const bool python_a = a.language == core::Language::python, python_b = b.language == core::Language::python;
+  const bool in_a_row = python_a && python_b;  // many calls at one word, over all inputs
   judge.start_runners(!python_a + !python_b);
   if (python_a || python_b) judge.start_runners(python_a + python_b, true);
   auto ready_a = judge.make_ready(a, options_a, result.a);
@@ -173,12 +174,11 @@ ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Can
         if (!seconds) return fail_one(is_a ? result.a : result.b, seconds.error());
         (is_a ? first_a : first_b).push_back(*seconds);
       }
-    const bool in_a_row = python_a && python_b;  // over all inputs at once
     if (which->timed && !in_a_row && judge.options().guards.on("values") && (varies(first_a) || varies(first_b)))
       if (const auto failed = find_slowest(match)) return fail_one(failed->first ? result.a : result.b, failed->second);
     if (which->timed) matches.push_back(std::move(match));
   }
-  if (python_a && python_b)
+  if (in_a_row)
     for (Match& match : matches) {  // they stay where they are from now on
       match.python =
           std::make_unique<PythonPair>(judge, *match.working, *match.caller, match.a, match.b, match.entries);

@@ -73,10 +73,9 @@ void Researcher::first_generation() {
     });
   };
   if (translates) add_writer("translator", "seed/translation", agents::ask_translation(mission()));
-  const int attempts = research_.settings.strategy == "scientist" ? research_.settings.attempts : 0;
   int left = places_left();
   if (translates && !ledger_->knows("seed/translation/try-1")) --left;
-  for (int attempt = 1; attempt <= attempts; ++attempt) {
+  for (int attempt = 1; attempt <= research_.settings.attempts; ++attempt) {
     const std::string step = fmt::format("seed/attempt-{}", attempt);
     if (!ledger_->knows(step + "/try-1") && left-- <= 0) continue;  // one that was answered has its place
     add_writer(fmt::format("writer {}", attempt), step, agents::ask_first_attempt(mission(), attempt));
