@@ -59,6 +59,10 @@ def read_file(descriptor):
     return b"".join(parts)
 
 
+def json_of(descriptor):
+    return json.loads(read_file(descriptor))
+
+
 def memory_file(contents, name):
     """A descriptor of a memory file with these bytes, for `send`."""
     descriptor = os.memfd_create(name, os.MFD_CLOEXEC)

@@ -7,6 +7,7 @@ process's, an empty folder in memory, a /proc of its own, no capabilities, limit
 tells the judge of it: the words "init" and "ready", each sent by the process that they are about.
 """
 import ctypes
+import glob
 import os
 import resource
 import runpy
@@ -23,7 +24,7 @@ import torch
 import blocks
 
 NEW_MOUNTS, NEW_IPC, NEW_PIDS, NEW_NETWORK, NEW_HOST = 0x20000, 0x8000000, 0x20000000, 0x40000000, 0x4000000
-RECURSIVE, PRIVATE, NO_SUID, NO_DEVICES, NO_EXEC = 0x4000, 0x40000, 2, 4, 8
+RECURSIVE, PRIVATE, BIND, NO_SUID, NO_DEVICES, NO_EXEC = 0x4000, 0x40000, 0x1000, 2, 4, 8
 PARENT_DEATH, NO_NEW_PRIVILEGES, SET_FILTER, FILTER_MODE = 1, 38, 22, 2
 CAPABILITIES = 0x20080522
 NOT_INITIALIZED = 3  # of the CUDA driver
@@ -61,8 +62,19 @@ def must(code, what):
         raise OSError(f"{what}: {os.strerror(ctypes.get_errno())}")
 
 
-def build_surroundings(scratch):
+def hide_gpu():
+    """A worker without a device, though this process has it: what stands for the GPU is covered."""
+    for path in glob.glob("/dev/nvidia*"):
+        if os.path.isdir(path):
+            must(libc.mount(b"hone", path.encode(), b"tmpfs", NO_SUID | NO_DEVICES, b"size=4096"), "hiding the GPU")
+        else:
+            must(libc.mount(b"/dev/null", path.encode(), None, BIND, None), "hiding the GPU")
+
+
+def build_surroundings(scratch, gpu_hidden):
     must(libc.mount(None, b"/", None, RECURSIVE | PRIVATE, None), "making mounts private")
+    if gpu_hidden:
+        hide_gpu()
     for place in (b"/tmp", b"/dev/shm"):
         must(libc.mount(b"hone", place, b"tmpfs", NO_SUID | NO_DEVICES, b"mode=1777,size=%d" % scratch),
              "mounting a scratch folder")
@@ -110,7 +122,7 @@ def be_first(message, control, status, program):
     """The first process of the new name space: starts the worker, and says how that ended."""
     libc.prctl(PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
     control.send(b"init")
-    build_surroundings(message["scratch"])
+    build_surroundings(message["scratch"], message["gpu_hidden"])
     worker = os.fork()
     if worker == 0:
         os.close(status)

@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import torch
 
+import ahead
 import answers
 import blocks
 import candidate
@@ -70,7 +71,9 @@ class Worker:
     def on_load(self, message, descriptors):
         if self.role == "library":
             return {"kernels": self.callee.load(blocks.read_file(descriptors[0]), message["kernels"])}
-        notes = self.callee.load(json.loads(blocks.read_file(descriptors[0])))
+        if len(descriptors) > 1:
+            ahead.take(blocks.read_file(descriptors[1]))
+        notes = self.callee.load(blocks.json_of(descriptors[0]))
         return {"kernels": [], "notes": notes or []}
 
     def on_block(self, message, descriptors):
@@ -83,7 +86,7 @@ class Worker:
         return {"ok": True}
 
     def on_plan(self, message, descriptors):
-        self.plans.append(json.loads(blocks.read_file(descriptors[0])))
+        self.plans.append(blocks.json_of(descriptors[0]))
         return {"id": len(self.plans) - 1}
 
     def on_prepare(self, message, descriptors):

@@ -27,6 +27,7 @@ constexpr std::string_view word = "gpumode:";
 // Hone's own bounds where there is one right answer: what the problem's check takes for right, or four times what the
 // reference is off in its own precision, whichever is more; never under a few units in the last place.
 constexpr double times_reference = 4, rms_of_max = 0.2, units = 4;
+constexpr double rms_of_noise = 0.577;  // of its amplitude: it is drawn uniformly
 constexpr double loosest = 0.25;
 
 double unit_roundoff(DType dtype) { return dtype == DType::f16 ? 0x1p-11 : dtype == DType::bf16 ? 0x1p-8 : 0x1p-24; }
@@ -109,8 +110,8 @@ std::string output_text(const json& tensor, double noise) {
     const double least = units * unit_roundoff(type);
     const double max =
         std::min(loosest, std::max({least, noise, times_reference * tensor.at("error_max").get<double>()}));
-    const double rms =
-        std::min(max, std::max(rms_of_max * max, times_reference * tensor.at("error_rms").get<double>()));
+    const double rms = std::min(max, std::max({rms_of_max * max, rms_of_noise * noise,
+                                               times_reference * tensor.at("error_rms").get<double>()}));
     text += fmt::format("tolerance = {{ max = {:.3g}, rms = {:.3g} }}\n", max, rms);
   }
   return text + "\n";
@@ -286,7 +287,7 @@ fs::path gpumode_task(const fs::path& folder) {
   const std::string unasked = gpumode_problem(problem, nullptr);
   const std::string label = label_of(problem.name);
   const fs::path made = base::home_folder() / "tasks" / "gpumode" /
-                        fmt::format("{}-{}", label, task_key("gpumode 1", {unasked, problem.summary}));
+                        fmt::format("{}-{}", label, task_key("gpumode 2", {unasked, problem.summary}));
   std::error_code ec;
   if (fs::is_regular_file(made / "task.toml", ec)) return made;
   core::Task asked;

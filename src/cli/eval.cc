@@ -13,8 +13,10 @@
 #include "cli/report.h"
 #include "judge/ceilings.h"
 #include "judge/judge.h"
+#include "judge/python_candidate.h"
 #include "judge/tensor_instructions.h"
 #include "run/record.h"
+#include "runner/ahead.h"
 #include "runner/build_request.h"
 
 namespace hone::cli {
@@ -22,29 +24,62 @@ namespace {
 
 using nlohmann::json;
 
+// Compiling needs no device, so the candidates that come next are compiled beside the judging of this one: device code
+// into the cache, and of Python what loading it compiles, which its own worker gets.
+using Built = std::shared_future<std::optional<base::Fd>>;
+
 struct Entry {
   core::Candidate candidate;
   core::Point point;
-  std::shared_future<void> built;  // its build has been tried, and is in the cache where it went well
+  Built built;  // or tried to: what went wrong is told when it is the candidate's turn
 };
 
-// Compiling needs no device, so the candidates that come next are compiled beside the judging of this one. What went
-// wrong is told when it is their turn. Python is somebody's code and runs only when it is judged.
-std::shared_future<void> build_ahead(const Entry& entry, const core::Task& task, const core::DeviceInfo& info,
-                                     double seconds) {
-  if (entry.candidate.language == core::Language::python) return {};
-  const auto point = entry.point.empty() ? core::default_point(entry.candidate.plan) : entry.point;
-  auto request = runner::build_request(info, entry.candidate.source, entry.candidate.name, point);
-  const bool counted = task.reference_py && entry.candidate.language == core::Language::cuda;
-  return std::async(std::launch::async, [request = std::move(request), info, seconds, counted] {
-    try {
-      const auto built = runner::build(request, info, seconds);  // what came of it is in the cache, or comes again
-      if (built && built->result.ok && counted) (void)judge::tensor_counts(built->result.image);
-    } catch (const base::Error&) {
-      // The judge will meet it again, and say so.
-    }
-  });
+std::optional<base::Fd> build_device_code(const device::BuildRequest& request, const core::DeviceInfo& info,
+                                          double seconds, bool counted) {
+  const auto built = runner::build(request, info, seconds);  // what came of it is in the cache, or comes again
+  if (built && built->result.ok && counted) (void)judge::tensor_counts(built->result.image);
+  return std::nullopt;
 }
+
+class BuildsAhead {
+ public:
+  BuildsAhead(const core::Task& task, const core::DeviceInfo& info, double seconds)
+      : task_(task), info_(info), seconds_(seconds) {}
+
+  Built start(const Entry& entry) {
+    if (entry.candidate.language == core::Language::python) return start_python(entry);
+    const auto point = entry.point.empty() ? core::default_point(entry.candidate.plan) : entry.point;
+    const bool counted = task_.reference_py && entry.candidate.language == core::Language::cuda;
+    return beside([request = runner::build_request(info_, entry.candidate.source, entry.candidate.name, point),
+                   info = info_, seconds = seconds_,
+                   counted] { return build_device_code(request, info, seconds, counted); });
+  }
+
+ private:
+  // On a CPU there is nothing to compile, and it would disturb what is timed.
+  Built start_python(const Entry& entry) {
+    if (info_.is_cpu || !task_.interface) return {};
+    if (!python_) python_ = runner::find_python();
+    return beside([python = *python_, info = info_, image = judge::python_image(task_, entry.candidate),
+                   seconds = seconds_] { return runner::compile_ahead(python, info, image, seconds); });
+  }
+
+  template <typename Work>
+  static Built beside(Work work) {
+    return std::async(std::launch::async, [work = std::move(work)]() -> std::optional<base::Fd> {
+      try {
+        return work();
+      } catch (const base::Error&) {
+        return std::nullopt;  // the judge will meet it again, and say so
+      }
+    });
+  }
+
+  const core::Task& task_;
+  const core::DeviceInfo& info_;
+  double seconds_;
+  std::optional<runner::Python> python_;
+};
 
 // Half of the cores: the others are for what is being judged.
 std::size_t builds_at_once() { return std::max(1u, std::thread::hardware_concurrency() / 2); }
@@ -98,6 +133,7 @@ int eval(const EvalOptions& options) {
   judging.spare_runners = several ? spare_runners : 0;
   judge::Judge judge(task, info, judging);
 
+  BuildsAhead builds(task, info, judging.build_seconds);
   json list = json::array();
   bool all_accepted = true;
   std::optional<base::Error> not_recorded;
@@ -105,9 +141,9 @@ int eval(const EvalOptions& options) {
   auto before = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     auto& entry = entries[i];
-    if (entry.built.valid()) entry.built.wait();
+    evaluate.ahead = entry.built.valid() && entry.built.get() ? &*entry.built.get() : nullptr;
     for (; ahead < entries.size() && ahead <= i + builds_at_once(); ++ahead)
-      entries[ahead].built = build_ahead(entries[ahead], task, info, judging.build_seconds);
+      entries[ahead].built = builds.start(entries[ahead]);
     if (several) progress.say(options.candidates[i]);
     evaluate.point = entry.point;
     Judged judged{judge.evaluate(entry.candidate, evaluate), "", {}};

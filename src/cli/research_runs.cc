@@ -18,6 +18,13 @@ using run::member_label;
 using run::Story;
 using run::StoryMember;
 
+// Its beginning: designers write pages, which `hone report` has.
+std::string experiment_text(const StoryMember& member) {
+  constexpr std::size_t longest = 120;
+  const std::string& text = member.experiment ? member.experiment->description : member.record.step;
+  return printable(cut(text.substr(0, text.find('\n')), longest));
+}
+
 std::string members_table(const Story& story, const Screen& screen) {
   constexpr auto right = Column::Align::right;
   Table table({{"number"},
@@ -43,8 +50,7 @@ std::string members_table(const Story& story, const Screen& screen) {
                member.seconds() && seed != nullptr && seed->seconds()
                    ? fmt::format("{:.3f}", *member.seconds() / *seed->seconds())
                    : "-",
-               prediction_text(member), gain ? format_gain(*gain) : "",
-               printable(member.experiment ? member.experiment->description : member.record.step)});
+               prediction_text(member), gain ? format_gain(*gain) : "", experiment_text(member)});
   }
   return table.text(screen);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hone::judge {
 
@@ -46,13 +47,23 @@ std::string overlap_in_record(double seconds, double busy) {
       busy, seconds, 100 * noise, 1e6 * resolution);
 }
 
-void Batch::grow(std::size_t count) {
+void Batch::grow(std::size_t count, std::vector<std::unique_ptr<BufferSet>> spare) {
+  for (auto& set : spare) {
+    if (sets_.size() >= count) break;
+    own_.push_back(std::move(set));
+    sets_.push_back(own_.back().get());
+  }
   std::vector<core::ResolvedBuffer> shapes;
   for (const auto& buffer : sets_.front()->all()) shapes.push_back(buffer.shape);
   while (sets_.size() < count) {
     own_.push_back(std::make_unique<BufferSet>(bench_, shapes));
     sets_.push_back(own_.back().get());
   }
+}
+
+std::vector<std::unique_ptr<BufferSet>> Batch::give_up() {
+  sets_.resize(1);
+  return std::exchange(own_, {});
 }
 
 std::uint64_t allocated_bytes(const BufferSet& set) {

@@ -45,8 +45,10 @@ std::string overlap_in_record(double seconds, double busy);
 class Batch {
  public:
   Batch(device::Workbench& bench, BufferSet& first) : bench_(bench) { sets_.push_back(&first); }
-  // More sets like the first until there are `count`.
-  void grow(std::size_t count);
+  // More sets like the first until there are `count`; `spare` ones first.
+  void grow(std::size_t count, std::vector<std::unique_ptr<BufferSet>> spare = {});
+  // All sets but the first, for the next batch of the same case.
+  std::vector<std::unique_ptr<BufferSet>> give_up();
   BufferSet& set(std::size_t index) { return *sets_[index]; }
   std::size_t size() const { return sets_.size(); }
 

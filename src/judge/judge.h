@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fd.h"
 #include "base/files.h"
 #include "core/candidate.h"
 #include "core/device_info.h"
@@ -44,8 +45,9 @@ struct JudgeOptions {
 
 struct EvaluateOptions {
   core::Depth depth = core::Depth::screen;
-  std::string case_name;  // only this case; "": all
-  core::Point point;      // empty: the plan's defaults
+  std::string case_name;            // only this case; "": all
+  core::Point point;                // empty: the plan's defaults
+  const base::Fd* ahead = nullptr;  // of a candidate in Python: what was compiled before its turn (runner/ahead.h)
   // Asked after two samples of a timed case, and after the case, with the time so far; true gives up on this point
   // (tuning uses it).
   std::function<bool(const core::CaseResult&)> hopeless;
@@ -120,8 +122,12 @@ class Judge {
   // Whether new inputs and inputs seen before take the same time, `calls` at one word.
   bool check_replay(CaseRun& run, const std::vector<double>& unseen, const std::vector<double>& seen, std::size_t calls,
                     const SamplingRule& rule, core::CaseResult& result, core::Evaluation& evaluation);
-  // Makes the times those of the inputs on which it is slowest, if it is much slower there.
-  std::optional<CallFailure> count_slowest(CaseRun& run, const std::map<const Entry*, std::vector<double>>& by_entry,
+  // Makes the times those of the inputs on which it is slowest, if it is much slower there. `calls` at one word.
+  struct Group {
+    std::vector<const Entry*> entries;
+    std::vector<double> seconds;  // of calls on these
+  };
+  std::optional<CallFailure> count_slowest(CaseRun& run, const std::vector<Group>& groups, std::size_t calls,
                                            const SamplingRule& rule, core::CaseResult& result,
                                            core::Evaluation& evaluation);
   std::optional<CallFailure> remembers_answers(CaseRun& run, std::size_t calls);
@@ -138,9 +144,10 @@ class Judge {
   base::Result<std::size_t, CallFailure> calls_in_a_row(CaseRun& run);
   bool sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule& rule, core::CaseResult& result,
                        core::Evaluation& evaluation);
-  std::vector<const Entry*> any_entries(const CaseRun& run, std::size_t count);
+  std::vector<const Entry*> any_of(const std::vector<const Entry*>& entries, std::size_t count);
   std::optional<CallFailure> bind_batch(CaseRun& run, std::size_t count);
   void end_batch(CaseRun& run);
+  std::uint64_t spare_bytes() const;
   void note_python_clock(const CaseRun& run, std::size_t count, double alone, double in_a_row,
                          core::Evaluation& evaluation);
   // On a GPU: which share of the device's time lies in kernels of its own, by a recorded call that is not timed, and
@@ -153,7 +160,7 @@ class Judge {
   std::optional<Ready> make_ready_with_library(const core::Candidate& candidate, const EvaluateOptions& options,
                                                core::Evaluation& evaluation);
   void note_own_share(CaseRun& run, core::Evaluation& evaluation);
-  std::optional<Ready> load_python(Ready ready, core::Evaluation& evaluation,
+  std::optional<Ready> load_python(Ready ready, const base::Fd* ahead, core::Evaluation& evaluation,
                                    const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
   void note_state(core::Evaluation& evaluation, const char* when);
   void note_gpumode(core::Evaluation& evaluation) const;
@@ -173,8 +180,10 @@ class Judge {
   std::unique_ptr<base::TemporaryFolder> shared_scratch_;     // only without the guard scratch-folder
   std::deque<std::unique_ptr<runner::Runner>> spares_, python_spares_;
   mutable std::optional<runner::Python> python_;
-  std::unique_ptr<runner::Runner> idle_python_;     // runs no candidate; see python_cost()
-  std::map<std::string, PythonCost> python_costs_;  // by case
+  std::unique_ptr<runner::Runner> idle_python_;         // runs no candidate; see python_cost()
+  std::map<std::string, PythonCost> python_costs_;      // by case
+  std::vector<std::unique_ptr<BufferSet>> spare_sets_;  // of the last batch, for candidates in Python that come next
+  std::string spare_case_;                              // whose shapes they have
   int evaluations_ = 0;
   double kernel_seconds_ = 0;
 };

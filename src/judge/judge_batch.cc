@@ -1,5 +1,6 @@
 // The times of a candidate in Python: calls in a row at one word, by the judge's clock, and calls alone beside them.
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "judge/judge_case.h"
@@ -36,12 +37,17 @@ base::Result<std::size_t, CallFailure> Judge::calls_in_a_row(CaseRun& run) {
     single.push_back(called->seconds);
   }
   return batch_size(limits, *std::min_element(single.begin(), single.end()), run.cost.word,
-                    allocated_bytes(run.working), run.working.all().size(), bench_->free_bytes(), run.entries.size());
+                    allocated_bytes(run.working), run.working.all().size(), bench_->free_bytes() + spare_bytes(),
+                    run.entries.size());
 }
 
 std::optional<CallFailure> Judge::bind_batch(CaseRun& run, std::size_t count) {
   run.batch = std::make_unique<Batch>(*bench_, run.working);
-  run.batch->grow(count);
+  // What the candidate before left there is none of this one's business: poisoned before it is shared.
+  for (const auto& set : spare_sets_)
+    for (const auto& buffer : set->all()) bench_->poison(buffer.data, buffer.shape.dtype, secrets_.seed());
+  bench_->finish();
+  run.batch->grow(count, std::exchange(spare_sets_, {}));
   run.bindings = {run.bound.bindings};
   for (std::size_t i = 1; i < count; ++i) {
     const auto bindings = share(*run.bound.runner, *bench_, run.batch->set(i));
@@ -52,19 +58,30 @@ std::optional<CallFailure> Judge::bind_batch(CaseRun& run, std::size_t count) {
   return std::nullopt;
 }
 
-// Gives the memory back. A runner that fails here fails in the next call, too.
+// Gives the memory back, or keeps it for the next candidate where there is plenty: taking it takes longer than a row of
+// calls. A runner that fails here fails in the next call, too.
 void Judge::end_batch(CaseRun& run) {
+  constexpr std::uint64_t plenty = 4;  // times what is kept
+  spare_sets_ = run.batch->give_up();
+  spare_case_ = run.which.name;
+  if (bench_->free_bytes() < plenty * spare_bytes()) spare_sets_.clear();
   run.batch.reset();
   run.bindings.clear();
   if (!run.bound.runner->drop()) return;
   if (const auto bindings = share(*run.bound.runner, *bench_, run.working)) run.bound.bindings = *bindings;
 }
 
+std::uint64_t Judge::spare_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& set : spare_sets_) bytes += allocated_bytes(*set);
+  return bytes;
+}
+
 // At random, so that nothing tells which of them an answer would do for.
-std::vector<const Entry*> Judge::any_entries(const CaseRun& run, std::size_t count) {
-  std::vector<const Entry*> entries;
-  while (entries.size() < count) entries.push_back(run.entries[secrets_.below(run.entries.size())]);
-  return entries;
+std::vector<const Entry*> Judge::any_of(const std::vector<const Entry*>& entries, std::size_t count) {
+  std::vector<const Entry*> drawn;
+  while (drawn.size() < count) drawn.push_back(entries[secrets_.below(entries.size())]);
+  return drawn;
 }
 
 std::string Judge::overlap_of(const core::ResolvedPlan& plan, const BufferSet& working, const PythonCost& cost,
@@ -85,6 +102,11 @@ bool Judge::sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule&
   };
   if (const auto problem = bind_batch(run, count)) return fail(*problem);
   std::vector<TimedCalls> unseen, few, single, many;
+  const std::vector<const Entry*> all(run.entries.begin(), run.entries.end());
+  // Rows are made of every second entry in turn: a few elements of one half are far larger, and may take longer. With
+  // fewer entries than four a row would be one answer many times over.
+  std::vector<Group> groups(all.size() >= 4 ? 2 : 1);
+  for (std::size_t i = 0; i < all.size(); ++i) groups[i % groups.size()].entries.push_back(all[i]);
   const auto timed = [&](const std::vector<const Entry*>& entries,
                          std::vector<TimedCalls>& to) -> std::optional<CallFailure> {
     const auto called = time_calls(run, entries);
@@ -106,11 +128,13 @@ bool Judge::sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule&
   batches.most = std::clamp(rule.most, batches.fewest, most_batches);
   const auto start = Clock::now();
   while (!enough(batches, result.samples, since(start), options_.guards.on("sample-budget"))) {
-    if (const auto problem = timed(any_entries(run, count), many)) return fail(*problem);
+    Group& group = groups[many.size() % groups.size()];
+    if (const auto problem = timed(any_of(group.entries, count), many)) return fail(*problem);
+    group.seconds.push_back(many.back().seconds);
     if (single.size() < fewest_batches)
-      if (const auto problem = timed(any_entries(run, 1), single)) return fail(*problem);
+      if (const auto problem = timed(any_of(all, 1), single)) return fail(*problem);
     if (fresh > 1 && few.size() < fewest_batches)
-      if (const auto problem = timed(any_entries(run, fresh), few)) return fail(*problem);
+      if (const auto problem = timed(any_of(all, fresh), few)) return fail(*problem);
   }
   if (fresh == 1) few = single;
   const double in_a_row = core::median(seconds_in(many)), alone = core::median(seconds_in(single));
@@ -119,12 +143,15 @@ bool Judge::sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule&
   // Whoever is slow in short rows, where answers are held against remembered ones, is so by its own will.
   const auto& longer = alone >= core::median(seconds_in(few)) ? single : few;
   const double held_against = core::median(seconds_in(longer));
-  if (const auto why = overlap_of(run.plan, run.working, run.cost, in_a_row, held_against); !why.empty()) {
-    label(evaluation, "overlap", 11, run.which.name, why);
+  const auto overlap = overlap_of(run.plan, run.working, run.cost, in_a_row, held_against);
+  if (!overlap.empty()) {
+    label(evaluation, "overlap", 11, run.which.name, overlap);
     result.samples = seconds_in(longer);
     result.wall_samples = walls_in(longer);
   }
   if (!check_replay(run, seconds_in(unseen), seconds_in(few), fresh, rule, result, evaluation)) return false;
+  if (const auto problem = count_slowest(run, groups, overlap.empty() ? count : 1, batches, result, evaluation))
+    return fail(*problem);
   end_batch(run);
   result.median = core::median(result.samples);
   result.interval = core::median_interval(result.samples);

@@ -58,6 +58,7 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
   const auto plan = fitted_plan(ready, which);
   if (!plan) return reject(plan.error());
   const bool certifying = options.depth == core::Depth::certify;
+  if (ready.candidate.language != core::Language::python || spare_case_ != which.name) spare_sets_.clear();
   const auto entries = entries_that_fit(*plan, which, certifying);
   if (!entries) return reject(entries.error());
 

@@ -133,7 +133,8 @@ std::optional<Ready> Judge::load(const core::Candidate& candidate, const Evaluat
   evaluation.key = key_for(candidate, options);
   Ready ready{candidate, evaluation.key.point, nullptr, {}, {}};
   if (!suits(ready, evaluation)) return std::nullopt;
-  if (candidate.language == core::Language::python) return load_python(std::move(ready), evaluation, runner_for);
+  if (candidate.language == core::Language::python)
+    return load_python(std::move(ready), options.ahead, evaluation, runner_for);
   const bool operations = core::has_operations(candidate.plan);
   const auto names = core::kernel_names(candidate.plan);
   std::string image;

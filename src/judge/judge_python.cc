@@ -38,16 +38,34 @@ std::string python_call(const core::Task& task, const core::Case& which, bool le
   return json{{"case", which.name}, {"scalars", scalars}, {"lenient", lenient}}.dump();
 }
 
+namespace {
+
+bool mentions_output(const json& value) {
+  if (value.is_object() && value.contains("output")) return true;
+  return value.is_structured() && std::any_of(value.begin(), value.end(), mentions_output);
+}
+
+}  // namespace
+
+bool hands_over_outputs(const core::Task& task) {
+  const json interface = json::parse(task.interface.value_or("{}"));
+  const json buffers = interface.value("buffers", json::object());
+  const auto has_place = [](const json& buffer) { return buffer.value("of", json()).is_string(); };
+  if (std::any_of(buffers.begin(), buffers.end(), has_place)) return true;
+  const json cases = interface.value("cases", json::object());
+  return mentions_output(interface.value("arguments", json::array())) || mentions_output(cases);
+}
+
 const runner::Python& Judge::own_python() const {
   if (!python_) python_ = runner::find_python();
   return *python_;
 }
 
-std::optional<Ready> Judge::load_python(Ready ready, Evaluation& evaluation,
+std::optional<Ready> Judge::load_python(Ready ready, const base::Fd* ahead, Evaluation& evaluation,
                                         const std::function<std::unique_ptr<runner::Runner>()>& runner_for) {
   ready.runner = runner_for();
   const auto start = Clock::now();
-  const auto loaded = ready.runner->load(python_image(task_, ready.candidate), {}, options_.build_seconds);
+  const auto loaded = ready.runner->load(python_image(task_, ready.candidate), {}, options_.build_seconds, ahead);
   evaluation.seconds_build += since(start);
   if (!loaded) {
     const bool raised = loaded.error().outcome == Outcome::launch_failed;
@@ -97,6 +115,7 @@ PythonCost Judge::python_cost(core::ResolvedPlan plan, const BufferSet& working)
   cost.word = seconds_for(0);
   cost.gap = std::max(0.0, seconds_for(1) - cost.word - (seconds_for(many) - cost.word) / many);
   need(idle_python_->drop());
+  if (hands_over_outputs(task_)) cost.copy = 0;
   return cost;
 }
 

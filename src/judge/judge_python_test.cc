@@ -18,7 +18,9 @@
 #include "judge/python_candidate.h"
 #include "judge/selftest.h"
 #include "judge/specimens.h"
+#include "runner/ahead.h"
 #include "runner/nursery.h"
+#include "runner/wire.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
 
@@ -211,6 +213,47 @@ TEST_F(PythonJudge, TellsFailuresInTheCandidatesOwnLines) {
   const auto dies = verdict("import os\nos._exit(3)\n");
   EXPECT_EQ(dies.outcome, Outcome::crashed);
   EXPECT_THAT(why(dies), HasSubstr("exited with code 3"));
+}
+
+TEST(PythonCall, TellsWhoCopiesTheResults) {
+  const auto copied = [](const char* interface) {
+    core::Task task;
+    if (interface != nullptr) task.interface = interface;
+    return !hands_over_outputs(task);
+  };
+  EXPECT_TRUE(copied(nullptr));
+  EXPECT_TRUE(copied(R"({"entry": "ModelNew", "arguments": [{"tensor": "x"}]})"));
+  EXPECT_TRUE(
+      copied(R"({"arguments": [{"tuple": [{"tensor": "x"}, {"buffer": "z"}]}], "buffers": {"z": {"of": null}}})"));
+  EXPECT_FALSE(
+      copied(R"({"arguments": [{"tuple": [{"tensor": "x"}, {"buffer": "z"}]}], "buffers": {"z": {"of": "y"}}})"));
+  EXPECT_FALSE(copied(R"({"arguments": [{"list": [{"tensor": "x"}, {"output": "y"}]}]})"));
+}
+
+// A candidate that cannot be loaded unless a compiler has left its file, which it does where there is no device.
+TEST_F(PythonJudge, GivesACandidateWhatWasCompiledBeforeItsTurn) {
+  const std::string compiles =
+      "import os\nFOLDER = '/tmp/torch_extensions/mine'\n"
+      "if 'TORCH_CUDA_ARCH_LIST' in os.environ:\n    os.makedirs(FOLDER)\n    open(FOLDER + '/built', "
+      "'w').write(os.environ['TORCH_CUDA_ARCH_LIST'])\n"
+      "elif open(FOLDER + '/built').read() != '9.0+PTX':\n    raise RuntimeError('for another device')\n";
+  const auto candidate = task::candidate_from(compiles + source("y"), core::Language::python, "candidate.py");
+  auto info = info_;
+  info.arch = "sm_90a";
+  const auto ahead = runner::compile_ahead(runner::find_python(), info, python_image(judge_->task(), *candidate), 60);
+  ASSERT_TRUE(ahead);
+  EvaluateOptions with;
+  with.ahead = &*ahead;
+  EXPECT_EQ(judge_->evaluate(*candidate, with).outcome, Outcome::accepted);
+  EXPECT_EQ(judge_->evaluate(*candidate, {}).outcome, Outcome::build_failed);
+  // Whatever comes of it, it is the candidate's own.
+  const base::Fd damaged = runner::memory_file("no archive", "damaged");
+  with.ahead = &damaged;
+  EXPECT_EQ(judge_->evaluate(*task::candidate_from(source("y"), core::Language::python, "candidate.py"), with).outcome,
+            Outcome::accepted);
+  const auto never_ends =
+      task::candidate_from("while True: continue\n" + source("y"), core::Language::python, "candidate.py");
+  EXPECT_FALSE(runner::compile_ahead(runner::find_python(), info, python_image(judge_->task(), *never_ends), 0.5));
 }
 
 TEST_F(PythonJudge, RefusesThemWhereNothingSaysHowTheyAreCalled) {

@@ -44,7 +44,8 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
   }
   const auto start = Clock::now();
   std::vector<double> unseen, seen;
-  std::map<const Entry*, std::vector<double>> by_entry;
+  std::map<const Entry*, std::size_t> group_of;
+  std::vector<Group> groups;
   std::size_t next_new = 1;  // the verifying call has shown the first
   while (!enough(rule, result.samples, since(start), options_.guards.on("sample-budget"))) {
     // New contents first, then at random among those met.
@@ -55,7 +56,9 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
     result.samples.push_back(called->seconds);
     result.wall_samples.push_back(called->wall);
     (is_new ? unseen : seen).push_back(called->seconds);
-    by_entry[entry].push_back(called->seconds);
+    const auto [group, first_time] = group_of.try_emplace(entry, groups.size());
+    if (first_time) groups.push_back({{entry}, {}});
+    groups[group->second].seconds.push_back(called->seconds);
     result.error_max = std::max(result.error_max, called->error_max);
     if (options.hopeless && result.samples.size() == hopeless_after) {
       result.median = core::median(result.samples);
@@ -66,7 +69,7 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
     note_python_clock(run, 1, alone, alone, evaluation);
   if (unseen.size() >= 2 && seen.size() >= 3 && !check_replay(run, unseen, seen, 1, rule, result, evaluation))
     return false;
-  if (const auto problem = count_slowest(run, by_entry, rule, result, evaluation))
+  if (const auto problem = count_slowest(run, groups, 1, rule, result, evaluation))
     return convict(evaluation, problem->outcome, problem->evidence), false;
   result.median = core::median(result.samples);
   result.interval = core::median_interval(result.samples);
@@ -76,30 +79,35 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
 
 // Where inputs of the same shape take very different times, a median over them is a toss of a coin. So the slowest
 // counts; what looked slow by chance is found out by calls on it and on the quickest in turn.
-std::optional<CallFailure> Judge::count_slowest(CaseRun& run,
-                                                const std::map<const Entry*, std::vector<double>>& by_entry,
+std::optional<CallFailure> Judge::count_slowest(CaseRun& run, const std::vector<Group>& groups, std::size_t calls,
                                                 const SamplingRule& rule, CaseResult& result, Evaluation& evaluation) {
-  if (!options_.guards.on("values") || by_entry.size() < 2) return std::nullopt;
-  const auto [quickest, slowest] =
-      std::minmax_element(by_entry.begin(), by_entry.end(),
-                          [](const auto& a, const auto& b) { return core::median(a.second) < core::median(b.second); });
-  if (!depends_on_values(info_.is_cpu, core::median(quickest->second), core::median(slowest->second)))
+  const auto was_called = [](const Group& group) { return !group.seconds.empty(); };
+  if (!options_.guards.on("values") || groups.size() < 2) return std::nullopt;
+  if (!std::all_of(groups.begin(), groups.end(), was_called)) return std::nullopt;
+  const auto [quickest, slowest] = std::minmax_element(
+      groups.begin(), groups.end(),
+      [](const Group& a, const Group& b) { return core::median(a.seconds) < core::median(b.seconds); });
+  if (!depends_on_values(info_.is_cpu, core::median(quickest->seconds), core::median(slowest->seconds)))
     return std::nullopt;
   std::vector<double> quick, slow, walls;
   while (slow.size() < rule.fewest)
     for (const bool is_slow : {false, true}) {
-      const auto called = time_calls(run, {is_slow ? slowest->first : quickest->first});
+      const auto called = time_calls(run, any_of((is_slow ? slowest : quickest)->entries, calls));
       if (!called) return called.error();
       (is_slow ? slow : quick).push_back(called->seconds);
       if (is_slow) walls.push_back(called->wall);
       result.error_max = std::max(result.error_max, called->error_max);
     }
   const double least = core::median(quick), most = core::median(slow);
-  // Where only inputs that were never seen count already, these are no reason to count less.
-  if (!depends_on_values(info_.is_cpu, least, most) || most <= core::median(result.samples)) return std::nullopt;
-  std::erase_if(evaluation.evidence, [&](const core::Evidence& one) {  // they count no more
+  if (!depends_on_values(info_.is_cpu, least, most)) return std::nullopt;
+  const auto of_unseen = [&](const core::Evidence& one) {
     return one.guard == "replay" && !one.convicts && one.case_name == run.which.name;
-  });
+  };
+  // Where only inputs that were never seen count already, these are no reason to count less.
+  if (std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(), of_unseen) &&
+      most <= core::median(result.samples))
+    return std::nullopt;
+  std::erase_if(evaluation.evidence, of_unseen);  // they count no more
   result.samples = std::move(slow);
   result.wall_samples = std::move(walls);
   label(evaluation, "values", 29, run.which.name,

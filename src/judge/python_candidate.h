@@ -16,6 +16,9 @@ std::string python_image(const core::Task& task, const core::Candidate& candidat
 // What it is called with in a case beside tensors, as JSON. `lenient`: results of any kind are taken.
 std::string python_call(const core::Task& task, const core::Case& which, bool lenient = false);
 
+// Whether the call gets memory for its results: then it writes them where they belong, and nobody copies them.
+bool hands_over_outputs(const core::Task& task);
+
 // Whether a kernel of this name comes from torch, a vendor's library or torch's compiler, and not from the candidate.
 // By what those are known to call theirs: a report, no evidence.
 bool is_library_kernel(std::string_view name);

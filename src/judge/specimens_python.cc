@@ -41,6 +41,8 @@ constexpr Specimen specimens[] = {
     {"26", "narrow", "axpy", "precision", "computes in bfloat16 what is single precision", Place::python},
     {"28", "partial", "variance", "heavy", "leaves out one column in thirty-two", Place::python},
     {"29", "zero_mean", "variance", "variants", "relies on a mean of zero", Place::python},
+    {"29", "narrow_range", "logsum", "values", "quick where all values are small, slow where one is not", Place::python,
+     "accepted", Depth::screen, Sign::label},
     {"30", "no_tail", "axpy", "odd-sizes", "computes whole groups only", Place::python},
     {"32", "accumulates", "axpy", "", "its result depends on the calls before", Place::python},
     {"33", "no_maximum", "logsum", "variants", "drops the subtraction of the maximum", Place::python},

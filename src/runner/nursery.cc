@@ -55,7 +55,7 @@ Nursery started(const Python& python, const SandboxSpec& like, bool compiles) {
   spec.network = like.network;
   spec.readable = like.readable;
   spec.memory_bytes = spec.file_bytes = ~std::uint64_t{0} >> 1;  // its children lower theirs
-  spec.processes = 4 * processes_of_pythons();  // and its children lower that too
+  spec.processes = 4 * processes_of_pythons();                   // and its children lower that too
   spec.keeps_children = true;
   const std::vector<std::string> words = compiles ? std::vector<std::string>{"compile"} : std::vector<std::string>{};
   Nursery nursery{started_for_good(python, spec, words), false};
@@ -99,10 +99,11 @@ std::optional<Sandboxed> start_forked(const Python& python, const std::string& s
                           {"file", spec.file_bytes},
                           {"scratch", spec.scratch_bytes},
                           {"processes", spec.processes},
-                          {"network", spec.network}};
+                          {"network", spec.network},
+                          {"gpu_hidden", spec.gpu_hidden}};
     Sandboxed::Ends ends;
     Sandboxed child = Sandboxed::announced(ends);
-    const Fd filter = system_call_filter(!spec.gpu);
+    const Fd filter = system_call_filter(!spec.gpu || spec.gpu_hidden);
     if (!send_packet(found->second.process.socket(), message.dump(),
                      {ends.socket.get(), ends.log.get(), ends.status.get(), filter.get()})) {
       nurseries.erase(found);  // it died

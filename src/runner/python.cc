@@ -98,7 +98,10 @@ Python find_python(const std::string& given) {
   const char* variable = std::getenv("HONE_PYTHON");
   std::vector<std::string> programs;
   if (!given.empty() || (variable != nullptr && *variable != '\0')) {
-    programs.push_back(given.empty() ? variable : given);
+    const std::string named = given.empty() ? variable : given;
+    const bool is_path = named.find('/') != std::string::npos;
+    const std::string found = is_path ? named : device::find_tool(named);
+    programs.push_back(found.empty() ? named : found);
   } else {
     if (const char* home = std::getenv("VIRTUAL_ENV"); home != nullptr)
       programs.push_back(home + std::string("/bin/python"));
@@ -127,6 +130,7 @@ Sandboxed start_python(const Python& python, const std::string& script, SandboxS
 Sandboxed start_python_alone(const Python& python, const std::string& script, SandboxSpec spec,
                              const std::vector<std::string>& words) {
   spec.readable.insert(spec.readable.end(), python.readable.begin(), python.readable.end());
+  if (spec.gpu_hidden) spec.gpu = false;
   Sandboxed process = start_sandboxed(spec);
   json scripts = json::object();
   for (const auto& name : base::resource_names(scripts_prefix))

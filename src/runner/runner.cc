@@ -169,9 +169,11 @@ base::Result<Runner::Answer, Fault> Runner::ask(const std::string& text, const s
 
 base::Result<std::vector<device::KernelInfo>, Fault> Runner::load(const std::string& image,
                                                                   const std::vector<std::string>& kernels,
-                                                                  double seconds) {
+                                                                  double seconds, const Fd* ahead) {
   const Fd file = memory_file(image, "image");
-  auto answer = ask(json{{"op", "load"}, {"kernels", kernels}}.dump(), {file.get()}, seconds);
+  std::vector<int> files = {file.get()};
+  if (ahead != nullptr) files.push_back(ahead->get());
+  auto answer = ask(json{{"op", "load"}, {"kernels", kernels}}.dump(), files, seconds);
   if (!answer) return Failure{answer.error()};
   try {
     if (answer->body.contains("error"))

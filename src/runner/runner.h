@@ -62,8 +62,10 @@ class Runner {
   Runner(const core::DeviceInfo& info, const RunnerOptions& options);
   ~Runner();
 
+  // `ahead`: what was compiled for it before its turn (runner/ahead.h).
   base::Result<std::vector<device::KernelInfo>, Fault> load(const std::string& image,
-                                                            const std::vector<std::string>& kernels, double seconds);
+                                                            const std::vector<std::string>& kernels, double seconds,
+                                                            const base::Fd* ahead = nullptr);
   base::Result<int, Fault> share(const base::Fd& fd, std::uint64_t bytes);
   base::Result<bool, Fault> drop();  // all shared blocks
   base::Result<int, Fault> plan(const core::ResolvedPlan& plan);

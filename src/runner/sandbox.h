@@ -23,6 +23,7 @@ enum class Isolation : std::uint8_t {
 struct SandboxSpec {
   Isolation isolation = Isolation::full;
   bool gpu = false;                          // the GPU's device nodes are needed
+  bool gpu_hidden = false;                   // and are there for others of its kind, but not for this one
   std::uint64_t scratch_bytes = 512u << 20;  // size of the folder in memory
   std::uint64_t memory_bytes = 8ull << 30;   // private memory
   std::uint64_t file_bytes = 256u << 20;     // largest file it may write

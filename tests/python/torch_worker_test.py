@@ -10,7 +10,10 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
+import types
 import unittest
+import unittest.mock
 
 SCRIPTS, FAKE = sys.argv[1:3]
 sys.path.insert(0, SCRIPTS)
@@ -20,6 +23,7 @@ except ImportError:
     print("skipped: this Python has no torch")
     sys.exit(77)
 
+import ahead
 import blocks
 from describe import describe, distribution, scaled_errors
 from blocks import Refused
@@ -43,6 +47,32 @@ def told(source):
 
 def draws(source):
     return {one["name"]: one["draw"] for one in told(source)["tensors"]}
+
+
+class CompiledAhead(unittest.TestCase):
+    def loader(self, compiled):
+        def compile_now(source, options, arch):
+            compiled.append((source, arch))
+            return b"image of " + source.encode(), "the compiler's log"
+        return types.SimpleNamespace(_compile=compile_now, _arch=None)
+
+    def test_what_was_compiled_without_a_device_is_not_compiled_again_with_one(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(ahead, "KEPT", folder + "/kept"):
+            compiled = []
+            without, later = self.loader(compiled), self.loader(compiled)
+            ahead.keep(without, "sm_90a")
+            self.assertEqual(without._arch(), "sm_90a")
+            first = without._compile("kernel", ["-DN=1"], without._arch())
+            ahead.keep(later)
+            self.assertEqual(later._compile("kernel", ["-DN=1"], "sm_90a"), first)
+            self.assertEqual(compiled, [("kernel", "sm_90a")])
+            for other in (("kernel", ["-DN=2"], "sm_90a"), ("other", ["-DN=1"], "sm_90a"), ("kernel", ["-DN=1"], "sm_80")):
+                later._compile(*other)
+            self.assertEqual(len(compiled), 4)
+
+    def test_architectures_are_named_as_torch_names_those_of_a_device(self):
+        self.assertEqual([ahead.torch_name(arch) for arch in ("sm_90a", "sm_86", "sm_120a")],
+                         ["9.0+PTX", "8.6+PTX", "12.0+PTX"])
 
 
 class HostBlocks(unittest.TestCase):
