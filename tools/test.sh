@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every test that was built: tools/test.sh BUILD_DIR JOBS
 # Tests wait for clocks and processes more than they compute. So the fuzzers are built and run beside them, at the lowest priority, on what they leave of
-# the processor; those that try guards which go by the clock run last, with nothing beside them.
+# the processor; the two that try guards which go by the clock run last, with nothing else beside them.
 build=${1:?usage: tools/test.sh BUILD_DIR JOBS}
 jobs=${2:?usage: tools/test.sh BUILD_DIR JOBS}
 log=$build/fuzz.log
@@ -12,7 +12,7 @@ trap 'kill -TERM -$fuzz 2>/dev/null' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 failed=0
-ctest --test-dir "$build" -LE alone -j $((jobs + 1)) --output-on-failure || failed=1
+ctest --test-dir "$build" -LE clock -j $((jobs + 1)) --output-on-failure || failed=1
 echo "waiting for the fuzzers (their output: $log)"
 if wait $fuzz; then
   grep "^fuzz_" "$log"
@@ -20,5 +20,5 @@ else
   cat "$log"
   failed=1
 fi
-ctest --test-dir "$build" -L alone --output-on-failure || failed=1
+ctest --test-dir "$build" -L clock -j 2 --output-on-failure || failed=1
 exit $failed
