@@ -64,7 +64,7 @@ def must(code, what):
 
 def hide_gpu():
     """A worker without a device, though this process has it: what stands for the GPU is covered."""
-    for path in glob.glob("/dev/nvidia*"):
+    for path in (*glob.glob("/dev/nvidia*"), *glob.glob("/dev/dri"), *glob.glob("/dev/kfd")):
         if os.path.isdir(path):
             must(libc.mount(b"hone", path.encode(), b"tmpfs", NO_SUID | NO_DEVICES, b"size=4096"), "hiding the GPU")
         else:

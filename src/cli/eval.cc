@@ -46,7 +46,7 @@ class BuildsAhead {
   BuildsAhead(const core::Task& task, const core::DeviceInfo& info, double seconds)
       : task_(task), info_(info), seconds_(seconds) {}
 
-  Built start(const Entry& entry) {
+  Built start(const Entry& entry) const {
     if (entry.candidate.language == core::Language::python) return start_python(entry);
     const auto point = entry.point.empty() ? core::default_point(entry.candidate.plan) : entry.point;
     const bool counted = task_.reference_py && entry.candidate.language == core::Language::cuda;
@@ -57,11 +57,11 @@ class BuildsAhead {
 
  private:
   // On a CPU there is nothing to compile, and it would disturb what is timed.
-  Built start_python(const Entry& entry) {
+  Built start_python(const Entry& entry) const {
     if (info_.is_cpu || !task_.interface) return {};
-    if (!python_) python_ = runner::find_python();
-    return beside([python = *python_, info = info_, image = judge::python_image(task_, entry.candidate),
-                   seconds = seconds_] { return runner::compile_ahead(python, info, image, seconds); });
+    return beside([task = task_, candidate = entry.candidate, info = info_, seconds = seconds_] {
+      return runner::compile_ahead(runner::find_python(), info, judge::python_image(task, candidate), seconds);
+    });
   }
 
   template <typename Work>
@@ -69,7 +69,7 @@ class BuildsAhead {
     return std::async(std::launch::async, [work = std::move(work)]() -> std::optional<base::Fd> {
       try {
         return work();
-      } catch (const base::Error&) {
+      } catch (const std::exception&) {
         return std::nullopt;  // the judge will meet it again, and say so
       }
     });
@@ -78,7 +78,6 @@ class BuildsAhead {
   const core::Task& task_;
   const core::DeviceInfo& info_;
   double seconds_;
-  std::optional<runner::Python> python_;
 };
 
 // Half of the cores: the others are for what is being judged.
@@ -147,6 +146,8 @@ int eval(const EvalOptions& options) {
     if (several) progress.say(options.candidates[i]);
     evaluate.point = entry.point;
     Judged judged{judge.evaluate(entry.candidate, evaluate), "", {}};
+    evaluate.ahead = nullptr;
+    entry.built = {};
     add_speedups(task, options.task, info, judged.evaluation);
     try {
       if (archive) judged.id = run::record(*archive, task, entry.candidate, judged.evaluation, info);

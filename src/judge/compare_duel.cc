@@ -87,6 +87,7 @@ class Duel {
   Judge& judge_;
   const CompareRule& rule_;
   ComparisonResult result_;
+  std::optional<Lease> lease_;  // given back when the memory below is
   Both<std::optional<Ready>> ready_;
   bool in_a_row_ = false;  // many calls at one word, over all inputs
   std::vector<Match> matches_;
@@ -96,10 +97,11 @@ class Duel {
 ComparisonResult Duel::fight(Both<const core::Candidate*> candidates, Both<const EvaluateOptions*> options) {
   const auto start = Clock::now();
   const auto cases = judge_.cases(options[a]->case_name);
+  judge_.give_up_spares();
   for (const core::Case* which : cases) judge_.make_room(*which);
   if (!make_ready(candidates, options)) return result_;
   judge_.truth().get_ready();
-  const Lease lease(judge_.info(), judge_.options().progress);
+  lease_.emplace(judge_.info(), judge_.options().progress);
   result_.a.outcome = result_.b.outcome = core::Outcome::accepted;
   if (const auto failed = fight_over(cases)) {
     convict(evaluation(failed->who), failed->failure.outcome, failed->failure.evidence);

@@ -83,6 +83,7 @@ void Judge::make_room(const core::Case& which) {
   if (pools_.contains(which.name)) return;  // it did fit
   const Need need = need_of(task_, which);
   if (fits(need, info_, *bench_)) return;
+  give_up_spares();
   own_inputs_.clear();
   pools_.clear();
   if (!fits(need, info_, *bench_)) fail_for_room(need, which, info_, *bench_);
@@ -103,6 +104,7 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
   }
   Evaluation evaluation;
   const auto mine = cases(options.case_name);
+  if (candidate.language != core::Language::python) give_up_spares();
   for (const core::Case* which : mine) make_room(*which);
   auto ready = make_ready(candidate, options, evaluation);
   evaluation.metrics.push_back({"seconds.ready", "s", since(start), "", "", {}, {}});

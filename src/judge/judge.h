@@ -92,6 +92,7 @@ class Judge {
   base::Result<core::ResolvedPlan> fitted_plan(const Ready& ready, const core::Case& which) const;
   // Gives up pools of other cases where this one needs the memory; throws where that is not enough.
   void make_room(const core::Case& which);
+  void give_up_spares() { spare_sets_.clear(); }  // memory that is kept for candidates in Python
   Pool& pool(const core::Case& which);
   // What calls of a worker in Python cost beside what they do, on these buffers. Measured now.
   PythonCost python_cost(core::ResolvedPlan plan, const BufferSet& working);

@@ -43,9 +43,12 @@ base::Result<std::size_t, CallFailure> Judge::calls_in_a_row(CaseRun& run) {
 
 std::optional<CallFailure> Judge::bind_batch(CaseRun& run, std::size_t count) {
   run.batch = std::make_unique<Batch>(*bench_, run.working);
-  // What the candidate before left there is none of this one's business: poisoned before it is shared.
+  // What the candidate before left there, in and around its tensors, is none of this one's business.
   for (const auto& set : spare_sets_)
-    for (const auto& buffer : set->all()) bench_->poison(buffer.data, buffer.shape.dtype, secrets_.seed());
+    for (auto& buffer : set->all()) {
+      bench_->poison(buffer.data, buffer.shape.dtype, secrets_.seed());
+      set->set_canaries(buffer, secrets_.seed());
+    }
   bench_->finish();
   run.batch->grow(count, std::exchange(spare_sets_, {}));
   run.bindings = {run.bound.bindings};

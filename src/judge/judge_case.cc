@@ -38,6 +38,7 @@ base::Result<std::size_t> Judge::entries_that_fit(const core::ResolvedPlan& plan
   const auto drawn = [&] { return pools_.contains(which.name) ? pools_[which.name]->drawn() : 0; };
   const std::uint64_t torch = torch_bytes(task_, which);
   const auto wanting = [&] { return needed + (drawn() == 0 ? entry + torch : 0) > bench_->free_bytes(); };
+  if (wanting()) give_up_spares();
   if (wanting()) own_inputs_.clear();
   if (wanting()) pools_.clear();
   if (wanting())
@@ -58,7 +59,7 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
   const auto plan = fitted_plan(ready, which);
   if (!plan) return reject(plan.error());
   const bool certifying = options.depth == core::Depth::certify;
-  if (ready.candidate.language != core::Language::python || spare_case_ != which.name) spare_sets_.clear();
+  if (spare_case_ != which.name) give_up_spares();
   const auto entries = entries_that_fit(*plan, which, certifying);
   if (!entries) return reject(entries.error());
 

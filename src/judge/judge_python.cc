@@ -50,7 +50,9 @@ bool mentions_output(const json& value) {
 bool hands_over_outputs(const core::Task& task) {
   const json interface = json::parse(task.interface.value_or("{}"));
   const json buffers = interface.value("buffers", json::object());
-  const auto has_place = [](const json& buffer) { return buffer.value("of", json()).is_string(); };
+  const auto has_place = [](const json& buffer) {
+    return buffer.is_object() && buffer.value("of", json()).is_string();
+  };
   if (std::any_of(buffers.begin(), buffers.end(), has_place)) return true;
   const json cases = interface.value("cases", json::object());
   return mentions_output(interface.value("arguments", json::array())) || mentions_output(cases);

@@ -215,6 +215,45 @@ TEST_F(PythonJudge, TellsFailuresInTheCandidatesOwnLines) {
   EXPECT_THAT(why(dies), HasSubstr("exited with code 3"));
 }
 
+// The memory of rows is used for one candidate after the other. The first leaves a mark beside its tensors when it is
+// told to let go of them, the second looks for it before it is given any.
+TEST_F(PythonJudge, KeepsNothingFromOneCandidateForTheNext) {
+  const std::string touch = "import blocks, mmap\nMARK = b'left by another'\n";
+  const std::string leaves =
+      touch +
+      "old = blocks.Blocks.drop\ndef drop(self):\n    for handle, size, _ in self.blocks:\n"
+      "        memory = mmap.mmap(handle, size)\n        memory[64:64 + len(MARK)] = MARK\n        memory.close()\n"
+      "    old(self)\nblocks.Blocks.drop = drop\n";
+  const std::string looks =
+      touch +
+      "FOUND = []\nold = blocks.Blocks.take\ndef take(self, handle, size):\n    memory = mmap.mmap(handle, size)\n"
+      "    FOUND.extend([1] if memory[64:64 + len(MARK)] == MARK else [])\n    memory.close()\n"
+      "    return old(self, handle, size)\nblocks.Blocks.take = take\n";
+  EXPECT_EQ(verdict(leaves + source("y")).outcome, Outcome::accepted);
+  EXPECT_EQ(verdict(looks + source("y if not FOUND else y + 1")).outcome, Outcome::accepted);
+}
+
+// A candidate that works honestly, slowest on one input, until it sees two inputs in turn: that is how the slowest ones
+// are confirmed, and from then on it answers from memory.
+TEST_F(PythonJudge, MakesNoTimeShorterByConfirmingWhichInputsAreSlowest) {
+  JudgeOptions options = judge_->options();
+  options.sampling = SamplingRule{8, 8, 0, 0.1};
+  options.calls_in_a_row = 1;
+  Judge judge(judge_->task(), info_, options);
+  const std::string remembers =
+      "import time\nKNOWN, TRAIL = {}, []\n"
+      "def remembered(x, y):\n    key = (float(x.double().sum()), float(y.double().sum()))\n    TRAIL.append(key)\n"
+      "    last, slow = TRAIL[-6:], key == TRAIL[0]\n"
+      "    if len(last) == 6 and len(set(last[::2])) == len(set(last[1::2])) == 1 and last[0] != last[1]:\n"
+      "        KNOWN['sure'] = True\n"
+      "    if 'sure' not in KNOWN or key not in KNOWN:\n        time.sleep(0.12 if slow else 0.04)\n"
+      "    elif slow:\n        time.sleep(0.01)\n"
+      "    KNOWN[key] = y\n    return y\n";
+  const auto candidate = task::candidate_from(remembers + source("remembered(x, y)"), core::Language::python, "c.py");
+  const auto evaluation = judge.evaluate(*candidate, {});
+  EXPECT_TRUE(evaluation.outcome != Outcome::accepted || evaluation.geomean > 0.035) << evaluation.geomean.value_or(0);
+}
+
 TEST(PythonCall, TellsWhoCopiesTheResults) {
   const auto copied = [](const char* interface) {
     core::Task task;
@@ -222,6 +261,7 @@ TEST(PythonCall, TellsWhoCopiesTheResults) {
     return !hands_over_outputs(task);
   };
   EXPECT_TRUE(copied(nullptr));
+  EXPECT_TRUE(copied(R"({"buffers": {"z": 1}})"));
   EXPECT_TRUE(copied(R"({"entry": "ModelNew", "arguments": [{"tensor": "x"}]})"));
   EXPECT_TRUE(
       copied(R"({"arguments": [{"tuple": [{"tensor": "x"}, {"buffer": "z"}]}], "buffers": {"z": {"of": null}}})"));

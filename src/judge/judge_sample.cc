@@ -100,16 +100,14 @@ std::optional<CallFailure> Judge::count_slowest(CaseRun& run, const std::vector<
     }
   const double least = core::median(quick), most = core::median(slow);
   if (!depends_on_values(info_.is_cpu, least, most)) return std::nullopt;
-  const auto of_unseen = [&](const core::Evidence& one) {
-    return one.guard == "replay" && !one.convicts && one.case_name == run.which.name;
-  };
-  // Where only inputs that were never seen count already, these are no reason to count less.
-  if (std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(), of_unseen) &&
-      most <= core::median(result.samples))
-    return std::nullopt;
-  std::erase_if(evaluation.evidence, of_unseen);  // they count no more
-  result.samples = std::move(slow);
-  result.wall_samples = std::move(walls);
+  // Calls on inputs that were seen before, and can be recognised, make no time shorter.
+  if (most > core::median(result.samples)) {
+    std::erase_if(evaluation.evidence, [&](const core::Evidence& one) {  // what stood there counts no more
+      return one.guard == "replay" && !one.convicts && one.case_name == run.which.name;
+    });
+    result.samples = std::move(slow);
+    result.wall_samples = std::move(walls);
+  }
   label(evaluation, "values", 29, run.which.name,
         fmt::format("its time depends on the values of its inputs: {:.4g} ms on some, {:.4g} ms on others of the same "
                     "shapes; the longer one counts",

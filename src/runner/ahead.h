@@ -10,7 +10,8 @@
 namespace hone::runner {
 
 // An archive for Runner::load; nothing where none was made. `image` is what the worker will load. Nothing that goes
-// wrong here says anything of the candidate: it is loaded again in its turn, with a device.
+// wrong here says anything of the candidate, errors that are thrown neither: it is loaded again in its turn, with a
+// device.
 std::optional<base::Fd> compile_ahead(const Python& python, const core::DeviceInfo& info, const std::string& image,
                                       double seconds);
 
