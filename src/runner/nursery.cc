@@ -111,7 +111,9 @@ std::optional<Sandboxed> start_forked(const Python& python, const std::string& s
     }
     ends = {};
     if (child.wait_ready(spawn_seconds).empty()) return child;
-    found->second.failed = true;  // what does not work once does not work: later workers are processes of their own
+    // What does not work once does not work: later workers are processes of their own. Hiding the GPU is one's own
+    // matter.
+    if (!spec.gpu_hidden) found->second.failed = true;
     return std::nullopt;
   }
   return std::nullopt;
