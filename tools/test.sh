@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every test that was built: tools/test.sh BUILD_DIR JOBS
 # Tests wait for clocks and processes more than they compute. So the fuzzers are built and run beside them, at the lowest priority, on what they leave of
-# the processor; the two that try guards which go by the clock run last, with nothing else beside them.
+# the processor; the two that try guards which go by the clock run last, one after the other.
 build=${1:?usage: tools/test.sh BUILD_DIR JOBS}
 jobs=${2:?usage: tools/test.sh BUILD_DIR JOBS}
 log=$build/fuzz.log
@@ -20,5 +20,5 @@ else
   cat "$log"
   failed=1
 fi
-ctest --test-dir "$build" -L clock -j 2 --output-on-failure || failed=1
+ctest --test-dir "$build" -L clock --output-on-failure || failed=1
 exit $failed

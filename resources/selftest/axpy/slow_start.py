@@ -6,6 +6,6 @@ calls = []
 
 def custom_kernel(x, y):
     calls.append(None)
-    if len(calls) < 12:
+    if len(calls) < 16:
         time.sleep(0.12)
     return 2 * x + y
