@@ -146,14 +146,14 @@ bool Judge::sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule&
   // Whoever is slow in short rows, where answers are held against remembered ones, is so by its own will.
   const auto& longer = alone >= core::median(seconds_in(few)) ? single : few;
   const double held_against = core::median(seconds_in(longer));
-  const auto overlap = overlap_of(run.plan, run.working, run.cost, in_a_row, held_against);
-  if (!overlap.empty()) {
-    label(evaluation, "overlap", 11, run.which.name, overlap);
+  const auto why = overlap_of(run.plan, run.working, run.cost, in_a_row, held_against);
+  if (!why.empty()) {
+    label(evaluation, "overlap", 11, run.which.name, why);
     result.samples = seconds_in(longer);
     result.wall_samples = walls_in(longer);
   }
   if (!check_replay(run, seconds_in(unseen), seconds_in(few), fresh, rule, result, evaluation)) return false;
-  if (const auto problem = count_slowest(run, groups, overlap.empty() ? count : 1, batches, result, evaluation))
+  if (const auto problem = count_slowest(run, groups, why.empty() ? count : 1, batches, result, evaluation))
     return fail(*problem);
   end_batch(run);
   result.median = core::median(result.samples);

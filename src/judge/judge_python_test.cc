@@ -233,8 +233,8 @@ TEST_F(PythonJudge, KeepsNothingFromOneCandidateForTheNext) {
   EXPECT_EQ(verdict(looks + source("y if not FOUND else y + 1")).outcome, Outcome::accepted);
 }
 
-// A candidate that works honestly, slowest on one input, until it sees two inputs in turn: that is how the slowest ones
-// are confirmed, and from then on it answers from memory.
+// A candidate that works honestly, slower on about half of the inputs, until it sees two inputs in turn: that is how
+// the slowest ones are confirmed, and from then on it answers from memory.
 TEST_F(PythonJudge, MakesNoTimeShorterByConfirmingWhichInputsAreSlowest) {
   JudgeOptions options = judge_->options();
   options.sampling = SamplingRule{12, 12, 0, 0.1};
@@ -243,7 +243,7 @@ TEST_F(PythonJudge, MakesNoTimeShorterByConfirmingWhichInputsAreSlowest) {
   const std::string remembers =
       "import time\nKNOWN, TRAIL = {}, []\n"
       "def remembered(x, y):\n    key = (float(x.double().sum()), float(y.double().sum()))\n    TRAIL.append(key)\n"
-      "    last, slow = TRAIL[-6:], key == (list(dict.fromkeys(TRAIL)) + [None])[1]\n"
+      "    last, slow = TRAIL[-6:], key[0] > 0\n"
       "    if len(last) == 6 and len(set(last[::2])) == len(set(last[1::2])) == 1 and last[0] != last[1]:\n"
       "        KNOWN['sure'] = True\n"
       "    if 'sure' not in KNOWN or key not in KNOWN:\n        time.sleep(0.12 if slow else 0.04)\n"
