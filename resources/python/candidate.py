@@ -27,6 +27,9 @@ _shape, _dtype, _device, _layout = (getattr(_Base, name).__get__ for name in ("s
 _copy, _data_ptr, _stride = _Base.copy_, _Base.data_ptr, _Base.stride
 _type, _list, _tuple, _clock, _no_grad, _strided = type, list, tuple, time.perf_counter, torch.no_grad, torch.strided
 _settle = torch.cuda.synchronize  # all streams
+# What torch's own operations give several results in, such as torch.return_types.geqrf.
+_NAMED = frozenset(one for one in vars(torch.return_types).values() if isinstance(one, type) and issubclass(one, tuple))
+_parts = tuple.__iter__
 
 
 class WrongResult(Exception):
@@ -290,9 +293,15 @@ class RecordedSpan(CudaSpan):
 
 # ---- what came back
 
+def plain(result):
+    """Several results as a plain tuple, where torch has given them names."""
+    return _tuple(_parts(result)) if _type(result) in _NAMED else result
+
+
 def take_results(result, outputs, device, any_float=False, sequence=False):
     """Copies what came back into the judge's memory, if it is what was asked for. `sequence`: the one result is asked for
     in a list or tuple, because the problem gives it so."""
+    result = plain(result)
     several = _type(result) in (_list, _tuple)
     if len(outputs) == 1 and not sequence and several and len(result) == 1:
         raise WrongResult(f"the call gave a {_type(result).__name__} with one element instead of the tensor itself, which "
@@ -320,6 +329,7 @@ def take_results(result, outputs, device, any_float=False, sequence=False):
 
 def take_any(result, outputs):
     """As an evaluator that asks the candidate's objects: only without the guard `results`."""
+    result = plain(result)
     results = result if _type(result) in (_list, _tuple) else (result,)
     for one, (_, to) in zip(results, outputs):
         to.copy_(one)

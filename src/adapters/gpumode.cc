@@ -282,7 +282,7 @@ std::string gpumode_interface(const TaskYml& problem, const json& described) {
       .dump(1);
 }
 
-fs::path gpumode_task(const fs::path& folder) {
+fs::path gpumode_task(const fs::path& folder, const std::function<void(const std::string&)>& say) {
   const TaskYml problem = read_task_yml(folder);
   const std::string unasked = gpumode_problem(problem, nullptr);
   const std::string label = label_of(problem.name);
@@ -295,6 +295,9 @@ fs::path gpumode_task(const fs::path& folder) {
   asked.folder = folder;
   asked.reference_py = problem.files.at("reference.py");
   asked.gpumode = core::GpuMode{.problem = unasked, .seconds = problem.test_timeout};
+  if (say)
+    say(fmt::format("asking the reference of {} for its {} cases, once for this problem: seconds, or minutes", label,
+                    problem.tests.size() + problem.benchmarks.size()));
   const json described = runner::describe_python(asked, runner::find_python());
   const std::string toml = gpumode_toml(problem, described);
   base::make_folder(made);

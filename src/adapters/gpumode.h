@@ -3,6 +3,7 @@
 // task folder under Hone's home: task.toml, made of what the problem says about itself; problem.json, with all that its
 // oracle needs; interface.json, by which its candidates in Python are called. From then on it is a task like any other.
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -14,8 +15,10 @@ namespace hone::adapters {
 // The folder in "gpumode:DIR"; nothing where the text does not begin with that word.
 std::optional<std::filesystem::path> gpumode_folder(const std::string& text);
 
-// The task's folder, made now or before. Starts a Python with torch in a sandbox to ask the problem.
-std::filesystem::path gpumode_task(const std::filesystem::path& folder);
+// The task's folder, made now or before. Starts a Python with torch in a sandbox to ask the problem; `say` is told
+// before that begins.
+std::filesystem::path gpumode_task(const std::filesystem::path& folder,
+                                   const std::function<void(const std::string&)>& say = {});
 
 // The texts of the task's files, of what resources/python/gpumode_describe.py said; pure.
 std::string gpumode_toml(const TaskYml& problem, const nlohmann::json& described);

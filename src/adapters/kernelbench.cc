@@ -223,9 +223,11 @@ fs::path narrowed(const fs::path& folder, const std::string& wanted_class) {
 
 }  // namespace
 
-fs::path kernelbench_task(const fs::path& checkout, const Problem& problem, double seconds) {
+fs::path kernelbench_task(const fs::path& checkout, const Problem& problem, double seconds,
+                          const std::function<void(const std::string&)>& say) {
   if (!problem.wanted_class.empty())
-    return narrowed(kernelbench_task(checkout, {problem.level, problem.number, ""}, seconds), problem.wanted_class);
+    return narrowed(kernelbench_task(checkout, {problem.level, problem.number, ""}, seconds, say),
+                    problem.wanted_class);
   const fs::path file = problem_file(checkout, problem);
   const std::string source = base::read_file(file, largest_problem);
   const std::string name = fmt::format("{}_{}", problem.level, problem.number);
@@ -237,6 +239,7 @@ fs::path kernelbench_task(const fs::path& checkout, const Problem& problem, doub
   asked.name = name;
   asked.folder = file.parent_path();
   asked.reference_py = source;
+  if (say) say(fmt::format("asking torch about {}, once for this problem", name));
   const json described = runner::describe_python(asked, runner::find_python(), seconds);
   const std::string toml =
       task_toml(name, fmt::format("KernelBench {}, {}", problem.level, file.stem().string()), described);

@@ -3,6 +3,7 @@
 // home, with the problem's file as its reference.py and a task.toml made of what the module says about itself. From
 // then on it is a task like any other: judged, bundled, archived.
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -26,11 +27,12 @@ std::vector<Problem> kernelbench_problems(const std::string& text, const std::fi
 // The problem's file in a checkout; throws Error, naming what is there, where there is none.
 std::filesystem::path problem_file(const std::filesystem::path& checkout, const Problem& problem);
 
-// The task's folder, made now or before. Starts a Python in a sandbox to ask the module, which has so many seconds. May
-// be called on several threads for different problems.
+// The task's folder, made now or before. Starts a Python in a sandbox to ask the module, which has so many seconds;
+// `say` is told before that begins. May be called on several threads for different problems.
 constexpr double asking_seconds = 600;
 std::filesystem::path kernelbench_task(const std::filesystem::path& checkout, const Problem& problem,
-                                       double seconds = asking_seconds);
+                                       double seconds = asking_seconds,
+                                       const std::function<void(const std::string&)>& say = {});
 
 // task.toml of what resources/python/oracle.py said; pure.
 std::string task_toml(const std::string& name, const std::string& summary, const nlohmann::json& described);

@@ -25,14 +25,15 @@ namespace hone::cli {
 using base::ExitCode;
 
 std::string task_folder(const std::string& text) {
-  if (const auto folder = adapters::gpumode_folder(text)) return adapters::gpumode_task(*folder).string();
+  const auto say = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  if (const auto folder = adapters::gpumode_folder(text)) return adapters::gpumode_task(*folder, say).string();
   const auto problem = adapters::kernelbench_problem(text);
   if (!problem) return text;
   const char* checkout = std::getenv("HONE_KERNELBENCH");
   if (checkout == nullptr || *checkout == '\0')
     base::fail(ExitCode::usage,
                "{}: where is KernelBench? Name a checkout of it with --kernelbench or $HONE_KERNELBENCH", text);
-  return adapters::kernelbench_task(checkout, *problem).string();
+  return adapters::kernelbench_task(checkout, *problem, adapters::asking_seconds, say).string();
 }
 
 core::Task task_from(const std::string& path) {

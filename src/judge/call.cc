@@ -158,6 +158,9 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const std
   if (!at_once.empty() && output_prints(jobs) != at_once)
     return Failure{failure(Outcome::cheating, "late-work", 16,
                            "a result changed after the call had been said to be finished: work went on elsewhere")};
+  if (options.print)
+    for (const std::uint64_t print : output_prints(jobs))
+      result.fingerprint = result.fingerprint * 1099511628211u + print;
   return result;
 }
 
@@ -214,7 +217,6 @@ std::optional<CallFailure> Caller::check_output(std::size_t index, const Entry& 
   const ErrorPair tf32 = entry.tf32.empty() ? ErrorPair{} : entry.tf32[index];
   const Bounds bounds = bounds_for(output, honest, tf32);
   const auto distance = bench_.distance(actual.data, output.dtype, expected.data, entry.scales[index], bounds.max);
-  result.fingerprint = result.fingerprint * 1099511628211u + bench_.fingerprint(actual.data, print_key_);
   const auto place = [&](std::int64_t at) { return describe_element(bench_, actual, expected, at); };
   const auto by_tf32 = [](bool it_is, double error) {
     return it_is ? fmt::format(" (torch with TF32 is off by {:.3g})", error) : "";

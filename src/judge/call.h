@@ -36,7 +36,7 @@ struct CallResult {
   runner::Timed timed;                                  // of all calls
   double error_max = 0, error_rms = 0, honest_rms = 0;  // the worst output's
   std::vector<ErrorPair> errors;                        // by output
-  std::uint64_t fingerprint = 0;                        // of all outputs
+  std::uint64_t fingerprint = 0;                        // of all outputs, where it is asked for
 };
 
 struct CallFailure {
@@ -52,6 +52,7 @@ struct CallOptions {
   std::vector<int> marked;  // for profilers; see device::CallRequest
   bool record = false;
   bool keep_scratch = false;  // as the call before left it
+  bool print = false;         // whether the result's fingerprint is wanted
 };
 
 class Caller {

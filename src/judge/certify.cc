@@ -27,8 +27,10 @@ struct Trial {
 bool repeat(Judge& judge, Trial& trial, const core::Case& which, core::Evaluation& evaluation) {
   const Entry& entry = *judge.pool(which).plain(1).front();
   std::map<std::uint64_t, int> histogram;
+  CallOptions options{false, false, -1, judge.options().call_seconds};
+  options.print = true;
   for (int i = 0; i < repeats; ++i) {
-    const auto called = trial.caller.call(trial.bound, entry, {false, false, -1, judge.options().call_seconds});
+    const auto called = trial.caller.call(trial.bound, entry, options);
     if (!called) {
       auto evidence = called.error().evidence;
       evidence.text = fmt::format("call {} of {} with the same input: {}", i + 1, repeats, evidence.text);

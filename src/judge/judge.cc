@@ -83,6 +83,8 @@ void Judge::make_room(const core::Case& which) {
   if (pools_.contains(which.name)) return;  // it did fit
   const Need need = need_of(task_, which);
   if (fits(need, info_, *bench_)) return;
+  see_off();
+  if (fits(need, info_, *bench_)) return;
   give_up_spares();
   own_inputs_.clear();
   pools_.clear();
@@ -108,6 +110,7 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
   for (const core::Case* which : mine) make_room(*which);
   auto ready = make_ready(candidate, options, evaluation);
   evaluation.metrics.push_back({"seconds.ready", "s", since(start), "", "", {}, {}});
+  see_off();
   if (ready) {
     truth_.get_ready();
     const auto asked = Clock::now();
@@ -133,7 +136,13 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
   evaluation.seconds_kernels = kernel_seconds_ - kernels_before;
   evaluation.seconds_total = since(start);
   save_honest_errors();
+  if (ready && options_.spare_runners > 0)
+    leaving_ = std::async(std::launch::async, [runner = std::move(ready->runner)]() mutable { runner.reset(); });
   return evaluation;
+}
+
+void Judge::see_off() {
+  if (leaving_.valid()) leaving_.get();
 }
 
 // How the problem's own evaluator would rank it, and what its answers were held against.

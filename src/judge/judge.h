@@ -4,6 +4,7 @@
 // candidates. Used from one thread.
 #include <deque>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -92,6 +93,7 @@ class Judge {
   base::Result<core::ResolvedPlan> fitted_plan(const Ready& ready, const core::Case& which) const;
   // Gives up pools of other cases where this one needs the memory; throws where that is not enough.
   void make_room(const core::Case& which);
+  void see_off();                                 // waits until no runner of an earlier candidate is left
   void give_up_spares() { spare_sets_.clear(); }  // memory that is kept for candidates in Python
   Pool& pool(const core::Case& which);
   // What calls of a worker in Python cost beside what they do, on these buffers. Measured now.
@@ -181,6 +183,7 @@ class Judge {
   std::unique_ptr<base::TemporaryFolder> shared_scratch_;     // only without the guard scratch-folder
   std::deque<std::unique_ptr<runner::Runner>> spares_, python_spares_;
   mutable std::optional<runner::Python> python_;
+  std::future<void> leaving_;                           // the runner of the candidate before, while it is killed
   std::unique_ptr<runner::Runner> idle_python_;         // runs no candidate; see python_cost()
   std::map<std::string, PythonCost> python_costs_;      // by case
   std::vector<std::unique_ptr<BufferSet>> spare_sets_;  // of the last batch, for candidates in Python that come next

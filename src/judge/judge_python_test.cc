@@ -123,6 +123,7 @@ TEST_F(PythonJudge, TakesOnlyWhatWasAskedFor) {
   for (const auto& [result, said] : {std::pair{"y[:, :8]", "y has the shape [128, 8] instead of [128, 512]"},
                                      std::pair{"y.double()", "y has the type torch.float64 instead of torch.float32"},
                                      std::pair{"(y, y)", "the call gave 2 results instead of 1"},
+                                     std::pair{"torch.max(y, 1)", "the call gave 2 results instead of 1"},
                                      std::pair{"(y,)", "the call gave a tuple with one element instead of the tensor"},
                                      std::pair{"[y]", "the call gave a list with one element instead of the tensor"},
                                      std::pair{"y.to('meta')", "y lies on the device meta, not on cpu"},

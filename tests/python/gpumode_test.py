@@ -15,6 +15,7 @@ except ImportError:
     print("skipped: this Python has no torch")
     sys.exit(0)
 
+import candidate
 import nested
 from gpumode import GpuModeProblem, said_by
 from gpumode_describe import describe
@@ -75,6 +76,14 @@ class Nested(unittest.TestCase):
                 nested.Flattened((value,), "in", "generate_input", "in_0")
 
 
+class Results(unittest.TestCase):
+    def test_what_torch_gives_names_to_is_a_tuple(self):
+        x = torch.rand(3, 4)
+        places = [("y_0", torch.zeros(3)), ("y_1", torch.zeros(3, dtype=torch.int64))]
+        candidate.take_results(torch.max(x, 1), places, torch.device("cpu"))
+        self.assertTrue(torch.equal(places[0][1], x.amax(1)) and torch.equal(places[1][1], x.argmax(1)))
+
+
 class Describing(unittest.TestCase):
     def test_a_tensor_that_is_there_to_be_written_is_no_input(self):
         said = describe(own("blend", [{"size": 32, "flag": "True", "seed": 1}]))
@@ -99,6 +108,13 @@ class Describing(unittest.TestCase):
                                  return x.double() + (shift if len(x) == 299 else 0)"""))
         self.assertEqual(said["buffers"], {"in_2": "y"})
         self.assertEqual(said["outputs"][0]["dtype"], "f32")
+
+    def test_what_the_reference_cannot_do_without_is_an_input(self):
+        said = describe(made(generate_input="return torch.rand(size)", ref_kernel="""
+                                 if not torch.isfinite(data).all():
+                                     raise RuntimeError("does not converge")
+                                 return data.sort().values"""))
+        self.assertEqual((said["buffers"], [one["name"] for one in said["inputs"]]), ({}, ["in_0"]))
 
     def test_nested_inputs_have_names_and_integers_are_numbers_of_the_case(self):
         said = describe(own("affine", [{"rows": 5, "cols": 64, "seed": 1}, {"rows": 7, "cols": 96, "seed": 1}]))
