@@ -4,6 +4,7 @@ can be asked, with the same questions as a problem of KernelBench has (problem.p
 Its files lie in one flat folder, as its official evaluator has them. Values pass between the judge and it as named
 tensors and numbers; the problem itself sees what its own generate_input gives (nested.py).
 """
+import copy
 import importlib
 import math
 import os
@@ -67,6 +68,7 @@ class GpuModeProblem:
             if not callable(getattr(self.module, name, None)):
                 raise Refused(f"reference.py has no {name}: a problem defines {', '.join(WANTED[:2])} and {WANTED[2]}")
         self.outlines, self.case = {}, None
+        self.kept, self.most_kept = {}, 0  # what was drawn, by case and seed, and how many bytes of it may stay
 
     def choose(self, case):
         if case not in self.cases:
@@ -93,12 +95,24 @@ class GpuModeProblem:
             raise
 
     def drawn(self, seed):
-        """The same in parts. Only contents may depend on the seed."""
+        """The same in parts. Only contents may depend on the seed. Nobody changes them: they may be given again."""
+        key = (self.case, seed)
+        if key not in self.kept:
+            flat = self.drawn_now(seed)
+            size = sum(value.numel() * value.element_size() for value in flat.tensors.values())
+            if size > self.most_kept:
+                return flat
+            while self.kept and size + sum(one for _, one in self.kept.values()) > self.most_kept:
+                self.kept.pop(next(iter(self.kept)))
+            self.kept[key] = (flat, size)
+        return self.kept[key][0]
+
+    def drawn_now(self, seed):
         flat = Flattened(self.generate(seed), "in", "generate_input", "in_0")
         for name, order in self.orders.items():
             flat.facts[name]["order"] = order
         shapes = {name: tuple(value.shape) for name, value in flat.tensors.items()}
-        outline = (flat.code, flat.facts, shapes, flat.integers, flat.numbers)
+        outline = (flat.code, copy.deepcopy(flat.facts), shapes, flat.integers, flat.numbers)
         known = self.outlines.setdefault(self.case, outline)
         if outline != known:
             raise Refused(f"in case {self.case} more than the contents of what generate_input gives depends on the random "

@@ -17,6 +17,8 @@ from problem import PROBE_SEEDS, is_float
 PROBED = 1 << 22  # elements; the largest test within that is looked at closely
 COARSEST, FINEST = 1, 24  # levels of noise that are tried on the answer, as negative powers of two
 TOO_FAR = 0.05  # rms of the scaled error: in double precision the reference is another function then
+LARGE = 1 << 26  # elements of a case's inputs, which may take ten seconds to draw
+KEPT = 8 << 30  # bytes of drawn inputs that stay while the problem is asked
 SEVERAL = 256  # elements from which one can tell how they are distributed
 LARGEST_ANSWER = 120 << 10
 NO_MEMORY = getattr(torch.cuda, "OutOfMemoryError", ())
@@ -225,9 +227,9 @@ def form_of(flat):
 
 def case_facts(problem, case, probe, result, is_test, unsteady):
     """What the case has of its own. Tensors whose dimensions lie in another order than in other cases go to `unsteady`."""
-    if is_test:
-        Asked(problem, case, PROBE_SEEDS[1])  # which says whether shapes depend on the seed
     asked = Asked(problem, case)
+    if is_test and sum(value.numel() for value in asked.flat.tensors.values()) <= LARGE:
+        Asked(problem, case, PROBE_SEEDS[1])  # which says whether shapes depend on the seed; so does every later draw
     flops, own = counted(asked)
     if form_of(asked.flat) != form_of(probe.flat) or form_of(own) != form_of(result):
         raise Refused(f"generate_input or ref_kernel gives other tensors, texts or types in case {case} than in others; a "
@@ -250,6 +252,7 @@ def is_independent(name, value, other):
 
 def describe(problem):
     tests, benchmarks = problem.tests, problem.benchmarks
+    problem.most_kept = KEPT if str(problem.device).startswith("cuda") else KEPT >> 4
     small = tests or benchmarks
     probe = Asked(problem, probe_of(problem, small))
     result = probe.run()[1]

@@ -116,6 +116,12 @@ class Describing(unittest.TestCase):
                                  return data.sort().values"""))
         self.assertEqual((said["buffers"], [one["name"] for one in said["inputs"]]), ({}, ["in_0"]))
 
+    def test_inputs_are_drawn_twice_at_most_for_a_case(self):
+        problem = made(generate_input="generate_input.times = getattr(generate_input, 'times', 0) + 1\n"
+                                      + GOOD["generate_input"])
+        describe(problem)
+        self.assertEqual(problem.module.generate_input.times, 2)
+
     def test_nested_inputs_have_names_and_integers_are_numbers_of_the_case(self):
         said = describe(own("affine", [{"rows": 5, "cols": 64, "seed": 1}, {"rows": 7, "cols": 96, "seed": 1}]))
         self.assertEqual([one["name"] for one in said["inputs"]], ["in_0", "in_1_scale_gamma", "in_3"])
