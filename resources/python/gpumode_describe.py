@@ -18,7 +18,8 @@ PROBED = 1 << 22  # elements; the largest test within that is looked at closely
 COARSEST, FINEST = 1, 24  # levels of noise that are tried on the answer, as negative powers of two
 TOO_FAR = 0.05  # rms of the scaled error: in double precision the reference is another function then
 LARGE = 1 << 26  # elements of a case's inputs, which may take ten seconds to draw
-KEPT = 8 << 30  # bytes of drawn inputs that stay while the problem is asked
+KEPT = 3  # the part of free memory that drawn inputs may hold while the problem is asked, one in so many
+KEPT_ON_CPU = 512 << 20  # bytes
 SEVERAL = 256  # elements from which one can tell how they are distributed
 LARGEST_ANSWER = 120 << 10
 NO_MEMORY = getattr(torch.cuda, "OutOfMemoryError", ())
@@ -252,7 +253,8 @@ def is_independent(name, value, other):
 
 def describe(problem):
     tests, benchmarks = problem.tests, problem.benchmarks
-    problem.most_kept = KEPT if str(problem.device).startswith("cuda") else KEPT >> 4
+    on_cpu = torch.device(problem.device).type == "cpu"
+    problem.most_kept = KEPT_ON_CPU if on_cpu else torch.cuda.mem_get_info()[0] // KEPT
     small = tests or benchmarks
     probe = Asked(problem, probe_of(problem, small))
     result = probe.run()[1]
