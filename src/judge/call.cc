@@ -76,10 +76,14 @@ void Caller::lay_out(const Entry& entry, bool keep_scratch) {
     else if (buffer.shape.role == ResolvedBuffer::Role::output)
       bench_.round_to(entry.expected->all()[i - inputs].data, buffer.data, buffer.shape.dtype);
   }
-  if (guards_.on("inputs") && !input_prints_.contains(&entry))
-    for (const auto& input : entry.inputs->all())
-      input_prints_[&entry].push_back(bench_.fingerprint(input.data, print_key_));
+  look_at(entry);
   bench_.finish();
+}
+
+void Caller::look_at(const Entry& entry) {
+  if (!guards_.on("inputs") || input_prints_.contains(&entry)) return;
+  for (const auto& input : entry.inputs->all())
+    input_prints_[&entry].push_back(bench_.fingerprint(input.data, print_key_));
 }
 
 std::vector<std::uint64_t> Caller::output_prints(const std::vector<Job>& jobs) {

@@ -61,6 +61,8 @@ class Caller {
   Caller(const core::Task& task, const core::Case& which, device::Workbench& bench, BufferSet& working,
          Secrets& secrets, const GuardSet& guards, const core::DeviceInfo& info);
 
+  // What a call needs to know of an entry; otherwise the first call on it finds that out.
+  void look_at(const Entry& entry);
   // Before an entry that was called goes away.
   void forget(const Entry& entry) { input_prints_.erase(&entry), asked_.erase(&entry); }
   base::Result<CallResult, CallFailure> call(const Bound& bound, const Entry& entry, const CallOptions& options);
