@@ -129,16 +129,14 @@ bool Judge::sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule&
   SamplingRule batches = rule;
   batches.fewest = std::min(rule.fewest, fewest_batches);
   batches.most = std::clamp(rule.most, batches.fewest, most_batches);
-  // Calls alone and short rows, which the time is held against. On a CPU other programs make them differ more.
-  const std::size_t others = info_.is_cpu ? fewest_batches : 3;
   const auto start = Clock::now();
   while (!enough(batches, result.samples, since(start), options_.guards.on("sample-budget"))) {
     Group& group = groups[many.size() % groups.size()];
     if (const auto problem = timed(any_of(group.entries, count), many)) return fail(*problem);
     group.seconds.push_back(many.back().seconds);
-    if (single.size() < others)
+    if (single.size() < fewest_batches)
       if (const auto problem = timed(any_of(all, 1), single)) return fail(*problem);
-    if (fresh > 1 && few.size() < others)
+    if (fresh > 1 && few.size() < fewest_batches)
       if (const auto problem = timed(any_of(all, fresh), few)) return fail(*problem);
   }
   if (fresh == 1) few = single;
@@ -146,14 +144,11 @@ bool Judge::sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule&
   note_python_clock(run, count, alone, in_a_row, evaluation);
   result.wall_samples = walls_in(many);
   // Whoever is slow in short rows, where answers are held against remembered ones, is so by its own will.
-  const bool alone_is_longer = alone >= core::median(seconds_in(few));
-  auto& longer = alone_is_longer ? single : few;
+  const auto& longer = alone >= core::median(seconds_in(few)) ? single : few;
   const double held_against = core::median(seconds_in(longer));
   const auto why = overlap_of(run.plan, run.working, run.cost, in_a_row, held_against);
   if (!why.empty()) {
     label(evaluation, "overlap", 11, run.which.name, why);
-    while (longer.size() < fewest_batches)
-      if (const auto problem = timed(any_of(all, alone_is_longer ? 1 : fresh), longer)) return fail(*problem);
     result.samples = seconds_in(longer);
     result.wall_samples = walls_in(longer);
   }
