@@ -295,7 +295,8 @@ class RecordedSpan(CudaSpan):
 
 def plain(result):
     """Several results as a plain tuple, where torch has given them names."""
-    return _tuple(_parts(result)) if _type(result) in _NAMED else result
+    kind = _type(result)
+    return _tuple(_parts(result)) if _type(kind) is _type and kind in _NAMED else result
 
 
 def take_results(result, outputs, device, any_float=False, sequence=False):

@@ -130,6 +130,7 @@ int eval(const EvalOptions& options) {
   // Opening the device takes longer than judging a quick one.
   constexpr int spare_runners = 3;
   judging.spare_runners = several ? spare_runners : 0;
+  judging.one_by_one = several;
   judge::Judge judge(task, info, judging);
 
   BuildsAhead builds(task, info, judging.build_seconds);

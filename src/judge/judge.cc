@@ -136,7 +136,7 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
   evaluation.seconds_kernels = kernel_seconds_ - kernels_before;
   evaluation.seconds_total = since(start);
   save_honest_errors();
-  if (ready && options_.spare_runners > 0)
+  if (ready && options_.one_by_one)
     leaving_ = std::async(std::launch::async, [runner = std::move(ready->runner)]() mutable { runner.reset(); });
   return evaluation;
 }

@@ -37,7 +37,8 @@ struct JudgeOptions {
   bool unsafe = false;       // run native code without a sandbox where none can be had
   double call_seconds = 20;  // limit for one call of a candidate
   double build_seconds = 120;
-  int spare_runners = 0;  // kept started and ready, for the candidates that come next
+  int spare_runners = 0;    // kept started and ready, for the candidates that come next
+  bool one_by_one = false;  // nothing but the next candidate comes after one: its runner may end meanwhile
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   core::Ceilings ceilings;  // of this device, where measured
   std::optional<SamplingRule> sampling;

@@ -174,11 +174,13 @@ std::optional<CallFailure> Judge::sample_unseen(CaseRun& run, CaseResult& result
   return std::nullopt;
 }
 
-// A few samples may differ by chance. So: inputs that nobody has seen, each twice; the second time must be the quicker
-// one every time. On a busy CPU the first calls after a pause are the slow ones, whatever they are called on: there new
-// inputs and those seen before take turns.
+// A few samples may differ by chance. So: inputs that nobody has seen, each twice in a row; the second time must be the
+// quicker one every time. On a busy CPU the first calls after a pause are the slow ones, whatever they are called on:
+// there all inputs are made before the first call, as far as there is room.
 std::optional<CallFailure> Judge::remembers_answers(CaseRun& run, std::size_t calls) {
-  const std::size_t at_once = info_.is_cpu ? replay_pairs : 1;
+  constexpr std::uint64_t sets = 4;  // of buffers: what an entry takes, expected values included, and as much again
+  const std::uint64_t room = bench_->free_bytes() / std::max<std::uint64_t>(1, sets * allocated_bytes(run.working));
+  const std::size_t at_once = info_.is_cpu ? std::clamp<std::size_t>(room, 1, replay_pairs) : 1;
   std::vector<double> fresh, again;
   while (again.size() < replay_pairs) {
     std::vector<std::unique_ptr<Entry>> entries;
@@ -193,15 +195,14 @@ std::optional<CallFailure> Judge::remembers_answers(CaseRun& run, std::size_t ca
     for (int waking = 0; waking < waking_calls; ++waking)
       if (const auto woken = time_calls(run, {run.entries.front()}); !woken) return woken.error();
     bool quicker = true;
-    for (std::size_t i = 0; i <= at_once && quicker; ++i)
+    for (std::size_t i = 0; i < at_once && quicker; ++i) {
       for (auto* times : {&fresh, &again}) {
-        const bool is_again = times == &again;
-        if (is_again ? i == 0 : i == at_once) continue;
-        const auto called = time_calls(run, rows[is_again ? i - 1 : i]);
+        const auto called = time_calls(run, rows[i]);
         if (!called) return called.error();
         times->push_back(called->seconds);
-        quicker = quicker && !(is_again && again.back() >= fresh[again.size() - 1]);
       }
+      quicker = again.back() < fresh.back();
+    }
     for (const auto& entry : entries) run.caller.forget(*entry);
     if (!quicker) return std::nullopt;
   }
