@@ -171,17 +171,20 @@ def errors_of(asked, variant="plain", varied=()):
             (0.0, 0.0 if torch.equal(plain[name].long(), exact[name].long()) else math.inf) for name in plain]
 
 
+def raise_if_kept(error, problem):
+    """Where memory was short, and kept inputs hold some of it, nothing is learnt of the problem."""
+    if isinstance(error, NO_MEMORY) and problem.most_kept:
+        raise error
+
+
 def in_double(problem, tests):
     """(errors over the tests, "") where the reference can be run in double precision, otherwise (None, why not)."""
     worst = None
     for case in tests:
         try:
             errors = errors_of(Asked(problem, case))
-        except NO_MEMORY as error:
-            if problem.most_kept:
-                raise
-            return None, f"{type(error).__name__}: {str(error)[:200]}"
         except Exception as error:  # somebody's code, asked for something that it was not written for
+            raise_if_kept(error, problem)
             return None, f"{type(error).__name__}: {str(error)[:200]}"
         if errors is None:
             return None, "its numbers are not finite"
@@ -197,11 +200,8 @@ def bearable(asked, errors, independent):
     for variant in ("shifted", "flipped", "heavy", "large") if independent else ():
         try:
             varied = errors_of(asked, variant, independent)
-        except NO_MEMORY:
-            if asked.problem.most_kept:
-                raise
-            continue
-        except Exception:
+        except Exception as error:
+            raise_if_kept(error, asked.problem)
             continue
         if varied is not None and max(rms for _, rms in varied) <= limit:
             found.append(variant)

@@ -94,7 +94,6 @@ class Judge {
   base::Result<core::ResolvedPlan> fitted_plan(const Ready& ready, const core::Case& which) const;
   // Gives up pools of other cases where this one needs the memory; throws where that is not enough.
   void make_room(const core::Case& which);
-  void see_off();                                 // waits until no runner of an earlier candidate is left
   void give_up_spares() { spare_sets_.clear(); }  // memory that is kept for candidates in Python
   Pool& pool(const core::Case& which);
   // What calls of a worker in Python cost beside what they do, on these buffers. Measured now.
@@ -109,6 +108,7 @@ class Judge {
   double kernel_seconds() const { return kernel_seconds_; }
 
  private:
+  void see_off();  // waits until no runner of an earlier candidate is left
   struct CaseRun;
   bool check_case(Ready& ready, const core::Case& which, const EvaluateOptions& options, core::Evaluation& evaluation);
   base::Result<std::size_t> entries_that_fit(const core::ResolvedPlan& plan, const core::Case& which, bool certifying);

@@ -194,7 +194,6 @@ base::Result<Bound, CallFailure> Judge::bind(Ready& ready, const core::ResolvedP
   const auto fault = [](const runner::Fault& f) {
     return Failure{CallFailure{f.outcome, {"limits", 40, true, "", f.text}}};
   };
-  see_off();  // the end of one process is not beside the calls of another
   Bound bound;
   bound.runner = ready.runner.get();
   bound.hostile = ready.candidate.language == core::Language::python;

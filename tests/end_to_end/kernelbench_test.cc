@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 class KernelBench : public testing::Test {
  protected:
@@ -66,11 +67,13 @@ TEST_F(KernelBench, AProblemIsJudgedLikeAnyTask) {
                           "--device", "opencl:0", "--json"});
   ASSERT_EQ(right.code, 0) << right.err << right.out;
   EXPECT_EQ(json::parse(right.out).at("outcome"), "accepted");
+  EXPECT_THAT(right.err, HasSubstr("asking torch about level1_1, once"));
   // On the problem's own inputs, which are never negative, this would be right.
   const auto identity = run(
       {"eval", "kernelbench:level1/1", candidate("identity.cl", relu("x[i] * s")), "--device", "opencl:0", "--json"});
   EXPECT_NE(identity.code, 0);
   EXPECT_EQ(json::parse(identity.out).at("outcome"), "wrong");
+  EXPECT_THAT(identity.err, Not(HasSubstr("asking torch")));
 }
 
 TEST_F(KernelBench, WeightsAreInputsAndOnesAndZerosAreDrawn) {

@@ -116,6 +116,17 @@ class Describing(unittest.TestCase):
                                  return data.sort().values"""))
         self.assertEqual((said["buffers"], [one["name"] for one in said["inputs"]]), ({}, ["in_0"]))
 
+    def test_a_problem_is_asked_again_with_nothing_kept_where_memory_was_short(self):
+        if not hasattr(torch.cuda, "OutOfMemoryError"):
+            self.skipTest("this torch has no such error")
+        problem = made(ref_kernel="""
+            if data.dtype == torch.float64 and not hasattr(ref_kernel, "failed"):
+                ref_kernel.failed = True
+                raise torch.cuda.OutOfMemoryError("full")
+            return 2 * data""")
+        self.assertTrue(describe(problem)["double"])
+        self.assertEqual((problem.kept, problem.most_kept), ({}, 0))
+
     def test_inputs_are_drawn_twice_at_most_for_a_case(self):
         problem = made(generate_input="generate_input.times = getattr(generate_input, 'times', 0) + 1\n"
                                       + GOOD["generate_input"])
