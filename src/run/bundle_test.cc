@@ -30,6 +30,11 @@ class BundleTest : public testing::Test {
     options.only = only;
     run_bundle(read_bundle(bundle()), results(), options);
   }
+  static std::string why(const EvalResult& result) {
+    std::string text;
+    for (const auto& one : result.evaluation->evidence) text += one.guard + ": " + one.text + "\n";
+    return text;
+  }
   EvalResult result(const std::string& name) {
     const auto found = exec::bundle_executor(jobs_.path())->wait_for(name, [] { return false; });
     EXPECT_TRUE(found) << name;
@@ -157,7 +162,7 @@ TEST_F(BundleTest, GivesUpAJobThatEndsHoneEveryTime) {
   import_results(jobs_.path(), results());
   EXPECT_THAT(result("a").error, HasSubstr("3 times"));
   EXPECT_FALSE(result("a").evaluation);
-  EXPECT_EQ(result("b").evaluation->outcome, core::Outcome::accepted);
+  EXPECT_EQ(result("b").evaluation->outcome, core::Outcome::accepted) << why(result("b"));
 }
 
 TEST_F(BundleTest, IsRefusedWhereverAByteOfItWasChanged) {
