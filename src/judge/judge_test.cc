@@ -174,11 +174,11 @@ TEST_F(FakeJudge, NamesTheSignalThatKilledIt) {
 
 TEST_F(FakeJudge, StopsAHangAtItsLimitAndGoesOn) {
   JudgeOptions options = quick();
-  options.call_seconds = 0.2;
+  options.call_seconds = 0.5;
   Judge judge(*task_, device::find_device("fake:0"), options);
   const auto hung = judge.evaluate(candidate("hang"), {});
   EXPECT_EQ(hung.outcome, Outcome::timed_out);
-  EXPECT_THAT(why(hung), HasSubstr("0.2 s"));
+  EXPECT_THAT(why(hung), HasSubstr("0.5 s"));
   EXPECT_EQ(judge.evaluate(candidate("copy"), {}).outcome, Outcome::accepted);
 }
 

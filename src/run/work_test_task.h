@@ -36,7 +36,7 @@ inline judge::JudgeOptions quick_judging() {
 class FakeTask {
  public:
   FakeTask() : folder_("hone-work-test") {
-    ::setenv("HONE_HOME", (folder_.path() / "home").c_str(), 1);
+    ::setenv("HONE_HOME", home().c_str(), 1);
     base::make_folder(task_folder());
     base::write_file_atomically(task_folder() / "task.toml", R"(hone = 1
 name = "copy"
@@ -84,6 +84,12 @@ flops = { f32 = "n" }
   }
 
  private:
+  // One for all: the reference is compiled once.
+  static std::filesystem::path home() {
+    static const base::TemporaryFolder folder("hone-work-test-home");
+    return folder.path();
+  }
+
   base::TemporaryFolder folder_;
   core::Task task_;
 };
