@@ -90,15 +90,20 @@ std::optional<CallFailure> Judge::count_slowest(CaseRun& run, const std::vector<
     return std::nullopt;
   std::vector<double> quick, slow, walls;
   while (slow.size() < rule.fewest)
-    for (const bool is_slow : {false, true}) {
+    for (const bool first : {true, false}) {
+      // Which comes first is left to chance: a busy machine often slows every second call.
+      const bool is_slow = first ? secrets_.below(2) == 0 : slow.size() < quick.size();
       const auto called = time_calls(run, any_of((is_slow ? slowest : quickest)->entries, calls));
       if (!called) return called.error();
       (is_slow ? slow : quick).push_back(called->seconds);
       if (is_slow) walls.push_back(called->wall);
       result.error_max = std::max(result.error_max, called->error_max);
     }
+  // And it makes none quicker: whoever works alike on all inputs is as quick on each of them now and then.
+  if (!depends_on_values(info_.is_cpu, *std::min_element(quick.begin(), quick.end()),
+                         *std::min_element(slow.begin(), slow.end())))
+    return std::nullopt;
   const double least = core::median(quick), most = core::median(slow);
-  if (!depends_on_values(info_.is_cpu, least, most)) return std::nullopt;
   // Calls on inputs that were seen before, and can be recognised, make no time shorter.
   if (most > core::median(result.samples)) {
     std::erase_if(evaluation.evidence, [&](const core::Evidence& one) {  // what stood there counts no more
