@@ -245,7 +245,7 @@ TEST_F(PythonJudge, MakesNoTimeShorterByConfirmingWhichInputsAreSlowest) {
       "import time\nKNOWN, TRAIL = {}, []\n"
       "def remembered(x, y):\n    key = (float(x.double().sum()), float(y.double().sum()))\n    TRAIL.append(key)\n"
       "    last, slow = TRAIL[-6:], key[0] > 0\n"
-      "    if len(last) == 6 and len(set(last)) == 2:\n"
+      "    if len(last) == 6 and len(set(last[::2])) == len(set(last[1::2])) == 1 and last[0] != last[1]:\n"
       "        KNOWN['sure'] = True\n"
       "    if 'sure' not in KNOWN or key not in KNOWN:\n        time.sleep(0.12 if slow else 0.04)\n"
       "    elif slow:\n        time.sleep(0.01)\n"

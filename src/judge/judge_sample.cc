@@ -20,7 +20,7 @@ constexpr double suspicious_ratio = 0.85;
 constexpr double suspicious_seconds = 0.005;  // shorter calls differ by more than that for other reasons
 constexpr double waking_seconds = 5e-4;       // on a CPU threads may take that long to wake up, or not
 constexpr int waking_calls = 3;
-constexpr std::size_t replay_pairs = 16, replay_slow = 4;  // of which so many may have been slow the second time
+constexpr std::size_t replay_pairs = 8, replay_pairs_cpu = 16;  // of which a quarter may be slow the second time
 // The batch that is timed by both clocks lasts at least this long, so that starting and stopping it weigh little.
 constexpr double batch_seconds = 0.005;
 constexpr double most_batch = 200, batch_growth = 4;
@@ -89,22 +89,16 @@ std::optional<CallFailure> Judge::count_slowest(CaseRun& run, const std::vector<
   if (!depends_on_values(info_.is_cpu, core::median(quickest->seconds), core::median(slowest->seconds)))
     return std::nullopt;
   std::vector<double> quick, slow, walls;
-  const std::size_t wanted = (info_.is_cpu ? 2 : 1) * rule.fewest;  // a busy CPU is slow more often than not
-  while (slow.size() < wanted)
-    for (const bool first : {true, false}) {
-      // Which comes first is left to chance: a busy machine often slows every second call.
-      const bool is_slow = first ? secrets_.below(2) == 0 : slow.size() < quick.size();
+  while (slow.size() < rule.fewest)
+    for (const bool is_slow : {false, true}) {
       const auto called = time_calls(run, any_of((is_slow ? slowest : quickest)->entries, calls));
       if (!called) return called.error();
       (is_slow ? slow : quick).push_back(called->seconds);
       if (is_slow) walls.push_back(called->wall);
       result.error_max = std::max(result.error_max, called->error_max);
     }
-  // And it makes none quicker: whoever works alike on all inputs is as quick on each of them now and then.
-  if (!depends_on_values(info_.is_cpu, *std::min_element(quick.begin(), quick.end()),
-                         *std::min_element(slow.begin(), slow.end())))
-    return std::nullopt;
   const double least = core::median(quick), most = core::median(slow);
+  if (!depends_on_values(info_.is_cpu, least, most)) return std::nullopt;
   // Calls on inputs that were seen before, and can be recognised, make no time shorter.
   if (most > core::median(result.samples)) {
     std::erase_if(evaluation.evidence, [&](const core::Evidence& one) {  // what stood there counts no more
@@ -179,23 +173,25 @@ std::optional<CallFailure> Judge::sample_unseen(CaseRun& run, CaseResult& result
   return std::nullopt;
 }
 
-// A few samples may differ by chance. So: inputs that nobody has seen, each twice in a row. A busy machine makes calls
-// slower and none quicker, and not seldom every second one: so whoever computes is quick on a new input now and then,
-// where the calls between the pairs leave the beat to chance. After a pause the first calls are the slow ones, whatever
-// they are called on: on a CPU several inputs are made before the first call, as far as there is room.
+// A few samples may differ by chance. So: inputs that nobody has seen, each twice. A busy machine makes calls slower
+// and none quicker, and not seldom every second one: so whoever computes is quick on a new input now and then, where
+// calls in between leave the beat to chance. After a pause the first calls are the slow ones, whatever they are called
+// on: on a CPU several inputs are made before the first call, as far as there is room.
 std::optional<CallFailure> Judge::remembers_answers(CaseRun& run, std::size_t calls) {
   constexpr std::uint64_t sets = 4;  // of buffers: what an entry takes, expected values included, and as much again
+  const std::size_t pairs = info_.is_cpu ? replay_pairs_cpu : replay_pairs, may_be_slow = pairs / 4;
   const std::uint64_t room = bench_->free_bytes() / std::max<std::uint64_t>(1, sets * allocated_bytes(run.working));
-  const std::size_t at_once = info_.is_cpu ? std::clamp<std::size_t>(room, 1, replay_slow + 1) : 1;
+  const std::size_t at_once = info_.is_cpu ? std::clamp<std::size_t>(room, 1, may_be_slow + 1) : 1;
   const auto call_known = [&](std::uint64_t times) -> std::optional<CallFailure> {
     for (; times > 0; --times)
-      if (const auto known = time_calls(run, {run.entries.front()}); !known) return known.error();
+      if (const auto known = time_calls(run, {run.entries[secrets_.below(run.entries.size())]}); !known)
+        return known.error();
     return std::nullopt;
   };
   std::vector<double> fresh, again;
-  while (again.size() < replay_pairs) {
+  while (again.size() < pairs) {
     std::vector<std::unique_ptr<Entry>> entries;
-    std::vector<std::vector<const Entry*>> rows(std::min(at_once, replay_pairs - again.size()));
+    std::vector<std::vector<const Entry*>> rows(std::min(at_once, pairs - again.size()));
     for (auto& row : rows)
       for (std::size_t i = 0; i < calls; ++i) {
         entries.push_back(pool(run.which).fresh());
@@ -203,27 +199,26 @@ std::optional<CallFailure> Judge::remembers_answers(CaseRun& run, std::size_t ca
         run.caller.look_at(*row.back());
       }
     if (auto problem = call_known(waking_calls)) return problem;
-    for (const auto& row : rows) {
-      if (auto problem = call_known(secrets_.below(2))) return problem;
+    for (const auto& row : rows)
       for (auto* times : {&fresh, &again}) {
+        if (auto problem = call_known(secrets_.below(2))) return problem;
         const auto called = time_calls(run, row);
         if (!called) return called.error();
         times->push_back(called->seconds);
       }
-    }
     for (const auto& entry : entries) run.caller.forget(*entry);
     const double quickest = *std::min_element(fresh.begin(), fresh.end());
     const auto slow = std::count_if(again.begin(), again.end(), [&](double seconds) {
       return seconds >= replay_ratio * quickest || (info_.is_cpu && quickest - seconds < waking_seconds);
     });
-    if (slow > static_cast<std::ptrdiff_t>(replay_slow)) return std::nullopt;
+    if (slow > static_cast<std::ptrdiff_t>(may_be_slow)) return std::nullopt;
   }
   return CallFailure{
       Outcome::cheating,
       {"replay", 9, true, run.which.name,
        fmt::format("new inputs took {:.3g} s or more each of {} times; the same inputs once more took "
                    "less than {:.2f} of that, mostly {:.3g} s: answers are remembered",
-                   *std::min_element(fresh.begin(), fresh.end()), replay_pairs, replay_ratio, core::median(again))}};
+                   *std::min_element(fresh.begin(), fresh.end()), pairs, replay_ratio, core::median(again))}};
 }
 
 bool Judge::check_wall_clock(CaseRun& run, CaseResult& result, Evaluation& evaluation) {

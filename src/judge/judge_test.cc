@@ -147,25 +147,22 @@ TEST_F(FakeJudge, NoticesReplayedResults) { EXPECT_EQ(judged("stale").outcome, O
 
 // On a busy machine not seldom every second call is the slow one, and it may be the one on the new input. This kernel
 // is slow at first, as if new inputs took longer, and then in every second call.
-TEST_F(FakeJudge, BlamesNobodyForTheBeatOfTheMachine) {
+TEST_F(FakeJudge, ConvictsNobodyForTheBeatOfTheMachine) {
   const auto launch = [](const char* kernel) {
     return fmt::format("[[launch]]\nkernel = \"{}\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n", kernel);
   };
+  const auto beats = task::candidate_from("/* hone 1\n" + launch("start") + launch("beat") +
+                                              "*/\nkernel start(buffer, buffer) first=22 spin=40000000\n"
+                                              "kernel beat(buffer, buffer) copy every=4 spin=6000000\n",
+                                          core::Language::fake, "test.fake");
+  ASSERT_TRUE(beats.ok());
   JudgeOptions options = quick();
-  for (const auto& [device, takes] : {std::pair{"fake:0", "spin"}, {"fake:1", "ns"}}) {
-    const auto beats =
-        task::candidate_from(fmt::format("/* hone 1\n{}{}*/\nkernel start(buffer, buffer) first=22 {}=40000000\n"
-                                         "kernel beat(buffer, buffer) copy every=4 {}=6000000\n",
-                                         launch("start"), launch("beat"), takes, takes),
-                             core::Language::fake, "test.fake");
-    ASSERT_TRUE(beats.ok());
-    for (const std::size_t count : {15, 16}) {
-      options.sampling = SamplingRule{count, count, 0.05, 0.2};
-      Judge judge(*task_, device::find_device(device), options);
-      const auto evaluation = judge.evaluate(*beats, {});
-      EXPECT_EQ(evaluation.outcome, Outcome::accepted) << device << ", " << count << " samples: " << why(evaluation);
-      for (const auto& evidence : evaluation.evidence) EXPECT_NE(evidence.guard, "values") << evidence.text;
-    }
+  for (const std::size_t count : {15, 16}) {
+    options.sampling = SamplingRule{count, count, 0.05, 0.2};
+    Judge judge(*task_, device::find_device("fake:0"), options);
+    const auto evaluation = judge.evaluate(*beats, {});
+    EXPECT_EQ(evaluation.outcome, Outcome::accepted) << count << " samples: " << why(evaluation);
+    EXPECT_FALSE(evaluation.evidence.empty()) << "nothing looked suspicious";
   }
 }
 
