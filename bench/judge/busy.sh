@@ -1,0 +1,45 @@
+#!/bin/sh
+# Verdicts on one honest kernel on a machine that is busy: bench/judge/busy.sh HONE [ROUNDS] [LOOPS]
+# Sixty copies of it are judged in each round on the fake CPU, beside LOOPS busy loops; told are the outcomes and the labels.
+hone=${1:?usage: bench/judge/busy.sh HONE [ROUNDS] [LOOPS]}
+rounds=${2:-3}
+loops=${3:-3}
+folder=$(mktemp -d)
+busy=
+trap 'kill $busy 2>/dev/null; rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+mkdir "$folder/copy"
+cat >"$folder/copy/task.toml" <<'TASK'
+hone = 1
+name = "copy"
+summary = "Copies a vector."
+[[input]]
+name = "x"
+dtype = "f32"
+shape = ["n"]
+draw = { kind = "normal", mean = 1.0 }
+[[output]]
+name = "y"
+dtype = "f32"
+shape = ["n"]
+tolerance = { max = 1e-5, rms = 1e-5 }
+[[case]]
+name = "timed"
+bind = { n = 4096 }
+[work]
+bytes = "8 * n"
+flops = { f32 = "n" }
+TASK
+printf '#include <hone/reference.h>\nHONE_REFERENCE(call) { call.output("y") = call.input("x"); }\n' >"$folder/copy/reference.cc"
+for i in $(seq 60); do
+  printf '/* hone 1\n[[launch]]\nkernel = "run"\ngrid = [1]\nblock = [1]\nargs = ["x", "y"]\n*/\nkernel run(buffer, buffer) copy ns=%d\n' "$((1000 + i))" >"$folder/$i.fake"
+done
+for _ in $(seq "$loops"); do
+  sh -c 'while :; do :; done' &
+  busy="$busy $!"
+done
+for _ in $(seq "$rounds"); do
+  HONE_HOME=$folder/home HONE_QUICK=all "$hone" eval "$folder/copy" "$folder"/*.fake --device fake:0 --no-record --json >"$folder/out" 2>"$folder/err"
+  for word in accepted cheating; do echo "$word: $(grep -oE "\"outcome\": ?\"$word\"" "$folder/out" | wc -l)"; done
+  for guard in replay values; do echo "said by $guard: $(grep -oE "\"guard\": ?\"$guard\"" "$folder/out" | wc -l)"; done
+done | sort | awk '{ n = $NF; sub(/: [0-9]+$/, ""); sum[$0] += n } END { for (word in sum) print word ": " sum[word] }' | sort
