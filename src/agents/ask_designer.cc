@@ -8,8 +8,8 @@
 namespace hone::agents {
 namespace {
 
-constexpr std::int64_t answer_tokens = 16000;
-constexpr std::size_t most_listed = 60;  // of those that were tried, the newest
+constexpr std::int64_t designer_tokens = 16000;
+constexpr std::size_t most_tried = 60;  // of those that were tried, the newest
 
 // Somebody else's evaluator runs candidates only.
 void take_probes_away(std::string& schema) {
@@ -33,7 +33,7 @@ llm::Request ask_designer(const Mission& mission, const Individual& basis, const
   values.texts["reference"] =
       reference == nullptr ? "" : times_text(*reference) + "\n" + source_text(mission, *reference);
   std::vector<const Individual*> tried;
-  for (auto member = population.rbegin(); member != population.rend() && tried.size() < most_listed; ++member)
+  for (auto member = population.rbegin(); member != population.rend() && tried.size() < most_tried; ++member)
     if (member->experiment) tried.push_back(&*member);
   values.texts["tried"] = listing_text(tried);
   values.texts["fruitless"] = fruitless_text(fruitless);
@@ -45,7 +45,7 @@ llm::Request ask_designer(const Mission& mission, const Individual& basis, const
   values.texts["candidates"] = mission.python ? part("candidates.python", values) : "";
   const bool external = !mission.external.empty();
   values.texts["kinds"] = part(external ? "kinds.external" : "kinds", values);
-  auto request = request_for("designer", "designer", values, answer_tokens);
+  auto request = request_for("designer", "designer", values, designer_tokens);
   request.tool = tool_from("design", "Ten avenues, and five experiments made from them.");
   if (external) take_probes_away(request.tool->schema);
   return request;

@@ -7,7 +7,7 @@
 namespace hone::agents {
 namespace {
 
-constexpr std::int64_t answer_tokens = 8000;
+constexpr std::int64_t learner_tokens = 8000;
 constexpr int drop_diff = 60, drop_document = 50;
 constexpr std::size_t longest_diff = 8000, longest_report = 3000;
 constexpr std::size_t piece = 16000;  // bytes of a document that go together when it is too long
@@ -42,7 +42,7 @@ void add(std::vector<llm::Section>& sections, const Tried& tried, bool python) {
 llm::Request ask_learner(const Mission& mission, const std::vector<Tried>& tried) {
   auto values = mission_values(mission);
   for (const auto& one : tried) add(values.sections["tried"], one, mission.python);
-  auto request = request_for("learner", "learner", values, answer_tokens);
+  auto request = request_for("learner", "learner", values, learner_tokens);
   request.tool = tool_from("learn", "What the experiments taught, and which reports do not fit their diffs.");
   return request;
 }
@@ -60,7 +60,7 @@ llm::Request ask_digest(const Mission& mission, const std::string& name, const s
                         fenced(left.substr(0, length), ""), number == 0 ? 0 : drop_document + number});
     left.remove_prefix(length);
   }
-  auto request = request_for("digest", "digest", values, answer_tokens);
+  auto request = request_for("digest", "digest", values, learner_tokens);
   request.tool = tool_from("digest", "What the document teaches for this task and device.");
   return request;
 }

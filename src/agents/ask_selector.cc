@@ -7,7 +7,7 @@ namespace hone::agents {
 namespace {
 
 constexpr std::size_t best_listed = 40, newest_listed = 20;  // of a large population; the others are told last
-constexpr std::int64_t answer_tokens = 8000;
+constexpr std::int64_t selector_tokens = 8000;
 
 // Comparisons side by side come before times that were taken apart.
 double time_of(const Individual* member) {
@@ -31,7 +31,7 @@ llm::Request ask_selector(const Mission& mission, const std::vector<Individual>&
   values.texts["members"] = listing_text(main);
   values.texts["other_members"] = listing_text(others);
   values.texts["fruitless"] = fruitless_text(fruitless);
-  auto request = request_for("selector", "selector", values, answer_tokens);
+  auto request = request_for("selector", "selector", values, selector_tokens);
   request.tool = tool_from("select", "Names the basis of the next experiments and a member to compare it with.");
   return request;
 }

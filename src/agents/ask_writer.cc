@@ -8,7 +8,7 @@
 namespace hone::agents {
 namespace {
 
-constexpr std::int64_t answer_tokens = 32000;  // a long source, its report, and room to think
+constexpr std::int64_t writer_tokens = 32000;  // a long source, its report, and room to think
 
 }  // namespace
 
@@ -28,17 +28,17 @@ llm::Request ask_writer(const Mission& mission, const WriterView& view, const Ex
   texts["experiment"] = experiment_text(experiment);
   texts["advice"] = profile == nullptr ? "" : cited_text(*profile, experiment.advice);
   texts["edits"] = part("edits", values);
-  return request_for("writer", "writer", values, answer_tokens);
+  return request_for("writer", "writer", values, writer_tokens);
 }
 
 llm::Request ask_first_attempt(const Mission& mission, int number) {
   auto values = writing_values(mission);
   values.texts["number"] = fmt::format("{}", number);
-  return request_for("writer", "first_attempt", values, answer_tokens);
+  return request_for("writer", "first_attempt", values, writer_tokens);
 }
 
 llm::Request ask_translation(const Mission& mission) {
-  return request_for("writer", "translation", writing_values(mission), answer_tokens);
+  return request_for("writer", "translation", writing_values(mission), writer_tokens);
 }
 
 llm::Request ask_probe_writer(const Mission& given, const Experiment& experiment) {
@@ -52,7 +52,7 @@ llm::Request ask_probe_writer(const Mission& given, const Experiment& experiment
   values.texts["experiment"] = experiment_text(experiment);
   values.texts["probe_format"] =
       part(mission.device.language == core::Language::cuda ? "probe_format.cuda" : "probe_format.opencl", values);
-  return request_for("writer", "probe", values, answer_tokens);
+  return request_for("writer", "probe", values, writer_tokens);
 }
 
 }  // namespace hone::agents

@@ -8,7 +8,7 @@
 namespace hone::agents {
 namespace {
 
-constexpr std::size_t longest_report = 1500, longest_experiment = 200, longest_evidence = 160;
+constexpr std::size_t longest_report = 1500, longest_experiment = 200, longest_why = 160;
 constexpr int most_fruitless = 30;  // the newest
 
 std::string ids_text(const std::vector<int>& numbers) {
@@ -49,7 +49,7 @@ std::string verdict_text(const Individual& individual) {
   std::string text(core::name_of(evaluation.outcome));
   if (evaluation.geomean) return text + fmt::format(", geometric mean {}", seconds_text(*evaluation.geomean));
   for (const auto& evidence : evaluation.evidence)
-    if (evidence.convicts) return text + ": " + in_one_line(evidence.text, longest_evidence);
+    if (evidence.convicts) return text + ": " + in_one_line(evidence.text, longest_why);
   return text;
 }
 
@@ -114,7 +114,7 @@ std::string fruitless_text(const std::vector<Fruitless>& experiments) {
   for (auto one = experiments.rbegin(); one != experiments.rend() && one - experiments.rbegin() < most_fruitless; ++one)
     text += fmt::format(
         "| {} | {} | no candidate: {} |\n", in_one_line(one->experiment.description, longest_experiment),
-        one->experiment.kind == Experiment::Kind::probe ? "probe" : "kernel", in_one_line(one->why, longest_evidence));
+        one->experiment.kind == Experiment::Kind::probe ? "probe" : "kernel", in_one_line(one->why, longest_why));
   return text;
 }
 

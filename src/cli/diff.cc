@@ -71,7 +71,7 @@ std::optional<store::ComparisonRecord> compared(store::Archive& archive, const S
   return std::nullopt;
 }
 
-json to_json(const Subject& subject) {
+json subject_json(const Subject& subject) {
   json cases = json::object();
   if (subject.evaluation)
     for (const auto& c : subject.evaluation->evaluation.cases)
@@ -107,7 +107,7 @@ void print_diff(store::Archive& archive, const Subject& a, const Subject& b, boo
   const std::string diff = agents::diff(a.source, b.source, a.label, b.label);
   const auto comparison = compared(archive, a, b);
   if (as_json) {
-    json answer = {{"a", to_json(a)}, {"b", to_json(b)}, {"diff", diff}, {"compared", nullptr}};
+    json answer = {{"a", subject_json(a)}, {"b", subject_json(b)}, {"diff", diff}, {"compared", nullptr}};
     if (comparison)
       answer["compared"] = {{"id", comparison->id},
                             {"word", core::name_of(comparison->word)},

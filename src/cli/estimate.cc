@@ -9,6 +9,7 @@
 #include "agents/prompts.h"
 #include "cli/device_file.h"
 #include "cli/evaluation_text.h"
+#include "cli/or_null.h"
 #include "cli/table.h"
 #include "device/device.h"
 
@@ -136,7 +137,6 @@ RunEstimate estimate_run(const run::ResearchSettings& settings, const core::Task
 }
 
 int print_estimate(const RunEstimate& estimate, bool as_json) {
-  const auto or_null = [](const auto& value) { return value ? json(*value) : json(nullptr); };
   if (as_json) {
     json roles = json::array();
     for (const auto& role : estimate.roles)

@@ -4,16 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/evaluation_text.h"
+#include "cli/or_null.h"
 
 namespace hone::cli {
 namespace {
 
 using nlohmann::json;
-
-template <typename T>
-json or_null(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
-}
 
 json to_json(const core::CaseResult& c) {
   return {{"name", c.name},

@@ -21,7 +21,7 @@ namespace hone::cli {
 namespace {
 
 using nlohmann::json;
-using run::testing::ExampleRun;
+using run::example::ExampleRun;
 using store::testing::a_candidate;
 using store::testing::a_task;
 using store::testing::an_evaluation;

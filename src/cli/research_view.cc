@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/evaluation_text.h"
+#include "cli/or_null.h"
 #include "cli/research.h"
 #include "cli/table.h"
 
@@ -161,7 +162,6 @@ std::string research_report(const run::ResearchResult& result, const run::Resear
 }
 
 std::string research_json(const run::ResearchResult& result, const run::ResearchStatus& status) {
-  const auto or_null = [](const auto& value) { return value ? json(*value) : json(nullptr); };
   json compared = nullptr;
   if (result.compared)
     compared = {{"id", result.compared->id},

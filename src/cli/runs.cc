@@ -8,6 +8,7 @@
 
 #include "cli/evaluation_text.h"
 #include "cli/log.h"
+#include "cli/or_null.h"
 #include "cli/story_markdown.h"
 #include "cli/table.h"
 #include "run/run_lock.h"
@@ -136,7 +137,6 @@ std::vector<std::string> row(const RunLine& line, const Screen& screen) {
 }
 
 json to_json(const RunLine& line) {
-  const auto or_null = [](const auto& value) { return value ? json(*value) : json(nullptr); };
   json compared = nullptr;
   if (line.compared)
     compared = {{"word", core::name_of(line.compared->word)},

@@ -21,7 +21,7 @@ using cli::to_json;  // beside those below
 using nlohmann::json;
 
 // Everything that is shown of a candidate, read before anything is printed.
-struct Story {
+struct CandidateStory {
   store::CandidateRecord candidate;
   std::vector<store::CandidateLine> parents, children;
   std::vector<store::EvaluationLine> evaluations;
@@ -29,7 +29,7 @@ struct Story {
   std::vector<store::ProfileLine> profiles;
 };
 
-Story read_story(store::Archive& archive, const std::string& hash, int limit) {
+CandidateStory read_story(store::Archive& archive, const std::string& hash, int limit) {
   return {store::get_candidate(archive, hash),         store::parents_of(archive, hash),
           store::children_of(archive, hash, limit),    store::evaluations_of(archive, hash, limit),
           store::comparisons_of(archive, hash, limit), store::profiles_of(archive, hash, limit)};
@@ -55,7 +55,7 @@ std::string relatives(const std::vector<store::CandidateLine>& lines) {
   return text.empty() ? "none" : text;
 }
 
-std::string facts_of(const Story& story) {
+std::string facts_of(const CandidateStory& story) {
   const store::CandidateLine& line = story.candidate.line;
   Table facts({{""}, {""}, {""}});
   const auto add = [&](const char* name, const std::string& value) { facts.add({"", name, value}); };
@@ -70,7 +70,7 @@ std::string facts_of(const Story& story) {
   return facts.text();
 }
 
-std::string comparison_table(const Story& story, const Screen& screen) {
+std::string comparison_table(const CandidateStory& story, const Screen& screen) {
   if (story.comparisons.empty()) return "";
   Table table({{"when"}, {"task"}, {"b"}, {"is"}, {"a"}, {"ratio b / a"}, {"margin"}, {"device"}});
   const auto side = [](const store::Compared& c) {
@@ -83,7 +83,7 @@ std::string comparison_table(const Story& story, const Screen& screen) {
   return table.text(screen);
 }
 
-std::string profile_table(const Story& story, const Screen& screen) {
+std::string profile_table(const CandidateStory& story, const Screen& screen) {
   if (story.profiles.empty()) return "";
   Table table(
       {{"id"}, {"when"}, {"task"}, {"case"}, {"time", Column::Align::right}, {"bound by"}, {"advice"}, {"device"}});
@@ -93,7 +93,7 @@ std::string profile_table(const Story& story, const Screen& screen) {
   return table.text(screen);
 }
 
-void print_text(const Story& story, std::ostream& out, const Screen& screen) {
+void print_text(const CandidateStory& story, std::ostream& out, const Screen& screen) {
   out << paint("candidate " + store::short_hash(story.candidate.line.hash), Colour::strong, screen) << "\n"
       << facts_of(story);
   const auto section = [&](const char* title, std::string text) {
@@ -142,7 +142,7 @@ json list(const std::vector<T>& items) {
   return array;
 }
 
-json to_json(const Story& story) {
+json to_json(const CandidateStory& story) {
   json all = to_json(story.candidate.line);
   all["kind"] = "candidate";
   all["source"] = story.candidate.source;
@@ -159,7 +159,7 @@ json to_json(const Story& story) {
 
 void show_candidate(store::Archive& archive, const std::string& hash, const ShowOptions& options, std::ostream& out,
                     const Screen& screen) {
-  const Story story = read_story(archive, hash, options.limit);
+  const CandidateStory story = read_story(archive, hash, options.limit);
   if (options.json)
     out << json_text(to_json(story));
   else

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/evaluation_text.h"
+#include "cli/or_null.h"
 #include "cli/story_markdown.h"
 #include "run/run_lock.h"
 
@@ -12,18 +13,13 @@ using nlohmann::json;
 using run::Story;
 using run::StoryMember;
 
-template <typename T>
-json or_null(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
 json to_json(const store::Spending& s) {
   return {{"calls", s.calls},           {"answered", s.answered},           {"tokens_in", s.tokens_in},
           {"tokens_out", s.tokens_out}, {"tokens_cached", s.tokens_cached}, {"usd", s.usd},
           {"seconds", s.seconds}};
 }
 
-json to_json(const store::EvaluationRecord& record) {
+json outcome_json(const store::EvaluationRecord& record) {
   const auto& e = record.evaluation;
   json evidence = json::array(), cases = json::array();
   for (const auto& said : e.evidence) evidence.push_back({{"guard", said.guard}, {"text", said.text}});
@@ -68,8 +64,8 @@ json to_json(const Story& story, const StoryMember& member) {
           {"experiment", experiment},
           {"report", member.record.report},
           {"realised_gain", or_null(run::realised_gain(story, member))},
-          {"screened", member.screened ? to_json(*member.screened) : json(nullptr)},
-          {"certified", member.certified ? to_json(*member.certified) : json(nullptr)}};
+          {"screened", member.screened ? outcome_json(*member.screened) : json(nullptr)},
+          {"certified", member.certified ? outcome_json(*member.certified) : json(nullptr)}};
 }
 
 json roles_json(const Story& story) {

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "cli/baseline.h"
 #include "cli/evaluation_text.h"
+#include "cli/or_null.h"
 #include "cli/table_scores.h"
 #include "judge/baseline.h"
 
@@ -101,11 +102,6 @@ std::string markdown_of(const Gathered& gathered) {
   return out +
          "\nAn unsolved problem counts as 1 in \"all\". fast_p is the part of all problems that were solved more "
          "than p times faster. Problems solved without a time of torch's to hold them against are in no figure.\n";
-}
-
-template <typename T>
-json or_null(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
 }
 
 json json_of(const Gathered& gathered) {

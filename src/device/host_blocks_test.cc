@@ -12,7 +12,7 @@
 namespace hone::device {
 namespace {
 
-constexpr std::uint64_t bytes = (6 << 20) + 4096;  // not a whole number of large pages
+constexpr std::uint64_t block_bytes = (6 << 20) + 4096;  // not a whole number of large pages
 
 bool can_be_read(const void* address) {  // a system call says so where a load would end the test
   const base::Fd sink(::memfd_create("sink", MFD_CLOEXEC));
@@ -21,8 +21,10 @@ bool can_be_read(const void* address) {  // a system call says so where a load w
 
 class HostBlocksTest : public ::testing::Test {
  protected:
-  HostBlocksTest() : block_(bench_->allocate(bytes)) { blocks_.import(bench_->export_block(block_.id), bytes); }
-  unsigned char* address() { return blocks_.address({0, 0}, bytes); }
+  HostBlocksTest() : block_(bench_->allocate(block_bytes)) {
+    blocks_.import(bench_->export_block(block_.id), block_bytes);
+  }
+  unsigned char* address() { return blocks_.address({0, 0}, block_bytes); }
 
   std::unique_ptr<Workbench> bench_ = open_host_workbench();
   Block block_;
@@ -33,15 +35,15 @@ TEST_F(HostBlocksTest, FreshAddressesHoldTheSameMemoryAndLeaveNothingBehind) {
   ASSERT_TRUE(blocks_.map(true));
   for (int turn = 0; turn < 3; ++turn) {
     unsigned char* before = address();
-    bench_->garbage({block_.id, 0, bytes}, 100 + static_cast<std::uint64_t>(turn));
+    bench_->garbage({block_.id, 0, block_bytes}, 100 + static_cast<std::uint64_t>(turn));
     ASSERT_TRUE(blocks_.map(true));
     EXPECT_NE(address(), before);
     EXPECT_FALSE(can_be_read(before));
-    std::vector<unsigned char> judges(bytes);
-    bench_->read({block_.id, 0, bytes}, judges.data());
-    EXPECT_EQ(std::memcmp(address(), judges.data(), bytes), 0);
-    address()[bytes - 1] = static_cast<unsigned char>(turn);
-    bench_->read({block_.id, bytes - 1, 1}, judges.data());
+    std::vector<unsigned char> judges(block_bytes);
+    bench_->read({block_.id, 0, block_bytes}, judges.data());
+    EXPECT_EQ(std::memcmp(address(), judges.data(), block_bytes), 0);
+    address()[block_bytes - 1] = static_cast<unsigned char>(turn);
+    bench_->read({block_.id, block_bytes - 1, 1}, judges.data());
     EXPECT_EQ(judges[0], turn);
   }
 }
@@ -57,7 +59,7 @@ TEST_F(HostBlocksTest, AnAddressStaysUnlessAFreshOneIsWanted) {
 TEST_F(HostBlocksTest, AMappingThatWasTakenAwayIsMadeAnew) {
   ASSERT_TRUE(blocks_.map(true));
   address()[0] = 7;
-  ::munmap(address(), bytes);
+  ::munmap(address(), block_bytes);
   ASSERT_TRUE(blocks_.map(true));
   ASSERT_TRUE(can_be_read(address()));
   EXPECT_EQ(address()[0], 7);

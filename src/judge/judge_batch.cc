@@ -12,7 +12,7 @@ using core::Evaluation;
 
 namespace {
 
-constexpr int first_calls = 3;      // alone, that tell how many in a row are worth it
+constexpr int single_calls = 3;     // alone, that tell how many in a row are worth it
 constexpr double clearly_long = 5;  // times what a batch is worth: one is enough to know
 constexpr std::size_t fewest_batches = 5, most_batches = 100;
 
@@ -31,7 +31,7 @@ base::Result<std::size_t, CallFailure> Judge::calls_in_a_row(CaseRun& run) {
   if (options_.calls_in_a_row > 0) return run.entries.size() < 2 ? 1 : options_.calls_in_a_row;
   const BatchLimits limits = batch_limits(info_.is_cpu);
   std::vector<double> single;
-  for (int i = 0; i < first_calls && (single.empty() || single.back() < clearly_long * limits.seconds); ++i) {
+  for (int i = 0; i < single_calls && (single.empty() || single.back() < clearly_long * limits.seconds); ++i) {
     const auto called = time_calls(run, {run.entries.front()});
     if (!called) return base::Failure{called.error()};
     single.push_back(called->seconds);

@@ -6,7 +6,7 @@ namespace {
 
 using core::Depth;
 
-constexpr Specimen specimens[] = {
+constexpr Specimen in_python[] = {
     {"1", "unwritten", "axpy", "poison", "hands the judge's own memory back as it is", Place::python},
     {"2", "fails", "axpy", "launch-errors", "raises after it has put an answer in place", Place::python,
      "launch_failed"},
@@ -62,6 +62,6 @@ constexpr Specimen specimens[] = {
 
 }  // namespace
 
-std::span<const Specimen> python_specimens() { return specimens; }
+std::span<const Specimen> python_specimens() { return in_python; }
 
 }  // namespace hone::judge

@@ -20,8 +20,8 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 // Where a device has no room for it in double precision, the CPU computes it; that takes its time.
-constexpr double load_seconds = 300, call_seconds = 600, prepare_seconds = 60;
-constexpr std::uint64_t memory_bytes = 96ull << 30;
+constexpr double load_seconds = 300, truth_seconds = 600, ready_seconds = 60;
+constexpr std::uint64_t truth_bytes = 96ull << 30;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ std::unique_ptr<runner::Runner> start_reference(const core::DeviceInfo& info) {
   // The task's own code, which the user has chosen to run: without name spaces it has limits only.
   auto options = runner::python_options(info, true, {runner::find_python(), "reference"});
   options.freeze = false;
-  options.sandbox.memory_bytes = memory_bytes;
+  options.sandbox.memory_bytes = truth_bytes;
   options.sandbox.processes *= 2;  // whatever candidates use up
   return std::make_unique<runner::Runner>(info, options);
 }
@@ -83,8 +83,8 @@ std::optional<std::string> Truth::ask_torch(const core::Case& which, const std::
   const auto id = worker.plan(plan);
   if (!id) fail_with(id.error());
   const runner::PrepareRequest request{*id, {set}, true, false, false, -1, {}, false};
-  if (const auto prepared = worker.prepare(request, prepare_seconds); !prepared) fail_with(prepared.error());
-  const auto ran = worker.go(call_seconds, false);
+  if (const auto prepared = worker.prepare(request, ready_seconds); !prepared) fail_with(prepared.error());
+  const auto ran = worker.go(truth_seconds, false);
   if (!ran && ran.error().outcome != core::Outcome::wrong) fail_with(ran.error());
   if (const auto dropped = worker.drop(); !dropped) fail_with(dropped.error());
   if (!ran) return ran.error().text;

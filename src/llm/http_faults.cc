@@ -18,11 +18,6 @@ bool has_any(const std::string& text, const std::array<std::string_view, N>& par
   return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return has(text, part); });
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 // Everything that an error says, for looking into.
 std::string words_of(const WireError& error) {
   return lower(error.message.substr(0, 2000) + " " + error.type + " " + error.code);
@@ -78,6 +73,11 @@ bool is_too_long(long status, const std::string& words) {
 }
 
 }  // namespace
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
 
 std::string shown(std::string text, const Endpoint& endpoint) {
   for (std::size_t at; !endpoint.key.empty() && (at = text.find(endpoint.key)) != std::string::npos;)

@@ -36,6 +36,7 @@ struct OutputLimit {
 // How long an answer may be, where the server says that it was asked for too long a one.
 std::optional<OutputLimit> output_that_fits(const ServerError& error);
 
+std::string lower(std::string text);  // of ASCII letters
 // Without keys, control characters and most of its length.
 std::string shown(std::string text, const Endpoint& endpoint);
 

@@ -12,11 +12,6 @@ namespace {
 // std::regex recurses once a character: a message is only looked at as far as a person would read it.
 constexpr std::size_t longest_message = 1000;
 
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 // A value out of its range ("must be at most 2") is the user's to mend, and matches none of these.
 constexpr std::array<std::string_view, 19> complaints = {
     "support",     "unknown",    "unrecognized",   "not recognized", "extra input",  "extra field",    "not permitted",

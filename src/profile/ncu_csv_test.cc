@@ -3,17 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/files.h"
+#include "profile/recorded_text.h"
 
 namespace hone::profile {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::string recorded(const std::string& name) {
-  return base::read_file(std::string(HONE_TEST_DATA) + "/profile/" + name);
-}
 
 TEST(NcuCsv, TakesFieldsApartWithCommasAndQuotesInside) {
   EXPECT_THAT(csv_fields(R"csv("a","1,056","(256, 1, 1)",)csv"), ElementsAre("a", "1,056", "(256, 1, 1)", ""));
@@ -46,7 +42,7 @@ TEST(NcuCsv, WhatIsNoNumberIsNotThere) {
 }
 
 TEST(NcuCsv, ReadsARecordedReport) {
-  const auto launches = parse_ncu_raw(recorded("ncu_raw.csv"));
+  const auto launches = parse_ncu_raw(recorded_text("ncu_raw.csv"));
   ASSERT_EQ(launches.size(), 6u);
   EXPECT_EQ(launches[0].kernel, "saxpy");
   EXPECT_EQ(launches[5].kernel, "atomics");
@@ -64,7 +60,7 @@ TEST(NcuCsv, ReadsAReportWithoutUnitsAndOneWithOtherColumns) {
 }
 
 TEST(NcuCsv, ReadsAsFarAsACutReportGoes) {
-  const std::string whole = recorded("ncu_raw.csv");
+  const std::string whole = recorded_text("ncu_raw.csv");
   for (std::size_t length = 0; length <= whole.size(); length += 97) {
     const auto launches = parse_ncu_raw(whole.substr(0, length));
     EXPECT_LE(launches.size(), 6u);
@@ -75,7 +71,7 @@ TEST(NcuCsv, ReadsAsFarAsACutReportGoes) {
 }
 
 TEST(NcuCsv, ReadsTheSamplesOfEachInstruction) {
-  const auto listings = parse_ncu_source(recorded("ncu_source.csv"));
+  const auto listings = parse_ncu_source(recorded_text("ncu_source.csv"));
   ASSERT_EQ(listings.size(), 2u);
   EXPECT_EQ(listings[0].kernel, "strided");
   EXPECT_EQ(listings[1].kernel, "atomics");
@@ -107,7 +103,7 @@ TEST(NcuCsv, SamplesThatNoColumnNamesAreTheTensorCoresOwn) {
 }
 
 TEST(NcuCsv, ACutListingLosesOnlyWhatIsMissing) {
-  const std::string whole = recorded("ncu_source.csv");
+  const std::string whole = recorded_text("ncu_source.csv");
   for (std::size_t length = 0; length <= whole.size(); length += 1013)
     EXPECT_LE(parse_ncu_source(whole.substr(0, length)).size(), 2u);
   EXPECT_TRUE(parse_ncu_source("").empty());

@@ -5,20 +5,16 @@
 
 #include <set>
 
-#include "base/files.h"
+#include "profile/recorded_text.h"
 #include "profile/tags.h"
 
 namespace hone::profile {
 namespace {
 
-std::string recorded(const std::string& name) {
-  return base::read_file(std::string(HONE_TEST_DATA) + "/profile/" + name);
-}
-
 // The recorded kernels as launches 0 to 5: saxpy, strided, conflicts, spills, wmma16, atomics.
 MetricTable recorded_metrics() {
   std::vector<core::Metric> metrics;
-  const auto launches = parse_ncu_raw(recorded("ncu_raw.csv"));
+  const auto launches = parse_ncu_raw(recorded_text("ncu_raw.csv"));
   for (std::size_t i = 0; i < launches.size(); ++i) add_kernel_metrics(launches[i], static_cast<int>(i), metrics);
   return MetricTable(metrics);
 }
@@ -156,7 +152,7 @@ TEST(NcuLines, TheHottestLinesWeighEachLaunchByItsTime) {
 }
 
 TEST(NcuLines, ARecordedListingJoinsWithALineMap) {
-  const auto listings = parse_ncu_source(recorded("ncu_source.csv"));
+  const auto listings = parse_ncu_source(recorded_text("ncu_source.csv"));
   const auto& code = listings.at(0).code;
   LineMap map;
   for (const auto& instruction : code)

@@ -26,7 +26,7 @@ bool is_interpreter(const std::string& file) {
   return std::find(interpreters.begin(), interpreters.end(), name) != interpreters.end();
 }
 
-std::string plain(std::string name) {
+std::string only_plain(std::string name) {
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && std::string_view("._+-").find(c) == std::string_view::npos)
       c = '_';
@@ -64,7 +64,7 @@ base::Result<std::vector<std::string>> program_words(const std::string& command)
 
 std::string program_name(const std::string& command) {
   const auto words = program_words(command);
-  if (!words) return prefix + plain(command);
+  if (!words) return prefix + only_plain(command);
   std::string name = file_of(words->front());
   if (is_interpreter(name))
     for (std::size_t i = 1; i < words->size(); ++i) {
@@ -74,7 +74,7 @@ std::string program_name(const std::string& command) {
       name = file;
       break;
     }
-  return prefix + plain(name);
+  return prefix + only_plain(name);
 }
 
 }  // namespace hone::profile

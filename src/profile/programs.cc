@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t most_output = std::size_t{1} << 20;
-constexpr std::size_t longest_complaint = 300;
+constexpr std::size_t longest_output = 300;
 
 std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
@@ -54,7 +54,7 @@ json device_json(const Facts& facts) {
 
 std::string shortened(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  return text.size() > longest_complaint ? "..." + text.substr(text.size() - longest_complaint) : text;
+  return text.size() > longest_output ? "..." + text.substr(text.size() - longest_output) : text;
 }
 
 // Why its end is no answer; "": it is one.

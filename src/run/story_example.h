@@ -7,7 +7,7 @@
 #include "store/research.h"
 #include "store/test_support.h"
 
-namespace hone::run::testing {
+namespace hone::run::example {
 
 struct ExampleRun {
   store::Archive& archive;
@@ -141,4 +141,4 @@ struct ExampleRun {
   }
 };
 
-}  // namespace hone::run::testing
+}  // namespace hone::run::example

@@ -9,8 +9,8 @@
 namespace hone::run {
 namespace {
 
+using example::ExampleRun;
 using ::testing::ElementsAre;
-using testing::ExampleRun;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 

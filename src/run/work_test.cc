@@ -22,7 +22,7 @@ class Work : public testing::Test {
   static void TearDownTestSuite() { place_.reset(); }
 
   static EvalResult done(const EvalJob& job) {
-    judge::Judge judge(place_->task(), device::find_device("fake:0"), quick_judging());
+    judge::Judge judge(place_->task(), device::find_device("fake:1"), quick_judging());
     return execute(job, judge);
   }
 
@@ -41,7 +41,7 @@ EvalResult there_and_back(const EvalResult& result) {
 
 TEST_F(Work, JudgesACandidateAndComparesItWithTheIncumbent) {
   EvalJob job = place_->job("j1", "copy");
-  job.compare_with = fake_source("copy spin=30000000");
+  job.compare_with = fake_source("copy ns=30000000");
   const EvalResult result = there_and_back(done(job));
   EXPECT_EQ(result.error, "");
   ASSERT_TRUE(result.evaluation);
@@ -52,7 +52,7 @@ TEST_F(Work, JudgesACandidateAndComparesItWithTheIncumbent) {
   EXPECT_LT(result.comparison->ratio, 1);
   EXPECT_EQ(result.comparison->b.candidate, result.evaluation->key.candidate);
   EXPECT_FALSE(result.comparison->cases.at(0).block_ratios.empty());
-  EXPECT_EQ(result.device.id, "fake:0");
+  EXPECT_EQ(result.device.id, "fake:1");
 }
 
 TEST_F(Work, DoesNotCompareACandidateThatIsWrong) {

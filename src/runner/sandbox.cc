@@ -28,7 +28,7 @@ namespace {
 using base::ExitCode;
 using base::Fd;
 
-constexpr double start_seconds = 20;  // a loaded machine may take its time to start a process
+constexpr double ready_seconds = 20;  // a loaded machine may take its time to start a process
 constexpr std::size_t most_log = 64 << 10;
 constexpr int nobody = 65534;
 constexpr double stop_seconds =
@@ -384,7 +384,7 @@ Sandboxed start_sandboxed(const SandboxSpec& spec) {
   ends = {};
   send_packet(child.socket(), to_json(spec).dump());
   // The child says "unshared" (then its user is mapped), "init" and "ready"; or what went wrong.
-  if (const std::string problem = child.wait_ready(start_seconds); !problem.empty())
+  if (const std::string problem = child.wait_ready(ready_seconds); !problem.empty())
     base::fail(ExitCode::environment, "a worker process failed: {}", problem);
   return child;
 }

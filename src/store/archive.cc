@@ -96,6 +96,12 @@ std::string checked_prefix(const std::string& prefix) {
   return lower;
 }
 
+std::vector<std::string> read_ids(Query query) {
+  std::vector<std::string> ids;
+  while (query.step()) query.read(ids.emplace_back());
+  return ids;
+}
+
 Found find_by_id(Archive& archive, const std::string& id_or_prefix) {
   constexpr int listed = 8;
   const std::string prefix = checked_prefix(id_or_prefix);

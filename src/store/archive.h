@@ -68,5 +68,6 @@ struct Found {
 // which are listed.
 Found find_by_id(Archive& archive, const std::string& id_or_prefix);
 std::string checked_prefix(const std::string& prefix);  // in lower case; throws Error if it cannot be one
+std::vector<std::string> read_ids(Query query);         // the first column of every row
 
 }  // namespace hone::store

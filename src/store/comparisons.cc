@@ -16,7 +16,7 @@ core::Comparison known_word(const std::string& name) {
              "the archive holds the comparison '{}', which this hone does not know: use a newer one", name);
 }
 
-std::vector<ComparedCase> get_cases(Database& database, std::int64_t row) {
+std::vector<ComparedCase> get_compared_cases(Database& database, std::int64_t row) {
   std::vector<ComparedCase> cases;
   for (Query query = database.query("get_comparison_cases", row); query.step();) {
     ComparedCase& c = cases.emplace_back();
@@ -66,7 +66,7 @@ std::vector<ComparisonRecord> read_comparisons(Archive& archive, Query query) {
     c.a.point = decode_point(point_a);
     c.b.point = decode_point(point_b);
     c.word = known_word(word);
-    c.cases = get_cases(archive.database(), row);
+    c.cases = get_compared_cases(archive.database(), row);
   }
   return records;
 }

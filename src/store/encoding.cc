@@ -8,12 +8,6 @@
 namespace hone::store {
 namespace {
 
-// Names come from strangers; what is not UTF-8 in them is replaced here (the identity is computed from the names
-// themselves).
-std::string dump(const nlohmann::json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 template <typename T>
 T decode(const std::string& text) {
   try {
@@ -26,6 +20,9 @@ T decode(const std::string& text) {
 
 }  // namespace
 
+std::string dump(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 std::string encode(const core::Point& point) { return dump(nlohmann::json(point)); }
 std::string encode(const std::map<std::string, double>& map) { return dump(nlohmann::json(map)); }
 std::string encode(const std::vector<std::string>& names) { return dump(nlohmann::json(names)); }

@@ -1,6 +1,7 @@
 #pragma once
 // How plain values look in a text column: small JSON, which other programs can read too.
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,9 @@
 
 namespace hone::store {
 
+// Names, sources and tools of strangers speak in it: what is not UTF-8 is replaced (the identity is computed from the
+// names themselves).
+std::string dump(const nlohmann::json& value);
 std::string encode(const core::Point& point);                  // {"BLOCK":256}
 std::string encode(const std::map<std::string, double>& map);  // {"f32":1e9}
 std::string encode(const std::vector<std::string>& names);     // ["small","prime"]

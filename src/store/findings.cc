@@ -24,12 +24,9 @@ std::vector<Row> read_findings(Archive& archive, Query query) {
   return rows;
 }
 
-std::string whole_id(Archive& archive, const std::string& id_or_prefix) {
+std::string whole_finding_id(Archive& archive, const std::string& id_or_prefix) {
   constexpr int listed = 8;
-  std::vector<std::string> ids;
-  for (Query query = archive.database().query("findings_by_prefix", checked_prefix(id_or_prefix), listed);
-       query.step();)
-    query.read(ids.emplace_back());
+  const auto ids = read_ids(archive.database().query("findings_by_prefix", checked_prefix(id_or_prefix), listed));
   if (ids.empty())
     fail(ExitCode::bad_input, "no finding has an id that begins with {}: `hone findings` lists them", id_or_prefix);
   if (ids.size() > 1)
@@ -39,7 +36,7 @@ std::string whole_id(Archive& archive, const std::string& id_or_prefix) {
 }
 
 Row get_row(Archive& archive, const std::string& id_or_prefix) {
-  auto rows = read_findings(archive, archive.database().query("get_finding", whole_id(archive, id_or_prefix)));
+  auto rows = read_findings(archive, archive.database().query("get_finding", whole_finding_id(archive, id_or_prefix)));
   return std::move(rows.at(0));
 }
 

@@ -16,9 +16,6 @@ using base::ExitCode;
 using base::fail;
 using nlohmann::json;
 
-// Sources and tools of strangers speak in it: what is not UTF-8 is replaced.
-std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
-
 core::Severity known_severity(const std::string& name) {
   if (const auto severity = core::severity_from(name)) return *severity;
   fail(ExitCode::archive, "the archive holds the severity '{}', which this hone does not know: use a newer one", name);

@@ -21,13 +21,7 @@ RunState known_state(const std::string& name) {
        name);
 }
 
-std::vector<std::string> read_ids(Query query) {
-  std::vector<std::string> ids;
-  while (query.step()) query.read(ids.emplace_back());
-  return ids;
-}
-
-std::string whole_id(Archive& archive, const std::string& id_or_prefix) {
+std::string whole_run_id(Archive& archive, const std::string& id_or_prefix) {
   constexpr int listed = 8;
   if (id_or_prefix.empty() || (id_or_prefix[0] != run_mark && id_or_prefix[0] != 'R'))
     fail(ExitCode::bad_input,
@@ -102,7 +96,7 @@ double seconds_at_work(Archive& archive, const std::string& run) {
 ResearchRun get_run(Archive& archive, const std::string& id_or_prefix) {
   ResearchRun run;
   std::int64_t row = 0;
-  if (Query query = archive.database().query("get_research_run", whole_id(archive, id_or_prefix)); query.step())
+  if (Query query = archive.database().query("get_research_run", whole_run_id(archive, id_or_prefix)); query.step())
     query.read(row, run.id, run.created, run.task, run.task_name, run.device, run.device_name, run.settings);
   std::string state;
   if (Query query = archive.database().query("research_state", row); query.step())

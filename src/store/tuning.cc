@@ -11,11 +11,11 @@ namespace {
 using base::ExitCode;
 using base::fail;
 
-constexpr std::array<std::string_view, 4> state_names{"running", "stopped", "finished", "failed"};
+constexpr std::array<std::string_view, 4> tuning_state_names{"running", "stopped", "finished", "failed"};
 
-TuningState known_state(const std::string& name) {
-  for (std::size_t i = 0; i < state_names.size(); ++i)
-    if (state_names[i] == name) return static_cast<TuningState>(i);
+TuningState known_tuning_state(const std::string& name) {
+  for (std::size_t i = 0; i < tuning_state_names.size(); ++i)
+    if (tuning_state_names[i] == name) return static_cast<TuningState>(i);
   fail(ExitCode::archive,
        "the archive holds a tuning run in the state '{}', which this hone does not know: use a newer one", name);
 }
@@ -28,13 +28,7 @@ std::int64_t row_of_run(Archive& archive, const std::string& id) {
   return row;
 }
 
-std::vector<std::string> read_ids(Query query) {
-  std::vector<std::string> ids;
-  while (query.step()) query.read(ids.emplace_back());
-  return ids;
-}
-
-std::string whole_id(Archive& archive, const std::string& id_or_prefix) {
+std::string whole_tuning_id(Archive& archive, const std::string& id_or_prefix) {
   constexpr int listed = 8;
   const auto ids = read_ids(archive.database().query("tuning_runs_by_prefix", checked_prefix(id_or_prefix), listed));
   if (ids.empty()) fail(ExitCode::bad_input, "no tuning run has an id that begins with {}", id_or_prefix);
@@ -46,7 +40,7 @@ std::string whole_id(Archive& archive, const std::string& id_or_prefix) {
 
 }  // namespace
 
-std::string_view name_of(TuningState state) { return state_names[static_cast<std::size_t>(state)]; }
+std::string_view name_of(TuningState state) { return tuning_state_names[static_cast<std::size_t>(state)]; }
 
 std::string start_tuning_run(Archive& archive, const TuningRun& run) {
   const std::string id = new_id();
@@ -77,13 +71,13 @@ void set_tuning_state(Archive& archive, const std::string& run, TuningState stat
 TuningRun get_tuning_run(Archive& archive, const std::string& id_or_prefix) {
   TuningRun run;
   std::int64_t row = 0;
-  if (Query query = archive.database().query("get_tuning_run", whole_id(archive, id_or_prefix)); query.step())
+  if (Query query = archive.database().query("get_tuning_run", whole_tuning_id(archive, id_or_prefix)); query.step())
     query.read(row, run.id, run.created, run.task, run.task_name, run.candidate, run.candidate_name, run.device,
                run.device_name, run.driver, run.compiler, run.protocol, run.settings);
   std::string state;
   if (Query query = archive.database().query("tuning_state", row); query.step())
     query.read(state, run.note, run.winner_evaluation, run.winner_candidate, run.changed);
-  run.state = known_state(state);
+  run.state = known_tuning_state(state);
   return run;
 }
 

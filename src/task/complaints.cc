@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::size_t most_complaints = 100;   // nobody reads more, and a hostile file could cause a million
 constexpr std::size_t longest_quotation = 60;  // characters of somebody else's text in one message
-constexpr std::size_t longest_name = 64;
 
 // Words that mean something in C, C++, CUDA or OpenCL C: a macro or parameter of that name would break the source
 // around it.

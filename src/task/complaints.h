@@ -31,6 +31,8 @@ std::string quote(std::string_view text);
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
 std::string join(const std::vector<std::string>& words, std::string_view last = "or");
 
+constexpr std::size_t longest_name = 64, most_cases = 256;  // of a task, whichever kind it is
+
 // Why a tensor, scalar, symbol, tunable, scratch buffer or kernel cannot have this name; "" where it can. Names become
 // macros and C parameters, and stand in expressions beside functions and device facts.
 std::string name_problem(std::string_view name);

@@ -14,7 +14,7 @@ namespace hone::task {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t most_cases = 256, most_seeds = 16, longest_name = 64, longest_extension = 16;
+constexpr std::size_t most_seeds = 16, longest_extension = 16;
 constexpr std::int64_t format = 1;
 
 const std::vector<std::string> external_keys = {"hone",     "kind",      "name",      "summary", "statement",

@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* good = R"(hone = 1
+constexpr const char* good_task = R"(hone = 1
 kind = "external"
 name = "primes"
 summary = "Counts primes."
@@ -30,7 +30,7 @@ name = "n=1000"
 class ExternalTask : public testing::Test {
  protected:
   ExternalTask() : folder_("hone-external-test") {
-    write("task.toml", good);
+    write("task.toml", good_task);
     write("statement.md", "Count the primes below the number given.\n");
     write("seed.c", "int main(void) { return 0; }\n");
   }
@@ -39,7 +39,7 @@ class ExternalTask : public testing::Test {
   }
   // The task with one text in task.toml replaced: what is said of it.
   std::string said(const std::string& from, const std::string& to) {
-    std::string toml = good;
+    std::string toml = good_task;
     toml.replace(toml.find(from), from.size(), to);
     write("task.toml", toml);
     const auto task = load_task(folder_.path());

@@ -9,12 +9,6 @@
 namespace hone::task {
 namespace {
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 // The whole of the text as a number, nothing before or behind it.
 std::optional<double> whole_number(std::string_view text) {
   double value = 0;
@@ -76,6 +70,12 @@ std::optional<core::Arg> typed(TomlReader& read, const toml::node& node, const s
 }
 
 }  // namespace
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
 
 std::optional<core::Arg> read_argument(TomlReader& read, const toml::node& node, const PlanNames& names,
                                        core::Language language) {

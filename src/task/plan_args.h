@@ -23,6 +23,7 @@ std::optional<core::Arg> read_operation_argument(TomlReader& read, const toml::n
                                                  std::size_t most);
 std::vector<core::Arg> read_operation_arguments(TomlReader& read, const toml::array& list, const PlanNames& names,
                                                 std::size_t most);
+std::string_view trim(std::string_view text);   // without the spaces around it
 bool is_operation_name(std::string_view name);  // "aten.mm", "aten.max.dim"
 
 }  // namespace hone::task

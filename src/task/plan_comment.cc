@@ -30,7 +30,7 @@ std::size_t first_comment(std::string_view source) {
   return std::string_view::npos;
 }
 
-std::string_view trim(std::string_view text) {
+std::string_view trim_blanks(std::string_view text) {
   while (!text.empty() && std::string_view(" \t\r").find(text.front()) != std::string_view::npos) text.remove_prefix(1);
   while (!text.empty() && std::string_view(" \t\r").find(text.back()) != std::string_view::npos) text.remove_suffix(1);
   return text;
@@ -38,7 +38,7 @@ std::string_view trim(std::string_view text) {
 
 // Whether a comment's text opens with the word hone.
 bool is_header(std::string_view comment) {
-  const auto text = trim(comment);
+  const auto text = trim_blanks(comment);
   return text.starts_with("hone") &&
          (text.size() == 4 || std::string_view(" \t\r\n*").find(text[4]) != std::string_view::npos);
 }
@@ -57,7 +57,7 @@ void complain_missing(std::string_view source, std::size_t comment, Complaints& 
 }
 
 bool good_version(std::string_view header, base::Position at, Complaints& complaints) {
-  const auto words = trim(trim(header).substr(4));  // behind "hone"
+  const auto words = trim_blanks(trim_blanks(header).substr(4));  // behind "hone"
   int version = 0;
   const auto [end, ec] = std::from_chars(words.data(), words.data() + words.size(), version);
   if (words.empty() || ec != std::errc())

@@ -32,9 +32,9 @@ Read read(const std::string& body) {
   return out;
 }
 
-std::string said(const std::string& lines) { return read("[[launch]]\n" + lines).said; }
+std::string said_of(const std::string& lines) { return read("[[launch]]\n" + lines).said; }
 
-constexpr const char* whole = R"(
+constexpr const char* whole_plan = R"(
 [[scratch]]
 name = "z"
 dtype = "f32"
@@ -55,7 +55,7 @@ args = ["z", "y"]
 )";
 
 TEST(PlanOperation, TakesTensorsNumbersListsAndTexts) {
-  const auto [plan, said] = read(whole);
+  const auto [plan, said] = read(whole_plan);
   ASSERT_EQ(said, "");
   const auto& launch = plan.launches[0];
   EXPECT_TRUE(launch.is_operation);
@@ -74,7 +74,7 @@ TEST(PlanOperation, TakesTensorsNumbersListsAndTexts) {
 }
 
 TEST(PlanOperation, IsResolvedToNumbers) {
-  const auto [plan, said] = read(whole);
+  const auto [plan, said] = read(whole_plan);
   const auto task = linear();
   const auto resolved = core::resolve(plan, task, task.cases[0], {}, core::device_symbols(1, 32, 1, 1, 1024));
   ASSERT_TRUE(resolved) << resolved.error().message;
@@ -99,18 +99,18 @@ TEST(PlanOperation, AnotherShapeHasAsManyElements) {
 
 TEST(PlanOperation, ComplainsAboutWhatIsWrong) {
   const std::string rest = "\nargs = [\"x\"]\nout = \"y\"\n";
-  EXPECT_EQ(said("op = \"aten.relu\"" + rest), "");
-  EXPECT_THAT(said("op = \"relu\"" + rest), HasSubstr("no operation: they are named like \"aten.mm\""));
-  EXPECT_THAT(said("op = \"aten.a.b.c\"" + rest), HasSubstr("no operation"));
-  EXPECT_THAT(said("op = \"aten.relu\"\ngrid = [1]" + rest), HasSubstr("grid"));
-  EXPECT_THAT(said("op = \"aten.relu\"\nargs = [\"x\"]"), HasSubstr("out"));
-  EXPECT_THAT(said("op = \"aten.relu\"\nargs = [\"x\"]\nout = \"x\""), HasSubstr("which is an input"));
-  EXPECT_THAT(said("op = \"aten.relu\"\nargs = [\"x\"]\nout = \"yy\""), HasSubstr("no output or scratch buffer"));
-  EXPECT_THAT(said("op = \"aten.relu\"\nargs = [\"q.T\"]\nout = \"y\""), HasSubstr("'q' is no input"));
-  EXPECT_THAT(said("op = \"aten.relu\"\nargs = [[\"rowz\"]]\nout = \"y\""), HasSubstr("rowz"));
-  EXPECT_THAT(said("op = \"aten.relu\"\nargs = [\"x[rows, )]\"]\nout = \"y\""), HasSubstr("args"));
-  EXPECT_THAT(said("op = \"aten.relu\"\nargs = [[[[[1]]]]]\nout = \"y\""), HasSubstr("deep"));
-  EXPECT_THAT(said("op = \"aten.relu\"\nargs = []\nout = []"), HasSubstr("'out' names the buffer"));
+  EXPECT_EQ(said_of("op = \"aten.relu\"" + rest), "");
+  EXPECT_THAT(said_of("op = \"relu\"" + rest), HasSubstr("no operation: they are named like \"aten.mm\""));
+  EXPECT_THAT(said_of("op = \"aten.a.b.c\"" + rest), HasSubstr("no operation"));
+  EXPECT_THAT(said_of("op = \"aten.relu\"\ngrid = [1]" + rest), HasSubstr("grid"));
+  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [\"x\"]"), HasSubstr("out"));
+  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [\"x\"]\nout = \"x\""), HasSubstr("which is an input"));
+  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [\"x\"]\nout = \"yy\""), HasSubstr("no output or scratch buffer"));
+  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [\"q.T\"]\nout = \"y\""), HasSubstr("'q' is no input"));
+  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [[\"rowz\"]]\nout = \"y\""), HasSubstr("rowz"));
+  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [\"x[rows, )]\"]\nout = \"y\""), HasSubstr("args"));
+  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [[[[[1]]]]]\nout = \"y\""), HasSubstr("deep"));
+  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = []\nout = []"), HasSubstr("'out' names the buffer"));
 }
 
 }  // namespace

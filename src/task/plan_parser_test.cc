@@ -11,7 +11,7 @@ namespace {
 using core::Language;
 using testing::HasSubstr;
 
-constexpr const char* whole = R"plan(/* hone 1
+constexpr const char* whole_source = R"plan(/* hone 1
 where = ["BLOCK * VEC <= 2048"]
 
 [tune]
@@ -62,8 +62,8 @@ std::string args(const std::string& list, Language language = Language::cuda) {
 }
 
 TEST(Plan, ReadsEveryKey) {
-  const auto plan = parse_plan(whole, "k.cu", Language::cuda);
-  ASSERT_TRUE(plan.ok()) << base::render(plan.error(), whole);
+  const auto plan = parse_plan(whole_source, "k.cu", Language::cuda);
+  ASSERT_TRUE(plan.ok()) << base::render(plan.error(), whole_source);
   EXPECT_EQ(plan->where.size(), 1u);
   ASSERT_EQ(plan->tunables.size(), 2u);
   EXPECT_EQ(plan->tunables[0].name, "BLOCK");
@@ -85,7 +85,7 @@ TEST(Plan, ReadsEveryKey) {
 }
 
 TEST(Plan, RemembersWhereExpressionsStand) {
-  const auto plan = parse_plan(whole, "k.cu", Language::cuda);
+  const auto plan = parse_plan(whole_source, "k.cu", Language::cuda);
   ASSERT_TRUE(plan.ok());
   EXPECT_EQ(plan->where[0].at.line, 2);
   EXPECT_EQ(plan->where[0].at.column, 11);

@@ -15,7 +15,7 @@ namespace hone::task {
 namespace {
 
 // Far above what real tasks have.
-constexpr std::size_t most_tensors = 1024, most_scalars = 64, most_cases = 256, most_symbols = 512, longest_name = 64;
+constexpr std::size_t most_tensors = 1024, most_scalars = 64, most_symbols = 512;
 constexpr std::int64_t newest_format = 1;
 
 const std::vector<std::string> flop_kinds = {"f64", "f32", "tf32", "f16", "bf16", "i8"};

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
 
-constexpr const char* model = R"sh(cat > /dev/null
+constexpr const char* external_model = R"sh(cat > /dev/null
 case $HONE_ROLE in
   selector) echo '{"basis": 1, "reference": 0, "rationale": "it is there"}' ;;
   designer) echo '{"avenues": ["a","b","c","d","e","f","g","h","i","j"], "experiments": [
@@ -59,7 +59,7 @@ class ExternalRun : public testing::Test {
   void SetUp() override {
     if (hone_.run_program({"python3", "--version"}).code != 0 || hone_.run_program({"cc", "--version"}).code != 0)
       GTEST_SKIP() << "python3 and cc are needed";
-    base::write_file_atomically(hone_.folder() / "model.sh", model);
+    base::write_file_atomically(hone_.folder() / "model.sh", external_model);
     base::write_file_atomically(hone_.folder() / "sieve", sieve);
     hone_.set("SIEVE", hone_.folder() / "sieve");
     hone_.set("HONE_EXAMPLE_QUEUE", hone_.folder() / "queue");

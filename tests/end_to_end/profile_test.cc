@@ -35,7 +35,7 @@ echo '{"advice": [{"severity": "major", "title": "The copy says a large number",
 )sh";
 
 // The first experiment cites the first advice, and one that was never given; its writer finds something.
-constexpr const char* model = R"sh(#!/bin/sh
+constexpr const char* citing_model = R"sh(#!/bin/sh
 cat > "$HONE_ASKED.$(echo "$HONE_STEP" | tr / .)"
 kernel() {
   printf '```\n/* hone 1\n[[launch]]\nkernel = "copy"\ngrid = [1]\nblock = [1]\nargs = ["x", "y"]\n*/\nkernel copy(buffer, buffer) copy ns=%s\n```\n## Report\nThe time is another.\n' "$1"
@@ -63,7 +63,7 @@ struct Workshop {
     write_copy_task(hone.folder() / "copy");
     base::write_file_atomically(hone.folder() / "seed.fake", fake_kernel("copy ns=1000000000"));
     script("tool.sh", tool);
-    script("model.sh", model);
+    script("model.sh", citing_model);
     hone.set("HONE_ASKED", hone.folder() / "asked");
   }
   void script(const std::string& name, const char* text) const {

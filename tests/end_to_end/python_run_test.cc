@@ -40,7 +40,7 @@ def get_init_inputs():
 
 // Nothing usable, then a candidate that raises, one that is wrong, and one that is right; in the first generation a
 // wrong change of it, as edits, with a probe beside.
-constexpr const char* model = R"sh(#!/bin/sh
+constexpr const char* writing_model = R"sh(#!/bin/sh
 cat > "$PROMPTS/$(echo "$HONE_STEP" | tr / _)"
 module() {
   printf '```python\nimport torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    def __init__(self, inner, outer):\n        super().__init__()\n        self.linear = nn.Linear(inner, outer)\n\n    def forward(self, x):\n        %s\n```\n' "$1"
@@ -71,7 +71,7 @@ class PythonRun : public testing::Test {
     fs::create_directories(folder() / "checkout" / "KernelBench" / "level1");
     fs::create_directories(folder() / "prompts");
     base::write_file_atomically(folder() / "checkout" / "KernelBench" / "level1" / "1_Problem.py", problem);
-    base::write_file_atomically(folder() / "model.sh", model);
+    base::write_file_atomically(folder() / "model.sh", writing_model);
     ::chmod((folder() / "model.sh").c_str(), 0755);
     hone_->set("PROMPTS", folder() / "prompts");
     hone_->set("HONE_KERNELBENCH", folder() / "checkout");
