@@ -41,15 +41,15 @@ constexpr std::array units = {
 };
 constexpr std::array prefixes = {Unit{"K", 1e3}, Unit{"k", 1e3}, Unit{"M", 1e6}, Unit{"G", 1e9}, Unit{"T", 1e12}};
 // Counted things, which may carry a prefix; "warp" must not be taken for anything else.
-constexpr std::string_view counted[] = {"hz",      "Hz",   "byte",  "B",     "inst",   "sector",  "sectors",
-                                        "request", "warp", "block", "cycle", "thread", "branches"};
+constexpr std::string_view counted_units[] = {"hz",      "Hz",   "byte",  "B",     "inst",   "sector",  "sectors",
+                                              "request", "warp", "block", "cycle", "thread", "branches"};
 
 double scale_of_word(std::string_view word) {
   for (const auto& unit : units)
     if (unit.name == word) return unit.scale;
   for (const auto& prefix : prefixes)
     if (word.starts_with(prefix.name) &&
-        std::find(std::begin(counted), std::end(counted), word.substr(1)) != std::end(counted))
+        std::find(std::begin(counted_units), std::end(counted_units), word.substr(1)) != std::end(counted_units))
       return prefix.scale;
   return 1;
 }
