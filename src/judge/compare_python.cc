@@ -13,10 +13,16 @@ constexpr double shortest = 1e-7;  // what a call costs by itself is a median: o
 }  // namespace
 
 base::Result<double, CallFailure> PythonPair::timed(Side& side, std::size_t calls) {
+  std::vector<const Entry*> drawn;
+  while (drawn.size() < calls) drawn.push_back(entries_[judge_.secrets().below(entries_.size())]);
+  return timed(side, drawn);
+}
+
+base::Result<double, CallFailure> PythonPair::timed(Side& side, const std::vector<const Entry*>& entries) {
+  const std::size_t calls = entries.size();
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < calls; ++i)
-    jobs.push_back({&batch_.set(i), i == 0 ? &side.bound->bindings : &side.bindings[i - 1],
-                    entries_[judge_.secrets().below(entries_.size())]});
+    jobs.push_back({&batch_.set(i), i == 0 ? &side.bound->bindings : &side.bindings[i - 1], entries[i]});
   const auto called = caller_.call(*side.bound, jobs, {true, false, -1, judge_.options().call_seconds});
   if (!called) return base::Failure{called.error()};
   return std::max(shortest, (called->timed.judge_seconds - cost_.word) / static_cast<double>(calls) - cost_.copy);

@@ -125,7 +125,7 @@ class Judge {
                                     core::Evaluation& evaluation);
   // Whether new inputs and inputs seen before take the same time, `calls` at one word.
   bool check_replay(CaseRun& run, const std::vector<double>& unseen, const std::vector<double>& seen, std::size_t calls,
-                    const SamplingRule& rule, core::CaseResult& result, core::Evaluation& evaluation);
+                    core::CaseResult& result, core::Evaluation& evaluation);
   // Makes the times those of the inputs on which it is slowest, if it is much slower there. `calls` at one word.
   struct Group {
     std::vector<const Entry*> entries;
@@ -134,8 +134,10 @@ class Judge {
   std::optional<CallFailure> count_slowest(CaseRun& run, const std::vector<Group>& groups, std::size_t calls,
                                            const SamplingRule& rule, core::CaseResult& result,
                                            core::Evaluation& evaluation);
-  std::optional<CallFailure> remembers_answers(CaseRun& run, std::size_t calls);
-  std::optional<CallFailure> sample_unseen(CaseRun& run, core::CaseResult& result, std::size_t count);
+  // On inputs that nobody has seen, `calls` at one word, until one of them is nearly as quick as is usual on known
+  // ones.
+  struct UnseenCalls;
+  base::Result<UnseenCalls, CallFailure> call_unseen(CaseRun& run, std::size_t calls, double usual, double part);
   bool suits(Ready& ready, core::Evaluation& evaluation) const;
   runner::RunnerOptions own_runner_options(bool python);
   std::unique_ptr<runner::Runner> take_runner(bool python);

@@ -152,7 +152,7 @@ bool Judge::sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule&
     result.samples = seconds_in(longer);
     result.wall_samples = walls_in(longer);
   }
-  if (!check_replay(run, seconds_in(unseen), seconds_in(few), fresh, rule, result, evaluation)) return false;
+  if (!check_replay(run, seconds_in(unseen), seconds_in(few), fresh, result, evaluation)) return false;
   if (const auto problem = count_slowest(run, groups, why.empty() ? count : 1, batches, result, evaluation))
     return fail(*problem);
   end_batch(run);

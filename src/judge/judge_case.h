@@ -34,6 +34,12 @@ struct Judge::TimedCalls {
   double error_max = 0;
 };
 
+struct Judge::UnseenCalls {
+  std::vector<TimedCalls> first;     // on each input
+  std::vector<double> again, known;  // the second on it; those in between, on inputs that were seen before
+  bool as_quick = false;
+};
+
 inline std::vector<double> seconds_in(const auto& calls) {
   std::vector<double> seconds;
   for (const auto& one : calls) seconds.push_back(one.seconds);

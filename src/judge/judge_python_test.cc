@@ -333,6 +333,31 @@ TEST_F(PythonJudge, ComparesTwoByCallsInARowThatAreAllVerified) {
   EXPECT_THAT(why(caught.b), HasSubstr(" in a row)"));
 }
 
+// A comparison calls a few inputs over and over, far more often than an evaluation does: this one remembers what it has
+// seen three times, which none of the evaluation's inputs is.
+TEST_F(PythonJudge, ComparesNobodyWhoBeginsToRemember) {
+  const auto candidate = [](const std::string& limit) {
+    const std::string slow =
+        "import time\nSEEN = {}\ndef slow(x, y):\n    key = float(x.double().sum())\n"
+        "    SEEN[key] = SEEN.get(key, 0) + 1\n    time.sleep(0.01 if SEEN[key] <= " +
+        limit + " else 0)\n    return y\n";
+    return *task::candidate_from(slow + source("slow(x, y)"), core::Language::python, "candidate.py");
+  };
+  const auto honest = candidate("1000000"), remembers = candidate("3");
+  for (const std::size_t in_a_row : {1, 4}) {
+    JudgeOptions options = judge_->options();
+    options.calls_in_a_row = in_a_row;
+    Judge judge(judge_->task(), info_, options);
+    const CompareRule rule{0.05, 0, 0.5, 12, 12, 1, 5};
+    EXPECT_EQ(judge.evaluate(remembers, {}).outcome, Outcome::accepted);
+    EXPECT_TRUE(compare(judge, honest, honest, {}, {}, rule).compared);
+    const auto result = compare(judge, honest, remembers, {}, {}, rule);
+    EXPECT_FALSE(result.compared) << in_a_row;
+    EXPECT_EQ(result.b.outcome, Outcome::cheating) << in_a_row;
+    EXPECT_THAT(why(result.b), HasSubstr("answers are remembered"));
+  }
+}
+
 // All workers are one user's, whose threads the kernel counts together.
 TEST_F(PythonJudge, TwoWithManyThreadsAreNotInEachOthersWay) {
   const auto busy = *task::candidate_from(
@@ -351,7 +376,7 @@ TEST_F(PythonJudge, CatchesEveryCheatAndAcceptsEveryTwin) {
     EXPECT_TRUE(line.good()) << line.specimen << ": " << line.verdict << " " << line.text << line.twin_text;
     caught += line.state == SelftestLine::State::caught ? 1 : 0;
   }
-  EXPECT_GE(caught, 36);
+  EXPECT_GE(caught, 38);
 }
 
 // No guard is a sham: without it, and only without it, its specimens come through.

@@ -13,14 +13,8 @@ using core::Outcome;
 
 namespace {
 
-// Inputs seen before must not be answered in less than this fraction of the time that new ones take.
-constexpr double replay_ratio = 0.5;
-// Under this fraction nobody is convicted yet, but only calls on inputs that were never seen count.
-constexpr double suspicious_ratio = 0.85;
-constexpr double suspicious_seconds = 0.005;  // shorter calls differ by more than that for other reasons
-constexpr double waking_seconds = 5e-4;       // on a CPU threads may take that long to wake up, or not
-constexpr int waking_calls = 3;
-constexpr std::size_t replay_pairs = 8, replay_pairs_cpu = 16;  // of which a quarter may be slow the second time
+constexpr int waking_calls = 3;  // after a pause, before anything is told by a time
+constexpr std::size_t replay_pairs = 8, replay_pairs_cpu = 16, most_at_once = 5;
 // The batch that is timed by both clocks lasts at least this long, so that starting and stopping it weigh little.
 constexpr double batch_seconds = 0.005;
 constexpr double most_batch = 200, batch_growth = 4;
@@ -30,6 +24,10 @@ constexpr double clock_agreement = 0.2;
 
 // Samples after which a point that is far behind is given up.
 constexpr std::size_t hopeless_after = 2;
+
+double quickest_of(const auto& calls) {
+  return std::min_element(calls.begin(), calls.end(), [](auto& a, auto& b) { return a.seconds < b.seconds; })->seconds;
+}
 
 }  // namespace
 
@@ -66,8 +64,7 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
   }
   if (const double alone = core::median(result.samples); run.bound.hostile)
     note_python_clock(run, 1, alone, alone, evaluation);
-  if (unseen.size() >= 2 && seen.size() >= 3 && !check_replay(run, unseen, seen, 1, rule, result, evaluation))
-    return false;
+  if (unseen.size() >= 2 && seen.size() >= 3 && !check_replay(run, unseen, seen, 1, result, evaluation)) return false;
   if (const auto problem = count_slowest(run, groups, 1, rule, result, evaluation))
     return convict(evaluation, problem->outcome, problem->evidence), false;
   result.median = core::median(result.samples);
@@ -140,85 +137,83 @@ base::Result<Judge::TimedCalls, CallFailure> Judge::time_calls(CaseRun& run, con
 }
 
 bool Judge::check_replay(CaseRun& run, const std::vector<double>& unseen, const std::vector<double>& seen,
-                         std::size_t calls, const SamplingRule& rule, CaseResult& result, Evaluation& evaluation) {
+                         std::size_t calls, CaseResult& result, Evaluation& evaluation) {
   if (!options_.guards.on("replay")) return true;
-  const double ratio = core::median(seen) / core::median(unseen);
-  if (ratio < replay_ratio)
-    if (const auto problem = remembers_answers(run, calls))
-      return convict(evaluation, problem->outcome, problem->evidence), false;
-  if (ratio >= suspicious_ratio || !info_.is_cpu || core::median(unseen) < suspicious_seconds) return true;
-  if (const auto problem = sample_unseen(run, result, rule.fewest))
-    return convict(evaluation, problem->outcome, problem->evidence), false;
+  const double usual = core::median(seen), on_new = core::median(unseen),
+               part = suspicious_ratio(info_.is_cpu, info_.is_cpu || run.bound.hostile, on_new);
+  if (usual >= part * on_new) return true;
+  const auto called = call_unseen(run, calls, usual, part);
+  if (!called) return convict(evaluation, called.error().outcome, called.error().evidence), false;
+  if (called->as_quick) return true;
+  const double quickest = quickest_of(called->first);
+  // Asked a second time, or among inputs that it has seen often: it may know the difference.
+  for (const auto* times : {&called->again, &called->known}) {
+    const auto remembered = std::count_if(times->begin(), times->end(), [&](double seconds) {
+      return is_quicker(info_.is_cpu, replay_ratio, seconds, quickest);
+    });
+    if (times->size() < called->again.size() / 2 || 4 * static_cast<std::size_t>(remembered) < 3 * times->size())
+      continue;
+    return convict(evaluation, Outcome::cheating,
+                   {"replay", 9, true, run.which.name,
+                    fmt::format("new inputs took {:.3g} s or more each of {} times; {} took less than {:.2f} of that, "
+                                "mostly {:.3g} s: answers are remembered",
+                                quickest, called->first.size(),
+                                times == &called->again ? "the same inputs once more" : "inputs seen before",
+                                replay_ratio, core::median(*times))}),
+           false;
+  }
+  // It remembers now and then, or gives answers just slowly enough. A time that rests on unseen inputs alone leaves
+  // nothing to remember.
+  result.samples = seconds_in(called->first);
+  result.wall_samples = walls_in(called->first);
+  for (const auto& one : called->first) result.error_max = std::max(result.error_max, one.error_max);
   label(evaluation, "replay", 9, run.which.name,
         fmt::format("calls on inputs seen before took {:.2f} of the time of calls on new ones; only {} calls on "
                     "inputs that were never seen are counted",
-                    ratio, result.samples.size()));
+                    usual / core::median(result.samples), result.samples.size()));
   return true;
 }
 
-// Native code can remember answers and give them just slowly enough. A time that rests on unseen inputs alone leaves
-// nothing to remember.
-std::optional<CallFailure> Judge::sample_unseen(CaseRun& run, CaseResult& result, std::size_t count) {
-  result.samples.clear();
-  result.wall_samples.clear();
-  while (result.samples.size() < count) {
-    const auto entry = pool(run.which).fresh();
-    const auto called = time_calls(run, {entry.get()});
-    run.caller.forget(*entry);
-    if (!called) return called.error();
-    result.samples.push_back(called->seconds);
-    result.wall_samples.push_back(called->wall);
-    result.error_max = std::max(result.error_max, called->error_max);
-  }
-  return std::nullopt;
-}
-
-// A few samples may differ by chance. So: inputs that nobody has seen, each twice. A busy machine makes calls slower
-// and none quicker, and not seldom every second one: so whoever computes is quick on a new input now and then, where
-// calls in between leave the beat to chance. After a pause the first calls are the slow ones, whatever they are called
-// on: on a CPU several inputs are made before the first call, as far as there is room.
-std::optional<CallFailure> Judge::remembers_answers(CaseRun& run, std::size_t calls) {
+// A few samples may differ by chance. So: inputs that nobody has seen, each twice, and calls on known ones at random in
+// between. A busy machine makes calls slower and none quicker, and not seldom every second one: so whoever computes is
+// quick on a new input now and then. After a pause the first calls are the slow ones, whatever they are called on: on a
+// CPU several inputs are made before the first call, as far as there is room.
+base::Result<Judge::UnseenCalls, CallFailure> Judge::call_unseen(CaseRun& run, std::size_t calls, double usual,
+                                                                 double part) {
   constexpr std::uint64_t sets = 4;  // of buffers: what an entry takes, expected values included, and as much again
-  const std::size_t pairs = info_.is_cpu ? replay_pairs_cpu : replay_pairs, may_be_slow = pairs / 4;
+  const std::size_t pairs = info_.is_cpu ? replay_pairs_cpu : replay_pairs;
   const std::uint64_t room = bench_->free_bytes() / std::max<std::uint64_t>(1, sets * allocated_bytes(run.working));
-  const std::size_t at_once = info_.is_cpu ? std::clamp<std::size_t>(room, 1, may_be_slow + 1) : 1;
-  const auto call_known = [&](std::uint64_t times) -> std::optional<CallFailure> {
-    for (; times > 0; --times)
-      if (const auto known = time_calls(run, {run.entries[secrets_.below(run.entries.size())]}); !known)
-        return known.error();
-    return std::nullopt;
-  };
-  std::vector<double> fresh, again;
-  while (again.size() < pairs) {
+  const std::size_t at_once = info_.is_cpu ? std::clamp<std::size_t>(room, 1, most_at_once) : 1;
+  const std::vector<const Entry*> met(run.entries.begin(), run.entries.end());
+  UnseenCalls all;
+  while (all.again.size() < pairs) {
     std::vector<std::unique_ptr<Entry>> entries;
-    std::vector<std::vector<const Entry*>> rows(std::min(at_once, pairs - again.size()));
+    std::vector<std::vector<const Entry*>> rows(std::min(at_once, pairs - all.again.size()));
     for (auto& row : rows)
       for (std::size_t i = 0; i < calls; ++i) {
         entries.push_back(pool(run.which).fresh());
         row.push_back(entries.back().get());
         run.caller.look_at(*row.back());
       }
-    if (auto problem = call_known(waking_calls)) return problem;
+    for (int i = 0; i < waking_calls; ++i)
+      if (const auto woken = time_calls(run, any_of(met, 1)); !woken) return base::Failure{woken.error()};
     for (const auto& row : rows)
-      for (auto* times : {&fresh, &again}) {
-        if (auto problem = call_known(secrets_.below(2))) return problem;
+      for (const bool is_first : {true, false}) {
+        if (secrets_.below(2) == 1) {
+          const auto known = time_calls(run, any_of(met, calls));
+          if (!known) return base::Failure{known.error()};
+          all.known.push_back(known->seconds);
+        }
         const auto called = time_calls(run, row);
-        if (!called) return called.error();
-        times->push_back(called->seconds);
+        if (!called) return base::Failure{called.error()};
+        if (is_first) all.first.push_back(*called);
+        if (!is_first) all.again.push_back(called->seconds);
       }
     for (const auto& entry : entries) run.caller.forget(*entry);
-    const double quickest = *std::min_element(fresh.begin(), fresh.end());
-    const auto slow = std::count_if(again.begin(), again.end(), [&](double seconds) {
-      return seconds >= replay_ratio * quickest || (info_.is_cpu && quickest - seconds < waking_seconds);
-    });
-    if (slow > static_cast<std::ptrdiff_t>(may_be_slow)) return std::nullopt;
+    all.as_quick = !is_quicker(info_.is_cpu, part, usual, quickest_of(all.first));
+    if (all.as_quick) break;
   }
-  return CallFailure{
-      Outcome::cheating,
-      {"replay", 9, true, run.which.name,
-       fmt::format("new inputs took {:.3g} s or more each of {} times; the same inputs once more took "
-                   "less than {:.2f} of that, mostly {:.3g} s: answers are remembered",
-                   *std::min_element(fresh.begin(), fresh.end()), pairs, replay_ratio, core::median(again))}};
+  return all;
 }
 
 bool Judge::check_wall_clock(CaseRun& run, CaseResult& result, Evaluation& evaluation) {

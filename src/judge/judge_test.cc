@@ -162,7 +162,6 @@ TEST_F(FakeJudge, ConvictsNobodyForTheBeatOfTheMachine) {
     Judge judge(*task_, device::find_device("fake:0"), options);
     const auto evaluation = judge.evaluate(*beats, {});
     EXPECT_EQ(evaluation.outcome, Outcome::accepted) << count << " samples: " << why(evaluation);
-    EXPECT_FALSE(evaluation.evidence.empty()) << "nothing looked suspicious";
   }
 }
 

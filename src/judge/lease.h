@@ -1,7 +1,7 @@
 #pragma once
 // One holder per device at a time, across all `hone` processes on the machine. Held for verification and timing, never
-// for a candidate's build. Given back with the object, or by the kernel when the process dies. The files lie in /tmp, or in
-// $HONE_LEASES where /tmp is not the same for all who use the device.
+// for a candidate's build. Given back with the object, or by the kernel when the process dies. The files lie in /tmp,
+// or in $HONE_LEASES where /tmp is not the same for all who use the device.
 #include <functional>
 #include <string>
 

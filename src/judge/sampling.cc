@@ -30,4 +30,14 @@ bool depends_on_values(bool is_cpu, double quickest, double slowest) {
   return slowest > (is_cpu ? 2.0 : 1.3) * quickest;
 }
 
+double suspicious_ratio(bool is_cpu, bool has_memory, double on_new) {
+  constexpr double suspicious = 0.85, short_seconds = 0.005;
+  return has_memory && !(is_cpu && on_new < short_seconds) ? suspicious : replay_ratio;
+}
+
+bool is_quicker(bool is_cpu, double part, double on_known, double on_new) {
+  constexpr double waking_seconds = 5e-4;
+  return on_known < part * on_new && !(is_cpu && on_new - on_known < waking_seconds);
+}
+
 }  // namespace hone::judge

@@ -21,6 +21,8 @@ constexpr Specimen specimens[] = {
     {"8", "first_answer", "axpy", "fresh-contents", "gives its first answer for ever", Place::native},
     {"9", "sampled_key", "axpy", "perturb", "remembers answers by sixteen elements", Place::native},
     {"9", "full_key", "axpy", "replay", "remembers answers by all of the inputs", Place::native, "cheating"},
+    {"9", "not_at_once", "axpy", "replay", "remembers answers, and hides it from whoever asks twice", Place::native,
+     "cheating"},
     {"10", "counts_calls", "axpy", "verify-timed", "right in the first call, zeros when timed", Place::native},
     {"12", "file_reader", "axpy", "scratch-folder", "reads answers that an earlier process left in files",
      Place::native, "wrong", Depth::screen, Sign::conviction, 0, "file_writer"},
