@@ -1,6 +1,7 @@
 #!/bin/sh
 # Verdicts on one honest kernel on a machine that is busy: bench/judge/busy.sh HONE [ROUNDS] [LOOPS]
-# Sixty copies of it are judged in each round on the fake CPU, beside LOOPS busy loops; told are the outcomes and the labels.
+# Sixty copies of it are judged in each round on the fake CPU, and twenty pairs of them compared, beside LOOPS busy loops; told are the outcomes, the labels
+# and how many were compared.
 hone=${1:?usage: bench/judge/busy.sh HONE [ROUNDS] [LOOPS]}
 rounds=${2:-3}
 loops=${3:-3}
@@ -41,5 +42,10 @@ done
 for _ in $(seq "$rounds"); do
   HONE_HOME=$folder/home HONE_QUICK=all "$hone" eval "$folder/copy" "$folder"/*.fake --device fake:0 --no-record --json >"$folder/out" 2>"$folder/err"
   for word in accepted cheating; do echo "$word: $(grep -oE "\"outcome\": ?\"$word\"" "$folder/out" | wc -l)"; done
+  for i in $(seq 20); do
+    HONE_HOME=$folder/home HONE_QUICK=all "$hone" compare "$folder/copy" "$folder/$i.fake" "$folder/$((i + 20)).fake" --device fake:0 --json >"$folder/pair" 2>"$folder/err"
+    for word in true false; do echo "compared, $word: $(grep -cE "\"compared\": ?$word" "$folder/pair")"; done
+    echo "said in comparisons by replay: $(grep -oE "\"guard\": ?\"replay\"" "$folder/pair" | wc -l)"
+  done
   for guard in replay values; do echo "said by $guard: $(grep -oE "\"guard\": ?\"$guard\"" "$folder/out" | wc -l)"; done
 done | sort | awk '{ n = $NF; sub(/: [0-9]+$/, ""); sum[$0] += n } END { for (word in sum) print word ": " sum[word] }' | sort

@@ -8,6 +8,7 @@
 #include "judge/compare.h"
 #include "judge/compare_python.h"
 #include "judge/lease.h"
+#include "judge/room.h"
 #include "judge/sampling.h"
 
 namespace hone::judge {
@@ -93,7 +94,6 @@ class Duel {
   bool in_a_row_ = false;  // many calls at one word, over all inputs
   std::vector<Match> matches_;
   RatioEstimate estimate_{0, INFINITY};
-  bool doubtful_ = false;  // one of them is quicker on inputs that it has seen before
 };
 
 ComparisonResult Duel::fight(Both<const core::Candidate*> candidates, Both<const EvaluateOptions*> options) {
@@ -282,59 +282,70 @@ Duel::Stopped Duel::sample() {
   return std::nullopt;
 }
 
-// A comparison calls the same few inputs over and over: whoever has begun to remember them is slower on new ones. On a
-// busy machine not seldom every second call is slow, and after a pause the first ones: known inputs before each new
-// one, in a number left to chance, and many new ones before anything is said.
+// A comparison calls the same few inputs over and over: whoever has begun to remember them is slower on new ones, which
+// come in rows of the same length, at random places. On a busy machine not seldom every second call is slow, and after
+// a pause the first ones: so known inputs before each new one, in a number left to chance, and many new ones before
+// anything is said. The calls that were compared count, not those beside the new ones, where it may have changed its
+// ways; but nobody is convicted by what a machine that has become busy does to both.
 Duel::Stopped Duel::look_for_memory(Match& match) {
-  constexpr std::size_t most_new = 8, most_new_cpu = 16, longest_row = 4, sets = 4;
+  constexpr std::size_t most_new = 8, most_new_cpu = 16, longest_row = 4;
   constexpr std::uint64_t waking_calls = 3;
   const bool is_cpu = judge_.info().is_cpu;
   Both<bool> suspected;
   for (const Who who : both)
     suspected[who] = judge_.options().guards.on("replay") && (is_cpu || match.bounds[who].hostile);
-  const std::uint64_t room = judge_.bench().free_bytes() / (sets * allocated_bytes(*match.working));
-  const auto calls = std::min<std::size_t>({match.python ? match.python->calls() : 1, longest_row, room});
-  Both<std::vector<double>> known = match.times, on_new;
-  if (calls == 0) return std::nullopt;  // they share the device with nobody
-  if (match.python && match.python->calls() > 1) known = {};
+  if (!suspected[a] && !suspected[b]) return std::nullopt;
+  std::uint64_t room = entries_in(judge_.bench().free_bytes(), judge_.task(), *match.which);
+  if (room == 0) {  // then one that is known makes room
+    match.caller->forget(*match.entries.back());
+    match.entries.pop_back();
+    judge_.pool(*match.which).drop_last();
+    match.only = {nullptr, nullptr};
+    room = 1;
+  }
+  const std::size_t calls = match.python ? match.python->calls() : 1;
+  const auto of_them_new = std::min<std::size_t>({calls, longest_row, room});
+  Both<double> usual = {core::geometric_mean(match.times[a]), core::geometric_mean(match.times[b])};
+  Both<std::vector<double>> known, on_new;
   const auto quickest = [&](Who who) { return *std::min_element(on_new[who].begin(), on_new[who].end()); };
   for (std::size_t row = 0; row < (is_cpu ? most_new_cpu : most_new) && (suspected[a] || suspected[b]); ++row) {
     std::vector<std::unique_ptr<Entry>> entries;
-    for (std::size_t i = 0; i < calls; ++i) {
+    for (std::size_t i = 0; i < of_them_new; ++i) {
       entries.push_back(judge_.pool(*match.which).fresh());
       match.caller->look_at(*entries.back());
     }
     for (const Who who : both) {
       if (!suspected[who]) continue;
       for (auto times = waking_calls + judge_.secrets().below(2); times > 0; --times) {
-        const auto one = match.python ? match.python->time_known(who == a, calls) : next_seconds(match, who);
+        const auto one = next_seconds(match, who);
         if (!one) return Failed{who, one.error()};
         if (times == 1) known[who].push_back(*one);
       }
       const auto one =
-          match.python ? match.python->time_on(who == a, entries) : seconds_on(match, who, *entries.front());
+          match.python ? match.python->time_with(who == a, entries) : seconds_on(match, who, *entries.front());
       if (!one) return Failed{who, one.error()};
-      on_new[who].push_back(*one);
-      suspected[who] = is_quicker(is_cpu, suspicious_ratio(is_cpu, true, quickest(who)),
-                                  core::geometric_mean(known[who]), quickest(who));
+      on_new[who].push_back(seconds_on_new(*one, usual[who], calls, of_them_new));
+      suspected[who] = is_quicker(is_cpu, suspicious_ratio(is_cpu, true, quickest(who)), usual[who], quickest(who));
     }
     for (const auto& entry : entries) match.caller->forget(*entry);
   }
   for (const Who who : both) {
-    if (!suspected[who] || on_new[who].empty()) continue;
-    const double usual = core::geometric_mean(known[who]);
-    if (is_quicker(is_cpu, replay_ratio, usual, quickest(who)))
-      return Failed{who,
-                    {core::Outcome::cheating,
-                     {"replay", 9, true, match.which->name,
-                      fmt::format("compared on the same inputs over and over it took {:.3g} s; on each of {} new ones "
-                                  "{:.3g} s or more: answers are remembered",
-                                  usual, on_new[who].size(), quickest(who))}}};
-    label(evaluation(who), "replay", 9, match.which->name,
-          fmt::format("inputs that were called over and over took {:.2f} of the time of new ones, so that nothing can "
-                      "be told from the comparison",
-                      usual / quickest(who)));
-    doubtful_ = true;
+    if (!suspected[who]) continue;
+    const auto remembered = std::count_if(known[who].begin(), known[who].end(), [&](double seconds) {
+      return is_quicker(is_cpu, replay_ratio, seconds, quickest(who));
+    });
+    const bool proven = is_quicker(is_cpu, replay_ratio, usual[who], quickest(who)) &&
+                        4 * static_cast<std::size_t>(remembered) >= 3 * known[who].size();
+    const std::string text =
+        fmt::format("called over and over on the same inputs it took {:.3g} s; on each of {} new ones {:.3g} s or more",
+                    usual[who], on_new[who].size(), quickest(who));
+    return Failed{who,
+                  {proven ? core::Outcome::cheating : core::Outcome::rejected,
+                   {"replay", 9, true, match.which->name,
+                    text + (proven ? ": answers are remembered"
+                                   : fmt::format(" (on known ones beside them {:.3g} s). Nothing can be told from such "
+                                                 "a comparison; on a machine that was busy, try again",
+                                                 core::median(known[who])))}}};
   }
   return std::nullopt;
 }
@@ -356,7 +367,7 @@ void Duel::conclude() {
   result_.ratio = interval_of(estimate_);
   result_.ratio_estimate = std::exp(estimate_.log_ratio);
   result_.margin = margin_for(rule_, core::geometric_mean(medians));
-  result_.word = doubtful_ ? core::Comparison::cannot_tell : core::word_for(result_.ratio, result_.margin);
+  result_.word = core::word_for(result_.ratio, result_.margin);
   result_.compared = true;
 }
 

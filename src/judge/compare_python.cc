@@ -12,10 +12,19 @@ constexpr double shortest = 1e-7;  // what a call costs by itself is a median: o
 
 }  // namespace
 
-base::Result<double, CallFailure> PythonPair::timed(Side& side, std::size_t calls) {
-  std::vector<const Entry*> drawn;
-  while (drawn.size() < calls) drawn.push_back(entries_[judge_.secrets().below(entries_.size())]);
-  return timed(side, drawn);
+base::Result<double, CallFailure> PythonPair::timed(Side& side, std::size_t calls) { return timed(side, drawn(calls)); }
+
+std::vector<const Entry*> PythonPair::drawn(std::size_t calls) {
+  std::vector<const Entry*> row;
+  while (row.size() < calls) row.push_back(entries_[judge_.secrets().below(entries_.size())]);
+  return row;
+}
+
+base::Result<double, CallFailure> PythonPair::time_with(bool is_a, const std::vector<std::unique_ptr<Entry>>& entries) {
+  auto row = drawn(calls_ - entries.size());
+  for (const auto& entry : entries)
+    row.insert(row.begin() + static_cast<std::ptrdiff_t>(judge_.secrets().below(row.size() + 1)), entry.get());
+  return timed(side(is_a), row);
 }
 
 base::Result<double, CallFailure> PythonPair::timed(Side& side, const std::vector<const Entry*>& entries) {

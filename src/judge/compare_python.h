@@ -26,13 +26,8 @@ class PythonPair {
   // Seconds of a call, over as many as were decided on; verified like all calls.
   base::Result<double, CallFailure> time(bool is_a) { return timed(side(is_a), calls_); }
   std::size_t calls() const { return calls_; }
-  // The same over so many of the inputs that are called all the time, and over these, each called once.
-  base::Result<double, CallFailure> time_known(bool is_a, std::size_t calls) { return timed(side(is_a), calls); }
-  base::Result<double, CallFailure> time_on(bool is_a, const std::vector<std::unique_ptr<Entry>>& entries) {
-    std::vector<const Entry*> row;
-    for (const auto& entry : entries) row.push_back(entry.get());
-    return timed(side(is_a), row);
-  }
+  // The same with these among them, at random places.
+  base::Result<double, CallFailure> time_with(bool is_a, const std::vector<std::unique_ptr<Entry>>& entries);
 
  private:
   struct Side {
@@ -40,6 +35,7 @@ class PythonPair {
     std::vector<device::BindingSet> bindings;  // of all sets of the batch but the first
   };
   Side& side(bool is_a) { return sides_[is_a ? 0 : 1]; }
+  std::vector<const Entry*> drawn(std::size_t calls);
   base::Result<double, CallFailure> timed(Side& side, std::size_t calls);
   base::Result<double, CallFailure> timed(Side& side, const std::vector<const Entry*>& entries);
   base::Result<double, CallFailure> median_of(Side& side, std::size_t calls);

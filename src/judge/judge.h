@@ -26,7 +26,7 @@
 
 namespace hone::judge {
 
-constexpr int protocol_version = 5;  // of the rules by which verdicts are made; part of an evaluation's identity
+constexpr int protocol_version = 6;  // of the rules by which verdicts are made; part of an evaluation's identity
 
 // What an evaluation is the evaluation of. `case_name`: of this case alone; "": of all.
 core::EvaluationKey evaluation_key(const std::string& candidate, const core::Point& point, const core::Task& task,
@@ -134,6 +134,10 @@ class Judge {
   std::optional<CallFailure> count_slowest(CaseRun& run, const std::vector<Group>& groups, std::size_t calls,
                                            const SamplingRule& rule, core::CaseResult& result,
                                            core::Evaluation& evaluation);
+  // The same where it looks so, or where there is nothing to tell it by (on_new: 0).
+  bool look_for_memory(CaseRun& run, const std::vector<double>& seen, std::size_t calls, double on_new,
+                       core::CaseResult& result, core::Evaluation& evaluation);
+  base::Result<std::vector<std::unique_ptr<Entry>>, CallFailure> draw_unseen(CaseRun& run, std::size_t count);
   // On inputs that nobody has seen, `calls` at one word, until one of them is nearly as quick as is usual on known
   // ones.
   struct UnseenCalls;

@@ -1,9 +1,11 @@
 // The times of one case, and what makes them believable: answers that are not remembered, clocks that agree.
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "base/error.h"
 #include "judge/judge_case.h"
+#include "judge/room.h"
 
 namespace hone::judge {
 
@@ -22,8 +24,16 @@ constexpr int most_batches = 6;     // a machine that is busy once is not busy s
 constexpr int growing_batches = 3;  // of them each longer than the one before
 constexpr double clock_agreement = 0.2;
 
+constexpr double shortest_seconds = 1e-7;  // what a call costs by itself is a median: one call may have cost less
+
 // Samples after which a point that is far behind is given up.
 constexpr std::size_t hopeless_after = 2;
+
+// A median does not see what is remembered of fewer than half of the calls; a mean is what some scores are made of.
+double usual_of(const std::vector<double>& seconds) {
+  const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  return std::min(core::median(seconds), sum / static_cast<double>(seconds.size()));
+}
 
 double quickest_of(const auto& calls) {
   return std::min_element(calls.begin(), calls.end(), [](auto& a, auto& b) { return a.seconds < b.seconds; })->seconds;
@@ -75,11 +85,19 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
 
 // Where inputs of the same shape take very different times, a median over them is a toss of a coin. So the slowest
 // counts; what looked slow by chance is found out by calls on it and on the quickest in turn.
-std::optional<CallFailure> Judge::count_slowest(CaseRun& run, const std::vector<Group>& groups, std::size_t calls,
+std::optional<CallFailure> Judge::count_slowest(CaseRun& run, const std::vector<Group>& all, std::size_t calls,
                                                 const SamplingRule& rule, CaseResult& result, Evaluation& evaluation) {
-  const auto was_called = [](const Group& group) { return !group.seconds.empty(); };
-  if (!options_.guards.on("values") || groups.size() < 2) return std::nullopt;
-  if (!std::all_of(groups.begin(), groups.end(), was_called)) return std::nullopt;
+  if (!options_.guards.on("values")) return std::nullopt;
+  std::vector<Group> groups;  // of those that are still there
+  for (Group group : all) {
+    std::erase_if(group.entries, [&](const Entry* entry) {
+      return std::find(run.entries.begin(), run.entries.end(), entry) == run.entries.end();
+    });
+    if (!group.entries.empty()) groups.push_back(std::move(group));
+  }
+  if (groups.size() < 2) return std::nullopt;
+  if (std::any_of(groups.begin(), groups.end(), [](const Group& group) { return group.seconds.empty(); }))
+    return std::nullopt;
   const auto [quickest, slowest] = std::minmax_element(
       groups.begin(), groups.end(),
       [](const Group& a, const Group& b) { return core::median(a.seconds) < core::median(b.seconds); });
@@ -112,11 +130,10 @@ std::optional<CallFailure> Judge::count_slowest(CaseRun& run, const std::vector<
 }
 
 double Judge::seconds_of(const CaseRun& run, const runner::Timed& timed, std::size_t calls) const {
-  constexpr double shortest = 1e-7;  // what a call costs by itself is a median: one call may have cost less
   const auto count = static_cast<double>(calls);
   const bool by_judge = options_.guards.on("judge-clock") && (info_.is_cpu || run.bound.hostile);
   if (!by_judge) return timed.report.device_seconds / count;
-  return std::max(shortest, (timed.judge_seconds - run.cost.word) / count - run.cost.copy);
+  return std::max(shortest_seconds, (timed.judge_seconds - run.cost.word) / count - run.cost.copy);
 }
 
 base::Result<Judge::TimedCalls, CallFailure> Judge::time_calls(CaseRun& run, const std::vector<const Entry*>& entries) {
@@ -138,10 +155,16 @@ base::Result<Judge::TimedCalls, CallFailure> Judge::time_calls(CaseRun& run, con
 
 bool Judge::check_replay(CaseRun& run, const std::vector<double>& unseen, const std::vector<double>& seen,
                          std::size_t calls, CaseResult& result, Evaluation& evaluation) {
+  const double on_new = core::median(unseen);
+  const double part = suspicious_ratio(info_.is_cpu, info_.is_cpu || run.bound.hostile, on_new);
+  return usual_of(seen) >= part * on_new || look_for_memory(run, seen, calls, on_new, result, evaluation);
+}
+
+bool Judge::look_for_memory(CaseRun& run, const std::vector<double>& seen, std::size_t calls, double on_new,
+                            CaseResult& result, Evaluation& evaluation) {
   if (!options_.guards.on("replay")) return true;
-  const double usual = core::median(seen), on_new = core::median(unseen),
-               part = suspicious_ratio(info_.is_cpu, info_.is_cpu || run.bound.hostile, on_new);
-  if (usual >= part * on_new) return true;
+  const double usual = usual_of(seen);
+  const double part = suspicious_ratio(info_.is_cpu, info_.is_cpu || run.bound.hostile, on_new > 0 ? on_new : usual);
   const auto called = call_unseen(run, calls, usual, part);
   if (!called) return convict(evaluation, called.error().outcome, called.error().evidence), false;
   if (called->as_quick) return true;
@@ -163,8 +186,10 @@ bool Judge::check_replay(CaseRun& run, const std::vector<double>& unseen, const 
            false;
   }
   // It remembers now and then, or gives answers just slowly enough. A time that rests on unseen inputs alone leaves
-  // nothing to remember.
-  result.samples = seconds_in(called->first);
+  // nothing to remember; it makes none shorter.
+  auto samples = seconds_in(called->first);
+  if (core::median(samples) <= core::median(result.samples)) return true;
+  result.samples = std::move(samples);
   result.wall_samples = walls_in(called->first);
   for (const auto& one : called->first) result.error_max = std::max(result.error_max, one.error_max);
   label(evaluation, "replay", 9, run.which.name,
@@ -174,45 +199,77 @@ bool Judge::check_replay(CaseRun& run, const std::vector<double>& unseen, const 
   return true;
 }
 
+// Inputs that nobody has seen. There is room for them, unless somebody has taken it since it was counted on.
+base::Result<std::vector<std::unique_ptr<Entry>>, CallFailure> Judge::draw_unseen(CaseRun& run, std::size_t count) {
+  std::vector<std::unique_ptr<Entry>> entries;
+  try {
+    while (entries.size() < count) {
+      entries.push_back(pool(run.which).fresh());
+      run.caller.look_at(*entries.back());
+    }
+  } catch (const base::Error& error) {
+    if (!run.bound.hostile) throw;
+    return base::Failure{
+        CallFailure{Outcome::rejected,
+                    {"replay", 9, true, run.which.name,
+                     fmt::format("new inputs cannot be made beside the memory that it has taken: {}", error.what())}}};
+  }
+  return entries;
+}
+
 // A few samples may differ by chance. So: inputs that nobody has seen, each twice, and calls on known ones at random in
 // between. A busy machine makes calls slower and none quicker, and not seldom every second one: so whoever computes is
 // quick on a new input now and then. After a pause the first calls are the slow ones, whatever they are called on: on a
 // CPU several inputs are made before the first call, as far as there is room.
 base::Result<Judge::UnseenCalls, CallFailure> Judge::call_unseen(CaseRun& run, std::size_t calls, double usual,
                                                                  double part) {
-  constexpr std::uint64_t sets = 4;  // of buffers: what an entry takes, expected values included, and as much again
-  const std::size_t pairs = info_.is_cpu ? replay_pairs_cpu : replay_pairs;
-  const std::uint64_t room = bench_->free_bytes() / std::max<std::uint64_t>(1, sets * allocated_bytes(run.working));
-  const std::size_t at_once = info_.is_cpu ? std::clamp<std::size_t>(room, 1, most_at_once) : 1;
+  const std::size_t had = run.entries.size();
+  std::uint64_t room = entries_in(bench_->free_bytes(), task_, run.which);
+  if (room == 0) {  // then one that is known makes room
+    run.caller.forget(*run.entries.back());
+    run.entries.pop_back();
+    pool(run.which).drop_last();
+    room = 1;
+  }
   const std::vector<const Entry*> met(run.entries.begin(), run.entries.end());
+  const std::size_t pairs = info_.is_cpu ? replay_pairs_cpu : replay_pairs;
+  const std::size_t of_them_new = met.empty() ? 1 : std::min<std::size_t>(calls, room);
+  const std::size_t at_once = info_.is_cpu ? std::clamp<std::size_t>(room / of_them_new / 2, 1, most_at_once) : 1;
+  if (met.empty()) calls = 1;
+  const auto alone = [&](TimedCalls called) {
+    called.seconds = std::max(shortest_seconds, seconds_on_new(called.seconds, usual, calls, of_them_new));
+    return called;
+  };
   UnseenCalls all;
   while (all.again.size() < pairs) {
-    std::vector<std::unique_ptr<Entry>> entries;
     std::vector<std::vector<const Entry*>> rows(std::min(at_once, pairs - all.again.size()));
-    for (auto& row : rows)
-      for (std::size_t i = 0; i < calls; ++i) {
-        entries.push_back(pool(run.which).fresh());
-        row.push_back(entries.back().get());
-        run.caller.look_at(*row.back());
-      }
-    for (int i = 0; i < waking_calls; ++i)
+    const auto entries = draw_unseen(run, rows.size() * of_them_new);
+    if (!entries) return base::Failure{entries.error()};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (calls > of_them_new) rows[i] = any_of(met, calls - of_them_new);
+      for (std::size_t j = 0; j < of_them_new; ++j)
+        rows[i].insert(rows[i].begin() + static_cast<std::ptrdiff_t>(secrets_.below(rows[i].size() + 1)),
+                       (*entries)[i * of_them_new + j].get());
+    }
+    for (int i = 0; i < waking_calls && !met.empty(); ++i)
       if (const auto woken = time_calls(run, any_of(met, 1)); !woken) return base::Failure{woken.error()};
     for (const auto& row : rows)
       for (const bool is_first : {true, false}) {
-        if (secrets_.below(2) == 1) {
+        if (!met.empty() && secrets_.below(2) == 1) {
           const auto known = time_calls(run, any_of(met, calls));
           if (!known) return base::Failure{known.error()};
           all.known.push_back(known->seconds);
         }
         const auto called = time_calls(run, row);
         if (!called) return base::Failure{called.error()};
-        if (is_first) all.first.push_back(*called);
-        if (!is_first) all.again.push_back(called->seconds);
+        if (is_first) all.first.push_back(alone(*called));
+        if (!is_first) all.again.push_back(alone(*called).seconds);
       }
-    for (const auto& entry : entries) run.caller.forget(*entry);
+    for (const auto& entry : *entries) run.caller.forget(*entry);
     all.as_quick = !is_quicker(info_.is_cpu, part, usual, quickest_of(all.first));
     if (all.as_quick) break;
   }
+  if (run.entries.size() < had) run.entries = pool(run.which).plain(had);
   return all;
 }
 

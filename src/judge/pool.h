@@ -64,6 +64,7 @@ class Pool {
   std::vector<Entry*> plain(std::size_t count);
   // One that nobody has seen, not kept.
   std::unique_ptr<Entry> fresh() { return make(core::Variant::plain, nullptr); }
+  void drop_last() { plain_.pop_back(); }  // of the plain ones, which is drawn anew when it is asked for
   // The variants that any input of the task takes, and the entry of one of them. It is kept for the next candidate
   // where `keep` says that there is room for it; else it lives until another is asked for.
   std::vector<core::Variant> variants() const;

@@ -37,5 +37,8 @@ double suspicious_ratio(bool is_cpu, bool has_memory, double on_new);
 // Whether calls on known inputs took less than that part of what one on a new input took. On a CPU threads may take
 // half a millisecond to wake up, or not.
 bool is_quicker(bool is_cpu, double part, double on_known, double on_new);
+// What a call on a new input takes, where a row of `calls` has some of them and took so long a call; the others took
+// what is usual.
+double seconds_on_new(double row, double usual, std::size_t calls, std::size_t of_them_new);
 
 }  // namespace hone::judge

@@ -11,10 +11,15 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-// One home for all of them: what is built for one test serves the others.
+// One home for all of them: what is built for one test serves the others; and those of another process, where there is
+// a folder for it.
 class Selftest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { hone_ = std::make_unique<Hone>(); }
+  static void SetUpTestSuite() {
+    hone_ = std::make_unique<Hone>();
+    if (const char* builds = std::getenv("HONE_TEST_BUILDS"))
+      std::filesystem::create_directory_symlink(builds, hone_->home() / "cache" / "build");
+  }
   static void TearDownTestSuite() { hone_.reset(); }
   void SetUp() override {
     if (!has_opencl()) GTEST_SKIP() << "there is no OpenCL device here";
