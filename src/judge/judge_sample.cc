@@ -74,7 +74,11 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
   }
   if (const double alone = core::median(result.samples); run.bound.hostile)
     note_python_clock(run, 1, alone, alone, evaluation);
-  if (unseen.size() >= 2 && seen.size() >= 3 && !check_replay(run, unseen, seen, 1, result, evaluation)) return false;
+  // Where only one or two inputs fit, nothing tells new ones from known ones.
+  const bool too_few = run.entries.size() <= 2 && options_.guards.on("fresh-contents");
+  if (too_few && (info_.is_cpu || run.bound.hostile) && !look_for_memory(run, result.samples, 1, 0, result, evaluation))
+    return false;
+  if (!too_few && seen.size() >= 3 && !check_replay(run, unseen, seen, 1, result, evaluation)) return false;
   if (const auto problem = count_slowest(run, groups, 1, rule, result, evaluation))
     return convict(evaluation, problem->outcome, problem->evidence), false;
   result.median = core::median(result.samples);
