@@ -355,6 +355,11 @@ TEST_F(PythonJudge, ComparesNobodyWhoBeginsToRemember) {
     EXPECT_FALSE(result.compared) << in_a_row;
     EXPECT_EQ(result.b.outcome, Outcome::cheating) << in_a_row;
     EXPECT_THAT(why(result.b), HasSubstr("answers are remembered"));
+    options.guards.switch_off("replay");
+    Judge gullible(judge_->task(), info_, options);
+    const auto fooled = compare(gullible, honest, remembers, {}, {}, rule);
+    ASSERT_TRUE(fooled.compared) << why(fooled.a) << why(fooled.b);
+    EXPECT_LT(fooled.ratio_estimate, 0.8) << "that it gains something is what the guard is for";
   }
 }
 
