@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/error.h"
 #include "judge/compare.h"
 #include "judge/compare_python.h"
 #include "judge/lease.h"
@@ -310,9 +311,16 @@ Duel::Stopped Duel::look_for_memory(Match& match) {
   const auto quickest = [&](Who who) { return *std::min_element(on_new[who].begin(), on_new[who].end()); };
   for (std::size_t row = 0; row < (is_cpu ? most_new_cpu : most_new) && (suspected[a] || suspected[b]); ++row) {
     std::vector<std::unique_ptr<Entry>> entries;
-    for (std::size_t i = 0; i < of_them_new; ++i) {
-      entries.push_back(judge_.pool(*match.which).fresh());
-      match.caller->look_at(*entries.back());
+    try {
+      for (std::size_t i = 0; i < of_them_new; ++i) {
+        entries.push_back(judge_.pool(*match.which).fresh());
+        match.caller->look_at(*entries.back());
+      }
+    } catch (const base::Error& error) {  // host code can take memory that was counted on
+      if (!match.bounds[a].hostile && !match.bounds[b].hostile) throw;
+      const auto text = fmt::format("new inputs cannot be made beside the memory that it has taken: {}", error.what());
+      return Failed{match.bounds[b].hostile ? b : a,
+                    {core::Outcome::rejected, {"replay", 9, true, match.which->name, text}}};
     }
     for (const Who who : both) {
       if (!suspected[who]) continue;
