@@ -333,8 +333,8 @@ TEST_F(PythonJudge, ComparesTwoByCallsInARowThatAreAllVerified) {
   EXPECT_THAT(why(caught.b), HasSubstr(" in a row)"));
 }
 
-// A comparison calls a few inputs over and over, far more often than an evaluation does: this one remembers what it has
-// seen three times, which none of the evaluation's inputs is.
+// A comparison calls four inputs over and over, far more often than an evaluation does: this one remembers what it has
+// seen six times, which none of the evaluation's inputs is.
 TEST_F(PythonJudge, ComparesNobodyWhoBeginsToRemember) {
   const auto candidate = [](const std::string& limit) {
     const std::string slow =
@@ -343,24 +343,28 @@ TEST_F(PythonJudge, ComparesNobodyWhoBeginsToRemember) {
         limit + " else 0)\n    return y\n";
     return *task::candidate_from(slow + source("slow(x, y)"), core::Language::python, "candidate.py");
   };
-  const auto honest = candidate("1000000"), remembers = candidate("3");
-  for (const std::size_t in_a_row : {1, 4}) {
-    JudgeOptions options = judge_->options();
-    options.calls_in_a_row = in_a_row;
-    Judge judge(judge_->task(), info_, options);
-    const CompareRule rule{0.05, 0, 0.5, 12, 12, 1, 5};
-    EXPECT_EQ(judge.evaluate(remembers, {}).outcome, Outcome::accepted);
-    EXPECT_TRUE(compare(judge, honest, honest, {}, {}, rule).compared);
-    const auto result = compare(judge, honest, remembers, {}, {}, rule);
-    EXPECT_FALSE(result.compared) << in_a_row;
-    EXPECT_EQ(result.b.outcome, Outcome::cheating) << in_a_row;
+  const auto honest = candidate("1000000"), remembers = candidate("6");
+  const CompareRule rule{0.05, 0, 0.5, 24, 24, 1, 60};  // twelve times each of them, or twelve rows
+  JudgeOptions options = judge_->options();
+  const auto caught = [&](const ComparisonResult& result) {
+    EXPECT_FALSE(result.compared);
+    EXPECT_EQ(result.b.outcome, Outcome::cheating);
     EXPECT_THAT(why(result.b), HasSubstr("answers are remembered"));
-    options.guards.switch_off("replay");
-    Judge gullible(judge_->task(), info_, options);
-    const auto fooled = compare(gullible, honest, remembers, {}, {}, rule);
-    ASSERT_TRUE(fooled.compared) << why(fooled.a) << why(fooled.b);
-    EXPECT_LT(fooled.ratio_estimate, 0.8) << "that it gains something is what the guard is for";
+  };
+  caught(compare(*judge_, honest, remembers, {}, {}, rule));
+  options.calls_in_a_row = 1;
+  {
+    Judge judge(judge_->task(), info_, options);
+    const auto alone = judge.evaluate(remembers, {});
+    EXPECT_EQ(alone.outcome, Outcome::accepted) << why(alone);
+    EXPECT_TRUE(compare(judge, honest, honest, {}, {}, rule).compared);
+    caught(compare(judge, honest, remembers, {}, {}, rule));
   }
+  options.guards.switch_off("replay");
+  Judge gullible(judge_->task(), info_, options);
+  const auto fooled = compare(gullible, honest, remembers, {}, {}, rule);
+  ASSERT_TRUE(fooled.compared) << why(fooled.a) << why(fooled.b);
+  EXPECT_LT(fooled.ratio_estimate, 0.8) << "that it gains something is what the guard is for";
 }
 
 // All workers are one user's, whose threads the kernel counts together.
