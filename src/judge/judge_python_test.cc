@@ -334,17 +334,17 @@ TEST_F(PythonJudge, ComparesTwoByCallsInARowThatAreAllVerified) {
 }
 
 // A comparison calls four inputs over and over, far more often than an evaluation does: this one remembers what it has
-// seen six times, which none of the evaluation's inputs is.
+// seen twice, which none of the evaluation's inputs is.
 TEST_F(PythonJudge, ComparesNobodyWhoBeginsToRemember) {
   const auto candidate = [](const std::string& limit) {
     const std::string slow =
         "import time\nSEEN = {}\ndef slow(x, y):\n    key = float(x.double().sum())\n"
-        "    SEEN[key] = SEEN.get(key, 0) + 1\n    time.sleep(0.01 if SEEN[key] <= " +
+        "    SEEN[key] = SEEN.get(key, 0) + 1\n    time.sleep(0.1 if SEEN[key] <= " +
         limit + " else 0)\n    return y\n";
     return *task::candidate_from(slow + source("slow(x, y)"), core::Language::python, "candidate.py");
   };
-  const auto honest = candidate("1000000"), remembers = candidate("6");
-  const CompareRule rule{0.05, 0, 0.5, 24, 24, 1, 60};  // twelve times each of them, or twelve rows
+  const auto honest = candidate("1000000"), remembers = candidate("2");
+  const CompareRule rule{0.05, 0, 0.5, 6, 6, 1, 60};
   JudgeOptions options = judge_->options();
   const auto caught = [&](const ComparisonResult& result) {
     EXPECT_FALSE(result.compared);
@@ -357,14 +357,13 @@ TEST_F(PythonJudge, ComparesNobodyWhoBeginsToRemember) {
     Judge judge(judge_->task(), info_, options);
     const auto alone = judge.evaluate(remembers, {});
     EXPECT_EQ(alone.outcome, Outcome::accepted) << why(alone);
-    EXPECT_TRUE(compare(judge, honest, honest, {}, {}, rule).compared);
     caught(compare(judge, honest, remembers, {}, {}, rule));
   }
   options.guards.switch_off("replay");
   Judge gullible(judge_->task(), info_, options);
   const auto fooled = compare(gullible, honest, remembers, {}, {}, rule);
   ASSERT_TRUE(fooled.compared) << why(fooled.a) << why(fooled.b);
-  EXPECT_LT(fooled.ratio_estimate, 0.8) << "that it gains something is what the guard is for";
+  EXPECT_LT(fooled.ratio_estimate, 0.6) << "that it gains something is what the guard is for";
 }
 
 // All workers are one user's, whose threads the kernel counts together.
