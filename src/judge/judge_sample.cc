@@ -192,7 +192,7 @@ bool Judge::look_for_memory(CaseRun& run, const std::vector<double>& seen, std::
   // It remembers now and then, or gives answers just slowly enough. A time that rests on unseen inputs alone leaves
   // nothing to remember; it makes none shorter.
   auto samples = seconds_in(called->first);
-  if (core::median(samples) <= core::median(result.samples)) return true;
+  if (core::median(samples) <= usual_of(result.samples)) return true;
   result.samples = std::move(samples);
   result.wall_samples = walls_in(called->first);
   for (const auto& one : called->first) result.error_max = std::max(result.error_max, one.error_max);

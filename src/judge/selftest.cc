@@ -265,7 +265,8 @@ class Selftest {
         const auto* label = label_of(evaluation, specimen.guard);
         if (accepted) line.verdict += label != nullptr ? ", labelled" : ", no label";
         if (label != nullptr) line.text = label->text;
-        return accepted && (label == nullptr) == off;
+        if (!accepted) return !off && has_word(specimen.outcomes, core::name_of(evaluation.outcome));
+        return (label == nullptr) == off;
       }
       case Sign::samples:
         if (timed != nullptr) line.verdict += fmt::format(", {} samples", timed->samples.size());

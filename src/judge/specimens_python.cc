@@ -23,7 +23,7 @@ constexpr Specimen in_python[] = {
     {"9", "not_at_once", "axpy", "replay", "remembers answers, and hides it from whoever asks twice", Place::python,
      "cheating"},
     {"9", "now_and_then", "axpy", "replay", "answers somewhat more than half of its calls from memory", Place::python,
-     "accepted", Depth::screen, Sign::label},
+     "accepted cheating", Depth::screen, Sign::label},
     {"10", "counts_calls", "axpy", "verify-timed", "right in the first call, zeros when timed", Place::python},
     {"11", "overlaps", "axpy", "overlap", "works on several calls at once", Place::python, "accepted", Depth::screen,
      Sign::label},
