@@ -178,7 +178,7 @@ bool Judge::look_for_memory(CaseRun& run, const std::vector<double>& seen, std::
     const auto remembered = std::count_if(times->begin(), times->end(), [&](double seconds) {
       return is_quicker(info_.is_cpu, replay_ratio, seconds, quickest);
     });
-    if (times->size() < called->again.size() / 2 || 4 * static_cast<std::size_t>(remembered) < 3 * times->size())
+    if (times->size() < called->again.size() / 4 || 4 * static_cast<std::size_t>(remembered) < 3 * times->size())
       continue;
     return convict(evaluation, Outcome::cheating,
                    {"replay", 9, true, run.which.name,
