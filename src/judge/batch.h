@@ -12,6 +12,8 @@
 
 namespace hone::judge {
 
+constexpr double shortest_seconds = 1e-7;  // what a call costs by itself is a median: one call may have cost less
+
 // What calls of a worker in Python cost by themselves, by the judge's clock and a worker that runs no candidate.
 struct PythonCost {
   double word = 0;  // from the word to the answer, with next to nothing to do

@@ -5,12 +5,11 @@
 #include <cmath>
 #include <memory>
 
-#include "base/error.h"
 #include "judge/compare.h"
 #include "judge/compare_python.h"
 #include "judge/lease.h"
-#include "judge/room.h"
 #include "judge/sampling.h"
+#include "judge/unseen.h"
 
 namespace hone::judge {
 namespace {
@@ -77,7 +76,17 @@ class Duel {
   Stopped sample_beforehand();
   Stopped sample_block(Match& match);
   Stopped sample();
+  // What calls on new inputs tell of one of them.
+  struct Memory {
+    bool suspected = false;
+    double usual = 0;           // of the calls that were compared
+    std::vector<double> known;  // calls beside those on new inputs
+    std::size_t calls = 0;      // on new ones, and the quickest of them
+    double quickest = 0;
+  };
   Stopped look_for_memory(Match& match);
+  Stopped call_unseen(Match& match, Who who, const Unseen& unseen, Memory& found);
+  CallFailure verdict_on(const Memory& found, const core::Case& which) const;
   void conclude();
 
   base::Result<double, CallFailure> seconds_on(Match& match, Who who, const Entry& entry);
@@ -289,73 +298,64 @@ Duel::Stopped Duel::sample() {
 // anything is said. The calls that were compared count, not those beside the new ones, where it may have changed its
 // ways; but nobody is convicted by what a machine that has become busy does to both.
 Duel::Stopped Duel::look_for_memory(Match& match) {
-  constexpr std::size_t most_new = 8, most_new_cpu = 16, longest_row = 4;
-  constexpr std::uint64_t waking_calls = 3;
+  constexpr std::size_t longest_row = 4;
   const bool is_cpu = judge_.info().is_cpu;
-  Both<bool> suspected;
-  for (const Who who : both)
-    suspected[who] = judge_.options().guards.on("replay") && (is_cpu || match.bounds[who].hostile);
-  if (!suspected[a] && !suspected[b]) return std::nullopt;
-  std::uint64_t room = entries_in(judge_.bench().free_bytes(), judge_.task(), *match.which);
-  if (room == 0) {  // then one that is known makes room
-    match.caller->forget(*match.entries.back());
-    match.entries.pop_back();
-    judge_.pool(*match.which).drop_last();
-    match.only = {nullptr, nullptr};
-    room = 1;
-  }
-  const std::size_t calls = match.python ? match.python->calls() : 1;
-  const auto of_them_new = std::min<std::size_t>({calls, longest_row, room});
-  Both<double> usual = {core::geometric_mean(match.times[a]), core::geometric_mean(match.times[b])};
-  Both<std::vector<double>> known, on_new;
-  const auto quickest = [&](Who who) { return *std::min_element(on_new[who].begin(), on_new[who].end()); };
-  for (std::size_t row = 0; row < (is_cpu ? most_new_cpu : most_new) && (suspected[a] || suspected[b]); ++row) {
-    std::vector<std::unique_ptr<Entry>> entries;
-    try {
-      for (std::size_t i = 0; i < of_them_new; ++i) {
-        entries.push_back(judge_.pool(*match.which).fresh());
-        match.caller->look_at(*entries.back());
-      }
-    } catch (const base::Error& error) {  // host code can take memory that was counted on
-      if (!match.bounds[a].hostile && !match.bounds[b].hostile) throw;
-      const auto text = fmt::format("new inputs cannot be made beside the memory that it has taken: {}", error.what());
-      return Failed{match.bounds[b].hostile ? b : a,
-                    {core::Outcome::rejected, {"replay", 9, true, match.which->name, text}}};
-    }
-    for (const Who who : both) {
-      if (!suspected[who]) continue;
-      for (auto times = waking_calls + judge_.secrets().below(2); times > 0; --times) {
-        const auto one = next_seconds(match, who);
-        if (!one) return Failed{who, one.error()};
-        if (times == 1) known[who].push_back(*one);
-      }
-      const auto one =
-          match.python ? match.python->time_with(who == a, entries) : seconds_on(match, who, *entries.front());
-      if (!one) return Failed{who, one.error()};
-      on_new[who].push_back(seconds_on_new(*one, usual[who], calls, of_them_new));
-      suspected[who] = is_quicker(is_cpu, suspicious_ratio(is_cpu, true, quickest(who)), usual[who], quickest(who));
-    }
-    for (const auto& entry : entries) match.caller->forget(*entry);
-  }
+  Both<Memory> found;
   for (const Who who : both) {
-    if (!suspected[who]) continue;
-    const auto remembered = std::count_if(known[who].begin(), known[who].end(), [&](double seconds) {
-      return is_quicker(is_cpu, replay_ratio, seconds, quickest(who));
-    });
-    const bool proven = is_quicker(is_cpu, replay_ratio, usual[who], quickest(who)) &&
-                        4 * static_cast<std::size_t>(remembered) >= 3 * known[who].size();
-    const std::string text =
-        fmt::format("called over and over on the same inputs it took {:.3g} s; on each of {} new ones {:.3g} s or more",
-                    usual[who], on_new[who].size(), quickest(who));
-    return Failed{who,
-                  {proven ? core::Outcome::cheating : core::Outcome::rejected,
-                   {"replay", 9, true, match.which->name,
-                    text + (proven ? ": answers are remembered"
-                                   : fmt::format(" (on known ones beside them {:.3g} s). Nothing can be told from such "
-                                                 "a comparison; on a machine that was busy, try again",
-                                                 core::median(known[who])))}}};
+    found[who].usual = core::geometric_mean(match.times[who]);
+    found[who].suspected = judge_.options().guards.on("replay") && (is_cpu || match.bounds[who].hostile);
   }
+  if (!found[a].suspected && !found[b].suspected) return std::nullopt;
+  Pool& pool = judge_.pool(*match.which);
+  const std::size_t entries = match.entries.size();
+  const std::uint64_t room =
+      room_for_unseen(judge_.bench().free_bytes(), judge_.task(), *match.which, pool, *match.caller, match.entries);
+  if (match.entries.size() < entries) match.only = {nullptr, nullptr};
+  const std::size_t calls = match.python ? match.python->calls() : 1;
+  const Who hostile = match.bounds[b].hostile ? b : a;
+  for (std::size_t row = 0; row < most_unseen(is_cpu) && (found[a].suspected || found[b].suspected); ++row) {
+    const auto unseen = draw_unseen(pool, *match.caller, *match.which,
+                                    std::min<std::size_t>({calls, longest_row, room}), match.bounds[hostile].hostile);
+    if (!unseen) return Failed{hostile, unseen.error()};
+    for (const Who who : both)
+      if (auto failed = found[who].suspected ? call_unseen(match, who, *unseen, found[who]) : std::nullopt)
+        return failed;
+    for (const auto& entry : *unseen) match.caller->forget(*entry);
+  }
+  for (const Who who : both)
+    if (found[who].suspected) return Failed{who, verdict_on(found[who], *match.which)};
   return std::nullopt;
+}
+
+Duel::Stopped Duel::call_unseen(Match& match, Who who, const Unseen& unseen, Memory& found) {
+  for (auto times = waking_calls + judge_.secrets().below(2); times > 0; --times) {
+    const auto one = next_seconds(match, who);
+    if (!one) return Failed{who, one.error()};
+    if (times == 1) found.known.push_back(*one);
+  }
+  const auto one = match.python ? match.python->time_with(who == a, unseen) : seconds_on(match, who, *unseen.front());
+  if (!one) return Failed{who, one.error()};
+  const std::size_t calls = match.python ? match.python->calls() : 1;
+  const double seconds = seconds_on_new(*one, found.usual, calls, unseen.size());
+  found.quickest = found.calls++ == 0 ? seconds : std::min(found.quickest, seconds);
+  const bool is_cpu = judge_.info().is_cpu;
+  found.suspected = is_quicker(is_cpu, suspicious_ratio(is_cpu, true, found.quickest), found.usual, found.quickest);
+  return std::nullopt;
+}
+
+CallFailure Duel::verdict_on(const Memory& found, const core::Case& which) const {
+  const bool is_cpu = judge_.info().is_cpu;
+  const std::string text =
+      fmt::format("called over and over on the same inputs it took {:.3g} s; on each of {} new ones {:.3g} s or more",
+                  found.usual, found.calls, found.quickest);
+  if (is_quicker(is_cpu, replay_ratio, found.usual, found.quickest) &&
+      are_remembered(is_cpu, found.known, found.quickest))
+    return {core::Outcome::cheating, {"replay", 9, true, which.name, text + ": answers are remembered"}};
+  return {core::Outcome::rejected,
+          {"replay", 9, true, which.name,
+           fmt::format("{} (on known ones beside them {:.3g} s). Nothing can be told from such a comparison; on a "
+                       "machine that was busy, try again",
+                       text, core::median(found.known))}};
 }
 
 void Duel::conclude() {

@@ -7,8 +7,7 @@
 namespace hone::judge {
 namespace {
 
-constexpr int first_calls = 3;     // that tell how long one takes, and whether those in a row overlap
-constexpr double shortest = 1e-7;  // what a call costs by itself is a median: one call may have cost less
+constexpr int first_calls = 3;  // that tell how long one takes, and whether those in a row overlap
 
 }  // namespace
 
@@ -20,11 +19,8 @@ std::vector<const Entry*> PythonPair::drawn(std::size_t calls) {
   return row;
 }
 
-base::Result<double, CallFailure> PythonPair::time_with(bool is_a, const std::vector<std::unique_ptr<Entry>>& entries) {
-  auto row = drawn(calls_ - entries.size());
-  for (const auto& entry : entries)
-    row.insert(row.begin() + static_cast<std::ptrdiff_t>(judge_.secrets().below(row.size() + 1)), entry.get());
-  return timed(side(is_a), row);
+base::Result<double, CallFailure> PythonPair::time_with(bool is_a, const Unseen& unseen) {
+  return timed(side(is_a), with_unseen(drawn(calls_ - unseen.size()), unseen, judge_.secrets()));
 }
 
 base::Result<double, CallFailure> PythonPair::timed(Side& side, const std::vector<const Entry*>& entries) {
@@ -34,7 +30,8 @@ base::Result<double, CallFailure> PythonPair::timed(Side& side, const std::vecto
     jobs.push_back({&batch_.set(i), i == 0 ? &side.bound->bindings : &side.bindings[i - 1], entries[i]});
   const auto called = caller_.call(*side.bound, jobs, {true, false, -1, judge_.options().call_seconds});
   if (!called) return base::Failure{called.error()};
-  return std::max(shortest, (called->timed.judge_seconds - cost_.word) / static_cast<double>(calls) - cost_.copy);
+  return std::max(shortest_seconds,
+                  (called->timed.judge_seconds - cost_.word) / static_cast<double>(calls) - cost_.copy);
 }
 
 base::Result<double, CallFailure> PythonPair::median_of(Side& side, std::size_t calls) {

@@ -7,6 +7,7 @@
 
 #include "judge/batch.h"
 #include "judge/judge.h"
+#include "judge/unseen.h"
 
 namespace hone::judge {
 
@@ -27,7 +28,7 @@ class PythonPair {
   base::Result<double, CallFailure> time(bool is_a) { return timed(side(is_a), calls_); }
   std::size_t calls() const { return calls_; }
   // The same with these among them, at random places.
-  base::Result<double, CallFailure> time_with(bool is_a, const std::vector<std::unique_ptr<Entry>>& entries);
+  base::Result<double, CallFailure> time_with(bool is_a, const Unseen& unseen);
 
  private:
   struct Side {

@@ -137,7 +137,6 @@ class Judge {
   // The same where it looks so, or where there is nothing to tell it by (on_new: 0).
   bool look_for_memory(CaseRun& run, const std::vector<double>& seen, std::size_t calls, double on_new,
                        core::CaseResult& result, core::Evaluation& evaluation);
-  base::Result<std::vector<std::unique_ptr<Entry>>, CallFailure> draw_unseen(CaseRun& run, std::size_t count);
   // On inputs that nobody has seen, `calls` at one word, until one of them is nearly as quick as is usual on known
   // ones.
   struct UnseenCalls;

@@ -1,11 +1,9 @@
-// The times of one case, and what makes them believable: answers that are not remembered, clocks that agree.
+// The times of one case, and what makes them believable: inputs of all kinds, clocks that agree.
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "base/error.h"
 #include "judge/judge_case.h"
-#include "judge/room.h"
 
 namespace hone::judge {
 
@@ -15,8 +13,6 @@ using core::Outcome;
 
 namespace {
 
-constexpr int waking_calls = 3;  // after a pause, before anything is told by a time
-constexpr std::size_t replay_pairs = 8, replay_pairs_cpu = 16, most_at_once = 5;
 // The batch that is timed by both clocks lasts at least this long, so that starting and stopping it weigh little.
 constexpr double batch_seconds = 0.005;
 constexpr double most_batch = 200, batch_growth = 4;
@@ -24,20 +20,8 @@ constexpr int most_batches = 6;     // a machine that is busy once is not busy s
 constexpr int growing_batches = 3;  // of them each longer than the one before
 constexpr double clock_agreement = 0.2;
 
-constexpr double shortest_seconds = 1e-7;  // what a call costs by itself is a median: one call may have cost less
-
 // Samples after which a point that is far behind is given up.
 constexpr std::size_t hopeless_after = 2;
-
-// A median does not see what is remembered of fewer than half of the calls; a mean is what some scores are made of.
-double usual_of(const std::vector<double>& seconds) {
-  const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-  return std::min(core::median(seconds), sum / static_cast<double>(seconds.size()));
-}
-
-double quickest_of(const auto& calls) {
-  return std::min_element(calls.begin(), calls.end(), [](auto& a, auto& b) { return a.seconds < b.seconds; })->seconds;
-}
 
 }  // namespace
 
@@ -74,11 +58,11 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
   }
   if (const double alone = core::median(result.samples); run.bound.hostile)
     note_python_clock(run, 1, alone, alone, evaluation);
+  if (unseen.size() >= 2 && seen.size() >= 3 && !check_replay(run, unseen, seen, 1, result, evaluation)) return false;
   // Where only one or two inputs fit, nothing tells new ones from known ones.
-  const bool too_few = run.entries.size() <= 2 && options_.guards.on("fresh-contents");
-  if (too_few && (info_.is_cpu || run.bound.hostile) && !look_for_memory(run, result.samples, 1, 0, result, evaluation))
+  if (run.entries.size() <= 2 && options_.guards.on("fresh-contents") && (info_.is_cpu || run.bound.hostile) &&
+      !look_for_memory(run, result.samples, 1, 0, result, evaluation))
     return false;
-  if (!too_few && seen.size() >= 3 && !check_replay(run, unseen, seen, 1, result, evaluation)) return false;
   if (const auto problem = count_slowest(run, groups, 1, rule, result, evaluation))
     return convict(evaluation, problem->outcome, problem->evidence), false;
   result.median = core::median(result.samples);
@@ -155,126 +139,6 @@ base::Result<Judge::TimedCalls, CallFailure> Judge::time_calls(CaseRun& run, con
         Outcome::cheating, {"activity", 13, true, run.which.name, "a timed call left no trace of work on the device"}}};
   return TimedCalls{seconds_of(run, timed, entries.size()), timed.judge_seconds / static_cast<double>(entries.size()),
                     called->error_max};
-}
-
-bool Judge::check_replay(CaseRun& run, const std::vector<double>& unseen, const std::vector<double>& seen,
-                         std::size_t calls, CaseResult& result, Evaluation& evaluation) {
-  const double on_new = core::median(unseen);
-  const double part = suspicious_ratio(info_.is_cpu, info_.is_cpu || run.bound.hostile, on_new);
-  return usual_of(seen) >= part * on_new || look_for_memory(run, seen, calls, on_new, result, evaluation);
-}
-
-bool Judge::look_for_memory(CaseRun& run, const std::vector<double>& seen, std::size_t calls, double on_new,
-                            CaseResult& result, Evaluation& evaluation) {
-  if (!options_.guards.on("replay")) return true;
-  const double usual = usual_of(seen);
-  const double part = suspicious_ratio(info_.is_cpu, info_.is_cpu || run.bound.hostile, on_new > 0 ? on_new : usual);
-  const auto called = call_unseen(run, calls, usual, part);
-  if (!called) return convict(evaluation, called.error().outcome, called.error().evidence), false;
-  if (called->as_quick) return true;
-  const double quickest = quickest_of(called->first);
-  // Asked a second time, or among inputs that it has seen often: it may know the difference.
-  for (const auto* times : {&called->again, &called->known}) {
-    const auto remembered = std::count_if(times->begin(), times->end(), [&](double seconds) {
-      return is_quicker(info_.is_cpu, replay_ratio, seconds, quickest);
-    });
-    if (times->size() < called->again.size() / 4 || 4 * static_cast<std::size_t>(remembered) < 3 * times->size())
-      continue;
-    return convict(evaluation, Outcome::cheating,
-                   {"replay", 9, true, run.which.name,
-                    fmt::format("new inputs took {:.3g} s or more each of {} times; {} took less than {:.2f} of that, "
-                                "mostly {:.3g} s: answers are remembered",
-                                quickest, called->first.size(),
-                                times == &called->again ? "the same inputs once more" : "inputs seen before",
-                                replay_ratio, core::median(*times))}),
-           false;
-  }
-  // It remembers now and then, or gives answers just slowly enough. A time that rests on unseen inputs alone leaves
-  // nothing to remember; it makes none shorter.
-  auto samples = seconds_in(called->first);
-  if (core::median(samples) <= usual_of(result.samples)) return true;
-  result.samples = std::move(samples);
-  result.wall_samples = walls_in(called->first);
-  for (const auto& one : called->first) result.error_max = std::max(result.error_max, one.error_max);
-  label(evaluation, "replay", 9, run.which.name,
-        fmt::format("calls on inputs seen before took {:.2f} of the time of calls on new ones; only {} calls on "
-                    "inputs that were never seen are counted",
-                    usual / core::median(result.samples), result.samples.size()));
-  return true;
-}
-
-// Inputs that nobody has seen. There is room for them, unless somebody has taken it since it was counted on.
-base::Result<std::vector<std::unique_ptr<Entry>>, CallFailure> Judge::draw_unseen(CaseRun& run, std::size_t count) {
-  std::vector<std::unique_ptr<Entry>> entries;
-  try {
-    while (entries.size() < count) {
-      entries.push_back(pool(run.which).fresh());
-      run.caller.look_at(*entries.back());
-    }
-  } catch (const base::Error& error) {
-    if (!run.bound.hostile) throw;
-    return base::Failure{
-        CallFailure{Outcome::rejected,
-                    {"replay", 9, true, run.which.name,
-                     fmt::format("new inputs cannot be made beside the memory that it has taken: {}", error.what())}}};
-  }
-  return entries;
-}
-
-// A few samples may differ by chance. So: inputs that nobody has seen, each twice, and calls on known ones at random in
-// between. A busy machine makes calls slower and none quicker, and not seldom every second one: so whoever computes is
-// quick on a new input now and then. After a pause the first calls are the slow ones, whatever they are called on: on a
-// CPU several inputs are made before the first call, as far as there is room.
-base::Result<Judge::UnseenCalls, CallFailure> Judge::call_unseen(CaseRun& run, std::size_t calls, double usual,
-                                                                 double part) {
-  const std::size_t had = run.entries.size();
-  std::uint64_t room = entries_in(bench_->free_bytes(), task_, run.which);
-  if (room == 0) {  // then one that is known makes room
-    run.caller.forget(*run.entries.back());
-    run.entries.pop_back();
-    pool(run.which).drop_last();
-    room = 1;
-  }
-  const std::vector<const Entry*> met(run.entries.begin(), run.entries.end());
-  const std::size_t pairs = info_.is_cpu ? replay_pairs_cpu : replay_pairs;
-  const std::size_t of_them_new = met.empty() ? 1 : std::min<std::size_t>(calls, room);
-  const std::size_t at_once = info_.is_cpu ? std::clamp<std::size_t>(room / of_them_new / 2, 1, most_at_once) : 1;
-  if (met.empty()) calls = 1;
-  const auto alone = [&](TimedCalls called) {
-    called.seconds = std::max(shortest_seconds, seconds_on_new(called.seconds, usual, calls, of_them_new));
-    return called;
-  };
-  UnseenCalls all;
-  while (all.again.size() < pairs) {
-    std::vector<std::vector<const Entry*>> rows(std::min(at_once, pairs - all.again.size()));
-    const auto entries = draw_unseen(run, rows.size() * of_them_new);
-    if (!entries) return base::Failure{entries.error()};
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (calls > of_them_new) rows[i] = any_of(met, calls - of_them_new);
-      for (std::size_t j = 0; j < of_them_new; ++j)
-        rows[i].insert(rows[i].begin() + static_cast<std::ptrdiff_t>(secrets_.below(rows[i].size() + 1)),
-                       (*entries)[i * of_them_new + j].get());
-    }
-    for (int i = 0; i < waking_calls && !met.empty(); ++i)
-      if (const auto woken = time_calls(run, any_of(met, 1)); !woken) return base::Failure{woken.error()};
-    for (const auto& row : rows)
-      for (const bool is_first : {true, false}) {
-        if (!met.empty() && secrets_.below(2) == 1) {
-          const auto known = time_calls(run, any_of(met, calls));
-          if (!known) return base::Failure{known.error()};
-          all.known.push_back(known->seconds);
-        }
-        const auto called = time_calls(run, row);
-        if (!called) return base::Failure{called.error()};
-        if (is_first) all.first.push_back(alone(*called));
-        if (!is_first) all.again.push_back(alone(*called).seconds);
-      }
-    for (const auto& entry : *entries) run.caller.forget(*entry);
-    all.as_quick = !is_quicker(info_.is_cpu, part, usual, quickest_of(all.first));
-    if (all.as_quick) break;
-  }
-  if (run.entries.size() < had) run.entries = pool(run.which).plain(had);
-  return all;
 }
 
 bool Judge::check_wall_clock(CaseRun& run, CaseResult& result, Evaluation& evaluation) {

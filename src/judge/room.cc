@@ -23,11 +23,6 @@ std::uint64_t torch_bytes(const core::Task& task, const core::Case& which) {
   return bytes;
 }
 
-std::uint64_t entries_in(std::uint64_t free_bytes, const core::Task& task, const core::Case& which) {
-  const std::uint64_t torch = torch_bytes(task, which);
-  return free_bytes > torch ? (free_bytes - torch) / std::max<std::uint64_t>(1, Pool::entry_bytes(task, which)) : 0;
-}
-
 Need need_of(const core::Task& task, const core::Case& which) {
   const TaskShapes shapes = task_shapes(task, which);
   const std::uint64_t entry = Pool::entry_bytes(task, which);

@@ -15,8 +15,6 @@ struct Need {
 // What a torch module may need beside the judge's tensors, in the same memory: everything in double precision, and a
 // few intermediate results as large as the outputs. An estimate.
 std::uint64_t torch_bytes(const core::Task& task, const core::Case& which);
-// How many more entries fit into so much free memory.
-std::uint64_t entries_in(std::uint64_t free_bytes, const core::Task& task, const core::Case& which);
 Need need_of(const core::Task& task, const core::Case& which);
 bool fits(const Need& need, const core::DeviceInfo& info, device::Workbench& bench);
 [[noreturn]] void fail_for_room(const Need& need, const core::Case& which, const core::DeviceInfo& info,

@@ -30,18 +30,4 @@ bool depends_on_values(bool is_cpu, double quickest, double slowest) {
   return slowest > (is_cpu ? 2.0 : 1.3) * quickest;
 }
 
-double suspicious_ratio(bool is_cpu, bool has_memory, double on_new) {
-  constexpr double suspicious = 0.85, short_seconds = 0.005;
-  return has_memory && !(is_cpu && on_new < short_seconds) ? suspicious : replay_ratio;
-}
-
-double seconds_on_new(double row, double usual, std::size_t calls, std::size_t of_them_new) {
-  return usual + (row - usual) * static_cast<double>(calls) / static_cast<double>(of_them_new);
-}
-
-bool is_quicker(bool is_cpu, double part, double on_known, double on_new) {
-  constexpr double waking_seconds = 5e-4;
-  return on_known < part * on_new && !(is_cpu && on_new - on_known < waking_seconds);
-}
-
 }  // namespace hone::judge

@@ -28,17 +28,4 @@ bool enough(const SamplingRule& rule, const std::vector<double>& samples, double
 // themselves move the time of a product by 15 %; a kernel with a way of its own for some of them differs by more.
 bool depends_on_values(bool is_cpu, double quickest, double slowest);
 
-// ---- remembered answers: calls on inputs that were seen before, held against calls on new ones
-
-constexpr double replay_ratio = 0.5;  // in less than this part of a new one's time an answer is remembered
-// Where host code, or native code, can remember something, less than this part is suspicious. Short calls on a CPU
-// differ by more than that for other reasons, and are suspicious from replay_ratio on.
-double suspicious_ratio(bool is_cpu, bool has_memory, double on_new);
-// Whether calls on known inputs took less than that part of what one on a new input took. On a CPU threads may take
-// half a millisecond to wake up, or not.
-bool is_quicker(bool is_cpu, double part, double on_known, double on_new);
-// What a call on a new input takes, where a row of `calls` has some of them and took so long a call; the others took
-// what is usual.
-double seconds_on_new(double row, double usual, std::size_t calls, std::size_t of_them_new);
-
 }  // namespace hone::judge
