@@ -261,8 +261,15 @@ extern "C" __global__ void hone_find_change(const unsigned char* in, u64 bytes, 
 extern "C" __global__ void hone_fingerprint(const unsigned char* in, u64 bytes, u64 key, u64* sum) {
   __shared__ u64 parts[reduce_threads];
   u64 mine = 0;
-  for (u64 index = thread_index(); index * 8 < bytes; index += thread_count())
-    mine += mix(load_word(in, index, bytes) ^ mix(key + (index + 1) * 0x9e3779b97f4a7c15ull));
+  const u64 stride = thread_count();
+  for (u64 base = thread_index(); base * 8 < bytes; base += 4 * stride) {
+    u64 words[4];
+#pragma unroll
+    for (int k = 0; k < 4; ++k) words[k] = (base + k * stride) * 8 < bytes ? load_word(in, base + k * stride, bytes) : 0;
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+      if (const u64 index = base + k * stride; index * 8 < bytes) mine += mix(words[k] ^ mix(key + (index + 1) * 0x9e3779b97f4a7c15ull));
+  }
   parts[threadIdx.x] = mine;
   for (int half = reduce_threads / 2; half > 0; half /= 2) {
     __syncthreads();

@@ -36,6 +36,10 @@ struct SquareSum {
   double squares;
   std::uint64_t finite;
 };
+constexpr std::uint64_t no_byte = ~std::uint64_t{0};
+constexpr std::size_t most_words = 256;  // that are fetched at once
+constexpr std::size_t result_bytes = most_words * sizeof(std::uint64_t);
+static_assert(sizeof(Comparison) <= result_bytes);
 static_assert(sizeof(Recipe) == 40 && sizeof(Comparison) == 56 && sizeof(SquareSum) == 16);
 
 // The largest value below `high` that stays below it when rounded to the type: a uniform draw is from [low, high).
@@ -105,10 +109,10 @@ class CudaWorkbench : public Workbench {
     distance_parts_ = kernel("hone_distance_parts");
     distance_ = kernel("hone_distance");
     round_ = kernel("hone_round");
-    check(api_.mem_alloc(&result_, sizeof(Comparison) * (1 + std::size_t{reduce_blocks_})),
+    check(api_.mem_alloc(&result_, result_bytes + sizeof(Comparison) * std::size_t{reduce_blocks_}),
           "allocating room for results");
-    parts_ = result_ + sizeof(Comparison);
-    check(api_.host_alloc(&host_result_, sizeof(Comparison), 0), "allocating pinned memory for results");
+    parts_ = result_ + result_bytes;
+    check(api_.host_alloc(&host_result_, result_bytes, 0), "allocating pinned memory for results");
   }
 
   ~CudaWorkbench() override {
@@ -193,20 +197,22 @@ class CudaWorkbench : public Workbench {
   void garbage(const Span& to, std::uint64_t seed) override { fill(to, seed, 0); }
   void poison(const Span& to, DType dtype, std::uint64_t seed) override { fill(to, seed, nan_bits(dtype)); }
 
-  std::int64_t find_change(const Span& in, std::uint64_t seed) override {
-    clear_result(0xff);
-    launch("looking for changes", find_change_, blocks_for(in.bytes, 8), at(in), in.bytes, seed, result_);
-    std::uint64_t first = 0;
-    fetch_result(&first, sizeof first);
-    return first == ~std::uint64_t{0} ? -1 : static_cast<std::int64_t>(first);
+  std::vector<std::int64_t> find_changes(std::span<const Garbage> in) override {
+    const auto words = words_of(in.size(), 0xff, [&](std::size_t i, Address result) {
+      const Span& one = in[i].at;
+      launch("looking for changes", find_change_, blocks_for(one.bytes, 8), at(one), one.bytes, in[i].seed, result);
+    });
+    std::vector<std::int64_t> first;
+    for (const std::uint64_t word : words) first.push_back(word == no_byte ? -1 : static_cast<std::int64_t>(word));
+    return first;
   }
 
-  std::uint64_t fingerprint(const Span& in, std::uint64_t key) override {
-    clear_result(0);
-    launch("taking a fingerprint", fingerprint_, blocks_for(in.bytes, 8), at(in), in.bytes, key, result_);
-    std::uint64_t sum = 0;
-    fetch_result(&sum, sizeof sum);
-    return mix(sum ^ mix(key ^ in.bytes));
+  std::vector<std::uint64_t> fingerprints(std::span<const Span> in, std::uint64_t key) override {
+    auto sums = words_of(in.size(), 0, [&](std::size_t i, Address result) {
+      launch("taking fingerprints", fingerprint_, blocks_for(in[i].bytes, 16), at(in[i]), in[i].bytes, key, result);
+    });
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = mix(sums[i] ^ mix(key ^ in[i].bytes));
+    return sums;
   }
 
   double scale(const Span& expected, DType dtype) override {
@@ -300,9 +306,19 @@ class CudaWorkbench : public Workbench {
     launch("filling with garbage", garbage_, blocks_for(to.bytes, 16), at(to), to.bytes, seed, set);
   }
 
-  void clear_result(unsigned char value) {
-    session_.make_current();
-    check(api_.fill_bytes(result_, value, sizeof(Comparison), session_.stream()), "clearing results");
+  // What `count` launches leave in a word each, which is made of this byte before.
+  template <typename Launch>
+  std::vector<std::uint64_t> words_of(std::size_t count, unsigned char before, Launch launch_one) {
+    std::vector<std::uint64_t> words(count);
+    for (std::size_t first = 0; first < count; first += most_words) {
+      const std::size_t bytes = sizeof(std::uint64_t) * std::min(most_words, count - first);
+      session_.make_current();
+      check(api_.fill_bytes(result_, before, bytes, session_.stream()), "clearing results");
+      for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t))
+        launch_one(first + at / sizeof(std::uint64_t), result_ + at);
+      fetch_result(&words[first], bytes);
+    }
+    return words;
   }
   void fetch_result(void* to, std::size_t bytes) {
     check(api_.copy_to_host(host_result_, result_, bytes, session_.stream()), "fetching results");

@@ -163,6 +163,23 @@ TEST_F(CudaWorkbenchTest, FingerprintsSeeEveryByteAndItsPlace) {
   EXPECT_EQ(cuda_->fingerprint(span, 77), print);
 }
 
+TEST_F(CudaWorkbenchTest, ManyAtOnceAreAsEachAlone) {
+  std::vector<Span> spans;
+  std::vector<Garbage> garbage;
+  for (std::uint64_t i = 0; i < 600; ++i) {  // more than are fetched at once
+    spans.push_back(device(1000 * i, i + 1));
+    garbage.push_back({spans.back(), i});
+    cuda_->garbage(spans.back(), i % 3 == 0 ? i + 1 : i);
+  }
+  const auto prints = cuda_->fingerprints(spans, 7);
+  const auto changes = cuda_->find_changes(garbage);
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    EXPECT_EQ(prints[i], cuda_->fingerprint(spans[i], 7)) << i;
+    EXPECT_EQ(changes[i] >= 0, i % 3 == 0) << i;
+    EXPECT_EQ(changes[i], cuda_->find_change(spans[i], i)) << i;
+  }
+}
+
 void expect_same(const Distance& ours, const Distance& theirs, const std::string& what) {
   EXPECT_DOUBLE_EQ(ours.max, theirs.max) << what;
   EXPECT_NEAR(ours.scale, theirs.scale, 1e-12 * theirs.scale) << what;

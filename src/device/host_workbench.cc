@@ -124,9 +124,15 @@ class HostWorkbench : public Workbench {
   void poison(const Span& to, core::DType dtype, std::uint64_t seed) override {
     fill_poison(at(to), to.bytes, dtype, seed);
   }
-  std::int64_t find_change(const Span& in, std::uint64_t seed) override { return first_change(at(in), in.bytes, seed); }
-  std::uint64_t fingerprint(const Span& in, std::uint64_t key) override {
-    return fingerprint_of(at(in), in.bytes, key);
+  std::vector<std::int64_t> find_changes(std::span<const Garbage> in) override {
+    std::vector<std::int64_t> first;
+    for (const Garbage& one : in) first.push_back(first_change(at(one.at), one.at.bytes, one.seed));
+    return first;
+  }
+  std::vector<std::uint64_t> fingerprints(std::span<const Span> in, std::uint64_t key) override {
+    std::vector<std::uint64_t> prints;
+    for (const Span& one : in) prints.push_back(fingerprint_of(at(one), one.bytes, key));
+    return prints;
   }
 
   double scale(const Span& expected, core::DType dtype) override {

@@ -303,6 +303,24 @@ TEST_F(HostWorkbenchTest, AFingerprintSeesOrderLengthAndZeros) {
   EXPECT_EQ(prints.size(), 12u);
 }
 
+TEST_F(HostWorkbenchTest, ManyAtOnceAreAsEachAlone) {
+  std::vector<Span> spans;
+  std::vector<Garbage> garbage;
+  for (std::uint64_t i = 0; i < 9; ++i) {
+    spans.push_back(take(100 * i + 1));
+    garbage.push_back({spans.back(), i});
+    bench_->garbage(spans.back(), i % 3 == 0 ? i + 1 : i);
+  }
+  const auto prints = bench_->fingerprints(spans, 7);
+  const auto changes = bench_->find_changes(garbage);
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    EXPECT_EQ(prints[i], bench_->fingerprint(spans[i], 7));
+    EXPECT_EQ(changes[i] >= 0, i % 3 == 0);
+    EXPECT_EQ(changes[i], bench_->find_change(spans[i], i));
+  }
+  EXPECT_TRUE(bench_->fingerprints({}, 7).empty());
+}
+
 // ---- distance
 
 TEST_F(HostWorkbenchTest, EqualValuesHaveNoDistance) {

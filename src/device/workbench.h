@@ -5,7 +5,9 @@
 // Throws Error when the environment fails (out of memory, a lost device).
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/fd.h"
 #include "core/device_info.h"
@@ -21,6 +23,11 @@ struct Block {
 struct Span {  // a part of a block
   int block = -1;
   std::uint64_t offset = 0, bytes = 0;
+};
+
+struct Garbage {  // that was written there
+  Span at;
+  std::uint64_t seed = 0;
 };
 
 struct DrawRequest {
@@ -60,9 +67,15 @@ class Workbench {
   virtual void garbage(const Span& to, std::uint64_t seed) = 0;  // random bytes: canaries, integer poison
   virtual void poison(const Span& to, core::DType dtype,
                       std::uint64_t seed) = 0;  // random NaNs for floats, random bytes for integers
-  virtual std::int64_t find_change(const Span& in,
-                                   std::uint64_t seed) = 0;  // first byte that differs from garbage(seed); -1: none
-  virtual std::uint64_t fingerprint(const Span& in, std::uint64_t key) = 0;  // keyed, order-sensitive, over every byte
+  // Of each the first byte that differs from what garbage(seed) wrote; -1: none.
+  virtual std::vector<std::int64_t> find_changes(std::span<const Garbage> in) = 0;
+  std::int64_t find_change(const Span& in, std::uint64_t seed) {
+    const Garbage one{in, seed};
+    return find_changes({&one, 1}).front();
+  }
+  // Of each a keyed hash of every byte and its place.
+  virtual std::vector<std::uint64_t> fingerprints(std::span<const Span> in, std::uint64_t key) = 0;
+  std::uint64_t fingerprint(const Span& in, std::uint64_t key) { return fingerprints({&in, 1}, key).front(); }
 
   // rms of the finite values among `expected` (f64 or, for integer dtypes, i64): what errors are held against.
   virtual double scale(const Span& expected, core::DType dtype) = 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "judge/buffers.h"
+#include "judge/call.h"
 #include "runner/runner.h"
 
 namespace hone::judge {
@@ -16,10 +17,15 @@ constexpr double shortest_seconds = 1e-7;  // what a call costs by itself is a m
 
 // What calls of a worker in Python cost by themselves, by the judge's clock and a worker that runs no candidate.
 struct PythonCost {
-  double word = 0;  // from the word to the answer, with next to nothing to do
-  double copy = 0;  // of the results into the judge's memory, for each call
-  double gap = 0;   // what a call alone takes longer than one of many: the host's time that nothing hides
+  double word = 0;    // from the word to the answer, with next to nothing to do
+  double copy = 0;    // of the results into the judge's memory, for each call
+  double gap = 0;     // what a call alone takes longer than one of many: the host's time that nothing hides
+  double settle = 0;  // until the judge hears from the device after an answer, where that is asked for
 };
+
+// A call's time by the judge's clock, or that of each of several in a row, without what they cost by themselves. What
+// goes on on the device after the answer counts: the judge waits for it when it looks at the results.
+double judged_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls);
 
 struct BatchLimits {
   double seconds = 0;       // a batch lasts that long, if the rest allows it

@@ -33,6 +33,20 @@ TEST(Batch, NeedsDifferentContents) {
   EXPECT_EQ(batch_size(batch_limits(false), 1e-3, 1e-4, mib, 3, 100 * gib, 1), 1u);
 }
 
+TEST(Batch, WhatGoesOnAfterTheAnswerCounts) {
+  const PythonCost cost{.word = 2e-4, .copy = 1e-5, .gap = 0, .settle = 1e-4};
+  CallResult called;
+  called.timed.judge_seconds = 2.2e-3;
+  EXPECT_NEAR(judged_seconds(cost, called, 10), 1.9e-4, 1e-12);
+  called.settled = 2e-4;
+  EXPECT_NEAR(judged_seconds(cost, called, 10), 1.9e-4, 1e-12) << "nothing that an idle device does not do, too";
+  called.settled = 2.25e-3;
+  EXPECT_NEAR(judged_seconds(cost, called, 10), 3.9e-4, 1e-12);
+  called.timed.judge_seconds = 0;
+  called.settled = 0;
+  EXPECT_GT(judged_seconds(cost, called, 10), 0) << "of a time a logarithm can be taken";
+}
+
 TEST(Batch, CallsThatOverlapAreFound) {
   const auto gpu = batch_limits(false);
   EXPECT_THAT(overlap(gpu, 1e-4, 1.7e-3, 8e-5), IsEmpty()) << "twice the gap, and one and a half milliseconds";

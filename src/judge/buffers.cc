@@ -42,13 +42,26 @@ void BufferSet::set_canaries(Guarded& buffer, std::uint64_t seed) {
   bench_.garbage(buffer.back, buffer.back_seed);
 }
 
-std::string BufferSet::broken_canary(const Guarded& buffer) {
-  const auto back = bench_.find_change(buffer.back, buffer.back_seed);
-  if (back >= 0) return fmt::format("{} was written {} bytes past its end", buffer.shape.name, back + 1);
-  const auto front = bench_.find_change(buffer.front, buffer.front_seed);
-  if (front >= 0)
-    return fmt::format("{} was written {} bytes before its start", buffer.shape.name,
-                       buffer.front.bytes - static_cast<std::uint64_t>(front));
+void BufferSet::add_canaries(std::vector<device::Garbage>& to) const {
+  for (const Guarded& buffer : buffers_)
+    to.insert(to.end(), {{buffer.back, buffer.back_seed}, {buffer.front, buffer.front_seed}});
+}
+
+std::string BufferSet::broken_canary() const {
+  std::vector<device::Garbage> canaries;
+  add_canaries(canaries);
+  return broken_canary(bench_.find_changes(canaries));
+}
+
+std::string BufferSet::broken_canary(std::span<const std::int64_t> changes) const {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const std::int64_t back = changes[2 * i], front = changes[2 * i + 1];
+    const Guarded& buffer = buffers_[i];
+    if (back >= 0) return fmt::format("{} was written {} bytes past its end", buffer.shape.name, back + 1);
+    if (front >= 0)
+      return fmt::format("{} was written {} bytes before its start", buffer.shape.name,
+                         buffer.front.bytes - static_cast<std::uint64_t>(front));
+  }
   return "";
 }
 

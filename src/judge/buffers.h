@@ -1,6 +1,7 @@
 #pragma once
 // One buffer as the judge holds it: the data in the middle of a block, known bytes before and behind it.
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,11 @@ class BufferSet {
   std::vector<Guarded>& all() { return buffers_; }
   const std::vector<Guarded>& all() const { return buffers_; }
   void set_canaries(Guarded& buffer, std::uint64_t seed);
+  void add_canaries(std::vector<device::Garbage>& to) const;  // two of each buffer
   // Which canary was hit and where, in words; "" if none.
-  std::string broken_canary(const Guarded& buffer);
+  std::string broken_canary() const;
+  // The same of those that were added, by the first changes in them.
+  std::string broken_canary(std::span<const std::int64_t> changes) const;
 
   static std::uint64_t footprint(const std::vector<core::ResolvedBuffer>& buffers);
 

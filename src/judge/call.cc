@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <thread>
@@ -34,6 +35,7 @@ CallFailure Caller::failure(Outcome outcome, const std::string& guard, int row, 
 
 namespace {
 
+constexpr std::uint64_t glimpse_bytes = 4096;
 constexpr std::chrono::milliseconds longest_straggler(100);  // that a careless evaluator leaves queued work
 
 // Without the guard: as an evaluator that looks at the results when it comes to it, and leaves a straggler the time it
@@ -60,6 +62,13 @@ std::string narrower_text(const std::string& output, double rms, double honest, 
 
 }  // namespace
 
+double settle_seconds(device::Workbench& bench, device::Span result) {
+  result.bytes = std::min(result.bytes, glimpse_bytes);
+  const auto start = std::chrono::steady_clock::now();
+  bench.fingerprint(result, 0);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 void Caller::lay_out(const Entry& entry, bool keep_scratch) {
   auto& buffers = working_->all();
   const std::size_t inputs = task_.inputs.size();
@@ -77,7 +86,6 @@ void Caller::lay_out(const Entry& entry, bool keep_scratch) {
       bench_.round_to(entry.expected->all()[i - inputs].data, buffer.data, buffer.shape.dtype);
   }
   look_at(entry);
-  bench_.finish();
 }
 
 void Caller::look_at(const Entry& entry) {
@@ -86,12 +94,22 @@ void Caller::look_at(const Entry& entry) {
     input_prints_[&entry].push_back(bench_.fingerprint(input.data, print_key_));
 }
 
-std::vector<std::uint64_t> Caller::output_prints(const std::vector<Job>& jobs) {
-  std::vector<std::uint64_t> prints;
+std::vector<device::Span> Caller::outputs_of(const std::vector<Job>& jobs) const {
+  std::vector<device::Span> outputs;
   for (const Job& job : jobs)
     for (std::size_t i = 0; i < task_.outputs.size(); ++i)
-      prints.push_back(bench_.fingerprint(job.working->all()[task_.inputs.size() + i].data, print_key_));
-  return prints;
+      outputs.push_back(job.working->all()[task_.inputs.size() + i].data);
+  return outputs;
+}
+
+std::vector<device::Span> Caller::glimpses_of(std::vector<device::Span> outputs) {
+  constexpr std::uint64_t step = 16;
+  for (device::Span& output : outputs) {
+    const std::uint64_t bytes = std::min(glimpse_bytes, output.bytes);
+    output.offset += secrets_.below((output.bytes - bytes) / step + 1) * step;
+    output.bytes = bytes;
+  }
+  return outputs;
 }
 
 base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const Entry& entry, const CallOptions& options) {
@@ -132,6 +150,7 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const std
     working_ = job.working;
     lay_out(*job.entry, options.keep_scratch);
   }
+  bench_.finish();
   if (request.flush && info_.is_cpu && case_.timed) device::flush_host_caches(info_.l2_bytes);
   // Where host code is the candidate's, its own process may leave that out.
   if (request.flush && bound.hostile && !info_.is_cpu && case_.timed) flush_.run();
@@ -143,36 +162,36 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const std
   if (!timed) return fault(timed.error());
   // A stopped process does not stop what it has queued on a GPU.
   const bool may_be_late = bound.hostile && !info_.is_cpu;
-  std::vector<std::uint64_t> at_once;
-  if (may_be_late && guards_.on("late-work")) at_once = output_prints(jobs);
-  if (!guards_.on("freeze")) let_stragglers_finish(runner, threads_before);
-  if (may_be_late && !guards_.on("late-work")) std::this_thread::sleep_for(longest_straggler);
+  const bool in_time = may_be_late && guards_.on("late-work");
+  const auto outputs = outputs_of(jobs);
+  std::vector<device::Span> glimpses;
+  std::vector<std::uint64_t> prints, first_prints;
   CallResult result;
   result.timed = *timed;
+  if (in_time) {
+    glimpses = glimpses_of(outputs);
+    result.settled = settle_seconds(bench_, glimpses.front());
+    first_prints = bench_.fingerprints(glimpses, print_key_);
+    prints = bench_.fingerprints(outputs, print_key_);
+  }
+  if (!guards_.on("freeze")) let_stragglers_finish(runner, threads_before);
+  if (may_be_late && !guards_.on("late-work")) std::this_thread::sleep_for(longest_straggler);
   if (!options.verify) return result;
   if (auto problem = check_alone(runner, "after")) return Failure{*std::move(problem)};
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    working_ = jobs[i].working;
-    if (auto problem = check_call(*jobs[i].entry, result)) {
-      if (jobs.size() > 1) problem->evidence.text += fmt::format(" (call {} of {} in a row)", i + 1, jobs.size());
-      return Failure{*std::move(problem)};
-    }
-  }
+  if (!in_time) prints = bench_.fingerprints(outputs, print_key_);
+  if (auto problem = check_canaries(jobs)) return Failure{*std::move(problem)};
+  if (auto problem = check_inputs(jobs)) return Failure{*std::move(problem)};
+  const auto compared = check_results(jobs, prints, result);
+  if (!compared) return Failure{compared.error()};
   if (auto problem = native ? check_alone(runner, "after") : std::nullopt) return Failure{*std::move(problem)};
-  if (!at_once.empty() && output_prints(jobs) != at_once)
+  // What was known to be right when its print was taken was not late.
+  if (in_time && ((*compared && bench_.fingerprints(outputs, print_key_) != prints) ||
+                  bench_.fingerprints(glimpses, print_key_) != first_prints))
     return Failure{failure(Outcome::cheating, "late-work", 16,
                            "a result changed after the call had been said to be finished: work went on elsewhere")};
   if (options.print)
-    for (const std::uint64_t print : output_prints(jobs))
-      result.fingerprint = result.fingerprint * 1099511628211u + print;
+    for (const std::uint64_t print : prints) result.fingerprint = result.fingerprint * 1099511628211u + print;
   return result;
-}
-
-std::optional<CallFailure> Caller::check_call(const Entry& entry, CallResult& result) {
-  if (auto problem = check_surroundings(entry)) return problem;
-  for (std::size_t i = 0; i < task_.outputs.size(); ++i)
-    if (auto problem = check_output(i, entry, result)) return problem;
-  return check_officially(entry);
 }
 
 std::optional<CallFailure> Caller::check_alone(const runner::Runner& runner, const char* when) const {
@@ -187,17 +206,71 @@ std::optional<CallFailure> Caller::check_alone(const runner::Runner& runner, con
   return std::nullopt;
 }
 
-std::optional<CallFailure> Caller::check_surroundings(const Entry& entry) {
-  if (guards_.on("canary"))
-    for (const auto& buffer : working_->all())
-      if (const auto broken = working_->broken_canary(buffer); !broken.empty())
-        return failure(Outcome::wrong, "canary", 35, broken);
-  if (guards_.on("inputs"))
-    for (std::size_t i = 0; i < task_.inputs.size(); ++i)
-      if (bench_.fingerprint(working_->all()[i].data, print_key_) != input_prints_[&entry][i])
-        return failure(Outcome::cheating, "inputs", 4,
-                       fmt::format("the input {} was changed by the call", task_.inputs[i].name));
+CallFailure Caller::in_row(CallFailure problem, const std::vector<Job>& jobs, std::size_t index) {
+  if (jobs.size() > 1) problem.evidence.text += fmt::format(" (call {} of {} in a row)", index + 1, jobs.size());
+  return problem;
+}
+
+std::optional<CallFailure> Caller::check_canaries(const std::vector<Job>& jobs) {
+  if (!guards_.on("canary")) return std::nullopt;
+  std::vector<device::Garbage> canaries;
+  for (const Job& job : jobs) job.working->add_canaries(canaries);
+  const auto changes = bench_.find_changes(canaries);
+  const std::size_t each = canaries.size() / jobs.size();
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    if (const auto broken = jobs[i].working->broken_canary(std::span(changes).subspan(i * each, each)); !broken.empty())
+      return in_row(failure(Outcome::wrong, "canary", 35, broken), jobs, i);
   return std::nullopt;
+}
+
+std::optional<CallFailure> Caller::check_inputs(const std::vector<Job>& jobs) {
+  if (!guards_.on("inputs")) return std::nullopt;
+  const std::size_t count = task_.inputs.size();
+  std::vector<device::Span> inputs;
+  for (const Job& job : jobs)
+    for (std::size_t i = 0; i < count; ++i) inputs.push_back(job.working->all()[i].data);
+  const auto prints = bench_.fingerprints(inputs, print_key_);
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (prints[i] != input_prints_[jobs[i / count].entry][i % count])
+      return in_row(failure(Outcome::cheating, "inputs", 4,
+                            fmt::format("the input {} was changed by the call", task_.inputs[i % count].name)),
+                    jobs, i / count);
+  return std::nullopt;
+}
+
+base::Result<bool, CallFailure> Caller::check_results(const std::vector<Job>& jobs,
+                                                      const std::vector<std::uint64_t>& prints, CallResult& result) {
+  const std::size_t outputs = task_.outputs.size();
+  bool compared = false;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    working_ = jobs[i].working;
+    const auto one = check_result(*jobs[i].entry, std::span(prints).subspan(i * outputs, outputs), result);
+    if (!one) return Failure{in_row(one.error(), jobs, i)};
+    compared = compared || *one;
+  }
+  return compared;
+}
+
+// Every byte of every result counts, in its fingerprint, whose key is a secret. One that was found right on these
+// inputs is right again; only others are held against the truth.
+base::Result<bool, CallFailure> Caller::check_result(const Entry& entry, std::span<const std::uint64_t> prints,
+                                                     CallResult& result) {
+  auto& right = right_[&entry];
+  const bool known = std::equal(prints.begin(), prints.end(), right.begin(), right.end(),
+                                [](std::uint64_t print, const Right& one) { return print == one.print; });
+  if (!known) {
+    right.clear();
+    std::vector<Right> compared;
+    for (std::size_t i = 0; i < prints.size(); ++i) {
+      compared.push_back({prints[i], {}});
+      if (auto problem = check_output(i, entry, compared.back().error)) return Failure{*std::move(problem)};
+    }
+    if (auto problem = check_officially(entry)) return Failure{*std::move(problem)};
+    right = std::move(compared);
+  }
+  if (!task_.gpumode || task_.gpumode->unique)
+    for (std::size_t i = 0; i < right.size(); ++i) note_error(right[i].error, entry.honest_rms[i], result);
+  return !known;
 }
 
 // The problem's own check on the bytes that lie here now. Where there is one right answer, the judge's comparison sees
@@ -213,7 +286,7 @@ std::optional<CallFailure> Caller::check_officially(const Entry& entry) {
                              refusal->empty() ? "" : ": ", *refusal));
 }
 
-std::optional<CallFailure> Caller::check_output(std::size_t index, const Entry& entry, CallResult& result) {
+std::optional<CallFailure> Caller::check_output(std::size_t index, const Entry& entry, ErrorPair& error) {
   const auto& output = task_.outputs[index];
   const Guarded& actual = working_->all()[task_.inputs.size() + index];
   const Guarded& expected = entry.expected->all()[index];
@@ -222,8 +295,8 @@ std::optional<CallFailure> Caller::check_output(std::size_t index, const Entry& 
   const Bounds bounds = bounds_for(output, honest, tf32);
   const auto distance = bench_.distance(actual.data, output.dtype, expected.data, entry.scales[index], bounds.max);
   const auto place = [&](std::int64_t at) { return describe_element(bench_, actual, expected, at); };
-  const auto by_tf32 = [](bool it_is, double error) {
-    return it_is ? fmt::format(" (torch with TF32 is off by {:.3g})", error) : "";
+  const auto by_tf32 = [](bool it_is, double off) {
+    return it_is ? fmt::format(" (torch with TF32 is off by {:.3g})", off) : "";
   };
   if (distance.nonfinite > 0 && guards_.on("finite"))
     return failure(
@@ -246,13 +319,16 @@ std::optional<CallFailure> Caller::check_output(std::size_t index, const Entry& 
                    fmt::format("{}: the rms of the scaled errors is {:.3g}, the bound {:.3g}{}{}. {}", output.name,
                                distance.rms, bounds.rms, by_tf32(bounds.rms_by_tf32, tf32.rms),
                                variant_note(entry.variant), place(distance.worst)));
-  result.errors.push_back({distance.max, distance.rms});
-  if (distance.max > result.error_max) result.error_max = distance.max;
-  if (distance.rms >= result.error_rms) {
-    result.error_rms = distance.rms;
-    result.honest_rms = honest;
-  }
+  error = {distance.max, distance.rms};
   return std::nullopt;
+}
+
+void Caller::note_error(const ErrorPair& error, double honest, CallResult& result) {
+  result.errors.push_back(error);
+  result.error_max = std::max(result.error_max, error.max);
+  if (error.rms < result.error_rms) return;
+  result.error_rms = error.rms;
+  result.honest_rms = honest;
 }
 
 }  // namespace hone::judge

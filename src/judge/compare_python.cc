@@ -30,8 +30,7 @@ base::Result<double, CallFailure> PythonPair::timed(Side& side, const std::vecto
     jobs.push_back({&batch_.set(i), i == 0 ? &side.bound->bindings : &side.bindings[i - 1], entries[i]});
   const auto called = caller_.call(*side.bound, jobs, {true, false, -1, judge_.options().call_seconds});
   if (!called) return base::Failure{called.error()};
-  return std::max(shortest_seconds,
-                  (called->timed.judge_seconds - cost_.word) / static_cast<double>(calls) - cost_.copy);
+  return judged_seconds(cost_, *called, calls);
 }
 
 base::Result<double, CallFailure> PythonPair::median_of(Side& side, std::size_t calls) {

@@ -148,7 +148,7 @@ class Judge {
   // Calls at one word, each on one of these entries; more than one where the run has a batch of that size.
   struct TimedCalls;
   base::Result<TimedCalls, CallFailure> time_calls(CaseRun& run, const std::vector<const Entry*>& entries);
-  double seconds_of(const CaseRun& run, const runner::Timed& timed, std::size_t calls = 1) const;
+  double seconds_of(const CaseRun& run, const CallResult& called, std::size_t calls) const;
   // Candidates in Python: how many calls in a row are timed together, and their times.
   base::Result<std::size_t, CallFailure> calls_in_a_row(CaseRun& run);
   bool sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule& rule, core::CaseResult& result,

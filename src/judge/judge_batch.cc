@@ -174,6 +174,7 @@ void Judge::note_python_clock(const CaseRun& run, std::size_t count, double alon
   add("word", "s", run.cost.word);
   add("copy", "s", run.cost.copy);
   add("gap", "s", run.cost.gap);
+  add("settle", "s", run.cost.settle);
 }
 
 }  // namespace hone::judge

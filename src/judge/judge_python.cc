@@ -102,15 +102,17 @@ PythonCost Judge::python_cost(core::ResolvedPlan plan, const BufferSet& working)
     constexpr int warm_up = 2, times = 9;
     plan.call = json{{"calls", calls}}.dump();
     const int id = need(idle_python_->plan(plan));
-    std::vector<double> seconds;
+    std::vector<double> seconds, settled;
     for (int i = -warm_up; i < times; ++i) {
       need(idle_python_->prepare({id, {bindings}}, options_.build_seconds));
       if (const auto problem = idle_python_->freeze())
         base::fail(base::ExitCode::environment, "a worker in Python that does nothing failed: {}", problem->text);
       const auto timed = need(idle_python_->go(options_.call_seconds));
       if (i >= 0) seconds.push_back(timed.judge_seconds);
+      if (i >= 0 && !info_.is_cpu) settled.push_back(settle_seconds(*bench_, working.all().back().data));
       if (calls == 0) cost.copy = timed.report.device_seconds;
     }
+    if (!settled.empty()) cost.settle = core::median(settled);
     return core::median(seconds);
   };
   constexpr int many = 8;

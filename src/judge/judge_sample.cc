@@ -91,8 +91,9 @@ std::optional<CallFailure> Judge::count_slowest(CaseRun& run, const std::vector<
       [](const Group& a, const Group& b) { return core::median(a.seconds) < core::median(b.seconds); });
   if (!depends_on_values(info_.is_cpu, core::median(quickest->seconds), core::median(slowest->seconds)))
     return std::nullopt;
+  const std::size_t fewest = std::min<std::size_t>(2, rule.fewest);  // that are enough to take it back
   std::vector<double> quick, slow, walls;
-  while (slow.size() < rule.fewest)
+  while (slow.size() < rule.fewest) {
     for (const bool is_slow : {false, true}) {
       const auto called = time_calls(run, any_of((is_slow ? slowest : quickest)->entries, calls));
       if (!called) return called.error();
@@ -100,8 +101,10 @@ std::optional<CallFailure> Judge::count_slowest(CaseRun& run, const std::vector<
       if (is_slow) walls.push_back(called->wall);
       result.error_max = std::max(result.error_max, called->error_max);
     }
+    if (slow.size() >= fewest && !depends_on_values(info_.is_cpu, core::median(quick), core::median(slow)))
+      return std::nullopt;
+  }
   const double least = core::median(quick), most = core::median(slow);
-  if (!depends_on_values(info_.is_cpu, least, most)) return std::nullopt;
   // Calls on inputs that were seen before, and can be recognised, make no time shorter.
   if (most > core::median(result.samples)) {
     std::erase_if(evaluation.evidence, [&](const core::Evidence& one) {  // what stood there counts no more
@@ -117,11 +120,10 @@ std::optional<CallFailure> Judge::count_slowest(CaseRun& run, const std::vector<
   return std::nullopt;
 }
 
-double Judge::seconds_of(const CaseRun& run, const runner::Timed& timed, std::size_t calls) const {
-  const auto count = static_cast<double>(calls);
+double Judge::seconds_of(const CaseRun& run, const CallResult& called, std::size_t calls) const {
   const bool by_judge = options_.guards.on("judge-clock") && (info_.is_cpu || run.bound.hostile);
-  if (!by_judge) return timed.report.device_seconds / count;
-  return std::max(shortest_seconds, (timed.judge_seconds - run.cost.word) / count - run.cost.copy);
+  return by_judge ? judged_seconds(run.cost, called, calls)
+                  : called.timed.report.device_seconds / static_cast<double>(calls);
 }
 
 base::Result<Judge::TimedCalls, CallFailure> Judge::time_calls(CaseRun& run, const std::vector<const Entry*>& entries) {
@@ -137,7 +139,7 @@ base::Result<Judge::TimedCalls, CallFailure> Judge::time_calls(CaseRun& run, con
   if (timed.report.ok && timed.report.device_seconds <= 0 && options_.guards.on("activity"))
     return base::Failure{CallFailure{
         Outcome::cheating, {"activity", 13, true, run.which.name, "a timed call left no trace of work on the device"}}};
-  return TimedCalls{seconds_of(run, timed, entries.size()), timed.judge_seconds / static_cast<double>(entries.size()),
+  return TimedCalls{seconds_of(run, *called, entries.size()), timed.judge_seconds / static_cast<double>(entries.size()),
                     called->error_max};
 }
 

@@ -86,8 +86,7 @@ base::Result<ProbeResult, ProbeFailure> call(Judge& judge, Ready& ready, const s
   lay_out(judge, working);
   const auto timed = ready.runner->go(judge.options().call_seconds);
   if (!timed) return failed(timed.error());
-  for (const auto& buffer : working.all())
-    if (const auto broken = working.broken_canary(buffer); !broken.empty()) return failed(Outcome::wrong, broken);
+  if (const auto broken = working.broken_canary(); !broken.empty()) return failed(Outcome::wrong, broken);
   std::vector<double> values(probe_numbers);
   for (const auto& buffer : working.all())
     if (buffer.shape.role == ResolvedBuffer::Role::output) judge.bench().read(buffer.data, values.data());
