@@ -29,11 +29,14 @@ std::size_t batch_size(const BatchLimits& limits, double single, double word, st
   return std::max<std::size_t>(1, std::min(most, static_cast<std::size_t>(std::min(wanted, 1e6))));
 }
 
-double judged_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls) {
+double late_seconds(const PythonCost& cost, const CallResult& called) {
   constexpr double noise = 2, resolution = 5e-5;
-  const double late = std::max(0.0, called.settled - (noise * cost.settle + resolution));
-  const double seconds = (called.timed.judge_seconds + late - cost.word) / static_cast<double>(calls) - cost.copy;
-  return std::max(shortest_seconds, seconds);
+  return cost.settle > 0 ? std::max(0.0, called.settled - (noise * cost.settle + resolution)) : 0;
+}
+
+double judged_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls) {
+  const double seconds = called.timed.judge_seconds + late_seconds(cost, called) - cost.word;
+  return std::max(shortest_seconds, seconds / static_cast<double>(calls) - cost.copy);
 }
 
 std::string overlap(const BatchLimits& limits, double batch, double single, double gap) {

@@ -26,6 +26,7 @@ struct PythonCost {
 // A call's time by the judge's clock, or that of each of several in a row, without what they cost by themselves. What
 // goes on on the device after the answer counts: the judge waits for it when it looks at the results.
 double judged_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls);
+double late_seconds(const PythonCost& cost, const CallResult& called);  // that part of them
 
 struct BatchLimits {
   double seconds = 0;       // a batch lasts that long, if the rest allows it

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <thread>
+#include <utility>
 
 #include "device/host_flush.h"
 #include "judge/wrong_element.h"
@@ -47,6 +48,12 @@ void let_stragglers_finish(const runner::Runner& runner, int threads_before) {
     std::this_thread::sleep_for(pause);
 }
 
+std::pair<double, std::uint64_t> seconds_of_print(device::Workbench& bench, const device::Span& in, std::uint64_t key) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::uint64_t print = bench.fingerprint(in, key);
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), print};
+}
+
 std::string narrower_text(const std::string& output, double rms, double honest, const ErrorPair& tf32,
                           const Bounds& bounds) {
   if (bounds.narrow_by_tf32)
@@ -64,9 +71,7 @@ std::string narrower_text(const std::string& output, double rms, double honest, 
 
 double settle_seconds(device::Workbench& bench, device::Span result) {
   result.bytes = std::min(result.bytes, glimpse_bytes);
-  const auto start = std::chrono::steady_clock::now();
-  bench.fingerprint(result, 0);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return seconds_of_print(bench, result, 0).first;
 }
 
 void Caller::lay_out(const Entry& entry, bool keep_scratch) {
@@ -170,8 +175,10 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const std
   result.timed = *timed;
   if (in_time) {
     glimpses = glimpses_of(outputs);
-    result.settled = settle_seconds(bench_, glimpses.front());
-    first_prints = bench_.fingerprints(glimpses, print_key_);
+    const auto [seconds, print] = seconds_of_print(bench_, glimpses.front(), print_key_);
+    result.settled = seconds;
+    first_prints = bench_.fingerprints(std::span(glimpses).subspan(1), print_key_);
+    first_prints.insert(first_prints.begin(), print);
     prints = bench_.fingerprints(outputs, print_key_);
   }
   if (!guards_.on("freeze")) let_stragglers_finish(runner, threads_before);
@@ -186,9 +193,11 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const std
   if (auto problem = native ? check_alone(runner, "after") : std::nullopt) return Failure{*std::move(problem)};
   // What was known to be right when its print was taken was not late.
   if (in_time && ((*compared && bench_.fingerprints(outputs, print_key_) != prints) ||
-                  bench_.fingerprints(glimpses, print_key_) != first_prints))
+                  bench_.fingerprints(glimpses, print_key_) != first_prints)) {
+    for (const Job& job : jobs) right_.erase(job.entry);
     return Failure{failure(Outcome::cheating, "late-work", 16,
                            "a result changed after the call had been said to be finished: work went on elsewhere")};
+  }
   if (options.print)
     for (const std::uint64_t print : prints) result.fingerprint = result.fingerprint * 1099511628211u + print;
   return result;

@@ -208,7 +208,7 @@ Duel::Stopped Duel::find_slowest(Match& match) {
 Duel::Stopped Duel::prepare_python(Match& match) {
   match.python = std::make_unique<PythonPair>(judge_, *match.working, *match.caller, match.bounds[a], match.bounds[b],
                                               match.entries);
-  const auto failed = match.python->prepare(match.plans[a]);
+  const auto failed = match.python->prepare(*match.which, match.plans[a]);
   return failed ? Stopped(Failed{failed->is_a ? a : b, failed->failure}) : std::nullopt;
 }
 
@@ -224,7 +224,11 @@ base::Result<double, CallFailure> Duel::seconds_on(Match& match, Who who, const 
   if (!called) return base::Failure{called.error()};
   // Where one of them has host code of its own, nobody's word is taken: both by the judge's clock.
   const bool by_judge = judge_.info().is_cpu || match.bounds[a].hostile || match.bounds[b].hostile;
-  return by_judge ? called->timed.judge_seconds : called->timed.report.device_seconds;
+  if (!by_judge) return called->timed.report.device_seconds;
+  const bool may_be_late = match.bounds[who].hostile && !judge_.info().is_cpu;
+  const PythonCost cost =
+      may_be_late ? judge_.known_python_cost(*match.which, match.plans[who], *match.working) : PythonCost{};
+  return called->timed.judge_seconds + late_seconds(cost, *called);
 }
 
 base::Result<double, CallFailure> Duel::next_seconds(Match& match, Who who) {

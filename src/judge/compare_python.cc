@@ -43,10 +43,10 @@ base::Result<double, CallFailure> PythonPair::median_of(Side& side, std::size_t 
   return core::median(seconds);
 }
 
-std::optional<PythonPair::Failed> PythonPair::prepare(const core::ResolvedPlan& plan) {
+std::optional<PythonPair::Failed> PythonPair::prepare(const core::Case& which, const core::ResolvedPlan& plan) {
   const bool is_cpu = judge_.info().is_cpu;
   const auto& options = judge_.options();
-  if (!is_cpu) cost_ = judge_.python_cost(plan, batch_.set(0));
+  if (!is_cpu) cost_ = judge_.known_python_cost(which, plan, batch_.set(0));
   double alone[2] = {0, 0};
   for (const bool is_a : {true, false}) {
     const auto seconds = median_of(side(is_a), 1);

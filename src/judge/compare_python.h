@@ -23,7 +23,7 @@ class PythonPair {
     CallFailure failure;
   };
   // Measures what calls cost, decides how many are made at one word, and shares the memory for them with both.
-  std::optional<Failed> prepare(const core::ResolvedPlan& plan);
+  std::optional<Failed> prepare(const core::Case& which, const core::ResolvedPlan& plan);
   // Seconds of a call, over as many as were decided on; verified like all calls.
   base::Result<double, CallFailure> time(bool is_a) { return timed(side(is_a), calls_); }
   std::size_t calls() const { return calls_; }

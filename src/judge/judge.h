@@ -98,6 +98,10 @@ class Judge {
   Pool& pool(const core::Case& which);
   // What calls of a worker in Python cost beside what they do, on these buffers. Measured now.
   PythonCost python_cost(core::ResolvedPlan plan, const BufferSet& working);
+  // The same on a GPU, measured once for a case and before any candidate in Python is there, as far as there was room:
+  // what one has queued would make it look larger.
+  const PythonCost& known_python_cost(const core::Case& which, const core::ResolvedPlan& plan,
+                                      const BufferSet& working);
   // Why the time of calls in a row does not count beside that of calls alone, on these buffers; "": it does.
   std::string overlap_of(const core::ResolvedPlan& plan, const BufferSet& working, const PythonCost& cost, double many,
                          double few);
@@ -161,7 +165,7 @@ class Judge {
                          core::Evaluation& evaluation);
   // On a GPU: which share of the device's time lies in kernels of its own, by a recorded call that is not timed, and
   // whether the device was busy for longer than the time that was found.
-  void note_own_kernels(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation);
+  bool note_own_kernels(CaseRun& run, core::CaseResult& result, core::Evaluation& evaluation);
   std::optional<Ready> load(const core::Candidate& candidate, const EvaluateOptions& options,
                             core::Evaluation& evaluation,
                             const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
@@ -169,6 +173,7 @@ class Judge {
   std::optional<Ready> make_ready_with_library(const core::Candidate& candidate, const EvaluateOptions& options,
                                                core::Evaluation& evaluation);
   void note_own_share(CaseRun& run, core::Evaluation& evaluation);
+  void learn_python_costs();
   std::optional<Ready> load_python(Ready ready, const base::Fd* ahead, core::Evaluation& evaluation,
                                    const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
   void note_state(core::Evaluation& evaluation, const char* when);

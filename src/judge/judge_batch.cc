@@ -20,12 +20,8 @@ constexpr std::size_t fewest_batches = 5, most_batches = 100;
 
 base::Result<std::size_t, CallFailure> Judge::calls_in_a_row(CaseRun& run) {
   // On a CPU calls take milliseconds, and what they cost by themselves stays in.
-  if (!info_.is_cpu && options_.guards.on("judge-clock")) {
-    auto known = python_costs_.find(run.which.name);
-    if (known == python_costs_.end())
-      known = python_costs_.emplace(run.which.name, python_cost(run.plan, run.working)).first;
-    run.cost = known->second;
-  }
+  if (!info_.is_cpu && options_.guards.on("judge-clock"))
+    run.cost = known_python_cost(run.which, run.plan, run.working);
   // An evaluator that does not look at errors, or works on the same memory for ever, makes one call after the other.
   if (!options_.guards.on("launch-errors") || !options_.guards.on("fresh-addresses")) return std::size_t{1};
   if (options_.calls_in_a_row > 0) return run.entries.size() < 2 ? 1 : options_.calls_in_a_row;

@@ -87,7 +87,7 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
     good = sample(run, result, evaluation, options) && (info_.is_cpu || check_wall_clock(run, result, evaluation));
   if (which.timed) evaluation.metrics.push_back({"seconds.sample", "s", since(sampling), "", which.name, {}, {}});
   good = good && check_stale_scratch(run, evaluation);
-  if (good && which.timed && run.bound.hostile && !info_.is_cpu) note_own_kernels(run, result, evaluation);
+  if (which.timed && run.bound.hostile && !info_.is_cpu) good = good && note_own_kernels(run, result, evaluation);
   if (good) finish_case(which, result, evaluation);
   if (good && which.timed && core::has_operations(ready.candidate.plan)) note_own_share(run, evaluation);
   const bool hopeless = good && which.timed && options.hopeless && options.hopeless(result);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "judge/judge.h"
 #include "judge/judge_case.h"
+#include "judge/lease.h"
 #include "judge/python_candidate.h"
 
 namespace hone::judge {
@@ -65,6 +66,7 @@ const runner::Python& Judge::own_python() const {
 
 std::optional<Ready> Judge::load_python(Ready ready, const base::Fd* ahead, Evaluation& evaluation,
                                         const std::function<std::unique_ptr<runner::Runner>()>& runner_for) {
+  learn_python_costs();
   ready.runner = runner_for();
   const auto start = Clock::now();
   const auto loaded = ready.runner->load(python_image(task_, ready.candidate), {}, options_.build_seconds, ahead);
@@ -109,8 +111,9 @@ PythonCost Judge::python_cost(core::ResolvedPlan plan, const BufferSet& working)
         base::fail(base::ExitCode::environment, "a worker in Python that does nothing failed: {}", problem->text);
       const auto timed = need(idle_python_->go(options_.call_seconds));
       if (i >= 0) seconds.push_back(timed.judge_seconds);
-      if (i >= 0 && !info_.is_cpu) settled.push_back(settle_seconds(*bench_, working.all().back().data));
-      if (calls == 0) cost.copy = timed.report.device_seconds;
+      if (calls > 0 || i < 0) continue;
+      cost.copy = timed.report.device_seconds;
+      if (!info_.is_cpu) settled.push_back(settle_seconds(*bench_, working.all().back().data));
     }
     if (!settled.empty()) cost.settle = core::median(settled);
     return core::median(seconds);
@@ -121,6 +124,28 @@ PythonCost Judge::python_cost(core::ResolvedPlan plan, const BufferSet& working)
   need(idle_python_->drop());
   if (hands_over_outputs(task_)) cost.copy = 0;
   return cost;
+}
+
+void Judge::learn_python_costs() {
+  if (info_.is_cpu || !options_.guards.on("judge-clock")) return;
+  for (const core::Case& which : task_.cases) {
+    if (!which.timed || python_costs_.contains(which.name)) continue;
+    const auto shapes = task_shapes(task_, which);
+    core::ResolvedPlan plan;
+    plan.buffers = shapes.inputs;
+    plan.buffers.insert(plan.buffers.end(), shapes.outputs.begin(), shapes.outputs.end());
+    if (BufferSet::footprint(plan.buffers) > bench_->free_bytes()) continue;
+    const Lease lease(info_, options_.progress);
+    const BufferSet working(*bench_, plan.buffers);
+    python_costs_[which.name] = python_cost(plan, working);
+  }
+}
+
+const PythonCost& Judge::known_python_cost(const core::Case& which, const core::ResolvedPlan& plan,
+                                           const BufferSet& working) {
+  const auto known = python_costs_.find(which.name);
+  if (known != python_costs_.end()) return known->second;
+  return python_costs_[which.name] = python_cost(plan, working);
 }
 
 bool is_library_kernel(std::string_view name) {
@@ -149,14 +174,17 @@ double busy_seconds(std::vector<device::Activity> activities) {
 
 }  // namespace
 
-void Judge::note_own_kernels(CaseRun& run, CaseResult& result, Evaluation& evaluation) {
+bool Judge::note_own_kernels(CaseRun& run, CaseResult& result, Evaluation& evaluation) {
   constexpr double worth_saying = 0.5;
   const auto missing = [&](const std::string& why) {
     evaluation.metrics.push_back({"share.own_kernels", "1", std::nullopt, why, run.which.name, {}, {}});
+    return true;
   };
   CallOptions options{true, false, -1, std::max(options_.call_seconds, options_.build_seconds)};
   options.record = true;
   const auto called = run.caller.call(run.bound, *run.entries.front(), options);
+  if (!called && called.error().outcome == Outcome::cheating)
+    return convict(evaluation, called.error().outcome, called.error().evidence), false;
   if (!called) return missing(called.error().evidence.text);
   const auto activities = run.bound.runner->activities();
   if (!activities) return missing(activities.error().text);
@@ -180,11 +208,12 @@ void Judge::note_own_kernels(CaseRun& run, CaseResult& result, Evaluation& evalu
   const double busy = busy_seconds(*activities);
   evaluation.metrics.push_back({"clock.python_device", "s", busy, "", run.which.name, {}, {}});
   const std::string why = options_.guards.on("overlap") ? overlap_in_record(result.median, busy) : "";
-  if (why.empty()) return;
+  if (why.empty()) return true;
   label(evaluation, "overlap", 11, run.which.name, why);
   result.samples = {busy};
   result.median = busy;
   result.interval = {busy, busy};
+  return true;
 }
 
 }  // namespace hone::judge

@@ -1,12 +1,7 @@
 /* hone 1
 [tune]
-CL  = { values = [1, 2, 4], default = 2 }   # blocks of a cluster that share the weights by multicast
-AST = { values = [3, 4, 5], default = 4 }   # stages of keys and values in the attention
-
-[[scratch]]
-name  = "wh"
-dtype = "f16"
-shape = [2304, 768]
+PREP    = { values = [1024, 2048, 4096, 16384], default = 2048 }   # rows of x converted before the product starts
+STAGGER = { values = [0, 1, 2], default = 1 }                      # steps the second warpgroup starts behind the first
 
 [[scratch]]
 name  = "xh"
@@ -14,60 +9,71 @@ dtype = "f16"
 shape = [16384, 768]
 
 [[scratch]]
+name  = "wh"
+dtype = "f16"
+shape = [2304, 768]
+
+[[scratch]]
 name  = "qkv"
 dtype = "f16"
-shape = [589824, 64]
+shape = [16384, 2304]
+
+[[scratch]]
+name  = "flags"
+dtype = "i32"
+shape = [256]
 
 [[tensormap]]
-name    = "xh_map"
+name    = "x_map"
 tensor  = "xh"
 box     = [128, 64]
 swizzle = "128B"
+l2      = "128B"
 
 [[tensormap]]
-name    = "wh_map"
+name    = "w_map"
 tensor  = "wh"
-box     = [64, 64]
-swizzle = "128B"
-
-[[tensormap]]
-name    = "out_map"
-tensor  = "qkv"
-box     = [16, 64]
-swizzle = "128B"
-
-[[tensormap]]
-name    = "in_map"
-tensor  = "qkv"
 box     = [128, 64]
 swizzle = "128B"
+l2      = "128B"
+
+[[tensormap]]
+name    = "kv_map"
+tensor  = "qkv"
+box     = [64, 64]
+swizzle = "128B"
+l2      = "128B"
 
 [[launch]]
-kernel = "weights_to_half"
-grid   = [864]
+kernel = "prepare"
+grid   = ["432 + PREP * 192 / 1024"]
 block  = [256]
-args   = ["c_attn_weight", "wh", "x"]
+args   = ["x", "c_attn_weight", "xh", "wh", "flags"]
 
 [[launch]]
-kernel  = "qkv_product"
-grid    = [128]
+kernel  = "relu_attention"
+grid    = ["sm_count / 2 * 2"]
 block   = [384]
-cluster = ["CL"]
-shared  = "4 * 49152 + 32768 + 1024"
-args    = ["xh_map", "wh_map", "out_map", "x", "xh", "c_attn_bias"]
-
-[[launch]]
-kernel = "relu_attention"
-grid   = ["min(sm_count, 384)"]
-block  = [384]
-shared = "2 * 32768 + AST * 32768 + 1024"
-args   = ["in_map", "y"]
+cluster = [2]
+shared  = "4 * 49152 + 16384 + 9216 + 1024"
+args    = ["x_map", "w_map", "kv_map", "x", "c_attn_bias", "xh", "qkv", "flags", "y"]
 */
-// qkv is stored as [3][16 batches][12 heads][1024 tokens][64], halves; q times 1/16, k times 1/8 (so that the scores
-// come out as the reference's / 16, safe in half precision), v as it is; the output is multiplied by 16.
 #include <cuda.h>
 #include <cuda_fp16.h>
 typedef unsigned long long u64;
+
+#define ROWS 16384
+#define STAGES 4
+#define STAGE 49152u   // x 128 x 64, then w 256 x 64, f16
+#define KSTEPS 12      // 768 / 64
+#define TILES 576      // 64 row pairs x 9 column tiles of 256
+#define TASKS 768      // attention: 192 (batch, head) x 4 tiles of 256 queries
+#define KVS 8          // stages of 64 keys and values, 16 KB each; with two times 32 KB of queries they fill the product's ring
+#define CHUNK_AT 128   // flags: [0, 128) converted pieces of 128 rows of x; then the next piece, the next task, and
+#define TASK_AT 129    // warps that have written their part of a batch's q, k, v
+#define DONE_AT 130
+#define DONE_ALL 576   // 36 tiles x 2 blocks x 8 warps
+#define CHUNKS ((ROWS - PREP) / 4)
 
 __device__ __forceinline__ unsigned sh(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
 __device__ __forceinline__ void bar_init(unsigned bar, unsigned count) {
@@ -76,11 +82,8 @@ __device__ __forceinline__ void bar_init(unsigned bar, unsigned count) {
 __device__ __forceinline__ void bar_expect(unsigned bar, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory");
 }
-__device__ __forceinline__ void bar_arrive(unsigned bar) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(bar) : "memory");
-}
-__device__ __forceinline__ void bar_arrive_at(unsigned bar, unsigned rank) {  // the same barrier in block `rank` of the cluster
-  asm volatile("{\n.reg .b32 a;\nmapa.shared::cluster.u32 a, %0, %1;\nmbarrier.arrive.shared::cluster.b64 _, [a];\n}" ::"r"(bar), "r"(rank) : "memory");
+__device__ __forceinline__ void bar_arrive_cluster(unsigned bar) {
+  asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(bar) : "memory");
 }
 __device__ __forceinline__ void bar_wait(unsigned bar, unsigned parity) {
   unsigned done = 0;
@@ -92,475 +95,460 @@ __device__ __forceinline__ void load_box(unsigned to, const CUtensorMap* map, in
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
                ::"r"(to), "l"(map), "r"(col), "r"(row), "r"(bar) : "memory");
 }
-__device__ __forceinline__ void load_box_all(unsigned to, const CUtensorMap* map, int col, int row, unsigned bar) {
+__device__ __forceinline__ void load_box_both(unsigned to, const CUtensorMap* map, int col, int row, unsigned bar) {
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;"
-               ::"r"(to), "l"(map), "r"(col), "r"(row), "r"(bar), "h"((unsigned short)((1 << CL) - 1)) : "memory");
+               ::"r"(to), "l"(map), "r"(col), "r"(row), "r"(bar), "h"((unsigned short)3) : "memory");
 }
-__device__ __forceinline__ void store_box(const CUtensorMap* map, int col, int row, unsigned from) {
-  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];\ncp.async.bulk.commit_group;"
-               ::"l"(map), "r"(col), "r"(row), "r"(from) : "memory");
-}
-__device__ __forceinline__ void named_sync(int id) { asm volatile("bar.sync %0, 128;" ::"r"(id) : "memory"); }
-__device__ __forceinline__ void cluster_sync() {
-  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+__device__ __forceinline__ u64 operand(unsigned at) {  // 128-byte swizzle, groups of 8 rows 1024 bytes apart
+  return (u64)((at & 0x3ffff) >> 4) | (u64)1 << 16 | (u64)64 << 32 | 1ull << 62;
 }
 __device__ __forceinline__ void wg_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 __device__ __forceinline__ void wg_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 template <int N>
 __device__ __forceinline__ void wg_wait() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory"); }
-template <int N>
-__device__ __forceinline__ void pin(float (&d)[N]) {  // nothing that reads d moves above this
-#pragma unroll
-  for (int i = 0; i < N; ++i) asm volatile("" : "+f"(d[i])::"memory");
-}
-// Operand in shared memory, 128-byte swizzle, 1024 bytes between groups of eight rows.
-__device__ __forceinline__ u64 operand(unsigned at) {
-  return (u64)((at & 0x3ffff) >> 4) | 1ull << 16 | 64ull << 32 | 1ull << 62;
-}
-__device__ __forceinline__ unsigned pack(float lo, float hi) {
-  unsigned r;
-  asm volatile("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(hi), "f"(lo));
-  return r;
-}
-__device__ __forceinline__ unsigned pack_relu(float lo, float hi) {
-  unsigned r;
-  asm volatile("cvt.rn.relu.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(hi), "f"(lo));
-  return r;
-}
-#define R8(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), "+f"(d[i + 7])
-__device__ __forceinline__ void mma_n256(float (&d)[128], u64 a, u64 b, int acc) {
-  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %130, 0;\n"
+
+#define R8(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), "+f"(d[i + 7])
+__device__ __forceinline__ void wgmma_n256(float (&d)[128], u64 a, u64 b, int add) {
+  asm volatile(
+      "{\n.reg .pred p;\nsetp.ne.b32 p, %130, 0;\n"
       "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {"
-      "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31,%3"
-      "2,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%6"
-      "2,%63,%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85,%86,%87,%88,%89,%90,%91,%9"
-      "2,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111,%112,%113,%114,%115,%116,%117,"
-      "%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
+      "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,"
+      "%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,"
+      "%54,%55,%56,%57,%58,%59,%60,%61,%62,%63,%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,"
+      "%80,%81,%82,%83,%84,%85,%86,%87,%88,%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104,"
+      "%105,%106,%107,%108,%109,%110,%111,%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,"
+      "%126,%127"
       "}, %128, %129, p, 1, 1, 0, 0;\n}"
-      : R8(d,0), R8(d,8), R8(d,16), R8(d,24), R8(d,32), R8(d,40), R8(d,48), R8(d,56), R8(d,64), R8(d,72), R8(d,80), R8(d,88), R8(d,96), R8(d,104), R8(d,112), R8(d,120) : "l"(a), "l"(b), "r"(acc));
+      : R8(0), R8(8), R8(16), R8(24), R8(32), R8(40), R8(48), R8(56), R8(64), R8(72), R8(80), R8(88), R8(96), R8(104), R8(112), R8(120)
+      : "l"(a), "l"(b), "r"(add));
 }
-
-template <int ACC>
-__device__ __forceinline__ void mma_n128(float (&d)[64], u64 a, u64 b) {
-  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %66, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {"
-      "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31,%3"
-      "2,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%6"
-      "2,%63"
-      "}, %64, %65, p, 1, 1, 0, 0;\n}"
-      : R8(d,0), R8(d,8), R8(d,16), R8(d,24), R8(d,32), R8(d,40), R8(d,48), R8(d,56) : "l"(a), "l"(b), "n"(ACC));
-}
-
-template <int ACC>
-__device__ __forceinline__ void mma_n64(float (&d)[64], u64 a, u64 b) {
-  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %34, 0;\n"
+__device__ __forceinline__ void wgmma_s64(float (&d)[32], const unsigned (&a)[4], u64 b, int add) {  // a from registers, b K-major
+  asm volatile(
+      "{\n.reg .pred p;\nsetp.ne.b32 p, %37, 0;\n"
       "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"
-      "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
-      "}, %32, %33, p, 1, 1, 0, 0;\n}"
-      : R8(d,0), R8(d,8), R8(d,16), R8(d,24) : "l"(a), "l"(b), "n"(ACC));
+      "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,"
+      "%28,%29,%30,%31"
+      "}, {%32,%33,%34,%35}, %36, p, 1, 1, 0;\n}"
+      : R8(0), R8(8), R8(16), R8(24)
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(add));
+}
+__device__ __forceinline__ void wgmma_n64(float (&d)[32], const unsigned (&a)[4], u64 b, int add) {  // a from registers, b N-major
+  asm volatile(
+      "{\n.reg .pred p;\nsetp.ne.b32 p, %37, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"
+      "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,"
+      "%28,%29,%30,%31"
+      "}, {%32,%33,%34,%35}, %36, p, 1, 1, 1;\n}"
+      : R8(0), R8(8), R8(16), R8(24)
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(add));
+}
+__device__ __forceinline__ uint2 to_half4(float4 v) {
+  const __half2 a = __floats2half2_rn(v.x, v.y), b = __floats2half2_rn(v.z, v.w);
+  uint2 r;
+  r.x = *reinterpret_cast<const unsigned*>(&a);
+  r.y = *reinterpret_cast<const unsigned*>(&b);
+  return r;
 }
 
-__device__ __forceinline__ void mma_pv(float (&d)[32], unsigned a0, unsigned a1, unsigned a2, unsigned a3, u64 b) {
-  asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"
-      "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
-      "}, {%32,%33,%34,%35}, %36, 1, 1, 1, 1;"
-      : R8(d,0), R8(d,8), R8(d,16), R8(d,24) : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(b));
-}
-
-__device__ __forceinline__ float4 load_x(const float* p) {
-  float4 v;
-  asm volatile("ld.global.L1::no_allocate.v4.f32 {%0,%1,%2,%3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(p) : "memory");
-  return v;
-}
-__device__ __forceinline__ void prefetch_half_row(const float* p) {  // 384 floats to L2; nobody waits for them
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], 1536;" ::"l"(p) : "memory");
-}
-
-// Beside the conversion of w the first six steps of x (the left half of each row) are asked for, to lie in L2 for the product.
-extern "C" __global__ void __launch_bounds__(256) weights_to_half(const float* __restrict__ w, __half* __restrict__ wh, const float* __restrict__ x) {
-  const int i = blockIdx.x * 512 + threadIdx.x;  // 864 * 512 float4 = 2304 * 768 floats
-  const float4 a = load_x(w + 4 * i), b = load_x(w + 4 * i + 1024);
-  const int row = blockIdx.x * 19 + threadIdx.x;  // 864 * 19 >= 16384
-  if (threadIdx.x < 19 && row < 16384) prefetch_half_row(x + row * 768);
-  reinterpret_cast<uint2*>(wh)[i] = make_uint2(pack(a.x, a.y), pack(a.z, a.w));
-  reinterpret_cast<uint2*>(wh)[i + 256] = make_uint2(pack(b.x, b.y), pack(b.z, b.w));
-}
-
-#define STAGE 49152u  // x: 128 x 64 halves; w: 256 x 64 halves
-#define STEPS 12      // 768 / 64
-#define TILES 9       // 2304 / 256
-
-__device__ __forceinline__ void load_w(unsigned base, const CUtensorMap* map, int it, unsigned rank, unsigned bar) {
-  const int n0 = it / STEPS * 256, k0 = it % STEPS * 64;
+// 1. W and the first PREP rows of x to f16 (rounded to nearest: the significand of TF32); marks and counter set.
+extern "C" __global__ void __launch_bounds__(256)
+    prepare(const float* __restrict__ x, const float* __restrict__ w, __half* __restrict__ xh, __half* __restrict__ wh, int* __restrict__ flags) {
+  const int blk = blockIdx.x;
+  const bool isw = blk < 432;  // 432 x 1024 float4 = 2304 x 768 floats
+  const float4* src = reinterpret_cast<const float4*>(isw ? w : x) + (isw ? blk : blk - 432) * 1024 + threadIdx.x;
+  uint2* dst = reinterpret_cast<uint2*>(isw ? wh : xh) + (isw ? blk : blk - 432) * 1024 + threadIdx.x;
+  float4 v[4];
 #pragma unroll
-  for (int j = 0; j < 4 / CL; ++j) {
-    const int piece = (int)rank * (4 / CL) + j;
-    load_box_all(base + (it & 3) * STAGE + 16384 + piece * 8192, map, k0, n0 + piece * 64, bar);
+  for (int i = 0; i < 4; ++i) v[i] = __ldcs(src + i * 256);
+#pragma unroll
+  for (int i = 0; i < 4; ++i) dst[i * 256] = to_half4(v[i]);
+  if (blk == 0) flags[threadIdx.x] = threadIdx.x < PREP / 128 ? 32 : 0;  // 32 pieces of 4 rows each
+}
+
+__device__ __forceinline__ void bar_arrive(unsigned bar) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(bar) : "memory");
+}
+__device__ __forceinline__ void wait_count(const int* p, int n) {  // written by other blocks, read next by bulk copies
+  int done = 0;
+  while (true) {
+    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(done) : "l"(p) : "memory");
+    if (done >= n) break;
+    __nanosleep(64);
+  }
+  asm volatile("fence.proxy.async;" ::: "memory");
+}
+__device__ __forceinline__ void signal_count(int* p, int lane) {  // this warp's stores are done
+  __threadfence();
+  asm volatile("fence.proxy.async;" ::: "memory");
+  __syncwarp();
+  if (lane == 0) {
+    asm volatile("red.release.gpu.global.add.s32 [%0], 1;" ::"l"(p) : "memory");
+  }
+  __syncwarp();
+}
+// Attention tasks: batches 13 12 11 10 15 14 9 ... 0, the long query tiles (j = 3) of a batch first; the last four
+// batches together, so that the shortest tasks come last.
+__device__ __forceinline__ void decode(int t, int& b, int& h, int& j) {
+  int pos;
+  if (t < 576) {
+    pos = t / 48;
+    const int i = t - pos * 48;
+    j = 3 - i / 12;
+    h = i % 12;
+  } else {
+    const int i = t - 576, r = i % 48;
+    j = 3 - i / 48;
+    pos = 12 + r / 12;
+    h = r % 12;
+  }
+  b = pos < 4 ? 13 - pos : pos < 6 ? 19 - pos : 15 - pos;
+}
+// relu(causal S) to f16 operands; S arrives divided by 16
+__device__ __forceinline__ void weights(float (&s)[32], unsigned (&pa)[4][4], bool diagonal, int r, int c) {
+#pragma unroll
+  for (int i = 0; i < 32; ++i) asm volatile("" : "+f"(s[i])::"memory");
+  if (diagonal) {
+#pragma unroll
+    for (int i = 0; i < 32; ++i)
+      if (i / 4 * 8 + (i & 1) + c > r + (i & 2) * 4) s[i] = 0.0f;
+  }
+#pragma unroll
+  for (int i = 0; i < 16; ++i)
+    asm volatile("cvt.rn.relu.f16x2.f32 %0, %1, %2;" : "=r"(pa[i / 4][i % 4]) : "f"(s[2 * i + 1]), "f"(s[2 * i]));
+}
+__device__ __forceinline__ void scores(float (&s)[32], const unsigned (&q)[4][4], unsigned at) {  // s = q k^T, a group of its own
+#pragma unroll
+  for (int kk = 0; kk < 4; ++kk) wgmma_s64(s, q[kk], operand(at + kk * 32), kk);
+  wg_commit();
+}
+__device__ __forceinline__ void values(float (&o)[32], const unsigned (&p)[4][4], unsigned at, int add) {  // o += p v
+#pragma unroll
+  for (int kk = 0; kk < 4; ++kk) wgmma_n64(o, p[kk], operand(at + 8192 + kk * 2048), kk == 0 ? add : 1);
+  wg_commit();
+}
+__device__ __forceinline__ void load_q(unsigned (&q)[4][4], unsigned row_at, unsigned x, unsigned hi) {  // 16 rows a warp, mma's a layout
+#pragma unroll
+  for (int kk = 0; kk < 4; ++kk)
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(q[kk][0]), "=r"(q[kk][1]), "=r"(q[kk][2]), "=r"(q[kk][3])
+                 : "r"(row_at + (((2 * kk + hi) ^ x) << 4)) : "memory");
+}
+__device__ __forceinline__ void store_y(float* out, const float (&o)[32]) {
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    __stcs(reinterpret_cast<float2*>(out + i * 8), make_float2(o[4 * i] * 16.0f, o[4 * i + 1] * 16.0f));
+    __stcs(reinterpret_cast<float2*>(out + 8 * 768 + i * 8), make_float2(o[4 * i + 2] * 16.0f, o[4 * i + 3] * 16.0f));
   }
 }
-
-// The value of lane first + lane % 4, first a multiple of 4 and a constant: the segment mask 3 keeps the two low bits of the lane,
-// so that no register holds an index.
-__device__ __forceinline__ float from_quad(float v, int first) {
-  float r;
-  asm volatile("shfl.sync.idx.b32 %0, %1, %2, 0x31f, 0xffffffff;" : "=f"(r) : "f"(v), "r"(first));
-  return r;
-}
-
-// A block: 128 rows of x times all of w^T. In the first of nine tiles of 256 columns the producers convert x to halves,
-// into shared memory and into xh; the other eight take it from there by bulk copies.
+// 2. Everything else. First qkv = x W^T + b in f16 (q times 1/8, k times 1/16): pairs of blocks make 256 x 256 and share
+//    W's tile by multicast, three spare warps convert the rest of x ahead of the product. Then y = relu(causal q k^T) v:
+//    256 queries a task (each warpgroup two groups of 64), 64 keys a step, as soon as the batch's q, k, v are there.
 extern "C" __global__ void __launch_bounds__(384, 1)
-    qkv_product(const __grid_constant__ CUtensorMap xh_map, const __grid_constant__ CUtensorMap wh_map,
-                const __grid_constant__ CUtensorMap out_map, const float* __restrict__ x, __half* xh, const float* __restrict__ bias) {
+    relu_attention(const __grid_constant__ CUtensorMap x_map, const __grid_constant__ CUtensorMap w_map,
+                   const __grid_constant__ CUtensorMap kv_map, const float* __restrict__ x, const float* __restrict__ bias,
+                   __half* xh, __half* qkv, int* flags, float* __restrict__ y) {
   extern __shared__ char raw[];
-  __shared__ u64 full[4], empty[4];
-  const unsigned base = (sh(raw) + 1023) & ~1023u;
-  const unsigned full0 = sh(full), empty0 = sh(empty);
-  const int group = __shfl_sync(0xffffffffu, (int)threadIdx.x / 128, 0), m0 = blockIdx.x * 128;
+  __shared__ u64 full[STAGES], empty[STAGES], kfull[KVS], kempty[KVS], qfull[2], qempty[2];
+  __shared__ int task[2];
+  const unsigned pad = ((sh(raw) + 1023) & ~1023u) - sh(raw);
+  const unsigned base = sh(raw) + pad;
+  float* bs = reinterpret_cast<float*>(raw + pad + STAGES * STAGE + 16384);
+  const int warp = __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0), lane = threadIdx.x % 32;
   unsigned rank;
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  const int first = blockIdx.x / 2, step = gridDim.x / 2;
+  for (int i = threadIdx.x; i < 2304; i += 384) bs[i] = bias[i] * (i < 768 ? 0.125f : i < 1536 ? 0.0625f : 1.0f);
   if (threadIdx.x == 0) {
-    for (int s = 0; s < 4; ++s) {
-      bar_init(full0 + 8 * s, 1);
-      bar_init(empty0 + 8 * s, 8 * CL);
+    for (int s = 0; s < STAGES; ++s) {
+      bar_init(sh(&full[s]), 1);
+      bar_init(sh(&empty[s]), 16);  // 8 consumer warps of each of the two blocks
     }
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  }
-  __syncthreads();
-  cluster_sync();
-  if (group == 2) {
-    const int p = threadIdx.x - 256, pr = p >> 4, pc = p & 15;
-    // Unit u = 2 * step + half: rows half * 64 + q * 8 + pr, columns step * 64 + pc * 4 .. + 3.
-    const float* src = x + (long long)(m0 + pr) * 768 + pc * 4;
-    __half* dst = xh + (long long)(m0 + pr) * 768 + pc * 4;
-    const unsigned put = base + pr * 128 + (((pc >> 1) ^ pr) << 4) + (pc & 1) * 8;
-    float4 r[3][8];
-#pragma unroll
-    for (int u = 0; u < 3; ++u)
-#pragma unroll
-      for (int q = 0; q < 8; ++q) r[u][q] = load_x(src + ((u & 1) * 64 + q * 8) * 768 + (u >> 1) * 64);
-    if (p == 0) load_w(base, &wh_map, 0, rank, full0);
-    prefetch_half_row(x + (m0 + p) * 768 + 384);  // the right half of each row; the left one was asked for by weights_to_half
-#pragma unroll 1
-    for (int g = 0; g < STEPS / 3; ++g)
-#pragma unroll
-      for (int ss = 0; ss < 3; ++ss) {
-        const int i = g * 3 + ss, s = i & 3;
-        if (p == 0 && i + 1 < STEPS) {
-          const int n = i + 1;
-          bar_wait(empty0 + 8 * (n & 3), ((n >> 2) + 1) & 1);
-          load_w(base, &wh_map, n, rank, full0 + 8 * (n & 3));
-        }
-        __syncwarp();
-        bar_wait(empty0 + 8 * s, ((i >> 2) + 1) & 1);
-#pragma unroll
-        for (int h = 0; h < 2; ++h) {
-          const int b = (2 * ss + h) % 3, u = 2 * i + h + 3;
-          const unsigned to = put + s * STAGE + h * 8192;
-          __half* out = dst + h * 64 * 768 + i * 64;
-#pragma unroll
-          for (int q = 0; q < 8; ++q) {
-            const unsigned lo = pack(r[b][q].x, r[b][q].y), hi = pack(r[b][q].z, r[b][q].w);
-            asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to + q * 1024), "r"(lo), "r"(hi) : "memory");
-            asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(out + q * 8 * 768), "r"(lo), "r"(hi) : "memory");
-          }
-          if (u < 2 * STEPS) {
-            const float* from = src + (u & 1) * 64 * 768 + (u >> 1) * 64;
-#pragma unroll
-            for (int q = 0; q < 8; ++q) r[b][q] = load_x(from + q * 8 * 768);
-          }
-        }
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-        named_sync(1);
-        if (p == 0) bar_expect(full0 + 8 * s, 32768);
-        __syncwarp();
-      }
-    __threadfence();
-    asm volatile("fence.proxy.async;" ::: "memory");
-    named_sync(1);
-    if (p == 0) {
-      asm volatile("fence.proxy.async;" ::: "memory");
-#pragma unroll 1
-      for (int it = STEPS; it < TILES * STEPS; ++it) {
-        const int s = it & 3;
-        const unsigned bar = full0 + 8 * s;
-        bar_wait(empty0 + 8 * s, ((it >> 2) + 1) & 1);
-        bar_expect(bar, STAGE);
-        load_box(base + s * STAGE, &xh_map, it % STEPS * 64, m0, bar);
-        load_w(base, &wh_map, it, rank, bar);
-      }
-    }
-    __syncwarp();
-  } else {
-    const int t = threadIdx.x & 127, lane = t & 31, warp = t >> 5;
-    const unsigned stage_out = base + 4 * STAGE + (group * 4 + warp) * 4096;  // a warp's own: two buffers of 16 rows
-    const unsigned st_row = (unsigned)((lane >> 3 & 1) * 8 + (lane & 7)) * 128;
-    const int row0 = (m0 >> 10) * 12 * 1024 + (m0 & 1023) + group * 64 + warp * 16;
-    float d[128];
-#pragma unroll
-    for (int i = 0; i < 128; ++i) d[i] = 0.0f;
-    float2 bias2[4];  // lane l: columns 2 l and 2 l + 1 of each of the tile's four heads, times the scale
-#pragma unroll
-    for (int c = 0; c < 4; ++c) bias2[c] = make_float2(0.0f, 0.0f);
-    int it = 0;
-#pragma unroll 1
-    for (int tile = 0; tile < TILES; ++tile) {
-      const int which = tile / 3;
-      const float scale = which == 0 ? 0.0625f : which == 1 ? 0.125f : 1.0f;
-#pragma unroll 1
-      for (int k = 0; k < STEPS; ++k, ++it) {
-        const int s = it & 3;
-        bar_wait(full0 + 8 * s, it >> 2 & 1);
-        const u64 a = operand(base + s * STAGE + group * 8192), b = operand(base + s * STAGE + 16384);
-        wg_fence();
-        mma_n256(d, a, b, k);
-        mma_n256(d, a + 2, b + 2, 1);
-        mma_n256(d, a + 4, b + 4, 1);
-        mma_n256(d, a + 6, b + 6, 1);
-        wg_commit();
-        if (k == 6) {  // the tile's biases, into registers of the warp, while products are under way
-          const float* from = bias + tile * 256 + 2 * lane;
-#pragma unroll
-          for (int c = 0; c < 4; ++c)
-            asm volatile("ld.global.nc.v2.f32 {%0, %1}, [%2];" : "=f"(bias2[c].x), "=f"(bias2[c].y) : "l"(from + c * 64));
-#pragma unroll
-          for (int c = 0; c < 4; ++c) bias2[c].x *= scale, bias2[c].y *= scale;
-        }
-        wg_wait<1>();
-        if (k > 0 && lane < CL) bar_arrive_at(empty0 + 8 * ((it - 1) & 3), lane);
-      }
-      wg_wait<0>();
-      if (lane < CL) bar_arrive_at(empty0 + 8 * ((it - 1) & 3), lane);
-      pin(d);
-#pragma unroll
-      for (int c = 0; c < 4; ++c) {  // a head each; no warp waits for another
-        const unsigned buf = stage_out + (c & 1) * 2048;
-        float b[4], nb[4];  // of columns 16 jj + 2 (lane % 4) and the next, then 8 further; fetched one round ahead
-#pragma unroll
-        for (int h = 0; h < 2; ++h) b[2 * h] = from_quad(bias2[c].x, h * 4), b[2 * h + 1] = from_quad(bias2[c].y, h * 4);
-        if (lane == 0) asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");  // the store before the last has left its buffer
-        __syncwarp();
-#pragma unroll
-        for (int jj = 0; jj < 4; ++jj) {
-          if (jj < 3) {
-#pragma unroll
-            for (int h = 0; h < 2; ++h) nb[2 * h] = from_quad(bias2[c].x, jj * 8 + 8 + h * 4), nb[2 * h + 1] = from_quad(bias2[c].y, jj * 8 + 8 + h * 4);
-          }
-          unsigned r[4];
-#pragma unroll
-          for (int h = 0; h < 2; ++h) {
-            const int j = c * 8 + jj * 2 + h;
-            r[2 * h] = pack(fmaf(d[4 * j], scale, b[2 * h]), fmaf(d[4 * j + 1], scale, b[2 * h + 1]));
-            r[2 * h + 1] = pack(fmaf(d[4 * j + 2], scale, b[2 * h]), fmaf(d[4 * j + 3], scale, b[2 * h + 1]));
-          }
-          const unsigned at = buf + st_row + (((2 * jj + (lane >> 4)) ^ (lane & 7)) << 4);
-          asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(at), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]) : "memory");
-          if (jj < 3) {
-#pragma unroll
-            for (int h = 0; h < 4; ++h) b[h] = nb[h];
-          }
-        }
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-        __syncwarp();
-        if (lane == 0) store_box(&out_map, 0, which * 196608 + (tile % 3 * 4 + c) * 1024 + row0, buf);
-        __syncwarp();
-      }
-    }
-    if (lane == 0) asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
-    __syncwarp();
-  }
-  cluster_sync();
-}
-
-// ---------------------------------------------------------------- attention
-// A block: 256 queries of one head in four slices of 64: warpgroup 0 has slices 0 and 3, warpgroup 1 has 1 and 2.
-template <bool HALF>
-__device__ __forceinline__ void qk(float (&s)[64], unsigned q, unsigned k) {
-  const u64 a = operand(q), b = operand(k);
-  if (HALF) {
-    mma_n64<0>(s, a, b);
-    mma_n64<1>(s, a + 2, b + 2);
-    mma_n64<1>(s, a + 4, b + 4);
-    mma_n64<1>(s, a + 6, b + 6);
-  } else {
-    mma_n128<0>(s, a, b);
-    mma_n128<1>(s, a + 2, b + 2);
-    mma_n128<1>(s, a + 4, b + 4);
-    mma_n128<1>(s, a + 6, b + 6);
-  }
-}
-template <bool HALF>
-__device__ __forceinline__ void pv(float (&o)[32], const unsigned (&p)[32], unsigned v) {
-  const u64 b = operand(v);
-#pragma unroll
-  for (int c = 0; c < (HALF ? 4 : 8); ++c) mma_pv(o, p[4 * c], p[4 * c + 1], p[4 * c + 2], p[4 * c + 3], b + 128 * c);
-}
-__device__ __forceinline__ void rectify(unsigned (&p)[32], float (&s)[64]) {
-#pragma unroll
-  for (int i = 0; i < 32; ++i) p[i] = pack_relu(s[2 * i], s[2 * i + 1]);
-}
-template <int OFF>  // keys beyond row + OFF do not count; with OFF = 0 only the first 64 keys are there
-__device__ __forceinline__ void rectify_masked(unsigned (&p)[32], float (&s)[64], int room) {  // room = row - 2 * (lane % 4)
-#pragma unroll
-  for (int i = 0; i < (OFF ? 32 : 16); ++i) {
-    const int c = 8 * (i >> 1) - 8 * (i & 1) - OFF;
-    float a = s[2 * i], b = s[2 * i + 1];
-    if (OFF == 0 || i >= 16) {
-      a = c <= room ? a : 0.0f;
-      b = c + 1 <= room ? b : 0.0f;
-    }
-    p[i] = pack_relu(a, b);
-  }
-}
-__device__ __forceinline__ void put_out(float* y, const float (&o)[32]) {
-#pragma unroll
-  for (int i = 0; i < 16; ++i) {
-    float* to = y + (i & 1) * 8 * 768 + (i >> 1) * 8;
-    __stcs(reinterpret_cast<float2*>(to), make_float2(o[2 * i] * 16.0f, o[2 * i + 1] * 16.0f));
-  }
-}
-template <int W>
-__device__ __forceinline__ void attend(float* y, unsigned qs, unsigned kv, unsigned full0, unsigned empty0, unsigned qfull0, unsigned qempty0) {
-  const int t = threadIdx.x & 127, lane = t & 31, warp = t >> 5, row = warp * 16 + (lane >> 2), room = row - 2 * (lane & 3);
-  constexpr int SA = W == 0 ? 0 : 1, SB = W == 0 ? 3 : 2;
-  constexpr bool HA = W == 0, HB = W == 1;
-  float s[64], oa[32], ob[32];
-  unsigned p[32];
-#pragma unroll
-  for (int i = 0; i < 64; ++i) s[i] = 0.0f;
-#pragma unroll
-  for (int i = 0; i < 32; ++i) p[i] = 0;
-  int st = 0, qn = 0;
-  unsigned ph = 0;
-#pragma unroll 1
-  for (int item = blockIdx.x; item < 384; item += gridDim.x) {
-    const int bh = item >> 1, b = bh / 12, h = bh % 12;
-#pragma unroll 1
-    for (int e = 0; e < 2; ++e, ++qn) {
-      const int tile = (item & 1) ? (e ? 1 : 2) : (e ? 0 : 3);
-      const unsigned q = qs + (qn & 1) * 32768;
-#pragma unroll
-      for (int i = 0; i < 32; ++i) oa[i] = ob[i] = 0.0f;
-      bar_wait(qfull0 + 8 * (qn & 1), qn >> 1 & 1);
-      bar_wait(full0 + 8 * st, ph);
-      unsigned cur = kv + st * 32768;
-      wg_fence();
-      qk<false>(s, q + SB * 8192, cur);
-      wg_commit();
-      wg_wait<0>();
-      pin(s);
-      rectify(p, s);
-#pragma unroll 1
-      for (int j = 0; j < 2 * tile; ++j) {
-        wg_fence();
-        qk<false>(s, q + SA * 8192, cur);
-        pv<false>(ob, p, cur + 16384);
-        wg_commit();
-        wg_wait<0>();
-        pin(s);
-        rectify(p, s);
-        const int old = st;
-        if (++st == AST) st = 0, ph ^= 1;
-        const unsigned next = kv + st * 32768;
-        bar_wait(full0 + 8 * st, ph);
-        wg_fence();
-        qk<false>(s, q + SB * 8192, next);
-        pv<false>(oa, p, cur + 16384);
-        wg_commit();
-        wg_wait<0>();
-        if (lane == 0) bar_arrive(empty0 + 8 * old);
-        pin(s);
-        rectify(p, s);
-        cur = next;
-      }
-      wg_fence();
-      qk<HA>(s, q + SA * 8192, cur);
-      pv<false>(ob, p, cur + 16384);
-      wg_commit();
-      wg_wait<0>();
-      pin(s);
-      rectify_masked<HA ? 0 : 64>(p, s, room);
-      const int old = st;
-      if (++st == AST) st = 0, ph ^= 1;
-      const unsigned next = kv + st * 32768;
-      bar_wait(full0 + 8 * st, ph);
-      wg_fence();
-      qk<HB>(s, q + SB * 8192, next);
-      pv<HA>(oa, p, cur + 16384);
-      wg_commit();
-      wg_wait<0>();
-      if (lane == 0) {
-        bar_arrive(empty0 + 8 * old);
-        bar_arrive(qempty0 + 8 * (qn & 1));
-      }
-      pin(s);
-      pin(oa);
-      rectify_masked<HB ? 0 : 64>(p, s, room);
-      wg_fence();
-      pv<HB>(ob, p, next + 16384);
-      wg_commit();
-      float* out = y + (long long)(b * 1024 + tile * 256 + row) * 768 + h * 64 + 2 * (lane & 3);
-      put_out(out + SA * 64 * 768, oa);
-      wg_wait<0>();
-      if (lane == 0) bar_arrive(empty0 + 8 * st);
-      pin(ob);
-      put_out(out + SB * 64 * 768, ob);
-      if (++st == AST) st = 0, ph ^= 1;
-    }
-  }
-}
-
-extern "C" __global__ void __launch_bounds__(384, 1) relu_attention(const __grid_constant__ CUtensorMap in_map, float* y) {
-  extern __shared__ char raw[];
-  __shared__ u64 full[AST], empty[AST], qfull[2], qempty[2];
-  const unsigned qs = (sh(raw) + 1023) & ~1023u, kv = qs + 65536;
-  const unsigned full0 = sh(full), empty0 = sh(empty), qfull0 = sh(qfull), qempty0 = sh(qempty);
-  const int group = __shfl_sync(0xffffffffu, (int)threadIdx.x / 128, 0);
-  if (threadIdx.x == 0) {
-    for (int s = 0; s < AST; ++s) {
-      bar_init(full0 + 8 * s, 1);
-      bar_init(empty0 + 8 * s, 8);
+    for (int s = 0; s < KVS; ++s) {
+      bar_init(sh(&kfull[s]), 1);
+      bar_init(sh(&kempty[s]), 8);
     }
     for (int s = 0; s < 2; ++s) {
-      bar_init(qfull0 + 8 * s, 1);
-      bar_init(qempty0 + 8 * s, 8);
+      bar_init(sh(&qfull[s]), 1);
+      bar_init(sh(&qempty[s]), 8);
     }
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   __syncthreads();
-  if (group == 2) {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
-    if (threadIdx.x == 256) {
-      int st = 0, qn = 0;
-      unsigned ph = 1;
+  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+
+  if (warp >= 8) {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 56;");
+  if (warp >= 9) {  // converters: 4 rows of x at a time, in order
+    int c = 0;
+    if (lane == 0) c = atomicAdd(flags + CHUNK_AT, 1);
+    c = __shfl_sync(0xffffffffu, c, 0);
+    while (c < CHUNKS) {
+      int next = 0;
+      if (lane == 0) next = atomicAdd(flags + CHUNK_AT, 1);
+      const int row = PREP + c * 4;
+      const float4* src = reinterpret_cast<const float4*>(x) + row * 192 + lane;
+      uint2* dst = reinterpret_cast<uint2*>(xh) + row * 192 + lane;
 #pragma unroll 1
-      for (int item = blockIdx.x; item < 384; item += gridDim.x) {
-        const int r0 = (item >> 1) * 1024;
-#pragma unroll 1
-        for (int e = 0; e < 2; ++e, ++qn) {
-          const int tile = (item & 1) ? (e ? 1 : 2) : (e ? 0 : 3);
-          const unsigned q = qs + (qn & 1) * 32768, qbar = qfull0 + 8 * (qn & 1);
-          bar_wait(qempty0 + 8 * (qn & 1), ((qn >> 1) + 1) & 1);
-          bar_expect(qbar, 32768);
-          load_box(q, &in_map, 0, r0 + tile * 256, qbar);
-          load_box(q + 16384, &in_map, 0, r0 + tile * 256 + 128, qbar);
-#pragma unroll 1
-          for (int j = 0; j < 2 * tile + 2; ++j) {
-            const unsigned at = kv + st * 32768, bar = full0 + 8 * st;
-            bar_wait(empty0 + 8 * st, ph);
-            bar_expect(bar, 32768);
-            load_box(at, &in_map, 0, 196608 + r0 + j * 128, bar);
-            load_box(at + 16384, &in_map, 0, 2 * 196608 + r0 + j * 128, bar);
-            if (++st == AST) st = 0, ph ^= 1;
-          }
+      for (int i = 0; i < 3; ++i) {
+        float4 v[8];
+#pragma unroll
+        for (int q = 0; q < 8; ++q) v[q] = __ldcs(src + i * 256 + q * 32);
+#pragma unroll
+        for (int q = 0; q < 8; ++q) dst[i * 256 + q * 32] = to_half4(v[q]);
+      }
+      signal_count(flags + (row >> 7), lane);
+      c = __shfl_sync(0xffffffffu, next, 0);
+    }
+  } else {  // producer
+    if (lane == 0) {
+      int it = 0, have = -1;
+      for (int t = first; t < TILES; t += step) {
+        const int mb = t / 9 * 2 + (int)rank, n0 = t % 9 * 256 + (int)rank * 128;
+        if (mb != have) {
+          wait_count(flags + mb, 32);
+          have = mb;
+        }
+        for (int k = 0; k < KSTEPS; ++k, ++it) {
+          const int s = it % STAGES;
+          const unsigned at = base + s * STAGE, bar = sh(&full[s]);
+          bar_wait(sh(&empty[s]), (it / STAGES + 1) & 1);  // both blocks have done with the stage
+          bar_expect(bar, STAGE);
+          load_box(at, &x_map, k * 64, mb * 128, bar);
+          load_box_both(at + 16384 + rank * 16384, &w_map, k * 64, n0, bar);
         }
       }
+      for (int i = 0; i < STAGES; ++i, ++it) bar_wait(sh(&empty[it % STAGES]), (it / STAGES + 1) & 1);  // the ring is free
+      int t = atomicAdd(flags + TASK_AT, 1), slot = 0;
+      unsigned free_parity = 1, known = 0;
+      for (int n = 0;; ++n) {
+        const int qs = n & 1;
+        bar_wait(sh(&qempty[qs]), (n / 2 + 1) & 1);
+        if (t >= TASKS) {
+          *(volatile int*)&task[qs] = -1;
+          bar_arrive(sh(&qfull[qs]));
+          break;
+        }
+        const int next = atomicAdd(flags + TASK_AT, 1);
+        int b, h, j;
+        decode(t, b, h, j);
+        if (!(known >> b & 1)) {
+          wait_count(flags + DONE_AT + b, DONE_ALL);
+          known |= 1u << b;
+        }
+        *(volatile int*)&task[qs] = t;
+        bar_expect(sh(&qfull[qs]), 32768);
+        for (int i = 0; i < 4; ++i)
+          load_box(base + KVS * 16384 + qs * 32768 + i * 8192, &kv_map, h * 64, b * 1024 + j * 256 + i * 64, sh(&qfull[qs]));
+        for (int kb = 0; kb < 4 * j + 4; ++kb) {
+          const unsigned at = base + slot * 16384, bar = sh(&kfull[slot]);
+          bar_wait(sh(&kempty[slot]), free_parity);
+          bar_expect(bar, 16384);
+          load_box(at, &kv_map, 768 + h * 64, b * 1024 + kb * 64, bar);
+          load_box(at + 8192, &kv_map, 1536 + h * 64, b * 1024 + kb * 64, bar);
+          if (++slot == KVS) {
+            slot = 0;
+            free_parity ^= 1;
+          }
+        }
+        t = next;
+      }
     }
-  } else if (group == 0) {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
-    attend<0>(y, qs, kv, full0, empty0, qfull0, qempty0);
-  } else {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
-    attend<1>(y, qs, kv, full0, empty0, qfull0, qempty0);
   }
+  } else {  // consumers: 64 x 256 each
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 224;");
+    const int group = warp / 4;
+    unsigned eb;  // empty[0] of block number lane (lanes 0 and 1)
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(eb) : "r"(sh(&empty[0])), "r"(lane & 1));
+    const unsigned stage_at = base + STAGES * STAGE + warp * 2048;
+    // stmatrix: lane gives row (lane & 15) of the 16, column block (lane >> 4)
+    const unsigned st_row = stage_at + (lane & 15) * 128, st_x = lane & 7, st_hi = lane >> 4;
+    float d[128];
+    int it = 0;
+#if STAGGER > 0
+    if (group == 1) asm volatile("bar.sync 1, 256;" ::: "memory");
+#endif
+    for (int t = first; t < TILES; t += step) {
+      const int m0 = t / 9 * 256 + (int)rank * 128, n0 = t % 9 * 256;
+      for (int k = 0; k < KSTEPS; ++k, ++it) {
+        const int s = it % STAGES;
+        const unsigned at = base + s * STAGE;
+        bar_wait(sh(&full[s]), it / STAGES & 1);
+        wg_fence();
+#pragma unroll
+        for (int kk = 0; kk < 4; ++kk)
+          wgmma_n256(d, operand(at + group * 8192 + kk * 32), operand(at + 16384 + kk * 32), kk == 0 ? k : 1);
+        wg_commit();
+        if (k == 3 && t != first) signal_count(flags + DONE_AT + (t - step) / 36, lane);  // the tile before is in memory by now
+        wg_wait<1>();
+        if (k > 0 && lane < 2) bar_arrive_cluster(eb + (it - 1) % STAGES * 8);
+        __syncwarp();
+#if STAGGER > 0
+        if (group == 0 && k == STAGGER - 1 && t == first) asm volatile("bar.arrive 1, 256;" ::: "memory");
+#endif
+      }
+      wg_wait<0>();
+#pragma unroll
+      for (int i = 0; i < 128; ++i) asm volatile("" : "+f"(d[i])::"memory");
+      if (lane < 2) bar_arrive_cluster(eb + (it - 1) % STAGES * 8);
+      __syncwarp();
+      const float scale = n0 < 768 ? 0.125f : n0 < 1536 ? 0.0625f : 1.0f;
+      const float* bp = bs + n0 + lane % 4 * 2;
+      __half* out = qkv + (m0 + group * 64 + warp % 4 * 16 + lane / 8) * 2304 + n0 + lane % 8 * 8;
+#pragma unroll
+      for (int c = 0; c < 4; ++c) {  // 64 columns at a time
+#pragma unroll
+        for (int jj = 0; jj < 8; jj += 2) {
+          const int j = c * 8 + jj;
+          const float2 b0 = *reinterpret_cast<const float2*>(bp + j * 8), b1 = *reinterpret_cast<const float2*>(bp + j * 8 + 8);
+          const __half2 h0 = __floats2half2_rn(fmaf(d[4 * j], scale, b0.x), fmaf(d[4 * j + 1], scale, b0.y));
+          const __half2 h1 = __floats2half2_rn(fmaf(d[4 * j + 2], scale, b0.x), fmaf(d[4 * j + 3], scale, b0.y));
+          const __half2 h2 = __floats2half2_rn(fmaf(d[4 * j + 4], scale, b1.x), fmaf(d[4 * j + 5], scale, b1.y));
+          const __half2 h3 = __floats2half2_rn(fmaf(d[4 * j + 6], scale, b1.x), fmaf(d[4 * j + 7], scale, b1.y));
+          asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};"
+                       ::"r"(st_row + (((jj + st_hi) ^ st_x) << 4)), "r"(*reinterpret_cast<const unsigned*>(&h0)),
+                         "r"(*reinterpret_cast<const unsigned*>(&h1)), "r"(*reinterpret_cast<const unsigned*>(&h2)),
+                         "r"(*reinterpret_cast<const unsigned*>(&h3)) : "memory");
+        }
+        __syncwarp();
+#pragma unroll
+        for (int q = 0; q < 4; ++q) {
+          const int r = q * 4 + lane / 8;
+          uint4 v;
+          asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                       : "r"(stage_at + r * 128 + (((lane & 7) ^ (r & 7)) << 4)) : "memory");
+          *reinterpret_cast<uint4*>(out + q * 4 * 2304 + c * 64) = v;
+        }
+        __syncwarp();
+      }
+    }
+    signal_count(flags + DONE_AT + (first + (TILES - 1 - first) / step * step) / 36, lane);
+
+    // Attention: this warpgroup has the query groups group (a) and 3 - group (b) of the tile's four, their fragments in
+    // registers. Products are issued in the order  S_a(k) PV_b(k-1) S_b(k) PV_a(k) S_a(k+1) PV_b(k) S_b(k+1) ..., each a
+    // group: while the scores of one are turned into weights, those of the other are under way. One set of weights (pa)
+    // serves both: with two, ptxas serialises everything (C7514).
+    float sa[32], sb[32], oa[32], ob[32];
+    unsigned qa[4][4], qb[4][4], pa[4][4];
+    const int wr = warp % 4 * 16 + lane / 4, wc = lane % 4 * 2;
+    const unsigned lq = base + KVS * 16384 + (warp % 4 * 16 + (lane & 15)) * 128;
+    float* out = y;
+    int slot = 0, n = 0;
+    unsigned phase = 0;
+    auto acquire = [&](unsigned& at, unsigned& release) {
+      bar_wait(sh(&kfull[slot]), phase);
+      at = base + slot * 16384;
+      release = sh(&kempty[slot]);
+      if (++slot == KVS) {
+        slot = 0;
+        phase ^= 1;
+      }
+    };
+    auto done = [&](unsigned release) {
+      if (lane == 0) bar_arrive(release);
+      __syncwarp();
+    };
+    for (;; ++n) {
+      bar_wait(sh(&qfull[n & 1]), n / 2 & 1);
+      int t = 0;
+      if (lane == 0) t = *(volatile int*)&task[n & 1];  // by the very lane that hands the slot back
+      t = __shfl_sync(0xffffffffu, t, 0);
+      if (t < 0) break;
+      load_q(qa, lq + (n & 1) * 32768 + group * 8192, lane & 7, lane >> 4);
+      load_q(qb, lq + (n & 1) * 32768 + (3 - group) * 8192, lane & 7, lane >> 4);
+      unsigned at, now, before = 0;
+      acquire(at, now);
+      wg_fence();
+      scores(sa, qa, at);
+      scores(sb, qb, at);
+      __syncwarp();  // all lanes have their fragments before lane 0 hands the queries' buffer back
+      done(sh(&qempty[n & 1]));  // the fragments are here: the products have been issued
+      int b, h, j;
+      decode(t, b, h, j);
+      if (n > 0) {  // the task before
+        store_y(out, oa);
+        store_y(out + (3 - 2 * group) * 64 * 768, ob);
+      }
+      out = y + (b * 1024 + j * 256 + group * 64 + wr) * 768 + h * 64 + wc;
+      const int la = 4 * j + group;
+      unsigned at1, now1;
+      wg_wait<1>();
+#pragma unroll 1
+      for (int kb = 0; kb < la; ++kb) {
+        weights(sa, pa, false, wr, wc);
+        wg_fence();
+        values(oa, pa, at, kb);
+        wg_wait<0>();
+        if (kb > 0) done(before);
+        acquire(at1, now1);
+        wg_fence();
+        scores(sa, qa, at1);
+        weights(sb, pa, false, wr, wc);
+        wg_fence();
+        values(ob, pa, at, kb);
+        scores(sb, qb, at1);
+        before = now;
+        at = at1;
+        now = now1;
+        wg_wait<1>();
+      }
+      // a's last step, on the diagonal
+      weights(sa, pa, true, wr, wc);
+      wg_fence();
+      values(oa, pa, at, la);
+      wg_wait<0>();
+      if (la > 0) done(before);
+      acquire(at1, now1);
+      wg_fence();
+      scores(sa, qb, at1);
+      weights(sb, pa, false, wr, wc);
+      wg_fence();
+      values(ob, pa, at, la);
+      // b alone: three steps or one
+      unsigned at2, now2;
+      acquire(at2, now2);
+      if (group == 0) {
+        unsigned at3, now3;
+        wg_fence();
+        scores(sb, qb, at2);
+        wg_wait<1>();
+        weights(sa, pa, false, wr, wc);
+        wg_fence();
+        values(ob, pa, at1, 1);
+        wg_wait<0>();
+        done(now);
+        acquire(at3, now3);
+        wg_fence();
+        scores(sa, qb, at3);
+        weights(sb, pa, false, wr, wc);
+        wg_fence();
+        values(ob, pa, at2, 1);
+        wg_wait<0>();
+        done(now1);
+        weights(sa, pa, true, wr, wc);
+        wg_fence();
+        values(ob, pa, at3, 1);
+        wg_wait<0>();
+        done(now2);
+        done(now3);
+      } else {  // the tile's last keys (at2) are beyond this warpgroup's queries
+        done(now2);
+        wg_wait<0>();
+        weights(sa, pa, true, wr, wc);
+        wg_fence();
+        values(ob, pa, at1, 1);
+        wg_wait<0>();
+        done(now);
+        done(now1);
+      }
+#pragma unroll
+      for (int i = 0; i < 32; ++i) asm volatile("" : "+f"(oa[i]), "+f"(ob[i])::"memory");
+    }
+    if (n > 0) {
+      store_y(out, oa);
+      store_y(out + (3 - 2 * group) * 64 * 768, ob);
+    }
+  }
+  __syncwarp();
+  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }
+
