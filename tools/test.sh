@@ -6,7 +6,7 @@ build=${1:?usage: tools/test.sh BUILD_DIR JOBS}
 jobs=${2:?usage: tools/test.sh BUILD_DIR JOBS}
 log=$build/fuzz.log
 # A session of their own, which ends with this script whatever ends it.
-setsid nice -n 19 make --no-print-directory fuzz JOBS="$jobs" >"$log" 2>&1 &
+setsid nice -n 19 make --no-print-directory fuzz JOBS="$jobs" FUZZ_RUNS=5000 >"$log" 2>&1 &
 fuzz=$!
 trap 'kill -TERM -$fuzz 2>/dev/null' EXIT
 trap 'exit 130' INT

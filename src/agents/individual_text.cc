@@ -8,7 +8,7 @@
 namespace hone::agents {
 namespace {
 
-constexpr std::size_t longest_report = 1500, longest_experiment = 200, longest_why = 160;
+constexpr std::size_t longest_told = 1500, longest_experiment = 200, longest_why = 160;
 constexpr int most_fruitless = 30;  // the newest
 
 std::string ids_text(const std::vector<int>& numbers) {
@@ -92,7 +92,7 @@ std::string history_text(const Individual* individual, const Individual* parent)
         text += fmt::format("- `{}`: {} before, {} after\n", result.name, seconds_text(before->median),
                             seconds_text(result.median));
   if (!individual->report.empty())
-    text += fmt::format("What its writer says was really done: {}\n", shortened(individual->report, longest_report));
+    text += fmt::format("What its writer says was really done: {}\n", shortened(individual->report, longest_told));
   return text;
 }
 

@@ -11,7 +11,7 @@ std::function<int()> set_up_pack(CLI::App& app) {
   return [options] { return bundle_pack(*options); };
 }
 
-std::function<int()> set_up_run(CLI::App& app) {
+std::function<int()> set_up_work(CLI::App& app) {
   auto options = std::make_shared<BundleRunCommand>();
   app.add_option("file", options->file, "A bundle")->required();
   app.add_option("-o,--out", options->out, "The file of results; what it has already is kept and not done again")
@@ -55,7 +55,7 @@ std::function<int()> set_up_bundle(CLI::App& app) {
   CLI::App* importing = app.add_subcommand("import", "Take the results of a bundle back");
   CLI::App* describing =
       app.add_subcommand("device", "Write what is known of the device here, for `hone run --executor bundle:`");
-  auto pack = set_up_pack(*packing), device = set_up_device(*describing), work = set_up_run(*running),
+  auto pack = set_up_pack(*packing), device = set_up_device(*describing), work = set_up_work(*running),
        import = set_up_import(*importing);
   for (CLI::App* sub : {packing, running, importing, describing}) sub->fallthrough();
   return [=] {

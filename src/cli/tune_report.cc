@@ -31,7 +31,7 @@ std::string latest_of(const core::Evaluation& latest) {
   return judge::was_given_up(latest) ? "given up" : std::string(core::name_of(latest.outcome));
 }
 
-json to_json(const store::ComparisonRecord& record) {
+json comparison_json(const store::ComparisonRecord& record) {
   json cases = json::array();
   for (const auto& c : record.cases)
     cases.push_back({{"name", c.name},
@@ -116,7 +116,7 @@ std::string tune_json(const run::TuneResult& result, const core::Task& task, con
        {"finals", finals},
        {"winner", or_null(result.winner)},
        {"certified", result.certified ? to_json(result.certified->evaluation) : json(nullptr)},
-       {"compared", result.compared ? to_json(*result.compared) : json(nullptr)},
+       {"compared", result.compared ? comparison_json(*result.compared) : json(nullptr)},
        {"written", result.written.empty() ? json(nullptr) : json(result.written.string())}});
 }
 

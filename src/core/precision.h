@@ -14,5 +14,8 @@ inline bool is_precision_class(std::string_view name) {
 }
 // Problems of KernelBench's kind have them.
 inline bool has_classes(const Task& task) { return task.reference_py && !task.gpumode; }
+// Whether candidates may compute in any precision whose results the tolerance takes: problems of GPU MODE ask for no
+// more than their own check does.
+inline bool any_precision(const Task& task) { return task.gpumode.has_value(); }
 
 }  // namespace hone::core

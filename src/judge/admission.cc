@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <optional>
 
@@ -12,13 +11,13 @@
 #include "judge/admission_case.h"
 #include "judge/judge.h"
 #include "judge/lease.h"
+#include "judge/since.h"
 #include "task/candidate_loader.h"
 
 namespace hone::judge {
 namespace {
 
 using Verdict = AdmissionCheck::Verdict;
-using Clock = std::chrono::steady_clock;
 
 // Larger cases show nothing that smaller ones do not, and take memory several times over.
 constexpr std::uint64_t largest_entry = 768u << 20;
@@ -29,8 +28,6 @@ constexpr double quick_reference = 0.05;
 constexpr std::int64_t few_elements = 16;
 // Until a case has been timed: some fifteen calls of a reference that does a few operations in a nanosecond.
 constexpr double assumed_seconds = 5e-9;
-
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // How much work the case is for a reference, in no unit: only ratios are used.
 double weight(const core::Task& task, const core::Case& which) {

@@ -1,7 +1,6 @@
 // One comparison from beginning to end.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <memory>
 
@@ -9,13 +8,11 @@
 #include "judge/compare_python.h"
 #include "judge/lease.h"
 #include "judge/sampling.h"
+#include "judge/since.h"
 #include "judge/unseen.h"
 
 namespace hone::judge {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 enum Who : std::size_t { a, b };
 template <typename T>

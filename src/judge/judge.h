@@ -26,7 +26,7 @@
 
 namespace hone::judge {
 
-constexpr int protocol_version = 6;  // of the rules by which verdicts are made; part of an evaluation's identity
+constexpr int protocol_version = 7;  // of the rules by which verdicts are made; part of an evaluation's identity
 
 // What an evaluation is the evaluation of. `case_name`: of this case alone; "": of all.
 core::EvaluationKey evaluation_key(const std::string& candidate, const core::Point& point, const core::Task& task,
@@ -178,6 +178,7 @@ class Judge {
                                    const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
   void note_state(core::Evaluation& evaluation, const char* when);
   void note_gpumode(core::Evaluation& evaluation) const;
+  void note_narrow_precision(core::Evaluation& evaluation) const;
   void load_honest_errors();
   void save_honest_errors();
 

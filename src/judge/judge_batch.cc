@@ -14,7 +14,7 @@ namespace {
 
 constexpr int single_calls = 3;     // alone, that tell how many in a row are worth it
 constexpr double clearly_long = 5;  // times what a batch is worth: one is enough to know
-constexpr std::size_t fewest_batches = 5, most_batches = 100;
+constexpr std::size_t fewest_rows = 5, most_rows = 100;
 
 }  // namespace
 
@@ -123,16 +123,16 @@ bool Judge::sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule&
     if (const auto problem = timed({first, first + static_cast<std::ptrdiff_t>(fresh)}, unseen)) return fail(*problem);
   }
   SamplingRule batches = rule;
-  batches.fewest = std::min(rule.fewest, fewest_batches);
-  batches.most = std::clamp(rule.most, batches.fewest, most_batches);
+  batches.fewest = std::min(rule.fewest, fewest_rows);
+  batches.most = std::clamp(rule.most, batches.fewest, most_rows);
   const auto start = Clock::now();
   while (!enough(batches, result.samples, since(start), options_.guards.on("sample-budget"))) {
     Group& group = groups[many.size() % groups.size()];
     if (const auto problem = timed(any_of(group.entries, count), many)) return fail(*problem);
     group.seconds.push_back(many.back().seconds);
-    if (single.size() < fewest_batches)
+    if (single.size() < fewest_rows)
       if (const auto problem = timed(any_of(all, 1), single)) return fail(*problem);
-    if (fresh > 1 && few.size() < fewest_batches)
+    if (fresh > 1 && few.size() < fewest_rows)
       if (const auto problem = timed(any_of(all, fresh), few)) return fail(*problem);
   }
   if (fresh == 1) few = single;

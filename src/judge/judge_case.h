@@ -1,17 +1,13 @@
 #pragma once
 // What the parts of the judge share while one case is judged. For judge*.cc only; on the judge's thread.
-#include <chrono>
 #include <memory>
 #include <vector>
 
 #include "judge/batch.h"
 #include "judge/judge.h"
+#include "judge/since.h"
 
 namespace hone::judge {
-
-using Clock = std::chrono::steady_clock;
-
-inline double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // Everything about one case while it is judged.
 struct Judge::CaseRun {

@@ -22,7 +22,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Request question(const std::string& step = "g001/writer-1/try-1") {
+Request local_question(const std::string& step = "g001/writer-1/try-1") {
   Request request;
   request.role = "writer";
   request.step = step;
@@ -33,7 +33,7 @@ Request question(const std::string& step = "g001/writer-1/try-1") {
 
 Tool selection() { return {"select", "Choose a basis.", R"({"type":"object"})"}; }
 
-Fault fault_of(LlmClient& client, const Request& request = question(), const Cancel& cancel = Cancel(false)) {
+Fault fault_of(LlmClient& client, const Request& request = local_question(), const Cancel& cancel = Cancel(false)) {
   auto result = client.ask(request, cancel);
   EXPECT_FALSE(result.ok());
   return result.ok() ? Fault{} : result.error();
@@ -62,7 +62,7 @@ using Mailbox = InAFolder;
 TEST_F(Exec, GivesThePromptOnStdinAndTakesStdout) {
   ExecClient client("cat; echo ready");
   const Cancel cancel(false);
-  const auto reply = client.ask(question(), cancel);
+  const auto reply = client.ask(local_question(), cancel);
   ASSERT_TRUE(reply.ok());
   EXPECT_EQ(reply->text, "You write kernels.\n\n## Task\n\nAdd two vectors.\n\n## Findings\n\nNone yet.\nready\n");
   EXPECT_EQ(reply->arguments, "");
@@ -71,7 +71,7 @@ TEST_F(Exec, GivesThePromptOnStdinAndTakesStdout) {
 
 TEST_F(Exec, TellsTheShapeInWordsWhereAToolIsAskedFor) {
   ExecClient client("cat");
-  auto request = question();
+  auto request = local_question();
   request.tool = selection();
   const auto reply = client.ask(request, Cancel(false));
   ASSERT_TRUE(reply.ok());
@@ -80,12 +80,12 @@ TEST_F(Exec, TellsTheShapeInWordsWhereAToolIsAskedFor) {
 
 TEST_F(Exec, SetsRoleAndStepInTheEnvironment) {
   ExecClient client("echo $HONE_ROLE $HONE_STEP");
-  EXPECT_EQ(client.ask(question(), Cancel(false))->text, "writer g001/writer-1/try-1\n");
+  EXPECT_EQ(client.ask(local_question(), Cancel(false))->text, "writer g001/writer-1/try-1\n");
 }
 
 TEST_F(Exec, TakesALargeAnswerWhileNobodyReadsTheLargePrompt) {
   ExecClient client("head -c 3000000 /dev/zero | tr '\\0' x");
-  auto request = question();
+  auto request = local_question();
   request.prompt.sections[0].text.assign(5'000'000, 'p');
   EXPECT_EQ(client.ask(request, Cancel(false))->text.size(), 3'000'000u);
 }
@@ -119,7 +119,7 @@ TEST_F(Exec, EndsTheWholeProcessGroupWhenCancelled) {
   ExecClient client("sleep 1000 & echo $! > " + pids.string() + ".new; mv " + pids.string() + ".new " + pids.string() +
                     "; wait");
   Cancel cancel(false);
-  auto asked = std::async(std::launch::async, [&] { return client.ask(question(), cancel); });
+  auto asked = std::async(std::launch::async, [&] { return client.ask(local_question(), cancel); });
   wait_until([&] { return std::filesystem::exists(pids); });
   cancel = true;
   const auto result = asked.get();
@@ -131,7 +131,7 @@ TEST_F(Exec, EndsTheWholeProcessGroupWhenCancelled) {
 
 TEST_F(Exec, EndsWhatTheCommandLeftBehind) {
   ExecClient client("sleep 1000 & echo $!");
-  const auto reply = client.ask(question(), Cancel(false));
+  const auto reply = client.ask(local_question(), Cancel(false));
   ASSERT_TRUE(reply.ok());
   const pid_t left = std::stoi(reply->text);
   wait_until([&] { return !alive(left); });
@@ -151,7 +151,7 @@ TEST_F(Exec, EndsACommandThatWritesWithoutEnd) {
 
 TEST_F(Exec, GivesAndTakesUtf8Whatever) {
   ExecClient client("cat; printf 'r\\351sum\\351'");
-  auto request = question();
+  auto request = local_question();
   request.prompt.sections[0].text = "caf\xe9";
   const auto reply = client.ask(request, Cancel(false));
   ASSERT_TRUE(reply.ok());
@@ -160,7 +160,7 @@ TEST_F(Exec, GivesAndTakesUtf8Whatever) {
 
 TEST_F(Mailbox, DoesNotEndARunForAnAnswerThatIsTooLong) {
   MailboxClient client(at("box"));
-  const auto answer = at("box") / (mailbox_name(question()) + ".answer.md");
+  const auto answer = at("box") / (mailbox_name(local_question()) + ".answer.md");
   base::write_file_atomically(answer, "");
   std::filesystem::resize_file(answer, (std::uintmax_t{16} << 20) + 1);
   EXPECT_EQ(fault_of(client).kind, FaultKind::malformed);
@@ -168,7 +168,7 @@ TEST_F(Mailbox, DoesNotEndARunForAnAnswerThatIsTooLong) {
 
 TEST_F(Mailbox, WritesThePromptAndTakesTheAnswer) {
   MailboxClient client(at("box"));
-  const auto request = question();
+  const auto request = local_question();
   const auto name = mailbox_name(request);
   auto asked = std::async(std::launch::async, [&] { return client.ask(request, Cancel(false)); });
   const auto prompt = at("box") / (name + ".prompt.md");
@@ -188,10 +188,10 @@ TEST_F(Mailbox, HoldsManyQuestionsAtOnce) {
   std::vector<std::future<std::string>> asked;
   for (int i = 0; i < 8; ++i)
     asked.push_back(std::async(std::launch::async, [&, i] {
-      return client.ask(question("g001/writer-" + std::to_string(i)), Cancel(false))->text;
+      return client.ask(local_question("g001/writer-" + std::to_string(i)), Cancel(false))->text;
     }));
   for (int i = 7; i >= 0; --i) {
-    const auto name = mailbox_name(question("g001/writer-" + std::to_string(i)));
+    const auto name = mailbox_name(local_question("g001/writer-" + std::to_string(i)));
     wait_until([&] { return std::filesystem::exists(at("box") / (name + ".prompt.md")); });
     base::write_file_atomically(at("box") / (name + ".answer.md"), std::to_string(i));
   }
@@ -200,8 +200,8 @@ TEST_F(Mailbox, HoldsManyQuestionsAtOnce) {
 
 TEST_F(Mailbox, TakesAnAnswerThatLiesThereAlready) {
   MailboxClient client(at("box"));
-  base::write_file_atomically(at("box") / (mailbox_name(question()) + ".answer.md"), "from before");
-  EXPECT_EQ(client.ask(question(), Cancel(false))->text, "from before");
+  base::write_file_atomically(at("box") / (mailbox_name(local_question()) + ".answer.md"), "from before");
+  EXPECT_EQ(client.ask(local_question(), Cancel(false))->text, "from before");
 }
 
 TEST_F(Mailbox, DoesNotReadAnAnswerThatIsStillBeingWritten) {
@@ -223,16 +223,17 @@ TEST_F(Mailbox, DoesNotTakeABlankFileForAnAnswer) {
 }
 
 TEST_F(Mailbox, NamesFilesSoThatTwoRunsDoNotMeet) {
-  auto other = question();
+  auto other = local_question();
   other.prompt.sections[0].text = "Multiply two matrices.";
-  EXPECT_NE(mailbox_name(question()), mailbox_name(other));
-  EXPECT_THAT(mailbox_name(question()), AllOf(HasSubstr("g001_writer-1_try-1-"), Not(HasSubstr("/"))));
-  EXPECT_THAT(mailbox_name(question("../../etc/passwd")), AllOf(Not(HasSubstr("/")), Not(::testing::StartsWith("."))));
+  EXPECT_NE(mailbox_name(local_question()), mailbox_name(other));
+  EXPECT_THAT(mailbox_name(local_question()), AllOf(HasSubstr("g001_writer-1_try-1-"), Not(HasSubstr("/"))));
+  EXPECT_THAT(mailbox_name(local_question("../../etc/passwd")),
+              AllOf(Not(HasSubstr("/")), Not(::testing::StartsWith("."))));
 }
 
 TEST_F(Mailbox, StopsWaitingWhenCancelledOrClosed) {
   MailboxClient client(at("box"));
-  EXPECT_EQ(fault_of(client, question(), Cancel(true)).kind, FaultKind::cancelled);
+  EXPECT_EQ(fault_of(client, local_question(), Cancel(true)).kind, FaultKind::cancelled);
   base::write_file_atomically(at("box") / "closed", "");
   EXPECT_EQ(fault_of(client).kind, FaultKind::exhausted);
 }

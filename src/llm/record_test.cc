@@ -35,7 +35,7 @@ class Echo : public LlmClient {
   std::optional<std::int64_t> max_output() const override { return 77; }
 };
 
-Request question(const std::string& role, const std::string& step, const std::string& text = "text") {
+Request question_of(const std::string& role, const std::string& step, const std::string& text = "text") {
   Request request;
   request.role = role;
   request.step = step;
@@ -64,9 +64,9 @@ struct Recording : ::testing::Test {
 };
 
 TEST_F(Recording, KeepsAllOfAnAnswer) {
-  record({question("writer", "g1/w1")});
+  record({question_of("writer", "g1/w1")});
   ReplayClient client(file, Matching::strict);
-  const auto reply = client.ask(question("writer", "g1/w1"), Cancel(false));
+  const auto reply = client.ask(question_of("writer", "g1/w1"), Cancel(false));
   ASSERT_TRUE(reply.ok());
   EXPECT_EQ(reply->text, "answer to g1/w1\n\"quoted\" \xef\xbf\xbd");
   EXPECT_EQ(reply->arguments, R"({"basis":1})");
@@ -88,7 +88,7 @@ TEST_F(Recording, PassesOnWhatTheAskedClientIs) {
 }
 
 TEST_F(Recording, DoesNotKeepFaults) {
-  record({question("writer", "fault")});
+  record({question_of("writer", "fault")});
   EXPECT_EQ(base::read_file(file), "");
 }
 
@@ -98,58 +98,61 @@ TEST_F(Recording, KeepsWholeLinesFromManyThreads) {
   for (int t = 0; t < 8; ++t)
     threads.emplace_back([&, t] {
       for (int i = 0; i < 10; ++i)
-        (void)client.ask(question("writer", std::to_string(t) + "/" + std::to_string(i)), Cancel(false));
+        (void)client.ask(question_of("writer", std::to_string(t) + "/" + std::to_string(i)), Cancel(false));
     });
   for (auto& thread : threads) thread.join();
   ReplayClient replay(file, Matching::strict);
   for (int t = 0; t < 8; ++t)
-    for (int i = 0; i < 10; ++i) text_of(replay, question("writer", std::to_string(t) + "/" + std::to_string(i)));
+    for (int i = 0; i < 10; ++i) text_of(replay, question_of("writer", std::to_string(t) + "/" + std::to_string(i)));
 }
 
 TEST_F(Recording, GoesOnBehindALineThatACrashTore) {
-  record({question("writer", "a")});
+  record({question_of("writer", "a")});
   std::ofstream(file, std::ios::app) << R"({"role":"wri)";
-  EXPECT_EQ(text_of(*std::make_shared<ReplayClient>(file, Matching::by_role), question("writer", "a")), "answer to a");
-  record({question("writer", "b")});
+  EXPECT_EQ(text_of(*std::make_shared<ReplayClient>(file, Matching::by_role), question_of("writer", "a")),
+            "answer to a");
+  record({question_of("writer", "b")});
   ReplayClient client(file, Matching::strict);
-  EXPECT_EQ(text_of(client, question("writer", "a")), "answer to a");
-  EXPECT_EQ(text_of(client, question("writer", "b")), "answer to b");
+  EXPECT_EQ(text_of(client, question_of("writer", "a")), "answer to a");
+  EXPECT_EQ(text_of(client, question_of("writer", "b")), "answer to b");
 }
 
 TEST_F(Recording, IsReplayedByStepFirstAndThenByRoleInOrder) {
-  record({question("writer", "w1"), question("selector", "s1"), question("writer", "w2"), question("writer", "w3")});
+  record({question_of("writer", "w1"), question_of("selector", "s1"), question_of("writer", "w2"),
+          question_of("writer", "w3")});
   ReplayClient client(file, Matching::by_role);
-  EXPECT_EQ(text_of(client, question("writer", "w2", "another prompt")), "answer to w2");
-  EXPECT_EQ(text_of(client, question("writer", "unknown")), "answer to w1");
-  EXPECT_EQ(text_of(client, question("writer", "unknown too")), "answer to w3");
-  EXPECT_EQ(text_of(client, question("selector", "s1")), "answer to s1");
-  const auto fault = fault_of(client, question("writer", "unknown as well"));
+  EXPECT_EQ(text_of(client, question_of("writer", "w2", "another prompt")), "answer to w2");
+  EXPECT_EQ(text_of(client, question_of("writer", "unknown")), "answer to w1");
+  EXPECT_EQ(text_of(client, question_of("writer", "unknown too")), "answer to w3");
+  EXPECT_EQ(text_of(client, question_of("selector", "s1")), "answer to s1");
+  const auto fault = fault_of(client, question_of("writer", "unknown as well"));
   EXPECT_EQ(fault.kind, FaultKind::exhausted);
   EXPECT_THAT(fault.text, HasSubstr("writer"));
 }
 
 TEST_F(Recording, GivesTheSameStepTheSameAnswerAgain) {
-  record({question("writer", "w1"), question("writer", "w2")});
+  record({question_of("writer", "w1"), question_of("writer", "w2")});
   ReplayClient client(file, Matching::by_role);
-  EXPECT_EQ(text_of(client, question("writer", "w1")), "answer to w1");
-  EXPECT_EQ(text_of(client, question("writer", "w1")), "answer to w1");
+  EXPECT_EQ(text_of(client, question_of("writer", "w1")), "answer to w1");
+  EXPECT_EQ(text_of(client, question_of("writer", "w1")), "answer to w1");
 }
 
 TEST_F(Recording, StrictlyReplayedSaysWhatDiffers) {
-  record({question("writer", "w1", "old text")});
+  record({question_of("writer", "w1", "old text")});
   ReplayClient client(file, Matching::strict);
-  auto fault = fault_of(client, question("writer", "w1", "new text"));
+  auto fault = fault_of(client, question_of("writer", "w1", "new text"));
   EXPECT_EQ(fault.kind, FaultKind::rejected);
   EXPECT_THAT(fault.text, AllOf(HasSubstr("the prompt of step w1 differs"),
-                                HasSubstr(hash_of(question("", "", "new text").prompt).substr(0, 12))));
-  fault = fault_of(client, question("writer", "w9", "old text"));
+                                HasSubstr(hash_of(question_of("", "", "new text").prompt).substr(0, 12))));
+  fault = fault_of(client, question_of("writer", "w9", "old text"));
   EXPECT_EQ(fault.kind, FaultKind::rejected);
   EXPECT_THAT(fault.text, HasSubstr("step w9"));
-  EXPECT_THAT(fault_of(client, question("designer", "w1", "old text")).text, HasSubstr("the role of step w1 differs"));
+  EXPECT_THAT(fault_of(client, question_of("designer", "w1", "old text")).text,
+              HasSubstr("the role of step w1 differs"));
 }
 
 TEST_F(Recording, NamesTheLineThatIsNoAnswer) {
-  record({question("writer", "a")});
+  record({question_of("writer", "a")});
   std::ofstream(file, std::ios::app) << "{\"role\":7}\n";
   try {
     ReplayClient client(file, Matching::by_role);

@@ -4,16 +4,12 @@
 #include <charconv>
 #include <set>
 
+#include "profile/trimmed.h"
+
 namespace hone::profile {
 namespace {
 
 constexpr std::size_t most_functions = 256;  // whose calls are followed; a kernel's library has a handful
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 // "    1130:\tvmulps ymm0,ymm1,ymm2"
 std::optional<CpuInstruction> instruction(std::string_view line) {

@@ -17,9 +17,9 @@ constexpr double weight_of_depth = 4;     // inner loops run this much more ofte
 constexpr double wider = 1.5;             // from here on one loop is the vector form of another
 constexpr double same_work = 0.04;        // kinds of arithmetic that differ: one instruction in fifty
 constexpr double similar_work = 0.25;     // one in eight
-constexpr double least_arithmetic = 0.1;  // of a loop's instructions; below that it moves data
+constexpr double computing_share = 0.1;   // of a loop's instructions; below that it moves data
 constexpr double call_instructions = 40;  // a scalar function of the math library, about
-constexpr double number_bits = 32;
+constexpr double float_bits = 32;
 
 bool is_constant(std::string_view operand) { return operand.find("[rip") != std::string_view::npos; }
 
@@ -83,8 +83,8 @@ CpuLoop counted(const CpuFunction& function, const WorkingLoop& nest) {
     if (calls_math(function.code[i])) {  // one number's worth, however much there is to it
       ++loop.arithmetic;
       ++loop.kinds["math"];
-      element = std::max(element, number_bits);
-      bits += number_bits;
+      element = std::max(element, float_bits);
+      bits += float_bits;
     }
   if (loop.arithmetic == 0) return loop;
   loop.bits = bits / loop.arithmetic;
@@ -141,7 +141,7 @@ std::vector<CpuLoop> arithmetic_loops(const std::vector<CpuFunction>& functions)
 
 std::vector<CpuLoop> without_remainders(std::vector<CpuLoop> loops) {
   std::erase_if(loops, [](const CpuLoop& loop) { return loop.on_stack; });
-  const auto computes = [](const CpuLoop& loop) { return loop.arithmetic >= least_arithmetic * loop.instructions; };
+  const auto computes = [](const CpuLoop& loop) { return loop.arithmetic >= computing_share * loop.instructions; };
   if (std::any_of(loops.begin(), loops.end(), computes))
     std::erase_if(loops, [&](const CpuLoop& loop) { return !computes(loop); });
   std::vector<CpuLoop> kept;

@@ -21,7 +21,7 @@
 namespace hone::profile {
 namespace {
 
-constexpr const char* listing = R"(
+constexpr const char* cpu_code_listing = R"(
 f.so:     file format elf64-x86-64
 
 Disassembly of section .plt:
@@ -45,7 +45,7 @@ Disassembly of section .text:
 )";
 
 TEST(CpuCode, CountsOperationsOnVectorsAndOnScalars) {
-  const auto code = read_cpu_code(listing);
+  const auto code = read_cpu_code(cpu_code_listing);
   EXPECT_EQ(code.instructions, 10);
   EXPECT_EQ(code.vector, 16 + 8);
   EXPECT_EQ(code.scalar, 1);
@@ -53,7 +53,7 @@ TEST(CpuCode, CountsOperationsOnVectorsAndOnScalars) {
   EXPECT_EQ(code.gathers, 1);
 }
 
-TEST(CpuCode, CountsCallsOfTheMathLibraryOnlyInLoops) { EXPECT_EQ(read_cpu_code(listing).math_calls, 1); }
+TEST(CpuCode, CountsCallsOfTheMathLibraryOnlyInLoops) { EXPECT_EQ(read_cpu_code(cpu_code_listing).math_calls, 1); }
 
 // A product: the loop over vectors, and behind it the same one number at a time, deeper in loops. It is called
 // from a loop over work-items, by the linker's jump.
@@ -251,7 +251,7 @@ TEST(CpuCode, LivesThroughAnyText) {
   EXPECT_EQ(read_cpu_code("/a.cl:99999999999999\n/a.cl:-4\n/:\n/.cl:\n").instructions, 0);
   for (const std::string whole = product; const std::size_t length : {100, 250, 700, 900, 1000, 1100, 1200})
     (void)read_cpu_code(whole.substr(0, length));
-  const std::string whole = listing;
+  const std::string whole = cpu_code_listing;
   for (std::size_t length = 0; length < whole.size(); ++length) (void)read_cpu_code(whole.substr(0, length));
   EXPECT_EQ(read_cpu_code("").instructions, 0);
   EXPECT_EQ(read_cpu_code("ffffffffffffffffffff:\tjmp 0\n:\n10:\n10:\t\n").instructions, 0);

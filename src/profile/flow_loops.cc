@@ -7,7 +7,7 @@ namespace hone::profile {
 namespace {
 
 constexpr int none = -1;
-constexpr int most_rounds = 64;                // compilers' graphs settle in three or four
+constexpr int most_passes = 64;                // compilers' graphs settle in three or four
 constexpr std::size_t most_loops = 1024;       // bodies are written out: both bounds are far beyond what people write
 constexpr std::size_t most_places = 4u << 20;  // blocks in all bodies together
 
@@ -47,7 +47,7 @@ class Dominators {
     for (const int root : graph.roots) is_root[root] = 1;
     std::vector<char> known(graph.blocks.size(), 0);
     bool changed = true;
-    for (int round = 0; changed && round < most_rounds; ++round) {
+    for (int round = 0; changed && round < most_passes; ++round) {
       changed = false;
       for (const int block : order_) {
         int above = none;

@@ -7,16 +7,12 @@
 #include <charconv>
 #include <cmath>
 
+#include "profile/trimmed.h"
+
 namespace hone::profile {
 namespace {
 
-constexpr double percent = 0.01;
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
-}
+constexpr double hundredth = 0.01;
 
 template <typename Visit>
 void each_line(std::string_view text, Visit visit) {
@@ -35,7 +31,7 @@ struct Unit {
 };
 // As they appear in versions from 2020 on, with and without --print-units base. ncu's prefixes are powers of 1000.
 constexpr std::array units = {
-    Unit{"%", percent},    Unit{"s", 1},     Unit{"second", 1},     Unit{"sec", 1},   Unit{"ns", 1e-9},
+    Unit{"%", hundredth},  Unit{"s", 1},     Unit{"second", 1},     Unit{"sec", 1},   Unit{"ns", 1e-9},
     Unit{"nsecond", 1e-9}, Unit{"us", 1e-6}, Unit{"usecond", 1e-6}, Unit{"ms", 1e-3}, Unit{"msecond", 1e-3},
     Unit{"hz", 1},         Unit{"Hz", 1},    Unit{"byte", 1},       Unit{"B", 1},
 };

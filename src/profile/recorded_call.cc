@@ -17,7 +17,7 @@ namespace {
 
 using device::Activity;
 
-constexpr std::size_t longest_name = 120;
+constexpr std::size_t longest_kernel_name = 120;
 constexpr std::size_t most_kernels = 48;  // of different names; the rest counts together
 constexpr std::size_t most_told = 12;     // in a sentence
 constexpr int most_repeats = 4096;        // a candidate could record anything
@@ -27,11 +27,11 @@ constexpr int warm_ups = 2;  // the first call compiles, and the first recorded 
 bool moves_only(std::string_view name) { return name.starts_with("Memcpy") || name.starts_with("Memset"); }
 
 // Names come from the candidate's process: in one line, and no longer than is of use.
-std::string plain_name(std::string name) {
+std::string name_in_line(std::string name) {
   for (char& c : name)
     if (static_cast<unsigned char>(c) < ' ' || c == '`' || c == 127) c = '?';
-  if (name.size() > longest_name) {
-    std::size_t end = longest_name;
+  if (name.size() > longest_kernel_name) {
+    std::size_t end = longest_kernel_name;
     while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;  // no half characters
     name.resize(end);
   }
@@ -90,7 +90,7 @@ Collected recorded_call(std::vector<Activity> activities, double wall) {
   std::map<int, int> repeats;
   double copies = 0;
   for (auto& one : activities) {
-    std::string name = plain_name(one.name);
+    std::string name = name_in_line(one.name);
     auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end() && names.size() >= most_kernels) {
       if (names.size() == most_kernels) names.emplace_back(other_kernels);
@@ -134,7 +134,7 @@ Collected recorded_plan(const std::vector<Activity>& activities, const core::Res
   for (const auto& one : activities) seconds[one.launch] += std::max(0.0, one.end - one.start);
   for (const auto& [index, launch] : launches) {
     collected.metrics.push_back(
-        metric(std::string(tag::call_kernel) + plain_name(launch->kernel), "s", seconds[index], index));
+        metric(std::string(tag::call_kernel) + name_in_line(launch->kernel), "s", seconds[index], index));
     collected.metrics.push_back(metric(std::string(tag::call_library), "1", launch->is_operation ? 1 : 0, index));
     collected.metrics.push_back(metric(std::string(tag::repeats), "1", repeats[index], index));
   }

@@ -4,16 +4,12 @@
 #include <charconv>
 #include <map>
 
+#include "profile/trimmed.h"
+
 namespace hone::profile {
 namespace {
 
 constexpr std::size_t most_instructions = 1u << 20;  // of one image; compilers stop long before
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 std::optional<std::uint64_t> hex(std::string_view text) {
   std::uint64_t value = 0;

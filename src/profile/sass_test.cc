@@ -38,7 +38,7 @@ SassInstruction one(const std::string& opcode, const std::string& operands = "",
   return instruction;
 }
 
-core::ResolvedPlan plan_of(const std::vector<std::string>& kernels) {
+core::ResolvedPlan plan_with(const std::vector<std::string>& kernels) {
   core::ResolvedPlan plan;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     core::ResolvedLaunch launch;
@@ -192,7 +192,7 @@ TEST(Sass, FollowsAJumpThroughATable) {
 
 TEST(Sass, NamesTheInstructionsItDoesNotKnow) {
   const auto collected = collect_sass_text(
-      "\t.section\t.text.f,\"ax\"\n/*0000*/ FROBNICATE.E R0, R0 ;\n/*0010*/ EXIT ;\n", plan_of({"f"}));
+      "\t.section\t.text.f,\"ax\"\n/*0000*/ FROBNICATE.E R0, R0 ;\n/*0010*/ EXIT ;\n", plan_with({"f"}));
   EXPECT_EQ(MetricTable(collected.metrics).get("sass.unknown", 0), 1);
   ASSERT_EQ(collected.notes.size(), 1u);
   EXPECT_THAT(collected.notes[0], HasSubstr("FROBNICATE (1)"));
@@ -200,7 +200,7 @@ TEST(Sass, NamesTheInstructionsItDoesNotKnow) {
 
 TEST(Sass, GivesEachLaunchItsKernelsFigures) {
   const auto collected =
-      collect_sass_text(listing("common.sm_90a.sass"), plan_of({"scale4", "tiles", "scale4", "absent"}));
+      collect_sass_text(listing("common.sm_90a.sass"), plan_with({"scale4", "tiles", "scale4", "absent"}));
   const MetricTable table(collected.metrics);
   EXPECT_EQ(table.get("sass.load_global.128", 0), 1);
   EXPECT_EQ(table.get("sass.load_global.128", 2), 1);
@@ -275,7 +275,7 @@ class LiveSass : public testing::Test {
 TEST_F(LiveSass, CountsWhatTheCompilerMade) {
   const auto& built = build(false);
   ASSERT_TRUE(built.ok) << built.log;
-  const auto collected = collect_sass(built.image, plan_of({"f"}));
+  const auto collected = collect_sass(built.image, plan_with({"f"}));
   const MetricTable table(collected.metrics);
   EXPECT_EQ(table.get("sass.load_global.128", 0), 1) << testing::PrintToString(collected.notes);
   EXPECT_EQ(table.get("sass.mix.f32", 0), 1);
@@ -305,7 +305,7 @@ TEST_F(LiveSass, LineInformationDoesNotChangeTheCode) {
 }
 
 TEST_F(LiveSass, SaysWhyAnImageThatIsNoneHasNoCode) {
-  const auto collected = collect_sass("this is no image", plan_of({"f"}));
+  const auto collected = collect_sass("this is no image", plan_with({"f"}));
   const MetricTable table(collected.metrics);
   EXPECT_FALSE(table.get("sass.instructions", 0));
   EXPECT_THAT(table.missing("sass.instructions", 0), HasSubstr("nvdisasm"));

@@ -189,12 +189,12 @@ bool reached_ceiling(const core::Evaluation& evaluation, double fraction) {
   return timed;
 }
 
-std::vector<Failure> failures(const Story& story) {
-  std::vector<Failure> groups;
+std::vector<FailureGroup> failures(const Story& story) {
+  std::vector<FailureGroup> groups;
   for (const StoryMember& member : story.members) {
     if (member.passes()) continue;
     const auto& record = member.certified ? member.certified : member.screened;
-    Failure failure{"not judged", "", {member.record.number}, "The run ended before it was judged."};
+    FailureGroup failure{"not judged", "", {member.record.number}, "The run ended before it was judged."};
     if (record) {
       failure.outcome = core::name_of(record->evaluation.outcome);
       failure.example = record->evaluation.build_log;
@@ -205,7 +205,7 @@ std::vector<Failure> failures(const Story& story) {
           break;
         }
     }
-    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Failure& known) {
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const FailureGroup& known) {
       return known.outcome == failure.outcome && known.reason == failure.reason;
     });
     if (same == groups.end())
@@ -214,7 +214,7 @@ std::vector<Failure> failures(const Story& story) {
       same->members.push_back(member.record.number);
   }
   std::stable_sort(groups.begin(), groups.end(),
-                   [](const Failure& a, const Failure& b) { return a.members.size() > b.members.size(); });
+                   [](const FailureGroup& a, const FailureGroup& b) { return a.members.size() > b.members.size(); });
   return groups;
 }
 

@@ -116,12 +116,12 @@ std::optional<CeilingDistance> ceiling_distance(const core::Evaluation& evaluati
 bool reached_ceiling(const core::Evaluation& evaluation, double fraction);
 
 // What failed and why, the most frequent reason first.
-struct Failure {
+struct FailureGroup {
   std::string outcome, reason;  // reason: the guard that spoke; "" for none
   std::vector<int> members;
   std::string example;  // what the judge said of the first of them
 };
-std::vector<Failure> failures(const Story& story);
+std::vector<FailureGroup> failures(const Story& story);
 
 // What never became a candidate, likewise.
 struct MissedGroup {

@@ -34,7 +34,7 @@ Checked check(const std::string& body, core::Language language = core::Language:
 }
 
 // A plan with one launch whose lines stand from line 3 on.
-std::string said(const std::string& lines) { return check("[[launch]]\nkernel = \"k\"\n" + lines).said; }
+std::string said_of_launch(const std::string& lines) { return check("[[launch]]\nkernel = \"k\"\n" + lines).said; }
 const std::string rest = "\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]";
 
 TEST(PlanCheck, DecidesWhatEachArgumentIs) {
@@ -65,14 +65,15 @@ TEST(PlanCheck, GivesThePlanThatResolveUnderstands) {
 }
 
 TEST(PlanCheck, PointsAtAnUnknownSymbol) {
-  EXPECT_EQ(said("grid = [\"rows * colz\"]\nblock = [1]\nargs = [\"x\", \"y\"]"),
+  EXPECT_EQ(said_of_launch("grid = [\"rows * colz\"]\nblock = [1]\nargs = [\"x\", \"y\"]"),
             "4:17 there is no symbol 'colz': did you mean 'cols'?\n");
-  EXPECT_EQ(said("when = \"bogus > 1\"" + rest), "4:9 there is no symbol 'bogus'\n");
-  EXPECT_EQ(said("shared = \"4 * warp_sise\"" + rest),
+  EXPECT_EQ(said_of_launch("when = \"bogus > 1\"" + rest), "4:9 there is no symbol 'bogus'\n");
+  EXPECT_EQ(said_of_launch("shared = \"4 * warp_sise\"" + rest),
             "4:15 there is no symbol 'warp_sise': did you mean 'warp_size'?\n");
-  EXPECT_EQ(said("cluster = [\"a\"]" + rest), "4:13 there is no symbol 'a'\n");
-  EXPECT_EQ(said("grid = [1]\nblock = [1]\nargs = [\"x\", \"y\", \"i64:rows * n\"]"), "6:31 there is no symbol 'n'\n");
-  EXPECT_EQ(said("grid = [1]\nblock = [1]\nargs = [\"x\", \"y\", \"epss\"]"),
+  EXPECT_EQ(said_of_launch("cluster = [\"a\"]" + rest), "4:13 there is no symbol 'a'\n");
+  EXPECT_EQ(said_of_launch("grid = [1]\nblock = [1]\nargs = [\"x\", \"y\", \"i64:rows * n\"]"),
+            "6:31 there is no symbol 'n'\n");
+  EXPECT_EQ(said_of_launch("grid = [1]\nblock = [1]\nargs = [\"x\", \"y\", \"epss\"]"),
             "6:20 there is no tensor, scalar or symbol 'epss': did you mean 'eps'?\n");
   EXPECT_EQ(
       check("[[scratch]]\nname = \"s\"\ndtype = \"f32\"\nshape = [\"row\"]\n[[launch]]\nkernel = \"k\"" + rest).said,
@@ -80,21 +81,22 @@ TEST(PlanCheck, PointsAtAnUnknownSymbol) {
 }
 
 TEST(PlanCheck, ReportsEverySymbolAtOnce) {
-  EXPECT_EQ(said("grid = [\"a\", \"b\"]\nblock = [\"c\"]\nargs = [\"x\", \"y\"]"),
+  EXPECT_EQ(said_of_launch("grid = [\"a\", \"b\"]\nblock = [\"c\"]\nargs = [\"x\", \"y\"]"),
             "4:10 there is no symbol 'a'\n4:15 there is no symbol 'b'\n5:11 there is no symbol 'c'\n");
 }
 
 TEST(PlanCheck, KeepsBuffersAndFloatsOutOfExpressions) {
-  EXPECT_EQ(said("grid = [1]\nblock = [1]\nargs = [\"x\", \"y\", \"x + 1\", \"2 * eps\"]"),
+  EXPECT_EQ(said_of_launch("grid = [1]\nblock = [1]\nargs = [\"x\", \"y\", \"x + 1\", \"2 * eps\"]"),
             "6:20 'x' is a tensor of the task; expressions are over integers\n6:33 'eps' is a scalar of the task; "
             "expressions are over integers\n");
 }
 
 TEST(PlanCheck, OffersIterationOnlyWithRepeat) {
-  EXPECT_EQ(said("repeat = 3\ngrid = [\"iteration + 1\"]\nblock = [1]\nargs = [\"x\", \"y\", \"iteration\"]"), "");
-  EXPECT_EQ(said("grid = [\"iteration + 1\"]\nblock = [1]\nargs = [\"x\", \"y\"]"),
+  EXPECT_EQ(said_of_launch("repeat = 3\ngrid = [\"iteration + 1\"]\nblock = [1]\nargs = [\"x\", \"y\", \"iteration\"]"),
+            "");
+  EXPECT_EQ(said_of_launch("grid = [\"iteration + 1\"]\nblock = [1]\nargs = [\"x\", \"y\"]"),
             "4:10 'iteration' is there only in `grid` and `args` of a launch with `repeat`\n");
-  EXPECT_EQ(said("repeat = 3\ngrid = [1]\nblock = [\"iteration\"]\nargs = [\"x\", \"y\"]"),
+  EXPECT_EQ(said_of_launch("repeat = 3\ngrid = [1]\nblock = [\"iteration\"]\nargs = [\"x\", \"y\"]"),
             "6:11 'iteration' is there only in `grid` and `args` of a launch with `repeat`\n");
 }
 
@@ -109,7 +111,7 @@ TEST(PlanCheck, LimitsWhereToTunablesAndDeviceFacts) {
 }
 
 TEST(PlanCheck, WantsEveryOutputAmongTheArguments) {
-  EXPECT_EQ(said("grid = [1]\nblock = [1]\nargs = [\"x\"]"),
+  EXPECT_EQ(said_of_launch("grid = [1]\nblock = [1]\nargs = [\"x\"]"),
             "2:1 the output 'y' is never an argument: no launch can write it\n");
   EXPECT_EQ(check("[[tensormap]]\nname = \"m\"\ntensor = \"y\"\nbox = [1, 1]\n[[launch]]\nkernel = \"k\"\ngrid = "
                   "[1]\nblock = [1]\nargs = [\"m\"]")

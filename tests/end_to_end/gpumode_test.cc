@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 class GpuMode : public testing::Test {
  protected:
@@ -82,8 +83,25 @@ TEST_F(GpuMode, ACustomKernelGetsTheNestedInputInItsOwnForm) {
   const json right = evaluated("affine", HONE_TEST_DATA "/gpumode/affine/submission.py");
   ASSERT_EQ(right.at("outcome"), "accepted") << right.dump(1);
   EXPECT_THAT(right.dump(), HasSubstr("gpumode.score.last"));
+  EXPECT_THAT(right.dump(), Not(HasSubstr("narrower precision")));
   const json peeks = evaluated("affine", file("peeks.py", "from reference import ref_kernel as custom_kernel\n"));
   EXPECT_EQ(peeks.at("outcome"), "build_failed") << "the reference is not there to be imported";
+}
+
+TEST_F(GpuMode, ANarrowerPrecisionIsSaidWhereTheProblemsOwnCheckTakesIt) {
+  const auto rounded = [&](const std::string& type) {
+    return evaluated("affine", file(type + ".py",
+                                    "import torch\ndef custom_kernel(data):\n"
+                                    "    x, weights, settings, projection = data\n"
+                                    "    lengths = torch.sqrt(torch.sum(x * x, 1) + settings['eps'])\n"
+                                    "    y = (x * weights['scale.gamma']) @ projection[:, : settings['keep']]\n"
+                                    "    return (y / lengths[:, None]).to(torch." +
+                                        type + ").float(), lengths\n"));
+  };
+  const json half = rounded("float16");
+  EXPECT_EQ(half.at("outcome"), "accepted") << half.dump(1);
+  EXPECT_THAT(half.dump(), HasSubstr("a narrower precision, which the problem's own check takes"));
+  EXPECT_EQ(rounded("bfloat16").at("outcome"), "wrong") << "it is off by more than 1e-3";
 }
 
 TEST_F(GpuMode, WhatDoesNotComeBackIsEnded) {

@@ -4,11 +4,13 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 
 #include "base/error.h"
@@ -43,14 +45,26 @@ int still_alive(const std::vector<base::Fd>& processes) {
   return alive;
 }
 
-// Ceilings are measured once for all tests of this program: it takes longer than most of them. Empty: they could not
-// be.
+// What is built and measured once for all tests of this program, and for those of others where there is a folder for it.
+const std::filesystem::path& shared_folder() {
+  static const base::TemporaryFolder own("hone-test-shared");
+  static const char* const given = std::getenv("HONE_TEST_CACHE");
+  static const std::filesystem::path folder = given ? std::filesystem::path(given) : own.path();
+  return folder;
+}
+
+// Ceilings take longer than most tests. Empty: they could not be measured.
 const std::filesystem::path& measured_ceilings() {
-  static const Hone measuring;
   static const std::filesystem::path found = [] {
+    const auto place = shared_folder() / "ceilings";
+    const base::Fd turn(::open((shared_folder() / "lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+    if (!turn || ::flock(turn.get(), LOCK_EX) != 0) base::fail(base::ExitCode::environment, "no lock");
     std::error_code ec;
-    measuring.run({"doctor", "--device", "opencl:0"});
-    const auto place = measuring.home() / "ceilings";
+    if (!std::filesystem::is_directory(place, ec)) {
+      const Hone measuring;
+      measuring.run({"doctor", "--device", "opencl:0"});
+      std::filesystem::copy(measuring.home() / "ceilings", place, ec);
+    }
     return std::filesystem::is_directory(place, ec) ? place : std::filesystem::path();
   }();
   return found;
@@ -67,11 +81,12 @@ bool judges_on_opencl(const std::vector<std::string>& words) {
 
 }  // namespace
 
-// References are compiled once for all tests of this program, too.
 Hone::Hone() : folder_("hone-test") {
-  static const base::TemporaryFolder references("hone-test-references");
   base::make_folder(home() / "cache");
-  std::filesystem::create_directory_symlink(references.path(), home() / "cache" / "reference");
+  for (const char* what : {"reference", "build"}) {
+    base::make_folder(shared_folder() / what);
+    std::filesystem::create_directory_symlink(shared_folder() / what, home() / "cache" / what);
+  }
 }
 
 Finished Hone::run(std::vector<std::string> words) const {

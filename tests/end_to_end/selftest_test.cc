@@ -11,14 +11,11 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-// One home for all of them: what is built for one test serves the others; and those of another process, where there is
-// a folder for it.
+// One home for all of them.
 class Selftest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     hone_ = std::make_unique<Hone>();
-    if (const char* builds = std::getenv("HONE_TEST_BUILDS"))
-      std::filesystem::create_directory_symlink(builds, hone_->home() / "cache" / "build");
   }
   static void TearDownTestSuite() { hone_.reset(); }
   void SetUp() override {
