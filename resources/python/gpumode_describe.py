@@ -15,7 +15,7 @@ from blocks import Refused
 from problem import PROBE_SEEDS, is_float
 
 PROBED = 1 << 22  # elements; the largest test within that is looked at closely
-COARSEST, FINEST = 1, 24  # levels of noise that are tried on the answer, as negative powers of two
+COARSEST, FINEST, STEPS = 1, 24, 4  # levels of noise that are tried on the answer, as negative powers of two; steps of each
 TOO_FAR = 0.05  # rms of the scaled error: in double precision the reference is another function then
 LARGE = 1 << 26  # elements of a case's inputs, which may take ten seconds to draw
 KEPT = 3  # the part of free memory that drawn inputs may hold while the problem is asked, one in so many
@@ -146,23 +146,27 @@ def noisy(value, level):
 
 
 def accepted_noise(asked, result):
-    """The largest relative error, to a factor of two, that the check takes; 0: none."""
+    """The largest relative error, to a fifth, that the check takes; 0: none."""
     torch.manual_seed(PROBE_SEEDS[0])
     floats = {name: value for name, value in result.tensors.items() if wide_float(value)}
-    low, high = COARSEST - 1, FINEST + 1  # as if the check refused at `low`, and took at `high`
+    low, high = COARSEST * STEPS - 1, FINEST * STEPS + 1  # as if the check refused at `low`, and took at `high`
     while floats and high - low > 1:
         middle = (low + high) // 2
-        taken = asked.accepts(result, {name: noisy(value, 2.0 ** -middle) for name, value in floats.items()})[0]
+        taken = asked.accepts(result, {name: noisy(value, 2.0 ** (-middle / STEPS)) for name, value in floats.items()})[0]
         low, high = (low, middle) if taken else (middle, high)
-    return 2.0 ** -high if floats and high <= FINEST else 0.0
+    return 2.0 ** (-high / STEPS) if floats and high <= FINEST * STEPS else 0.0
 
 
 # ---- how far off the reference is
 
+def contents_of(asked, variant, varied):
+    return {name: variant_of(asked.flat.tensors[name], variant).to(asked.flat.tensors[name].dtype) for name in varied}
+
+
 def errors_of(asked, variant="plain", varied=()):
     """Largest and rms error of each output of the reference as it is, against itself in double precision; None where
     they are not finite."""
-    contents = {name: variant_of(asked.flat.tensors[name], variant).to(asked.flat.tensors[name].dtype) for name in varied}
+    contents = contents_of(asked, variant, varied)
     exact = asked.run(contents, torch.float64)[1].tensors
     plain = asked.run(contents)[1].tensors
     if not finite([value for value in [*plain.values(), *exact.values()] if wide_float(value)]):
@@ -194,16 +198,30 @@ def in_double(problem, tests):
     return worst, ""
 
 
-def bearable(asked, errors, independent):
-    """Variants of the inputs that the reference can do as well, as far as one can tell from its error."""
+def harm_of_rounding(asked, variant="plain", varied=()):
+    """The largest error that comes of inputs rounded to bfloat16, computed in double precision."""
+    contents = contents_of(asked, variant, varied)
+    rounded = {name: value.to(torch.bfloat16).to(value.dtype)
+               for name, value in {**asked.flat.tensors, **contents}.items() if wide_float(value)}
+    exact, other = (asked.run(one, torch.float64)[1].tensors for one in (contents, rounded))
+    return max([scaled_errors(other[name].double(), exact[name].double())[0]
+                for name, value in exact.items() if wide_float(value)], default=0.0)
+
+
+def bearable(asked, errors, independent, noise):
+    """Variants of the inputs that the reference can do as well, as far as one can tell from its error. Where the check
+    takes what comes of inputs in bfloat16, so does the variant: whoever may compute so is asked for no more."""
     found, limit = [], max(4 * max(rms for _, rms in errors), 1e-3)
+    harm = harm_of_rounding(asked)
+    most_harm = max(noise / 2, 2 * harm) if harm <= noise else math.inf
     for variant in ("shifted", "flipped", "heavy", "large") if independent else ():
         try:
             varied = errors_of(asked, variant, independent)
+            too_much = most_harm < math.inf and not harm_of_rounding(asked, variant, independent) <= most_harm
         except Exception as error:
             raise_if_kept(error, asked.problem)
             continue
-        if varied is not None and max(rms for _, rms in varied) <= limit:
+        if varied is not None and max(rms for _, rms in varied) <= limit and not too_much:
             found.append(variant)
     return found
 
@@ -298,14 +316,14 @@ def described(problem):
     other = problem.drawn(PROBE_SEEDS[1]).tensors
     independent = [name for name, value in probe.flat.tensors.items()
                    if name not in buffers and is_independent(name, value, other[name])]
+    noise = accepted_noise(probe, result) if unique else 0.0
     answer = {"torch": torch.__version__, "input": probe.flat.code, "output": result.code, "buffers": buffers,
               "inputs": [{"name": name, **one} for name, one in probe.flat.facts.items()],
               "outputs": [{"name": name, **one, "error_max": worst[0], "error_rms": worst[1]}
                           for (name, one), worst in zip(facts.items(), errors or [(0.0, 0.0)] * len(facts))],
               "numbers": probe.flat.numbers, "cases": cases,
               "independent": independent, "unique": unique, "double": errors is not None,
-              "noise": accepted_noise(probe, result) if unique else 0.0,
-              "variants": bearable(probe, errors, independent) if errors else [], "notes": notes}
+              "noise": noise, "variants": bearable(probe, errors, independent, noise) if errors else [], "notes": notes}
     if len(json.dumps(answer)) > LARGEST_ANSWER:
         raise Refused("its inputs are made of too many tensors, in too many cases, to be told")
     return answer
