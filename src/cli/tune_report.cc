@@ -95,7 +95,7 @@ std::string tune_json(const run::TuneResult& result, const core::Task& task, con
                       const core::DeviceInfo& info) {
   const auto& status = result.status;
   json finals = json::array();
-  for (const auto& final : result.finals) finals.push_back(to_json(final));
+  for (const auto& final : result.finals) finals.push_back(comparison_json(final));
   const auto or_null = [](const auto& value) { return value ? json(*value) : json(nullptr); };
   return json_text(
       {{"run", result.run},

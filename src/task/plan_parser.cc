@@ -18,7 +18,7 @@ using core::Plan;
 // Far above what real plans have; they bound what a hostile one can ask of the tuner and the launcher.
 constexpr std::size_t most_conditions = 64, most_tunables = 32, most_values = 1024, most_scratch = 64,
                       most_tensormaps = 32;
-constexpr std::size_t most_launches = 256, most_args = 256, most_dimensions = 8, most_tensormap_dimensions = 5;
+constexpr std::size_t most_launches = 256, most_args = 256, most_scratch_dimensions = 8, most_tensormap_dimensions = 5;
 constexpr std::int64_t largest_tune_space = std::int64_t{1} << 40;  // points; even a local search has no use for more
 
 const std::vector<std::string> plan_keys = {"where", "tune", "scratch", "tensormap", "launch"};
@@ -115,7 +115,7 @@ class PlanParser {
       claim(*name, "scratch buffer", read_.inside(*read_.find(section, "name")));
     }
     if (const auto dtype = read_.dtype(read_.need(section, "dtype"), "dtype", true)) scratch.dtype = *dtype;
-    scratch.shape = read_.expressions(read_.need(section, "shape"), "shape", 1, most_dimensions);
+    scratch.shape = read_.expressions(read_.need(section, "shape"), "shape", 1, most_scratch_dimensions);
     plan_.scratch.push_back(std::move(scratch));
   }
 
