@@ -118,6 +118,10 @@ bool Judge::sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule&
   // New contents first; the verifying call has shown the first. On a CPU one by one, on a GPU all at one word, which is
   // what makes a short call's time stand out.
   const std::size_t fresh = info_.is_cpu ? 1 : std::min(count, run.entries.size() - 1);
+  // The first row after a pause is a slow one, whatever it is called on: it is made of calls on what was shown.
+  if (fresh > 1)
+    if (const auto called = time_calls(run, std::vector<const Entry*>(fresh, run.entries.front())); !called)
+      return fail(called.error());
   for (std::size_t at = 1; at + fresh <= run.entries.size(); at += fresh) {
     const auto first = run.entries.begin() + static_cast<std::ptrdiff_t>(at);
     if (const auto problem = timed({first, first + static_cast<std::ptrdiff_t>(fresh)}, unseen)) return fail(*problem);
