@@ -1,4 +1,6 @@
 // One comparison from beginning to end.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
