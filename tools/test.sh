@@ -5,6 +5,7 @@
 build=${1:?usage: tools/test.sh BUILD_DIR JOBS}
 jobs=${2:?usage: tools/test.sh BUILD_DIR JOBS}
 log=$build/fuzz.log
+rm -rf "$build"/test_cache/*  # what tests of another state have built
 # A session of their own, which ends with this script whatever ends it.
 setsid nice -n 19 make --no-print-directory fuzz JOBS="$jobs" FUZZ_RUNS=5000 >"$log" 2>&1 &
 fuzz=$!

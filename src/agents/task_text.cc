@@ -62,7 +62,7 @@ std::string tensors_text(const core::Task& task) {
         "within 1e-4 + 1e-4 |t| of what torch gives in its usual setting (products in single precision, convolutions of "
         "cuDNN in TF32); for long sums that rules plain TF32 out, and split numbers in\n";
   else if (core::any_precision(task))
-    text += "- precision: any whose results are within the tolerance, which is that of the problem's own check\n";
+    text += "- precision: any whose results are within the tolerance, which was found for the problem's own check\n";
   else if (core::has_classes(task))
     text +=
         "- precision: the tolerance is that of single precision; products in TF32 are admitted as far as they are no "

@@ -89,17 +89,16 @@ void CaseExamination::narrower() {
   const auto caught = [&](std::size_t i, const Held& held) {
     return held.fails || (bounds_[i].narrow > 0 && held.rms > bounds_[i].narrow && !core::any_precision(task_));
   };
-  const char* const then = core::any_precision(task_)
-                               ? "So does the problem's own check take it: candidates in a narrower precision are "
-                                 "accepted, with a label"
-                               : "Make the tolerance smaller if the task means single precision";
+  const bool may_pass = core::any_precision(task_);
   const auto report = [&](std::size_t i, const std::string& what, const Held& held) {
     const bool found = caught(i, held);
-    auto& check = add(26, what, task_.outputs[i].name, found ? Verdict::ok : Verdict::doubtful,
-                      found ? ""
-                            : fmt::format("{} passes: its rms error is {:.3g}, an honest one {:.3g}. {}", what,
-                                          held.rms, honest_rms_[i], then));
-    check.expectation = "should fail";
+    auto& check = add(26, what, task_.outputs[i].name, found || may_pass ? Verdict::ok : Verdict::doubtful,
+                      found || may_pass
+                          ? ""
+                          : fmt::format("{} passes: its rms error is {:.3g}, an honest one {:.3g}. Make the tolerance "
+                                        "smaller if the task means single precision",
+                                        what, held.rms, honest_rms_[i]));
+    check.expectation = may_pass ? "may pass" : "should fail";
     check.one_case_will_do = true;
     check.figure = held.figure;
     check.bound = held.bound;

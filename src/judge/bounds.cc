@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/precision.h"
-
 namespace hone::judge {
 namespace {
 
@@ -11,8 +9,6 @@ namespace {
 constexpr double most_rms = 0.02, most_max = 0.25;
 
 }  // namespace
-
-bool has_classes(const core::Task& task) { return core::has_classes(task); }
 
 Bounds bounds_for(const core::Output& output, double honest_rms, const ErrorPair& tf32) {
   Bounds bounds{output.tolerance.max, output.tolerance.rms, precision_factor * honest_rms};

@@ -4,6 +4,7 @@
 // own_inputs.h), and not a fault. Pure.
 #include <string>
 
+#include "core/precision.h"
 #include "judge/truth.h"
 
 namespace hone::judge {
@@ -14,9 +15,6 @@ constexpr double precision_factor = 64;
 // of summation, and truncation instead of rounding, stay within two. The largest of many errors varies more than their
 // rms.
 constexpr double tf32_rms_factor = 2, tf32_max_factor = 4;
-
-// Whether candidates for the task are placed in classes of precision.
-bool has_classes(const core::Task& task);
 
 struct Bounds {
   double max = 0, rms = 0;  // of the scaled errors

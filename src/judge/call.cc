@@ -329,6 +329,10 @@ std::optional<CallFailure> Caller::check_output(std::size_t index, const Entry& 
                    fmt::format("{}: the rms of the scaled errors is {:.3g}, the bound {:.3g}{}{}. {}", output.name,
                                distance.rms, bounds.rms, by_tf32(bounds.rms_by_tf32, tf32.rms),
                                variant_note(entry.variant), place(distance.worst)));
+  if (honest > 0 && distance.rms > std::max(bounds.narrow, narrowest_ * honest) && guards_.on("precision")) {
+    narrowest_ = distance.rms / honest;
+    narrow_ = narrower_text(output.name, distance.rms, honest, tf32, bounds) + variant_note(entry.variant);
+  }
   error = {distance.max, distance.rms};
   return std::nullopt;
 }

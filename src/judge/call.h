@@ -74,6 +74,8 @@ class Caller {
   // Several at one word, each verified like one alone.
   base::Result<CallResult, CallFailure> call(const Bound& bound, const std::vector<Job>& jobs,
                                              const CallOptions& options);
+  // Of all calls so far: which output was computed in how narrow a precision, where any is taken; empty: none.
+  const std::string& narrow_precision() const { return narrow_; }
 
  private:
   // A result that was found right, and how far off it is.
@@ -112,6 +114,8 @@ class Caller {
   std::map<const Entry*, std::vector<std::uint64_t>> input_prints_;
   std::map<const Entry*, std::vector<Right>> right_;  // by output, the last that was compared
   std::set<const Entry*> asked_;                      // entries on which the problem's own check has been heard
+  std::string narrow_;
+  double narrowest_ = 0;  // its rms error over an honest kernel's
   std::uint64_t print_key_;
   CacheFlush flush_;
 };

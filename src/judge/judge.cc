@@ -1,6 +1,5 @@
 #include "judge/judge.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -146,16 +145,6 @@ void Judge::see_off() {
   if (leaving_.valid()) leaving_.get();
 }
 
-// Where the problem's own check alone bounds errors, what is further off than single precision is accepted, and said.
-void Judge::note_narrow_precision(Evaluation& evaluation) const {
-  for (const auto& result : evaluation.cases)
-    if (result.honest_rms > 0 && result.error_rms > precision_factor * result.honest_rms)
-      return label(evaluation, "precision", 26, result.name,
-                   fmt::format("the rms error is {:.3g}, {:.0f} times the {:.3g} of an honest single-precision kernel: "
-                               "this is computed in a narrower precision, which the problem's own check takes",
-                               result.error_rms, result.error_rms / result.honest_rms, result.honest_rms));
-}
-
 // How the problem's own evaluator would rank it, and what its answers were held against.
 void Judge::note_gpumode(Evaluation& evaluation) const {
   if (!task_.gpumode || evaluation.outcome != Outcome::accepted) return;
@@ -167,8 +156,6 @@ void Judge::note_gpumode(Evaluation& evaluation) const {
         evaluation, "precision", 0, "",
         "the reference cannot be run in double precision: results were held against it as it is, and nothing is known "
         "of the precision that they were computed in");
-  else
-    note_narrow_precision(evaluation);
   std::vector<double> means;
   for (const auto& which : task_.cases)
     for (const auto& result : evaluation.cases)

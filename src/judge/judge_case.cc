@@ -88,6 +88,7 @@ bool Judge::check_case(Ready& ready, const core::Case& which, const EvaluateOpti
   if (which.timed) evaluation.metrics.push_back({"seconds.sample", "s", since(sampling), "", which.name, {}, {}});
   good = good && check_stale_scratch(run, evaluation);
   if (which.timed && run.bound.hostile && !info_.is_cpu) good = good && note_own_kernels(run, result, evaluation);
+  if (good) note_narrow_precision(run, evaluation);
   if (good) finish_case(which, result, evaluation);
   if (good && which.timed && core::has_operations(ready.candidate.plan)) note_own_share(run, evaluation);
   const bool hopeless = good && which.timed && options.hopeless && options.hopeless(result);
@@ -161,6 +162,16 @@ bool Judge::check_stale_scratch(CaseRun& run, Evaluation& evaluation) {
     failure.evidence = {"stale-scratch", 32, true, run.which.name, fmt::format("{}: {}", how, failure.evidence.text)};
   }
   return convict(evaluation, failure.outcome, failure.evidence), false;
+}
+
+// Where any precision is taken that the tolerance takes, a narrow one is said, once.
+void Judge::note_narrow_precision(const CaseRun& run, Evaluation& evaluation) const {
+  const std::string& text = run.caller.narrow_precision();
+  const bool said = std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(),
+                                [](const core::Evidence& one) { return one.guard == "precision" && one.row == 26; });
+  if (!text.empty() && !said)
+    label(evaluation, "precision", 26, run.which.name,
+          text + ". The tolerance found for the problem's own check takes it");
 }
 
 void Judge::finish_case(const core::Case& which, CaseResult& result, Evaluation& evaluation) {

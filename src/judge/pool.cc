@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "core/precision.h"
 #include "judge/bounds.h"
 
 namespace hone::judge {
@@ -131,7 +132,11 @@ void Pool::learn_errors(Entry& entry) {
 // inputs are another draw's.
 void Pool::draw_like(const Entry& like, const std::vector<Guarded>& inputs) {
   // Larger than the rest where the input may be: an output that ignores the change is then clearly off.
-  const Variant values = guards_.on("variants") ? Variant::large : Variant::plain;
+  // Where a narrow precision may be used that cannot bear such a mixture, plain ones have to do.
+  const bool mixed =
+      !core::any_precision(task_) || std::any_of(task_.inputs.begin(), task_.inputs.end(),
+                                                 [](const core::Input& input) { return takes(input, Variant::heavy); });
+  const Variant values = guards_.on("variants") && mixed ? Variant::large : Variant::plain;
   const auto other = other_draw(task_, case_, values, bench_, truth_, secrets_);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool change = has_elements_to_change(task_.inputs[i]);

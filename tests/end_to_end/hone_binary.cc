@@ -45,7 +45,8 @@ int still_alive(const std::vector<base::Fd>& processes) {
   return alive;
 }
 
-// What is built and measured once for all tests of this program, and for those of others where there is a folder for it.
+// What is built and measured once for all tests of this program, and for those of others where there is a folder for
+// it.
 const std::filesystem::path& shared_folder() {
   static const base::TemporaryFolder own("hone-test-shared");
   static const char* const given = std::getenv("HONE_TEST_CACHE");
@@ -63,7 +64,10 @@ const std::filesystem::path& measured_ceilings() {
     if (!std::filesystem::is_directory(place, ec)) {
       const Hone measuring;
       measuring.run({"doctor", "--device", "opencl:0"});
-      std::filesystem::copy(measuring.home() / "ceilings", place, ec);
+      const auto aside = shared_folder() / "ceilings.new";
+      std::filesystem::remove_all(aside, ec);
+      std::filesystem::copy(measuring.home() / "ceilings", aside, ec);
+      if (!ec) std::filesystem::rename(aside, place, ec);
     }
     return std::filesystem::is_directory(place, ec) ? place : std::filesystem::path();
   }();

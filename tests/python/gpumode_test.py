@@ -16,6 +16,7 @@ except ImportError:
     sys.exit(0)
 
 import candidate
+import gpumode_describe
 import nested
 from gpumode import GpuModeProblem, said_by
 from gpumode_describe import describe
@@ -101,9 +102,20 @@ class Describing(unittest.TestCase):
                 generate_input="return torch.randn(24, size, generator=torch.Generator().manual_seed(seed))",
                 ref_kernel="y = data @ data.T\ny = y - y.mean()\nreturn y / y.square().mean().sqrt()",
                 check_implementation=f"return torch.allclose(output, ref_kernel(data), rtol={tolerance}, atol={tolerance})"))
+            self.assertEqual(len(said["notes"]), 4 - len(said["variants"]), said["notes"])
             return said["variants"]
         self.assertEqual(variants(2e-2), ["flipped", "heavy", "large"])
         self.assertEqual(variants(1e-3), ["shifted", "flipped", "heavy", "large"])
+
+    def test_a_reference_that_cannot_be_asked_in_bfloat16_keeps_its_variants(self):
+        gpumode_describe.SOME_SECONDS = 0.05
+        for body in ("assert (data != data.bfloat16()).any(), 'rounded'\nreturn 2 * data",
+                     "assert data.dtype != torch.bfloat16\nreturn 2 * data",
+                     "while data.dtype == torch.bfloat16: pass\nreturn 2 * data",
+                     "return 2 * data if data.dtype != torch.bfloat16 else data / 0 * 0"):
+            said = describe(made(ref_kernel=body,
+                                 check_implementation="return torch.allclose(output, ref_kernel(data), rtol=0.1)"))
+            self.assertEqual(said["variants"], ["shifted", "flipped", "heavy", "large"], body)
 
     def test_a_buffer_that_is_never_touched_is_one_too(self):
         said = describe(made(generate_input="return torch.rand(size), torch.empty(1)",
