@@ -112,7 +112,7 @@ int eval(const EvalOptions& options) {
   evaluate.depth = depth_from(options.depth);
   evaluate.case_name = options.case_name;
   judge::JudgeOptions judging;
-  for (const auto& guard : options.without) judging.guards.switch_off(guard);
+  for (const auto& guard : options.without) judging.guards.switch_off(judge::guard_named(guard));
   require_case(task, options.case_name);
   const core::DeviceInfo info = device_for(options, entries.front().candidate);
   for (const auto& entry : entries) require_language(entry.candidate, info);

@@ -80,12 +80,12 @@ void Caller::lay_out(const Entry& entry, bool keep_scratch) {
   const std::size_t inputs = task_.inputs.size();
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     auto& buffer = buffers[i];
-    if (guards_.on("canary")) working_->set_canaries(buffer, secrets_.seed());
+    if (guards_.on(Guard::canary)) working_->set_canaries(buffer, secrets_.seed());
     if (buffer.shape.role == ResolvedBuffer::Role::input)
       bench_.copy(entry.inputs->all()[i].data, buffer.data);
     else if (keep_scratch && buffer.shape.role == ResolvedBuffer::Role::scratch)
       continue;
-    else if (guards_.on("poison"))
+    else if (guards_.on(Guard::poison))
       bench_.poison(buffer.data, buffer.shape.dtype, secrets_.seed());
     // Without the guard: as a careless evaluator leaves it, with the reference's answer in the memory it just freed.
     else if (buffer.shape.role == ResolvedBuffer::Role::output)
@@ -95,7 +95,7 @@ void Caller::lay_out(const Entry& entry, bool keep_scratch) {
 }
 
 void Caller::look_at(const Entry& entry) {
-  if (!guards_.on("inputs") || input_prints_.contains(&entry)) return;
+  if (!guards_.on(Guard::inputs) || input_prints_.contains(&entry)) return;
   for (const auto& input : entry.inputs->all())
     input_prints_[&entry].push_back(bench_.fingerprint(input.data, print_key_));
 }
@@ -130,8 +130,8 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const std
   for (const Job& job : jobs) sets.push_back(*job.bindings);
   runner::PrepareRequest request{bound.plan,
                                  sets,
-                                 guards_.on("fresh-addresses"),
-                                 options.flush && guards_.on("flush"),
+                                 guards_.on(Guard::fresh_addresses),
+                                 options.flush && guards_.on(Guard::flush),
                                  options.private_memory,
                                  options.skip_launch,
                                  options.marked,
@@ -144,13 +144,13 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const std
   };
   // Mapped before the contents are there, so that nobody can look at them early.
   auto prepared = runner.prepare(request, prepare_seconds);
-  if (!prepared && prepared.error().outcome == Outcome::launch_failed && !guards_.on("launch-errors")) {
+  if (!prepared && prepared.error().outcome == Outcome::launch_failed && !guards_.on(Guard::launch_errors)) {
     request.skip_launch =
         bound.last_launch;  // as an evaluator that does not look does: it goes on with what could be launched
     prepared = runner.prepare(request, prepare_seconds);
   }
   if (!prepared) return fault(prepared.error());
-  if (guards_.on("freeze"))
+  if (guards_.on(Guard::freeze))
     if (const auto problem = runner.freeze()) return fault(*problem);
   for (const Job& job : jobs) {
     working_ = job.working;
@@ -163,12 +163,12 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const std
   // Whoever runs now has seen the inputs before the clock.
   const bool native = info_.is_cpu || bound.hostile;
   if (auto problem = native ? check_alone(runner, "before") : std::nullopt) return Failure{*std::move(problem)};
-  const int threads_before = guards_.on("freeze") ? 0 : runner.threads();
-  const auto timed = runner.go(options.seconds, guards_.on("freeze"), guards_.on("launch-errors"));
+  const int threads_before = guards_.on(Guard::freeze) ? 0 : runner.threads();
+  const auto timed = runner.go(options.seconds, guards_.on(Guard::freeze), guards_.on(Guard::launch_errors));
   if (!timed) return fault(timed.error());
   // A stopped process does not stop what it has queued on a GPU.
   const bool may_be_late = bound.hostile && !info_.is_cpu;
-  const bool in_time = may_be_late && guards_.on("late-work");
+  const bool in_time = may_be_late && guards_.on(Guard::late_work);
   const auto outputs = outputs_of(jobs);
   std::vector<device::Span> glimpses;
   std::vector<std::uint64_t> prints, first_prints;
@@ -182,8 +182,8 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const std
     first_prints.insert(first_prints.begin(), print);
     prints = bench_.fingerprints(outputs, print_key_);
   }
-  if (!guards_.on("freeze")) let_stragglers_finish(runner, threads_before);
-  if (may_be_late && !guards_.on("late-work")) std::this_thread::sleep_for(longest_straggler);
+  if (!guards_.on(Guard::freeze)) let_stragglers_finish(runner, threads_before);
+  if (may_be_late && !guards_.on(Guard::late_work)) std::this_thread::sleep_for(longest_straggler);
   if (!options.verify) return result;
   if (auto problem = check_alone(runner, "after")) return Failure{*std::move(problem)};
   if (!in_time) prints = bench_.fingerprints(outputs, print_key_);
@@ -205,10 +205,10 @@ base::Result<CallResult, CallFailure> Caller::call(const Bound& bound, const std
 }
 
 std::optional<CallFailure> Caller::check_alone(const runner::Runner& runner, const char* when) const {
-  if (guards_.on("freeze") && runner.ran_while_frozen())
+  if (guards_.on(Guard::freeze) && runner.ran_while_frozen())
     return failure(Outcome::cheating, "freeze", 17,
                    fmt::format("the runner was stopped {} the call and has been running all the same", when));
-  if (guards_.on("strangers"))
+  if (guards_.on(Guard::strangers))
     if (const auto strangers = runner.strangers(); !strangers.empty())
       return failure(Outcome::cheating, "strangers", 17,
                      fmt::format("{} process(es) besides the runner are alive in its sandbox {} the call",
@@ -222,7 +222,7 @@ CallFailure Caller::in_row(CallFailure problem, const std::vector<Job>& jobs, st
 }
 
 std::optional<CallFailure> Caller::check_canaries(const std::vector<Job>& jobs) {
-  if (!guards_.on("canary")) return std::nullopt;
+  if (!guards_.on(Guard::canary)) return std::nullopt;
   std::vector<device::Garbage> canaries;
   for (const Job& job : jobs) job.working->add_canaries(canaries);
   const auto changes = bench_.find_changes(canaries);
@@ -234,7 +234,7 @@ std::optional<CallFailure> Caller::check_canaries(const std::vector<Job>& jobs) 
 }
 
 std::optional<CallFailure> Caller::check_inputs(const std::vector<Job>& jobs) {
-  if (!guards_.on("inputs")) return std::nullopt;
+  if (!guards_.on(Guard::inputs)) return std::nullopt;
   const std::size_t count = task_.inputs.size();
   std::vector<device::Span> inputs;
   for (const Job& job : jobs)
@@ -286,7 +286,7 @@ base::Result<bool, CallFailure> Caller::check_result(const Entry& entry, std::sp
 // The problem's own check on the bytes that lie here now. Where there is one right answer, the judge's comparison sees
 // every call, and this one each input once; otherwise it is all there is.
 std::optional<CallFailure> Caller::check_officially(const Entry& entry) {
-  if (!entry.official || !guards_.on("tolerance")) return std::nullopt;
+  if (!entry.official || !guards_.on(Guard::tolerance)) return std::nullopt;
   if (!asked_.insert(&entry).second && task_.gpumode->unique) return std::nullopt;
   const auto first = working_->all().begin() + static_cast<std::ptrdiff_t>(task_.inputs.size());
   const auto refusal = entry.official({first, first + static_cast<std::ptrdiff_t>(task_.outputs.size())});
@@ -308,28 +308,28 @@ std::optional<CallFailure> Caller::check_output(std::size_t index, const Entry& 
   const auto by_tf32 = [](bool it_is, double off) {
     return it_is ? fmt::format(" (torch with TF32 is off by {:.3g})", off) : "";
   };
-  if (distance.nonfinite > 0 && guards_.on("finite"))
+  if (distance.nonfinite > 0 && guards_.on(Guard::finite))
     return failure(
         Outcome::wrong, "finite", 6,
         fmt::format("{}: {} of {} elements are not finite where the truth is. {}", output.name, distance.nonfinite,
                     actual.shape.bytes / core::size_of(output.dtype), place(distance.first_bad)));
   if (task_.gpumode && !task_.gpumode->unique) return std::nullopt;  // any answer that the problem's own check takes
   const std::int64_t too_far = distance.bad - distance.nonfinite;
-  if (too_far > 0 && guards_.on("tolerance"))
+  if (too_far > 0 && guards_.on(Guard::tolerance))
     return failure(
         Outcome::wrong, "tolerance", 36,
         fmt::format("{}: {} of {} elements are wrong; the largest scaled error is {:.3g}, the bound {:.3g}{}{}. {}",
                     output.name, too_far, actual.shape.bytes / core::size_of(output.dtype), distance.max, bounds.max,
                     by_tf32(bounds.max_by_tf32, tf32.max), variant_note(entry.variant), place(distance.first_bad)));
-  if (honest > 0 && distance.rms > bounds.narrow && !core::any_precision(task_) && guards_.on("precision"))
+  if (honest > 0 && distance.rms > bounds.narrow && !core::any_precision(task_) && guards_.on(Guard::precision))
     return failure(Outcome::wrong, "precision", 26,
                    narrower_text(output.name, distance.rms, honest, tf32, bounds) + variant_note(entry.variant));
-  if (core::is_float(output.dtype) && distance.rms > bounds.rms && guards_.on("tolerance"))
+  if (core::is_float(output.dtype) && distance.rms > bounds.rms && guards_.on(Guard::tolerance))
     return failure(Outcome::wrong, "tolerance", 27,
                    fmt::format("{}: the rms of the scaled errors is {:.3g}, the bound {:.3g}{}{}. {}", output.name,
                                distance.rms, bounds.rms, by_tf32(bounds.rms_by_tf32, tf32.rms),
                                variant_note(entry.variant), place(distance.worst)));
-  if (honest > 0 && distance.rms > std::max(bounds.narrow, narrowest_ * honest) && guards_.on("precision")) {
+  if (honest > 0 && distance.rms > std::max(bounds.narrow, narrowest_ * honest) && guards_.on(Guard::precision)) {
     narrowest_ = distance.rms / honest;
     narrow_ = narrower_text(output.name, distance.rms, honest, tf32, bounds) + variant_note(entry.variant);
   }

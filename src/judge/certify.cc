@@ -81,11 +81,11 @@ void certify(Judge& judge, Ready& ready, const std::vector<const core::Case*>& c
       return bound.ok();
     };
     if (!bind()) return;
-    if (guards.on("repeat") && !repeat(judge, trial, *which, evaluation)) return;
-    if (!guards.on("decoy")) continue;
+    if (guards.on(Guard::repeat) && !repeat(judge, trial, *which, evaluation)) return;
+    if (!guards.on(Guard::decoy)) continue;
     find_decoys(judge, ready, trial, *which, has_effect);
   }
-  if (guards.on("decoy") && ready.candidate.plan.launches.size() > 1)
+  if (guards.on(Guard::decoy) && ready.candidate.plan.launches.size() > 1)
     for (const auto& [index, effect] : has_effect)
       if (!effect)
         label(evaluation, "decoy", 38, "",

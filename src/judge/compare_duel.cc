@@ -133,7 +133,7 @@ Duel::Stopped Duel::fight_over(const std::vector<const core::Case*>& cases) {
   }
   for (Match& match : matches_)  // they stay where they are from now on
     if (auto failed = in_a_row_ ? prepare_python(match) : std::nullopt) return failed;
-  if (!judge_.options().guards.on("interleave"))
+  if (!judge_.options().guards.on(Guard::interleave))
     if (auto failed = sample_beforehand()) return failed;
   if (auto failed = sample()) return failed;
   for (Match& match : matches_)
@@ -179,7 +179,7 @@ Duel::Stopped Duel::warm_up(Match& match) {
       if (!seconds) return Failed{who, seconds.error()};
       first[who].push_back(*seconds);
     }
-  const bool look = match.which->timed && !in_a_row_ && judge_.options().guards.on("values");
+  const bool look = match.which->timed && !in_a_row_ && judge_.options().guards.on(Guard::values);
   return look && (varies(first[a]) || varies(first[b])) ? find_slowest(match) : std::nullopt;
 }
 
@@ -306,7 +306,7 @@ Duel::Stopped Duel::look_for_memory(Match& match) {
   Both<Memory> found;
   for (const Who who : both) {
     found[who].usual = core::geometric_mean(match.times[who]);
-    found[who].suspected = judge_.options().guards.on("replay") && (is_cpu || match.bounds[who].hostile);
+    found[who].suspected = judge_.options().guards.on(Guard::replay) && (is_cpu || match.bounds[who].hostile);
   }
   if (!found[a].suspected && !found[b].suspected) return std::nullopt;
   Pool& pool = judge_.pool(*match.which);

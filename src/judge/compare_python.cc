@@ -58,7 +58,7 @@ std::optional<PythonPair::Failed> PythonPair::prepare(const core::Case& which, c
   std::size_t calls = batch_size(limits, std::min(alone[0], alone[1]), cost_.word, allocated_bytes(first),
                                  first.all().size(), judge_.bench().free_bytes(), entries_.size());
   if (options.calls_in_a_row > 0 && entries_.size() > 1) calls = options.calls_in_a_row;
-  if (calls < 2 || !options.guards.on("fresh-addresses")) return std::nullopt;
+  if (calls < 2 || !options.guards.on(Guard::fresh_addresses)) return std::nullopt;
   batch_.grow(calls);
   bool overlaps = false;
   for (const bool is_a : {true, false}) {

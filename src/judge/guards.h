@@ -1,7 +1,8 @@
 #pragma once
-// The guards by name: what each protects against, and at which depth. A guard can be switched off for the self-test
-// only, to show that it, and nothing else, is what catches its specimen.
-#include <set>
+// The guards: what each protects against, at which depth, and how it is named. A guard can be switched off for the
+// self-test only, to show that it, and nothing else, catches its specimen.
+#include <bitset>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,23 +11,70 @@
 
 namespace hone::judge {
 
-struct Guard {
+enum class Guard : std::uint8_t {
+  none,        // a finding that no guard made: a broken plan, a build error
+  weak_check,  // labels problems whose own check proves little; cannot be switched off
+  poison,
+  launch_errors,
+  inputs,
+  finite,
+  secret_seeds,
+  fresh_addresses,
+  fresh_contents,
+  perturb,
+  replay,
+  verify_timed,
+  freeze,
+  strangers,
+  results,
+  late_work,
+  overlap,
+  scratch_folder,
+  judge_clock,
+  activity,
+  sample_budget,
+  floor,
+  flush,
+  interleave,
+  precision,
+  tolerance,
+  heavy,
+  variants,
+  values,
+  odd_sizes,
+  globals,
+  stale_scratch,
+  canary,
+  limits,
+  repeat,
+  decoy,
+  sanitizer,
+  count_,
+};
+
+// How a guard appears in verdicts, in docs/trust.md and after --without.
+struct GuardInfo {
+  Guard guard;
   std::string_view name;
-  std::string_view rows;  // of docs/trust.md
+  std::string_view rows;  // of docs/trust.md that it covers
+  int row;                // of docs/trust.md that its findings name, unless a finding says otherwise; 0: none
   core::Depth depth;
+  bool by_clock;  // decides by measured times: what it sees depends on how busy the machine is
   std::string_view what;
 };
-std::span<const Guard> all_guards();
+std::span<const GuardInfo> all_guards();  // those that can be switched off
+std::string_view name_of(Guard guard);    // "" for none
+int row_of(Guard guard);
+Guard guard_named(std::string_view name);  // throws Error with the list of names
 
 class GuardSet {
  public:
-  // Throws Error for a name that no guard has.
-  void switch_off(const std::string& name);
-  bool on(std::string_view name) const { return !off_.contains(name); }
-  bool complete() const { return off_.empty(); }
+  void switch_off(Guard guard) { off_.set(static_cast<std::size_t>(guard)); }
+  bool on(Guard guard) const { return !off_.test(static_cast<std::size_t>(guard)); }
+  bool complete() const { return off_.none(); }
 
  private:
-  std::set<std::string, std::less<>> off_;
+  std::bitset<static_cast<std::size_t>(Guard::count_)> off_;
 };
 
 }  // namespace hone::judge

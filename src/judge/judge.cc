@@ -51,10 +51,10 @@ Judge::Judge(const core::Task& task, const core::DeviceInfo& info, JudgeOptions 
       info_(info),
       options_(std::move(options)),
       bench_(device::open_workbench(info_)),
-      secrets_(options_.guards.on("secret-seeds")),
+      secrets_(options_.guards.on(Guard::secret_seeds)),
       truth_(task_, info_, *bench_, options_.unsafe) {
   constexpr double without_limit = 3600;
-  if (!options_.guards.on("limits")) options_.call_seconds = without_limit;
+  if (!options_.guards.on(Guard::limits)) options_.call_seconds = without_limit;
   load_honest_errors();
 }
 
@@ -67,7 +67,7 @@ std::vector<const core::Case*> Judge::cases(const std::string& only) const {
     if (!only.empty() && which.name != only) continue;
     named = true;
     if (!core::is_for(which, info_)) continue;
-    if (which.timed || options_.guards.on("odd-sizes")) mine.push_back(&which);
+    if (which.timed || options_.guards.on(Guard::odd_sizes)) mine.push_back(&which);
   }
   // Small checks first: what is wrong is found before anything is timed.
   std::stable_sort(mine.begin(), mine.end(),
@@ -125,7 +125,7 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
     note_state(evaluation, "after");
   }
   if (evaluation.outcome == Outcome::accepted && options.depth == core::Depth::certify &&
-      options_.guards.on("sanitizer"))
+      options_.guards.on(Guard::sanitizer))
     sanitize(*this, *ready, mine, evaluation);
   std::vector<double> medians;
   for (const auto& result : evaluation.cases)

@@ -20,10 +20,10 @@ constexpr std::size_t fewest_rows = 5, most_rows = 100;
 
 base::Result<std::size_t, CallFailure> Judge::calls_in_a_row(CaseRun& run) {
   // On a CPU calls take milliseconds, and what they cost by themselves stays in.
-  if (!info_.is_cpu && options_.guards.on("judge-clock"))
+  if (!info_.is_cpu && options_.guards.on(Guard::judge_clock))
     run.cost = known_python_cost(run.which, run.plan, run.working);
   // An evaluator that does not look at errors, or works on the same memory for ever, makes one call after the other.
-  if (!options_.guards.on("launch-errors") || !options_.guards.on("fresh-addresses")) return std::size_t{1};
+  if (!options_.guards.on(Guard::launch_errors) || !options_.guards.on(Guard::fresh_addresses)) return std::size_t{1};
   if (options_.calls_in_a_row > 0) return run.entries.size() < 2 ? 1 : options_.calls_in_a_row;
   const BatchLimits limits = batch_limits(info_.is_cpu);
   std::vector<double> single;
@@ -86,7 +86,7 @@ std::vector<const Entry*> Judge::any_of(const std::vector<const Entry*>& entries
 std::string Judge::overlap_of(const core::ResolvedPlan& plan, const BufferSet& working, const PythonCost& cost,
                               double many, double few) {
   const BatchLimits limits = batch_limits(info_.is_cpu);
-  if (!options_.guards.on("overlap")) return "";
+  if (!options_.guards.on(Guard::overlap)) return "";
   std::string why = overlap(limits, many, few, cost.gap);
   if (why.empty() || !info_.is_cpu) return why;
   // A busy machine takes its time to wake a process up. How long, is asked only now.
@@ -130,7 +130,7 @@ bool Judge::sample_in_a_row(CaseRun& run, std::size_t count, const SamplingRule&
   batches.fewest = std::min(rule.fewest, fewest_rows);
   batches.most = std::clamp(rule.most, batches.fewest, most_rows);
   const auto start = Clock::now();
-  while (!enough(batches, result.samples, since(start), options_.guards.on("sample-budget"))) {
+  while (!enough(batches, result.samples, since(start), options_.guards.on(Guard::sample_budget))) {
     Group& group = groups[many.size() % groups.size()];
     if (const auto problem = timed(any_of(group.entries, count), many)) return fail(*problem);
     group.seconds.push_back(many.back().seconds);

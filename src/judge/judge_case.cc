@@ -32,7 +32,7 @@ std::uint64_t later_bytes(const core::Task& task, const core::Case& which) {
 base::Result<std::size_t> Judge::entries_that_fit(const core::ResolvedPlan& plan, const core::Case& which,
                                                   bool certifying) {
   std::size_t wanted = !which.timed ? check_entries : certifying ? certify_entries : screen_entries;
-  if (!options_.guards.on("fresh-contents")) wanted = 1;
+  if (!options_.guards.on(Guard::fresh_contents)) wanted = 1;
   const std::uint64_t entry = Pool::entry_bytes(task_, which), needed = BufferSet::footprint(plan.buffers);
   // What the pool holds already is not needed again.
   const auto drawn = [&] { return pools_.contains(which.name) ? pools_[which.name]->drawn() : 0; };
@@ -145,7 +145,7 @@ bool Judge::check_stale_scratch(CaseRun& run, Evaluation& evaluation) {
   const bool has_scratch = std::any_of(run.plan.buffers.begin(), run.plan.buffers.end(), [](const auto& buffer) {
     return buffer.role == core::ResolvedBuffer::Role::scratch;
   });
-  if (!has_scratch || run.entries.size() < 2 || !options_.guards.on("stale-scratch")) return true;
+  if (!has_scratch || run.entries.size() < 2 || !options_.guards.on(Guard::stale_scratch)) return true;
   CallOptions usual{true, false, -1, options_.call_seconds}, kept = usual;
   kept.keep_scratch = true;
   if (const auto before = run.caller.call(run.bound, *run.entries[0], usual); !before)
@@ -178,7 +178,7 @@ void Judge::finish_case(const core::Case& which, CaseResult& result, Evaluation&
   if (!which.timed) return;
   apply_work(task_, which, info_, options_.ceilings, result);
   const auto floor = floor_for(result, info_, options_.ceilings);
-  if (options_.guards.on("floor") && result.median < floor.seconds) {
+  if (options_.guards.on(Guard::floor) && result.median < floor.seconds) {
     convict(evaluation, Outcome::below_floor,
             {"floor", 22, true, which.name,
              fmt::format("{:.4g} s is less than the {:.4g} s that {} needs; no kernel can do that", result.median,

@@ -94,7 +94,7 @@ bool Judge::place_in_classes(CaseRun& run, CaseResult& result, Evaluation& evalu
                       : task_.wanted_class == "tf32"     ? in.tf32
                       : task_.wanted_class == "protocol" ? refused == 0
                                                          : in_any;
-  if (wanted || !options_.guards.on("precision")) return true;
+  if (wanted || !options_.guards.on(Guard::precision)) return true;
   convict(evaluation, Outcome::wrong,
           {"precision", 26, true, name,
            fmt::format("{}: on the problem's own inputs its errors are {}, eager's {} in single "

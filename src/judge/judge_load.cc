@@ -55,13 +55,13 @@ core::EvaluationKey Judge::key_for(const core::Candidate& candidate, const Evalu
 runner::RunnerOptions Judge::own_runner_options(bool python) {
   auto options = python ? runner::python_options(info_, options_.unsafe, {own_python(), "candidate"})
                         : runner::runner_options(info_, options_.unsafe);
-  if (!options_.guards.on("limits")) {
+  if (!options_.guards.on(Guard::limits)) {
     constexpr std::uint64_t none = ~std::uint64_t{0};
     options.sandbox.memory_bytes = options.sandbox.file_bytes = none;
     options.sandbox.processes = 1 << 20;
     options.sandbox.network = true;
   }
-  if (!options_.guards.on("scratch-folder")) {
+  if (!options_.guards.on(Guard::scratch_folder)) {
     if (!shared_scratch_) shared_scratch_ = std::make_unique<base::TemporaryFolder>("hone-shared");
     std::filesystem::permissions(shared_scratch_->path(), std::filesystem::perms::all);  // the sandbox is somebody else
     options.sandbox.shared_folder = shared_scratch_->path();
@@ -168,7 +168,7 @@ std::optional<std::string> build_image(const core::Candidate& candidate, const c
   evaluation.build_log = runner::trim_log(built->result.log);
   if (!built->result.ok)
     return convict(evaluation, Outcome::build_failed, {"", 0, true, "", evaluation.build_log}), std::nullopt;
-  if (!built->result.forbidden.empty() && guards.on("globals")) {
+  if (!built->result.forbidden.empty() && guards.on(Guard::globals)) {
     const std::string text = fmt::format("a candidate may not have: {}", fmt::join(built->result.forbidden, "; "));
     return convict(evaluation, Outcome::rejected, {"globals", 32, true, "", text}), std::nullopt;
   }
@@ -183,7 +183,7 @@ base::Result<core::ResolvedPlan> Judge::fitted_plan(const Ready& ready, const co
     return Failure{base::render(problem, ready.candidate.source)};
   }
   if (ready.candidate.language == core::Language::python)
-    plan->call = python_call(task_, which, !options_.guards.on("results"));
+    plan->call = python_call(task_, which, !options_.guards.on(Guard::results));
   if (const auto problems = match_arguments(ready.candidate, *plan, ready.kernels); !problems.empty())
     return Failure{base::render(problems, ready.candidate.source)};
   return *std::move(plan);

@@ -36,7 +36,7 @@ bool Judge::check_replay(CaseRun& run, const std::vector<double>& unseen, const 
 
 bool Judge::look_for_memory(CaseRun& run, const std::vector<double>& seen, std::size_t calls, double on_new,
                             CaseResult& result, Evaluation& evaluation) {
-  if (!options_.guards.on("replay")) return true;
+  if (!options_.guards.on(Guard::replay)) return true;
   const double usual = usual_of(seen);
   const double part = suspicious_ratio(info_.is_cpu, info_.is_cpu || run.bound.hostile, on_new > 0 ? on_new : usual);
   const auto called = call_unseen(run, calls, usual, part);

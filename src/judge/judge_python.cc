@@ -127,7 +127,7 @@ PythonCost Judge::python_cost(core::ResolvedPlan plan, const BufferSet& working)
 }
 
 void Judge::learn_python_costs() {
-  if (info_.is_cpu || !options_.guards.on("judge-clock")) return;
+  if (info_.is_cpu || !options_.guards.on(Guard::judge_clock)) return;
   for (const core::Case& which : task_.cases) {
     if (!which.timed || python_costs_.contains(which.name)) continue;
     const auto shapes = task_shapes(task_, which);
@@ -207,7 +207,7 @@ bool Judge::note_own_kernels(CaseRun& run, CaseResult& result, Evaluation& evalu
         fmt::format("{:.0f} % of the device's time lies in kernels of libraries: {}", 100 * (1 - own / all), foreign));
   const double busy = busy_seconds(*activities);
   evaluation.metrics.push_back({"clock.python_device", "s", busy, "", run.which.name, {}, {}});
-  const std::string why = options_.guards.on("overlap") ? overlap_in_record(result.median, busy) : "";
+  const std::string why = options_.guards.on(Guard::overlap) ? overlap_in_record(result.median, busy) : "";
   if (why.empty()) return true;
   label(evaluation, "overlap", 11, run.which.name, why);
   result.samples = {busy};

@@ -359,7 +359,7 @@ TEST_F(PythonJudge, ComparesNobodyWhoBeginsToRemember) {
     EXPECT_EQ(alone.outcome, Outcome::accepted) << why(alone);
     caught(compare(judge, honest, remembers, {}, {}, rule));
   }
-  options.guards.switch_off("replay");
+  options.guards.switch_off(Guard::replay);
   Judge gullible(judge_->task(), info_, options);
   const auto fooled = compare(gullible, honest, remembers, {}, {}, rule);
   ASSERT_TRUE(fooled.compared) << why(fooled.a) << why(fooled.b);

@@ -38,7 +38,7 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
   std::map<const Entry*, std::size_t> group_of;
   std::vector<Group> groups;
   std::size_t next_new = 1;  // the verifying call has shown the first
-  while (!enough(rule, result.samples, since(start), options_.guards.on("sample-budget"))) {
+  while (!enough(rule, result.samples, since(start), options_.guards.on(Guard::sample_budget))) {
     // New contents first, then at random among those met.
     const bool is_new = next_new < run.entries.size();
     const Entry* entry = is_new ? run.entries[next_new++] : run.entries[secrets_.below(run.entries.size())];
@@ -60,7 +60,7 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
     note_python_clock(run, 1, alone, alone, evaluation);
   if (unseen.size() >= 2 && seen.size() >= 3 && !check_replay(run, unseen, seen, 1, result, evaluation)) return false;
   // Where only one or two inputs fit, nothing tells new ones from known ones.
-  if (run.entries.size() <= 2 && options_.guards.on("fresh-contents") && (info_.is_cpu || run.bound.hostile) &&
+  if (run.entries.size() <= 2 && options_.guards.on(Guard::fresh_contents) && (info_.is_cpu || run.bound.hostile) &&
       !look_for_memory(run, result.samples, 1, 0, result, evaluation))
     return false;
   if (const auto problem = count_slowest(run, groups, 1, rule, result, evaluation))
@@ -75,7 +75,7 @@ bool Judge::sample(CaseRun& run, CaseResult& result, Evaluation& evaluation, con
 // counts; what looked slow by chance is found out by calls on it and on the quickest in turn.
 std::optional<CallFailure> Judge::count_slowest(CaseRun& run, const std::vector<Group>& all, std::size_t calls,
                                                 const SamplingRule& rule, CaseResult& result, Evaluation& evaluation) {
-  if (!options_.guards.on("values")) return std::nullopt;
+  if (!options_.guards.on(Guard::values)) return std::nullopt;
   std::vector<Group> groups;  // of those that are still there
   for (Group group : all) {
     std::erase_if(group.entries, [&](const Entry* entry) {
@@ -124,13 +124,13 @@ std::optional<CallFailure> Judge::count_slowest(CaseRun& run, const std::vector<
 }
 
 double Judge::seconds_of(const CaseRun& run, const CallResult& called, std::size_t calls) const {
-  const bool by_judge = options_.guards.on("judge-clock") && (info_.is_cpu || run.bound.hostile);
+  const bool by_judge = options_.guards.on(Guard::judge_clock) && (info_.is_cpu || run.bound.hostile);
   return by_judge ? judged_seconds(run.cost, called, calls)
                   : called.timed.report.device_seconds / static_cast<double>(calls);
 }
 
 base::Result<Judge::TimedCalls, CallFailure> Judge::time_calls(CaseRun& run, const std::vector<const Entry*>& entries) {
-  const bool verify = options_.guards.on("verify-timed");
+  const bool verify = options_.guards.on(Guard::verify_timed);
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < entries.size(); ++i)
     jobs.push_back(
@@ -139,7 +139,7 @@ base::Result<Judge::TimedCalls, CallFailure> Judge::time_calls(CaseRun& run, con
   if (!called) return base::Failure{called.error()};
   const auto& timed = called->timed;
   kernel_seconds_ += timed.report.wall_seconds;
-  if (timed.report.ok && timed.report.device_seconds <= 0 && options_.guards.on("activity"))
+  if (timed.report.ok && timed.report.device_seconds <= 0 && options_.guards.on(Guard::activity))
     return base::Failure{CallFailure{
         Outcome::cheating, {"activity", 13, true, run.which.name, "a timed call left no trace of work on the device"}}};
   return TimedCalls{seconds_of(run, *called, entries.size()), timed.judge_seconds / static_cast<double>(entries.size()),
@@ -148,7 +148,7 @@ base::Result<Judge::TimedCalls, CallFailure> Judge::time_calls(CaseRun& run, con
 
 bool Judge::check_wall_clock(CaseRun& run, CaseResult& result, Evaluation& evaluation) {
   if (run.bound.hostile) return true;  // timed by the judge's clock
-  if (!options_.guards.on("judge-clock") || !options_.guards.on("launch-errors")) return true;
+  if (!options_.guards.on(Guard::judge_clock) || !options_.guards.on(Guard::launch_errors)) return true;
   // The judge's clock also holds the message and the launches: an allowance of half a millisecond. On a busy machine it
   // holds more, but not more for a longer batch; so where the two disagree the batch is made longer, twice, and tried
   // again before anybody is convicted.

@@ -189,7 +189,7 @@ TEST_F(FakeJudge, LooksAtEveryTimedOutput) {
   const auto evaluation = judged("copy after=9 zeros");  // right while it is verified, wrong once it is timed
   EXPECT_EQ(evaluation.outcome, Outcome::wrong) << why(evaluation);
   JudgeOptions options = quick();
-  options.guards.switch_off("verify-timed");
+  options.guards.switch_off(Guard::verify_timed);
   EXPECT_EQ(judged("copy after=9 zeros", options).outcome, Outcome::accepted);
 }
 

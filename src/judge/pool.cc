@@ -136,7 +136,7 @@ void Pool::draw_like(const Entry& like, const std::vector<Guarded>& inputs) {
   const bool mixed =
       !core::any_precision(task_) || std::any_of(task_.inputs.begin(), task_.inputs.end(),
                                                  [](const core::Input& input) { return takes(input, Variant::heavy); });
-  const Variant values = guards_.on("variants") && mixed ? Variant::large : Variant::plain;
+  const Variant values = guards_.on(Guard::variants) && mixed ? Variant::large : Variant::plain;
   const auto other = other_draw(task_, case_, values, bench_, truth_, secrets_);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool change = has_elements_to_change(task_.inputs[i]);
@@ -176,7 +176,7 @@ std::uint64_t change_elements(const core::Task& task, const core::Case& which, s
 
 std::vector<Entry*> Pool::plain(std::size_t count) {
   while (plain_.size() < count) {
-    const bool perturbed = plain_.size() % 2 == 1 && guards_.on("perturb");
+    const bool perturbed = plain_.size() % 2 == 1 && guards_.on(Guard::perturb);
     plain_.push_back(make(Variant::plain, perturbed ? plain_.back().get() : nullptr));
   }
   std::vector<Entry*> entries;
@@ -187,7 +187,7 @@ std::vector<Entry*> Pool::plain(std::size_t count) {
 std::vector<Variant> Pool::variants() const {
   std::vector<Variant> taken;
   for (const Variant variant : {Variant::shifted, Variant::flipped, Variant::heavy, Variant::large})
-    if (guards_.on(variant == Variant::heavy ? "heavy" : "variants") &&
+    if (guards_.on(variant == Variant::heavy ? Guard::heavy : Guard::variants) &&
         std::any_of(task_.inputs.begin(), task_.inputs.end(),
                     [&](const core::Input& input) { return takes(input, variant); }))
       taken.push_back(variant);

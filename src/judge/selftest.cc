@@ -103,7 +103,7 @@ class Selftest {
     } catch (const base::Error& error) {
       no_python_ = error.what();
     }
-    if (!options_.without.empty()) guards_.switch_off(options_.without);
+    if (!options_.without.empty()) guards_.switch_off(guard_named(options_.without));
   }
 
   std::vector<SelftestLine> run() {
@@ -314,7 +314,7 @@ std::vector<SelftestLine> selftest(const core::DeviceInfo& info, const SelftestO
 
 std::vector<GuardLine> guard_lines(const core::DeviceInfo& info) {
   std::vector<GuardLine> lines;
-  for (const Guard& guard : all_guards()) {
+  for (const GuardInfo& guard : all_guards()) {
     GuardLine line{std::string(guard.name),
                    std::string(guard.rows),
                    std::string(core::name_of(guard.depth)),

@@ -48,7 +48,7 @@ TEST(Selftest, HasASpecimenForEveryRowOrSaysWhyNot) {
 
 TEST(Selftest, NamesOnlyGuardsAndRowsThatExist) {
   std::set<std::string_view> guards = {""}, rows;
-  for (const Guard& guard : all_guards()) guards.insert(guard.name);
+  for (const GuardInfo& guard : all_guards()) guards.insert(guard.name);
   for (const Row& row : all_rows()) rows.insert(row.number);
   EXPECT_EQ(rows.size(), 41u);
   for (const Specimen& specimen : all_specimens()) {

@@ -27,7 +27,7 @@ base::Result<runner::Built> build_for(const judge::Judge& judge, const core::Can
   auto built = runner::build(request, info, judge.options().build_seconds);
   if (!built) return base::Failure{built.error().text};
   if (!built->result.ok) return base::Failure{"the build failed: " + built->result.log};
-  if (!built->result.forbidden.empty() && judge.options().guards.on("globals"))
+  if (!built->result.forbidden.empty() && judge.options().guards.on(judge::Guard::globals))
     return base::Failure{fmt::format("a candidate may not have: {}", fmt::join(built->result.forbidden, "; "))};
   return *std::move(built);
 }
