@@ -122,7 +122,7 @@ int compare(int count, const core::Task& task, const core::Candidate& candidate,
         cli::point_from(candidate, text == "-" ? std::vector<std::string>{} : std::vector<std::string>{text});
     return options;
   };
-  const auto rule = judge::compare_rule(info.is_cpu);
+  const auto rule = judge::compare_rule(core::clock_of(info));
   std::map<std::string, int> words;
   std::vector<double> seconds, ratios, halves, blocks;
   const auto start = Clock::now();

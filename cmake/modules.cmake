@@ -82,7 +82,7 @@ endfunction()
 # One module is one folder under src/ and one static library. Tests stand beside the code, one test program per module.
 function(hone_module name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINKS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")

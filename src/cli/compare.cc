@@ -89,7 +89,7 @@ int compare(const CompareOptions& options) {
   judging.progress = [&](const std::string& text) { progress.say(text); };
   judging.ceilings = judge::ceilings_of(info, true, {options.unsafe, judging.progress});
   judge::Judge judge(task, info, judging);
-  judge::CompareRule rule = judge::compare_rule(info.is_cpu);
+  judge::CompareRule rule = judge::compare_rule(core::clock_of(info));
   if (options.margin > 0) rule.margin = options.margin;
   if (options.seconds > 0) rule.seconds = options.seconds;
   Admitted admitted{judge, archive, evaluate, {}};

@@ -13,7 +13,7 @@
 #include "cli/report.h"
 #include "judge/ceilings.h"
 #include "judge/judge.h"
-#include "judge/python_candidate.h"
+#include "judge/python/candidate.h"
 #include "judge/tensor_instructions.h"
 #include "run/record.h"
 #include "runner/ahead.h"

@@ -18,7 +18,7 @@
 #include "device/device.h"
 #include "exec/bundle_executor.h"
 #include "judge/ceilings.h"
-#include "judge/python_candidate.h"
+#include "judge/python/candidate.h"
 #include "run/evaluators.h"
 #include "run/research.h"
 #include "task/candidate_loader.h"

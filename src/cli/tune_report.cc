@@ -28,7 +28,7 @@ std::string in_words(const store::ComparisonRecord& compared) {
 
 std::string latest_of(const core::Evaluation& latest) {
   if (latest.geomean) return format_seconds(*latest.geomean);
-  return judge::was_given_up(latest) ? "given up" : std::string(core::name_of(latest.outcome));
+  return judge::was_stopped_early(latest) ? "given up" : std::string(core::name_of(latest.outcome));
 }
 
 json comparison_json(const store::ComparisonRecord& record) {

@@ -19,6 +19,20 @@ struct DeviceInfo {
   double pin_bandwidth = 0;  // bytes a second by the memory's pins; 0: not known
 };
 
+// What differs between kinds of device. Code outside device/ asks for one of these and does not ask what the device is.
+struct Capabilities {
+  bool native_code = false;      // device code is native code of the host: it can keep state and start threads
+  bool device_clock = false;     // events on the device time a call; without them the judge's clock does
+  bool queues_work = false;      // work can go on on the device after the host's call has returned
+  bool records_kernels = false;  // the kernels of a call can be recorded with their times
+};
+Capabilities capabilities(const DeviceInfo& info);
+
+// The clock that times calls. Times by device events repeat within a percent; times by the host's clock hold what the
+// machine does beside the call, threads that are woken up above all.
+enum class ClockKind : std::uint8_t { device, host };
+ClockKind clock_of(const DeviceInfo& info);
+
 base::Bindings device_symbols(const DeviceInfo& info);
 
 // Whether source of this kind runs on the device: its own language does, and Python does on a GPU of CUDA and on a CPU.

@@ -9,10 +9,10 @@
 #include "core/precision.h"
 #include "core/stats.h"
 #include "device/host_flush.h"
-#include "judge/batch.h"
 #include "judge/floors.h"
 #include "judge/judge_case.h"
 #include "judge/lease.h"
+#include "judge/python/batch.h"
 #include "judge/secrets.h"
 #include "judge/truth_torch.h"
 #include "runner/python.h"
@@ -64,7 +64,7 @@ class Contest {
         which_(which),
         bench_(judge.bench()),
         shapes_(task_shapes(judge.task(), which)),
-        rule_(judge.options().sampling ? *judge.options().sampling : rule_for(judge.info().is_cpu, false)),
+        rule_(judge.options().sampling ? *judge.options().sampling : rule_for(core::clock_of(judge.info()), false)),
         flush_(bench_, judge.info().l2_bytes),
         contenders_(contenders) {}
 

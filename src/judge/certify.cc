@@ -4,94 +4,84 @@
 
 #include <map>
 
-#include "base/error.h"
+#include "judge/candidate_trial.h"
 
 namespace hone::judge {
 namespace {
 
 constexpr int repeats = 12;  // of one input: enough to meet a race that loses one time in four, with 97 %
 
-// A case bound once more, for calls that are not timed.
-struct Trial {
-  core::ResolvedPlan plan;
-  BufferSet working;
-  Caller caller;
-  Bound bound;
+CallOptions certifying_call(const Judge& judge) {
+  CallOptions options = usual_call(judge);
+  options.flush = false;
+  return options;
+}
 
-  Trial(Judge& judge, const core::Case& which, core::ResolvedPlan resolved)
-      : plan(std::move(resolved)),
-        working(judge.bench(), plan.buffers),
-        caller(judge.task(), which, judge.bench(), working, judge.secrets(), judge.options().guards, judge.info()) {}
-};
-
-bool repeat(Judge& judge, Trial& trial, const core::Case& which, core::Evaluation& evaluation) {
-  const Entry& entry = *judge.pool(which).plain(1).front();
+// The guard `repeat`.
+MaybeFinding check_repeats(CandidateTrial& trial, core::Evaluation& evaluation) {
+  const std::string& name = trial.facts().case_name;
   std::map<std::uint64_t, int> histogram;
-  CallOptions options{false, false, -1, judge.options().call_seconds};
-  options.print = true;
+  CallOptions options = certifying_call(trial.parts().judge);
+  options.fingerprint = true;
   for (int i = 0; i < repeats; ++i) {
-    const auto called = trial.caller.call(trial.bound, entry, options);
-    if (!called) {
-      auto evidence = called.error().evidence;
-      evidence.text = fmt::format("call {} of {} with the same input: {}", i + 1, repeats, evidence.text);
-      if (evidence.guard == "tolerance" || evidence.guard == "finite") {
-        evidence.guard = "repeat";
-        evidence.row = 34;
-      }
-      convict(evaluation, called.error().outcome, evidence);
-      return false;
+    const auto called = trial.call(*trial.known().front(), options);
+    if (called) {
+      ++histogram[called->fingerprint];
+      continue;
     }
-    ++histogram[called->fingerprint];
+    Finding finding = called.error();
+    finding.text = fmt::format("call {} of {} with the same input: {}", i + 1, repeats, finding.text);
+    if (finding.guard != Guard::tolerance && finding.guard != Guard::finite) return finding;
+    return in_case(name, conviction(finding.outcome, Guard::repeat, finding.text));
   }
-  evaluation.metrics.push_back({"repeat.distinct", "1", static_cast<double>(histogram.size()), "", which.name, {}, {}});
+  add_metric(evaluation, "repeat.distinct", "1", static_cast<double>(histogram.size()), name);
   if (histogram.size() > 1)
-    label(evaluation, "repeat", 34, which.name,
-          fmt::format("{} calls with the same input gave {} different results, all within the tolerance: the order of "
-                      "its arithmetic is not fixed, or a race",
-                      repeats, histogram.size()));
-  return true;
+    add(evaluation,
+        in_case(name, label(Guard::repeat, fmt::format("{} calls with the same input gave {} different results, all "
+                                                       "within the tolerance: the order of its arithmetic is not "
+                                                       "fixed, or a race",
+                                                       repeats, histogram.size()))));
+  return std::nullopt;
+}
+
+// The guard `decoy`, for one case: which launches have an effect.
+void find_effects(CandidateTrial& trial, std::map<int, bool>& has_effect) {
+  CallOptions options = certifying_call(trial.parts().judge);
+  for (const auto& launch : trial.parts().plan.launches) {
+    if (has_effect[launch.plan_index]) continue;
+    options.skip_launch = launch.plan_index;
+    if (!trial.call(*trial.known().front(), options)) has_effect[launch.plan_index] = true;
+  }
 }
 
 // A launch whose absence changes nothing on any case may be a decoy, or an honest fallback: labelled, not convicted.
-void find_decoys(Judge& judge, Ready& ready, Trial& trial, const core::Case& which, std::map<int, bool>& has_effect) {
-  const Entry& entry = *judge.pool(which).plain(1).front();
-  for (const auto& launch : trial.plan.launches) {
-    if (has_effect[launch.plan_index] || ready.candidate.plan.launches.size() < 2) continue;
-    const auto called =
-        trial.caller.call(trial.bound, entry, {false, false, launch.plan_index, judge.options().call_seconds});
-    if (!called) has_effect[launch.plan_index] = true;
-  }
+void label_decoys(const core::Plan& plan, const std::map<int, bool>& has_effect, core::Evaluation& evaluation) {
+  for (const auto& [index, effect] : has_effect)
+    if (!effect)
+      add(evaluation,
+          label(Guard::decoy, fmt::format("leaving out launch {} (kernel {}) changes no result: a decoy, or a fallback "
+                                          "for inputs that were not met",
+                                          index + 1, plan.launches[static_cast<std::size_t>(index)].kernel)));
 }
 
 }  // namespace
 
-void certify(Judge& judge, Ready& ready, const std::vector<const core::Case*>& cases, core::Evaluation& evaluation) {
+MaybeFinding certify(Judge& judge, Ready& ready, const std::vector<const core::Case*>& cases,
+                     core::Evaluation& evaluation) {
   const GuardSet& guards = judge.options().guards;
+  const bool has_decoys = guards.on(Guard::decoy) && ready.candidate.plan.launches.size() > 1;
   std::map<int, bool> has_effect;
   for (const core::Case* which : cases) {
-    auto plan = judge.fitted_plan(ready, *which);
-    if (!plan) continue;  // has been said
-    Trial trial(judge, *which, *std::move(plan));
-    const auto bind = [&] {
-      auto bound = judge.bind(ready, trial.plan, trial.working);
-      if (bound)
-        trial.bound = *bound;
-      else
-        convict(evaluation, bound.error().outcome, bound.error().evidence);
-      return bound.ok();
-    };
-    if (!bind()) return;
-    if (guards.on(Guard::repeat) && !repeat(judge, trial, *which, evaluation)) return;
-    if (!guards.on(Guard::decoy)) continue;
-    find_decoys(judge, ready, trial, *which, has_effect);
+    auto plan = fitted_plan(judge, ready, *which);
+    if (!plan) continue;  // the evaluation has said so
+    auto trial = make_trial(judge, ready, *which, *std::move(plan), 1);
+    if (!trial) return trial.error();
+    if (guards.on(Guard::repeat))
+      if (auto problem = check_repeats(**trial, evaluation)) return problem;
+    if (has_decoys) find_effects(**trial, has_effect);
   }
-  if (guards.on(Guard::decoy) && ready.candidate.plan.launches.size() > 1)
-    for (const auto& [index, effect] : has_effect)
-      if (!effect)
-        label(evaluation, "decoy", 38, "",
-              fmt::format("leaving out launch {} (kernel {}) changes no result: a decoy, or a fallback for inputs that "
-                          "were not met",
-                          index + 1, ready.candidate.plan.launches[static_cast<std::size_t>(index)].kernel));
+  if (has_decoys) label_decoys(ready.candidate.plan, has_effect, evaluation);
+  return std::nullopt;
 }
 
 }  // namespace hone::judge

@@ -1,13 +1,14 @@
 #pragma once
-// The slower guards, for whoever would become the incumbent: repeatability, launches without effect.
-// The vendor's checkers are in judge/sanitize.h.
+// What certification adds to an accepted evaluation: the same input many times, and launches left out in turn. The
+// device must be held.
 #include <vector>
 
-#include "judge/judge.h"
+#include "judge/load.h"
 
 namespace hone::judge {
 
-// Adds labels, or convicts. The candidate has passed everything else on these cases.
-void certify(Judge& judge, Ready& ready, const std::vector<const core::Case*>& cases, core::Evaluation& evaluation);
+// What convicts the candidate, if anything; labels and metrics are added to the evaluation.
+MaybeFinding certify(Judge& judge, Ready& ready, const std::vector<const core::Case*>& cases,
+                     core::Evaluation& evaluation);
 
 }  // namespace hone::judge

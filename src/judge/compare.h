@@ -19,12 +19,12 @@ struct CompareRule {
   int calls_per_letter = 2;  // a block is A B B A, each letter this many calls
   double seconds = 1.5;      // of the judge's clock, over all cases
 };
-CompareRule compare_rule(bool is_cpu);
+CompareRule compare_rule(core::ClockKind clock);
 std::string describe(const CompareRule& rule);  // the stopping rule in a sentence
 
 struct CaseComparison {
   std::string name;
-  core::Interval ratio;  // time of b over time of a, 99 %: a wrong word is worse than none
+  core::Interval ratio;  // time of b over time of a, 99 %: a wrong answer is worse than none
   double ratio_estimate = 1;
   double median_a = 0, median_b = 0;
   int blocks = 0;

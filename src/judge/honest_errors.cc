@@ -1,17 +1,15 @@
-// Honest errors on disk: measured once per task, case and variant, they save a reference run on every later start. They
-// are not secret.
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
-#include "judge/judge.h"
+#include "judge/inputs.h"
 
 namespace hone::judge {
 namespace {
 
-std::filesystem::path place(const core::Task& task, const core::DeviceInfo& info) {
-  // What torch makes of inputs, in TF32 above all, is another thing on another device.
+std::filesystem::path path_of(const core::Task& task, const core::DeviceInfo& info) {
+  // The errors that torch makes, above all with TF32, differ from device to device.
   const std::string device =
       task.reference_py ? base::Hasher().add(info.uuid).add(info.driver).hex().substr(0, 16) : "";
   return base::home_folder() / "cache" / "honest" /
@@ -21,23 +19,23 @@ std::filesystem::path place(const core::Task& task, const core::DeviceInfo& info
 
 }  // namespace
 
-void Judge::load_honest_errors() {
+HonestErrors load_honest_errors(const core::Task& task, const core::DeviceInfo& info) {
+  HonestErrors errors;
   std::error_code ec;
-  const auto path = place(task_, info_);
-  if (!std::filesystem::is_regular_file(path, ec)) return;
+  const auto path = path_of(task, info);
+  if (!std::filesystem::is_regular_file(path, ec)) return errors;
   const auto stored = nlohmann::json::parse(base::read_file(path), nullptr, false);
-  if (!stored.is_object()) return;
-  for (const auto& [key, errors] : stored.items())
-    if (errors.is_array() && errors.size() == task_.outputs.size()) honest_[key] = errors.get<std::vector<double>>();
-  honest_saved_ = honest_.size();
+  if (!stored.is_object()) return errors;
+  for (const auto& [key, list] : stored.items())
+    if (list.is_array() && list.size() == task.outputs.size()) errors[key] = list.get<std::vector<double>>();
+  return errors;
 }
 
-void Judge::save_honest_errors() {
-  if (honest_.size() == honest_saved_) return;
-  honest_saved_ = honest_.size();
+void save_honest_errors(const core::Task& task, const core::DeviceInfo& info, const HonestErrors& errors) {
   try {
-    base::make_folder(place(task_, info_).parent_path());
-    base::write_file_atomically(place(task_, info_), nlohmann::json(honest_).dump());
+    const auto path = path_of(task, info);
+    base::make_folder(path.parent_path());
+    base::write_file_atomically(path, nlohmann::json(errors).dump());
   } catch (const base::Error&) {
     // A full or read-only disk: they will be measured again.
   }

@@ -15,7 +15,7 @@
 #include "judge/compare.h"
 #include "judge/guards.h"
 #include "judge/judge.h"
-#include "judge/python_candidate.h"
+#include "judge/python/candidate.h"
 #include "judge/selftest.h"
 #include "judge/specimens.h"
 #include "runner/ahead.h"
@@ -54,7 +54,7 @@ class PythonJudge : public testing::Test {
     JudgeOptions options;
     options.call_seconds = 3;
     options.sampling = SamplingRule{2, 2, 0, 0.1};
-    options.calls_in_a_row = 4;
+    options.calls_per_batch = 4;
     judge_ = std::make_unique<Judge>(*task::load_task(folder_->path()), info_, options);
   }
   static void TearDownTestSuite() {
@@ -160,7 +160,7 @@ TEST_F(PythonJudge, VerifiesEveryCallInARow) {
   const std::string look = "(row.update(sys._getframe(2).f_locals), ";  // run_calls, above the module's own __call__
   const auto honest = model("y");
   ASSERT_EQ(honest.outcome, Outcome::accepted) << why(honest);
-  EXPECT_EQ(value_of(honest, "clock.python_calls"), judge_->options().calls_in_a_row);
+  EXPECT_EQ(value_of(honest, "clock.python_calls"), judge_->options().calls_per_batch);
   EXPECT_GT(value_of(honest, "clock.python_in_a_row"), 0);
   EXPECT_GT(value_of(honest, "clock.python_alone"), 0);
   for (const auto& [what, result] :
@@ -239,7 +239,7 @@ TEST_F(PythonJudge, KeepsNothingFromOneCandidateForTheNext) {
 TEST_F(PythonJudge, MakesNoTimeShorterByConfirmingWhichInputsAreSlowest) {
   JudgeOptions options = judge_->options();
   options.sampling = SamplingRule{12, 12, 0, 0.1};
-  options.calls_in_a_row = 1;
+  options.calls_per_batch = 1;
   Judge judge(judge_->task(), info_, options);
   const std::string remembers =
       "import time\nKNOWN, TRAIL = {}, []\n"
@@ -352,7 +352,7 @@ TEST_F(PythonJudge, ComparesNobodyWhoBeginsToRemember) {
     EXPECT_THAT(why(result.b), HasSubstr("answers are remembered"));
   };
   caught(compare(*judge_, honest, remembers, {}, {}, rule));
-  options.calls_in_a_row = 1;
+  options.calls_per_batch = 1;
   {
     Judge judge(judge_->task(), info_, options);
     const auto alone = judge.evaluate(remembers, {});

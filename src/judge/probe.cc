@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "judge/judge.h"
 #include "judge/lease.h"
+#include "judge/load.h"
 #include "task/candidate_loader.h"
 
 namespace hone::judge {
@@ -72,14 +72,14 @@ void lay_out(Judge& judge, BufferSet& working) {
 }
 
 base::Result<ProbeResult, ProbeFailure> call(Judge& judge, Ready& ready, const std::string& source) {
-  const auto plan = judge.fitted_plan(ready, judge.task().cases.front());
+  const auto plan = fitted_plan(judge, ready, judge.task().cases.front());
   if (!plan) return failed(Outcome::rejected, plan.error());
   if (BufferSet::footprint(plan->buffers) > judge.bench().free_bytes())
     return failed(Outcome::rejected, "the probe's scratch does not fit in the memory that is free");
   const Lease lease(judge.info(), judge.options().progress);
   BufferSet working(judge.bench(), plan->buffers);
-  const auto bound = judge.bind(ready, *plan, working);
-  if (!bound) return failed(bound.error().outcome, bound.error().evidence.text);
+  const auto bound = bind(judge, ready, *plan, working);
+  if (!bound) return failed(bound.error().outcome, bound.error().text);
   if (const auto prepared = ready.runner->prepare({bound->plan, {bound->bindings}}, prepare_seconds); !prepared)
     return failed(prepared.error());
   if (const auto problem = ready.runner->freeze()) return failed(*problem);
@@ -122,9 +122,9 @@ base::Result<ProbeResult, ProbeFailure> run_probe(const core::DeviceInfo& info, 
   judging.progress = options.progress;
   Judge judge(probe_task(), info, judging);
   core::Evaluation evaluation;
-  auto ready = judge.make_ready(*candidate, {}, evaluation);
+  auto ready = load(judge, *candidate, {}, evaluation);
   if (ready) return call(judge, *ready, source);
-  return failed(evaluation.outcome, evaluation.evidence.empty() ? "it was refused" : evaluation.evidence.back().text);
+  return failed(ready.error().outcome, ready.error().text);
 }
 
 }  // namespace hone::judge

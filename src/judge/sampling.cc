@@ -10,11 +10,12 @@ bool quick_in_all() {
   return quick != nullptr && std::string_view(quick) == "all";
 }
 
-SamplingRule rule_for(bool is_cpu, bool certify) {
+SamplingRule rule_for(core::ClockKind clock, bool certify) {
+  const bool by_host = clock == core::ClockKind::host;
   static const bool quick = std::getenv("HONE_QUICK") != nullptr;
-  if (quick && !certify) return is_cpu ? SamplingRule{7, 10, 0.25, 0.1} : quick_rule;
-  if (is_cpu && certify && quick_in_all()) return {7, 15, 0.1, 0.5};
-  if (is_cpu) return certify ? SamplingRule{15, 60, 0.02, 8} : SamplingRule{7, 25, 0.05, 0.8};
+  if (quick && !certify) return by_host ? SamplingRule{7, 10, 0.25, 0.1} : quick_rule;
+  if (by_host && certify && quick_in_all()) return {7, 15, 0.1, 0.5};
+  if (by_host) return certify ? SamplingRule{15, 60, 0.02, 8} : SamplingRule{7, 25, 0.05, 0.8};
   return certify ? SamplingRule{60, 2000, 0.003, 2} : SamplingRule{20, 600, 0.005, 0.5};
 }
 
@@ -26,8 +27,8 @@ bool enough(const SamplingRule& rule, const std::vector<double>& samples, double
   return interval.high - interval.low <= rule.width * core::median(samples);
 }
 
-bool depends_on_values(bool is_cpu, double quickest, double slowest) {
-  return slowest > (is_cpu ? 2.0 : 1.3) * quickest;
+bool depends_on_values(core::ClockKind clock, double fastest, double slowest) {
+  return slowest > (clock == core::ClockKind::host ? 2.0 : 1.3) * fastest;
 }
 
 }  // namespace hone::judge

@@ -2,17 +2,86 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 
 #include "device/tools.h"
+#include "judge/candidate_trial.h"
 #include "judge/lease.h"
+#include "judge/since.h"
 
 namespace hone::judge {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr double slowdown = 60;  // a checker makes a kernel this much slower, and more
+
+// Why the candidate is not run under a checker; "": it is.
+std::string why_not_checked(const Judge& judge, const Ready& ready) {
+  if (judge.info().language != core::Language::cuda) return "there is no memory or race checker for this device";
+  if (core::has_operations(ready.candidate.plan)) return "the checkers are not for plans with library operations";
+  if (ready.candidate.language == core::Language::python)
+    return "a checker would take minutes to start a Python with torch";
+  if (device::find_tool("compute-sanitizer").empty())
+    return "compute-sanitizer was not found (it comes with the CUDA toolkit)";
+  return "";
+}
+
+base::Result<Ready, Finding> load_under(const std::string& tool, Judge& judge, const Ready& ready) {
+  auto options = runner::runner_options(judge.info(), judge.options().unsafe);
+  options.sandbox.isolation = runner::Isolation::limits;  // the checker needs to see its target
+  options.sandbox.wrapper = {device::find_tool("compute-sanitizer"),
+                             "--tool",
+                             tool,
+                             "--target-processes",
+                             "all",
+                             "--launch-timeout",
+                             "60",
+                             "--print-limit",
+                             "4",
+                             "--report-api-errors",
+                             "no"};
+  EvaluateOptions evaluate;
+  evaluate.point = ready.point;
+  core::Evaluation unused;
+  return load_with(judge, ready.candidate, evaluate, unused,
+                   [&] { return std::make_unique<runner::Runner>(judge.info(), options); });
+}
+
+// The smallest case is enough to meet an access out of bounds, and all that a checker's slowness allows.
+const core::Case& smallest_of(const core::Task& task, const std::vector<const core::Case*>& cases) {
+  return **std::min_element(cases.begin(), cases.end(), [&](const core::Case* a, const core::Case* b) {
+    return Pool::entry_bytes(task, *a) < Pool::entry_bytes(task, *b);
+  });
+}
+
+// One call under one checker. The value: what the checker found, if anything.
+base::Result<MaybeFinding, Finding> check_with(const std::string& tool, Judge& judge, Ready& checked,
+                                               const core::Case& which, core::Evaluation& evaluation) {
+  auto plan =
+      core::resolve(checked.candidate.plan, judge.task(), which, checked.point, core::device_symbols(judge.info()));
+  if (!plan) return MaybeFinding{};
+  const Lease lease(judge.info(), judge.options().progress);
+  const auto start = Clock::now();
+  auto trial = make_trial(judge, checked, which, *std::move(plan), 1);
+  if (!trial) return base::Failure{trial.error()};
+  CallOptions options = usual_call(judge);
+  options.flush = false;
+  options.private_memory = true;
+  options.seconds *= slowdown;
+  const auto called = (*trial)->call(*(*trial)->known().front(), options);
+  add_metric(evaluation, fmt::format("seconds.{}", tool), "s", since(start), which.name);
+  const std::string errors = sanitizer_errors(checked.runner->finish_and_log());
+  add_metric(evaluation, fmt::format("sanitizer.{}", tool), "1", errors.empty() ? 0.0 : 1.0, which.name);
+  if (!errors.empty()) {
+    constexpr int race = 34;  // row of docs/trust.md
+    Finding finding = conviction(core::Outcome::wrong, Guard::sanitizer, fmt::format("{} says: {}", tool, errors));
+    if (tool == "racecheck") finding.row = race;
+    return MaybeFinding{in_case(which.name, finding)};
+  }
+  if (!called)
+    add(evaluation, in_case(which.name, label(Guard::sanitizer,
+                                              fmt::format("under {} the call failed: {}", tool, called.error().text))));
+  return MaybeFinding{};
+}
 
 }  // namespace
 
@@ -46,92 +115,22 @@ std::string sanitizer_errors(const std::string& log) {
 
 void sanitize(Judge& judge, Ready& ready, const std::vector<const core::Case*>& cases, core::Evaluation& evaluation,
               const std::vector<std::string>& checkers, bool go_on) {
-  if (judge.info().language != core::Language::cuda) {
-    evaluation.metrics.push_back(
-        {"sanitizer", "1", std::nullopt, "there is no memory or race checker for this device", "", {}, {}});
-    return;
-  }
-  if (core::has_operations(ready.candidate.plan)) {
-    evaluation.metrics.push_back(
-        {"sanitizer", "1", std::nullopt, "the checkers are not for plans with library operations", "", {}, {}});
-    return;
-  }
-  if (ready.candidate.language == core::Language::python) {
-    evaluation.metrics.push_back(
-        {"sanitizer", "1", std::nullopt, "a checker would take minutes to start a Python with torch", "", {}, {}});
-    return;
-  }
-  const std::string checker = device::find_tool("compute-sanitizer");
-  if (checker.empty()) {
-    evaluation.metrics.push_back({"sanitizer",
-                                  "1",
-                                  std::nullopt,
-                                  "compute-sanitizer was not found (it comes with the CUDA toolkit)",
-                                  "",
-                                  {},
-                                  {}});
-    return;
-  }
-  // The smallest case is enough to meet an access out of bounds, and all that a checker's slowness allows.
-  const core::Case* smallest = nullptr;
-  std::uint64_t fewest = 0;
-  for (const core::Case* which : cases)
-    if (const auto bytes = Pool::entry_bytes(judge.task(), *which); smallest == nullptr || bytes < fewest) {
-      smallest = which;
-      fewest = bytes;
-    }
-  if (smallest == nullptr) return;
+  if (const std::string why = why_not_checked(judge, ready); !why.empty())
+    return add_metric(evaluation, "sanitizer", "1", std::nullopt, "", why);
+  if (cases.empty()) return;
+  const core::Case& smallest = smallest_of(judge.task(), cases);
   for (const auto& tool : checkers) {
-    judge.options().progress(fmt::format("compute-sanitizer {} on case {}", tool, smallest->name));
-    auto options = runner::runner_options(judge.info(), judge.options().unsafe);
-    options.sandbox.isolation = runner::Isolation::limits;  // the checker needs to see its target
-    options.sandbox.wrapper = {checker, "--tool",        tool, "--target-processes",  "all", "--launch-timeout",
-                               "60",    "--print-limit", "4",  "--report-api-errors", "no"};
-    EvaluateOptions evaluate;
-    evaluate.point = ready.point;
-    core::Evaluation scratch;
-    auto checked = judge.make_ready_with(ready.candidate, evaluate, scratch, options);
+    judge.options().progress(fmt::format("compute-sanitizer {} on case {}", tool, smallest.name));
+    auto checked = load_under(tool, judge, ready);
     if (!checked) {
-      evaluation.metrics.push_back({fmt::format("sanitizer.{}", tool),
-                                    "1",
-                                    std::nullopt,
-                                    scratch.evidence.empty() ? "it could not be started" : scratch.evidence.back().text,
-                                    "",
-                                    {},
-                                    {}});
+      add_metric(evaluation, fmt::format("sanitizer.{}", tool), "1", std::nullopt, "", checked.error().text);
       continue;
     }
-    auto plan =
-        core::resolve(ready.candidate.plan, judge.task(), *smallest, ready.point, core::device_symbols(judge.info()));
-    if (!plan) return;
-    const Lease lease(judge.info(), judge.options().progress);
-    const auto start = Clock::now();
-    BufferSet working(judge.bench(), plan->buffers);
-    Caller caller(judge.task(), *smallest, judge.bench(), working, judge.secrets(), judge.options().guards,
-                  judge.info());
-    auto bound = judge.bind(*checked, *plan, working);
-    if (!bound) return convict(evaluation, bound.error().outcome, bound.error().evidence);
-    const auto called = caller.call(*bound, *judge.pool(*smallest).plain(1).front(),
-                                    {false, true, -1, judge.options().call_seconds * slowdown});
-    evaluation.metrics.push_back({fmt::format("seconds.{}", tool),
-                                  "s",
-                                  std::chrono::duration<double>(Clock::now() - start).count(),
-                                  "",
-                                  smallest->name,
-                                  {},
-                                  {}});
-    const std::string errors = sanitizer_errors(checked->runner->finish_and_log());
-    evaluation.metrics.push_back(
-        {fmt::format("sanitizer.{}", tool), "1", errors.empty() ? 0.0 : 1.0, "", smallest->name, {}, {}});
-    if (!errors.empty()) {
-      const bool race = tool == "racecheck";
-      convict(evaluation, core::Outcome::wrong,
-              {"sanitizer", race ? 34 : 35, true, smallest->name, fmt::format("{} says: {}", tool, errors)});
-      if (!go_on) return;
-    } else if (!called) {
-      label(evaluation, "sanitizer", 35, smallest->name,
-            fmt::format("under {} the call failed: {}", tool, called.error().evidence.text));
-    }
+    const auto found = check_with(tool, judge, *checked, smallest, evaluation);
+    if (!found) return add(evaluation, found.error());
+    if (!*found) continue;
+    add(evaluation, **found);
+    if (!go_on) return;
   }
 }
 

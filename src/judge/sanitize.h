@@ -1,15 +1,16 @@
 #pragma once
-// The vendor's checkers (compute-sanitizer's) on a runner of their own, with exact-size memory.
-// Where there are none, that is said. A checker starts slowly: the device is taken only once it is there, so whoever
-// calls must not hold it.
+// The vendor's checkers (compute-sanitizer's) on a runner of their own, with exact-size memory. Where there are none,
+// the evaluation says so. A checker starts slowly: the device is taken only once it is there, so the caller must not
+// hold it.
+#include <string>
 #include <vector>
 
-#include "judge/judge.h"
+#include "judge/load.h"
 
 namespace hone::judge {
 
 // memcheck: accesses out of bounds; racecheck: races in shared memory; synccheck: barriers that not all threads reach;
-// initcheck: reads of scratch that nobody has written.
+// initcheck: reads of scratch that was never written.
 inline const std::vector<std::string> verdict_checkers = {"memcheck", "racecheck"};
 inline const std::vector<std::string> all_checkers = {"memcheck", "racecheck", "synccheck", "initcheck"};
 

@@ -190,7 +190,7 @@ class Selftest {
     options.unsafe = options_.unsafe;
     options.call_seconds = limit;
     options.sampling = rule_of(specimen);
-    options.calls_in_a_row = in_a_row;
+    options.calls_per_batch = in_a_row;
     if (python && limit < usual_limit) options.build_seconds = python_import_limit;
     if (python && options_.without == "limits") options.build_seconds = usual_limit;
     judge_ = std::make_unique<Judge>(*loaded, info, options);

@@ -17,7 +17,7 @@ Bench::Bench(judge::Judge& judge_, const core::Candidate& candidate_, const core
       plan(plan_),
       working(judge.bench(), plan.buffers),
       caller(judge.task(), which, judge.bench(), working, judge.secrets(), judge.options().guards, judge.info()),
-      inputs(*judge.pool(which).plain(1).front()) {}
+      inputs(*judge.inputs().pool(which).plain(1).front()) {}
 
 base::Result<runner::Built> build_for(const judge::Judge& judge, const core::Candidate& candidate,
                                       const core::Point& point, bool line_info) {
@@ -40,8 +40,8 @@ base::Result<Loaded> load_into(Bench& bench, std::unique_ptr<runner::Runner> run
   auto kernels = loaded.ready.runner->load(image, names, bench.judge.options().build_seconds);
   if (!kernels) return base::Failure{kernels.error().text};
   loaded.ready.kernels = *std::move(kernels);
-  auto bound = bench.judge.bind(loaded.ready, bench.plan, bench.working);
-  if (!bound) return base::Failure{bound.error().evidence.text};
+  auto bound = judge::bind(bench.judge, loaded.ready, bench.plan, bench.working);
+  if (!bound) return base::Failure{bound.error().text};
   loaded.bound = *std::move(bound);
   return loaded;
 }

@@ -3,7 +3,7 @@
 // put into runners of their own, one after another. Owned by profile(), on the judge's thread.
 #include <memory>
 
-#include "judge/judge.h"
+#include "judge/load.h"
 #include "runner/runner.h"
 
 namespace hone::profile {

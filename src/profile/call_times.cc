@@ -20,9 +20,9 @@ base::Result<CallTimes> call_times(judge::Judge& judge, judge::Ready& ready, con
   judge::BufferSet working(judge.bench(), plan.buffers);
   judge::Caller caller(judge.task(), which, judge.bench(), working, judge.secrets(), judge.options().guards,
                        judge.info());
-  const judge::Entry& entry = *judge.pool(which).plain(1).front();
-  const auto bound = judge.bind(ready, plan, working);
-  if (!bound) return base::Failure{bound.error().evidence.text};
+  const judge::Entry& entry = *judge.inputs().pool(which).plain(1).front();
+  const auto bound = judge::bind(judge, ready, plan, working);
+  if (!bound) return base::Failure{bound.error().text};
   judge::CallOptions options;
   options.seconds = judge.options().call_seconds;
   std::vector<double> seconds, wall;
@@ -30,7 +30,7 @@ base::Result<CallTimes> call_times(judge::Judge& judge, judge::Ready& ready, con
   for (int call = -1; call < most_calls; ++call) {  // the first one compiles, and is not counted
     if (call >= fewest_calls && std::chrono::duration<double>(Clock::now() - start).count() > budget_seconds) break;
     const auto called = caller.call(*bound, entry, options);
-    if (!called) return base::Failure{called.error().evidence.text};
+    if (!called) return base::Failure{called.error().text};
     if (call < 0) continue;
     const auto& timed = called->timed;
     seconds.push_back(judge.info().is_cpu ? timed.judge_seconds : timed.report.device_seconds);

@@ -6,7 +6,7 @@
 namespace hone::profile {
 
 // Metrics cpu.*, per launch. The caller holds the device (judge/lease.h). `ready` is built and loaded, `plan` is its
-// plan for the case (Judge::fitted_plan); its runner is used and still usable afterwards, but its earlier bindings are
+// plan for the case (judge::fitted_plan); its runner is used and still usable afterwards, but its earlier bindings are
 // gone.
 Collected collect_cpu(judge::Judge& judge, judge::Ready& ready, const core::Case& which,
                       const core::ResolvedPlan& plan);

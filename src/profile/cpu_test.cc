@@ -344,10 +344,10 @@ TEST_F(LiveCpu, TellsEachLaunchsTimeAndWhatItsCodeIsMadeOf) {
   const auto candidate = task::candidate_from(source_cl, core::Language::opencl, "double.cl");
   ASSERT_TRUE(candidate.ok()) << base::render(candidate.error(), source_cl);
   core::Evaluation evaluation;
-  auto ready = judge.make_ready(*candidate, {}, evaluation);
-  ASSERT_TRUE(ready) << (evaluation.evidence.empty() ? "" : evaluation.evidence.back().text);
+  auto ready = judge::load(judge, *candidate, {}, evaluation);
+  ASSERT_TRUE(ready) << (ready ? "" : ready.error().text);
   const auto& which = judge.task().cases.front();
-  const auto plan = judge.fitted_plan(*ready, which);
+  const auto plan = judge::fitted_plan(judge, *ready, which);
   ASSERT_TRUE(plan.ok()) << plan.error();
   const auto collected = collect_cpu(judge, *ready, which, *plan);
   const MetricTable table(collected.metrics);
@@ -378,11 +378,11 @@ class LiveAdvice : public LiveCpu {
     judge::EvaluateOptions options;
     options.point = core::default_point(candidate->plan);
     for (const auto& [name_of, value] : point) options.point[name_of] = value;
-    auto ready = judge.make_ready(*candidate, options, evaluation);
+    auto ready = judge::load(judge, *candidate, options, evaluation);
     if (!ready) return std::nullopt;
     const auto which = std::find_if(judge.task().cases.begin(), judge.task().cases.end(),
                                     [](const core::Case& one) { return one.name == "prime"; });
-    const auto plan = judge.fitted_plan(*ready, *which);
+    const auto plan = judge::fitted_plan(judge, *ready, *which);
     if (!plan.ok()) return std::nullopt;
     Example example(name, {1024, 1, 1}, {4, 1, 1});
     example.on_a_cpu().takes(1, 1e8, flops);
@@ -449,10 +449,10 @@ __kernel void twice(__global const float* x, __global float* y) {
   const auto candidate = task::candidate_from(text, core::Language::opencl, "helper.cl");
   ASSERT_TRUE(candidate.ok());
   core::Evaluation evaluation;
-  auto ready = judge.make_ready(*candidate, {}, evaluation);
+  auto ready = judge::load(judge, *candidate, {}, evaluation);
   ASSERT_TRUE(ready);
   const auto& which = judge.task().cases.front();
-  const auto plan = judge.fitted_plan(*ready, which);
+  const auto plan = judge::fitted_plan(judge, *ready, which);
   ASSERT_TRUE(plan.ok());
   std::set<int> lines;
   const auto collected = collect_cpu(judge, *ready, which, *plan);

@@ -39,13 +39,13 @@ base::Result<std::map<int, double>> launch_seconds(judge::Judge& judge, judge::R
   judge::BufferSet working(judge.bench(), plan.buffers);
   judge::Caller caller(judge.task(), which, judge.bench(), working, judge.secrets(), judge.options().guards,
                        judge.info());
-  const judge::Entry& entry = *judge.pool(which).plain(1).front();
+  const judge::Entry& entry = *judge.inputs().pool(which).plain(1).front();
   std::vector<judge::Bound> parts;
   for (const std::size_t end : ends) {
     core::ResolvedPlan part = plan;
     part.launches.resize(end);
-    const auto bound = judge.bind(ready, part, working, parts.empty());
-    if (!bound) return base::Failure{bound.error().evidence.text};
+    const auto bound = judge::bind(judge, ready, part, working, parts.empty());
+    if (!bound) return base::Failure{bound.error().text};
     parts.push_back(*bound);
   }
   judge::CallOptions options;
@@ -57,7 +57,7 @@ base::Result<std::map<int, double>> launch_seconds(judge::Judge& judge, judge::R
     if (round >= fewest_rounds && std::chrono::duration<double>(Clock::now() - start).count() > budget_seconds) break;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto called = caller.call(parts[i], entry, options);
-      if (!called) return base::Failure{called.error().evidence.text};
+      if (!called) return base::Failure{called.error().text};
       if (round >= 0) samples[i].push_back(called->timed.report.device_seconds);
     }
   }

@@ -168,7 +168,7 @@ Collected collect_energy(Bench& bench, const std::string& image, double seconds)
   once.seconds = bench.judge.options().call_seconds;
   once.verify = false;
   if (const auto called = bench.caller.call(loaded->bound, bench.inputs, once); !called)
-    return refuse(collected, called.error().evidence.text), collected;
+    return refuse(collected, called.error().text), collected;
 
   const double fit = std::min(batch_seconds / std::max(seconds, 1e-9),
                               most_launches / static_cast<double>(bench.plan.launches.size()));

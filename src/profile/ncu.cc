@@ -126,11 +126,11 @@ std::string KernelProfiler::run(Bench& bench, const runner::Built& built, const 
   call.verify = false;
   call.seconds = first_call_seconds + bench.judge.options().call_seconds;
   if (const auto warm = bench.caller.call(loaded->bound, bench.inputs, call); !warm)
-    return failed(warm.error().evidence.text);
+    return failed(warm.error().text);
   call.marked = launches;
   call.seconds = first_call_seconds + replays * bench.judge.options().call_seconds;
   if (const auto called = bench.caller.call(loaded->bound, bench.inputs, call); !called)
-    return failed(called.error().evidence.text);
+    return failed(called.error().text);
   log_ += runner_->finish_and_log(finish_seconds);
   read_log();
   return "";

@@ -60,10 +60,10 @@ class FakeNcu : public testing::Test {
     const auto candidate = task::candidate_from(candidate_text, core::Language::fake, "two.fake");
     EXPECT_TRUE(candidate.ok());
     core::Evaluation scratch;
-    auto ready = judge.make_ready(*candidate, {}, scratch);
+    auto ready = judge::load(judge, *candidate, {}, scratch);
     EXPECT_TRUE(ready);
     const auto& which = judge.task().cases.front();
-    const auto plan = judge.fitted_plan(*ready, which);
+    const auto plan = judge::fitted_plan(judge, *ready, which);
     EXPECT_TRUE(plan.ok()) << plan.error();
     KernelProfiler profiler(judge, source);
     Bench bench(judge, *candidate, ready->point, which, *plan);

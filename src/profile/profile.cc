@@ -212,12 +212,12 @@ void Profiling::time(judge::Ready& ready) {
 judge::Ready Profiling::ready_again() {
   judge::EvaluateOptions evaluate;
   evaluate.point = point_;
-  core::Evaluation scratch;
-  auto ready = judge_.make_ready(candidate_, evaluate, scratch);
+  core::Evaluation unused;
+  auto ready = judge::load(judge_, candidate_, evaluate, unused);
   if (!ready)
     base::fail(base::ExitCode::environment, "{} was accepted and cannot be loaded again: {}", candidate_.name,
-               scratch.evidence.empty() ? "?" : scratch.evidence.back().text);
-  auto plan = judge_.fitted_plan(*ready, *which_);
+               ready.error().text);
+  auto plan = judge::fitted_plan(judge_, *ready, *which_);
   if (!plan) base::fail(base::ExitCode::bad_input, "{}", plan.error());
   facts_.plan = *std::move(plan);
   return *std::move(ready);

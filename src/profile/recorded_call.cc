@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "judge/python_candidate.h"
+#include "judge/python/record.h"
 #include "profile/bench.h"
 #include "profile/launches.h"
 #include "profile/tags.h"
@@ -152,9 +152,9 @@ Collected collect_recorded(judge::Judge& judge, judge::Ready& ready, const core:
   judge::BufferSet working(judge.bench(), plan.buffers);
   judge::Caller caller(judge.task(), which, judge.bench(), working, judge.secrets(), judge.options().guards,
                        judge.info());
-  const judge::Entry& entry = *judge.pool(which).plain(1).front();
-  const auto bound = judge.bind(ready, plan, working);
-  if (!bound) return without(bound.error().evidence.text);
+  const judge::Entry& entry = *judge.inputs().pool(which).plain(1).front();
+  const auto bound = judge::bind(judge, ready, plan, working);
+  if (!bound) return without(bound.error().text);
   judge::CallOptions call;
   call.verify = false;
   call.seconds = std::max(judge.options().call_seconds, judge.options().build_seconds);
@@ -162,7 +162,7 @@ Collected collect_recorded(judge::Judge& judge, judge::Ready& ready, const core:
   for (int i = 0; i <= warm_ups; ++i) {
     call.record = i > 0;
     const auto called = caller.call(*bound, entry, call);
-    if (!called) return without(called.error().evidence.text);
+    if (!called) return without(called.error().text);
     wall = called->timed.report.wall_seconds;
   }
   const auto activities = ready.runner->activities();

@@ -13,8 +13,8 @@ Collected without(const std::string& why) { return {no_timeline(why), {"The time
 
 Collected collect_system(Bench& bench, judge::Ready& ready) {
   auto& judge = bench.judge;
-  const auto bound = judge.bind(ready, bench.plan, bench.working);
-  if (!bound) return without(bound.error().evidence.text);
+  const auto bound = judge::bind(judge, ready, bench.plan, bench.working);
+  if (!bound) return without(bound.error().text);
   judge::CallOptions call;
   call.seconds = judge.options().call_seconds;
   call.record = true;
@@ -22,7 +22,7 @@ Collected collect_system(Bench& bench, judge::Ready& ready) {
   double wall = 0;
   for (int i = 0; i <= warm_ups; ++i) {
     const auto called = bench.caller.call(*bound, bench.inputs, call);
-    if (!called) return without(called.error().evidence.text);
+    if (!called) return without(called.error().text);
     wall = called->timed.report.wall_seconds;
   }
   const auto activities = ready.runner->activities();

@@ -172,15 +172,17 @@ class RemoteEvaluator : public Evaluator {
     evaluation.key =
         judge::evaluation_key(candidate.hash, core::default_point(candidate.plan), task_, info_, request.depth, "");
     try {
-      if (device::compiler_version(candidate.language, info_.id) != info_.compiler ||
-          judge::build_image(candidate, evaluation.key.point, info_, {}, judge::JudgeOptions().build_seconds,
-                             evaluation))
+      if (device::compiler_version(candidate.language, info_.id) != info_.compiler) return std::nullopt;
+      const auto built = judge::build_image(candidate, evaluation.key.point, info_, {},
+                                            judge::JudgeOptions().build_seconds, evaluation);
+      if (built) return std::nullopt;
+      const judge::Finding& why = built.error();
+      if (why.guard == judge::Guard::limits || why.text.find("open source file") != std::string::npos)
         return std::nullopt;
+      judge::add(evaluation, why);
     } catch (const base::Error&) {
       return std::nullopt;
     }
-    const core::Evidence& why = evaluation.evidence.back();
-    if (why.guard == "limits" || why.text.find("open source file") != std::string::npos) return std::nullopt;
     return evaluation;
   }
 

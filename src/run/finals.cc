@@ -73,7 +73,7 @@ std::optional<store::ComparisonRecord> compare_with_default(const Finals& finals
   standard.case_name = other.case_name = finals.options.case_name;
   standard.point = a.point;
   other.point = b.point;
-  const auto rule = judge::compare_rule(finals.info.is_cpu);
+  const auto rule = judge::compare_rule(core::clock_of(finals.info));
   const auto result = judge::compare(judge, candidate, candidate, standard, other, rule);
   if (record(finals.archive, finals.task, candidate, candidate, result, rule, finals.info).empty()) return std::nullopt;
   return found(finals, a, b);

@@ -44,7 +44,7 @@ std::map<std::string, double> medians_of(const core::Evaluation& evaluation) {
 
 search::Told told_from(const core::Evaluation& evaluation, std::size_t timed_cases) {
   search::Told told{evaluation.key.point, evaluation.outcome, evaluation.geomean};
-  if (told.seconds || !judge::was_given_up(evaluation)) return told;
+  if (told.seconds || !judge::was_stopped_early(evaluation)) return told;
   std::vector<double> medians;
   for (const auto& [name, median] : medians_of(evaluation)) medians.push_back(median);
   if (medians.size() == timed_cases && timed_cases > 0) told.seconds = core::geometric_mean(medians);

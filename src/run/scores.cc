@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/stats.h"
-#include "judge/own_inputs.h"
+#include "judge/precision/own_inputs.h"
 
 namespace hone::run {
 

@@ -151,7 +151,7 @@ std::optional<core::Evaluation> Tuner::measure(const core::Point& point) {
   judge::EvaluateOptions evaluate;
   evaluate.case_name = options_.case_name;
   evaluate.point = point;
-  evaluate.hopeless = [&](const core::CaseResult& latest) { return outlook.hopeless(latest); };
+  evaluate.stop_early = [&](const core::CaseResult& latest) { return outlook.hopeless(latest); };
   auto evaluation = judge().evaluate(candidate_, evaluate);
   // A runner that went down with us says nothing about the point.
   if (interrupt_.requested() && evaluation.outcome == core::Outcome::crashed) return std::nullopt;
@@ -163,7 +163,7 @@ void Tuner::note(const core::Point& point, const core::Evaluation& evaluation) {
   TuneStatus& status = result_.status;
   met_[point] = evaluation;
   ++status.done;
-  if (judge::was_given_up(evaluation))
+  if (judge::was_stopped_early(evaluation))
     ++status.given_up;
   else if (evaluation.outcome != core::Outcome::accepted)
     ++status.failed;

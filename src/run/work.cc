@@ -59,7 +59,7 @@ void compare(const EvalJob& job, const core::Candidate& candidate, judge::Judge&
   judge::EvaluateOptions options_a = options_of(job, job.compare_point), options_b = options_of(job, job.point);
   // Both were judged before; here only their times count.
   options_a.depth = options_b.depth = core::Depth::screen;
-  const auto rule = judge::compare_rule(judge.info().is_cpu);
+  const auto rule = judge::compare_rule(core::clock_of(judge.info()));
   const auto compared = judge::compare(judge, *incumbent.candidate, candidate, options_a, options_b, rule);
   if (compared.compared)
     result.comparison = comparison_record(judge.task(), *incumbent.candidate, candidate, compared, rule, judge.info());

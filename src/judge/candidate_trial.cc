@@ -1,0 +1,188 @@
+#include "judge/candidate_trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "judge/room.h"
+#include "judge/since.h"
+
+namespace hone::judge {
+
+using base::Failure;
+using core::Outcome;
+
+namespace {
+
+TrialFacts facts_of(const Judge& judge, const core::Case& which, const Bound& bound) {
+  return {which.name, core::clock_of(judge.info()), bound.hostile,
+          bound.hostile || core::capabilities(judge.info()).native_code};
+}
+
+Entries known_of(Pool& pool, std::size_t count) {
+  const auto entries = pool.plain(count);
+  return {entries.begin(), entries.end()};
+}
+
+}  // namespace
+
+CallOptions usual_call(const Judge& judge) {
+  CallOptions options;
+  options.seconds = judge.options().call_seconds;
+  return options;
+}
+
+CandidateTrial::CandidateTrial(Judge& judge, const core::Case& which, core::ResolvedPlan plan,
+                               std::shared_ptr<BufferSet> working, Bound bound, std::size_t entries)
+    : Trial(facts_of(judge, which, bound), judge.options().guards),
+      parts_{
+          judge,
+          which,
+          std::move(plan),
+          working,
+          std::move(bound),
+          Caller(judge.task(), which, judge.bench(), *working, judge.secrets(), judge.options().guards, judge.info())} {
+  set_known(known_of(judge.inputs().pool(which), entries));
+  judged_by_.judge_clock = facts().can_remember && guards().on(Guard::judge_clock);
+}
+
+TrialResult make_trial(Judge& judge, Ready& ready, const core::Case& which, core::ResolvedPlan plan,
+                       std::size_t entries) {
+  auto working = std::make_shared<BufferSet>(judge.bench(), plan.buffers);
+  return make_trial_on(judge, ready, which, std::move(plan), entries, std::move(working), true);
+}
+
+TrialResult make_trial_on(Judge& judge, Ready& ready, const core::Case& which, core::ResolvedPlan plan,
+                          std::size_t entries, std::shared_ptr<BufferSet> working, bool drop_others) {
+  auto bound = bind(judge, ready, plan, *working, drop_others);
+  if (!bound) return Failure{in_case(which.name, bound.error())};
+  return std::make_unique<CandidateTrial>(judge, which, std::move(plan), std::move(working), *std::move(bound),
+                                          entries);
+}
+
+base::Result<CallResult, Finding> CandidateTrial::call(const Entry& entry, const CallOptions& options) {
+  return parts_.caller.call(parts_.bound, entry, options);
+}
+
+base::Result<TimedCalls, Finding> CandidateTrial::time(const Entries& entries) {
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    jobs.push_back({i == 0 ? parts_.working.get() : &batch_->set(i),
+                    i == 0 ? &parts_.bound.bindings : &batch_bindings_[i - 1], entries[i]});
+  CallOptions options = usual_call(parts_.judge);
+  options.verify = guards().on(Guard::verify_timed);
+  const auto called = parts_.caller.call(parts_.bound, jobs, options);
+  if (!called) return Failure{called.error()};
+  const auto& timed = called->timed;
+  parts_.judge.kernel_seconds() += timed.report.wall_seconds;
+  if (timed.report.ok && timed.report.device_seconds <= 0 && guards().on(Guard::activity))
+    return Failure{in_case(facts().case_name, conviction(Outcome::cheating, Guard::activity,
+                                                         "a timed call left no trace of work on the device"))};
+  const auto count = static_cast<double>(entries.size());
+  const double seconds = judged_by_.judge_clock ? judged_seconds(judged_by_.cost, *called, entries.size())
+                                                : timed.report.device_seconds / count;
+  return TimedCalls{seconds, timed.judge_seconds / count, called->errors.max};
+}
+
+base::Result<ClockPair, Finding> CandidateTrial::time_by_both_clocks(int calls, double seconds) {
+  runner::PrepareRequest request;
+  request.plan = parts_.bound.plan;
+  request.sets.assign(static_cast<std::size_t>(calls), parts_.bound.bindings);
+  request.flush = false;
+  const auto fail = [&](const runner::Fault& fault) {
+    return Failure{in_case(facts().case_name, runner_failure(fault))};
+  };
+  const auto prepared = parts_.bound.runner->prepare(request, parts_.judge.options().call_seconds);
+  if (!prepared) return fail(prepared.error());
+  const auto timed = parts_.bound.runner->go(seconds);
+  if (!timed) return fail(timed.error());
+  parts_.judge.kernel_seconds() += timed->report.wall_seconds;
+  return ClockPair{timed->report.device_seconds, timed->judge_seconds};
+}
+
+std::size_t CandidateTrial::room_for_unseen() {
+  const core::Task& task = parts_.judge.task();
+  const std::uint64_t torch = torch_bytes(task, parts_.which);
+  const std::uint64_t each = std::max<std::uint64_t>(1, Pool::entry_bytes(task, parts_.which));
+  const std::uint64_t free = parts_.judge.bench().free_bytes();
+  if (free >= torch + each) return (free - torch) / each;
+  Entries fewer = known();
+  parts_.caller.forget(*fewer.back());
+  fewer.pop_back();
+  set_known(std::move(fewer));
+  parts_.judge.inputs().pool(parts_.which).drop_last();
+  return 1;
+}
+
+base::Result<UnseenInputs, Finding> CandidateTrial::draw_unseen(std::size_t count) {
+  UnseenInputs inputs;
+  try {
+    while (inputs.size() < count) {
+      inputs.push_back(parts_.judge.inputs().pool(parts_.which).fresh());
+      parts_.caller.learn(*inputs.back());
+    }
+  } catch (const base::Error& error) {
+    if (!facts().hostile) throw;
+    // Host code can take the memory that was counted on.
+    return Failure{in_case(
+        facts().case_name,
+        conviction(Outcome::rejected, Guard::replay,
+                   fmt::format("new inputs cannot be made beside the memory that it has taken: {}", error.what())))};
+  }
+  return inputs;
+}
+
+void CandidateTrial::forget(const UnseenInputs& inputs) {
+  for (const auto& entry : inputs) parts_.caller.forget(*entry);
+}
+
+void CandidateTrial::restore_known(std::size_t count) {
+  parts_.caller.forget_all();  // an input that is drawn again may lie where another was
+  set_known(known_of(parts_.judge.inputs().pool(parts_.which), count));
+}
+
+void CandidateTrial::give_up_known() {
+  parts_.caller.forget_all();
+  set_known({});
+  parts_.judge.inputs().give_up_pool(parts_.which);
+}
+
+std::string CandidateTrial::overlap(double batched, double alone) {
+  if (!guards().on(Guard::overlap)) return "";
+  const BatchLimits limits = batch_limits(facts().clock);
+  const std::string why = judge::overlap(limits, batched, alone, judged_by_.cost.gap);
+  if (why.empty() || facts().clock == core::ClockKind::device) return why;
+  // A busy machine takes its time to wake a process. How long is measured only where it matters.
+  constexpr double part = 0.75;  // twice of which is allowed
+  const PythonCost cost = parts_.judge.python_costs().measure(parts_.judge, parts_.plan, *parts_.working);
+  return judge::overlap(limits, batched, alone, part * cost.request);
+}
+
+double CandidateTrial::now() const { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
+
+std::uint64_t CandidateTrial::random_below(std::uint64_t bound) { return parts_.judge.secrets().below(bound); }
+
+MaybeFinding CandidateTrial::use_batch(std::shared_ptr<Batch> batch) {
+  batch_ = std::move(batch);
+  batch_bindings_.clear();
+  for (std::size_t i = 1; i < batch_->size(); ++i) {
+    auto bindings = share(*parts_.bound.runner, parts_.judge.bench(), batch_->set(i));
+    if (!bindings) return in_case(facts().case_name, runner_failure(bindings.error()));
+    batch_bindings_.push_back(*std::move(bindings));
+  }
+  return std::nullopt;
+}
+
+// A runner that fails here fails in the next call, too.
+void CandidateTrial::end_batch() {
+  parts_.judge.inputs().keep_spare_sets(batch_->release(), parts_.which);
+  batch_.reset();
+  batch_bindings_.clear();
+  if (!parts_.bound.runner->drop()) return;
+  if (const auto bindings = share(*parts_.bound.runner, parts_.judge.bench(), *parts_.working))
+    parts_.bound.bindings = *bindings;
+}
+
+}  // namespace hone::judge

@@ -1,0 +1,72 @@
+#pragma once
+// A trial of a candidate that is loaded in a runner. Trials of two candidates may share working buffers (a comparison)
+// and a batch of further ones. Lives no longer than the judge and the loaded candidate.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "judge/load.h"
+#include "judge/python/batch.h"
+#include "judge/trial.h"
+
+namespace hone::judge {
+
+// By which clock calls are timed, and what is taken off for what they cost by themselves.
+struct JudgedBy {
+  bool judge_clock = false;
+  PythonCost cost;
+};
+
+class CandidateTrial final : public Trial {
+ public:
+  CandidateTrial(Judge& judge, const core::Case& which, core::ResolvedPlan plan, std::shared_ptr<BufferSet> working,
+                 Bound bound, std::size_t entries);
+
+  base::Result<CallResult, Finding> call(const Entry& entry, const CallOptions& options) override;
+  base::Result<TimedCalls, Finding> time(const Entries& entries) override;
+  base::Result<ClockPair, Finding> time_by_both_clocks(int calls, double seconds) override;
+  std::size_t room_for_unseen() override;
+  base::Result<UnseenInputs, Finding> draw_unseen(std::size_t count) override;
+  void forget(const UnseenInputs& inputs) override;
+  void restore_known(std::size_t count) override;
+  std::string overlap(double batched, double alone) override;
+  double now() const override;
+  std::uint64_t random_below(std::uint64_t bound) override;
+
+  void judge_by(JudgedBy judged_by) { judged_by_ = judged_by; }
+  // Tells the runner of all sets of the batch but the first, which are the working buffers.
+  MaybeFinding use_batch(std::shared_ptr<Batch> batch);
+  // Gives the batch's memory to the next candidate, or back where there is little.
+  void end_batch();
+  // Forgets all known inputs, whose memory is needed.
+  void give_up_known();
+
+  // What the procedures of one case share; the trial only holds them together.
+  struct Parts {
+    Judge& judge;
+    const core::Case& which;
+    core::ResolvedPlan plan;
+    std::shared_ptr<BufferSet> working;
+    Bound bound;
+    Caller caller;
+  };
+  Parts& parts() { return parts_; }
+
+ private:
+  Parts parts_;
+  JudgedBy judged_by_;
+  std::shared_ptr<Batch> batch_;
+  std::vector<device::BindingSet> batch_bindings_;  // of all sets of the batch but the first
+};
+
+using TrialResult = base::Result<std::unique_ptr<CandidateTrial>, Finding>;
+// On working buffers of its own.
+TrialResult make_trial(Judge& judge, Ready& ready, const core::Case& which, core::ResolvedPlan plan,
+                       std::size_t entries);
+TrialResult make_trial_on(Judge& judge, Ready& ready, const core::Case& which, core::ResolvedPlan plan,
+                          std::size_t entries, std::shared_ptr<BufferSet> working, bool drop_others);
+
+// A call as verdicts are made on, with the judge's limit.
+CallOptions usual_call(const Judge& judge);
+
+}  // namespace hone::judge

@@ -1,0 +1,293 @@
+// Evaluating a candidate: case by case verified, timed, checked and placed; then certified if that was asked for.
+#include <unistd.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/error.h"
+#include "core/precision.h"
+#include "core/stats.h"
+#include "judge/candidate_trial.h"
+#include "judge/certify.h"
+#include "judge/clocks.h"
+#include "judge/floors.h"
+#include "judge/judge.h"
+#include "judge/lease.h"
+#include "judge/own_check.h"
+#include "judge/precision/classes.h"
+#include "judge/precision/means.h"
+#include "judge/python/calls.h"
+#include "judge/python/record.h"
+#include "judge/sanitize.h"
+#include "judge/since.h"
+#include "judge/stale_scratch.h"
+#include "judge/timing.h"
+
+namespace hone::judge {
+
+using core::CaseResult;
+using core::Evaluation;
+using core::Outcome;
+
+namespace {
+
+std::size_t entries_wanted(const core::Case& which, core::Depth depth) {
+  constexpr std::size_t to_check = 2, to_screen = 4, to_certify = 6;
+  if (!which.timed) return to_check;
+  return depth == core::Depth::certify ? to_certify : to_screen;
+}
+
+// Calls the candidate on one input and keeps the worst error.
+class Verifier {
+ public:
+  Verifier(CandidateTrial& trial, CaseResult& result) : trial_(trial), result_(result) {}
+
+  MaybeFinding check(const Entry& entry) {
+    const auto& options = trial_.parts().judge.options();
+    CallOptions call = usual_call(trial_.parts().judge);
+    // Candidates in Python often compile in their first call.
+    if (first_ && trial_.facts().hostile) call.seconds = std::max(options.call_seconds, options.build_seconds);
+    const auto called = trial_.call(entry, call);
+    if (!called) return called.error();
+    if (std::exchange(first_, false)) result_.first_call = called->timed.judge_seconds;
+    trial_.parts().judge.kernel_seconds() += called->timed.report.wall_seconds;
+    result_.error_max = std::max(result_.error_max, called->errors.max);
+    if (called->errors.rms >= result_.error_rms) {
+      result_.error_rms = called->errors.rms;
+      result_.honest_rms = called->errors.honest_rms;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  CandidateTrial& trial_;
+  CaseResult& result_;
+  bool first_ = true;
+};
+
+// Variants where they are cheap: on large cases only when certifying, or where no small case has them.
+bool checks_variants(const core::Task& task, const core::Case& which, core::Depth depth) {
+  const bool no_small_case =
+      std::all_of(task.cases.begin(), task.cases.end(), [](const core::Case& one) { return one.timed; });
+  return !which.timed || depth == core::Depth::certify || no_small_case;
+}
+
+MaybeFinding verify(CandidateTrial& trial, core::Depth depth, CaseResult& result) {
+  auto& [judge, which, plan, working, bound, caller] = trial.parts();
+  Verifier verifier(trial, result);
+  for (const Entry* entry : trial.known()) {
+    if (auto problem = verifier.check(*entry)) return problem;
+    if (which.timed) break;
+  }
+  if (!checks_variants(judge.task(), which, depth)) return std::nullopt;
+  Pool& pool = judge.inputs().pool(which);
+  const std::uint64_t needed = Pool::entry_bytes(judge.task(), which) + bytes_beside_entries(judge.task(), which);
+  for (const core::Variant variant : pool.variants()) {
+    const Entry& entry = pool.variant(variant, judge.bench().free_bytes() > needed);
+    if (auto problem = verifier.check(entry)) return problem;
+    caller.forget(entry);
+  }
+  return std::nullopt;
+}
+
+void set_times(CaseResult& result, std::vector<double> samples, std::vector<double> walls) {
+  result.samples = std::move(samples);
+  result.wall_samples = std::move(walls);
+  result.median = core::median(result.samples);
+  result.interval = core::median_interval(result.samples);
+  result.wall_median = core::median(result.wall_samples);
+}
+
+StopEarly stop_early_on(const EvaluateOptions& options, const CaseResult& result) {
+  if (!options.stop_early) return {};
+  return [&](const std::vector<double>& samples) {
+    CaseResult so_far = result;
+    so_far.samples = samples;
+    so_far.median = core::median(samples);
+    return options.stop_early(so_far);
+  };
+}
+
+base::Result<Timing, Finding> sample(CandidateTrial& trial, const EvaluateOptions& options, CaseResult& result) {
+  const auto& judging = trial.parts().judge.options();
+  const SamplingRule rule =
+      judging.sampling ? *judging.sampling : rule_for(trial.facts().clock, options.depth == core::Depth::certify);
+  return trial.facts().hostile ? sample_python(trial, rule, stop_early_on(options, result))
+                               : sample_calls(trial, rule, stop_early_on(options, result));
+}
+
+MaybeFinding time_case(CandidateTrial& trial, const EvaluateOptions& options, CaseResult& result,
+                       Evaluation& evaluation) {
+  const auto& judging = trial.parts().judge.options();
+  const std::string& name = result.name;
+  auto timing = sample(trial, options, result);
+  if (!timing) return timing.error();
+  for (const Finding& one : timing->labels) add(evaluation, one);
+  if (trial.facts().hostile) note_python_clock(trial, *timing, evaluation);
+  result.error_max = std::max(result.error_max, timing->error_max);
+  set_times(result, std::move(timing->samples), std::move(timing->walls));
+  const bool has_events = !trial.facts().hostile && core::capabilities(trial.parts().judge.info()).device_clock;
+  if (!has_events || !judging.guards.on(Guard::judge_clock) || !judging.guards.on(Guard::launch_errors))
+    return std::nullopt;
+  const auto clocks = check_clocks(trial, result.median, judging.call_seconds);
+  if (!clocks) return clocks.error();
+  add_metric(evaluation, "clock.batch_device", "s", clocks->device, name);
+  add_metric(evaluation, "clock.batch_judge", "s", clocks->judge, name);
+  return std::nullopt;
+}
+
+// Where any precision is taken that the tolerance takes, a narrow one is labelled, once.
+void label_narrow_precision(CandidateTrial& trial, Evaluation& evaluation) {
+  const std::string& text = trial.parts().caller.narrow_precision();
+  const bool labelled = std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(), [](const auto& one) {
+    return one.guard == name_of(Guard::precision) && one.row == row_of(Guard::precision);
+  });
+  if (text.empty() || labelled) return;
+  add(evaluation,
+      in_case(trial.facts().case_name,
+              label(Guard::precision, text + ". The tolerance found for the problem's own check takes it")));
+}
+
+MaybeFinding check_floor(const Judge& judge, const core::Case& which, CaseResult& result, Evaluation& evaluation) {
+  const core::Ceilings& ceilings = judge.options().ceilings;
+  apply_work(judge.task(), which, judge.info(), ceilings, result);
+  const auto floor = floor_for(result, judge.info(), ceilings);
+  if (judge.options().guards.on(Guard::floor) && result.median < floor.seconds)
+    return in_case(which.name,
+                   conviction(Outcome::below_floor, Guard::floor,
+                              fmt::format("{:.4g} s is less than the {:.4g} s that {} needs; no kernel can do that",
+                                          result.median, floor.seconds, floor.what)));
+  if (const auto text = arithmetic_note(result, ceilings); !text.empty())
+    add(evaluation, in_case(which.name, label(Guard::floor, text)));
+  return std::nullopt;
+}
+
+// What is asked of a timed case after its times are known.
+MaybeFinding judge_times(CandidateTrial& trial, const Ready& ready, const EvaluateOptions& options, CaseResult& result,
+                         Evaluation& evaluation) {
+  Judge& judge = trial.parts().judge;
+  if (auto problem = check_floor(judge, trial.parts().which, result, evaluation)) return problem;
+  if (core::has_operations(ready.candidate.plan)) note_own_share(trial, evaluation);
+  const bool stop = options.stop_early && options.stop_early(result);
+  // A tuning point is placed in a class only where it could win and a class is asked for.
+  const bool place = !options.stop_early || (!stop && !judge.task().wanted_class.empty());
+  if (core::has_classes(judge.task()) && place)
+    if (auto problem = place_in_classes(trial, result, evaluation)) return problem;
+  if (judge.task().reference_py) note_means(judge, ready, evaluation);
+  if (stop) return stopped_early(result.name);
+  return std::nullopt;
+}
+
+MaybeFinding judge_case(CandidateTrial& trial, const Ready& ready, const EvaluateOptions& options, CaseResult& result,
+                        Evaluation& evaluation) {
+  const core::DeviceInfo& info = trial.parts().judge.info();
+  const auto verifying = Clock::now();
+  if (auto problem = verify(trial, options.depth, result)) return problem;
+  add_metric(evaluation, "seconds.verify", "s", since(verifying), result.name);
+  if (result.timed) {
+    const auto sampling = Clock::now();
+    const auto problem = time_case(trial, options, result, evaluation);
+    add_metric(evaluation, "seconds.sample", "s", since(sampling), result.name);
+    if (problem) return problem;
+  }
+  if (auto problem = check_stale_scratch(trial)) return problem;
+  if (result.timed && trial.facts().hostile && core::capabilities(info).records_kernels)
+    if (auto problem = note_own_kernels(trial, result, evaluation)) return problem;
+  label_narrow_precision(trial, evaluation);
+  return result.timed ? judge_times(trial, ready, options, result, evaluation) : std::nullopt;
+}
+
+MaybeFinding evaluate_case(Judge& judge, Ready& ready, const core::Case& which, const EvaluateOptions& options,
+                           Evaluation& evaluation) {
+  judge.options().progress(fmt::format("case {}", which.name));
+  auto plan = fitted_plan(judge, ready, which);
+  if (!plan) return in_case(which.name, rejection(plan.error()));
+  judge.inputs().give_up_spare_sets_of_other_cases(which);
+  const auto entries = judge.inputs().entries_that_fit(*plan, which, entries_wanted(which, options.depth));
+  if (!entries) return in_case(which.name, rejection(entries.error()));
+  auto trial = make_trial(judge, ready, which, *std::move(plan), *entries);
+  if (!trial) return trial.error();
+  CaseResult result;
+  result.name = which.name;
+  result.timed = which.timed;
+  auto problem = judge_case(**trial, ready, options, result, evaluation);
+  evaluation.cases.push_back(std::move(result));
+  return problem;
+}
+
+void note_state(const core::DeviceInfo& info, const char* when, Evaluation& evaluation) {
+  std::vector<int> own = runner::own_workers();
+  own.push_back(::getpid());
+  const auto state = device::read_state(info, own);
+  const auto add_state = [&](const char* tag, const char* hint, const std::optional<double>& value) {
+    add_metric(evaluation, fmt::format("{}.{}", tag, when), hint, value, "", value ? "" : state.missing);
+  };
+  add_state("clock.sm", "MHz", state.sm_clock_mhz);
+  add_state("clock.memory", "MHz", state.memory_clock_mhz);
+  add_state("temperature", "C", state.temperature_c);
+  add_state("power", "W", state.power_w);
+  const auto note = [&](std::string text) { add(evaluation, label(Guard::none, std::move(text))); };
+  if (!state.throttle.empty())
+    note(fmt::format("{} the measurement the device was throttled: {}", when, state.throttle));
+  for (const auto& user : state.other_users)
+    note(fmt::format("{} the measurement another program was using the device: {}", when, user));
+}
+
+// With the device held: everything that is timed.
+void evaluate_on_device(Judge& judge, Ready& ready, const std::vector<const core::Case*>& cases,
+                        const EvaluateOptions& options, Evaluation& evaluation) {
+  judge.truth().get_ready();
+  const auto asked = Clock::now();
+  const Lease lease(judge.info(), judge.options().progress);
+  add_metric(evaluation, "seconds.waited", "s", since(asked));
+  note_state(judge.info(), "before", evaluation);
+  evaluation.outcome = Outcome::accepted;
+  for (const core::Case* which : cases)
+    if (const auto problem = evaluate_case(judge, ready, *which, options, evaluation)) {
+      add(evaluation, *problem);
+      break;
+    }
+  if (evaluation.outcome == Outcome::accepted && options.depth == core::Depth::certify)
+    if (const auto problem = certify(judge, ready, cases, evaluation)) add(evaluation, *problem);
+  note_state(judge.info(), "after", evaluation);
+}
+
+void set_geomean(Evaluation& evaluation) {
+  std::vector<double> medians;
+  for (const auto& result : evaluation.cases)
+    if (result.timed) medians.push_back(result.median);
+  if (evaluation.outcome == Outcome::accepted && !medians.empty()) evaluation.geomean = core::geometric_mean(medians);
+}
+
+}  // namespace
+
+Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptions& options) {
+  const auto start = Clock::now();
+  const double reference_before = truth_.seconds(), kernels_before = kernel_seconds_;
+  inputs_.count_evaluation();
+  Evaluation evaluation;
+  const auto mine = cases(options.case_name);
+  if (candidate.language != core::Language::python) inputs_.give_up_spare_sets();
+  for (const core::Case* which : mine) make_room(*which);
+  auto ready = load(*this, candidate, options, evaluation);
+  add_metric(evaluation, "seconds.ready", "s", since(start));
+  runners_.wait_for_ending();
+  if (!ready)
+    add(evaluation, ready.error());
+  else
+    evaluate_on_device(*this, *ready, mine, options, evaluation);
+  if (evaluation.outcome == Outcome::accepted && options.depth == core::Depth::certify &&
+      options_.guards.on(Guard::sanitizer))
+    sanitize(*this, *ready, mine, evaluation);
+  set_geomean(evaluation);
+  note_own_check(task_, evaluation);
+  evaluation.seconds_reference = truth_.seconds() - reference_before;
+  evaluation.seconds_kernels = kernel_seconds_ - kernels_before;
+  evaluation.seconds_total = since(start);
+  inputs_.save_honest_errors();
+  if (ready && options_.one_by_one) runners_.end_in_background(std::move(ready->runner));
+  return evaluation;
+}
+
+}  // namespace hone::judge

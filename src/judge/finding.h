@@ -1,0 +1,44 @@
+#pragma once
+// What a check found, as a value. A finding whose outcome is not `accepted` convicts the candidate; the others are
+// labels: things a reader of the verdict should know. Findings become core::Evidence only when they enter an
+// evaluation.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/evaluation.h"
+#include "judge/guards.h"
+#include "runner/runner.h"
+
+namespace hone::judge {
+
+struct Finding {
+  core::Outcome outcome = core::Outcome::accepted;
+  Guard guard = Guard::none;
+  int row = 0;  // of docs/trust.md; 0: none
+  std::string case_name;
+  std::string text;
+
+  bool convicts() const { return outcome != core::Outcome::accepted; }
+};
+using MaybeFinding = std::optional<Finding>;
+
+// With the row that the guard's findings usually name.
+Finding conviction(core::Outcome outcome, Guard guard, std::string text);
+Finding label(Guard guard, std::string text);
+// The candidate does not fit the task, the device or its memory; no guard is involved.
+Finding rejection(std::string text);
+// A runner that failed outside of a call: it died, did not answer or exceeded a limit.
+Finding runner_failure(const runner::Fault& fault);
+Finding in_case(const std::string& case_name, Finding finding);
+
+// Adds the evidence; a finding that convicts also decides the outcome.
+void add(core::Evaluation& evaluation, const Finding& finding);
+void add_metric(core::Evaluation& evaluation, std::string tag, std::string hint, std::optional<double> value,
+                std::string case_name = "", std::string missing = "");
+
+// A tuning point that was stopped early: not a verdict on the candidate, but not accepted either.
+Finding stopped_early(const std::string& case_name);
+bool was_stopped_early(const core::Evaluation& evaluation);
+
+}  // namespace hone::judge

@@ -1,0 +1,63 @@
+#pragma once
+// Batches of calls: one request to a worker in Python for several calls, each on tensors of its own, all of them
+// verified afterwards. The judge's clock over a batch is nearly the device's: the host queues a call while the device
+// works on the one before it, and what the request itself costs is divided among the calls. How many calls, and which
+// time counts, are pure functions. Memory belongs to Batch, which lives no longer than the working buffers of its case.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/device_info.h"
+#include "judge/buffers.h"
+#include "judge/call.h"
+#include "judge/python/cost.h"
+#include "runner/runner.h"
+
+namespace hone::judge {
+
+// A call's time by the judge's clock, or that of each of a batch, without what they cost by themselves. What goes on on
+// the device after the answer counts: the judge waits for it when it reads the results.
+double judged_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls);
+double late_seconds(const PythonCost& cost, const CallResult& called);  // that part of them
+
+struct BatchLimits {
+  double seconds = 0;       // a batch lasts that long, if the rest allows it
+  double requests = 0;      // and that many times what the request costs
+  std::size_t calls = 1;    // at most
+  std::size_t buffers = 1;  // at most, of all its calls: each is mapped anew for every batch
+  std::uint64_t bytes = 0;  // at most, of all its calls
+  double allowance = 0;     // a call alone may take that much longer than one of many, beside twice the measured gap
+  double noise = 0;         // and that share of the time
+};
+BatchLimits batch_limits(core::ClockKind clock);
+
+// How many calls a batch has; 1: calls are timed one by one. `single` is the time of one, `contents` are the different
+// inputs that there are: with one, the first answer would serve for all calls.
+std::size_t batch_size(const BatchLimits& limits, double single, double request, std::uint64_t set_bytes,
+                       std::size_t buffers, std::uint64_t free_bytes, std::size_t contents);
+
+// Whether calls alone take longer than calls in batches by more than the host's time explains: then calls overlap, or
+// one does the work of several. Why, in words; "": they do not.
+std::string overlap(const BatchLimits& limits, double batch, double single, double gap);
+// The same by what the device was busy with during one recorded call.
+std::string overlap_in_record(double seconds, double busy);
+
+// The tensors of all calls of a batch. The first are those of the case.
+class Batch {
+ public:
+  Batch(device::Workbench& bench, BufferSet& first) : bench_(bench) { sets_.push_back(&first); }
+  // More sets like the first until there are `count`; `spare` ones first.
+  void grow(std::size_t count, std::vector<std::unique_ptr<BufferSet>> spare = {});
+  // All sets but the first, for the next batch of the same case.
+  std::vector<std::unique_ptr<BufferSet>> release();
+  BufferSet& set(std::size_t index) { return *sets_[index]; }
+  std::size_t size() const { return sets_.size(); }
+
+ private:
+  device::Workbench& bench_;
+  std::vector<std::unique_ptr<BufferSet>> own_;
+  std::vector<BufferSet*> sets_;
+};
+std::uint64_t allocated_bytes(const BufferSet& set);
+
+}  // namespace hone::judge

@@ -1,0 +1,64 @@
+#include "judge/python/batch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hone::judge {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::uint64_t mib = 1 << 20, gib = 1 << 30;
+
+TEST(Batch, IsAsLongAsItIsWorth) {
+  const auto gpu = batch_limits(core::ClockKind::device);
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, mib, 3, 100 * gib, 4), 10u);
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-3, mib, 3, 100 * gib, 4), 20u) << "the word itself costs much";
+  EXPECT_EQ(batch_size(gpu, 0.02, 1e-4, mib, 3, 100 * gib, 4), 1u);
+  EXPECT_EQ(batch_size(gpu, 0, 0, mib, 3, 100 * gib, 4), gpu.calls);
+}
+
+TEST(Batch, IsNoLargerThanItsMemory) {
+  const auto gpu = batch_limits(core::ClockKind::device);
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 2 * gib, 3, 200 * gib, 4), 4u);
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 2 * gib, 3, 24 * gib, 4), 3u) << "a quarter of what is free";
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 16 * gib, 3, 200 * gib, 4), 2u) << "two, where they fit at all";
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 40 * gib, 3, 200 * gib, 4), 1u);
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, mib, 64, 100 * gib, 4), 3u) << "each buffer is mapped";
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, mib, 500, 100 * gib, 4), 1u);
+}
+
+TEST(Batch, NeedsDifferentContents) {
+  EXPECT_EQ(batch_size(batch_limits(core::ClockKind::device), 1e-3, 1e-4, mib, 3, 100 * gib, 1), 1u);
+}
+
+TEST(Batch, WhatGoesOnAfterTheAnswerCounts) {
+  const PythonCost cost{.request = 2e-4, .copy = 1e-5, .gap = 0, .settle = 1e-4};
+  CallResult called;
+  called.timed.judge_seconds = 2.2e-3;
+  EXPECT_NEAR(judged_seconds(cost, called, 10), 1.9e-4, 1e-12);
+  called.settled = 2e-4;
+  EXPECT_NEAR(judged_seconds(cost, called, 10), 1.9e-4, 1e-12) << "nothing that an idle device does not do, too";
+  called.settled = 2.25e-3;
+  EXPECT_NEAR(judged_seconds(cost, called, 10), 3.9e-4, 1e-12);
+  called.timed.judge_seconds = 0;
+  called.settled = 0;
+  EXPECT_GT(judged_seconds(cost, called, 10), 0) << "of a time a logarithm can be taken";
+}
+
+TEST(Batch, CallsThatOverlapAreFound) {
+  const auto gpu = batch_limits(core::ClockKind::device);
+  EXPECT_THAT(overlap(gpu, 1e-4, 1.7e-3, 8e-5), IsEmpty()) << "twice the gap, and one and a half milliseconds";
+  EXPECT_THAT(overlap(gpu, 1e-4, 2e-3, 8e-5), HasSubstr("the time of a call alone counts"));
+  EXPECT_THAT(overlap(gpu, 1e-2, 1.09e-2, 0), IsEmpty());
+  EXPECT_THAT(overlap(batch_limits(core::ClockKind::host), 4e-3, 8e-3, 0), HasSubstr("Calls overlap"));
+}
+
+TEST(Batch, ARecordThatIsLongerIsFound) {
+  EXPECT_THAT(overlap_in_record(1e-4, 1.1e-4), IsEmpty());
+  EXPECT_THAT(overlap_in_record(1e-4, 2e-4), HasSubstr("The recorded time counts"));
+}
+
+}  // namespace
+}  // namespace hone::judge

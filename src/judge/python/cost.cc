@@ -1,0 +1,99 @@
+#include "judge/python/cost.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "core/stats.h"
+#include "judge/judge.h"
+#include "judge/lease.h"
+#include "judge/load.h"
+#include "judge/python/candidate.h"
+
+namespace hone::judge {
+namespace {
+
+constexpr int warm_up_calls = 2, timed_calls = 9;
+constexpr int many_calls = 8;  // issued in one request, to learn what a call alone costs more
+
+[[noreturn]] void fail_idle(const std::string& text) {
+  base::fail(base::ExitCode::environment, "a worker in Python that does nothing failed: {}", text);
+}
+
+const auto& need(const auto& result) {
+  if (!result) fail_idle(result.error().text);
+  return *result;
+}
+
+// The idle worker on one set of buffers.
+struct IdleCalls {
+  Judge& judge;
+  runner::Runner& runner;
+  core::ResolvedPlan plan;
+  const BufferSet& working;
+  device::BindingSet bindings;
+  PythonCost cost;  // copy and settle are learnt on the way
+
+  // The median seconds of a request that holds so many calls which do nothing.
+  double seconds_for(int calls) {
+    const bool settles = core::capabilities(judge.info()).queues_work;
+    plan.call = nlohmann::json{{"calls", calls}}.dump();
+    const int id = need(runner.plan(plan));
+    std::vector<double> seconds, settled;
+    for (int i = -warm_up_calls; i < timed_calls; ++i) {
+      need(runner.prepare({id, {bindings}}, judge.options().build_seconds));
+      if (const auto fault = runner.freeze()) fail_idle(fault->text);
+      const auto timed = need(runner.go(judge.options().call_seconds));
+      if (i >= 0) seconds.push_back(timed.judge_seconds);
+      if (calls > 0 || i < 0) continue;
+      cost.copy = timed.report.device_seconds;
+      if (settles) settled.push_back(settle_seconds(judge.bench(), working.all().back().data));
+    }
+    if (!settled.empty()) cost.settle = core::median(settled);
+    return core::median(seconds);
+  }
+};
+
+}  // namespace
+
+PythonCost PythonCosts::measure(Judge& judge, core::ResolvedPlan plan, const BufferSet& working) {
+  if (!idle_) {
+    idle_ = judge.runners().start_idle_python();
+    need(idle_->load("{}", {}, judge.options().build_seconds));
+  }
+  need(idle_->drop());
+  IdleCalls calls{judge, *idle_, std::move(plan), working, need(share(*idle_, judge.bench(), working)), {}};
+  const double request = calls.seconds_for(0);
+  const double one = calls.seconds_for(1) - request, of_many = (calls.seconds_for(many_calls) - request) / many_calls;
+  need(idle_->drop());
+  PythonCost cost = calls.cost;
+  cost.request = request;
+  cost.gap = std::max(0.0, one - of_many);
+  if (hands_over_outputs(judge.task())) cost.copy = 0;
+  return cost;
+}
+
+void PythonCosts::learn_all(Judge& judge) {
+  // Where the host's clock counts, calls take milliseconds, and what they cost by themselves stays in.
+  if (!core::capabilities(judge.info()).device_clock || !judge.options().guards.on(Guard::judge_clock)) return;
+  for (const core::Case& which : judge.task().cases) {
+    if (!which.timed || costs_.contains(which.name)) continue;
+    const auto shapes = task_shapes(judge.task(), which);
+    core::ResolvedPlan plan;
+    plan.buffers = shapes.inputs;
+    plan.buffers.insert(plan.buffers.end(), shapes.outputs.begin(), shapes.outputs.end());
+    if (BufferSet::footprint(plan.buffers) > judge.bench().free_bytes()) continue;
+    const Lease lease(judge.info(), judge.options().progress);
+    const BufferSet working(judge.bench(), plan.buffers);
+    costs_[which.name] = measure(judge, plan, working);
+  }
+}
+
+const PythonCost& PythonCosts::known(Judge& judge, const core::Case& which, const core::ResolvedPlan& plan,
+                                     const BufferSet& working) {
+  const auto found = costs_.find(which.name);
+  if (found != costs_.end()) return found->second;
+  return costs_[which.name] = measure(judge, plan, working);
+}
+
+}  // namespace hone::judge

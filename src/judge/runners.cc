@@ -1,0 +1,64 @@
+#include "judge/runners.h"
+
+#include <filesystem>
+#include <utility>
+
+namespace hone::judge {
+
+const runner::Python& Runners::python() {
+  if (!python_) python_ = runner::find_python();
+  return *python_;
+}
+
+runner::RunnerOptions Runners::options_for(bool python, const char* role) {
+  auto options =
+      python ? runner::python_options(info_, unsafe_, {this->python(), role}) : runner::runner_options(info_, unsafe_);
+  if (!guards_.on(Guard::limits)) {
+    constexpr std::uint64_t none = ~std::uint64_t{0};
+    options.sandbox.memory_bytes = options.sandbox.file_bytes = none;
+    options.sandbox.processes = 1 << 20;
+    options.sandbox.network = true;
+  }
+  if (!guards_.on(Guard::scratch_folder)) {
+    if (!shared_scratch_) shared_scratch_ = std::make_unique<base::TemporaryFolder>("hone-shared");
+    // The sandbox runs as another user.
+    std::filesystem::permissions(shared_scratch_->path(), std::filesystem::perms::all);
+    options.sandbox.shared_folder = shared_scratch_->path();
+  }
+  return options;
+}
+
+void Runners::start(int count, bool python) {
+  auto& spares = python ? python_spares_ : spares_;
+  while (static_cast<int>(spares.size()) < count)
+    spares.push_back(std::make_unique<runner::Runner>(info_, options_for(python)));
+}
+
+std::unique_ptr<runner::Runner> Runners::take(bool python) {
+  start(1, python);
+  auto& spares = python ? python_spares_ : spares_;
+  auto runner = std::move(spares.front());
+  spares.pop_front();
+  start(spare_, python);
+  return runner;
+}
+
+std::unique_ptr<runner::Runner> Runners::start_idle_python() {
+  return std::make_unique<runner::Runner>(info_, options_for(true, "idle"));
+}
+
+std::unique_ptr<runner::Runner> Runners::start_library() {
+  auto options = runner::python_options(info_, unsafe_, {python(), "library"});
+  options.freeze = runner::runner_options(info_, unsafe_).freeze;
+  return std::make_unique<runner::Runner>(info_, options);
+}
+
+void Runners::end_in_background(std::unique_ptr<runner::Runner> runner) {
+  ending_ = std::async(std::launch::async, [ended = std::move(runner)]() mutable { ended.reset(); });
+}
+
+void Runners::wait_for_ending() {
+  if (ending_.valid()) ending_.get();
+}
+
+}  // namespace hone::judge

@@ -1,0 +1,45 @@
+#pragma once
+// The measured times of one case, and what guards that go by the clock make of them. Times are sampled by
+// sample_calls (call by call) or sample_batches (several calls in one request), which run the guards as well.
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/sampling.h"
+#include "judge/trial.h"
+
+namespace hone::judge {
+
+struct Timing {
+  std::vector<double> samples, walls;  // seconds per call: as judged, and by the judge's clock as measured
+  double error_max = 0;
+  std::vector<Finding> labels;
+  std::size_t calls_per_batch = 1;
+  double alone = 0, batched = 0;  // medians, where calls were also timed in batches
+};
+
+// What a guard makes of a timing: a label and, where the samples do not count, others in their place.
+struct Correction {
+  Finding label;
+  std::vector<double> samples, walls;  // empty: the samples stay
+  double error_max = 0;
+};
+using GuardResult = base::Result<std::optional<Correction>, Finding>;  // a finding here convicts
+
+void apply(Timing& timing, Correction correction);
+
+// Inputs of one kind, and the times of calls on them.
+struct InputGroup {
+  Entries entries;
+  std::vector<double> seconds;
+};
+
+// Asked with the samples so far; true stops the sampling, and the result is a finding (stopped_early).
+using StopEarly = std::function<bool(const std::vector<double>& samples)>;
+
+base::Result<Timing, Finding> sample_calls(Trial& trial, const SamplingRule& rule, const StopEarly& stop_early = {});
+// `calls` per batch, at least two; the trial has buffers for as many.
+base::Result<Timing, Finding> sample_batches(Trial& trial, const SamplingRule& rule, std::size_t calls);
+
+}  // namespace hone::judge
