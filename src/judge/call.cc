@@ -278,7 +278,7 @@ base::Result<bool, CallFailure> Caller::check_result(const Entry& entry, std::sp
     if (auto problem = check_officially(entry)) return Failure{*std::move(problem)};
     right = std::move(compared);
   }
-  if (!task_.gpumode || task_.gpumode->unique)
+  if (!task_.own_check || task_.own_check->unique)
     for (std::size_t i = 0; i < right.size(); ++i) note_error(right[i].error, entry.honest_rms[i], result);
   return !known;
 }
@@ -287,7 +287,7 @@ base::Result<bool, CallFailure> Caller::check_result(const Entry& entry, std::sp
 // every call, and this one each input once; otherwise it is all there is.
 std::optional<CallFailure> Caller::check_officially(const Entry& entry) {
   if (!entry.official || !guards_.on(Guard::tolerance)) return std::nullopt;
-  if (!asked_.insert(&entry).second && task_.gpumode->unique) return std::nullopt;
+  if (!asked_.insert(&entry).second && task_.own_check->unique) return std::nullopt;
   const auto first = working_->all().begin() + static_cast<std::ptrdiff_t>(task_.inputs.size());
   const auto refusal = entry.official({first, first + static_cast<std::ptrdiff_t>(task_.outputs.size())});
   if (!refusal) return std::nullopt;
@@ -313,7 +313,7 @@ std::optional<CallFailure> Caller::check_output(std::size_t index, const Entry& 
         Outcome::wrong, "finite", 6,
         fmt::format("{}: {} of {} elements are not finite where the truth is. {}", output.name, distance.nonfinite,
                     actual.shape.bytes / core::size_of(output.dtype), place(distance.first_bad)));
-  if (task_.gpumode && !task_.gpumode->unique) return std::nullopt;  // any answer that the problem's own check takes
+  if (task_.own_check && !task_.own_check->unique) return std::nullopt;  // its own check decides
   const std::int64_t too_far = distance.bad - distance.nonfinite;
   if (too_far > 0 && guards_.on(Guard::tolerance))
     return failure(

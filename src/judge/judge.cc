@@ -131,7 +131,7 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
   for (const auto& result : evaluation.cases)
     if (result.timed) medians.push_back(result.median);
   if (evaluation.outcome == Outcome::accepted && !medians.empty()) evaluation.geomean = core::geometric_mean(medians);
-  note_gpumode(evaluation);
+  note_own_check(evaluation);
   evaluation.seconds_reference = truth_.seconds() - reference_before;
   evaluation.seconds_kernels = kernel_seconds_ - kernels_before;
   evaluation.seconds_total = since(start);
@@ -146,12 +146,12 @@ void Judge::see_off() {
 }
 
 // How the problem's own evaluator would rank it, and what its answers were held against.
-void Judge::note_gpumode(Evaluation& evaluation) const {
-  if (!task_.gpumode || evaluation.outcome != Outcome::accepted) return;
-  if (!task_.gpumode->unique)
+void Judge::note_own_check(Evaluation& evaluation) const {
+  if (!task_.own_check || evaluation.outcome != Outcome::accepted) return;
+  if (!task_.own_check->unique)
     label(evaluation, "tolerance", 0, "",
           "this problem has no one right answer: its own check_implementation alone decided whether results are right");
-  else if (!task_.gpumode->in_double)
+  else if (!task_.own_check->in_double)
     label(
         evaluation, "precision", 0, "",
         "the reference cannot be run in double precision: results were held against it as it is, and nothing is known "
@@ -162,13 +162,13 @@ void Judge::note_gpumode(Evaluation& evaluation) const {
       if (which.timed && result.name == which.name && !result.samples.empty())
         means.push_back(std::accumulate(result.samples.begin(), result.samples.end(), 0.0) /
                         static_cast<double>(result.samples.size()));
-  const std::string& rule = task_.gpumode->ranking;
+  const std::string& rule = task_.own_check->ranking;
   if (means.empty() || !evaluation.key.cases.empty()) return;  // of some cases only, it would be another score
   const double score = rule == "last" ? means.back()
                        : rule == "mean"
                            ? std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(means.size())
                            : core::geometric_mean(means);
-  evaluation.metrics.push_back({"gpumode.score." + rule, "s", score, "", "", {}, {}});
+  evaluation.metrics.push_back({task_.own_check->name + ".score." + rule, "s", score, "", "", {}, {}});
 }
 
 void Judge::note_state(Evaluation& evaluation, const char* when) {

@@ -177,7 +177,7 @@ class Judge {
   std::optional<Ready> load_python(Ready ready, const base::Fd* ahead, core::Evaluation& evaluation,
                                    const std::function<std::unique_ptr<runner::Runner>()>& runner_for);
   void note_state(core::Evaluation& evaluation, const char* when);
-  void note_gpumode(core::Evaluation& evaluation) const;
+  void note_own_check(core::Evaluation& evaluation) const;
   void note_narrow_precision(const CaseRun& run, core::Evaluation& evaluation) const;
   void load_honest_errors();
   void save_honest_errors();

@@ -1,4 +1,4 @@
-// Like with like: the classes of precision that a candidate for a KernelBench problem is in, by its errors on the
+// Like with like: the classes of precision that a candidate for a torch module is in, by its errors on the
 // problem's own inputs. Whoever is in none of them has not solved the problem.
 #include <fmt/format.h>
 
@@ -36,7 +36,8 @@ bool Judge::place_in_classes(CaseRun& run, CaseResult& result, Evaluation& evalu
     evaluation.metrics.push_back({"class." + tag, "1", value, missing, name, {}, {}});
   };
   const auto start = Clock::now();
-  for (const auto& sentence : task_.weak) label(evaluation, "weak", 27, name, fmt::format("{}{}", sentence, own_check));
+  for (const auto& sentence : task_.weak)
+    label(evaluation, "weak", 27, name, fmt::format("{} {}{}", sentence, task_.benchmark, proves_little));
   auto& own = own_inputs_[name];
   const std::uint64_t each = own_inputs_bytes(task_, run.which), beside = torch_bytes(task_, run.which);
   const auto draw = [&] {
@@ -98,11 +99,11 @@ bool Judge::place_in_classes(CaseRun& run, CaseResult& result, Evaluation& evalu
   convict(evaluation, Outcome::wrong,
           {"precision", 26, true, name,
            fmt::format("{}: on the problem's own inputs its errors are {}, eager's {} in single "
-                       "precision, {} with TF32, and {} element(s) are further from eager's than KernelBench's own "
+                       "precision, {} with TF32, and {} element(s) are further from eager's than {}'s own "
                        "check allows",
                        in_any ? fmt::format("not in class {}, which is asked for here", task_.wanted_class)
                               : "in no class of precision",
-                       pair_text(worst), pair_text(fp32), pair_text(tf32), refused)});
+                       pair_text(worst), pair_text(fp32), pair_text(tf32), refused, task_.benchmark)});
   return false;
 }
 
