@@ -14,6 +14,7 @@
 #include "runner/oracle.h"
 #include "runner/python.h"
 #include "task/complaints.h"
+#include "task/gpumode_task.h"
 
 namespace hone::adapters {
 namespace {
@@ -294,7 +295,7 @@ fs::path gpumode_task(const fs::path& folder, const std::function<void(const std
   asked.name = label;
   asked.folder = folder;
   asked.reference_py = problem.files.at("reference.py");
-  asked.gpumode = core::GpuMode{.problem = unasked, .seconds = problem.test_timeout};
+  task::set_gpumode(asked, {.problem = unasked, .seconds = problem.test_timeout});
   if (say)
     say(fmt::format("asking the reference of {} for its {} cases, once for this problem: seconds, or minutes", label,
                     problem.tests.size() + problem.benchmarks.size()));

@@ -101,9 +101,9 @@ TEST_F(MadeTask, Loads) {
   EXPECT_FALSE(task->cases[2].bindings.contains("seed"));
   EXPECT_FALSE(task->cases[1].bindings.contains("extra")) << "which other cases do not have";
   EXPECT_EQ(*task->work.bytes.evaluate(task->cases[2].bindings), 4 * 64 * 4 + 64 * 4 + 4);
-  ASSERT_TRUE(task->gpumode);
-  EXPECT_EQ(task->gpumode->ranking, "geom");
-  EXPECT_THAT(task->gpumode->notes, ElementsAre("said"));
+  ASSERT_TRUE(task->own_check);
+  EXPECT_EQ(task->own_check->ranking, "geom");
+  EXPECT_THAT(task->own_check->notes, ElementsAre("said"));
 }
 
 TEST_F(MadeTask, IsAnotherOneWithAnotherProblem) {

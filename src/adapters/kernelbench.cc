@@ -14,6 +14,7 @@
 #include "core/precision.h"
 #include "runner/oracle.h"
 #include "runner/python.h"
+#include "task/kernelbench_task.h"
 
 namespace hone::adapters {
 namespace {
@@ -239,6 +240,7 @@ fs::path kernelbench_task(const fs::path& checkout, const Problem& problem, doub
   asked.name = name;
   asked.folder = file.parent_path();
   asked.reference_py = source;
+  task::set_kernelbench(asked);
   if (say) say(fmt::format("asking torch about {}, once for this problem", name));
   const json described = runner::describe_python(asked, runner::find_python(), seconds);
   const std::string toml =

@@ -1,5 +1,5 @@
 #pragma once
-// Classes of precision, in which torch's problems are solved (docs/kernelbench.md).
+// Classes of precision: problems given as a torch module are solved in one or several of them.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -12,10 +12,10 @@ inline constexpr std::array<std::string_view, 3> precision_classes = {"fp32", "t
 inline bool is_precision_class(std::string_view name) {
   return std::find(precision_classes.begin(), precision_classes.end(), name) != precision_classes.end();
 }
-// Problems of KernelBench's kind have them.
-inline bool has_classes(const Task& task) { return task.reference_py && !task.gpumode; }
-// Whether candidates may compute in any precision whose results the tolerance takes: problems of GPU MODE ask for no
-// more than their own check does.
-inline bool any_precision(const Task& task) { return task.gpumode.has_value(); }
+// Torch modules have them that bring no check of their own.
+inline bool has_classes(const Task& task) { return task.reference_py && !task.own_check; }
+// Whether candidates may compute in any precision whose results the tolerance takes: problems with a check of their
+// own ask for no more than it does.
+inline bool any_precision(const Task& task) { return task.own_check.has_value(); }
 
 }  // namespace hone::core

@@ -64,7 +64,7 @@ struct Work {
   std::map<std::string, base::Expr> flops;  // "f64" "f32" "tf32" "f16" "bf16" "i8"
 };
 
-// What a task for somebody else's evaluator has instead of tensors, work and references; its cases are names only. See
+// What a task for an evaluator outside Hone has instead of tensors, work and references; its cases are names only. See
 // docs/external.md.
 struct External {
   std::string statement;               // what the models are told, whole
@@ -77,13 +77,14 @@ struct External {
   std::vector<Seed> seeds;
 };
 
-// What a problem of GPU MODE has besides; see docs/gpumode.md.
-struct GpuMode {
-  std::string problem;    // problem.json, as its oracle reads it
+// What a problem has that brings a check of its own for results, beside the reference.
+struct OwnCheck {
+  std::string name;       // of the benchmark, as metric tags have it: its score is "NAME.score.RANKING"
+  std::string problem;    // the problem's files and cases as JSON text, as the oracle reads it
   bool unique = true;     // there is one right answer; otherwise only the problem's own check decides
   bool in_double = true;  // expected values are the reference's in double precision, and not as it is
   std::string ranking;    // of its official evaluator: "last", "mean", "geom"
-  double seconds = 180;   // that it may take to be asked
+  double seconds = 180;   // that the oracle may take to describe it
   std::vector<std::string> notes;
 };
 
@@ -96,14 +97,16 @@ struct Task {
   std::vector<Case> cases;
   Work work;
   std::string reference_cc;                               // its text; the C++ in double precision
-  std::optional<std::string> reference_py;                // instead of it: a torch module as KernelBench has them
+  std::optional<std::string> reference_py;                // instead of it: a torch module
+  std::string reference_form;                             // of reference_py, as the oracle is told: resources/python
+  std::string benchmark;                                  // where it is from, as users read it; "": nowhere known
   std::optional<std::string> interface;                   // how a candidate in Python is called, as JSON
   std::optional<std::string> reference_cu, reference_cl;  // trusted device kernels, where given
   std::optional<std::string> seed_cu, seed_cl;
-  std::optional<GpuMode> gpumode;
+  std::optional<OwnCheck> own_check;
   std::optional<External> external;
-  std::vector<std::string> weak;  // what its own evaluator would take for right, in sentences (KernelBench)
-  std::string wanted_class;       // "fp32", "tf32" or "protocol": nobody else is accepted; "": each in its own class
+  std::vector<std::string> weak;  // what its benchmark's own evaluator would take for right, in sentences
+  std::string wanted_class;       // "fp32", "tf32" or "protocol": no other is accepted; "": each in its own class
   std::string hash;               // over everything that decides a verdict: task.toml and the references
 };
 

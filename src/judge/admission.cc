@@ -69,7 +69,7 @@ class Examiner {
 
   Admission run() {
     check_sizes(task_, admission_);
-    note_gpumode();
+    note_own_check();
     {
       std::optional<Lease> lease;  // whoever measures there is not disturbed
       if (options_.device) {
@@ -89,10 +89,10 @@ class Examiner {
   }
 
  private:
-  void note_gpumode() {
-    if (!task_.gpumode) return;
-    for (const auto& note : task_.gpumode->notes) admission_.notes.push_back(note);
-    if (!task_.gpumode->unique)
+  void note_own_check() {
+    if (!task_.own_check) return;
+    for (const auto& note : task_.own_check->notes) admission_.notes.push_back(note);
+    if (!task_.own_check->unique)
       admission_.notes.emplace_back(
           "there is no one right answer: the problem's own check_implementation alone decides whether results are "
           "right");

@@ -83,7 +83,7 @@ CaseExamination::Held CaseExamination::hold(std::size_t output, bool officially)
     held.fails = officially_refused();
     held.figure = held.fails ? infinite : 0;
     held.bound = 1;
-  } else if (task_.gpumode && !held.fails && officially_refused()) {
+  } else if (task_.own_check && !held.fails && officially_refused()) {
     held.fails = true;  // by the problem's own check, which is nearer
     held.figure = infinite;
   }

@@ -45,7 +45,7 @@ class CaseExamination {
   void must_fail(int row, const std::string& name, const std::string& output, const Held& held,
                  const std::string& meaning);
   AdmissionCheck& add(int row, const std::string& name, const std::string& output, Verdict verdict, std::string text);
-  bool only_official() const { return task_.gpumode && !task_.gpumode->unique; }
+  bool only_official() const { return task_.own_check && !task_.own_check->unique; }
   bool officially_refused() { return truth_.official_refusal(case_, inputs_.all(), actual_.all()).has_value(); }
   void right_answers();  // the true ones, in the outputs' own types, into `actual_`
   void change(std::size_t input, std::uint64_t count);

@@ -13,8 +13,7 @@
 
 namespace hone::judge {
 
-// "fp32": TF32 off. "tf32": on for products and convolutions. "protocol": torch's own settings, as KernelBench has
-// them.
+// "fp32": TF32 off. "tf32": on for products and convolutions. "protocol": torch's defaults.
 extern const std::vector<std::string> class_names;
 
 struct BaselineResult {

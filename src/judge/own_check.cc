@@ -27,11 +27,11 @@ void note(core::Evaluation& evaluation, Guard guard, std::string text) {
 }  // namespace
 
 void note_own_check(const core::Task& task, core::Evaluation& evaluation) {
-  if (!task.gpumode || evaluation.outcome != core::Outcome::accepted) return;
-  if (!task.gpumode->unique)
+  if (!task.own_check || evaluation.outcome != core::Outcome::accepted) return;
+  if (!task.own_check->unique)
     note(evaluation, Guard::tolerance,
          "this problem has no one right answer: its own check_implementation alone decided whether results are right");
-  else if (!task.gpumode->in_double)
+  else if (!task.own_check->in_double)
     note(evaluation, Guard::precision,
          "the reference cannot be run in double precision: results were held against it as it is, and nothing is known "
          "of the precision that they were computed in");
@@ -40,8 +40,8 @@ void note_own_check(const core::Task& task, core::Evaluation& evaluation) {
     for (const auto& result : evaluation.cases)
       if (which.timed && result.name == which.name && !result.samples.empty()) means.push_back(mean_of(result.samples));
   if (means.empty() || !evaluation.key.cases.empty()) return;  // of some cases only, it would be another score
-  const std::string& rule = task.gpumode->ranking;
-  add_metric(evaluation, "gpumode.score." + rule, "s", score_of(rule, means));
+  const std::string& rule = task.own_check->ranking;
+  add_metric(evaluation, task.own_check->name + ".score." + rule, "s", score_of(rule, means));
 }
 
 }  // namespace hone::judge

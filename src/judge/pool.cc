@@ -104,7 +104,7 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
   else
     draw_like(*like, inputs);
   // On what the judge has made of the problem's inputs, only a problem that has nothing else is asked.
-  if (task_.gpumode && (!task_.gpumode->unique || (like == nullptr && variant == Variant::plain)))
+  if (task_.own_check && (!task_.own_check->unique || (like == nullptr && variant == Variant::plain)))
     entry->official = [this, made = entry.get()](const std::vector<Guarded>& outputs) {
       return truth_.official_refusal(case_, made->inputs->all(), outputs);
     };

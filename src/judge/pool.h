@@ -47,7 +47,7 @@ struct Entry {
   std::vector<double>
       honest_rms;  // per output: what a single-precision reference makes of these inputs; 0: not applicable
   std::vector<ErrorPair> tf32;  // per output: what torch makes of them with TF32; empty where there are no classes
-  // Why the own check of a GPU MODE problem refuses outputs for these inputs; empty where there is none to be asked.
+  // Why the problem's own check refuses outputs for these inputs; empty where there is none to be asked.
   std::function<std::optional<std::string>(const std::vector<Guarded>& outputs)> official;
 };
 

@@ -48,7 +48,7 @@ void ResultChecker::forget(const Entry& entry) {
   asked_.erase(&entry);
 }
 
-bool ResultChecker::only_the_problem_decides() const { return task_.gpumode && !task_.gpumode->unique; }
+bool ResultChecker::only_the_problem_decides() const { return task_.own_check && !task_.own_check->unique; }
 
 base::Result<bool, Finding> ResultChecker::check(const Entry& entry, const BufferSet& working,
                                                  std::span<const std::uint64_t> fingerprints, CallErrors& errors) {
@@ -76,7 +76,7 @@ base::Result<bool, Finding> ResultChecker::check(const Entry& entry, const Buffe
 // every call, and the problem is asked once for each input; otherwise its check is the only one.
 MaybeFinding ResultChecker::check_by_problem(const Entry& entry, const BufferSet& working) {
   if (!entry.official || !guards_.on(Guard::tolerance)) return std::nullopt;
-  if (!asked_.insert(&entry).second && task_.gpumode->unique) return std::nullopt;
+  if (!asked_.insert(&entry).second && task_.own_check->unique) return std::nullopt;
   const auto first = working.all().begin() + static_cast<std::ptrdiff_t>(task_.inputs.size());
   const auto refusal = entry.official({first, first + static_cast<std::ptrdiff_t>(task_.outputs.size())});
   if (!refusal) return std::nullopt;

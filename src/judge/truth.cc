@@ -151,7 +151,7 @@ std::vector<double> Truth::honest_errors(const core::Case& which, const std::vec
                                          const std::vector<core::ResolvedBuffer>& outputs,
                                          const std::vector<Guarded>& expected) {
   // Where the reference's own precision is the truth, nobody knows what an honest kernel is off by.
-  if (task_.gpumode && !task_.gpumode->in_double) return std::vector<double>(outputs.size(), 0.0);
+  if (task_.own_check && !task_.own_check->in_double) return std::vector<double>(outputs.size(), 0.0);
   const auto start = Clock::now();
   const bool floats = by_kernel(which) || task_.reference_py;
   // The C++ hands over doubles whatever it computes in; the device kernel and torch hand over floats.

@@ -40,7 +40,7 @@ class Truth {
   // Lets the problem itself draw these inputs, under the seed; those that take the variant, as it has them.
   void draw(const core::Case& which, std::uint64_t seed, const std::vector<std::size_t>& wanted,
             const std::vector<Guarded>& inputs, core::Variant variant = core::Variant::plain);
-  // Why the own check of a GPU MODE problem refuses these outputs; nothing where it does not.
+  // Why the problem's own check refuses these outputs; nothing where it does not.
   std::optional<std::string> official_refusal(const core::Case& which, const std::vector<Guarded>& inputs,
                                               const std::vector<Guarded>& outputs);
   // What the task's torch module makes of the inputs in this precision ("f64", "f32", "tf32", or "default": as torch is

@@ -39,7 +39,7 @@ std::unique_ptr<runner::Runner> start_reference(const core::DeviceInfo& info) {
 }
 
 std::optional<std::string> load_reference(runner::Runner& worker, const core::Task& task, double seconds) {
-  const json image = task.gpumode ? json{{"problem", task.gpumode->problem}} : json{{"source", *task.reference_py}};
+  const json image = task.own_check ? json{{"problem", task.own_check->problem}} : json{{"source", *task.reference_py}};
   const auto loaded = worker.load(image.dump(), {}, seconds);
   return loaded ? std::nullopt : std::optional(loaded.error().text);
 }

@@ -131,10 +131,10 @@ Sandboxed start_oracle(const core::Task& task, const Python& python, bool gpu) {
   SandboxSpec spec = oracle_sandbox();
   spec.gpu = gpu;
   Sandboxed process = start_python(python, "oracle.py", spec);
-  const Fd source = memory_file(task.gpumode ? task.gpumode->problem : *task.reference_py, "reference.py");
+  const Fd source = memory_file(task.own_check ? task.own_check->problem : *task.reference_py, "reference.py");
   send_packet(process.socket(),
               json{{"op", "problem"},
-                   {"form", task.gpumode ? "gpumode" : "kernelbench"},
+                   {"form", task.reference_form},
                    {"threads", std::thread::hardware_concurrency()},
                    {"device", gpu ? "any" : "cpu"}}
                   .dump(),
@@ -153,7 +153,7 @@ nlohmann::json describe_python(const core::Task& task, const Python& python, dou
   Sandboxed process = start_oracle(task, python, gpu);
   send_packet(process.socket(), json{{"op", "describe"}}.dump());
   const std::string what = (task.folder / "reference.py").string();
-  json body = answer_of(process, what, task.gpumode ? task.gpumode->seconds : seconds);
+  json body = answer_of(process, what, task.own_check ? task.own_check->seconds : seconds);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   return body;
 }

@@ -13,7 +13,7 @@ namespace {
 using base::ExitCode;
 using nlohmann::json;
 
-constexpr double seconds = 600;  // the largest models of KernelBench take a minute to construct
+constexpr double seconds = 600;  // the largest models take a minute to construct
 constexpr std::uint64_t memory = 64ull << 30;
 
 }  // namespace

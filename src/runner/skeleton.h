@@ -1,5 +1,5 @@
 #pragma once
-// What a candidate that leaves Hone takes along of its problem (a torch module in KernelBench's form): the code that
+// What a candidate that leaves Hone takes along of its problem (a torch module): the code that
 // constructs the module, so that the same weights are drawn in the same order. Found out in a sandboxed Python, since
 // that runs the problem's code.
 #include <cstdint>

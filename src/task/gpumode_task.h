@@ -6,6 +6,9 @@
 
 namespace hone::task {
 
+// The names that such a task has for the oracle, for metrics and for users, and its check.
+void set_gpumode(core::Task& task, core::OwnCheck check);
+
 Diagnostics read_gpumode(const std::string& text, const std::string& file, core::Task& task);
 
 }  // namespace hone::task

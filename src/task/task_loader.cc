@@ -8,6 +8,7 @@
 #include "task/candidate_loader.h"
 #include "task/external_task.h"
 #include "task/gpumode_task.h"
+#include "task/kernelbench_task.h"
 #include "task/plan_parser.h"
 #include "task/task_parser.h"
 
@@ -88,7 +89,7 @@ std::string hash_of(const std::string& toml, const core::Task& task) {
   base::Hasher hasher;
   hasher.add("hone task 1").add(toml).add(task.reference_cc);
   if (task.reference_py) hasher.add("python").add(*task.reference_py);
-  if (task.gpumode) hasher.add("gpumode").add(task.gpumode->problem);
+  if (task.own_check) hasher.add("gpumode").add(task.own_check->problem);
   if (task.interface) hasher.add("interface").add(*task.interface);
   for (const auto* text : {&task.reference_cu, &task.reference_cl})
     hasher.add(*text ? "given" : "absent").add(text->value_or(""));
@@ -126,6 +127,7 @@ Loaded load(const fs::path& path) {
   }
   read_optional(folder / "reference.py", out.task.reference_py, out.wrong);
   if (!out.task.reference_py) read_reference(folder / "reference.cc", out.task, out.wrong);
+  if (out.task.reference_py) set_kernelbench(out.task);
   read_optional(folder / "interface.json", out.task.interface, out.wrong);
   std::optional<std::string> problem;
   read_optional(folder / "problem.json", problem, out.wrong);

@@ -111,7 +111,7 @@ MaybeFinding place_in_classes(CandidateTrial& trial, CaseResult& result, Evaluat
   const core::Task& task = judge.task();
   const auto start = Clock::now();
   for (const auto& sentence : task.weak)
-    add(evaluation, in_case(which.name, label(Guard::weak_check, fmt::format("{}{}", sentence, own_check))));
+    add(evaluation, in_case(which.name, label(Guard::weak_check, fmt::format("{} {}{}", sentence, task.benchmark, proves_little))));
   const auto* own = &judge.inputs().own(which, draws);
   if (own->empty()) {  // the case's inputs have been used, and are drawn anew for the next candidate
     trial.give_up_known();
@@ -129,7 +129,7 @@ MaybeFinding place_in_classes(CandidateTrial& trial, CaseResult& result, Evaluat
       conviction(Outcome::wrong, Guard::precision,
                  fmt::format(
                      "{}: on the problem's own inputs its errors are {}, eager's {} in single precision, {} "
-                     "with TF32, and {} element(s) are further from eager's than KernelBench's own check allows",
+                     "with TF32, and {} element(s) are further from eager's than {}'s own check allows",
                      errors->in_any() ? fmt::format("not in class {}, which is asked for here", task.wanted_class)
                                       : "in no class of precision",
                      pair_text(errors->candidate), pair_text(errors->fp32), pair_text(errors->tf32), errors->refused)));

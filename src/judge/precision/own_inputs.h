@@ -1,10 +1,14 @@
 #pragma once
-// Inputs and weights that a KernelBench problem draws for itself, under a secret seed, with what torch makes of them:
+// Inputs and weights that a torch module draws for itself, under a secret seed, with what torch makes of them:
 // the truth, and eager's errors in single precision and with TF32, and its results at torch's own settings. Precision
 // classes are decided on these. Owned by the judge, as its pool is; on its thread.
+#include <fmt/format.h>
+
+#include <string>
 #include <string_view>
 
 #include "judge/pool.h"
+#include "task/kernelbench_task.h"
 
 namespace hone::judge {
 
@@ -29,10 +33,12 @@ struct Placing {
 };
 Placing placed(const std::vector<ErrorPair>& errors, const OwnInputs& own);
 
-// Behind what would pass without computing ("zeros pass"), in the label that says so.
-constexpr std::string_view own_check = " KernelBench's own check, which proves little on this problem";
+// Behind what would pass without computing ("zeros pass") and the benchmark's name, in the label that says so.
+constexpr std::string_view proves_little = "'s own check, which proves little on this problem";
+// The same with the name, for readers of stored evaluations, who have no task.
+inline const std::string own_check = fmt::format(" {}{}", task::kernelbench_name, proves_little);
 
-// KernelBench's tolerance for fp32, relative and absolute.
+// The tolerance of the benchmark's own check for fp32, relative and absolute.
 constexpr double official_tolerance = 1e-4;
 
 }  // namespace hone::judge
