@@ -276,8 +276,7 @@ class CeilingMeter {
     const auto id = runner_->plan(plan);
     if (!id) return failed(id.error());
     // The same addresses in every call: the cost of mapping memory is not measured.
-    const runner::PrepareRequest request{
-        .plan = *id, .sets = {bindings_}, .fresh_addresses = false, .flush = false, .marked = {}};
+    const runner::PrepareRequest request{.plan = *id, .sets = {bindings_}, .fresh_addresses = false, .flush = false};
     if (const auto prepared = runner_->prepare(request, call_seconds); !prepared) return failed(prepared.error());
     const auto timed = runner_->go(call_seconds);
     if (!timed) return failed(timed.error());
