@@ -35,8 +35,8 @@ run::BaselineTime time_of(const judge::BaselineResult& result) {
   const auto& m = *result.measured;
   time = {m.median,    m.interval.low, m.interval.high,    m.wall_median, static_cast<int>(m.samples.size()),
           m.error_max, m.error_rms,    m.ceiling_fraction, m.ceiling,     ""};
-  time.in_a_row = result.in_a_row;
-  time.calls = static_cast<int>(result.calls);
+  time.in_a_row = result.batch_seconds;
+  time.calls = static_cast<int>(result.batch_calls);
   return time;
 }
 

@@ -36,17 +36,17 @@ void check_ceilings(Findings& findings, CheckedDevice& device, const DoctorOptio
   const auto add = [&](State state, std::string text, std::string fix = "") {
     findings.add("Devices", name, state, std::move(text), std::move(fix));
   };
-  if (!options.measure) device.ceilings = judge::kept_ceilings(device.info);
+  if (!options.measure) device.ceilings = judge::saved_ceilings(device.info);
   std::string kept;
   const auto earlier = device.ceilings;
   // What was measured while others were at work is measured again, and the better figure of each kind stays.
-  if (earlier && !earlier->others.empty() && !options.no_measure) device.ceilings.reset();
+  if (earlier && !earlier->other_users.empty() && !options.no_measure) device.ceilings.reset();
   if (!device.ceilings && !options.no_measure) {
     try {
       device.ceilings = judge::measure_ceilings(device.info, {.unsafe = options.unsafe, .progress = say});
-      if (earlier) judge::keep_the_better(*device.ceilings, *earlier);
+      if (earlier) judge::merge_best_rates(*device.ceilings, *earlier);
       kept = fmt::format("; measured just now, in {}", format_seconds(device.ceilings->seconds));
-      judge::keep_ceilings(device.info, *device.ceilings);
+      judge::save_ceilings(device.info, *device.ceilings);
     } catch (const base::Error& error) {
       if (!device.ceilings) {
         device.usable = false;
@@ -66,7 +66,7 @@ void check_ceilings(Findings& findings, CheckedDevice& device, const DoctorOptio
   }
   std::string problems;
   for (const auto& problem : device.ceilings->problems) problems += "; " + printable(problem);
-  const auto& others = device.ceilings->others;
+  const auto& others = device.ceilings->other_users;
   if (problems.empty() && !others.empty())
     return add(State::degraded,
                fmt::format("{}{}; somebody else was at work meanwhile ({})", describe(device.ceilings->best), kept,

@@ -19,17 +19,39 @@ namespace {
 
 using Verdict = AdmissionCheck::Verdict;
 
-// Larger cases show nothing that smaller ones do not, and take memory several times over.
+// Larger cases find nothing that smaller ones do not, and the examination needs several times their memory.
 constexpr std::uint64_t largest_entry = 768u << 20;
 constexpr std::int64_t usual_tile = 16;
-// One element at a time is many calls of the reference: only on the smallest cases, and where each call is quick.
-constexpr std::size_t element_cases = 3;
-constexpr double quick_reference = 0.05;
+// Changing one element at a time takes many calls of the reference: only on the smallest cases, and if a call is fast.
+constexpr std::size_t single_element_cases = 3;
+constexpr double fast_reference_seconds = 0.05;
+// An output of fewer elements may agree with a false answer by chance, so such cases are examined several times.
 constexpr std::int64_t few_elements = 16;
-// Until a case has been timed: some fifteen calls of a reference that does a few operations in a nanosecond.
-constexpr double assumed_seconds = 5e-9;
+constexpr int draws_of_few_elements = 3;
+// The time that an examination is assumed to take for each unit of weight until a case has been timed: about fifteen
+// calls of a reference that does a few operations in a nanosecond.
+constexpr double assumed_seconds_per_weight = 5e-9;
 
-// How much work the case is for a reference, in no unit: only ratios are used.
+struct Examination {
+  Examination(const core::Task& task, const core::DeviceInfo& info, const AdmissionOptions& options)
+      : task(task),
+        info(info),
+        options(options),
+        bench(device::open_workbench(info)),
+        truth(this->task, this->info, *bench, options.unsafe) {}
+
+  core::Task task;
+  core::DeviceInfo info;
+  const AdmissionOptions& options;
+  std::unique_ptr<device::Workbench> bench;
+  Secrets secrets{true};
+  Truth truth;
+  Admission admission;
+  std::map<std::string, bool> with_single_elements;  // by case
+  double single_element_seconds = 0;                 // in the case that is being examined; larger cases skip that check
+};
+
+// How much work the case is for a reference. Only ratios of weights are used.
 double weight(const core::Task& task, const core::Case& which) {
   double work = static_cast<double>(Pool::entry_bytes(task, which));
   for (const auto& [kind, formula] : task.work.flops)
@@ -37,247 +59,226 @@ double weight(const core::Task& task, const core::Case& which) {
   return work;
 }
 
+AdmissionCheck& add_task_check(Admission& admission, const std::string& name) {
+  AdmissionCheck& check = admission.checks.emplace_back();
+  check.name = name;
+  return check;
+}
+
+void add_failed(Admission& admission, const std::string& name, const std::string& case_name, const std::string& text) {
+  AdmissionCheck& check = add_task_check(admission, name);
+  check.verdict = Verdict::failed;
+  check.case_name = case_name;
+  check.text = text;
+}
+
 void check_sizes(const core::Task& task, Admission& admission) {
-  bool any_odd = false, any = false;
+  bool any = false, any_odd = false;
   for (const auto& which : task.cases)
     for (const auto& [name, value] : which.bindings) {
       any = true;
       any_odd = any_odd || value % usual_tile != 0;
     }
-  AdmissionCheck check;
+  AdmissionCheck& check = add_task_check(admission, "odd sizes among the cases");
   check.row = 30;
-  check.name = "odd sizes among the cases";
-  if (any && !any_odd) {
-    check.verdict = Verdict::doubtful;
-    check.text = fmt::format(
-        "every size of every case is a multiple of {}: a kernel that does not mask its last tile would be accepted. "
-        "Add a case with odd or prime sizes (use = \"check\")",
-        usual_tile);
-  }
-  admission.checks.push_back(std::move(check));
+  if (!any || any_odd) return;
+  check.verdict = Verdict::doubtful;
+  check.text = fmt::format(
+      "every size of every case is a multiple of {}: a kernel that does not mask its last tile would be accepted. "
+      "Add a case with odd or prime sizes (use = \"check\")",
+      usual_tile);
 }
 
-class Examiner {
- public:
-  Examiner(const core::Task& task, const core::DeviceInfo& info, const AdmissionOptions& options)
-      : task_(task),
-        info_(info),
-        options_(options),
-        bench_(device::open_workbench(info)),
-        secrets_(true),
-        truth_(task_, info_, *bench_, options.unsafe) {}
+void note_own_check(const core::Task& task, Admission& admission) {
+  if (!task.own_check) return;
+  for (const auto& note : task.own_check->notes) admission.notes.push_back(note);
+  if (!task.own_check->unique)
+    admission.notes.emplace_back(
+        "there is no one right answer: the problem's own check_implementation alone decides whether results are "
+        "right");
+}
 
-  Admission run() {
-    check_sizes(task_, admission_);
-    note_own_check();
-    {
-      std::optional<Lease> lease;  // whoever measures there is not disturbed
-      if (options_.device) {
-        try {
-          truth_.get_ready();
-        } catch (const base::Error& error) {
-          if (error.code() != base::ExitCode::bad_input) throw;  // the first case says what is wrong with it
-        }
-        lease.emplace(info_, options_.progress);
-        device_reference();
-      }
-      examine_cases();
+// The cases that can be examined here, the smallest first.
+std::vector<const core::Case*> cases_by_weight(const Examination& examination) {
+  const core::Task& task = examination.task;
+  const bool device = examination.options.device;
+  std::vector<const core::Case*> cases;
+  for (const auto& which : task.cases)
+    if (device ? core::is_for(which, examination.info) : !which.device_reference) cases.push_back(&which);
+  std::stable_sort(cases.begin(), cases.end(),
+                   [&](const core::Case* a, const core::Case* b) { return weight(task, *a) < weight(task, *b); });
+  if (cases.empty())
+    base::fail(base::ExitCode::bad_input, "task {} has no case {}", task.name,
+               device ? "for " + examination.info.id : "that the C++ reference can do, and there is no device here");
+  return cases;
+}
+
+// One draw of the case, and all checks of it.
+Admission examine_once(Examination& examination, const core::Case& which) {
+  Truth& truth = examination.truth;
+  CaseExamination examined(examination.task, which, *examination.bench, truth, examination.secrets);
+  check_spread(examined);
+  check_false_answers(examined);
+  check_ignored_inputs(examined);
+  const double before = truth.seconds();
+  check_changed_elements(examined);
+  const double reference_seconds =
+      (truth.seconds() - before) / static_cast<double>(std::max<std::size_t>(1, examination.task.inputs.size()));
+  // Decided once for each case, so that all of its draws have the same checks.
+  const bool fast =
+      examination.admission.cases.size() <= single_element_cases && reference_seconds < fast_reference_seconds;
+  if (examination.with_single_elements.try_emplace(which.name, fast).first->second) {
+    const auto start = Clock::now();
+    check_single_elements(examined);
+    examination.single_element_seconds += since(start);
+  }
+  check_precision(examined);
+  return std::move(examined.found);
+}
+
+// Of each check the one with the median verdict. All draws have the same checks.
+std::vector<AdmissionCheck> median_checks(const std::vector<Admission>& draws) {
+  std::vector<AdmissionCheck> medians;
+  for (std::size_t i = 0; i < draws[0].checks.size(); ++i) {
+    std::vector<AdmissionCheck> same;
+    for (const auto& draw : draws) same.push_back(draw.checks.at(i));
+    std::sort(same.begin(), same.end(),
+              [](const AdmissionCheck& a, const AdmissionCheck& b) { return a.verdict < b.verdict; });
+    medians.push_back(same[same.size() / 2]);
+  }
+  return medians;
+}
+
+int draws_for(const core::Task& task, const core::Case& which) {
+  for (const auto& output : task_shapes(task, which).outputs)
+    if (static_cast<std::int64_t>(output.bytes / core::size_of(output.dtype)) < few_elements)
+      return draws_of_few_elements;
+  return 1;
+}
+
+void examine_case(Examination& examination, const core::Case& which) {
+  Admission& admission = examination.admission;
+  examination.options.progress(fmt::format("examining case {}", which.name));
+  admission.cases.push_back(which.name);
+  examination.single_element_seconds = 0;
+  std::vector<Admission> draws;
+  const int count = draws_for(examination.task, which);
+  const auto failed = task_error([&] {
+    for (int i = 0; i < count; ++i) draws.push_back(examine_once(examination, which));
+  });
+  if (failed) return add_failed(admission, "reference", which.name, *failed);
+  for (auto& check : median_checks(draws)) admission.checks.push_back(std::move(check));
+}
+
+// Why a case is left out, given the time it is expected to take; "" if it is not.
+std::string reason_to_skip(Examination& examination, const core::Case& which, double spent, double expected) {
+  const std::uint64_t bytes = Pool::entry_bytes(examination.task, which);
+  if (bytes > largest_entry || 3 * bytes > examination.bench->free_bytes())
+    return fmt::format("its tensors take {} MiB", bytes >> 20);
+  if (spent + expected > examination.options.seconds)
+    return fmt::format("it would take about {:.0f} s more, and {:.0f} s were given (--max-seconds)", expected,
+                       examination.options.seconds);
+  return "";
+}
+
+// Examines the smallest case always, and of the others as many as memory and time allow.
+void examine_cases(Examination& examination) {
+  const auto cases = cases_by_weight(examination);
+  // The time of the first case includes compiling the reference and starting its process, so it tells the fixed cost.
+  auto start = Clock::now();
+  examine_case(examination, *cases[0]);
+  const double fixed_seconds = since(start) - examination.single_element_seconds;
+  double seconds_per_weight = assumed_seconds_per_weight;
+  start = Clock::now();
+  for (std::size_t i = 1; i < cases.size(); ++i) {
+    const core::Case& which = *cases[i];
+    const double case_weight = weight(examination.task, which);
+    if (const auto why = reason_to_skip(examination, which, since(start), seconds_per_weight * case_weight);
+        !why.empty()) {
+      examination.admission.notes.push_back(
+          fmt::format("case {} was not examined: {}; the smaller ones were", which.name, why));
+      continue;
     }
-    forgive_edges();
-    if (options_.device) seed();
-    return std::move(admission_);
+    const auto began = Clock::now();
+    examine_case(examination, which);
+    const double seconds = since(began) - examination.single_element_seconds;
+    if (seconds > 2 * fixed_seconds) seconds_per_weight = (seconds - fixed_seconds) / case_weight;
   }
+}
 
- private:
-  void note_own_check() {
-    if (!task_.own_check) return;
-    for (const auto& note : task_.own_check->notes) admission_.notes.push_back(note);
-    if (!task_.own_check->unique)
-      admission_.notes.emplace_back(
-          "there is no one right answer: the problem's own check_implementation alone decides whether results are "
-          "right");
+bool is_timed(const core::Task& task, const std::string& case_name) {
+  return std::any_of(task.cases.begin(), task.cases.end(),
+                     [&](const core::Case& which) { return which.name == case_name && which.timed; });
+}
+
+// A case of one element, for example, is worth checking although a copy of an input passes it. A case that is checked
+// but not timed may therefore let a false answer pass if another case detects it; a timed case must detect it itself.
+void forgive_check_only_cases(const core::Task& task, Admission& admission) {
+  std::map<std::string, std::string> forgiven;  // names of checks, by case
+  for (auto& check : admission.checks) {
+    if (check.verdict == Verdict::ok || !check.one_case_suffices || is_timed(task, check.case_name)) continue;
+    const bool detected =
+        std::any_of(admission.checks.begin(), admission.checks.end(), [&](const AdmissionCheck& other) {
+          return other.verdict == Verdict::ok && other.name == check.name && other.output == check.output;
+        });
+    if (!detected) continue;
+    check.verdict = Verdict::ok;
+    check.forgiven = true;
+    std::string& names = forgiven[check.case_name];
+    names += (names.empty() ? "" : "; ") + check.name;
   }
+  for (const auto& [case_name, names] : forgiven)
+    admission.notes.push_back(fmt::format("case {} lets through what other cases stop: {}", case_name, names));
+}
 
-  // The smallest first, and it in any case; then as many as memory and time allow.
-  void examine_cases() {
-    auto start = Clock::now();
-    double seconds_per_weight = assumed_seconds, first_seconds = 0;
-    for (const core::Case* which : cases()) {
-      const bool first = admission_.cases.empty();
-      const double heavy = weight(task_, *which), expected = seconds_per_weight * heavy;
-      const std::uint64_t bytes = Pool::entry_bytes(task_, *which);
-      if (!first && (bytes > largest_entry || 3 * bytes > bench_->free_bytes())) {
-        leave_out(*which, fmt::format("its tensors take {} MiB", bytes >> 20));
-        continue;
-      }
-      if (!first && since(start) + expected > options_.seconds) {
-        leave_out(*which, fmt::format("it would take about {:.0f} s more, and {:.0f} s were given (--max-seconds)",
-                                      expected, options_.seconds));
-        continue;
-      }
-      const auto began = Clock::now();
-      element_seconds_ = 0;
-      examine(*which);
-      const double took = since(began) - element_seconds_;
-      if (first) {  // which includes compiling the reference and starting its process
-        first_seconds = took;
-        start = Clock::now();
-      } else if (took > 2 * first_seconds) {
-        seconds_per_weight = (took - first_seconds) / heavy;
-      }
-    }
+void check_device_reference(Examination& examination) {
+  const core::Task& task = examination.task;
+  const core::Language language = examination.info.language;
+  const auto& source = language == core::Language::cuda ? task.reference_cu : task.reference_cl;
+  if (!source || language == core::Language::fake) return;
+  examination.options.progress("comparing the device reference with reference.cc");
+  const std::string name = "device reference agrees with reference.cc";
+  if (const auto failed = task_error([&] { examination.truth.check_device_reference(); }))
+    add_failed(examination.admission, name, "", *failed);
+  else
+    add_task_check(examination.admission, name);
+}
+
+std::string convictions_in(const core::Evaluation& evaluation) {
+  std::string text;
+  for (const auto& evidence : evaluation.evidence)
+    if (evidence.convicts)
+      text += fmt::format("{}{}{}", text.empty() ? "" : "; ",
+                          evidence.case_name.empty() ? "" : "case " + evidence.case_name + ": ", evidence.text);
+  return text;
+}
+
+// The judge must accept the task's own seed.
+void check_seed(Examination& examination) {
+  const core::Task& task = examination.task;
+  const core::DeviceInfo& info = examination.info;
+  Admission& admission = examination.admission;
+  const auto& source = info.language == core::Language::cuda ? task.seed_cu : task.seed_cl;
+  const std::string name = info.language == core::Language::cuda ? "seed.cu" : "seed.cl";
+  if (!source || info.language == core::Language::fake) {
+    admission.notes.push_back(fmt::format("there is no seed for {}", info.id));
+    return;
   }
-
-  std::vector<const core::Case*> cases() const {
-    std::vector<const core::Case*> mine;
-    for (const auto& which : task_.cases)
-      if (options_.device ? core::is_for(which, info_) : !which.device_reference) mine.push_back(&which);
-    std::stable_sort(mine.begin(), mine.end(), [this](const core::Case* a, const core::Case* b) {
-      return weight(task_, *a) < weight(task_, *b);
-    });
-    if (mine.empty())
-      base::fail(base::ExitCode::bad_input, "task {} has no case {}", task_.name,
-                 options_.device ? "for " + info_.id : "that the C++ reference can do, and there is no device here");
-    return mine;
-  }
-
-  void leave_out(const core::Case& which, const std::string& why) {
-    admission_.notes.push_back(fmt::format("case {} was not examined: {}; the smaller ones were", which.name, why));
-  }
-
-  // An output of few elements may agree with a false answer by luck, so such cases are examined three times.
-  void examine(const core::Case& which) {
-    options_.progress(fmt::format("examining case {}", which.name));
-    admission_.cases.push_back(which.name);
-    std::int64_t fewest = few_elements;
-    for (const auto& output : task_shapes(task_, which).outputs)
-      fewest = std::min(fewest, static_cast<std::int64_t>(output.bytes / core::size_of(output.dtype)));
-    try {
-      std::vector<Admission> draws;
-      for (int i = 0; i < (fewest < few_elements ? 3 : 1); ++i) draws.push_back(examine_once(which));
-      for (std::size_t i = 0; i < draws[0].checks.size(); ++i) {
-        std::vector<AdmissionCheck> same;
-        for (const auto& draw : draws) same.push_back(draw.checks.at(i));
-        std::sort(same.begin(), same.end(),
-                  [](const AdmissionCheck& a, const AdmissionCheck& b) { return a.verdict < b.verdict; });
-        admission_.checks.push_back(same[same.size() / 2]);
-      }
-    } catch (const base::Error& error) {
-      if (error.code() != base::ExitCode::bad_input) throw;
-      failed(0, "reference", which.name, error.what());
-    }
-  }
-
-  Admission examine_once(const core::Case& which) {
-    Admission found;
-    CaseExamination examination(task_, which, *bench_, truth_, secrets_, found);
-    examination.spread();
-    examination.false_answers();
-    examination.ignored_inputs();
-    const double before = truth_.seconds();
-    examination.changed_elements();
-    const double each =
-        (truth_.seconds() - before) / static_cast<double>(std::max<std::size_t>(1, task_.inputs.size()));
-    // Decided once for each case, so that its draws have the same checks.
-    const bool quick = admission_.cases.size() <= element_cases && each < quick_reference;
-    if (quick_.try_emplace(which.name, quick).first->second) {
-      const auto start = Clock::now();
-      examination.single_elements();
-      element_seconds_ += since(start);
-    }
-    examination.precision();
-    return found;
-  }
-
-  // A case of one element, say, is worth checking although every copy passes it. What goes through on a case that is
-  // only checked is forgiven where another case stops it; what is timed must stop it itself.
-  void forgive_edges() {
-    std::map<std::string, std::string> forgiven;  // by case
-    for (auto& check : admission_.checks) {
-      if (check.verdict == Verdict::ok || !check.one_case_will_do || is_timed(check.case_name)) continue;
-      const bool stopped =
-          std::any_of(admission_.checks.begin(), admission_.checks.end(), [&](const AdmissionCheck& other) {
-            return other.verdict == Verdict::ok && other.name == check.name && other.output == check.output;
-          });
-      if (!stopped) continue;
-      check.verdict = Verdict::ok;
-      check.forgiven = true;
-      std::string& list = forgiven[check.case_name];
-      list += (list.empty() ? "" : "; ") + check.name;
-    }
-    for (const auto& [name, list] : forgiven)
-      admission_.notes.push_back(fmt::format("case {} lets through what other cases stop: {}", name, list));
-  }
-
-  bool is_timed(const std::string& name) const {
-    return std::any_of(task_.cases.begin(), task_.cases.end(),
-                       [&](const core::Case& which) { return which.name == name && which.timed; });
-  }
-
-  void failed(int row, const std::string& name, const std::string& case_name, const std::string& text) {
-    AdmissionCheck check;
-    check.verdict = Verdict::failed;
-    check.row = row;
-    check.name = name;
-    check.case_name = case_name;
-    check.text = text;
-    admission_.checks.push_back(std::move(check));
-  }
-
-  void device_reference() {
-    const auto& source = info_.language == core::Language::cuda ? task_.reference_cu : task_.reference_cl;
-    if (!source || info_.language == core::Language::fake) return;
-    options_.progress("comparing the device reference with reference.cc");
-    try {
-      truth_.check_device_reference();
-      AdmissionCheck check;
-      check.name = "device reference agrees with reference.cc";
-      admission_.checks.push_back(std::move(check));
-    } catch (const base::Error& error) {
-      if (error.code() != base::ExitCode::bad_input) throw;
-      failed(0, "device reference agrees with reference.cc", "", error.what());
-    }
-  }
-
-  void seed() {
-    const auto& source = info_.language == core::Language::cuda ? task_.seed_cu : task_.seed_cl;
-    const std::string name = info_.language == core::Language::cuda ? "seed.cu" : "seed.cl";
-    if (!source || info_.language == core::Language::fake) {
-      admission_.notes.push_back(fmt::format("there is no seed for {}", info_.id));
-      return;
-    }
-    auto candidate = task::candidate_from(*source, info_.language, name);
-    if (!candidate) return failed(0, name + " is accepted", "", task::render_with_sources(candidate.error()));
-    options_.progress(fmt::format("judging {}", name));
-    JudgeOptions judging;
-    judging.unsafe = options_.unsafe;
-    judging.progress = options_.progress;
-    Judge judge(task_, info_, judging);
-    const auto evaluation = judge.evaluate(*candidate, {});
-    if (evaluation.outcome != core::Outcome::accepted) {
-      std::string why;
-      for (const auto& evidence : evaluation.evidence)
-        if (evidence.convicts)
-          why += fmt::format("{}{}{}", why.empty() ? "" : "; ",
-                             evidence.case_name.empty() ? "" : "case " + evidence.case_name + ": ", evidence.text);
-      return failed(0, name + " is accepted", "",
-                    fmt::format("the judge says {}: {}", core::name_of(evaluation.outcome), why));
-    }
-    AdmissionCheck check;
-    check.name = name + " is accepted";
-    admission_.checks.push_back(std::move(check));
-  }
-
-  core::Task task_;
-  core::DeviceInfo info_;
-  const AdmissionOptions& options_;
-  std::unique_ptr<device::Workbench> bench_;
-  Secrets secrets_;
-  Truth truth_;
-  Admission admission_;
-  std::map<std::string, bool> quick_;  // by case
-  double element_seconds_ = 0;         // on one element at a time, which larger cases do without
-};
+  const std::string check_name = name + " is accepted";
+  auto candidate = task::candidate_from(*source, info.language, name);
+  if (!candidate) return add_failed(admission, check_name, "", task::render_with_sources(candidate.error()));
+  examination.options.progress(fmt::format("judging {}", name));
+  JudgeOptions judging;
+  judging.unsafe = examination.options.unsafe;
+  judging.progress = examination.options.progress;
+  Judge judge(task, info, judging);
+  const auto evaluation = judge.evaluate(*candidate, {});
+  if (evaluation.outcome != core::Outcome::accepted)
+    return add_failed(
+        admission, check_name, "",
+        fmt::format("the judge says {}: {}", core::name_of(evaluation.outcome), convictions_in(evaluation)));
+  add_task_check(admission, check_name);
+}
 
 }  // namespace
 
@@ -303,7 +304,22 @@ bool Admission::admitted() const {
 }
 
 Admission admit(const core::Task& task, const core::DeviceInfo& info, const AdmissionOptions& options) {
-  return Examiner(task, info, options).run();
+  Examination examination(task, info, options);
+  check_sizes(task, examination.admission);
+  note_own_check(task, examination.admission);
+  {
+    std::optional<Lease> lease;  // measurements of other processes must not be disturbed
+    if (options.device) {
+      // If the reference cannot be started, the examination of the first case reports it.
+      (void)task_error([&] { examination.truth.get_ready(); });
+      lease.emplace(info, options.progress);
+      check_device_reference(examination);
+    }
+    examine_cases(examination);
+  }
+  forgive_check_only_cases(task, examination.admission);
+  if (options.device) check_seed(examination);
+  return std::move(examination.admission);
 }
 
 }  // namespace hone::judge

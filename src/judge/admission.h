@@ -1,7 +1,8 @@
 #pragma once
-// Whether a task is fit to judge by. Answers that nobody computed (zeros, the mean, a shuffled answer, one that ignores
-// an input) must all fail its tolerance, an honest one must pass with room, and its outputs must be worth computing.
-// Real draws, the real reference, on the device at hand or, without one, with the C++ reference alone. One thread.
+// Admission of a task: whether its tolerance and its inputs are good enough to judge candidates. Wrong answers that
+// need no computation (zeros, the mean, a shuffled answer, one that ignores an input) must fail, an honest answer must
+// pass with a margin, and the outputs must not be trivial. Uses real draws and the real reference, on the device if
+// there is one, else with the C++ reference alone. Used from one thread.
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,17 +13,17 @@
 namespace hone::judge {
 
 struct AdmissionCheck {
-  enum class Verdict { ok, doubtful, failed } verdict = Verdict::ok;  // only `failed` keeps a task out
-  int row = 0;                                                        // of the list in docs/trust.md
+  enum class Verdict { ok, doubtful, failed } verdict = Verdict::ok;  // only `failed` refuses the task
+  int row = 0;                                                        // in the tables of docs/trust.md; 0: none
   std::string name;                                                   // "zeros", "x ignored: drawn anew"
   std::string case_name;                                              // "": the task as a whole
-  std::string output;                                                 // "": all of them
+  std::string output;                                                 // "": all outputs
   std::string expectation;                                            // "must fail", "must pass", ""
   double figure = 0, bound = 0;
   bool has_figures = false;
-  bool one_case_will_do = false;  // on a case that is checked but not timed, it is enough that another case stops it
-  bool forgiven = false;          // and another did
-  std::string text;               // what it means, in sentences, where it is not ok
+  bool one_case_suffices = false;  // a case that is not timed need not detect this, if another case does
+  bool forgiven = false;           // this case does not detect it, but another one does
+  std::string text;                // if the verdict is not ok: what it means, in sentences
 };
 std::string_view name_of(AdmissionCheck::Verdict verdict);
 
@@ -34,9 +35,9 @@ struct Admission {
 };
 
 struct AdmissionOptions {
-  bool unsafe = false;
-  bool device = true;   // false: the device is only a place for memory; references are C++ and no seed is judged
-  double seconds = 90;  // of references; cases that would take longer are left out, and that is said
+  bool unsafe = false;  // see JudgeOptions
+  bool device = true;   // false: the device provides memory only; the reference is the C++ one and no seed is judged
+  double seconds = 90;  // for references; cases that would take longer are left out with a note
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
 

@@ -1,4 +1,5 @@
-// What a task's tolerance makes of honest errors, and of those of narrower precisions.
+// The checks of one case that compare the errors of honest single precision, and of narrower precisions, with the
+// tolerance.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,122 +14,126 @@ namespace {
 
 using core::DType;
 using core::Variant;
+using Verdict = AdmissionCheck::Verdict;
 
-// What an honest error has besides the rounding of its result must stay this far inside what the tolerance leaves:
-// other draws are a little worse, and so are other orders of summation.
-constexpr double honest_room = 2;
+// The part of an honest error that is not rounding of the result must be this many times smaller than what the
+// tolerance leaves for it, because other draws and other orders of summation give somewhat larger errors.
+constexpr double honest_margin = 2;
 
-}  // namespace
-
-void CaseExamination::precision() {
-  if (only_official()) return;  // no one answer, no one error
-  const std::string what = "honest single precision";
-  honest(what);
-  narrower();
-  for (const Variant variant : {Variant::shifted, Variant::flipped, Variant::heavy, Variant::large}) {
-    const auto takes = [&](const core::Input& input) {
-      return std::find(input.variants.begin(), input.variants.end(), variant) != input.variants.end();
-    };
-    if (std::none_of(task_.inputs.begin(), task_.inputs.end(), takes)) continue;
-    honest(fmt::format("{}, {} inputs", what, name_of(variant)),
-           [&] { draw_inputs(task_, case_, variant, bench_, truth_, secrets_, changed_.all()); });
-  }
-  honest(what + ", a few elements changed", [&] {
-    copy_inputs();
-    for (std::size_t i = 0; i < task_.inputs.size(); ++i) change(i, 0);
-  });
-}
-
-// What the reference makes in single precision, rounded to the output's type, has to pass.
-void CaseExamination::honest(const std::string& what, const std::function<void()>& lay_out) {
-  std::vector<std::vector<unsigned char>> own_truth;
-  if (lay_out) {
-    for (const auto& buffer : expected_.all())
-      bench_.read(buffer.data, own_truth.emplace_back(buffer.data.bytes).data());
-    lay_out();
-    truth_.compute(case_, DType::f64, changed_.all(), expected_.all());
-  }
-  // The true answer in the output's own type: nobody comes nearer.
-  std::vector<Held> rounding;
-  for (std::size_t i = 0; i < task_.outputs.size(); ++i) {
-    bench_.round_to(expected_.all()[i].data, actual_.all()[i].data, task_.outputs[i].dtype);
-    rounding.push_back(hold(i));
-  }
-  (void)answer_for(lay_out ? changed_ : inputs_, DType::f32, false);
-  for (std::size_t i = 0; i < task_.outputs.size(); ++i)
-    if (const DType dtype = task_.outputs[i].dtype; core::is_float(dtype) && dtype != DType::f64)
-      judge_honest(i, what, hold(i), rounding[i]);
-  for (std::size_t i = 0; i < own_truth.size(); ++i) bench_.write(expected_.all()[i].data, own_truth[i].data());
-}
-
-void CaseExamination::judge_honest(std::size_t output, const std::string& what, const Held& held,
-                                   const Held& rounding) {
-  const double unavoidable = held.bound == rounding.bound ? std::min(rounding.figure, held.bound) : 0;
-  const bool tight = honest_room * (held.figure - unavoidable) > held.bound - unavoidable;
-  const Verdict verdict = held.fails ? Verdict::failed : tight ? Verdict::doubtful : Verdict::ok;
-  auto& check = add(26, what, task_.outputs[output].name, verdict, "");
+// `rounding`: the error that rounding the true result to the output's type makes, which no kernel can avoid.
+void add_honest(CaseExamination& examined, std::size_t output, const std::string& name, const AnswerError& error,
+                const AnswerError& rounding) {
+  const double unavoidable = error.bound == rounding.bound ? std::min(rounding.figure, error.bound) : 0;
+  const bool tight = honest_margin * (error.figure - unavoidable) > error.bound - unavoidable;
+  const Verdict verdict = error.fails ? Verdict::failed : tight ? Verdict::doubtful : Verdict::ok;
+  auto& check = add_check(examined, 26, name, examined.task.outputs[output].name, verdict, "");
   if (verdict == Verdict::failed)
     check.text = fmt::format(
         "the reference itself, in single precision, fails: its error is {:.3g}, and the tolerance allows {:.3g}. "
         "Honest kernels would be refused. Allow more, or, where a variant makes no sense for an input, leave it out "
         "(variants = [...])",
-        held.figure, held.bound);
+        error.figure, error.bound);
   if (verdict == Verdict::doubtful)
     check.text = fmt::format(
         "an honest error is {:.3g} and the tolerance {:.3g}: less than a factor of {:.0f} of room, so other honest "
         "kernels may be refused",
-        held.figure, held.bound, honest_room);
-  check.expectation = "must pass";
-  check.figure = held.figure;
-  check.bound = held.bound;
-  check.has_figures = true;
+        error.figure, error.bound, honest_margin);
+  set_figures(check, "must pass", error.figure, error.bound);
 }
 
-// A kernel that computes in half precision or with tf32 operands where the task says f32 should not be accepted.
-void CaseExamination::narrower() {
-  const auto caught = [&](std::size_t i, const Held& held) {
-    return held.fails || (bounds_[i].narrow > 0 && held.rms > bounds_[i].narrow && !core::any_precision(task_));
-  };
-  const bool may_pass = core::any_precision(task_);
-  const auto report = [&](std::size_t i, const std::string& what, const Held& held) {
-    const bool found = caught(i, held);
-    auto& check = add(26, what, task_.outputs[i].name, found || may_pass ? Verdict::ok : Verdict::doubtful,
-                      found || may_pass
-                          ? ""
-                          : fmt::format("{} passes: its rms error is {:.3g}, an honest one {:.3g}. Make the tolerance "
-                                        "smaller if the task means single precision",
-                                        what, held.rms, honest_rms_[i]));
-    check.expectation = may_pass ? "may pass" : "should fail";
-    check.one_case_will_do = true;
-    check.figure = held.figure;
-    check.bound = held.bound;
-    check.has_figures = true;
-  };
-  bool any = false;
-  for (std::size_t i = 0; i < task_.outputs.size(); ++i) {
-    if (task_.outputs[i].dtype != DType::f32) continue;
-    any = true;
-    if (bounds_[i].narrow_by_tf32) continue;  // where TF32 is a class, what is as near as that may pass
-    auto values = values_of(bench_, expected_.all()[i]);
+// The reference in single precision on `inputs`, rounded to the outputs' types, has to pass. `expected` must hold the
+// true outputs for the same inputs.
+void check_honest(CaseExamination& examined, const std::string& name, const BufferSet& inputs) {
+  const auto& outputs = examined.task.outputs;
+  set_expected_answer(examined);
+  std::vector<AnswerError> rounding;
+  for (std::size_t i = 0; i < outputs.size(); ++i) rounding.push_back(tolerance_error(examined, i));
+  set_answer(examined, inputs, DType::f32);
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (core::is_float(outputs[i].dtype) && outputs[i].dtype != DType::f64)
+      add_honest(examined, i, name, tolerance_error(examined, i), rounding[i]);
+}
+
+// The same on the inputs in `changed`.
+void check_honest_on_changed(CaseExamination& examined, const std::string& name) {
+  std::vector<std::vector<unsigned char>> saved;  // the true outputs for the draw
+  for (const auto& buffer : examined.expected.all())
+    examined.bench.read(buffer.data, saved.emplace_back(buffer.data.bytes).data());
+  examined.truth.compute(examined.which, DType::f64, examined.changed.all(), examined.expected.all());
+  check_honest(examined, name, examined.changed);
+  for (std::size_t i = 0; i < saved.size(); ++i) examined.bench.write(examined.expected.all()[i].data, saved[i].data());
+}
+
+// Whether the output should tell single precision from narrower ones: not where TF32 is a class of precision.
+bool expects_single_precision(const CaseExamination& examined, std::size_t output) {
+  return examined.task.outputs[output].dtype == DType::f32 && !examined.bounds[output].narrow_by_tf32;
+}
+
+// An answer in a narrower precision than the task's f32 should be refused, or found by its rms error.
+void add_narrow(CaseExamination& examined, std::size_t output, const std::string& name) {
+  const AnswerError error = tolerance_error(examined, output);
+  const double narrow = examined.bounds[output].narrow;
+  const bool may_pass = core::any_precision(examined.task);
+  const bool ok = error.fails || may_pass || (narrow > 0 && error.rms > narrow);
+  auto& check =
+      add_check(examined, 26, name, examined.task.outputs[output].name, ok ? Verdict::ok : Verdict::doubtful,
+                ok ? ""
+                   : fmt::format("{} passes: its rms error is {:.3g}, an honest one {:.3g}. Make the tolerance "
+                                 "smaller if the task means single precision",
+                                 name, error.rms, examined.honest_rms[output]));
+  set_figures(check, may_pass ? "may pass" : "should fail", error.figure, error.bound);
+  check.one_case_suffices = true;
+}
+
+void check_half_precision_answers(CaseExamination& examined) {
+  for (std::size_t i = 0; i < examined.task.outputs.size(); ++i) {
+    if (!expects_single_precision(examined, i)) continue;
+    auto values = values_of(examined.bench, examined.expected.all()[i]);
     std::transform(values.begin(), values.end(), values.begin(), rounded_to_half);
-    write_values(bench_, actual_.all()[i], values);
-    report(i, "the answer rounded to half precision", hold(i));
+    write_values(examined.bench, examined.answer.all()[i], values);
+    add_narrow(examined, i, "the answer rounded to half precision");
   }
-  if (!any) return;
-  copy_inputs();
-  bool narrowed = false;
-  for (std::size_t k = 0; k < task_.inputs.size(); ++k) {
-    if (task_.inputs[k].dtype != DType::f32) continue;
-    auto values = values_of(bench_, inputs_.all()[k]);
+}
+
+void check_tf32_inputs(CaseExamination& examined) {
+  const auto& inputs = examined.task.inputs;
+  const auto& outputs = examined.task.outputs;
+  const auto is_f32 = [](const auto& tensor) { return tensor.dtype == DType::f32; };
+  if (std::none_of(inputs.begin(), inputs.end(), is_f32) || std::none_of(outputs.begin(), outputs.end(), is_f32))
+    return;
+  copy_inputs(examined);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!is_f32(inputs[i])) continue;
+    auto values = values_of(examined.bench, examined.inputs.all()[i]);
     std::transform(values.begin(), values.end(), values.begin(), rounded_to_tf32);
-    write_values(bench_, changed_.all()[k], values);
-    narrowed = true;
+    write_values(examined.bench, examined.changed.all()[i], values);
   }
-  if (!narrowed) return;
-  (void)answer_for(changed_, DType::f64, false);
-  for (std::size_t i = 0; i < task_.outputs.size(); ++i)
-    if (task_.outputs[i].dtype == DType::f32 && !bounds_[i].narrow_by_tf32)
-      report(i, "inputs rounded to tf32", hold(i));
+  set_answer(examined, examined.changed);
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (expects_single_precision(examined, i)) add_narrow(examined, i, "inputs rounded to tf32");
+}
+
+}  // namespace
+
+void check_precision(CaseExamination& examined) {
+  const core::Task& task = examined.task;
+  if (only_own_check_decides(task)) return;  // errors against one of several right answers mean nothing
+  const std::string name = "honest single precision";
+  check_honest(examined, name, examined.inputs);
+  check_half_precision_answers(examined);
+  check_tf32_inputs(examined);
+  for (const Variant variant : {Variant::shifted, Variant::flipped, Variant::heavy, Variant::large}) {
+    const auto has_variant = [&](const core::Input& input) {
+      return std::find(input.variants.begin(), input.variants.end(), variant) != input.variants.end();
+    };
+    if (std::none_of(task.inputs.begin(), task.inputs.end(), has_variant)) continue;
+    draw_inputs(task, examined.which, variant, examined.bench, examined.truth, examined.secrets,
+                examined.changed.all());
+    check_honest_on_changed(examined, fmt::format("{}, {} inputs", name, name_of(variant)));
+  }
+  copy_inputs(examined);
+  for (std::size_t i = 0; i < task.inputs.size(); ++i) change_input(examined, i, 0);
+  check_honest_on_changed(examined, name + ", a few elements changed");
 }
 
 }  // namespace hone::judge

@@ -62,9 +62,10 @@ std::vector<double> shuffled(std::vector<double> values, std::uint64_t seed) {
 double rounded_to_half(double value) { return core::half_to_float(core::half_from_double(value)); }
 
 double rounded_to_tf32(double value) {
-  constexpr std::uint32_t dropped = 13;  // of the 23 bits behind the point, 10 stay
+  constexpr std::uint32_t dropped = 13;            // of the 23 bits of the mantissa: TF32 has 10
+  constexpr std::uint32_t exponent = 0x7f800000u;  // all ones: not finite
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-  if ((bits & 0x7f800000u) == 0x7f800000u) return value;
+  if ((bits & exponent) == exponent) return value;
   return std::bit_cast<float>((bits + (1u << (dropped - 1))) & ~((1u << dropped) - 1));
 }
 

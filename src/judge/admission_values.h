@@ -1,6 +1,6 @@
 #pragma once
-// Plain arithmetic on an output's values, for the admission of tasks. Values are doubles whatever the output's type;
-// the workbench rounds them back.
+// Arithmetic on the values of tensors, for the admission of tasks (admission_case.h). Values are doubles whatever the
+// tensor's type; write_values converts them back. Only the first two functions touch the device; the rest is pure.
 #include <cstdint>
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace hone::judge {
 
-std::vector<double> values_of(device::Workbench& bench, const Guarded& buffer);  // of any dtype
+std::vector<double> values_of(device::Workbench& bench, const Guarded& buffer);
 void write_values(device::Workbench& bench, const Guarded& buffer, const std::vector<double>& values);
 
 std::vector<double> filled(std::size_t count, double value);
@@ -22,7 +22,8 @@ struct Spread {
 };
 Spread spread_of(const std::vector<double>& values);
 
-// Of the lines along an axis, the fraction whose values are all the same within `tolerance`, scaled as errors are.
+// The fraction of the lines along an axis in which all values equal the first within `tolerance`; differences are
+// scaled as errors are.
 double constant_lines(const std::vector<double>& values, const std::vector<std::int64_t>& dims, std::size_t axis,
                       double tolerance);
 

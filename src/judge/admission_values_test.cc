@@ -7,7 +7,7 @@
 namespace hone::judge {
 namespace {
 
-TEST(AdmissionValues, ShufflingKeepsTheValuesAndMovesThem) {
+TEST(AdmissionValues, ShufflingChangesTheOrderAndKeepsTheValues) {
   std::vector<double> values;
   for (int i = 0; i < 100; ++i) values.push_back(i);
   auto moved = shuffled(values, 7);
@@ -16,7 +16,7 @@ TEST(AdmissionValues, ShufflingKeepsTheValuesAndMovesThem) {
   EXPECT_EQ(moved, values);
 }
 
-TEST(AdmissionValues, SpreadTellsRangeRmsAndDeviation) {
+TEST(AdmissionValues, SpreadHasRangeRmsAndDeviation) {
   const Spread spread = spread_of({3, 5});
   EXPECT_EQ(spread.low, 3);
   EXPECT_EQ(spread.high, 5);
@@ -30,18 +30,18 @@ TEST(AdmissionValues, ConstantLinesAreCountedAlongTheAxisAskedFor) {
   EXPECT_EQ(constant_lines(rows, {2, 3}, 0, 0), 0);
   const std::vector<double> half = {1, 1, 1, 2, 3, 4};
   EXPECT_EQ(constant_lines(half, {2, 3}, 1, 0), 0.5);
-  EXPECT_EQ(constant_lines(half, {2, 3}, 1, 10), 1);  // all within so large a tolerance
+  EXPECT_EQ(constant_lines(half, {2, 3}, 1, 10), 1);  // all values are equal within this tolerance
 }
 
-TEST(AdmissionValues, ConstantLinesUnderstandAMiddleAxis) {
-  // Shape 2, 2, 2: the value is the number of the first and the last index, not of the middle one.
+TEST(AdmissionValues, ConstantLinesAreCountedAlongAMiddleAxis) {
+  // Shape 2, 2, 2: values depend on the first and the last index, not on the middle one.
   const std::vector<double> values = {0, 1, 0, 1, 2, 3, 2, 3};
   EXPECT_EQ(constant_lines(values, {2, 2, 2}, 1, 0), 1);
   EXPECT_EQ(constant_lines(values, {2, 2, 2}, 0, 0), 0);
   EXPECT_EQ(constant_lines(values, {2, 2, 2}, 2, 0), 0);
 }
 
-TEST(AdmissionValues, NarrowPrecisionsKeepTenBitsBehindThePoint) {
+TEST(AdmissionValues, NarrowPrecisionsHaveTenBitsOfMantissa) {
   const double fine = 1 + 0x1p-11 + 0x1p-12;
   EXPECT_EQ(rounded_to_tf32(fine), 1 + 0x1p-10);
   EXPECT_EQ(rounded_to_half(fine), 1 + 0x1p-10);

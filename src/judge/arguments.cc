@@ -32,7 +32,7 @@ std::uint64_t width_of(const ResolvedArg& arg) {
     case ResolvedArg::Kind::scalar:
       return core::size_of(arg.dtype);
     default:
-      return 0;  // integers take the kernel's width; local buffers have none
+      return 0;  // an integer takes the width of the kernel's parameter; a local buffer has none
   }
 }
 
@@ -49,7 +49,7 @@ KernelParameter::Kind wanted_kind(ResolvedArg::Kind kind) {
 
 bool integer_fits(std::int64_t value, std::uint64_t bytes) {
   if (bytes >= 8) return true;
-  const std::int64_t bound = std::int64_t{1} << (8 * bytes);  // signed or unsigned: the device does not tell
+  const std::int64_t bound = std::int64_t{1} << (8 * bytes);  // the device does not report signedness: both are allowed
   return value >= -bound / 2 && value < bound;
 }
 
@@ -60,7 +60,7 @@ std::string parameter_text(const KernelParameter& parameter, std::size_t index) 
   return text;
 }
 
-// Of the built-in types only; what a typedef hides is not known.
+// Known for built-in types only: a typedef may be either.
 enum class Number { unknown, integer, real };
 Number number_of(std::string_view type) {
   for (const std::string_view name : {"float", "double", "half"})
@@ -71,31 +71,34 @@ Number number_of(std::string_view type) {
   return Number::unknown;
 }
 
+std::string integer_mismatch(const ResolvedArg& arg, const KernelParameter& parameter, std::size_t index) {
+  if (parameter.bytes != 1 && parameter.bytes != 2 && parameter.bytes != 4 && parameter.bytes != 8)
+    return fmt::format("\"{}\" is an integer, but {} of the kernel is {} bytes wide", arg.text,
+                       parameter_text(parameter, index), parameter.bytes);
+  if (parameter.type == "float" || parameter.type == "double")
+    return fmt::format("\"{}\" is an integer, but {} of the kernel is a {}; write \"{}:{}\"", arg.text,
+                       parameter_text(parameter, index), parameter.type, parameter.type == "float" ? "f32" : "f64",
+                       arg.text);
+  if (!integer_fits(arg.integer, parameter.bytes))
+    return fmt::format("{} does not fit in the {} bytes of {}", arg.integer, parameter.bytes,
+                       parameter_text(parameter, index));
+  return "";
+}
+
+// What is wrong with the argument as a sentence; "" if it matches.
 std::string mismatch(const ResolvedArg& arg, const KernelParameter& parameter, std::size_t index) {
   if (parameter.kind != KernelParameter::Kind::unknown && parameter.kind != wanted_kind(arg.kind))
     return fmt::format("\"{}\" is {}, but {} of the kernel is not", arg.text, kind_name(arg.kind),
                        parameter_text(parameter, index));
-  if (parameter.bytes == 0) return "";
-  if (arg.kind == ResolvedArg::Kind::integer) {
-    if (parameter.bytes != 1 && parameter.bytes != 2 && parameter.bytes != 4 && parameter.bytes != 8)
-      return fmt::format("\"{}\" is an integer, but {} of the kernel is {} bytes wide", arg.text,
-                         parameter_text(parameter, index), parameter.bytes);
-    if (parameter.type == "float" || parameter.type == "double")
-      return fmt::format("\"{}\" is an integer, but {} of the kernel is a {}; write \"{}:{}\"", arg.text,
-                         parameter_text(parameter, index), parameter.type, parameter.type == "float" ? "f32" : "f64",
-                         arg.text);
-    if (!integer_fits(arg.integer, parameter.bytes))
-      return fmt::format("{} does not fit in the {} bytes of {}", arg.integer, parameter.bytes,
-                         parameter_text(parameter, index));
-    return "";
-  }
+  if (parameter.bytes == 0) return "";  // the device does not report it
+  if (arg.kind == ResolvedArg::Kind::integer) return integer_mismatch(arg, parameter, index);
   const std::uint64_t width = width_of(arg);
   if (width != 0 && width != parameter.bytes)
     return fmt::format("\"{}\" is {} bytes wide ({}), but {} of the kernel is {} bytes wide", arg.text, width,
                        kind_name(arg.kind), parameter_text(parameter, index), parameter.bytes);
-  if (const Number wanted = number_of(parameter.type); arg.kind == ResolvedArg::Kind::scalar &&
-                                                       wanted != Number::unknown &&
-                                                       (wanted == Number::real) != core::is_float(arg.dtype))
+  const Number wanted = number_of(parameter.type);
+  const bool other_number = wanted != Number::unknown && (wanted == Number::real) != core::is_float(arg.dtype);
+  if (arg.kind == ResolvedArg::Kind::scalar && other_number)
     return fmt::format("\"{}\" is {}, but {} of the kernel is not", arg.text,
                        core::is_float(arg.dtype) ? "a floating-point number" : "an integer",
                        parameter_text(parameter, index));
@@ -107,7 +110,7 @@ std::string mismatch(const ResolvedArg& arg, const KernelParameter& parameter, s
 std::vector<base::Diagnostic> match_arguments(const core::Candidate& candidate, const core::ResolvedPlan& plan,
                                               const std::vector<device::KernelInfo>& kernels) {
   std::vector<base::Diagnostic> problems;
-  int last_index = -1;  // launches that come from one `repeat` differ in values only
+  int last_index = -1;  // of the plan: launches that come from one `repeat` differ in values only, so one is checked
   for (const auto& launch : plan.launches) {
     if (launch.plan_index == last_index || launch.is_operation) continue;  // torch checks operations itself
     last_index = launch.plan_index;

@@ -1,5 +1,6 @@
 #pragma once
-// A plan's arguments against the kernels' real parameters: count and width always, kind where the device tells it.
+// Compares the arguments of a plan's launches with the parameters of the kernels that were built: their number and
+// width always, their kind where the device reports it. Library operations are not checked here; torch does that. Pure.
 #include <string>
 #include <vector>
 
@@ -8,7 +9,7 @@
 
 namespace hone::judge {
 
-// Everything that does not match, as diagnostics into the source; empty if all does.
+// One diagnostic, with its place in the source, for everything that does not match.
 std::vector<base::Diagnostic> match_arguments(const core::Candidate& candidate, const core::ResolvedPlan& plan,
                                               const std::vector<device::KernelInfo>& kernels);
 

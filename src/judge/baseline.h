@@ -1,9 +1,9 @@
 #pragma once
-// Torch itself as somebody to be measured: eager and compiled, in each class of precision, every one in a process of
-// its own, sample by sample in turn on the same inputs. Each is timed in both ways that candidates are: by the device's
-// events with the host's time hidden, as device code is, and by calls in a row under the judge's clock, as candidates
-// in Python are. Loading and compiling come before and need no judge, so that they can be done for several problems at
-// once, and nothing is timed meanwhile.
+// Times torch itself: the task's module eager and compiled, in each class of precision, each in a process of its own.
+// The processes take turns call by call on the same inputs. Each is timed in both ways in which candidates are timed:
+// by the device's events with the host's time hidden, as device code is, and in batches of calls by the judge's clock,
+// as candidates in Python are. Loading and compiling come first and need no judge, so several problems can be loaded at
+// once; nothing is timed meanwhile.
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,34 +13,35 @@
 
 namespace hone::judge {
 
-// "fp32": TF32 off. "tf32": on for products and convolutions. "protocol": torch's defaults.
+// "fp32": TF32 off. "tf32": on for products and convolutions. "protocol": torch's default settings, as the protocol
+// uses.
 extern const std::vector<std::string> class_names;
 
 struct BaselineResult {
   std::string class_name, mode;              // mode: "eager" or "compile"
-  std::optional<core::CaseResult> measured;  // as device code is; errors are those against the truth
-  double in_a_row = 0;                       // seconds of a call, as candidates in Python are timed; 0: not measured
-  std::size_t calls = 0;                     // in such a row
-  std::string missing;                       // why it was not
+  std::optional<core::CaseResult> measured;  // by the device's events; errors are those against the expected values
+  double batch_seconds = 0;                  // of a call, in batches by the judge's clock; 0: not measured
+  std::size_t batch_calls = 0;               // in such a batch
+  std::string missing;                       // why it was not measured
 };
 
-// The processes of one problem, the judge's reference among them. Made, measured and given up on one thread; the task
-// and the case are its owner's.
+// The processes of one problem, the judge's reference worker among them. Made, measured and destroyed on one thread.
+// Task and case must outlive it.
 class Baselines {
  public:
-  // Starts them. Throws Error where there is nothing to start (no torch, a task without a torch module).
+  // Starts the processes. Throws Error where there is nothing to start (no torch, a task without a torch module).
   Baselines(const core::Task& task, const core::Case& which, const core::DeviceInfo& info);
   ~Baselines();
   Baselines(Baselines&&) noexcept;
 
   std::size_t count() const;
-  // Lets process `index` load the problem, compile it where that is its mode, and run it. May be called on any thread,
-  // for different processes at once. What goes wrong is told in the results.
+  // Lets process `index` load the problem, compile it if that is its mode, and run it once. May be called on any
+  // thread, for different processes at the same time. Failures are reported in the results.
   void load(std::size_t index, double seconds);
-  // What one of them may need of the device's memory for that; an estimate.
+  // An estimate of the device memory that one process needs for that.
   std::uint64_t load_bytes() const;
 
-  // Times what was loaded. The processes end with it. Throws Error where nothing at all can be measured.
+  // Times the processes that were loaded, and ends them. Throws Error where none can be measured.
   std::vector<BaselineResult> measure(Judge& judge);
 
  private:

@@ -7,7 +7,8 @@
 namespace hone::judge {
 namespace {
 
-// Wide enough for an off-by-one row of vectors, and a multiple of every alignment a kernel or copy engine may rely on.
+// Wide enough to see a write that is one row of a matrix too far, and a multiple of every alignment that a kernel or a
+// copy engine may rely on.
 constexpr std::uint64_t canary_bytes = 64 << 10;
 
 }  // namespace
@@ -67,13 +68,14 @@ std::string BufferSet::broken_canary(std::span<const std::int64_t> changes) cons
 
 void CacheFlush::run() {
   if (!read_) {
-    const std::int64_t bytes = 2 * std::max<std::int64_t>(cache_bytes_, 1 << 20);
+    constexpr std::int64_t smallest_cache = 1 << 20;  // where the device does not report its cache
+    const std::int64_t bytes = 2 * std::max(cache_bytes_, smallest_cache);
     read_ = std::make_unique<BufferSet>(
         bench_,
         std::vector<core::ResolvedBuffer>{
             {"", core::ResolvedBuffer::Role::scratch, core::DType::u8, {bytes}, static_cast<std::uint64_t>(bytes)}});
   }
-  bench_.fingerprint(read_->all().front().data, 1);
+  bench_.fingerprint(read_->all().front().data, 1);  // reads every byte
 }
 
 }  // namespace hone::judge

@@ -1,5 +1,6 @@
 #pragma once
-// One buffer as the judge holds it: the data in the middle of a block, known bytes before and behind it.
+// The judge's buffers: each has its data in the middle of a block, with canaries (known random bytes) before and behind
+// it that show writes out of bounds. A BufferSet owns the blocks of one plan. Used on the judge's thread.
 #include <memory>
 #include <span>
 #include <string>
@@ -10,14 +11,14 @@
 
 namespace hone::judge {
 
+// One buffer: its block, and where data and canaries are in it.
 struct Guarded {
   core::ResolvedBuffer shape;
   device::Block block;
   device::Span data, front, back;
-  std::uint64_t front_seed = 0, back_seed = 0;
+  std::uint64_t front_seed = 0, back_seed = 0;  // of the canaries
 };
 
-// Blocks for a plan's buffers. Released with the object.
 class BufferSet {
  public:
   BufferSet(device::Workbench& bench, const std::vector<core::ResolvedBuffer>& buffers);
@@ -28,12 +29,14 @@ class BufferSet {
   std::vector<Guarded>& all() { return buffers_; }
   const std::vector<Guarded>& all() const { return buffers_; }
   void set_canaries(Guarded& buffer, std::uint64_t seed);
-  void add_canaries(std::vector<device::Garbage>& to) const;  // two of each buffer
-  // Which canary was hit and where, in words; "" if none.
+  // Appends the canaries of all buffers, two of each, so that those of several sets can be checked together.
+  void add_canaries(std::vector<device::Garbage>& to) const;
+  // The first canary that was overwritten, as a sentence; "" if none was.
   std::string broken_canary() const;
-  // The same of those that were added, by the first changes in them.
+  // The same from the result of Workbench::find_changes for the canaries that add_canaries appended.
   std::string broken_canary(std::span<const std::int64_t> changes) const;
 
+  // The bytes of such a set with its canaries.
   static std::uint64_t footprint(const std::vector<core::ResolvedBuffer>& buffers);
 
  private:
@@ -41,7 +44,7 @@ class BufferSet {
   std::vector<Guarded> buffers_;
 };
 
-// Drives a device's caches out by reading twice as much as they hold. The memory for that is taken at the first use.
+// Evicts a device's caches by reading twice as many bytes as they hold. Allocates that memory at the first use.
 class CacheFlush {
  public:
   CacheFlush(device::Workbench& bench, std::int64_t cache_bytes) : bench_(bench), cache_bytes_(cache_bytes) {}

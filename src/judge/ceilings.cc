@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <future>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "judge/buffers.h"
 #include "judge/lease.h"
 #include "judge/pool.h"
+#include "judge/since.h"
 #include "runner/build_request.h"
 #include "runner/runner.h"
 #include "runner/trim_log.h"
@@ -22,24 +22,22 @@
 namespace hone::judge {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr double build_seconds = 120, call_seconds = 20;
-// At least so many, and on a CPU as many as fit in the time: whoever else is at work there comes and goes.
-constexpr int repetitions = 5, most_repetitions = 25;
-constexpr int most_calls = 400;  // of an empty kernel: the least is asked for, and each takes microseconds
+constexpr double build_seconds = 120, call_seconds = 20;  // limits
+// On a CPU there are more repetitions than the minimum, as many as the time allows: other processes slow some of them.
+constexpr int least_repetitions = 5, most_repetitions = 25;
+constexpr int most_calls = 400;  // of an empty kernel: the fastest is wanted, and each takes microseconds
 constexpr double cpu_probe_seconds = 0.2, call_probe_seconds = 2;
-constexpr std::uint64_t vector_bytes = 64;  // the programs count their buffers in these
-// Several times the caches, and long enough that starting and ending weigh little.
-constexpr std::uint64_t caches = 6, least_cpu_bytes = 128u << 20, least_gpu_bytes = 1u << 30;
-// How long one repetition of arithmetic lasts: past the clock's ramp, short of boredom.
+constexpr std::uint64_t vector_bytes = 64;  // the programs count their buffers in vectors of this size
+// Buffers are several times the caches, and so large that starting and ending a kernel takes a small part of its time.
+constexpr std::uint64_t cache_multiple = 6, least_cpu_bytes = 128u << 20, least_gpu_bytes = 1u << 30;
+// The duration of one repetition of arithmetic: long enough for the device to reach its full clock rate.
 constexpr double cpu_seconds = 0.01, gpu_seconds = 0.008;
-constexpr std::int64_t first_rounds = 256, most_rounds = std::int64_t{1} << 30;
+constexpr std::int64_t first_rounds = 256, least_rounds = 16, most_rounds = std::int64_t{1} << 30;
 
 struct Program {
   const char* resource;
   core::Language language;
-  int oldest = 0, newest = 1000;  // compute capability, ten times the major and the minor; CUDA only
+  int oldest = 0, newest = 1000;  // compute capabilities it is for, 10 * major + minor; CUDA only
 };
 constexpr Program programs[] = {
     {"ceilings/memory.cl", core::Language::opencl},
@@ -55,8 +53,8 @@ constexpr Program programs[] = {
 
 int capability(const std::string& arch) { return arch.starts_with("sm_") ? std::atoi(arch.c_str() + 3) : 0; }
 
-// The programs are candidates, so they have a task: two buffers and a few symbols.
-core::Task frame(const core::DeviceInfo& info, std::int64_t vectors) {
+// The programs are candidates, so they need a task: two buffers and a few symbols.
+core::Task ceilings_task(const core::DeviceInfo& info, std::int64_t vectors) {
   core::Task task;
   task.name = "ceilings";
   const auto bytes = base::Expr(vectors * static_cast<std::int64_t>(vector_bytes));
@@ -70,18 +68,98 @@ core::Task frame(const core::DeviceInfo& info, std::int64_t vectors) {
 }
 
 std::int64_t buffer_vectors(const core::DeviceInfo& info, std::uint64_t free) {
-  const std::uint64_t wanted = std::max(caches * static_cast<std::uint64_t>(std::max<std::int64_t>(info.l2_bytes, 0)),
-                                        info.is_cpu ? least_cpu_bytes : least_gpu_bytes);
+  const auto cache_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(info.l2_bytes, 0));
+  const std::uint64_t wanted = std::max(cache_multiple * cache_bytes, info.is_cpu ? least_cpu_bytes : least_gpu_bytes);
   return static_cast<std::int64_t>(std::min(wanted, free / 4) / vector_bytes);
 }
 
-class Meter {
+struct BuiltProgram {
+  core::Candidate candidate;
+  core::Point point;
+  std::string image;
+  std::string problem;  // why it could not be built; "": it was
+};
+
+// May run on any thread.
+BuiltProgram build_program(const core::DeviceInfo& info, const core::Task& task, const std::string& resource) {
+  BuiltProgram program;
+  program.candidate.name = resource;
+  const auto failed = [&](std::string why) {
+    program.problem = std::move(why);
+    return std::move(program);
+  };
+  auto loaded = task::candidate_from(base::resource(resource), info.language, resource);
+  if (!loaded) return failed(task::render_with_sources(loaded.error()));
+  program.candidate = *std::move(loaded);
+  const auto& source = program.candidate.source;
+  if (const auto problems = task::check_plan(program.candidate.plan, task, resource); !problems.empty())
+    return failed(base::render(problems, source));
+  program.point = core::default_point(program.candidate.plan);
+  auto built = runner::build(runner::build_request(info, source, resource, program.point), info, build_seconds);
+  if (!built) return failed(built.error().text);
+  if (!built->result.ok) return failed(runner::trim_log(built->result.log));
+  program.image = std::move(built->result.image);
+  return program;
+}
+
+// All programs for the device, built at the same time.
+std::vector<BuiltProgram> build_programs(const core::DeviceInfo& info, const core::Task& task) {
+  const int arch = capability(info.arch);
+  std::vector<std::future<BuiltProgram>> building;
+  for (const Program& program : programs)
+    if (program.language == info.language && arch >= program.oldest && arch <= program.newest)
+      building.push_back(std::async(std::launch::async,
+                                    [&info, &task, &program] { return build_program(info, task, program.resource); }));
+  std::vector<BuiltProgram> built;
+  for (auto& program : building) built.push_back(program.get());
+  return built;
+}
+
+// What one launch measures. The first part of a kernel's name is the kind: "read_runs" measures "read".
+struct LaunchKind {
+  std::string kernel, kind;
+  double ops = 0;  // arithmetic only: what a thread does in one round, from the tunable "<kernel>_ops"
+
+  LaunchKind(const std::string& name, const core::Point& point) : kernel(name), kind(name.substr(0, name.find('_'))) {
+    if (const auto found = point.find(name + "_ops"); found != point.end()) ops = static_cast<double>(found->second);
+  }
+  bool is_arithmetic() const { return ops > 0; }
+  bool is_call() const { return kind == "calls"; }
+};
+
+// In the unit of CeilingProbe::rate.
+double work_of(const LaunchKind& launch, double blocks, double threads, double rounds, double buffer_bytes) {
+  if (launch.is_arithmetic()) return launch.ops * blocks * threads * rounds;
+  if (launch.kind == "groups") return blocks;
+  if (launch.is_call()) return 1;
+  return launch.kind == "copy" ? 2 * buffer_bytes : buffer_bytes;
+}
+
+double& rate_of(core::Ceilings& ceilings, const std::string& kind) {
+  if (kind == "read") return ceilings.read;
+  if (kind == "write") return ceilings.write;
+  if (kind == "copy") return ceilings.copy;
+  if (kind == "groups") return ceilings.groups;
+  if (kind == "calls") return ceilings.calls;
+  return ceilings.flops[kind];
+}
+
+// The first repetition warms up and does not count.
+bool enough_repetitions(const LaunchKind& launch, bool is_cpu, int done, double seconds) {
+  if (done <= least_repetitions) return false;
+  if (!is_cpu || done > (launch.is_call() ? most_calls : most_repetitions)) return true;
+  return seconds > (launch.is_call() ? call_probe_seconds : cpu_probe_seconds);
+}
+
+// Owns the runner in which the programs run, and the buffers that it shares with it. A runner that fails is replaced
+// with a new one for the next program.
+class CeilingMeter {
  public:
-  Meter(const core::DeviceInfo& info, const CeilingOptions& options)
+  CeilingMeter(const core::DeviceInfo& info, const CeilingOptions& options)
       : info_(info),
         options_(options),
         bench_(device::open_workbench(info)),
-        task_(frame(info, buffer_vectors(info, bench_->free_bytes()))),
+        task_(ceilings_task(info, buffer_vectors(info, bench_->free_bytes()))),
         shapes_(task_shapes(task_, task_.cases[0])),
         buffers_(*bench_, {shapes_.inputs[0], shapes_.outputs[0]}) {
     for (const auto& buffer : buffers_.all()) bench_->garbage(buffer.data, 1);
@@ -91,70 +169,21 @@ class Meter {
   CeilingRecord run() {
     options_.progress(fmt::format("building the programs that measure {}", info_.id));
     open_runner();  // it starts while they are built
-    std::vector<std::future<Ready>> building;
-    for (const Program& program : programs) {
-      const int arch = capability(info_.arch);
-      if (program.language == info_.language && arch >= program.oldest && arch <= program.newest)
-        building.push_back(std::async(std::launch::async, [this, &program] { return build(program.resource); }));
-    }
-    std::vector<Ready> ready;
-    for (auto& program : building) ready.push_back(program.get());
+    const auto built = build_programs(info_, task_);
     const Lease lease(info_, options_.progress);
-    (void)device::read_state(info_, own_pids());  // others are seen by what they do between two looks
-    for (const Ready& program : ready) {
+    (void)device::read_state(info_, own_pids());  // the second reading finds what other processes did since the first
+    for (const BuiltProgram& program : built) {
       options_.progress(fmt::format("measuring the ceilings of {}: {}", info_.id, program.candidate.name));
-      const std::string problem = program.problem.empty() ? measure(program) : program.problem;
+      const std::string problem = program.problem.empty() ? measure_program(program) : program.problem;
       if (!problem.empty()) record_.problems.push_back(fmt::format("{}: {}", program.candidate.name, problem));
     }
-    record_.others = device::read_state(info_, own_pids()).other_users;
+    record_.other_users = device::read_state(info_, own_pids()).other_users;
     return std::move(record_);
   }
 
  private:
-  struct Ready {
-    core::Candidate candidate;
-    core::Point point;
-    std::string image, problem;
-  };
-
-  Ready build(const std::string& resource) const {
-    Ready ready;
-    ready.candidate.name = resource;
-    auto loaded = task::candidate_from(base::resource(resource), info_.language, resource);
-    if (!loaded) return ready.problem = task::render_with_sources(loaded.error()), ready;
-    ready.candidate = *std::move(loaded);
-    const auto& source = ready.candidate.source;
-    if (const auto problems = task::check_plan(ready.candidate.plan, task_, resource); !problems.empty())
-      return ready.problem = base::render(problems, source), ready;
-    ready.point = core::default_point(ready.candidate.plan);
-    auto built = runner::build(runner::build_request(info_, source, resource, ready.point), info_, build_seconds);
-    if (!built) return ready.problem = built.error().text, ready;
-    if (!built->result.ok) ready.problem = runner::trim_log(built->result.log);
-    ready.image = std::move(built->result.image);
-    return ready;
-  }
-
   std::vector<int> own_pids() const {
     return runner_ ? std::vector<int>{::getpid(), runner_->pid()} : std::vector<int>{::getpid()};
-  }
-
-  // Every launch of the program is measured by itself. "", or what went wrong last.
-  std::string measure(const Ready& program) {
-    const auto& launches = program.candidate.plan.launches;
-    std::vector<std::string> kernels;
-    for (const auto& launch : launches)
-      if (std::find(kernels.begin(), kernels.end(), launch.kernel) == kernels.end()) kernels.push_back(launch.kernel);
-    if (!runner_) open_runner();
-    if (bindings_.empty()) share_buffers();
-    if (const auto loaded = runner_->load(program.image, kernels, build_seconds); !loaded) return loaded.error().text;
-    std::string problem;
-    for (const auto& launch : launches) {
-      core::Plan one = program.candidate.plan;
-      one.launches = {launch};
-      if (const std::string text = measure(one, program.point); !text.empty()) problem = launch.kernel + ": " + text;
-      if (!runner_) break;  // it was lost with the launch
-    }
-    return problem;
   }
 
   void open_runner() {
@@ -170,76 +199,88 @@ class Meter {
     }
   }
 
-  // One launch in one shape; the best of a few repetitions goes into the record.
-  std::string measure(const core::Plan& plan, const core::Point& point) {
-    const std::string kernel = plan.launches[0].kernel, kind = kernel.substr(0, kernel.find('_'));
-    const auto ops = point.find(kernel + "_ops");
-    const bool arithmetic = ops != point.end();
-    if (plan.launches[0].when) {
-      auto symbols = core::device_symbols(info_);
-      symbols.insert(task_.cases[0].bindings.begin(), task_.cases[0].bindings.end());
-      if (const auto holds = plan.launches[0].when->expr.evaluate(symbols); holds && *holds == 0) return "";
+  // Measures every launch of the program separately. Returns the last problem, or "".
+  std::string measure_program(const BuiltProgram& program) {
+    const auto& launches = program.candidate.plan.launches;
+    std::vector<std::string> kernels;
+    for (const auto& launch : launches)
+      if (std::find(kernels.begin(), kernels.end(), launch.kernel) == kernels.end()) kernels.push_back(launch.kernel);
+    if (!runner_) open_runner();
+    if (bindings_.empty()) share_buffers();
+    if (const auto loaded = runner_->load(program.image, kernels, build_seconds); !loaded) return loaded.error().text;
+    std::string problem;
+    for (const auto& launch : launches) {
+      if (!is_for_this_device(launch)) continue;
+      core::Plan one = program.candidate.plan;
+      one.launches = {launch};
+      if (const auto probe = measure_launch(one, program.point))
+        add(*probe);
+      else
+        problem = launch.kernel + ": " + probe.error();
+      if (!runner_) break;  // the launch made it fail
     }
+    return problem;
+  }
+
+  bool is_for_this_device(const core::Launch& launch) const {
+    if (!launch.when) return true;
+    auto symbols = core::device_symbols(info_);
+    symbols.insert(task_.cases[0].bindings.begin(), task_.cases[0].bindings.end());
+    const auto holds = launch.when->expr.evaluate(symbols);
+    return !holds || *holds != 0;  // what cannot be evaluated is reported when the plan is resolved
+  }
+
+  void add(const CeilingProbe& probe) {
+    record_.probes.push_back(probe);
+    double& best = rate_of(record_.best, probe.kind);
+    best = std::max(best, probe.rate);
+  }
+
+  // The best of several repetitions of a plan with one launch.
+  base::Result<CeilingProbe> measure_launch(const core::Plan& plan, const core::Point& point) {
+    const LaunchKind launch(plan.launches[0].kernel, point);
+    CeilingProbe probe{launch.kind, launch.kernel, "", 0};
     std::int64_t rounds = first_rounds;
-    double best = 0;
-    std::string shape;
     const auto start = Clock::now();
-    const auto enough = [&](int done) {
-      const int most = kind == "calls" ? most_calls : most_repetitions;
-      if (done <= repetitions || done > most) return done > repetitions;
-      const double budget = kind == "calls" ? call_probe_seconds : cpu_probe_seconds;
-      return !info_.is_cpu || std::chrono::duration<double>(Clock::now() - start).count() > budget;
-    };
-    for (int i = 0; !enough(i); ++i) {  // the first warms up, and says how many rounds fill the time
+    for (int i = 0; !enough_repetitions(launch, info_.is_cpu, i, since(start)); ++i) {
       core::Case which = task_.cases[0];
       which.bindings["rounds"] = rounds;
       const auto resolved = core::resolve(plan, task_, which, point, core::device_symbols(info_));
-      if (!resolved) return resolved.error().message;
-      const auto& launch = resolved->launches[0];
-      const std::int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2],
-                         threads = launch.block[0] * launch.block[1] * launch.block[2];
-      shape = fmt::format("{} × {}", blocks, threads);
-      const auto seconds = call(*resolved, kind == "calls");
-      if (!seconds) return seconds.error();
-      if (*seconds <= 0) return "the device's clock did not move";
-      const double buffer = static_cast<double>(shapes_.inputs[0].bytes) * (kind == "copy" ? 2 : 1);
-      const double work = arithmetic ? static_cast<double>(ops->second) * static_cast<double>(blocks * threads) *
-                                           static_cast<double>(rounds)
-                          : kind == "groups" ? static_cast<double>(blocks)
-                          : kind == "calls"  ? 1.0
-                                             : buffer;
-      if (i > 0) best = std::max(best, work / *seconds);
+      if (!resolved) return base::Failure{resolved.error().message};
+      const auto& grid = resolved->launches[0].grid;
+      const auto& block = resolved->launches[0].block;
+      const std::int64_t blocks = grid[0] * grid[1] * grid[2], threads = block[0] * block[1] * block[2];
+      probe.shape = fmt::format("{} × {}", blocks, threads);
+      const auto seconds = call(*resolved, launch.is_call());
+      if (!seconds) return base::Failure{seconds.error()};
+      if (*seconds <= 0) return base::Failure{std::string("the device's clock did not move")};
+      const double work = work_of(launch, static_cast<double>(blocks), static_cast<double>(threads),
+                                  static_cast<double>(rounds), static_cast<double>(shapes_.inputs[0].bytes));
+      if (i > 0) probe.rate = std::max(probe.rate, work / *seconds);
       const double wanted = (info_.is_cpu ? cpu_seconds : gpu_seconds) / *seconds;
-      // The very first call may have included loading the kernel: look again before settling on a number.
-      if (arithmetic && (i == 0 || (i == 1 && wanted > 2)))
-        rounds =
-            std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(rounds) * wanted), 16, most_rounds);
+      // The first call sets the number of rounds. It may have included loading the kernel, so the second may correct
+      // it.
+      if (launch.is_arithmetic() && (i == 0 || (i == 1 && wanted > 2)))
+        rounds = std::clamp(static_cast<std::int64_t>(static_cast<double>(rounds) * wanted), least_rounds, most_rounds);
     }
-    record_.probes.push_back({kind, kernel, shape, best});
-    double& kept = kind == "read"     ? record_.best.read
-                   : kind == "write"  ? record_.best.write
-                   : kind == "copy"   ? record_.best.copy
-                   : kind == "groups" ? record_.best.groups
-                   : kind == "calls"  ? record_.best.calls
-                                      : record_.best.flops[kind];
-    kept = std::max(kept, best);
-    return "";
+    return probe;
   }
 
-  // `whole`: by the judge's clock, by which a CPU's candidates are timed, with all that a call takes.
-  base::Result<double> call(const core::ResolvedPlan& plan, bool whole) {
-    const auto lost = [this](const runner::Fault& fault) {
+  // Seconds of one call by the device's clock; with `by_judge_clock` by the judge's, with everything that a call takes,
+  // which is how candidates are timed on a CPU.
+  base::Result<double> call(const core::ResolvedPlan& plan, bool by_judge_clock) {
+    const auto failed = [this](const runner::Fault& fault) {
       if (fault.outcome != core::Outcome::launch_failed) runner_.reset();
       return base::Failure{fault.text};
     };
     const auto id = runner_->plan(plan);
-    if (!id) return lost(id.error());
-    // The same addresses every time: mapping is not what is measured.
-    const runner::PrepareRequest request{*id, {bindings_}, false, false, false, -1};
-    if (const auto prepared = runner_->prepare(request, call_seconds); !prepared) return lost(prepared.error());
+    if (!id) return failed(id.error());
+    // The same addresses in every call: the cost of mapping memory is not measured.
+    const runner::PrepareRequest request{.plan = *id, .sets = {bindings_}, .fresh_addresses = false, .flush = false};
+    if (const auto prepared = runner_->prepare(request, call_seconds); !prepared) return failed(prepared.error());
     const auto timed = runner_->go(call_seconds);
-    if (!timed) return lost(timed.error());
-    return whole ? timed->judge_seconds : timed->report.device_seconds;
+    if (!timed) return failed(timed.error());
+    return by_judge_clock ? timed->judge_seconds : timed->report.device_seconds;
   }
 
   core::DeviceInfo info_;
@@ -249,7 +290,7 @@ class Meter {
   TaskShapes shapes_;
   BufferSet buffers_;
   std::unique_ptr<runner::Runner> runner_;
-  device::BindingSet bindings_;
+  device::BindingSet bindings_;  // of buffers_ in runner_; empty: not shared yet
   CeilingRecord record_;
 };
 
@@ -257,8 +298,8 @@ class Meter {
 
 CeilingRecord measure_ceilings(const core::DeviceInfo& info, const CeilingOptions& options) {
   const auto start = Clock::now();
-  CeilingRecord record = Meter(info, options).run();
-  record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  CeilingRecord record = CeilingMeter(info, options).run();
+  record.seconds = since(start);
   return record;
 }
 

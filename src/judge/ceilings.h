@@ -1,7 +1,8 @@
 #pragma once
-// The rates this very device reaches when nothing else is asked of it: measured once for a device and its driver by the
-// programs in resources/ceilings, kept in the home folder. They are reported beside a candidate's time, never judged.
-// Used from one thread.
+// The rates that a device reaches at most: memory bandwidth, arithmetic, starts of empty kernels. They are measured
+// once for a device and its driver, by the programs in resources/ceilings, and saved in Hone's home folder. Candidates'
+// times are reported relative to them, and where a device's pin bandwidth is not known, the physical floor is derived
+// from them (floors.h). Used from one thread.
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -12,41 +13,41 @@
 
 namespace hone::judge {
 
-// One way that was tried: a kernel of resources/ceilings in one shape.
+// One measurement: a kernel of resources/ceilings with one launch shape.
 struct CeilingProbe {
   std::string kind;    // "read", "write", "copy", "groups", "calls", or a kind of arithmetic: "f32"
   std::string kernel;  // "read_runs"
-  std::string shape;   // "16 × 1": blocks and threads
-  double rate = 0;     // bytes, operations, groups or calls a second, the best repetition
+  std::string shape;   // "16 × 1": blocks and threads of a block
+  double rate = 0;     // bytes, operations, groups or calls a second in the best repetition
 };
 
 struct CeilingRecord {
   core::Ceilings best;
   std::vector<CeilingProbe> probes;
-  std::vector<std::string> problems;  // what could not be measured, and why
-  std::vector<std::string> others;    // who else was at work on the device meanwhile: it can do better than this
-  double seconds = 0;                 // that measuring took
-  bool starts = true;  // what starting costs was asked for as well: files of the first version do not say
+  std::vector<std::string> problems;     // what could not be measured, and why
+  std::vector<std::string> other_users;  // processes that used the device meanwhile: the rates may be too low
+  double seconds = 0;                    // that measuring took
+  bool has_start_rates = true;           // false: read from a file of version 1, which has no `groups` and `calls`
 };
 
 struct CeilingOptions {
-  bool unsafe = false;  // as for candidates
+  bool unsafe = false;  // see JudgeOptions
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
 
 // Measures now, under the device's lease. Throws Error where the device cannot be used at all.
 CeilingRecord measure_ceilings(const core::DeviceInfo& info, const CeilingOptions& options);
 
-// The better of two records, kind by kind.
-void keep_the_better(CeilingRecord& record, const CeilingRecord& earlier);
+// Raises each rate of `record` to that of `earlier` where that is higher.
+void merge_best_rates(CeilingRecord& record, const CeilingRecord& earlier);
 
-std::filesystem::path ceilings_place(const core::DeviceInfo& info);
-// What was kept; nothing if there is no file, or none that can be read.
-std::optional<CeilingRecord> kept_ceilings(const core::DeviceInfo& info);
-void keep_ceilings(const core::DeviceInfo& info, const CeilingRecord& record);  // throws Error where the disk refuses
+std::filesystem::path ceilings_path(const core::DeviceInfo& info);
+// The saved record; nothing if there is no file or it cannot be read.
+std::optional<CeilingRecord> saved_ceilings(const core::DeviceInfo& info);
+void save_ceilings(const core::DeviceInfo& info, const CeilingRecord& record);  // throws Error if the disk refuses
 
-// The ceilings for a judge: kept ones, or measured and kept where there are none and `measure_if_missing` says so.
-// A device that cannot be measured has none.
+// The ceilings for a judge: the saved ones; if there are none and `measure_if_missing` is true, they are measured and
+// saved now. All zero for a device that cannot be measured.
 core::Ceilings ceilings_of(const core::DeviceInfo& info, bool measure_if_missing, const CeilingOptions& options = {});
 
 }  // namespace hone::judge

@@ -34,69 +34,68 @@ class Ceilings : public testing::Test {
   base::TemporaryFolder folder_{"hone-ceilings"};
 };
 
-TEST_F(Ceilings, AreReadBackAsTheyWereKept) {
-  keep_ceilings(device(), measured());
-  const auto kept = kept_ceilings(device());
-  ASSERT_TRUE(kept.has_value());
-  EXPECT_EQ(kept->best.write, 2e9);
-  EXPECT_EQ(kept->best.flops.at("f32"), 4e9);
-  EXPECT_EQ(kept->best.groups, 1e8);
-  EXPECT_EQ(kept->best.calls, 2e4);
-  EXPECT_TRUE(kept->starts);
-  EXPECT_EQ(kept->probes.at(0).shape, "16 × 1");
-  EXPECT_EQ(kept->problems, measured().problems);
+TEST_F(Ceilings, AreReadBackAsTheyWereSaved) {
+  save_ceilings(device(), measured());
+  const auto saved = saved_ceilings(device());
+  ASSERT_TRUE(saved.has_value());
+  EXPECT_EQ(saved->best.write, 2e9);
+  EXPECT_EQ(saved->best.flops.at("f32"), 4e9);
+  EXPECT_EQ(saved->best.groups, 1e8);
+  EXPECT_EQ(saved->best.calls, 2e4);
+  EXPECT_TRUE(saved->has_start_rates);
+  EXPECT_EQ(saved->probes.at(0).shape, "16 × 1");
+  EXPECT_EQ(saved->problems, measured().problems);
   EXPECT_EQ(ceilings_of(device(), false).copy, 3e9);
 }
 
-// Files of the first version do not say what starting costs, and are good for the rest.
-TEST_F(Ceilings, OfTheFirstVersionAreStillRead) {
-  keep_ceilings(device(), measured());
-  auto text = base::read_file(ceilings_place(device()));
-  const auto drop = [&](const std::string& from, const std::string& to) {
+TEST_F(Ceilings, OfVersionOneAreReadWithoutStartRates) {
+  save_ceilings(device(), measured());
+  auto text = base::read_file(ceilings_path(device()));
+  const auto replace = [&](const std::string& from, const std::string& to) {
     const auto at = text.find(from);
     ASSERT_NE(at, std::string::npos) << from;
     text.replace(at, from.size(), to);
   };
-  drop("\"version\": 2", "\"version\": 1");
-  drop("\"groups\": 100000000.0,", "");
-  drop("\"calls\": 20000.0,", "");
-  base::write_file_atomically(ceilings_place(device()), text);
-  const auto kept = kept_ceilings(device());
-  ASSERT_TRUE(kept.has_value());
-  EXPECT_EQ(kept->best.read, 1e9);
-  EXPECT_EQ(kept->best.groups, 0);
-  EXPECT_FALSE(kept->starts);
+  replace("\"version\": 2", "\"version\": 1");
+  replace("\"groups\": 100000000.0,", "");
+  replace("\"calls\": 20000.0,", "");
+  base::write_file_atomically(ceilings_path(device()), text);
+  const auto saved = saved_ceilings(device());
+  ASSERT_TRUE(saved.has_value());
+  EXPECT_EQ(saved->best.read, 1e9);
+  EXPECT_EQ(saved->best.groups, 0);
+  EXPECT_FALSE(saved->has_start_rates);
   EXPECT_EQ(ceilings_of(device(), false).copy, 3e9);
 }
 
 TEST_F(Ceilings, BelongToOneDeviceAndOneDriver) {
-  keep_ceilings(device(), measured());
+  save_ceilings(device(), measured());
   auto other = device();
   other.driver = "2.0";
-  EXPECT_FALSE(kept_ceilings(other).has_value());
+  EXPECT_FALSE(saved_ceilings(other).has_value());
   other = device();
   other.uuid = "another";
-  EXPECT_FALSE(kept_ceilings(other).has_value());
+  EXPECT_FALSE(saved_ceilings(other).has_value());
 }
 
-TEST_F(Ceilings, AreForgottenWhenTheirFileIsDamaged) {
-  keep_ceilings(device(), measured());
-  const auto whole = base::read_file(ceilings_place(device()));
+TEST_F(Ceilings, OfADamagedFileAreIgnored) {
+  save_ceilings(device(), measured());
+  const auto whole = base::read_file(ceilings_path(device()));
   for (const std::string& text :
        {std::string(), whole.substr(0, whole.size() / 2), std::string("[]"), std::string("{\"version\": 1}")}) {
-    base::write_file_atomically(ceilings_place(device()), text);
-    EXPECT_FALSE(kept_ceilings(device()).has_value()) << text;
+    base::write_file_atomically(ceilings_path(device()), text);
+    EXPECT_FALSE(saved_ceilings(device()).has_value()) << text;
   }
   EXPECT_EQ(ceilings_of(device(), false).read, 0);
 }
 
-TEST_F(Ceilings, KeepTheBetterFigureOfEachKind) {
+TEST_F(Ceilings, KeepTheHigherRateOfEachKind) {
   CeilingRecord now = measured(), earlier = measured();
   now.best.read = 5e9;
   earlier.best.write = 6e9;
   earlier.best.flops["f64"] = 7e9;
   earlier.best.groups = 3e8;
-  keep_the_better(now, earlier);
+  merge_best_rates(now, earlier);
   EXPECT_EQ(now.best.read, 5e9);
   EXPECT_EQ(now.best.write, 6e9);
   EXPECT_EQ(now.best.flops.at("f64"), 7e9);
@@ -104,7 +103,7 @@ TEST_F(Ceilings, KeepTheBetterFigureOfEachKind) {
   EXPECT_EQ(now.best.calls, 2e4);
 }
 
-// Without a GPU nothing here can run them, but NVRTC tells whether they compile.
+// Compiling needs NVRTC but no GPU.
 TEST(CeilingPrograms, CompileForTheArchitecturesTheyAreFor) {
   const std::string compiler = device::compiler_version(core::Language::cuda, "");
   if (compiler.empty()) GTEST_SKIP() << "there is no NVRTC here";
@@ -120,7 +119,7 @@ TEST(CeilingPrograms, CompileForTheArchitecturesTheyAreFor) {
     const auto built = device::compile(request);
     EXPECT_TRUE(built.ok) << name << "\n" << built.log;
     EXPECT_TRUE(built.forbidden.empty()) << name;
-    // Products that wait for each other would be a low ceiling.
+    // A warning that wgmma instructions were serialized: the measured ceiling would be too low.
     EXPECT_EQ(built.log.find("serialized"), std::string::npos) << built.log;
   }
 }

@@ -10,8 +10,9 @@
 namespace hone::judge {
 namespace {
 
-// Where the pins' bandwidth is not known (a CPU): no machine moves bytes this many times faster than Hone measured.
-constexpr double generous = 4;
+// Where the bandwidth of the pins is not known (a CPU), they are assumed to have this many times the bandwidth that
+// Hone measured: more than any machine has.
+constexpr double assumed_pin_factor = 4;
 
 }  // namespace
 
@@ -38,7 +39,7 @@ core::Task with_tf32_work(core::Task task) {
 
 Floor floor_for(const core::CaseResult& result, const core::DeviceInfo& info, const core::Ceilings& ceilings) {
   const bool pins = info.pin_bandwidth > 0;
-  const double bandwidth = pins ? info.pin_bandwidth : generous * core::memory_ceiling(ceilings);
+  const double bandwidth = pins ? info.pin_bandwidth : assumed_pin_factor * core::memory_ceiling(ceilings);
   const double bytes = result.bytes - static_cast<double>(info.l2_bytes);
   if (bandwidth <= 0 || bytes <= 0) return {};
   return {bytes / bandwidth, fmt::format("moving {:.4g} compulsory bytes (less {:.3g} of cache) at {:.3g} B/s ({})",

@@ -1,6 +1,6 @@
 #pragma once
-// How much work a case is, how fast it was done, and how fast anything could be: the physical floor convicts, the rest
-// is reported.
+// The work of a case, the rates at which it was done, and lower limits of its time. Only the physical floor (moving the
+// compulsory bytes) decides a verdict; everything else here is reported. Pure functions.
 #include <string>
 
 #include "core/device_info.h"
@@ -9,22 +9,23 @@
 
 namespace hone::judge {
 
-// Fills in bytes, flops, bandwidth, rate and the fraction of the measured ceiling that binds.
+// Fills in bytes, flops, bandwidth, rate, and the ceiling that limits the case with the fraction of it that was
+// reached.
 void apply_work(const core::Task& task, const core::Case& which, const core::DeviceInfo& info,
                 const core::Ceilings& ceilings, core::CaseResult& result);
 
-// The task with its single-precision arithmetic counted as TF32's.
+// The task with its single-precision arithmetic counted as TF32.
 core::Task with_tf32_work(core::Task task);
 
 struct Floor {
-  double seconds = 0;  // 0: none known
-  std::string what;
+  double seconds = 0;  // 0: not known
+  std::string what;    // how it was computed, for the evidence
 };
-// The time that the compulsory bytes, less what the cache may hold, take at the pins.
+// The time in which the memory's pins can move the compulsory bytes, less what the cache may hold.
 Floor floor_for(const core::CaseResult& result, const core::DeviceInfo& info, const core::Ceilings& ceilings);
 
-// A note if the time is under what the task's arithmetic takes at the device's fastest measured rate: allowed, since an
-// algorithm may do less.
+// A note if the time is less than the task's arithmetic takes at the device's fastest measured rate, else "". This is
+// allowed: an algorithm may need less arithmetic than the task's formula.
 std::string arithmetic_note(const core::CaseResult& result, const core::Ceilings& ceilings);
 
 }  // namespace hone::judge

@@ -1,7 +1,7 @@
 #pragma once
-// One holder per device at a time, across all `hone` processes on the machine. Held for verification and timing, never
-// for a candidate's build. Given back with the object, or by the kernel when the process dies. The files lie in /tmp,
-// or in $HONE_LEASES where /tmp is not the same for all who use the device.
+// Exclusive use of a device across all `hone` processes on the machine, by a lock on a file. A lease is held for
+// verification and timing, never while a candidate is built. It ends with the object, or with the process, since the
+// kernel drops its locks. The lock files are in /tmp, or in $HONE_LEASES where users of the device have different /tmp.
 #include <functional>
 #include <string>
 
@@ -12,7 +12,7 @@ namespace hone::judge {
 
 class Lease {
  public:
-  // Waits its turn; `waiting` is called once, with the holder in words, if there is somebody before us.
+  // Blocks until the device is free. If another process holds it, `waiting` is called once with a text that says which.
   Lease(const core::DeviceInfo& info, const std::function<void(const std::string&)>& waiting);
 
  private:

@@ -26,7 +26,7 @@ std::string trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(" \t\r*/") - begin + 1);
 }
 
-// The task that every probe has: no inputs, nothing to compare with.
+// The task of every probe: no inputs, one output, no reference.
 core::Task probe_task() {
   core::Task task;
   task.name = task.hash = "probe";
@@ -45,6 +45,7 @@ std::string file_name(core::Language language) {
   return language == core::Language::cuda ? "probe.cu" : language == core::Language::opencl ? "probe.cl" : "probe.fake";
 }
 
+// The numbers that are reported: see ProbeResult.
 std::vector<ProbeNumber> labelled(const std::vector<double>& values, const std::vector<std::string>& labels) {
   std::size_t count = labels.size();
   if (labels.empty())
@@ -59,7 +60,8 @@ std::vector<ProbeNumber> labelled(const std::vector<double>& values, const std::
 Failure<ProbeFailure> failed(Outcome outcome, std::string text) { return {ProbeFailure{outcome, std::move(text)}}; }
 Failure<ProbeFailure> failed(const runner::Fault& fault) { return failed(fault.outcome, fault.text); }
 
-void lay_out(Judge& judge, BufferSet& working) {
+// Zeros in `numbers`, garbage in the scratch buffers, canaries around all of them.
+void fill_buffers(Judge& judge, BufferSet& working) {
   const std::vector<double> zeros(probe_numbers, 0.0);
   for (auto& buffer : working.all()) {
     working.set_canaries(buffer, judge.secrets().seed());
@@ -71,7 +73,7 @@ void lay_out(Judge& judge, BufferSet& working) {
   judge.bench().finish();
 }
 
-base::Result<ProbeResult, ProbeFailure> call(Judge& judge, Ready& ready, const std::string& source) {
+base::Result<ProbeResult, ProbeFailure> call_probe(Judge& judge, Ready& ready, const std::string& source) {
   const auto plan = fitted_plan(judge, ready, judge.task().cases.front());
   if (!plan) return failed(Outcome::rejected, plan.error());
   if (BufferSet::footprint(plan->buffers) > judge.bench().free_bytes())
@@ -83,7 +85,7 @@ base::Result<ProbeResult, ProbeFailure> call(Judge& judge, Ready& ready, const s
   if (const auto prepared = ready.runner->prepare({bound->plan, {bound->bindings}}, prepare_seconds); !prepared)
     return failed(prepared.error());
   if (const auto problem = ready.runner->freeze()) return failed(*problem);
-  lay_out(judge, working);
+  fill_buffers(judge, working);
   const auto timed = ready.runner->go(judge.options().call_seconds);
   if (!timed) return failed(timed.error());
   if (const auto broken = working.broken_canary(); !broken.empty()) return failed(Outcome::wrong, broken);
@@ -123,7 +125,7 @@ base::Result<ProbeResult, ProbeFailure> run_probe(const core::DeviceInfo& info, 
   Judge judge(probe_task(), info, judging);
   core::Evaluation evaluation;
   auto ready = load(judge, *candidate, {}, evaluation);
-  if (ready) return call(judge, *ready, source);
+  if (ready) return call_probe(judge, *ready, source);
   return failed(ready.error().outcome, ready.error().text);
 }
 

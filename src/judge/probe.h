@@ -1,7 +1,7 @@
 #pragma once
-// A question to the hardware: a small device program with a plan like a candidate's, whose only output is a buffer of
-// numbers. Built and run in the same sandbox and under the same limits as a candidate; nothing is verified, because
-// nobody knows the answer. Used from one thread.
+// Runs a probe: a small device program that measures something about the hardware. It has a plan like a candidate's and
+// one output, a buffer of numbers. It is built and run in the same sandbox and under the same limits as a candidate,
+// but its numbers are not verified, since there is no reference for them. Used from one thread.
 #include <functional>
 #include <optional>
 #include <string>
@@ -13,16 +13,16 @@
 
 namespace hone::judge {
 
-// The buffer `numbers` of a probe: f64, zero before the call.
+// The length of a probe's output, the buffer `numbers`: f64, zero before the call.
 constexpr std::int64_t probe_numbers = 64;
 
 struct ProbeNumber {
-  std::string label;  // "numbers[3]" where the source gives none
+  std::string label;  // "numbers[3]" where the source has none
   double value = 0;
 };
 
 struct ProbeResult {
-  std::vector<ProbeNumber> numbers;  // those with labels; without labels those up to the last that is not zero
+  std::vector<ProbeNumber> numbers;  // those with labels; if there are no labels, all up to the last that is not zero
   double seconds = 0;                // of the call, by the judge's clock
 };
 
@@ -32,7 +32,7 @@ struct ProbeFailure {
 };
 
 struct ProbeOptions {
-  bool unsafe = false;       // as for candidates
+  bool unsafe = false;       // see JudgeOptions
   double call_seconds = 20;  // limit for the call
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
@@ -40,7 +40,7 @@ struct ProbeOptions {
 base::Result<ProbeResult, ProbeFailure> run_probe(const core::DeviceInfo& info, const std::string& source,
                                                   const ProbeOptions& options);
 
-// The names in the first line of the form `// labels: latency, bandwidth`.
+// The labels in the first line of the form `// labels: latency, bandwidth`.
 std::vector<std::string> probe_labels(const std::string& source);
 
 }  // namespace hone::judge

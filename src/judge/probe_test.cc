@@ -49,20 +49,20 @@ TEST_F(OpenClProbe, GivesLabelledNumbers) {
   EXPECT_EQ(got->numbers[2].value, 2.5 + static_cast<double>(info_->sm_count));
 }
 
-TEST_F(OpenClProbe, WithoutLabelsGivesWhatIsNotZero) {
+TEST_F(OpenClProbe, WithoutLabelsGivesAllUpToTheLastThatIsNotZero) {
   const auto got = ask(opencl_probe("numbers[1] = 7;"));
   ASSERT_TRUE(got.ok()) << got.error().text;
   ASSERT_EQ(got->numbers.size(), 2u);
   EXPECT_EQ(got->numbers[1].label, "numbers[1]");
 }
 
-TEST_F(OpenClProbe, ThatHangsIsEnded) {
+TEST_F(OpenClProbe, IsStoppedAtItsTimeLimit) {
   const auto got = ask(opencl_probe("volatile int on = 1; while (on) { numbers[0] += 1; }"), 1);
   ASSERT_FALSE(got.ok());
   EXPECT_EQ(got.error().outcome, Outcome::timed_out);
 }
 
-TEST_F(OpenClProbe, ThatCrashesOrWritesBesideItsBufferIsAFailure) {
+TEST_F(OpenClProbe, FailsIfItCrashesOrWritesOutOfBounds) {
   const auto crashed = ask(opencl_probe("*(volatile __global int*)0 = 1;"));
   ASSERT_FALSE(crashed.ok());
   EXPECT_EQ(crashed.error().outcome, Outcome::crashed);
@@ -71,7 +71,7 @@ TEST_F(OpenClProbe, ThatCrashesOrWritesBesideItsBufferIsAFailure) {
   EXPECT_THAT(beside.error().text, HasSubstr("numbers"));
 }
 
-TEST_F(OpenClProbe, ThatDoesNotBuildOrFitSaysWhy) {
+TEST_F(OpenClProbe, SaysWhyItDoesNotBuildOrItsPlanDoesNotFit) {
   const auto unbuilt = ask(opencl_probe("numbers[0] = undeclared;"));
   ASSERT_FALSE(unbuilt.ok());
   EXPECT_EQ(unbuilt.error().outcome, Outcome::build_failed);

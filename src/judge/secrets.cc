@@ -7,7 +7,7 @@
 namespace hone::judge {
 namespace {
 
-std::uint64_t from_the_system() {
+std::uint64_t system_random() {
   std::uint64_t value = 0;
   if (::getrandom(&value, sizeof value, 0) != sizeof value)
     base::fail(base::ExitCode::environment, "the system gives no random numbers: {}", base::errno_text());
@@ -16,8 +16,8 @@ std::uint64_t from_the_system() {
 
 }  // namespace
 
-std::uint64_t Secrets::seed() { return secret_ ? from_the_system() : next_++; }
+std::uint64_t Secrets::seed() { return secret_ ? system_random() : next_++; }
 
-std::uint64_t Secrets::below(std::uint64_t bound) { return bound == 0 ? 0 : from_the_system() % bound; }
+std::uint64_t Secrets::below(std::uint64_t bound) { return bound == 0 ? 0 : system_random() % bound; }
 
 }  // namespace hone::judge

@@ -1,7 +1,8 @@
 #pragma once
-// What the self-test has: a specimen of each way to fool the judge, where it can be tried, which guard catches it, and
-// how that is seen. Sources lie under resources/selftest/TASK/NAME.{cl,cu,py,fake}, the honest twin of all of a task's
-// specimens is resources/selftest/TASK/honest.*. Tables, nothing else.
+// The specimens of the self-test: for each way to cheat, a candidate that does it, the devices on which it can be
+// tried, the guard that catches it, and how the self-test recognises that. Their sources are
+// resources/selftest/TASK/NAME.{cl,cu,py,fake}; resources/selftest/TASK/honest.* is the honest twin of all specimens of
+// a task. Constant tables; selftest.h runs them.
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -11,22 +12,23 @@
 
 namespace hone::judge {
 
-// By what one sees that a guard works; and, with the guard switched off, that its specimen comes through.
+// How the self-test recognises that the guard caught the specimen; and that the specimen passes with the guard off.
 enum class Sign : std::uint8_t {
-  conviction,  // one of the outcomes; through: accepted
-  label,       // accepted with a label of the guard; through: without it
-  samples,     // as many samples as the rule wants; through: fewer
-  time,        // a time of `figure` seconds or more; through: less
-  comparison,  // a comparison with the twin does not say "faster"; through: it does
+  conviction,  // caught: one of the specimen's outcomes; passes: accepted
+  label,       // caught: accepted with a label of the guard, or one of the outcomes; passes: accepted without the label
+  samples,     // caught: at least as many samples as the sampling rule asks for; passes: fewer
+  time,        // caught: a time of `figure` seconds or more; passes: less
+  comparison,  // caught: compared with itself it is not "faster"; passes: it is
 };
 
+// The devices on which a specimen can be tried.
 enum class Place : std::uint8_t {
-  anywhere,  // any device that has the source's language
-  native,    // only where device code is native code: on a CPU
-  cuda,      // only there
-  fake_cpu,  // on the fake device, whatever the device at hand: its clock does as it is told
+  anywhere,  // every device
+  native,    // devices whose code is native code: CPUs
+  cuda,      // CUDA devices
+  fake_cpu,  // the fake device, whichever device is tested: the source controls its clock
   fake_gpu,
-  python,  // a candidate in Python: on a CPU, and on CUDA
+  python,  // a candidate in Python: CPUs and CUDA devices
   python_cpu,
   python_cuda,
 };
@@ -35,28 +37,28 @@ constexpr bool is_python(Place place) {
 }
 
 struct Specimen {
-  std::string_view row;  // of docs/trust.md
+  std::string_view row;  // in the tables of docs/trust.md
   std::string_view name, task;
-  std::string_view guard;  // "": structural, there is nothing to switch off
-  std::string_view what;   // it does
+  std::string_view guard;  // "": structural, there is no guard to switch off
+  std::string_view what;   // the specimen does
   Place place = Place::anywhere;
-  std::string_view outcomes = "wrong";  // any of them, separated by spaces
+  std::string_view outcomes = "wrong";  // the expected ones, separated by spaces
   core::Depth depth = core::Depth::screen;
   Sign sign = Sign::conviction;
-  double figure = 0;            // seconds: the time limit (conviction, 0: the usual one), or what Sign::time is about
-  std::string_view accomplice;  // judged before it, in a process of its own
+  double figure = 0;  // seconds. Sign::conviction: the time limit of a call (0: the usual one). Sign::time: see there
+  std::string_view accomplice;  // another candidate, evaluated before the specimen in a process of its own
 };
 std::span<const Specimen> all_specimens();
-std::span<const Specimen> python_specimens();  // those of them that are in Python
+std::span<const Specimen> python_specimens();  // the part of them that is written in Python
 bool can_be_tried(const Specimen& specimen, const core::DeviceInfo& info);
 
-// A row of docs/trust.md, and why there is no specimen of it on a kind of device; "" where there is one.
+// A row of docs/trust.md, and why it has no specimen on a CPU or a GPU; "" where it has one.
 struct Row {
   std::string_view number, title, not_on_cpu, not_on_gpu;
 };
 std::span<const Row> all_rows();
 
-// A guard that cannot be shown on a kind of device, and why; "" where it can be.
+// A guard that no specimen can demonstrate on a CPU or a GPU, and why; "" where one can.
 struct Unshown {
   std::string_view guard, on_cpu, on_gpu;
 };

@@ -1,8 +1,6 @@
-// The truth by the task's torch module: a Python worker that computes on the judge's own blocks, so that nothing passes
-// through the host where they lie on a device.
+// The worker for torch modules, and the part of Truth that uses it.
 #include "judge/truth_torch.h"
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -15,11 +13,11 @@ namespace hone::judge {
 
 using base::ExitCode;
 using nlohmann::json;
-using Clock = std::chrono::steady_clock;
 
 namespace {
 
-// Where a device has no room for it in double precision, the CPU computes it; that takes its time.
+// Limits. They are long because a module that does not fit into the device's memory in double precision runs on the
+// CPU.
 constexpr double load_seconds = 300, truth_seconds = 600, ready_seconds = 60;
 constexpr std::uint64_t truth_bytes = 96ull << 30;
 
@@ -30,11 +28,12 @@ std::string torch_call(const core::Task& task, const core::Case& which, std::str
 }
 
 std::unique_ptr<runner::Runner> start_reference(const core::DeviceInfo& info) {
-  // The task's own code, which the user has chosen to run: without name spaces it has limits only.
+  // Unsafe: the module is the task's own code, which the user has chosen to run. Where there are no name spaces for a
+  // sandbox, it runs with limits only.
   auto options = runner::python_options(info, true, {runner::find_python(), "reference"});
   options.freeze = false;
   options.sandbox.memory_bytes = truth_bytes;
-  options.sandbox.processes *= 2;  // whatever candidates use up
+  options.sandbox.processes *= 2;  // so that candidates that use up theirs do not stop it
   return std::make_unique<runner::Runner>(info, options);
 }
 
@@ -42,6 +41,34 @@ std::optional<std::string> load_reference(runner::Runner& worker, const core::Ta
   const json image = task.own_check ? json{{"problem", task.own_check->problem}} : json{{"source", *task.reference_py}};
   const auto loaded = worker.load(image.dump(), {}, seconds);
   return loaded ? std::nullopt : std::optional(loaded.error().text);
+}
+
+base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::Runner& worker, device::Workbench& bench,
+                                                                       const std::string& call,
+                                                                       const std::vector<Guarded>& inputs,
+                                                                       const std::vector<Guarded>& outputs) {
+  core::ResolvedPlan plan;
+  plan.call = call;
+  device::BindingSet set;
+  for (const auto* group : {&inputs, &outputs})
+    for (const auto& buffer : *group) {
+      plan.buffers.push_back(buffer.shape);
+      plan.buffers.back().role =
+          group == &inputs ? core::ResolvedBuffer::Role::input : core::ResolvedBuffer::Role::output;
+      const auto id = worker.share(bench.export_block(buffer.block.id), buffer.block.bytes);
+      if (!id) return base::Failure{id.error()};
+      set.push_back({*id, buffer.data.offset});
+    }
+  bench.finish();
+  const auto id = worker.plan(plan);
+  if (!id) return base::Failure{id.error()};
+  const runner::PrepareRequest request{.plan = *id, .sets = {set}, .flush = false};
+  if (const auto prepared = worker.prepare(request, ready_seconds); !prepared) return base::Failure{prepared.error()};
+  const auto ran = worker.go(truth_seconds, false);
+  const bool objection = !ran && ran.error().outcome == core::Outcome::wrong;
+  if (!ran && !objection) return base::Failure{ran.error()};
+  if (const auto dropped = worker.drop(); !dropped) return base::Failure{dropped.error()};
+  return objection ? std::optional(ran.error().text) : std::nullopt;
 }
 
 runner::Runner& Truth::torch_worker() {
@@ -55,40 +82,19 @@ runner::Runner& Truth::torch_worker() {
 
 void Truth::get_ready() {
   if (!task_.reference_py || torch_) return;
-  const auto start = Clock::now();
+  const AddElapsed elapsed{seconds_};
   torch_worker();
-  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 std::optional<std::string> Truth::ask_torch(const core::Case& which, const std::string& call,
                                             const std::vector<Guarded>& inputs, const std::vector<Guarded>& outputs) {
-  runner::Runner& worker = torch_worker();
-  const auto fail_with = [&](const runner::Fault& fault) {
+  const auto objection = call_reference(torch_worker(), bench_, call, inputs, outputs);
+  if (!objection) {
     torch_.reset();
-    base::fail(ExitCode::bad_input, "the reference of task {} on case {}: {}", task_.name, which.name, fault.text);
-  };
-  core::ResolvedPlan plan;
-  plan.call = call;
-  device::BindingSet set;
-  for (const auto* group : {&inputs, &outputs})
-    for (const auto& buffer : *group) {
-      plan.buffers.push_back(buffer.shape);
-      plan.buffers.back().role =
-          group == &inputs ? core::ResolvedBuffer::Role::input : core::ResolvedBuffer::Role::output;
-      const auto id = worker.share(bench_.export_block(buffer.block.id), buffer.block.bytes);
-      if (!id) fail_with(id.error());
-      set.push_back({*id, buffer.data.offset});
-    }
-  bench_.finish();
-  const auto id = worker.plan(plan);
-  if (!id) fail_with(id.error());
-  const runner::PrepareRequest request{*id, {set}, true, false, false, -1, {}, false};
-  if (const auto prepared = worker.prepare(request, ready_seconds); !prepared) fail_with(prepared.error());
-  const auto ran = worker.go(truth_seconds, false);
-  if (!ran && ran.error().outcome != core::Outcome::wrong) fail_with(ran.error());
-  if (const auto dropped = worker.drop(); !dropped) fail_with(dropped.error());
-  if (!ran) return ran.error().text;
-  return std::nullopt;
+    base::fail(ExitCode::bad_input, "the reference of task {} on case {}: {}", task_.name, which.name,
+               objection.error().text);
+  }
+  return *objection;
 }
 
 void Truth::draw(const core::Case& which, std::uint64_t seed, const std::vector<std::size_t>& wanted,
@@ -96,7 +102,7 @@ void Truth::draw(const core::Case& which, std::uint64_t seed, const std::vector<
   if (!task_.reference_py)
     base::fail(ExitCode::bad_input, "task {}: only a reference.py can draw inputs (draw = {{ kind = \"problem\" }})",
                task_.name);
-  const auto start = Clock::now();
+  const AddElapsed elapsed{seconds_};
   std::vector<Guarded> drawn;
   json varied = json::array();
   for (const std::size_t i : wanted) {
@@ -105,24 +111,20 @@ void Truth::draw(const core::Case& which, std::uint64_t seed, const std::vector<
   }
   const json call = {{"case", which.name}, {"draw", seed}, {"variant", name_of(variant)}, {"varied", varied}};
   ask_torch(which, call.dump(), {}, drawn);
-  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 std::optional<std::string> Truth::official_refusal(const core::Case& which, const std::vector<Guarded>& inputs,
                                                    const std::vector<Guarded>& outputs) {
-  const auto start = Clock::now();
+  const AddElapsed elapsed{seconds_};
   json shapes = json::object();
   for (const auto& output : outputs) shapes[output.shape.name] = output.shape.dims;
-  auto refusal = ask_torch(which, json{{"case", which.name}, {"check", shapes}}.dump(), inputs, outputs);
-  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
-  return refusal;
+  return ask_torch(which, json{{"case", which.name}, {"check", shapes}}.dump(), inputs, outputs);
 }
 
 void Truth::by_torch(const core::Case& which, const std::string& precision, const std::vector<Guarded>& inputs,
                      const std::vector<Guarded>& outputs) {
-  const auto start = Clock::now();
+  const AddElapsed elapsed{seconds_};
   ask_torch(which, torch_call(task_, which, precision), inputs, outputs);
-  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 std::vector<ErrorPair> Truth::torch_errors(const core::Case& which, const std::string& precision,

@@ -1,21 +1,33 @@
 #pragma once
-// What a worker with the task's torch module is told. For truth*.cc and baselines.
+// The worker that runs a task's torch module: starting it, loading the module, and calls of it. The worker is a Python
+// process that computes on the judge's own blocks, so tensors in device memory do not pass through the host. Used by
+// Truth for expected values, and by baselines (baseline.h), on the thread that owns the worker.
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/result.h"
 #include "core/device_info.h"
 #include "core/task.h"
+#include "judge/buffers.h"
 #include "runner/runner.h"
 
 namespace hone::judge {
 
-// For a plan's `call`: the precision, and the task's numbers in this case.
+// The `call` of a plan that runs the module: the case, the precision, and the values of the task's scalars.
 std::string torch_call(const core::Task& task, const core::Case& which, std::string_view precision);
 
-// The worker that computes a task's truth, and its loading of the module: why it could not, or nothing.
 std::unique_ptr<runner::Runner> start_reference(const core::DeviceInfo& info);
+// Lets the worker load the task's module. Returns why that failed, or nothing.
 std::optional<std::string> load_reference(runner::Runner& worker, const core::Task& task, double seconds);
+
+// One call of the module; resources/python/answers.py describes what `call` may say. Returns the objection of a check
+// of results, or nothing; a fault if the worker failed.
+base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::Runner& worker, device::Workbench& bench,
+                                                                       const std::string& call,
+                                                                       const std::vector<Guarded>& inputs,
+                                                                       const std::vector<Guarded>& outputs);
 
 }  // namespace hone::judge

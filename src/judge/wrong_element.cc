@@ -7,7 +7,8 @@
 namespace hone::judge {
 namespace {
 
-constexpr std::int64_t neighbours = 2;
+constexpr std::int64_t neighbours = 2;      // that are shown on each side
+constexpr std::int64_t expected_bytes = 8;  // of an expected value: f64 or i64
 
 std::string index_text(const std::vector<std::int64_t>& dims, std::int64_t index) {
   std::string text;
@@ -33,16 +34,18 @@ std::string describe_element(device::Workbench& bench, const Guarded& actual, co
   const std::int64_t first = std::max<std::int64_t>(0, index - neighbours),
                      last = std::min(elements - 1, index + neighbours);
   const auto count = static_cast<std::size_t>(last - first + 1);
-  std::vector<char> got(count * static_cast<std::size_t>(size)), wanted(count * 8);
+  std::vector<char> got(count * static_cast<std::size_t>(size)),
+      wanted(count * static_cast<std::size_t>(expected_bytes));
   bench.read({actual.data.block, actual.data.offset + static_cast<std::uint64_t>(first * size), got.size()},
              got.data());
-  bench.read({expected.data.block, expected.data.offset + static_cast<std::uint64_t>(first * 8), wanted.size()},
-             wanted.data());
+  bench.read(
+      {expected.data.block, expected.data.offset + static_cast<std::uint64_t>(first * expected_bytes), wanted.size()},
+      wanted.data());
   std::string text = fmt::format("At {}{}:", actual.shape.name, index_text(actual.shape.dims, index));
   for (std::int64_t i = first; i <= last; ++i)
     text += fmt::format("{} {}{} (expected {})", i == first ? "" : ",", i == index ? "▸" : "",
                         value_text(actual.shape.dtype, got.data() + (i - first) * size),
-                        value_text(expected.shape.dtype, wanted.data() + (i - first) * 8));
+                        value_text(expected.shape.dtype, wanted.data() + (i - first) * expected_bytes));
   return text;
 }
 

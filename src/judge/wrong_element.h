@@ -1,5 +1,6 @@
 #pragma once
-// The evidence of a wrong output for a person: the element, its index in every dimension, and its neighbours.
+// Evidence of a wrong output, written for people: the wrong element, its index in every dimension, and its neighbours
+// with the expected values. Also the names of input variants. Used on the judge's thread.
 #include <string>
 
 #include "core/task.h"
@@ -7,9 +8,10 @@
 
 namespace hone::judge {
 
+// "At y[3][5]: ..."; "" for an index below 0.
 std::string describe_element(device::Workbench& bench, const Guarded& actual, const Guarded& expected,
                              std::int64_t index);
-std::string variant_note(core::Variant variant);  // " (on inputs with a shifted mean)"; "" for plain
+std::string variant_note(core::Variant variant);  // " (inputs: variant shifted)"; "" for plain
 std::string_view name_of(core::Variant variant);
 
 }  // namespace hone::judge

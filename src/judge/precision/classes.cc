@@ -111,7 +111,8 @@ MaybeFinding place_in_classes(CandidateTrial& trial, CaseResult& result, Evaluat
   const core::Task& task = judge.task();
   const auto start = Clock::now();
   for (const auto& sentence : task.weak)
-    add(evaluation, in_case(which.name, label(Guard::weak_check, fmt::format("{} {}{}", sentence, task.benchmark, proves_little))));
+    add(evaluation,
+        in_case(which.name, label(Guard::weak_check, fmt::format("{} {}{}", sentence, task.benchmark, proves_little))));
   const auto* own = &judge.inputs().own(which, draws);
   if (own->empty()) {  // the case's inputs have been used, and are drawn anew for the next candidate
     trial.give_up_known();
@@ -126,13 +127,14 @@ MaybeFinding place_in_classes(CandidateTrial& trial, CaseResult& result, Evaluat
   if (errors->is_in(task.wanted_class) || !judge.options().guards.on(Guard::precision)) return std::nullopt;
   return in_case(
       which.name,
-      conviction(Outcome::wrong, Guard::precision,
-                 fmt::format(
-                     "{}: on the problem's own inputs its errors are {}, eager's {} in single precision, {} "
-                     "with TF32, and {} element(s) are further from eager's than {}'s own check allows",
-                     errors->in_any() ? fmt::format("not in class {}, which is asked for here", task.wanted_class)
-                                      : "in no class of precision",
-                     pair_text(errors->candidate), pair_text(errors->fp32), pair_text(errors->tf32), errors->refused)));
+      conviction(
+          Outcome::wrong, Guard::precision,
+          fmt::format("{}: on the problem's own inputs its errors are {}, eager's {} in single precision, {} "
+                      "with TF32, and {} element(s) are further from eager's than {}'s own check allows",
+                      errors->in_any() ? fmt::format("not in class {}, which is asked for here", task.wanted_class)
+                                       : "in no class of precision",
+                      pair_text(errors->candidate), pair_text(errors->fp32), pair_text(errors->tf32), errors->refused,
+                      task.benchmark)));
 }
 
 }  // namespace hone::judge
