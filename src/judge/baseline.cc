@@ -11,6 +11,7 @@
 #include "device/host_flush.h"
 #include "judge/floors.h"
 #include "judge/lease.h"
+#include "judge/load.h"
 #include "judge/python/batch.h"
 #include "judge/secrets.h"
 #include "judge/since.h"
@@ -208,7 +209,7 @@ std::vector<BaselineResult> time_processes(Judge& judge, const core::Case& which
   for (auto& process : processes)
     if (!process.done()) bind_process(timing, process, working);
   const std::size_t count = Pool::entry_bytes(judge.task(), which) > large_entry ? 1 : input_sets;
-  const auto entries = judge.pool(which).plain(count);
+  const auto entries = judge.inputs().pool(which).plain(count);
   core::ResolvedPlan plan;
   plan.buffers = buffers;
   if (core::capabilities(judge.info()).device_clock) timing.cost = judge.python_costs().measure(judge, plan, working);

@@ -13,8 +13,8 @@
 namespace hone::judge {
 namespace {
 
-constexpr int warm_up_calls = 2, timed_calls = 9;
-constexpr int many_calls = 8;  // issued in one request, to learn what a call alone costs more
+constexpr int idle_warm_up_calls = 2, idle_timed_calls = 9;
+constexpr int idle_batch_calls = 8;  // issued in one request, to learn what a call alone costs more
 
 [[noreturn]] void fail_idle(const std::string& text) {
   base::fail(base::ExitCode::environment, "a worker in Python that does nothing failed: {}", text);
@@ -40,7 +40,7 @@ struct IdleCalls {
     plan.call = nlohmann::json{{"calls", calls}}.dump();
     const int id = need(runner.plan(plan));
     std::vector<double> seconds, settled;
-    for (int i = -warm_up_calls; i < timed_calls; ++i) {
+    for (int i = -idle_warm_up_calls; i < idle_timed_calls; ++i) {
       need(runner.prepare({id, {bindings}}, judge.options().build_seconds));
       if (const auto fault = runner.freeze()) fail_idle(fault->text);
       const auto timed = need(runner.go(judge.options().call_seconds));
@@ -64,7 +64,8 @@ PythonCost PythonCosts::measure(Judge& judge, core::ResolvedPlan plan, const Buf
   need(idle_->drop());
   IdleCalls calls{judge, *idle_, std::move(plan), working, need(share(*idle_, judge.bench(), working)), {}};
   const double request = calls.seconds_for(0);
-  const double one = calls.seconds_for(1) - request, of_many = (calls.seconds_for(many_calls) - request) / many_calls;
+  const double one = calls.seconds_for(1) - request,
+               of_many = (calls.seconds_for(idle_batch_calls) - request) / idle_batch_calls;
   need(idle_->drop());
   PythonCost cost = calls.cost;
   cost.request = request;
