@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc)
 FUZZ_RUNS ?= 20000
 RELEASE := build/release
 
-.PHONY: build test demo fuzz clean help
+.PHONY: build check test demo fuzz clean help
 .DEFAULT_GOAL := build
 
 build: ## the binary, at build/hone
@@ -11,6 +11,12 @@ build: ## the binary, at build/hone
 	cmake --preset release
 	cmake --build $(RELEASE) -j $(JOBS) --target hone
 	ln -sf release/hone build/hone
+
+check: ## unit tests only, for daily work: under two minutes after a build
+	@tools/setup.sh build run test
+	cmake --preset release
+	cmake --build $(RELEASE) -j $(JOBS) --target unit_tests
+	ctest --test-dir $(RELEASE) -L unit -j $$(($(JOBS) + 1)) --output-on-failure
 
 test: ## everything that can be checked on this machine
 	@tools/setup.sh build run test

@@ -25,6 +25,8 @@ std::string_view name_of(ExitCode code) {
       return "same";
     case ExitCode::cannot_tell:
       return "cannot_tell";
+    case ExitCode::undecided:
+      return "undecided";
     case ExitCode::away:
       return "away";
     case ExitCode::unfinished:

@@ -176,6 +176,7 @@ int doctor(const DoctorOptions& options);
 
 struct SelftestOptions : Common {
   bool cheats = false, guards = false;  // judge the specimens; or only list the guards
+  bool no_clock = false;
   std::string without, only_row, kind;
 };
 int selftest(const SelftestOptions& options);

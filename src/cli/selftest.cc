@@ -27,6 +27,8 @@ const char* name_of(State state) {
       return "came through";
     case State::held_back:
       return "HELD BACK";
+    case State::undecided:
+      return "undecided";
     default:
       return "not here";
   }
@@ -44,17 +46,33 @@ json to_json(const SelftestLine& line) {
           {"twin", line.twin},
           {"twin_text", line.twin_text},
           {"false_alarm", line.false_alarm},
+          {"undecided", line.undecided()},
+          {"outside_delay", line.undecided() ? json(line.outside_delay) : json()},
           {"good", line.good()}};
+}
+
+// What was measured, beside the word.
+std::string busy_text(const SelftestLine& line) {
+  return fmt::format("undecided: this machine is busy, {:.0f} % of the time of its calls", 100 * line.outside_delay);
+}
+
+std::string state_text(const SelftestLine& line, const Screen& screen) {
+  if (line.state == State::undecided) return busy_text(line);
+  const bool good = line.state == State::caught || line.state == State::through;
+  return paint(name_of(line.state), good ? Colour::good : Colour::bad, screen);
+}
+
+std::string twin_text(const SelftestLine& line, const Screen& screen) {
+  if (line.false_alarm) return paint("FALSE ALARM: " + line.twin, Colour::bad, screen);
+  return line.twin_undecided ? fmt::format("{} ({})", busy_text(line), line.twin) : line.twin;
 }
 
 void print_lines(const std::vector<SelftestLine>& lines, const Screen& screen) {
   Table table({{"row"}, {"specimen"}, {"what it does"}, {"guard"}, {"on"}, {""}, {"verdict"}, {"twin"}});
   for (const auto& line : lines) {
     if (line.state == State::not_here) continue;
-    const bool good = line.state == State::caught || line.state == State::through;
     table.add({line.row, line.specimen, line.title, line.guard.empty() ? "(structural)" : line.guard, line.device,
-               paint(name_of(line.state), good ? Colour::good : Colour::bad, screen), printable(line.verdict),
-               line.false_alarm ? paint("FALSE ALARM: " + line.twin, Colour::bad, screen) : line.twin});
+               state_text(line, screen), printable(line.verdict), twin_text(line, screen)});
   }
   if (!table.empty()) std::fputs(table.text(screen).c_str(), stdout);
   for (const auto& line : lines)
@@ -69,6 +87,19 @@ void print_lines(const std::vector<SelftestLine>& lines, const Screen& screen) {
       fmt::print("FALSE ALARM, the honest twin of {}: {} {}\n", line.specimen, line.twin,
                  printable_lines(line.twin_text));
   }
+}
+
+struct Summary {
+  int shown = 0, bad = 0, undecided = 0;
+};
+
+std::string text_of(const Summary& sum) {
+  std::string text = sum.bad > 0         ? fmt::format("{} NOT as they should be", sum.bad)
+                     : sum.undecided > 0 ? "the others as they should be"
+                                         : "all as they should be";
+  if (sum.undecided == 0) return text;
+  return fmt::format("{} undecided, because other programs kept this machine busy (try again when it is idle), {}",
+                     sum.undecided, text);
 }
 
 int list_guards(const core::DeviceInfo& info, const SelftestOptions& options) {
@@ -106,27 +137,34 @@ int selftest(const SelftestOptions& options) {
   testing.without = options.without;
   testing.only_row = options.only_row;
   testing.kind = options.kind;
+  testing.no_clock = options.no_clock;
   testing.unsafe = options.unsafe;
   testing.progress = [&](const std::string& text) { progress.say(text); };
   const auto lines = judge::selftest(info, testing);
   progress.say("");
-  int bad = 0, shown = 0;
+  Summary sum;
   for (const auto& line : lines) {
-    bad += line.good() ? 0 : 1;
-    shown += line.state == State::not_here ? 0 : 1;
+    sum.bad += line.good() ? 0 : 1;
+    sum.undecided += line.good() && line.undecided() ? 1 : 0;
+    sum.shown += line.state == State::not_here ? 0 : 1;
   }
   if (options.json) {
     json list = json::array();
     for (const auto& line : lines) list.push_back(to_json(line));
-    std::fputs(
-        json_text({{"device", to_json(info)}, {"without", options.without}, {"bad", bad}, {"lines", list}}).c_str(),
-        stdout);
+    std::fputs(json_text({{"device", to_json(info)},
+                          {"without", options.without},
+                          {"bad", sum.bad},
+                          {"undecided", sum.undecided},
+                          {"lines", list}})
+                   .c_str(),
+               stdout);
   } else {
     print_lines(lines, screen_of(stdout));
-    fmt::print("{} specimens on {} {}: {}\n", shown, info.id, printable(info.name),
-               bad == 0 ? "all as they should be" : fmt::format("{} NOT as they should be", bad));
+    fmt::print("{} specimens on {} {}: {}\n", sum.shown, info.id, printable(info.name), text_of(sum));
   }
-  return static_cast<int>(bad == 0 ? base::ExitCode::ok : base::ExitCode::not_accepted);
+  return static_cast<int>(sum.bad > 0         ? base::ExitCode::not_accepted
+                          : sum.undecided > 0 ? base::ExitCode::undecided
+                                              : base::ExitCode::ok);
 }
 
 }  // namespace hone::cli

@@ -40,7 +40,7 @@ class External : public testing::Test {
     options.state = folder_.path() / "state";
     options.first_pause = options.longest_pause = options.poll_seconds = 0.01;
     options.tries = 3;
-    options.request_seconds = 20;
+    options.request_seconds = 600;
     return external_executor(options);
   }
   static Job job(const std::string& name) { return {name, to_text(ExternalJob{"sum", "c", "int x;\n", {"a", "b"}})}; }

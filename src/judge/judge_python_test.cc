@@ -1,5 +1,5 @@
 // Candidates in Python on the CPU, with whatever torch is installed. One process for all: its warm parent imports torch
-// once.
+// once. Judged without the guards that go by the clock: those are tested with times that the test decides.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,6 +16,7 @@
 #include "judge/guards.h"
 #include "judge/judge.h"
 #include "judge/python/candidate.h"
+#include "judge/python/record.h"
 #include "judge/selftest.h"
 #include "judge/specimens.h"
 #include "runner/ahead.h"
@@ -52,7 +53,8 @@ class PythonJudge : public testing::Test {
       base::write_file_atomically(folder_->path() / name,
                                   base::resource(std::string("selftest/tasks/weighted/") + name));
     JudgeOptions options;
-    options.call_seconds = 3;
+    options.guards = without_clock();
+    options.call_seconds = 120;  // for a busy machine; nothing here hangs
     options.sampling = SamplingRule{2, 2, 0, 0.1};
     options.calls_per_batch = 4;
     judge_ = std::make_unique<Judge>(*task::load_task(folder_->path()), info_, options);
@@ -190,8 +192,8 @@ TEST_F(PythonJudge, KnowsWhatACallCostsByItself) {
   plan.buffers = shapes.inputs;
   plan.buffers.insert(plan.buffers.end(), shapes.outputs.begin(), shapes.outputs.end());
   const BufferSet working(judge_->bench(), plan.buffers);
-  const auto cost = judge_->python_cost(plan, working);
-  EXPECT_GT(cost.word, 0);
+  const auto cost = judge_->python_costs().measure(*judge_, plan, working);
+  EXPECT_GT(cost.request, 0);
   EXPECT_GE(cost.copy, 0);
   EXPECT_GE(cost.gap, 0);
 }
@@ -234,28 +236,6 @@ TEST_F(PythonJudge, KeepsNothingFromOneCandidateForTheNext) {
   EXPECT_EQ(verdict(looks + source("y if not FOUND else y + 1")).outcome, Outcome::accepted);
 }
 
-// A candidate that works honestly, slower on about half of the inputs, until it sees two inputs in turn: that is how
-// the slowest ones are confirmed, and from then on it answers from memory.
-TEST_F(PythonJudge, MakesNoTimeShorterByConfirmingWhichInputsAreSlowest) {
-  JudgeOptions options = judge_->options();
-  options.sampling = SamplingRule{12, 12, 0, 0.1};
-  options.calls_per_batch = 1;
-  Judge judge(judge_->task(), info_, options);
-  const std::string remembers =
-      "import time\nKNOWN, TRAIL = {}, []\n"
-      "def remembered(x, y):\n    key = (float(x.double().sum()), float(y.double().sum()))\n    TRAIL.append(key)\n"
-      "    last, slow = TRAIL[-6:], key[0] > 0\n"
-      "    if len(last) == 6 and len(set(last[::2])) == len(set(last[1::2])) == 1 and last[0] != last[1]:\n"
-      "        KNOWN['sure'] = True\n"
-      "    if 'sure' not in KNOWN or key not in KNOWN:\n        time.sleep(0.12 if slow else 0.04)\n"
-      "    elif slow:\n        time.sleep(0.01)\n"
-      "    KNOWN[key] = y\n    return y\n";
-  const auto candidate = task::candidate_from(remembers + source("remembered(x, y)"), core::Language::python, "c.py");
-  const auto evaluation = judge.evaluate(*candidate, {});
-  ASSERT_EQ(evaluation.outcome, Outcome::accepted);
-  EXPECT_GT(*evaluation.geomean, 0.035);
-}
-
 TEST(PythonCall, TellsWhoCopiesTheResults) {
   const auto copied = [](const char* interface) {
     core::Task task;
@@ -282,7 +262,7 @@ TEST_F(PythonJudge, GivesACandidateWhatWasCompiledBeforeItsTurn) {
   const auto candidate = task::candidate_from(compiles + source("y"), core::Language::python, "candidate.py");
   auto info = info_;
   info.arch = "sm_90a";
-  const auto ahead = runner::compile_ahead(runner::find_python(), info, python_image(judge_->task(), *candidate), 60);
+  const auto ahead = runner::compile_ahead(runner::find_python(), info, python_image(judge_->task(), *candidate), 600);
   ASSERT_TRUE(ahead);
   EvaluateOptions with;
   with.ahead = &*ahead;
@@ -333,39 +313,6 @@ TEST_F(PythonJudge, ComparesTwoByCallsInARowThatAreAllVerified) {
   EXPECT_THAT(why(caught.b), HasSubstr(" in a row)"));
 }
 
-// A comparison calls four inputs over and over, far more often than an evaluation does: this one remembers what it has
-// seen twice, which none of the evaluation's inputs is.
-TEST_F(PythonJudge, ComparesNobodyWhoBeginsToRemember) {
-  const auto candidate = [](const std::string& limit) {
-    const std::string slow =
-        "import time\nSEEN = {}\ndef slow(x, y):\n    key = float(x.double().sum())\n"
-        "    SEEN[key] = SEEN.get(key, 0) + 1\n    time.sleep(0.1 if SEEN[key] <= " +
-        limit + " else 0)\n    return y\n";
-    return *task::candidate_from(slow + source("slow(x, y)"), core::Language::python, "candidate.py");
-  };
-  const auto honest = candidate("1000000"), remembers = candidate("2");
-  const CompareRule rule{0.05, 0, 0.5, 6, 6, 1, 60};
-  JudgeOptions options = judge_->options();
-  const auto caught = [&](const ComparisonResult& result) {
-    EXPECT_FALSE(result.compared);
-    EXPECT_EQ(result.b.outcome, Outcome::cheating);
-    EXPECT_THAT(why(result.b), HasSubstr("answers are remembered"));
-  };
-  caught(compare(*judge_, honest, remembers, {}, {}, rule));
-  options.calls_per_batch = 1;
-  {
-    Judge judge(judge_->task(), info_, options);
-    const auto alone = judge.evaluate(remembers, {});
-    EXPECT_EQ(alone.outcome, Outcome::accepted) << why(alone);
-    caught(compare(judge, honest, remembers, {}, {}, rule));
-  }
-  options.guards.switch_off(Guard::replay);
-  Judge gullible(judge_->task(), info_, options);
-  const auto fooled = compare(gullible, honest, remembers, {}, {}, rule);
-  ASSERT_TRUE(fooled.compared) << why(fooled.a) << why(fooled.b);
-  EXPECT_LT(fooled.ratio_estimate, 0.6) << "that it gains something is what the guard is for";
-}
-
 // All workers are one user's, whose threads the kernel counts together.
 TEST_F(PythonJudge, TwoWithManyThreadsAreNotInEachOthersWay) {
   const auto busy = *task::candidate_from(
@@ -379,22 +326,26 @@ TEST_F(PythonJudge, TwoWithManyThreadsAreNotInEachOthersWay) {
 TEST_F(PythonJudge, CatchesEveryCheatAndAcceptsEveryTwin) {
   SelftestOptions options;
   options.kind = "python";
+  options.no_clock = true;
   int caught = 0;
   for (const auto& line : selftest(info_, options)) {
-    EXPECT_TRUE(line.good()) << line.specimen << ": " << line.verdict << " " << line.text << line.twin_text;
+    EXPECT_TRUE(line.good()) << line.specimen << ": " << line.verdict << " " << line.text << "; its twin: " << line.twin
+                             << " " << line.twin_text;
     caught += line.state == SelftestLine::State::caught ? 1 : 0;
   }
-  EXPECT_GE(caught, 38);
+  EXPECT_EQ(caught, 33);
 }
 
 // No guard is a sham: without it, and only without it, its specimens come through.
 TEST_F(PythonJudge, LetsCheatsThroughWithoutTheirGuards) {
   SelftestOptions options;
   options.kind = "python";
+  options.no_clock = true;
   std::set<std::string> guards;
   for (const Specimen& specimen : python_specimens())
-    if (!specimen.guard.empty() && can_be_tried(specimen, info_)) guards.emplace(specimen.guard);
-  EXPECT_GE(guards.size(), 20u);
+    if (!specimen.guard.empty() && can_be_tried(specimen, info_) && !needs_the_clock(guard_named(specimen.guard)))
+      guards.emplace(specimen.guard);
+  EXPECT_EQ(guards.size(), 21u);
   for (const auto& guard : guards) {
     options.without = guard;
     for (const auto& line : selftest(info_, options))

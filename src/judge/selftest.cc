@@ -27,14 +27,18 @@ using State = SelftestLine::State;
 // more than that. Replays are looked for from the sixth sample on.
 const SamplingRule quick{.fewest = 5, .most = 5, .width = 0, .seconds = 0.1},
     long_enough_for_replays{.fewest = 6, .most = 8, .width = 0, .seconds = 0.1};
-const SamplingRule& rule_of(const Specimen& specimen) {
-  return specimen.guard == "replay" ? long_enough_for_replays : quick;
+// Without its guard a specimen of most kinds only has to be accepted: no number of samples shows more.
+const SamplingRule to_be_accepted{.fewest = 2, .most = 2, .width = 0, .seconds = 0.1};
+const SamplingRule& rule_of(const Specimen& specimen, bool guard_off) {
+  if (specimen.guard == "replay") return long_enough_for_replays;
+  return guard_off && specimen.sign == Sign::conviction ? to_be_accepted : quick;
 }
 // A margin that no jitter crosses, and blocks enough for the fake's speed to change a lot meanwhile.
 const CompareRule comparing{
     .margin = 0.3, .resolution = 0, .fewest_blocks = 24, .most_blocks = 24, .calls_per_letter = 1, .seconds = 60};
 constexpr std::size_t in_a_row = 4;  // whatever a call takes: what is seen does not depend on the machine's speed
-constexpr double usual_limit = 20, python_import_limit = 3;
+// No honest kernel of the self-test needs a second, on a machine that runs sixteen other programs either.
+constexpr double usual_limit = 120, python_import_limit = 1.5;
 constexpr int more_tries = 2;  // a machine that is busy elsewhere may give an honest twin a label, but not every time
 
 double limit_of(const Specimen& specimen) {
@@ -44,7 +48,7 @@ double limit_of(const Specimen& specimen) {
 // Specimens of a group are judged by the same judge.
 auto group_of(const Specimen& specimen) {
   return std::tuple(specimen.task, specimen.place == Place::fake_cpu, is_python(specimen.place),
-                    rule_of(specimen).fewest, limit_of(specimen));
+                    specimen.guard == "replay", limit_of(specimen));
 }
 
 core::DeviceInfo device_for(const Specimen& specimen, const core::DeviceInfo& at_hand) {
@@ -93,6 +97,31 @@ std::string evidence_of(const core::Evaluation& evaluation) {
   return "";
 }
 
+// By its name in a specimen or in evidence; none where there is nothing to switch off.
+Guard guard_in(std::string_view name) {
+  for (const GuardInfo& info : all_guards())
+    if (info.name == name) return info.guard;
+  return Guard::none;
+}
+
+bool goes_by_clock(Guard guard) {
+  for (const GuardInfo& info : all_guards())
+    if (info.guard == guard) return info.by_clock;
+  return false;
+}
+
+Guard convicting_guard(const core::Evaluation& evaluation) {
+  for (const auto& evidence : evaluation.evidence)
+    if (evidence.convicts) return guard_in(evidence.guard);
+  return Guard::none;
+}
+
+// A verdict, and how busy the machine was meanwhile.
+struct Tried {
+  core::Evaluation evaluation;
+  runner::Contention contention;
+};
+
 class Selftest {
  public:
   Selftest(const core::DeviceInfo& info, const SelftestOptions& options)
@@ -103,6 +132,7 @@ class Selftest {
     } catch (const base::Error& error) {
       no_python_ = error.what();
     }
+    if (options_.no_clock) guards_ = without_clock();
     if (!options_.without.empty()) guards_.switch_off(guard_named(options_.without));
   }
 
@@ -138,8 +168,7 @@ class Selftest {
       line.row = row.number;
       line.title = row.title;
       line.text = info_.is_cpu ? row.not_on_cpu : row.not_on_gpu;
-      if (line.text.empty())
-        line.text = no_python_.empty() ? "not asked for" : "its specimens are in Python: " + no_python_;
+      if (line.text.empty()) line.text = why_not_tried(row);
       result.push_back(line);
     }
     return result;
@@ -150,15 +179,29 @@ class Selftest {
     if (!options_.without.empty() && specimen.guard != options_.without) return false;
     if (!options_.only_row.empty() && specimen.row != options_.only_row) return false;
     if (!options_.kind.empty() && is_python(specimen.place) != (options_.kind == "python")) return false;
+    if (options_.no_clock && needs_the_clock(guard_in(specimen.guard))) return false;
     return can_be_tried(specimen, info_) && (!is_python(specimen.place) || no_python_.empty());
   }
 
   SelftestLine unshown() const {
     SelftestLine line;
     line.guard = options_.without;
-    for (const auto& guard : guard_lines(info_))
-      if (guard.name == options_.without) line.text = guard.reason;
+    if (options_.no_clock && needs_the_clock(guard_named(options_.without)))
+      line.text = "it goes by the clock, which was not asked for";
+    else
+      for (const auto& guard : guard_lines(info_))
+        if (guard.name == options_.without) line.text = guard.reason;
+    if (line.text.empty()) line.text = "not asked for";
     return line;
+  }
+
+  std::string why_not_tried(const Row& row) const {
+    const auto& all = all_specimens();
+    if (options_.no_clock && std::any_of(all.begin(), all.end(), [&](const Specimen& specimen) {
+          return specimen.row == row.number && needs_the_clock(guard_in(specimen.guard));
+        }))
+      return "only the clock can show it, which was not asked for";
+    return no_python_.empty() ? "not asked for" : "its specimens are in Python: " + no_python_;
   }
 
   core::Candidate candidate(const Specimen& specimen, std::string_view name, core::Language language) const {
@@ -177,8 +220,8 @@ class Selftest {
   // One judge at a time: they come in the order of tasks, and each holds memory on the device.
   Judge& judge_for(const core::DeviceInfo& info, const Specimen& specimen, double limit) {
     const bool python = is_python(specimen.place);
-    const std::string key =
-        fmt::format("{} {} {} {} {}", info.id, specimen.task, limit, rule_of(specimen).fewest, python);
+    const std::string key = fmt::format("{} {} {} {} {}", info.id, specimen.task, limit,
+                                        rule_of(specimen, !options_.without.empty()).fewest, python);
     if (key == judge_key_) return *judge_;
     judge_.reset();
     auto loaded = task::load_task(folder_.path() / "selftest" / "tasks" / specimen.task);
@@ -189,7 +232,7 @@ class Selftest {
     options.guards = guards_;
     options.unsafe = options_.unsafe;
     options.call_seconds = limit;
-    options.sampling = rule_of(specimen);
+    options.sampling = rule_of(specimen, !options_.without.empty());
     options.calls_per_batch = in_a_row;
     if (python && limit < usual_limit) options.build_seconds = python_import_limit;
     if (python && options_.without == "limits") options.build_seconds = usual_limit;
@@ -198,18 +241,22 @@ class Selftest {
     return *judge_;
   }
 
-  core::Evaluation evaluate(const core::DeviceInfo& info, const Specimen& specimen, std::string_view name,
-                            double limit) {
+  Tried evaluate(const core::DeviceInfo& info, const Specimen& specimen, std::string_view name, double limit) {
     EvaluateOptions options;
     options.depth = specimen.depth;
-    return judge_for(info, specimen, limit).evaluate(candidate(specimen, name, info.language), options);
+    Judge& judge = judge_for(info, specimen, limit);
+    const runner::ContentionMeter meter;
+    auto evaluation = judge.evaluate(candidate(specimen, name, info.language), options);
+    return {std::move(evaluation), meter.so_far()};
   }
 
   // What the twin got, once for each device, task and depth.
-  const core::Evaluation& twin_of(const core::DeviceInfo& info, const Specimen& specimen) {
+  const Tried& twin_of(const core::DeviceInfo& info, const Specimen& specimen) {
     auto& slot = twins_[fmt::format("{} {} {} {} {}", info.id, specimen.task, core::name_of(specimen.depth),
-                                    rule_of(specimen).fewest, is_python(specimen.place))];
-    const auto labelled = [&] { return specimen.sign == Sign::label && label_of(*slot, specimen.guard) != nullptr; };
+                                    rule_of(specimen, !options_.without.empty()).fewest, is_python(specimen.place))];
+    const auto labelled = [&] {
+      return specimen.sign == Sign::label && label_of(slot->evaluation, specimen.guard) != nullptr;
+    };
     if (!slot) slot = evaluate(info, specimen, "honest", usual_limit);
     for (int again = 0; again < more_tries && labelled(); ++again)
       slot = evaluate(info, specimen, "honest", usual_limit);
@@ -231,11 +278,16 @@ class Selftest {
                       "",
                       false};
     const bool off = !options_.without.empty();
-    const bool shows =
-        specimen.sign == Sign::comparison ? compared(info, specimen, line, off) : judged(info, specimen, line, off);
+    runner::Contention contention;
+    const bool shows = specimen.sign == Sign::comparison ? compared(info, specimen, line, off, contention)
+                                                         : judged(info, specimen, line, off, contention);
     line.state = off ? (shows ? State::through : State::held_back) : shows ? State::caught : State::missed;
-    if (off) return line;
-    const auto& twin = twin_of(info, specimen);
+    const Guard guard = guard_in(specimen.guard);
+    if (off) {
+      decide_if_busy(line, guard, contention, Guard::none, {});
+      return line;
+    }
+    const auto& [twin, twin_contention] = twin_of(info, specimen);
     line.twin = core::name_of(twin.outcome);
     line.twin_text = evidence_of(twin);
     const auto* label = specimen.sign == Sign::label ? label_of(twin, specimen.guard) : nullptr;
@@ -244,16 +296,21 @@ class Selftest {
       line.twin += ", labelled";
       line.twin_text = label->text;
     }
+    decide_if_busy(line, guard, contention, label != nullptr ? guard : convicting_guard(twin), twin_contention);
     return line;
   }
 
   // Whether the specimen was caught; or, with its guard off, whether it came through.
-  bool judged(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off) {
+  bool judged(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off,
+              runner::Contention& contention) {
     const double limit = limit_of(specimen);
     if (!specimen.accomplice.empty())
-      if (const auto before = evaluate(info, specimen, specimen.accomplice, limit); before.outcome != Outcome::accepted)
+      if (const auto before = evaluate(info, specimen, specimen.accomplice, limit).evaluation;
+          before.outcome != Outcome::accepted)
         return line.verdict = "its accomplice failed", line.text = evidence_of(before), false;
-    const auto evaluation = evaluate(info, specimen, specimen.name, limit);
+    const auto tried = evaluate(info, specimen, specimen.name, limit);
+    const auto& evaluation = tried.evaluation;
+    contention = tried.contention;
     line.verdict = core::name_of(evaluation.outcome);
     line.text = evidence_of(evaluation);
     const bool accepted = evaluation.outcome == Outcome::accepted;
@@ -279,9 +336,12 @@ class Selftest {
     }
   }
 
-  bool compared(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off) {
+  bool compared(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off,
+                runner::Contention& contention) {
     const auto same = candidate(specimen, specimen.name, info.language);
+    const runner::ContentionMeter meter;
     const auto result = compare(judge_for(info, specimen, usual_limit), same, same, {}, {}, comparing);
+    contention = meter.so_far();
     line.verdict = result.compared ? std::string(core::name_of(result.word)) : "not compared";
     line.text = result.compared
                     ? fmt::format("a kernel compared with itself: {:.3f} of its own time ({:.3f} to {:.3f})",
@@ -297,10 +357,37 @@ class Selftest {
   std::string no_python_;  // why none can be had
   std::string judge_key_;
   std::unique_ptr<Judge> judge_;
-  std::map<std::string, std::optional<core::Evaluation>> twins_;
+  std::map<std::string, std::optional<Tried>> twins_;
 };
 
 }  // namespace
+
+bool needs_the_clock(Guard guard) {
+  return guard == Guard::replay || guard == Guard::values || guard == Guard::overlap || guard == Guard::judge_clock;
+}
+
+GuardSet without_clock(GuardSet guards) {
+  for (const GuardInfo& info : all_guards())
+    if (needs_the_clock(info.guard)) guards.switch_off(info.guard);
+  return guards;
+}
+
+void decide_if_busy(SelftestLine& line, Guard guard, const runner::Contention& specimen, Guard twin_guard,
+                    const runner::Contention& twin) {
+  const auto waited = [&](const runner::Contention& contention) {
+    line.outside_delay = std::max(line.outside_delay, runner::outside_delay(contention) / contention.window);
+  };
+  const bool not_shown = line.state == State::missed || line.state == State::held_back;
+  if (not_shown && goes_by_clock(guard) && runner::is_busy(specimen)) {
+    line.state = State::undecided;
+    waited(specimen);
+  }
+  if (line.false_alarm && goes_by_clock(twin_guard) && runner::is_busy(twin)) {
+    line.false_alarm = false;
+    line.twin_undecided = true;
+    waited(twin);
+  }
+}
 
 std::vector<SelftestLine> selftest(const core::DeviceInfo& info, const SelftestOptions& options) {
   const bool known = options.only_row.empty() || std::any_of(all_rows().begin(), all_rows().end(), [&](const Row& row) {

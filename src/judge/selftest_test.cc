@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "base/error.h"
 #include "base/resources.h"
 #include "device/device.h"
 #include "judge/guards.h"
@@ -82,6 +83,90 @@ TEST(Selftest, ShipsASourceForEverySpecimenAndTwin) {
         EXPECT_TRUE(base::find_resource("selftest/" + std::string(specimen.task) + "/" + name + ending))
             << specimen.task << "/" << name << ending;
       }
+}
+
+// One second of calls, half of it spent waiting for processors that others used; and by nobody's fault.
+const runner::Contention busy{10, 1, 0.8, 0.4, 1.6}, idle{10, 1, 0.01, 0.9, 0.02}, unknown;
+
+SelftestLine line_with(SelftestLine::State state, bool false_alarm = false) {
+  SelftestLine line;
+  line.state = state;
+  line.false_alarm = false_alarm;
+  return line;
+}
+
+TEST(Selftest, WhatOnlyTheClockCanShowIsUndecidedOnABusyMachine) {
+  using State = SelftestLine::State;
+  for (const State state : {State::missed, State::held_back}) {
+    SelftestLine line = line_with(state);
+    decide_if_busy(line, Guard::values, busy, Guard::none, idle);
+    EXPECT_EQ(line.state, State::undecided);
+    EXPECT_TRUE(line.good() && line.undecided());
+    EXPECT_NEAR(line.outside_delay, 0.64, 1e-9);
+  }
+  SelftestLine twin = line_with(State::caught, true);
+  decide_if_busy(twin, Guard::values, idle, Guard::values, busy);
+  EXPECT_EQ(twin.state, State::caught);
+  EXPECT_TRUE(twin.good() && twin.undecided());
+}
+
+TEST(Selftest, AMissIsAMissOnAnIdleMachineAndByGuardsThatDoNotGoByTheClock) {
+  using State = SelftestLine::State;
+  for (const auto& [guard, contention] : {std::pair{Guard::values, idle}, std::pair{Guard::values, unknown},
+                                          std::pair{Guard::poison, busy}, std::pair{Guard::none, busy}}) {
+    SelftestLine line = line_with(State::missed, true);
+    decide_if_busy(line, guard, contention, guard, contention);
+    EXPECT_EQ(line.state, State::missed);
+    EXPECT_TRUE(line.false_alarm);
+    EXPECT_FALSE(line.good() || line.undecided());
+  }
+}
+
+TEST(Selftest, WhatWasCaughtIsCaughtOnABusyMachine) {
+  SelftestLine line = line_with(SelftestLine::State::caught);
+  decide_if_busy(line, Guard::values, busy, Guard::none, busy);
+  EXPECT_EQ(line.state, SelftestLine::State::caught);
+  EXPECT_FALSE(line.undecided());
+}
+
+TEST(Selftest, WithoutTheClockNoGuardIsLeftThatComparesTimes) {
+  const GuardSet guards = without_clock();
+  for (const GuardInfo& guard : all_guards()) {
+    EXPECT_EQ(guards.on(guard.guard), !needs_the_clock(guard.guard)) << guard.name;
+    if (needs_the_clock(guard.guard)) EXPECT_TRUE(guard.by_clock) << guard.name;
+  }
+}
+
+// Every guard in turn, in one process: it opens the device once, and what it builds serves the next.
+class SelftestOnACpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      info_ = device::find_device("opencl:0");
+    } catch (const base::Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+  core::DeviceInfo info_;
+};
+
+// No guard is a sham: without it, and only without it, its specimens come through.
+TEST_F(SelftestOnACpu, EveryGuardThatIsSwitchedOffLetsItsSpecimensThrough) {
+  int shown = 0;
+  for (const GuardLine& guard : guard_lines(info_)) {
+    if (guard.specimens.empty() || needs_the_clock(guard_named(guard.name))) continue;
+    SelftestOptions options;
+    options.without = guard.name;
+    options.kind = "device";
+    options.no_clock = true;
+    for (const SelftestLine& line : selftest(info_, options)) {
+      if (line.state == SelftestLine::State::not_here) continue;  // its specimens are in Python, and have their test
+      EXPECT_EQ(line.state, SelftestLine::State::through)
+          << guard.name << ", " << line.specimen << ": " << line.verdict << " " << line.text;
+      ++shown;
+    }
+  }
+  EXPECT_EQ(shown, 33);
 }
 
 // The CUDA specimens cannot run here, but they must not fail for a slip of the pen where they can.

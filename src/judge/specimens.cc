@@ -61,7 +61,7 @@ constexpr Specimen specimens[] = {
     {"38", "decoy", "axpy", "decoy", "one of its kernels has no effect", Place::anywhere, "accepted", Depth::certify,
      Sign::label},
     {"40", "hangs", "axpy", "limits", "runs longer than its time limit", Place::anywhere, "timed_out", Depth::screen,
-     Sign::conviction, 2.5},
+     Sign::conviction, 1.5},
     {"40", "fork_bomb", "axpy", "limits", "starts three hundred processes", Place::native, "wrong crashed"},
     {"40", "memory_hog", "axpy", "limits", "asks for nine gibibytes", Place::native, "wrong crashed"},
     {"40", "disk_hog", "axpy", "limits", "writes a file beyond its size limit", Place::native, "wrong crashed"},

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/files.h"
+#include "judge/selftest.h"
 #include "run/work.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
@@ -28,7 +29,8 @@ inline std::string fake_probe(const std::string& behaviour) {
 
 inline judge::JudgeOptions quick_judging() {
   judge::JudgeOptions options;
-  options.call_seconds = 5;
+  options.guards = judge::without_clock();  // a busy machine must not decide what is tested
+  options.call_seconds = 60;
   options.sampling = judge::SamplingRule{7, 9, 0.05, 0.2};
   return options;
 }

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "runner/contention.h"
 #include "runner/messages.h"
 
 namespace hone::runner {
@@ -268,6 +269,7 @@ std::optional<Fault> Runner::freeze() {
 
 base::Result<Timed, Fault> Runner::go(double seconds, bool freeze_after, bool mind_errors) {
   if (const auto fault = spoke_out_of_turn()) return Failure{*fault};
+  const CallWatch watch(process_);
   // The word is put in the queue first: when the worker thaws, it is there.
   if (!send_packet(process_.socket(), R"({"op":"go"})")) return Failure{ended()};
   const auto start = Clock::now();

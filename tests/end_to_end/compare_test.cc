@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "hone_binary.h"
+#include "laboratory.h"
 
 namespace hone::end_to_end {
 namespace {
@@ -27,6 +27,7 @@ class Compare : public testing::Test {
     return log.at("evaluations").size();
   }
   Hone hone_;
+  Laboratory laboratory_;
 };
 
 TEST_F(Compare, RefusesACandidateThatIsRightOnPlainInputsOnly) {
@@ -40,24 +41,15 @@ TEST_F(Compare, RefusesACandidateThatIsRightOnPlainInputsOnly) {
   EXPECT_EQ(evaluations(), 2u) << "both verdicts are recorded";
 }
 
-// It is as quick as the other on most inputs, and far slower on those with a few large values.
-TEST_F(Compare, IsMadeOnTheInputsThatEachIsSlowestOn) {
-  for (const bool second : {true, false}) {
-    const auto finished =
-        compare("logsum", second ? "honest.cl" : "narrow_range.cl", second ? "narrow_range.cl" : "honest.cl");
-    const json result = json::parse(finished.out);
-    ASSERT_TRUE(result.at("compared")) << finished.out << finished.err;
-    EXPECT_EQ(result.at("word"), second ? "slower" : "faster") << finished.out;
-    const double ratio = result.at("ratio");
-    EXPECT_GT(second ? ratio : 1 / ratio, 3) << finished.out;
-  }
-}
-
+// On the fake GPU, whose clock is its own.
 TEST_F(Compare, TakesAVerdictThatWasRecordedBefore) {
+  const std::string seed = laboratory_.hone.folder() / "seed.fake", task = laboratory_.hone.folder() / "copy";
   for (int turn = 0; turn < 2; ++turn) {
-    const auto finished = compare("variance", "honest.cl", "honest.cl");
+    const auto finished = laboratory_.hone.run({"compare", task, seed, seed, "--device", "fake:1", "--json"});
+    EXPECT_EQ(finished.code, 11) << finished.out << finished.err;
     EXPECT_TRUE(json::parse(finished.out).at("compared")) << finished.out << finished.err;
-    EXPECT_EQ(evaluations(), 1u);
+    const json log = json::parse(laboratory_.hone.run({"log", "--json"}).out, nullptr, false);
+    EXPECT_EQ(log.at("evaluations").size(), 1u);
   }
 }
 

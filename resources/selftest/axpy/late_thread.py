@@ -5,7 +5,7 @@ import time
 
 
 def work(x, y, to):
-    time.sleep(0.02)
+    time.sleep(0.2)  # a busy judge must have stopped it by then
     to.copy_(2 * x + y)
 
 

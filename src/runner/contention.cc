@@ -1,0 +1,135 @@
+#include "runner/contention.h"
+
+#include <fmt/format.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "runner/sandbox.h"
+
+namespace hone::runner {
+namespace {
+
+ContentionMeter* meter_in_use = nullptr;
+
+double ticks_a_second() { return static_cast<double>(::sysconf(_SC_CLK_TCK)); }
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// Of children that have ended and were waited for.
+double seconds_of_children(pid_t pid) {
+  constexpr int fields_between = 13;  // from the state, the first field after the name, to the children's user time
+  const std::string text = text_of(fmt::format("/proc/{}/stat", pid));
+  const auto name_end = text.rfind(')');
+  if (name_end == std::string::npos) return 0;
+  std::istringstream fields(text.substr(name_end + 1));
+  std::string skipped;
+  for (int i = 0; i < fields_between; ++i) fields >> skipped;
+  double user = 0, system = 0;
+  fields >> user >> system;
+  return (user + system) / ticks_a_second();
+}
+
+}  // namespace
+
+double outside_delay(const Contention& contention) {
+  const double used = contention.own + contention.outside;
+  if (contention.calls == 0 || used <= 0) return 0;
+  return std::min(contention.delay * contention.outside / used, contention.outside);
+}
+
+bool is_busy(const Contention& contention) { return outside_delay(contention) > busy_share * contention.window; }
+
+ContentionMeter::ContentionMeter() : before_(meter_in_use) { meter_in_use = this; }
+
+ContentionMeter::~ContentionMeter() { meter_in_use = before_; }
+
+std::optional<double> run_queue_seconds(pid_t pid) {
+  std::uint64_t sum = 0;
+  bool any = false;
+  std::error_code ec;
+  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid), ec)) {
+    std::ifstream file(thread.path() / "schedstat");
+    std::uint64_t ran = 0, waited = 0;
+    if (!(file >> ran >> waited)) continue;
+    sum += waited;
+    any = true;
+  }
+  return any ? std::optional(1e-9 * static_cast<double>(sum)) : std::nullopt;
+}
+
+std::optional<double> processor_seconds(pid_t pid) {
+  clockid_t clock{};
+  timespec time{};
+  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return std::nullopt;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec) + seconds_of_children(pid);
+}
+
+std::optional<Idle> idle_in(std::string_view stat) {
+  std::istringstream lines{std::string(stat)};
+  Idle idle;
+  bool found = false;
+  for (std::string line; std::getline(lines, line) && line.starts_with("cpu");) {
+    if (!line.starts_with("cpu ")) {
+      ++idle.cores;
+      continue;
+    }
+    std::istringstream fields(line);
+    std::string name;
+    double user = 0, nice = 0, system = 0, unused = 0, waiting = 0;
+    if (!(fields >> name >> user >> nice >> system >> unused >> waiting)) return std::nullopt;
+    idle.seconds = (unused + waiting) / ticks_a_second();
+    found = true;
+  }
+  return found && idle.cores > 0 ? std::optional(idle) : std::nullopt;
+}
+
+CallWatch::CallWatch(const Sandboxed& process) : process_(process) {
+  if (meter_in_use != nullptr) begun_ = look();
+}
+
+CallWatch::~CallWatch() {
+  if (!begun_ || meter_in_use == nullptr) return;
+  const auto ended = look();
+  if (!ended) return;  // the process died in the call, and with it what it had used
+  const double window = ended->now - begun_->now, own = ended->own - begun_->own;
+  Contention& sum = meter_in_use->sum_;
+  ++sum.calls;
+  sum.window += window;
+  sum.own += own;
+  sum.outside += ended->cores * window - (ended->idle - begun_->idle) - own;  // below 0 where ticks fall so
+  sum.delay += std::max(0.0, ended->delay - begun_->delay);                   // threads that ended take theirs along
+}
+
+std::optional<ProcessorTimes> CallWatch::look() const {
+  const auto idle = idle_in(text_of("/proc/stat"));
+  if (!idle) return std::nullopt;
+  ProcessorTimes times;
+  times.now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  times.idle = idle->seconds;
+  times.cores = idle->cores;
+  const pid_t self = ::getpid();
+  for (const pid_t pid : {self, process_.worker()}) {
+    const auto waited = run_queue_seconds(pid);
+    const auto used = processor_seconds(pid);
+    if (!waited || !used) return std::nullopt;
+    times.delay += *waited;
+    times.own += *used;
+  }
+  for (const pid_t pid : process_.strangers()) {
+    times.delay += run_queue_seconds(pid).value_or(0);
+    times.own += processor_seconds(pid).value_or(0);
+  }
+  return times;
+}
+
+}  // namespace hone::runner

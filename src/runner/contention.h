@@ -1,0 +1,82 @@
+#pragma once
+// Whether other programs on this machine were in the way of calls. While a ContentionMeter lives, every call of a
+// runner adds to it: how long threads of the judge and of the sandbox stood ready on a run queue without running, and
+// how much processor time they and everything else used. The self-test asks it before it counts a specimen as missed.
+// One meter at a time, used from the thread that judges.
+#include <sys/types.h>
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+namespace hone::runner {
+
+class Sandboxed;
+
+// Sums over calls, in seconds.
+struct Contention {
+  int calls = 0;       // that were observed; 0: nothing is known, because the kernel does not tell
+  double window = 0;   // from a call's beginning to its end, by the judge's clock
+  double delay = 0;    // that threads of the judge and of the sandbox waited on a run queue
+  double own = 0;      // processor time of the judge and of the sandbox
+  double outside = 0;  // processor time of everything else, and what a hypervisor took
+};
+
+// The part of the delay that other programs caused: by their share of the processor time that was used, and never more
+// than they used themselves. A candidate that starts more threads than there are cores delays itself: without other
+// programs this is 0, however long its threads waited.
+double outside_delay(const Contention& contention);
+
+// The share of a call's time that other programs may cost it before times prove little. The guards that go by the
+// clock tell apart times that differ by a factor of 1.3 on a GPU and 2 on a CPU: a tenth cannot hide or feign that.
+// A machine on which nothing else was started uses one or two hundredths.
+constexpr double busy_share = 0.1;
+bool is_busy(const Contention& contention);  // false where nothing is known
+
+class ContentionMeter {
+ public:
+  ContentionMeter();
+  ~ContentionMeter();
+  ContentionMeter(const ContentionMeter&) = delete;
+  ContentionMeter& operator=(const ContentionMeter&) = delete;
+  const Contention& so_far() const { return sum_; }
+
+ private:
+  friend class CallWatch;
+  Contention sum_;
+  ContentionMeter* before_;  // the meter that was in use, and will be again
+};
+
+// What the kernel says at one moment, in seconds since some beginning.
+struct ProcessorTimes {
+  double now = 0, delay = 0, own = 0, idle = 0;
+  int cores = 0;
+};
+
+// Observes one call of the process in the sandbox, from its construction to its destruction. Does nothing where there
+// is no meter.
+class CallWatch {
+ public:
+  explicit CallWatch(const Sandboxed& process);
+  ~CallWatch();
+  CallWatch(const CallWatch&) = delete;
+  CallWatch& operator=(const CallWatch&) = delete;
+
+ private:
+  std::optional<ProcessorTimes> look() const;
+  const Sandboxed& process_;
+  std::optional<ProcessorTimes> begun_;
+};
+
+// The time that the living threads of a process have waited on run queues (/proc/PID/task/*/schedstat); nothing where
+// the process is gone or the kernel does not count it.
+std::optional<double> run_queue_seconds(pid_t pid);
+// Processor time of a process with its ended threads and the children it has waited for.
+std::optional<double> processor_seconds(pid_t pid);
+// The idle time of all cores in the text of /proc/stat, and how many there are.
+struct Idle {
+  double seconds = 0;
+  int cores = 0;
+};
+std::optional<Idle> idle_in(std::string_view stat);
+
+}  // namespace hone::runner

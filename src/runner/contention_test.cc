@@ -1,0 +1,72 @@
+#include "runner/contention.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace hone::runner {
+namespace {
+
+// In one second of calls on two cores.
+Contention in_a_second(double delay, double own, double outside) { return {10, 1, delay, own, outside}; }
+
+TEST(Contention, OfOtherProgramsMakesAMachineBusy) {
+  EXPECT_TRUE(is_busy(in_a_second(0.8, 0.4, 1.6))) << "eight loops beside a kernel with one thread";
+  EXPECT_TRUE(is_busy(in_a_second(0.5, 1.0, 1.0))) << "one loop beside a kernel with two threads";
+}
+
+TEST(Contention, ThatACandidateCausesItselfDoesNot) {
+  EXPECT_FALSE(is_busy(in_a_second(30, 2, 0))) << "thirty threads on two cores";
+  EXPECT_FALSE(is_busy(in_a_second(98, 1.95, 0.05))) << "a hundred threads, beside what every machine does";
+  EXPECT_LE(outside_delay(in_a_second(98, 1.95, 0.05)), 0.05) << "nothing delays others for longer than it runs";
+}
+
+TEST(Contention, WithoutDelayDoesNot) {
+  EXPECT_FALSE(is_busy(in_a_second(0.001, 1, 1))) << "a loop on the other core is in nothing's way";
+  EXPECT_FALSE(is_busy(in_a_second(0, 1, 0)));
+}
+
+TEST(Contention, IsNotKnownWhereNoCallWasObserved) {
+  EXPECT_FALSE(is_busy({}));
+  EXPECT_EQ(outside_delay({0, 1, 1, 1, 1}), 0);
+  EXPECT_FALSE(is_busy(in_a_second(0.5, 1, -0.02)))
+      << "ticks may fall so that others seem to have used less than nothing";
+}
+
+TEST(ProcStat, TellsIdleTimeAndCores) {
+  const auto idle = idle_in(
+      "cpu  100 0 50 700 42 0 9 21 0 0\ncpu0 50 0 25 350 21 0 4 10 0 0\n"
+      "cpu1 50 0 25 350 21 0 5 11 0 0\nintr 1 2 3\n");
+  ASSERT_TRUE(idle);
+  EXPECT_EQ(idle->cores, 2);
+  EXPECT_DOUBLE_EQ(idle->seconds, 742.0 / static_cast<double>(::sysconf(_SC_CLK_TCK)));
+  EXPECT_FALSE(idle_in(""));
+  EXPECT_FALSE(idle_in("intr 1 2 3\n"));
+}
+
+// The real one. A thread's time on run queues and processors only grows.
+TEST(ProcSchedstat, OfThisProcessIsRead) {
+  std::ifstream kernel("/proc/self/schedstat");
+  if (!kernel) GTEST_SKIP() << "this kernel has no schedstat";
+  const auto waited = run_queue_seconds(::getpid());
+  ASSERT_TRUE(waited);
+  EXPECT_GE(*waited, 0);
+  EXPECT_GE(run_queue_seconds(::getpid()).value_or(-1), *waited);
+  const auto used = processor_seconds(::getpid());
+  ASSERT_TRUE(used);
+  EXPECT_GT(*used, 0);
+  EXPECT_GE(processor_seconds(::getpid()).value_or(0), *used);
+  std::ifstream file("/proc/stat");
+  const auto idle = idle_in(std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()));
+  ASSERT_TRUE(idle);
+  EXPECT_EQ(idle->cores, ::sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+TEST(ProcSchedstat, OfAProcessThatIsNotThereIsNothing) {
+  EXPECT_FALSE(run_queue_seconds(-1));
+  EXPECT_FALSE(processor_seconds(0x7ffffffe));
+}
+
+}  // namespace
+}  // namespace hone::runner
