@@ -155,6 +155,8 @@ std::string research_report(const run::ResearchResult& result, const run::Resear
     out += fmt::format("  {} jobs are away. Bring them back, then go on:\n", result.away.size());
   } else if (result.best) {
     out += fmt::format("  hone best {0} -o FILE writes it; hone report {0} -o FILE.md tells the story\n", result.run);
+  } else if (result.certification) {
+    out += fmt::format("  hone report {} -o FILE.md tells the story\n", result.run);
   }
   return out;
 }
