@@ -65,6 +65,13 @@ std::string paint_outcome(core::Outcome outcome, const Screen& screen) {
   return paint(core::name_of(outcome), outcome == core::Outcome::accepted ? Colour::good : Colour::bad, screen);
 }
 
+std::string verdict_text(const core::Evaluation& evaluation, const Screen& screen) {
+  std::string text = paint_outcome(evaluation.outcome, screen);
+  if (evaluation.outcome == core::Outcome::accepted && evaluation.geomean)
+    text += ", " + format_seconds(*evaluation.geomean);
+  return text;
+}
+
 std::string evidence_text(const std::vector<core::Evidence>& evidence, const Screen& screen) {
   std::string out;
   for (const core::Evidence& e : evidence) {

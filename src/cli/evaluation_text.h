@@ -12,6 +12,8 @@ namespace hone::cli {
 
 std::string format_point(const core::Point& point);  // "BLOCK=256 VEC=4"; "" for none
 std::string paint_outcome(core::Outcome outcome, const Screen& screen);
+// "accepted, 1.15 ms", or only "wrong": what was not accepted has no time.
+std::string verdict_text(const core::Evaluation& evaluation, const Screen& screen);
 
 // Blocks of whole lines, each indented by two spaces; "" where there is nothing to say.
 std::string evidence_text(const std::vector<core::Evidence>& evidence, const Screen& screen);

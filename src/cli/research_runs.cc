@@ -38,12 +38,15 @@ std::string members_table(const Story& story, const Screen& screen) {
                {"experiment"}});
   const StoryMember* seed = story.seed_member();
   for (const StoryMember& member : story.members) {
-    const auto& record = member.screened ? member.screened : member.certified;
+    const auto* record = member.verdict();
     std::string parents = member.record.basis ? member_label(*member.record.basis) : "-";
     if (member.record.reference) parents += " " + member_label(*member.record.reference);
     const auto gain = run::realised_gain(story, member);
     std::string outcome = record ? paint_outcome(record->evaluation.outcome, screen) : "not judged";
-    if (member.certified) outcome += member.passes() ? ", certified" : ", not certified";
+    if (member.refused && member.accepted())
+      outcome += ", accepted before";
+    else if (member.certified)
+      outcome += member.is_certified() ? ", certified" : ", not certified";
     table.add({member_label(member.record.number) + (story.best == member.record.number ? " *" : ""), parents,
                std::to_string(member.record.generation), outcome,
                member.seconds() ? format_seconds(*member.seconds()) : "-",
@@ -99,6 +102,9 @@ std::string facts(const Story& story) {
     if (const auto ceiling = run::ceiling_distance(evaluation->evaluation))
       add("of the ceiling", fmt::format("{} of {}", format_percent(ceiling->fraction), printable(ceiling->ceiling)));
   }
+  if (const auto* refused = story.refused_best())
+    add("refused", fmt::format("{}, the best until then: {} (evaluation {})", member_label(refused->record.number),
+                               core::name_of(refused->refused->evaluation.outcome), refused->refused->id));
   return table.text();
 }
 

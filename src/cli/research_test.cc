@@ -175,6 +175,91 @@ TEST_F(ResearchInTheArchive, ShowsAMemberByItsNumber) {
               AllOf(HasSubstr("3.cl"), HasSubstr(store::short_hash(example.candidates[2].line.hash))));
 }
 
+// A candidate evaluated once more, by another command: what came of it is not the run's own.
+std::string refuse(store::Archive& archive, const store::CandidateRecord& candidate) {
+  core::Evaluation e = an_evaluation(a_task(), candidate, {});
+  e.key.depth = core::Depth::certify;
+  e.outcome = core::Outcome::cheating;
+  e.geomean.reset();
+  e.evidence = {{"canary", 3, true, "prime", "It wrote behind its output."}};
+  return store::record_evaluation(archive, e, "H200");
+}
+
+TEST_F(ResearchInTheArchive, DoesNotCountABestThatWasRefusedSince) {
+  const std::string refusal = refuse(f.archive, example.candidates.back());
+  const json best = json::parse(listed(true))["runs"][0];
+  EXPECT_DOUBLE_EQ(best["best_s"], 0.8e-3) << "the next one's, as screened";
+  EXPECT_EQ(best["compared"], nullptr) << "that was of the one that is refused";
+  EXPECT_THAT(listed(), Not(HasSubstr("510 µs")));
+  EXPECT_EQ(subject_from(f.archive, example.run).hash, example.candidates[2].line.hash) << "hone best";
+  const std::string shown = printed([&](std::ostream& out) { print_research_run(story(), false, out, {}); });
+  EXPECT_THAT(shown, AllOf(HasSubstr("00003: 800 µs, as screened"), HasSubstr("cheating, accepted before"),
+                           HasSubstr("00006, the best until then: cheating (evaluation " + refusal + ")"),
+                           Not(HasSubstr("510 µs")), Not(HasSubstr("500 µs"))));
+  const std::string report = story_markdown(story(), nullptr, "");
+  EXPECT_THAT(report, AllOf(HasSubstr("**800 µs**"), HasSubstr("4 of 6 candidates were not accepted"),
+                            HasSubstr("**cheating** (canary), 1: 00006"),
+                            HasSubstr("Member 00006, the best until then, was refused: cheating")));
+  EXPECT_EQ(story_json(story(), nullptr)["members"][5]["refused"]["id"], refusal);
+  EXPECT_FALSE(story_chart(story(), nullptr).series.at(0).points.at(5).seconds);
+  EXPECT_EQ(telling_evaluation(f.archive, example.candidates.back().line.hash)->id, refusal);
+}
+
+TEST_F(ResearchInTheArchive, HasNoBestWhereAllWereRefusedSince) {
+  for (const int number : {1, 3, 6}) refuse(f.archive, example.candidates.at(number - 1));
+  EXPECT_THAT(listed(), AllOf(HasSubstr("nothing accepted"), Not(HasSubstr(" ms")), Not(HasSubstr(" µs"))));
+  EXPECT_THROW(subject_from(f.archive, example.run), base::Error);
+  EXPECT_THAT(story_markdown(story(), nullptr, ""), HasSubstr("No candidate was accepted (6 were tried)."));
+}
+
+TEST_F(ResearchInTheArchive, CountsABestAgainThatWasAcceptedSince) {
+  refuse(f.archive, example.candidates.back());
+  core::Evaluation e = an_evaluation(a_task(), example.candidates.back(), {});
+  e.key.depth = core::Depth::certify;
+  store::record_evaluation(f.archive, e, "H200");
+  EXPECT_THAT(listed(), AllOf(HasSubstr("510 µs"), HasSubstr("2.00×"))) << "with the run's own figures";
+}
+
+struct TunedCandidate : ResearchInTheArchive {
+  std::string tuning, winner;
+  void SetUp() override {
+    store::TuningRun run;
+    run.task = a_task().hash;
+    run.candidate = example.candidates[0].line.hash;
+    run.device = "GPU-1234";
+    tuning = store::start_tuning_run(f.archive, run);
+    const auto tuned = a_candidate("tuned.cl");
+    store::record_candidate(f.archive, tuned);
+    core::Evaluation e = an_evaluation(a_task(), tuned);
+    e.key.depth = core::Depth::certify;
+    e.geomean = 0.7e-3;
+    winner = store::record_evaluation(f.archive, e, "H200");
+    store::set_tuning_state(f.archive, tuning, store::TuningState::finished, "", winner, tuned.line.hash);
+  }
+  void refuse_winner() {
+    core::Evaluation e = store::get_evaluation(f.archive, winner).evaluation;
+    e.outcome = core::Outcome::wrong;
+    e.geomean.reset();
+    e.evidence = {{"tolerance", 27, true, "prime", "Element 5 is far off."}};
+    store::record_evaluation(f.archive, e, "H200");
+  }
+};
+
+TEST_F(TunedCandidate, IsNotTheBestOfItsRunIfItWasRefusedSince) {
+  EXPECT_THAT(listed(), AllOf(HasSubstr("700 µs"), HasSubstr("BLOCK=256")));
+  EXPECT_EQ(subject_from(f.archive, tuning).name, "tuned.cl");
+  refuse_winner();
+  EXPECT_THAT(listed(), AllOf(HasSubstr("refused: wrong"), Not(HasSubstr("700 µs")), Not(HasSubstr("BLOCK=256"))));
+  EXPECT_THAT(printed([&](std::ostream& out) { print_tuning_run(f.archive, tuning, false, out, {}); }),
+              AllOf(HasSubstr("refused: wrong"), Not(HasSubstr("700 µs"))));
+  try {
+    subject_from(f.archive, tuning);
+    ADD_FAILURE() << "it has no best";
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("wrong"));
+  }
+}
+
 TEST(RecheckVerdict, HoldsWithinTheNoiseOfAnotherHour) {
   core::Evaluation then = an_evaluation(a_task(), a_candidate()), now = then;
   const auto word = [&](double ratio, bool is_cpu) {

@@ -146,17 +146,17 @@ std::string research_report(const run::ResearchResult& result, const run::Resear
     out += paint(result.conclusion, better ? Colour::good : Colour::doubtful, screen) + "\n";
   out += fmt::format("  run {}: {}; {}\n", result.run, store::name_of(result.state), result.stopped);
   out += fmt::format("  {}\n  {}\n", candidates_line(status), budget_line(status).substr(9));
-  if (result.best_evaluation) {
-    const auto& evaluation = result.best_evaluation->evaluation;
-    out += fmt::format("  {:05} in a fresh process: {}", *result.best, paint_outcome(evaluation.outcome, screen));
-    if (evaluation.geomean) out += ", " + format_seconds(*evaluation.geomean);
-    out += "\n" + case_table(evaluation.cases, screen);
-    if (evaluation.outcome != core::Outcome::accepted) out += evidence_text(evaluation.evidence, screen);
+  if (const auto& certification = result.certification) {
+    const auto& evaluation = certification->record.evaluation;
+    out += fmt::format("  {:05} in a fresh process: {}\n", certification->member, verdict_text(evaluation, screen));
+    out += certification->passed() ? case_table(evaluation.cases, screen) : evidence_text(evaluation.evidence, screen);
   }
   if (!result.away.empty()) {
     out += fmt::format("  {} jobs are away. Bring them back, then go on:\n", result.away.size());
   } else if (result.best) {
     out += fmt::format("  hone best {0} -o FILE writes it; hone report {0} -o FILE.md tells the story\n", result.run);
+  } else if (result.certification) {
+    out += fmt::format("  hone report {} -o FILE.md tells the story\n", result.run);
   }
   return out;
 }
@@ -168,25 +168,26 @@ std::string research_json(const run::ResearchResult& result, const run::Research
                 {"word", core::name_of(result.compared->word)},
                 {"ratio", result.compared->ratio},
                 {"interval", {result.compared->interval.low, result.compared->interval.high}}};
-  return json_text(
-      {{"run", result.run},
-       {"state", store::name_of(result.state)},
-       {"stopped", result.stopped},
-       {"conclusion", result.conclusion},
-       {"best", or_null(result.best)},
-       {"seed", or_null(result.seed)},
-       {"certified", result.certified},
-       {"evaluation", result.best_evaluation ? to_json(result.best_evaluation->evaluation) : json(nullptr)},
-       {"compared", compared},
-       {"away", result.away},
-       {"candidates", {{"all", status.members}, {"accepted", status.accepted}, {"failed", status.failed}}},
-       {"spending",
-        {{"calls", status.spending.calls},
-         {"usd", status.spending.usd},
-         {"tokens_in", status.spending.tokens_in},
-         {"tokens_out", status.spending.tokens_out},
-         {"tokens_cached", status.spending.tokens_cached},
-         {"minutes", status.minutes}}}});
+  const auto& certification = result.certification;
+  return json_text({{"run", result.run},
+                    {"state", store::name_of(result.state)},
+                    {"stopped", result.stopped},
+                    {"conclusion", result.conclusion},
+                    {"best", or_null(result.best)},
+                    {"seed", or_null(result.seed)},
+                    {"certified", result.certified()},
+                    {"evaluation", certification ? to_json(certification->record.evaluation) : json(nullptr)},
+                    {"evaluation_of", certification ? json(certification->member) : json(nullptr)},
+                    {"compared", compared},
+                    {"away", result.away},
+                    {"candidates", {{"all", status.members}, {"accepted", status.accepted}, {"failed", status.failed}}},
+                    {"spending",
+                     {{"calls", status.spending.calls},
+                      {"usd", status.spending.usd},
+                      {"tokens_in", status.spending.tokens_in},
+                      {"tokens_out", status.spending.tokens_out},
+                      {"tokens_cached", status.spending.tokens_cached},
+                      {"minutes", status.minutes}}}});
 }
 
 }  // namespace hone::cli

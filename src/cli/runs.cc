@@ -15,6 +15,7 @@
 #include "run/story.h"
 #include "store/candidates.h"
 #include "store/comparisons.h"
+#include "store/standing.h"
 #include "store/tuning.h"
 #include "task/candidate_loader.h"
 
@@ -68,6 +69,10 @@ RunLine line_of(store::Archive& archive, const store::TuningRun& run) {
   line.otherwise = run.winner_evaluation ? "not compared" : "default stands";
   if (!run.winner_evaluation || !run.winner_candidate) return line;
   const auto winner = store::get_evaluation(archive, *run.winner_evaluation).evaluation;
+  if (const auto refusal = store::refusal_of(archive, winner.key)) {
+    line.otherwise = fmt::format("refused: {}", core::name_of(refusal->outcome));
+    return line;
+  }
   line.best = winner.geomean;
   line.best_point = winner.key.point;
   add_ceiling(line, winner);
@@ -221,7 +226,8 @@ void print_tuning_run(store::Archive& archive, const std::string& id, bool as_js
   add("device", printable(line.device));
   add("begun", format_time(line.created));
   add("state", line.note.empty() ? line.state : fmt::format("{}: {}", line.state, printable(line.note)));
-  if (line.best) add("best", fmt::format("{} at {}", format_seconds(*line.best), format_point(line.best_point)));
+  add("best",
+      line.best ? fmt::format("{} at {}", format_seconds(*line.best), format_point(line.best_point)) : line.otherwise);
   out << paint("tuning run " + line.id, Colour::strong, screen) << "\n"
       << facts.text() << "\n"
       << evaluation_table(points, screen);

@@ -22,8 +22,8 @@ run::Chart story_chart(const Story& story, const Story* beside) {
     auto& series = chart.series.emplace_back();
     series.name = fmt::format("{} ({})", each->strategy.empty() ? "run" : each->strategy, each->run.id);
     for (const StoryMember& member : each->members) {
-      const auto& record = member.screened ? member.screened : member.certified;
-      if (!record) continue;  // never judged
+      const auto* record = member.verdict();
+      if (record == nullptr) continue;  // never judged
       const std::string outcome(core::name_of(record->evaluation.outcome));
       const std::string what = member.experiment ? member.experiment->description : member.record.step;
       constexpr std::size_t shown = 120;
@@ -31,7 +31,7 @@ run::Chart story_chart(const Story& story, const Story* beside) {
           {member.seconds(), outcome,
            fmt::format("{} {}: {}", member_label(member.record.number),
                        member.seconds() ? format_seconds(*member.seconds()) : outcome, cut(printable(what), shown)),
-           member.certified && member.passes()});
+           member.is_certified()});
     }
   }
   return chart;

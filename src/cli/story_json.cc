@@ -65,7 +65,8 @@ json to_json(const Story& story, const StoryMember& member) {
           {"report", member.record.report},
           {"realised_gain", or_null(run::realised_gain(story, member))},
           {"screened", member.screened ? outcome_json(*member.screened) : json(nullptr)},
-          {"certified", member.certified ? outcome_json(*member.certified) : json(nullptr)}};
+          {"certified", member.certified ? outcome_json(*member.certified) : json(nullptr)},
+          {"refused", member.refused ? outcome_json(*member.refused) : json(nullptr)}};
 }
 
 json roles_json(const Story& story) {

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <set>
+
 #include "agents/prompts.h"
+#include "cli/evaluation_text.h"
 #include "cli/format.h"
 #include "cli/markdown.h"
 #include "cli/story_markdown.h"
@@ -18,11 +21,12 @@ namespace {
 
 std::string evidence(const StoryMember& member) {
   std::string out;
-  for (const auto* record : {&member.screened, &member.certified})
-    if (*record) {
+  std::set<std::string> told;  // a refusal may be the member's own certification
+  for (const auto* record : {&member.screened, &member.certified, &member.refused})
+    if (*record && told.insert((*record)->id).second) {
       const auto& e = (*record)->evaluation;
-      out += fmt::format("- {}: {}{} (evaluation `{}`)\n", core::name_of(e.key.depth), core::name_of(e.outcome),
-                         e.geomean ? ", " + format_seconds(*e.geomean) : "", (*record)->id);
+      out +=
+          fmt::format("- {}: {} (evaluation `{}`)\n", core::name_of(e.key.depth), verdict_text(e, {}), (*record)->id);
       for (const auto& said : e.evidence) out += fmt::format("  - {}\n", markdown(said.text));
     }
   return out;

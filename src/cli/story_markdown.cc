@@ -49,6 +49,10 @@ std::string headline(const Story& story) {
 std::string result(const Story& story) {
   std::string out = "## Result\n\n" + headline(story);
   const auto* evaluation = run::best_evaluation(story);
+  if (const StoryMember* refused = story.refused_best())
+    out += fmt::format("\nMember {}, the best until then, was refused: {} (evaluation `{}`).\n",
+                       member_label(refused->record.number), core::name_of(refused->refused->evaluation.outcome),
+                       refused->refused->id);
   if (evaluation == nullptr) return out;
   const StoryMember &best = *story.best_member(), *seed = story.seed_member();
   out += fmt::format("\nThe best is member {} (candidate `{}`, evaluation `{}`); `hone best {} -o FILE` writes it.\n\n",
@@ -213,7 +217,7 @@ std::string control(const Story& story, const Story& beside) {
 std::string members(const Story& story) {
   std::vector<std::vector<std::string>> rows;
   for (const StoryMember& member : story.members) {
-    const auto& record = member.screened ? member.screened : member.certified;
+    const auto* record = member.verdict();
     std::string parents = member.record.basis ? member_label(*member.record.basis) : "";
     if (member.record.reference) parents += " + " + member_label(*member.record.reference);
     rows.push_back({member_label(member.record.number), parents, std::to_string(member.record.generation),

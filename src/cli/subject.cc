@@ -6,6 +6,7 @@
 #include "run/story.h"
 #include "store/profiles.h"
 #include "store/research.h"
+#include "store/standing.h"
 #include "store/tuning.h"
 #include "task/candidate_loader.h"
 
@@ -57,21 +58,29 @@ Subject of_member(store::Archive& archive, const std::string& run, const std::st
          story.members.size());
   Subject subject = of_candidate(archive, member->record.candidate);
   subject.label = fmt::format("{}:{}", story.run.id, run::member_label(*number));
-  subject.evaluation = member->certified ? member->certified : member->screened;
+  subject.evaluation = member->refused ? member->refused : member->certified ? member->certified : member->screened;
   return subject;
 }
 
-std::optional<Subject> of_tuning_run(store::Archive& archive, const std::string& id) {
+std::optional<store::TuningRun> tuning_run_named(store::Archive& archive, const std::string& id) {
   try {
-    const auto run = store::get_tuning_run(archive, id);
-    if (!run.winner_candidate) return std::nullopt;
-    Subject subject = of_candidate(archive, *run.winner_candidate);
-    subject.label = fmt::format("{} (the best of tuning run {})", subject.name, run.id);
-    if (run.winner_evaluation) subject.evaluation = store::get_evaluation(archive, *run.winner_evaluation);
-    return subject;
+    return store::get_tuning_run(archive, id);
   } catch (const base::Error&) {
     return std::nullopt;  // it is no tuning run: what was said before stands
   }
+}
+
+std::optional<Subject> of_tuning_run(store::Archive& archive, const std::string& id) {
+  const auto run = tuning_run_named(archive, id);
+  if (!run || !run->winner_candidate) return std::nullopt;
+  Subject subject = of_candidate(archive, *run->winner_candidate);
+  subject.label = fmt::format("{} (the best of tuning run {})", subject.name, run->id);
+  if (!run->winner_evaluation) return subject;
+  subject.evaluation = store::get_evaluation(archive, *run->winner_evaluation);
+  if (const auto refusal = store::refusal_of(archive, subject.evaluation->evaluation.key))
+    fail(ExitCode::bad_input, "the tuning run {} has no best: evaluation {} refused the point it ended with ({})",
+         run->id, refusal->id, core::name_of(refusal->outcome));
+  return subject;
 }
 
 Subject of_id(store::Archive& archive, const std::string& text) {
@@ -109,16 +118,13 @@ bool names_a_run(const std::string& text) {
 }  // namespace
 
 std::optional<store::EvaluationRecord> telling_evaluation(store::Archive& archive, const std::string& candidate) {
-  constexpr int looked_through = 100;
-  const auto rank = [](const store::EvaluationLine& line) {
-    if (line.outcome != core::Outcome::accepted || !line.cases.empty()) return 2;
-    return line.depth == core::Depth::certify ? 0 : 1;
-  };
-  std::optional<store::EvaluationLine> found;
-  for (auto& line : store::evaluations_of(archive, candidate, looked_through))  // newest first
-    if (!found || rank(line) < rank(*found)) found = std::move(line);
-  if (!found) return std::nullopt;
-  return store::get_evaluation(archive, found->id);
+  const auto standing = store::standing_evaluations(archive, candidate);  // newest first
+  for (const core::Depth depth : {core::Depth::certify, core::Depth::screen})
+    for (const auto& one : standing)
+      if (one.outcome == core::Outcome::accepted && one.depth == depth) return store::get_evaluation(archive, one.id);
+  const auto newest = store::evaluations_of(archive, candidate, 1);
+  if (newest.empty()) return std::nullopt;
+  return store::get_evaluation(archive, newest.front().id);
 }
 
 Subject subject_from(store::Archive& archive, const std::string& text) {

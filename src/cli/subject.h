@@ -21,7 +21,8 @@ struct Subject {
 // Throws Error (bad_input): nothing has that name, or several do.
 Subject subject_from(store::Archive& archive, const std::string& text);
 
-// Accepted and certified, else accepted, else whatever is newest.
+// Accepted and certified, else accepted, else whatever is newest; an acceptance that does not stand any more
+// (store/standing.h) is none.
 std::optional<store::EvaluationRecord> telling_evaluation(store::Archive& archive, const std::string& candidate);
 
 }  // namespace hone::cli

@@ -16,6 +16,7 @@
 #include "run/baselines.h"
 #include "store/candidates.h"
 #include "store/evaluations.h"
+#include "store/standing.h"
 
 namespace hone::cli {
 namespace {
@@ -23,6 +24,9 @@ namespace {
 using run::Score;
 
 constexpr int most_evaluations = 1'000'000;
+// What every evaluation has that placed its candidate in classes. A tuner's points are accepted without that, and are
+// no reason to forget where the candidate was placed before.
+constexpr const char* placed = "class.fp32.solved";
 
 // KernelBench's problems are called so; others are known by their classes or baselines.
 bool is_problem_name(const std::string& name) {
@@ -106,8 +110,19 @@ class Gathering {
   void take(const store::EvaluationLine& line) {
     const auto record = store::get_evaluation(archive_, line.id);
     if (!same_version(line.task_name, reference_of(record.evaluation.key.task))) return;
-    for (const auto& name : judge::class_names)
-      run::take(record.evaluation, record.candidate_name, score(line.task_name, name));
+    for (const auto& name : judge::class_names) {
+      Score& one = score(line.task_name, name);
+      run::note_tried(record.evaluation, one);
+      if (stands(line)) run::take(record.evaluation, record.candidate_name, one);
+    }
+  }
+
+  // Whether it is the one evaluation of its candidate and point that counts: store/standing.h.
+  bool stands(const store::EvaluationLine& line) {
+    if (asked_.insert(line.candidate).second)
+      for (const auto& one : store::standing_evaluations(archive_, line.candidate, {.metric = placed}))
+        standing_.insert(one.id);
+    return standing_.contains(line.id);
   }
 
   void take(const run::BaselineLine& line) {
@@ -152,6 +167,7 @@ class Gathering {
   std::map<std::string, std::map<std::string, Score>> scores_;  // by problem, by class
   std::map<std::string, std::string> versions_, references_;    // by problem; by task
   std::set<std::string> other_versions_;
+  std::set<std::string> asked_, standing_;  // hashes of candidates; ids of evaluations of theirs
 };
 
 }  // namespace

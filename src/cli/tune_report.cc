@@ -79,13 +79,12 @@ std::string tune_report(const run::TuneResult& result, const core::Candidate& ca
   for (const auto& final : result.finals)
     out += fmt::format("  against the default, {}: {}\n", format_point(final.b.point), in_words(final));
   if (result.certified) {
-    out += fmt::format("  {} in a fresh process: {}", format_point(result.certified->evaluation.key.point),
-                       paint_outcome(result.certified->evaluation.outcome, screen));
-    if (result.certified->evaluation.geomean) out += ", " + format_seconds(*result.certified->evaluation.geomean);
+    const auto& evaluation = result.certified->evaluation;
+    out += fmt::format("  {} in a fresh process: {}", format_point(evaluation.key.point),
+                       verdict_text(evaluation, screen));
     if (result.compared) out += fmt::format("; {}", in_words(*result.compared));
-    out += "\n" + case_table(result.certified->evaluation.cases, screen);
-    if (result.certified->evaluation.outcome != core::Outcome::accepted)
-      out += evidence_text(result.certified->evaluation.evidence, screen);
+    out += "\n" + (evaluation.outcome == core::Outcome::accepted ? case_table(evaluation.cases, screen)
+                                                                 : evidence_text(evaluation.evidence, screen));
   }
   if (!result.written.empty()) out += fmt::format("  written to {}\n", printable(result.written.string()));
   return out;

@@ -81,17 +81,27 @@ struct ResearchWatcher {
   std::function<void(const ResearchStatus&)> update = [](const ResearchStatus&) {};  // any thread, one at a time
 };
 
+// What a fresh process found of one member. Number and evaluation belong together: a report that names the one beside
+// the other's figures is wrong.
+struct Certification {
+  int member = 0;
+  store::EvaluationRecord record;
+
+  bool passed() const { return record.evaluation.outcome == core::Outcome::accepted; }
+};
+
 struct ResearchResult {
   std::string run;
   store::RunState state = store::RunState::finished;
-  std::string stopped;                                     // why, in words
-  std::optional<int> best, seed;                           // members
-  std::optional<store::EvaluationRecord> best_evaluation;  // certified, where that could be done
-  bool certified = false;
+  std::string stopped;                         // why, in words
+  std::optional<int> best, seed;               // members; best: nothing where certification refused all that were tried
+  std::optional<Certification> certification;  // of the last member that was tried; nothing: it is not known yet
   std::optional<store::ComparisonRecord> compared;  // a: the seed, b: the best
   std::string conclusion;
   std::vector<std::string> away;  // jobs that wait for somebody to bring them back
   ResearchStatus status;
+
+  bool certified() const { return certification && certification->passed(); }
 };
 
 struct Research {

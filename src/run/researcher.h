@@ -123,6 +123,12 @@ class Researcher {
                  const std::optional<agents::Experiment>& experiment);
 
   // ---- research_end.cc
+  struct Finish {
+    Certification certification;
+    std::optional<store::ComparisonRecord> compared;  // with the seed
+  };
+  // The member certified in a fresh process, now or before. Nothing: it is away, or the run was interrupted.
+  std::optional<Finish> finish(const Member& member, const Member& seed);
   void conclude(ResearchResult& result);
 
   const Research& research_;

@@ -45,12 +45,16 @@ std::vector<std::string> weak_of(const core::Evaluation& evaluation) {
   return sentences;
 }
 
+void note_tried(const core::Evaluation& evaluation, Score& score) {
+  score.tried = true;
+  if (score.weak.empty()) score.weak = weak_of(evaluation);
+}
+
 void take(const core::Evaluation& evaluation, const std::string& candidate, Score& score) {
   const auto value = [&](const char* what) {
     return metric_value(evaluation, fmt::format("class.{}.{}", score.class_name, what));
   };
-  score.tried = true;
-  if (score.weak.empty()) score.weak = weak_of(evaluation);
+  note_tried(evaluation, score);
   if (evaluation.outcome != core::Outcome::accepted || !evaluation.geomean || value("solved").value_or(0) <= 0) return;
   if (score.seconds && *score.seconds <= *evaluation.geomean) return;
   score.solved = true;

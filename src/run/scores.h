@@ -32,7 +32,10 @@ std::optional<double> metric_value(const core::Evaluation& evaluation, const std
 std::string precision_used(const core::Evaluation& evaluation);
 // What would pass the problem's own check without computing, as the evaluation's labels have it.
 std::vector<std::string> weak_of(const core::Evaluation& evaluation);
-// Takes the evaluation for the class if it is in it and faster than what is there.
+// Notes that the problem was tried, and what is known of it by the evaluation, whatever its verdict.
+void note_tried(const core::Evaluation& evaluation, Score& score);
+// Takes the evaluation for the class if it is in it and faster than what is there. Only for evaluations that stand
+// (store/standing.h).
 void take(const core::Evaluation& evaluation, const std::string& candidate, Score& score);
 
 struct Summary {

@@ -6,6 +6,7 @@
 
 #include "run/research.h"
 #include "run/story_parts.h"
+#include "store/standing.h"
 
 namespace hone::run {
 namespace {
@@ -32,12 +33,19 @@ void add_members(Story& story, store::Archive& archive) {
   }
 }
 
+void add_refusal(StoryMember& member, store::Archive& archive) {
+  const auto& judged = member.certified ? member.certified : member.screened;
+  if (!judged) return;
+  if (const auto refusal = store::refusal_of(archive, judged->evaluation.key))
+    member.refused = store::get_evaluation(archive, refusal->id);
+}
+
 // The first of the given ones, the fastest first; a seed that a model wrote only where nobody gave any.
 std::optional<int> seed_of(const Story& story) {
   for (const bool given : {true, false}) {
     const StoryMember* found = nullptr;
     for (const StoryMember& member : story.members)
-      if (member.record.generation == 0 && member.accepted() &&
+      if (member.record.generation == 0 && member.passes() &&
           (!given || member.record.step.starts_with("seed/given")) &&
           (found == nullptr || *member.seconds() < *found->seconds()))
         found = &member;
@@ -73,8 +81,14 @@ void add_comparison(Story& story, const std::string& wanted) {
 }  // namespace
 
 bool StoryMember::accepted() const { return is_accepted(screened) || is_accepted(certified); }
-bool StoryMember::passes() const { return accepted() && (!certified || is_accepted(certified)); }
+bool StoryMember::passes() const { return accepted() && !refused; }
+bool StoryMember::is_certified() const { return passes() && is_accepted(certified); }
+const store::EvaluationRecord* StoryMember::verdict() const {
+  const auto& told = refused ? refused : screened ? screened : certified;
+  return told ? &*told : nullptr;
+}
 std::optional<double> StoryMember::seconds() const {
+  if (!passes()) return std::nullopt;
   if (is_accepted(screened)) return screened->evaluation.geomean;
   return is_accepted(certified) ? certified->evaluation.geomean : std::nullopt;
 }
@@ -86,6 +100,10 @@ const StoryMember* Story::find(int number) const {
 }
 const StoryMember* Story::best_member() const { return best ? find(*best) : nullptr; }
 const StoryMember* Story::seed_member() const { return seed ? find(*seed) : nullptr; }
+const StoryMember* Story::refused_best() const {
+  const StoryMember* member = concluded ? find(*concluded) : nullptr;
+  return member != nullptr && member->refused ? member : nullptr;
+}
 
 Story load_story(store::Archive& archive, const std::string& run_or_prefix, bool with_prompts) {
   Story story;
@@ -104,6 +122,7 @@ Story load_story(store::Archive& archive, const std::string& run_or_prefix, bool
   for (StoryMember& member : story.members)
     if (const auto final = result.finals.find(member.record.number); final != result.finals.end())
       member.certified = store::get_evaluation(archive, final->second);
+  for (StoryMember& member : story.members) add_refusal(member, archive);
   story.comparisons = store::comparisons_of_run(archive, story.run.id);
   store::FindingFilter everything;
   everything.everything = true;
@@ -118,6 +137,7 @@ Story load_story(store::Archive& archive, const std::string& run_or_prefix, bool
     if (call.end && !call.end->fault.empty())
       story.misses.push_back({call.end->fault, call.start.step, call.end->text});
   story.conclusion = result.conclusion;
+  story.concluded = result.best;
   story.best = best_of(story, result.best);
   story.seed = result.seed && story.find(*result.seed) != nullptr ? result.seed : seed_of(story);
   add_comparison(story, story.best == result.best ? result.comparison : "");
@@ -193,7 +213,7 @@ std::vector<FailureGroup> failures(const Story& story) {
   std::vector<FailureGroup> groups;
   for (const StoryMember& member : story.members) {
     if (member.passes()) continue;
-    const auto& record = member.certified ? member.certified : member.screened;
+    const store::EvaluationRecord* record = member.verdict();
     FailureGroup failure{"not judged", "", {member.record.number}, "The run ended before it was judged."};
     if (record) {
       failure.outcome = core::name_of(record->evaluation.outcome);

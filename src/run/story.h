@@ -28,10 +28,15 @@ struct StoryMember {
   store::CandidateRecord candidate;
   std::optional<StoryExperiment> experiment;
   std::optional<store::EvaluationRecord> screened, certified;
+  // The refusal that stands for it (store/standing.h): its own certification's, or that of a later evaluation by
+  // another run or command.
+  std::optional<store::EvaluationRecord> refused;
 
-  bool accepted() const;
-  bool passes() const;                    // accepted, and certification did not say otherwise
-  std::optional<double> seconds() const;  // as screened, so that members can be compared
+  bool accepted() const;                           // by this run, at some depth
+  bool passes() const;                             // accepted, and no refusal stands
+  bool is_certified() const;                       // passes, and this run certified it
+  const store::EvaluationRecord* verdict() const;  // that is told: the refusal, else the screening; null: not judged
+  std::optional<double> seconds() const;           // as screened, so that members can be compared; only if it passes
 };
 
 struct StorySelection {
@@ -83,12 +88,14 @@ struct Story {
   store::Spending spending;
 
   std::optional<int> best, seed;                    // numbers of members
+  std::optional<int> concluded;                     // the best by the run's own conclusion; it may be refused since
   std::string conclusion;                           // the loop's own words
   std::optional<store::ComparisonRecord> compared;  // a: the seed, b: the best
 
   const StoryMember* find(int number) const;
   const StoryMember* best_member() const;
   const StoryMember* seed_member() const;
+  const StoryMember* refused_best() const;  // the one that the run concluded with, if it is refused
 };
 
 // `with_prompts`: the sizes of prompts are wanted too, for which all of them are read.

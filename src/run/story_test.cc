@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "judge/judge.h"
 #include "run/story_example.h"
 #include "run/story_parts.h"
 
@@ -58,6 +59,20 @@ TEST_F(StoryOfARun, DoesNotCallAMemberTheBestThatFailedCertification) {
   e.geomean.reset();
   store::link_evaluation(f.archive, example.run, 6, store::record_evaluation(f.archive, e, "H200"));
   store::decide_once(f.archive, example.run, "result", R"({"best":6,"seed":1})");
+  EXPECT_EQ(load_story(f.archive, example.run).best, 3);
+}
+
+TEST_F(StoryOfARun, DoesNotTakeAPointThatATunerGaveUpForARefusal) {
+  const ExampleRun example(f.archive);
+  core::Evaluation e = store::testing::an_evaluation(store::testing::a_task(), example.candidates.back(), {});
+  e.key.depth = core::Depth::certify;
+  e.geomean.reset();
+  e.evidence.clear();
+  judge::give_up(e, "prime");
+  store::record_evaluation(f.archive, e, "H200");
+  EXPECT_EQ(load_story(f.archive, example.run).best, 6) << "store::standing_evaluations knows the words of the judge";
+  judge::convict(e, core::Outcome::rejected, {"", 0, true, "prime", "The plan does not fit the task."});
+  store::record_evaluation(f.archive, e, "H200");
   EXPECT_EQ(load_story(f.archive, example.run).best, 3);
 }
 

@@ -53,9 +53,11 @@ class Tuner {
     if (result_.interrupted)
       result_.stopped = result_.conclusion = "it was interrupted; the same command goes on from here";
     const bool whole = !result_.interrupted && searched_all_;
+    // What certification refused is no winner.
+    const bool passed = result_.certified && result_.certified->evaluation.outcome == core::Outcome::accepted;
     store::set_tuning_state(archive_, run_.id, whole ? TuningState::finished : TuningState::stopped, result_.stopped,
-                            result_.certified ? std::optional(result_.certified->id) : std::nullopt,
-                            result_.tuned && result_.certified ? std::optional(result_.tuned->hash) : std::nullopt);
+                            passed ? std::optional(result_.certified->id) : std::nullopt,
+                            passed ? std::optional(result_.tuned->hash) : std::nullopt);
     return std::move(result_);
   }
 
@@ -212,11 +214,12 @@ bool Tuner::crown(const core::Point& point) {
   const base::TemporaryFolder folder("hone-tuned");
   const auto file = folder.path() / options_.out.filename();
   base::write_file_atomically(file, source);
-  judge_.reset();  // its memory is not needed any more, and may be by the fresh process
+  judge_.reset();             // its memory is not needed any more, and may be by the fresh process
+  result_.certified.reset();  // of the point before
   watcher_.say("certifying the winner in a fresh process");
+  result_.tuned = *tuned;
   result_.certified = certify(finals, *tuned, file);
   if (interrupt_.requested()) return true;
-  result_.tuned = *tuned;
   if (result_.certified->evaluation.outcome != core::Outcome::accepted) {
     watcher_.say(fmt::format("the best point did not pass certification: {}",
                              core::name_of(result_.certified->evaluation.outcome)));

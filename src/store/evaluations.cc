@@ -5,22 +5,13 @@
 #include "base/error.h"
 #include "store/encoding.h"
 #include "store/metrics.h"
+#include "store/standing.h"
 
 namespace hone::store {
 namespace {
 
 using base::ExitCode;
 using base::fail;
-
-core::Outcome known_outcome(const std::string& name) {
-  if (const auto outcome = core::outcome_from(name)) return *outcome;
-  fail(ExitCode::archive, "the archive holds the outcome '{}', which this hone does not know: use a newer one", name);
-}
-
-core::Depth known_depth(const std::string& name) {
-  if (const auto depth = core::depth_from(name)) return *depth;
-  fail(ExitCode::archive, "the archive holds the depth '{}', which this hone does not know: use a newer one", name);
-}
 
 std::vector<core::Evidence> get_evidence(Database& database, std::int64_t row) {
   std::vector<core::Evidence> all;
@@ -44,7 +35,29 @@ std::vector<core::CaseResult> get_cases(Database& database, std::int64_t row) {
   return all;
 }
 
+bool read_line(Query& query, EvaluationLine& line) {
+  if (!query.step()) return false;
+  std::string point, cases, depth, outcome;
+  query.read(line.id, line.created, line.task_name, line.candidate, line.candidate_name, point, cases, depth, outcome,
+             line.geomean, line.device_name, line.seconds_total);
+  line.point = decode_point(point);
+  line.cases = decode_names(cases);
+  line.depth = known_depth(depth);
+  line.outcome = known_outcome(outcome);
+  return true;
+}
+
 }  // namespace
+
+core::Outcome known_outcome(const std::string& name) {
+  if (const auto outcome = core::outcome_from(name)) return *outcome;
+  fail(ExitCode::archive, "the archive holds the outcome '{}', which this hone does not know: use a newer one", name);
+}
+
+core::Depth known_depth(const std::string& name) {
+  if (const auto depth = core::depth_from(name)) return *depth;
+  fail(ExitCode::archive, "the archive holds the depth '{}', which this hone does not know: use a newer one", name);
+}
 
 EvaluationRecord get_evaluation(Archive& archive, const std::string& id) {
   Database& database = archive.database();
@@ -85,16 +98,7 @@ std::optional<EvaluationRecord> find_evaluation(Archive& archive, const core::Ev
 
 std::vector<EvaluationLine> read_evaluation_lines(Query query) {
   std::vector<EvaluationLine> lines;
-  std::string point, cases, depth, outcome;
-  while (query.step()) {
-    EvaluationLine& line = lines.emplace_back();
-    query.read(line.id, line.created, line.task_name, line.candidate, line.candidate_name, point, cases, depth, outcome,
-               line.geomean, line.device_name, line.seconds_total);
-    line.point = decode_point(point);
-    line.cases = decode_names(cases);
-    line.depth = known_depth(depth);
-    line.outcome = known_outcome(outcome);
-  }
+  for (EvaluationLine line; read_line(query, line);) lines.push_back(std::move(line));
   return lines;
 }
 
@@ -120,10 +124,12 @@ std::vector<EvaluationLine> evaluations_of(Archive& archive, const std::string& 
 
 std::optional<EvaluationLine> best_evaluation(Archive& archive, const std::string& task_hash,
                                               const std::string& device_uuid, int protocol, core::Depth depth) {
-  auto lines = read_evaluation_lines(
-      archive.database().query("best_evaluation", task_hash, device_uuid, protocol, core::name_of(depth)));
-  if (lines.empty()) return std::nullopt;
-  return std::move(lines.front());
+  Query query = archive.database().query("best_evaluation", task_hash, device_uuid, protocol, core::name_of(depth));
+  for (EvaluationLine line; read_line(query, line);)
+    if (!refusal_of(archive,
+                    {.candidate = line.candidate, .point = line.point, .task = task_hash, .device = device_uuid}))
+      return line;
+  return std::nullopt;
 }
 
 std::int64_t row_of_evaluation(Archive& archive, const std::string& id) {

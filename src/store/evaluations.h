@@ -49,7 +49,7 @@ std::vector<EvaluationLine> list_evaluations(Archive& archive, const EvaluationF
 std::vector<EvaluationLine> evaluations_of(Archive& archive, const std::string& candidate, int limit);
 
 // The accepted evaluation with the smallest geometric mean over all cases, among those that the same rules judged on
-// one device.
+// one device; without candidates that a stronger evaluation refused (store/standing.h).
 std::optional<EvaluationLine> best_evaluation(Archive& archive, const std::string& task_hash,
                                               const std::string& device_uuid, int protocol, core::Depth depth);
 
@@ -58,5 +58,8 @@ std::int64_t row_of_evaluation(Archive& archive, const std::string& id);
 std::int64_t row_of_device(Archive& archive, const std::string& uuid,
                            const std::string& name);  // recorded if it is new
 std::vector<EvaluationLine> read_evaluation_lines(Query query);
+// Throw Error (archive): a newer hone wrote something that this one does not know.
+core::Outcome known_outcome(const std::string& name);
+core::Depth known_depth(const std::string& name);
 
 }  // namespace hone::store

@@ -70,4 +70,23 @@ SELECT * FROM evaluation_lines WHERE seq < ?1 AND candidate = (SELECT id FROM ca
 SELECT * FROM evaluation_lines
 WHERE task = (SELECT id FROM tasks WHERE hash = ?1) AND device = (SELECT id FROM devices WHERE uuid = ?2) AND protocol = ?3 AND depth = ?4
   AND outcome = 'accepted' AND cases = '[]' AND geomean IS NOT NULL
-ORDER BY geomean LIMIT 1;
+ORDER BY geomean;
+
+-- name: standing_evaluations
+-- Of candidate ?1, for each task, device and point: the evaluation whose verdict stands (src/store/standing.h). The newest protocol first, then
+-- the depth, then the latest. Of acceptances only those over all cases or over just ?2 (JSON), with a metric ?3 if that is not ''. `rejected` is
+-- no verdict where nothing convicts: the point was given up by a tuner (judge::give_up), or never judged.
+SELECT id, task, device, point, depth, outcome
+FROM (SELECT e.id, t.hash AS task, d.uuid AS device, e.point, e.depth, e.outcome, e.seq,
+             row_number() OVER (PARTITION BY e.task, e.device, e.point
+                                ORDER BY e.protocol DESC, e.depth = 'certify' DESC, e.seq DESC) AS place
+      FROM evaluations e JOIN tasks t ON t.id = e.task JOIN devices d ON d.id = e.device
+      WHERE e.candidate = (SELECT id FROM candidates WHERE hash = ?1)
+        AND CASE e.outcome
+              WHEN 'accepted' THEN e.cases IN ('[]', ?2)
+                AND (?3 = '' OR EXISTS (SELECT 1 FROM metrics m JOIN metric_tags g ON g.id = m.tag WHERE m.evaluation = e.seq AND g.tag = ?3))
+              WHEN 'rejected' THEN EXISTS (SELECT 1 FROM evidence v WHERE v.evaluation = e.seq AND v.convicts
+                                           AND v.text <> 'given up: hopelessly slower than the best so far')
+              ELSE 1
+            END)
+WHERE place = 1 ORDER BY seq DESC;

@@ -1,0 +1,133 @@
+// How a run ends and what it then says, with an evaluator that answers from a list: no model, no device.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/research.h"
+#include "store/test_support.h"
+
+namespace hone::cli {
+namespace {
+
+using core::Outcome;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+core::Evaluation answer(const core::Candidate& candidate, core::Depth depth, Outcome outcome, double seconds) {
+  core::Evaluation e;
+  e.key = {candidate.hash, {}, store::testing::a_task("copy").hash, "GPU-1234", "1", "1", 7, depth, {}};
+  e.outcome = outcome;
+  core::CaseResult timed = store::testing::a_case("timed");
+  timed.median = seconds;
+  timed.interval = {seconds, seconds};
+  timed.ceiling_fraction = 0.99;  // which ends the run after its first generation
+  e.cases = {timed};
+  if (outcome == Outcome::accepted)
+    e.geomean = seconds;
+  else
+    e.evidence = {{"tolerance", 27, true, "timed", "Element 5 of " + candidate.name + " is far off."}};
+  return e;
+}
+
+// Screens every candidate at the time that its source says, and certifies as it is told; what it is not told is away.
+class ListedEvaluator : public run::Evaluator {
+ public:
+  std::map<std::string, std::pair<Outcome, double>> finals;  // by behaviour in the source
+
+  std::optional<run::Judged> judge(const run::JudgeRequest& request, const std::function<bool()>&) override {
+    const std::string& source = request.candidate.source;
+    const double seconds = source.find("quick") != std::string::npos    ? 5e-3
+                           : source.find("middle") != std::string::npos ? 7e-3
+                                                                        : 9e-3;
+    return run::Judged{answer(request.candidate, core::Depth::screen, Outcome::accepted, seconds), {}, {}, {}, "H200"};
+  }
+  std::optional<Final> certify(const std::string&, const core::Candidate& best, const core::Candidate*,
+                               const std::function<bool()>&) override {
+    for (const auto& [behaviour, told] : finals)
+      if (best.source.find(behaviour) != std::string::npos)
+        return Final{answer(best, core::Depth::certify, told.first, told.second), std::nullopt, "H200"};
+    return std::nullopt;
+  }
+  std::optional<run::Probed> probe(const run::ProbeRequest&, const std::function<bool()>&) override { return {}; }
+  std::optional<run::Profiled> profile(const run::ProfileRequest&, const std::function<bool()>&) override { return {}; }
+  bool profiles() const override { return false; }
+  bool away() const override { return true; }
+  bool certifies() const override { return true; }
+  std::string describe() const override { return "a list"; }
+};
+
+struct EndOfARun : ::testing::Test {
+  store::testing::Fixture f;
+  ListedEvaluator evaluator;
+  core::Task task;
+  run::ResearchResult result;
+  run::ResearchStatus latest;
+
+  EndOfARun() {
+    ::setenv("HONE_HOME", f.folder.path().c_str(), 1);
+    task.name = "copy";
+    task.hash = store::testing::a_task("copy").hash;
+    task.folder = f.folder.path();
+    base::write_file_atomically(task.folder / "task.toml", "hone = 1\nname = \"copy\"\n");
+    for (const char* behaviour : {"slow", "quick", "middle"})
+      base::write_file_atomically(f.folder.path() / (std::string(behaviour) + ".fake"),
+                                  "/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = "
+                                  "[\"x\", \"y\"]\n*/\nkernel run(buffer, buffer) " +
+                                      std::string(behaviour) + "\n");
+  }
+  ~EndOfARun() override { ::unsetenv("HONE_HOME"); }
+
+  // 00001 is slow, 00002 quick, 00003 in the middle.
+  std::string report() {
+    static const run::Interrupt interrupt;
+    core::DeviceInfo info;
+    info.language = core::Language::fake;
+    info.uuid = "GPU-1234";
+    info.name = "H200";
+    run::ResearchSettings settings;
+    settings.task_path = task.folder;
+    for (const char* name : {"slow.fake", "quick.fake", "middle.fake"})
+      settings.seeds.push_back((f.folder.path() / name).string());
+    run::ResearchWatcher watcher;
+    watcher.update = [&](const run::ResearchStatus& status) { latest = status; };
+    result = run::research({f.archive, task, info, {}, settings, {}, evaluator, watcher, interrupt, ""});
+    return research_report(result, latest, {});
+  }
+  nlohmann::json report_json() const { return nlohmann::json::parse(research_json(result, latest)); }
+};
+
+TEST_F(EndOfARun, TellsNothingOfACandidateThatIsAwayByTheOneBeforeIt) {
+  evaluator.finals["quick"] = {Outcome::wrong, 5e-3};
+  const std::string text = report();
+  EXPECT_EQ(result.state, store::RunState::away);
+  EXPECT_EQ(result.best, 3) << "which is away to be certified";
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("in a fresh process")), Not(HasSubstr("wrong")), Not(HasSubstr("5.00 ms"))));
+  EXPECT_EQ(report_json()["evaluation"], nullptr);
+}
+
+TEST_F(EndOfARun, TellsTheVerdictOfTheOneItNamesAndNoTimeOfWhatWasRefused) {
+  for (const char* behaviour : {"quick", "middle", "slow"}) evaluator.finals[behaviour] = {Outcome::wrong, 5e-3};
+  const std::string text = report();
+  EXPECT_THAT(text, AllOf(HasSubstr("none of the fastest members passed certification"),
+                          HasSubstr("  00001 in a fresh process: wrong\n"), HasSubstr("Element 5 of 00001.fake"),
+                          Not(HasSubstr("5.00 ms")), Not(HasSubstr("hone best"))));
+  EXPECT_FALSE(result.best) << "what was refused is not the best";
+  EXPECT_EQ(report_json()["best"], nullptr);
+  EXPECT_EQ(report_json()["certified"], false);
+}
+
+TEST_F(EndOfARun, TellsTheTimeOfTheOneThatPassed) {
+  evaluator.finals["quick"] = {Outcome::wrong, 5e-3};
+  evaluator.finals["middle"] = {Outcome::accepted, 7.5e-3};
+  const std::string text = report();
+  EXPECT_THAT(text, AllOf(HasSubstr("  00003 in a fresh process: accepted, 7.50 ms\n"), Not(HasSubstr("5.00 ms")),
+                          HasSubstr("hone best")));
+  EXPECT_EQ(result.best, 3);
+  EXPECT_EQ(report_json()["certified"], true);
+}
+
+}  // namespace
+}  // namespace hone::cli
