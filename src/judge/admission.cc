@@ -184,7 +184,8 @@ std::string reason_to_skip(Examination& examination, const core::Case& which, do
 // Examines the smallest case always, and of the others as many as memory and time allow.
 void examine_cases(Examination& examination) {
   const auto cases = cases_by_weight(examination);
-  // The time of the first case includes compiling the reference and starting its process, so it tells the fixed cost.
+  // The first case includes compiling the reference and starting its process: its time is taken as the fixed cost of a
+  // case.
   auto start = Clock::now();
   examine_case(examination, *cases[0]);
   const double fixed_seconds = since(start) - examination.single_element_seconds;

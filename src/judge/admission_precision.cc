@@ -64,7 +64,7 @@ void check_honest_on_changed(CaseExamination& examined, const std::string& name)
   for (std::size_t i = 0; i < saved.size(); ++i) examined.bench.write(examined.expected.all()[i].data, saved[i].data());
 }
 
-// Whether the output should tell single precision from narrower ones: not where TF32 is a class of precision.
+// Whether narrower precisions than single should be refused in this output: not where TF32 is a class of precision.
 bool expects_single_precision(const CaseExamination& examined, std::size_t output) {
   return examined.task.outputs[output].dtype == DType::f32 && !examined.bounds[output].narrow_by_tf32;
 }
