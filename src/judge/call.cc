@@ -72,7 +72,7 @@ MaybeFinding check_alone(const GuardSet& guards, const runner::Runner& runner, c
     return conviction(Outcome::cheating, Guard::freeze,
                       fmt::format("the runner was stopped {} the call and has been running all the same", when));
   if (!guards.on(Guard::strangers)) return std::nullopt;
-  const auto others = runner.strangers();
+  const auto others = runner.other_processes();
   if (others.empty()) return std::nullopt;
   return conviction(
       Outcome::cheating, Guard::strangers,

@@ -20,7 +20,7 @@
 #include "judge/selftest.h"
 #include "judge/specimens.h"
 #include "runner/ahead.h"
-#include "runner/nursery.h"
+#include "runner/fork_server.h"
 #include "runner/wire.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
@@ -109,7 +109,7 @@ TEST_F(PythonJudge, ForksItsWorkersFromAWarmParent) {
   ASSERT_TRUE(one && other);
   EXPECT_GT(one->worker(), 0);
   EXPECT_NE(one->worker(), other->worker());
-  EXPECT_THAT(one->strangers(), testing::IsEmpty()) << "a pid name space of its own";
+  EXPECT_THAT(one->other_processes(), testing::IsEmpty()) << "a pid name space of its own";
 }
 
 TEST_F(PythonJudge, HandsItsWeightsOverByName) {

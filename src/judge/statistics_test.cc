@@ -33,7 +33,7 @@ TEST(Sampling, StopsWhenTheIntervalIsNarrowEnough) {
 core::Comparison simulated_comparison(double log_ratio, std::mt19937& random) {
   constexpr double noise = 0.003;
   std::normal_distribution<double> normal(0, noise);
-  const CompareRule rule = compare_rule(false);
+  const CompareRule rule = compare_rule(core::ClockKind::device);
   std::vector<double> seen;
   RatioEstimate now{0, INFINITY};
   for (int n = 0; !comparison_done(rule, now, n, 0); ++n) {

@@ -15,7 +15,7 @@ base::Result<std::string> disassemble(const std::string& image, const std::vecto
     return base::Failure{std::string(
         "nvdisasm was not found: it comes with the CUDA toolkit and with Triton's wheel; put it on the PATH")};
   runner::Inspection inspection{program, options, image};
-  inspection.words.emplace_back("{}");
+  inspection.arguments.emplace_back("{}");
   return runner::inspect(inspection);
 }
 

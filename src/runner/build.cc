@@ -1,5 +1,5 @@
-// Building with a cache beside it: content-addressed, built aside, renamed into place, so that any number of processes
-// can share it.
+// Building with a cache: an entry's name is a hash of everything that goes into the build; it is written under another
+// name and renamed into place, so that any number of processes can share the cache.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +8,8 @@
 #include "base/hash.h"
 #include "runner/messages.h"
 #include "runner/runner.h"
+#include "runner/seconds_since.h"
+#include "runner/wire.h"
 
 namespace hone::runner {
 namespace {
@@ -67,9 +69,9 @@ void into_cache(const fs::path& place, const device::BuildResult& result) {
                                                           {"forbidden", result.forbidden}}
                                                          .dump());
     std::error_code ec;
-    fs::rename(aside, place, ec);  // somebody else may have been quicker, with the same contents
-    if (ec) {
-      fs::remove_all(place, ec);  // or a damaged entry stood there
+    fs::rename(aside, place, ec);
+    if (ec) {  // another process has written the same entry, or a damaged one is there
+      fs::remove_all(place, ec);
       fs::rename(aside, place, ec);
       if (ec) fs::remove_all(aside, ec);
     }
@@ -81,15 +83,14 @@ void into_cache(const fs::path& place, const device::BuildResult& result) {
 }  // namespace
 
 base::Result<Built, Fault> build(const device::BuildRequest& request, const core::DeviceInfo& info, double seconds) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  const auto start = Clock::now();
   const fs::path place = cache_place(cache_key(request, info));
   if (auto built = from_cache(place)) {
-    built->seconds = elapsed();
+    built->seconds = seconds_since(start);
     return *std::move(built);
   }
   SandboxSpec spec;
-  spec.gpu = request.language == core::Language::opencl && !info.is_cpu;  // its compiler is a part of the driver
+  spec.gpu = request.language == core::Language::opencl && !info.is_cpu;  // OpenCL's compiler is part of the driver
   if (!isolation_problem().empty()) spec.isolation = Isolation::limits;
   Sandboxed process = start_sandboxed(spec);
   const base::Fd source = memory_file(request.source, "source");
@@ -116,7 +117,7 @@ base::Result<Built, Fault> build(const device::BuildRequest& request, const core
   built.result.log = read_memory_file(packet->fds[1], largest_image);
   built.result.forbidden = body.value("forbidden", std::vector<std::string>());
   if (built.result.ok) into_cache(place, built.result);
-  built.seconds = elapsed();
+  built.seconds = seconds_since(start);
   return built;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What is asked of the compiler for a source at a point of its tunables, which become defines.
+// The request to the compiler for a source at a point of its tunables, which become defines. Pure.
 #include <string>
 
 #include "core/device_info.h"

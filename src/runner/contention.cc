@@ -125,7 +125,7 @@ std::optional<ProcessorTimes> CallWatch::look() const {
     times.delay += *waited;
     times.own += *used;
   }
-  for (const pid_t pid : process_.strangers()) {
+  for (const pid_t pid : process_.other_processes()) {
     times.delay += run_queue_seconds(pid).value_or(0);
     times.own += processor_seconds(pid).value_or(0);
   }

@@ -18,7 +18,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::uint64_t most_output = 64u << 20;  // a listing takes some 100 bytes an instruction
-constexpr std::size_t most_complaint = 500;
+constexpr std::size_t most_error_text = 500;
 
 }  // namespace
 
@@ -29,13 +29,13 @@ base::Result<std::string> inspect(const Inspection& inspection) {
   if (!isolation_problem().empty()) spec.isolation = Isolation::limits;
   std::error_code ec;
   const auto real = std::filesystem::canonical(inspection.program, ec);
-  if (ec) return Failure{fmt::format("{} is not there: {}", inspection.program, ec.message())};
+  if (ec) return Failure{fmt::format("{} is missing: {}", inspection.program, ec.message())};
   spec.readable = {real.parent_path().string()};
   Sandboxed process = start_sandboxed(spec);
   const base::Fd contents = memory_file(inspection.contents, "contents");
-  std::vector<std::string> words = {real.string()};
-  words.insert(words.end(), inspection.words.begin(), inspection.words.end());
-  send_packet(process.socket(), json{{"op", "inspect"}, {"words", words}}.dump(), {contents.get()});
+  std::vector<std::string> command = {real.string()};
+  command.insert(command.end(), inspection.arguments.begin(), inspection.arguments.end());
+  send_packet(process.socket(), json{{"op", "inspect"}, {"words", command}}.dump(), {contents.get()});
   if (!wait_readable(process.socket(), inspection.seconds)) {
     process.kill();
     return Failure{fmt::format("{} did not finish within {:.3g} s", name, inspection.seconds)};
@@ -48,7 +48,7 @@ base::Result<std::string> inspect(const Inspection& inspection) {
                                body.is_object() ? body.value("broken", std::string("?")) : std::string("?"))};
   if (const int code = body.value("code", -1); code != 0)
     return Failure{fmt::format("{} failed ({}): {}", name, code,
-                               read_memory_file(packet->fds[1], most_output).substr(0, most_complaint))};
+                               read_memory_file(packet->fds[1], most_output).substr(0, most_error_text))};
   return read_memory_file(packet->fds[0], most_output);
 }
 

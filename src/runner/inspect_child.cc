@@ -18,17 +18,17 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t largest_contents = 256u << 20;
-constexpr std::uint64_t largest_complaint = 1u << 20;
-constexpr int killed = 128;  // added to the signal, as shells do
+constexpr std::uint64_t largest_error_text = 1u << 20;
+constexpr int killed_by_signal = 128;  // added to the signal's number, as shells do
 
 struct End {
   int code = 0;
-  std::string trouble;  // it could not be started
+  std::string problem;  // why it could not be started
 };
 
-End run(std::vector<std::string> words, const std::string& out, const std::string& err) {
+End run_program(std::vector<std::string> command, const std::string& out, const std::string& err) {
   std::vector<char*> argv;
-  for (auto& word : words) argv.push_back(word.data());
+  for (auto& argument : command) argv.push_back(argument.data());
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -41,7 +41,7 @@ End run(std::vector<std::string> words, const std::string& out, const std::strin
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : killed + WTERMSIG(status), ""};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : killed_by_signal + WTERMSIG(status), ""};
 }
 
 }  // namespace
@@ -50,13 +50,13 @@ json inspect_here(const json& message, const std::vector<base::Fd>& fds, std::ve
   const base::TemporaryFolder folder("hone-inspect");
   const std::string contents = folder.path() / "contents", out = folder.path() / "out", err = folder.path() / "err";
   base::write_file_atomically(contents, read_memory_file(fds.at(0), largest_contents));
-  auto words = message.at("words").get<std::vector<std::string>>();
-  for (auto& word : words)
-    if (word == "{}") word = contents;
-  const End end = run(words, out, err);
-  if (!end.trouble.empty()) return {{"broken", end.trouble}};
+  auto command = message.at("words").get<std::vector<std::string>>();
+  for (auto& argument : command)
+    if (argument == "{}") argument = contents;
+  const End end = run_program(command, out, err);
+  if (!end.problem.empty()) return {{"broken", end.problem}};
   reply.push_back(memory_file(base::read_file(out), "out"));
-  reply.push_back(memory_file(base::read_file(err).substr(0, largest_complaint), "err"));
+  reply.push_back(memory_file(base::read_file(err).substr(0, largest_error_text), "err"));
   return {{"code", end.code}};
 }
 

@@ -14,16 +14,16 @@ namespace fs = std::filesystem;
 
 constexpr const char* variables[] = {"LD_LIBRARY_PATH", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "CUDA_HOME",
                                      "CUDA_PATH"};
-// Bound read-only in every sandbox, or made anew there.
-constexpr const char* there_already[] = {"/usr",    "/bin", "/sbin", "/lib", "/lib32", "/lib64",
-                                         "/libx32", "/etc", "/opt",  "/sys", "/proc",  "/dev"};
+// Every sandbox has these, read-only or made new.
+constexpr const char* in_every_sandbox[] = {"/usr",    "/bin", "/sbin", "/lib", "/lib32", "/lib64",
+                                            "/libx32", "/etc", "/opt",  "/sys", "/proc",  "/dev"};
 
 bool lies_in(const fs::path& inner, const fs::path& outer) {
   const auto [end, ignored] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
   return end == outer.end();
 }
 
-bool uncovers_something(const fs::path& folder) {
+bool contains_hidden(const fs::path& folder) {
   std::vector<fs::path> hidden = {"/tmp", "/proc", "/dev", base::home_folder()};
   if (const char* home = std::getenv("HOME")) hidden.emplace_back(home);
   return std::any_of(hidden.begin(), hidden.end(), [&](const fs::path& path) {
@@ -42,8 +42,8 @@ std::vector<std::string> loader_folders() {
     for (std::string place; std::getline(list, place, ':');) {
       std::error_code ec;
       const fs::path folder = place.starts_with('/') ? fs::canonical(place, ec) : fs::path();
-      if (folder.empty() || ec || !fs::is_directory(folder, ec) || uncovers_something(folder)) continue;
-      if (std::any_of(std::begin(there_already), std::end(there_already),
+      if (folder.empty() || ec || !fs::is_directory(folder, ec) || contains_hidden(folder)) continue;
+      if (std::any_of(std::begin(in_every_sandbox), std::end(in_every_sandbox),
                       [&](const char* known) { return lies_in(folder, known); }))
         continue;
       if (std::find(folders.begin(), folders.end(), place) == folders.end()) folders.push_back(place);

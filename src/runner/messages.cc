@@ -18,7 +18,7 @@ DType dtype_of(const json& value) {
 json arg_json(const ResolvedArg& arg) {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < arg.bits.size(); ++i) bits |= static_cast<std::uint64_t>(arg.bits[i]) << (8 * i);
-  json more;  // of operations only
+  json more;  // for operations only
   if (!arg.dims.empty() || arg.transposed || !arg.items.empty() || !arg.word.empty()) {
     json items = json::array();
     for (const auto& item : arg.items) items.push_back(arg_json(item));
@@ -28,7 +28,7 @@ json arg_json(const ResolvedArg& arg) {
       static_cast<int>(arg.kind), arg.index, arg.integer, std::string(core::name_of(arg.dtype)), bits, arg.text, more};
 }
 
-// What a library's operation has besides; null: it is a kernel.
+// The further fields of a library's operation; null: it is a kernel.
 json operation_json(const core::ResolvedLaunch& launch) {
   if (!launch.is_operation) return nullptr;
   json words = json::object();

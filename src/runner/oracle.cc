@@ -31,7 +31,7 @@ constexpr std::uint64_t largest_object = 256u << 20, alignment = 4096;
 
 SandboxSpec oracle_sandbox() {
   SandboxSpec spec;
-  // As much as the tensors of a large case, several times over, but not more than there is.
+  // Several times the tensors of a large case, but no more than the machine has.
   constexpr std::uint64_t most = 64ull << 30, least = 4ull << 30;
   spec.memory_bytes = std::clamp<std::uint64_t>(device::available_host_bytes(), least, most);
   if (!isolation_problem().empty()) spec.isolation = Isolation::limits;
@@ -53,13 +53,13 @@ json answer_of(Sandboxed& process, const std::string& what, double seconds, std:
   return body;
 }
 
-// Compiled objects are kept like other builds: by the contents of everything that goes into them.
+// Compiled objects are cached like other builds: under a hash of everything that goes into them.
 std::string compiled(const core::Task& task, DType real) {
   const std::string header = base::resource("include/hone/reference.h"),
                     abi = base::resource("include/hone/reference_abi.h");
   base::Hasher hasher;
   hasher.add("reference 1").add(task.reference_cc).add(core::name_of(real)).add(header).add(abi);
-  // -march=native: an object is for this processor only.
+  // Because of -march=native, an object is for this processor only.
   const std::string cpu = base::read_file("/proc/cpuinfo");
   hasher.add(cpu.substr(cpu.find("flags"), 2000));
   const std::string key = hasher.hex();
@@ -84,19 +84,20 @@ std::string compiled(const core::Task& task, DType real) {
     base::make_folder(place.parent_path());
     base::write_file_atomically(place, object);
   } catch (const base::Error&) {
-    // A full or read-only disk: it will be compiled again.
+    // A full or read-only disk: the reference will be compiled again.
   }
   return object;
 }
 
 std::uint64_t aligned(std::uint64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-// All tensors of one call in one memory file.
+// All tensors of one call, in one memory file.
 class Arena {
  public:
   explicit Arena(std::uint64_t bytes) : bytes_(bytes), fd_(::memfd_create("tensors", MFD_CLOEXEC)) {
     if (!fd_ || ::ftruncate(fd_.get(), static_cast<off_t>(bytes)) != 0)
-      base::fail(ExitCode::environment, "{} MiB for a reference cannot be had: {}", bytes >> 20, base::errno_text());
+      base::fail(ExitCode::environment, "{} MiB for a reference cannot be allocated: {}", bytes >> 20,
+                 base::errno_text());
     base_ = static_cast<char*>(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0));
     if (base_ == MAP_FAILED)
       base::fail(ExitCode::environment, "{} MiB for a reference cannot be mapped: {}", bytes >> 20, base::errno_text());
@@ -113,7 +114,7 @@ class Arena {
   char* base_ = nullptr;
 };
 
-// Where tensors lie in it, and how that is said: [name, dtype, elements, offset] each.
+// The places of tensors in an arena, and the list of them for the process: [name, dtype, elements, offset] each.
 struct Layout {
   json described = json::array();
   std::vector<std::uint64_t> at;
@@ -148,7 +149,7 @@ Sandboxed start_oracle(const core::Task& task, const Python& python, bool gpu) {
 }  // namespace
 
 nlohmann::json describe_python(const core::Task& task, const Python& python, double seconds) {
-  // Problems of many gigabytes are drawn and computed in seconds there, and in minutes by a CPU.
+  // A GPU draws and computes problems of many gigabytes in seconds, a CPU in minutes.
   const bool gpu = fs::exists("/dev/nvidiactl");
   Sandboxed process = start_oracle(task, python, gpu);
   send_packet(process.socket(), json{{"op", "describe"}}.dump());
@@ -180,7 +181,7 @@ json scalars_json(const core::Task& task, const core::Case& which) {
     const auto integer = scalar.expression ? scalar.expression->evaluate(which.bindings)
                                            : base::Result<std::int64_t, base::ExprError>(0);
     const std::int64_t whole = integer ? *integer : 0;
-    // A kernel gets the value rounded to the scalar's type, so the truth does too.
+    // A kernel gets the value rounded to the scalar's type, so that the reference gets the same.
     std::array<unsigned char, 8> bits{};
     core::store_double(scalar.dtype, scalar.value, bits.data());
     const double value =

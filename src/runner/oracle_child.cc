@@ -24,9 +24,10 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_text = 64u << 20;
 
-int run(const std::vector<std::string>& words, const std::string& log) {
+// The exit code; -1: it could not be started.
+int run_compiler(const std::vector<std::string>& command, const std::string& log) {
   std::vector<char*> argv;
-  for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  for (const auto& argument : command) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -42,13 +43,13 @@ int run(const std::vector<std::string>& words, const std::string& log) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-struct Names {
-  std::vector<std::string> names;
+struct Tensors {
+  std::vector<std::string> names;  // that the tensors point to
   std::vector<hone_abi_tensor> tensors;
 };
 
 // Tensors as {name, dtype, elements, offset into the arena}.
-void fill(const json& list, char* arena, Names& out) {
+void fill(const json& list, char* arena, Tensors& out) {
   out.names.reserve(2 * list.size());  // pointers into it must stay valid
   for (const auto& row : list) {
     out.names.push_back(row.at(0));
@@ -69,10 +70,10 @@ json compile_reference(const json& message, const std::vector<base::Fd>& fds, st
   const std::string object = folder / "reference.so", log = folder / "log";
   int code = -1;
   for (const char* compiler : {"g++", "c++", "clang++"}) {
-    code = run({compiler, "-O3", "-march=native", "-std=c++20", "-fopenmp", "-fPIC", "-shared",
-                "-I" + (folder / "include").string(), "-DHONE_REAL=" + message.at("real").get<std::string>(), "-o",
-                object, (folder / "reference.cc").string()},
-               log);
+    code = run_compiler({compiler, "-O3", "-march=native", "-std=c++20", "-fopenmp", "-fPIC", "-shared",
+                         "-I" + (folder / "include").string(), "-DHONE_REAL=" + message.at("real").get<std::string>(),
+                         "-o", object, (folder / "reference.cc").string()},
+                        log);
     if (code >= 0 && code != 127) break;
   }
   if (code < 0 || code == 127) return {{"broken", "there is no C++ compiler for the task's reference (install g++)"}};
@@ -94,7 +95,7 @@ json run_reference(const json& message, const std::vector<base::Fd>& fds) {
   void* arena = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fds.at(0).get(), 0);
   if (arena == MAP_FAILED) return {{"error", "the tensors cannot be mapped: " + base::errno_text()}};
 
-  Names inputs, outputs;
+  Tensors inputs, outputs;
   fill(message.at("inputs"), static_cast<char*>(arena), inputs);
   fill(message.at("outputs"), static_cast<char*>(arena), outputs);
   std::vector<std::string> names;

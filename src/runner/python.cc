@@ -13,7 +13,8 @@
 #include "base/files.h"
 #include "base/resources.h"
 #include "device/tools.h"
-#include "runner/nursery.h"
+#include "runner/fork_server.h"
+#include "runner/sandbox_child.h"
 #include "runner/wire.h"
 
 namespace hone::runner {
@@ -26,7 +27,8 @@ constexpr std::uint64_t largest_answer = 1u << 20, largest_scripts = 16u << 20;
 const std::string scripts_prefix = "python/";
 constexpr std::chrono::seconds asking_time{30};
 constexpr int no_torch = 3;
-// Says where its libraries lie, and fails where torch is not among them. Finding is quick; importing takes seconds.
+// Prints where its libraries lie, and fails where torch is not among them. Torch is looked for and not imported, which
+// would take seconds.
 constexpr const char* question =
     "import importlib.metadata, importlib.util, json, sys\n"
     "if importlib.util.find_spec('torch') is None: sys.exit(3)\n"
@@ -35,13 +37,13 @@ constexpr const char* question =
     "print(json.dumps({'version': 'Python %d.%d.%d, torch ' % sys.version_info[:3] + version,\n"
     "                  'paths': [sys.prefix, sys.base_prefix] + [path for path in sys.path if path]}))\n";
 
-bool in_the_system(const std::string& folder) {
+bool in_system_folders(const std::string& folder) {
   for (const char* system : {"/usr", "/bin", "/lib", "/lib64", "/opt", "/etc"})
     if (folder == system || folder.starts_with(std::string(system) + "/")) return true;
   return false;
 }
 
-// Empty text in `why`: it can be used.
+// Asks the interpreter about itself. Empty text in `why`: it can be used.
 Python asked(const std::string& program, std::string& why) {
   const std::atomic<bool> never = false;
   const auto said = base::run_command({.line = "exec \"$HONE_ASKED\" -I -",
@@ -61,14 +63,14 @@ Python asked(const std::string& program, std::string& why) {
   python.version = answer.value("version", std::string("?"));
   std::error_code ec;
   for (const std::string folder : answer.at("paths"))
-    if (!in_the_system(folder) && fs::is_directory(folder, ec)) python.readable.push_back(folder);
-  if (const auto real = fs::canonical(program, ec); !ec && !in_the_system(real.string()))
+    if (!in_system_folders(folder) && fs::is_directory(folder, ec)) python.readable.push_back(folder);
+  if (const auto real = fs::canonical(program, ec); !ec && !in_system_folders(real.string()))
     python.readable.push_back(real.parent_path().string());
   return python;
 }
 
-// Nothing of the user's environment, which would differ from machine to machine, but where CUDA is. Caches lie in the
-// sandbox's own folder, and compilers are asked to start no processes that stay.
+// Nothing of the user's environment, which differs from machine to machine, except the places of CUDA. Caches lie in
+// the sandbox's own folder, and compilers are told not to start processes that outlive them.
 std::vector<std::string> python_environment(const std::string& program) {
   const char* cuda = std::getenv("CUDA_HOME");
   if (cuda == nullptr) cuda = std::getenv("CUDA_PATH");
@@ -122,13 +124,13 @@ Python find_python(const std::string& given) {
 }
 
 Sandboxed start_python(const Python& python, const std::string& script, SandboxSpec spec,
-                       const std::vector<std::string>& words) {
-  auto forked = start_forked(python, script, spec, words);
-  return forked ? *std::move(forked) : start_python_alone(python, script, std::move(spec), words);
+                       const std::vector<std::string>& arguments) {
+  auto forked = start_forked(python, script, spec, arguments);
+  return forked ? *std::move(forked) : start_python_alone(python, script, std::move(spec), arguments);
 }
 
 Sandboxed start_python_alone(const Python& python, const std::string& script, SandboxSpec spec,
-                             const std::vector<std::string>& words) {
+                             const std::vector<std::string>& arguments) {
   spec.readable.insert(spec.readable.end(), python.readable.begin(), python.readable.end());
   if (spec.gpu_hidden) spec.gpu = false;
   Sandboxed process = start_sandboxed(spec);
@@ -137,7 +139,7 @@ Sandboxed start_python_alone(const Python& python, const std::string& script, Sa
     scripts[name.substr(scripts_prefix.size())] = base::resource(name);
   const base::Fd file = memory_file(scripts.dump(), "scripts");
   send_packet(process.socket(),
-              json{{"op", "python"}, {"program", python.program}, {"script", script}, {"words", words}}.dump(),
+              json{{"op", "python"}, {"program", python.program}, {"script", script}, {"words", arguments}}.dump(),
               {file.get()});
   return process;
 }
@@ -148,10 +150,9 @@ json become_python(const json& message, const std::vector<base::Fd>& fds) {
   base::make_folder(folder);
   const json scripts = json::parse(read_memory_file(fds.at(0), largest_scripts));
   for (const auto& [name, text] : scripts.items()) base::write_file_atomically(folder / name, text.get<std::string>());
-  constexpr int control = 3;
-  ::fcntl(control, F_SETFD, 0);
-  std::vector<std::string> words = {program, "-I", "-B", folder / message.at("script").get<std::string>()};
-  for (const std::string word : message.at("words")) words.push_back(word);
+  ::fcntl(control_socket, F_SETFD, 0);
+  std::vector<std::string> arguments = {program, "-I", "-B", folder / message.at("script").get<std::string>()};
+  for (const std::string argument : message.at("words")) arguments.push_back(argument);
   auto environment = python_environment(program);
   const auto pointers = [](std::vector<std::string>& texts) {
     std::vector<char*> list;
@@ -159,7 +160,7 @@ json become_python(const json& message, const std::vector<base::Fd>& fds) {
     list.push_back(nullptr);
     return list;
   };
-  ::execve(program.c_str(), pointers(words).data(), pointers(environment).data());
+  ::execve(program.c_str(), pointers(arguments).data(), pointers(environment).data());
   return {{"broken", fmt::format("{} cannot be started in the sandbox: {}", program, base::errno_text())}};
 }
 

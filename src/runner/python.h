@@ -1,6 +1,7 @@
 #pragma once
-// A Python with torch, in a sandbox of its own, that runs one of Hone's scripts (resources/python) and speaks the wire.
-// The worker of runner/sandbox.h becomes it once it is inside, so that all that holds for workers holds for it.
+// A Python with torch, in a sandbox of its own, that runs one of Hone's scripts (resources/python) and speaks the wire
+// protocol. A worker (runner/worker.h) replaces itself with it after it has entered its sandbox, so that the same
+// limits hold. Functions without state; any thread.
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -10,25 +11,24 @@
 namespace hone::runner {
 
 struct Python {
-  std::string program;                // of the interpreter
-  std::vector<std::string> readable;  // folders of its libraries outside of the system's
+  std::string program;                // path of the interpreter
+  std::vector<std::string> readable;  // folders of its libraries outside the system folders
   std::string version;                // "Python 3.11.2, torch 2.5.1"
 };
 
 // The interpreter to use: `given`, else $HONE_PYTHON, else the first of the active virtual environment, `python3` on
-// the path and /usr/bin/python3 that has torch. Throws Error, with how to mend it, where there is none.
+// the path and /usr/bin/python3 that has torch. Throws Error, with the fix, where there is none.
 Python find_python(const std::string& given = "");
 
-// Starts `script` (a file of resources/python, "oracle.py") with these words after its name. All of that folder lies
-// beside it, so that scripts can import each other.
-// A warm parent forks it where that can be done (runner/nursery.h).
+// Starts `script` (a file of resources/python, "oracle.py") with these arguments. All of that folder lies beside it, so
+// that scripts can import each other. Forked by a fork server where that is possible (runner/fork_server.h).
 Sandboxed start_python(const Python& python, const std::string& script, SandboxSpec spec,
-                       const std::vector<std::string>& words = {});
+                       const std::vector<std::string>& arguments = {});
 // The same, always as a process of its own.
 Sandboxed start_python_alone(const Python& python, const std::string& script, SandboxSpec spec,
-                             const std::vector<std::string>& words);
+                             const std::vector<std::string>& arguments);
 
-// In the worker: replaces this process. Comes back only with what went wrong.
+// In the worker: replaces this process. Returns only where that failed, with {"broken": text}.
 nlohmann::json become_python(const nlohmann::json& message, const std::vector<base::Fd>& fds);
 
 }  // namespace hone::runner

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -21,87 +22,109 @@
 
 namespace hone::runner {
 
-// What the process inside does when it is told to; see main at the end.
-std::string probe(const std::string& word) {
-  const auto opened = [](const char* path, int flags) {
-    const int fd = ::open(path, flags, 0600);
-    const std::string answer = fd >= 0 ? "yes" : std::strerror(errno);
-    if (fd >= 0) ::close(fd);
-    return answer;
-  };
-  if (word == "write /usr") return opened("/usr/hone-was-here", O_CREAT | O_WRONLY);
-  if (word == "write /") return opened("/hone-was-here", O_CREAT | O_WRONLY);
-  if (word == "write /tmp") return opened("/tmp/hone-was-here", O_CREAT | O_WRONLY);
-  if (word == "seen /tmp") return ::access("/tmp/hone-was-here", F_OK) == 0 ? "yes" : "no";
-  if (word.starts_with("read ")) return opened(word.c_str() + 5, O_RDONLY);
-  if (word == "unshare") return ::unshare(CLONE_NEWUSER) == 0 ? "yes" : std::strerror(errno);
-  if (word == "pids") {
-    int count = 0;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc"))
-      if (std::isdigit(static_cast<unsigned char>(entry.path().filename().string()[0]))) ++count;
-    return std::to_string(count);
-  }
-  if (word == "environment") return std::string(::getenv("SECRET_KEY") != nullptr ? "yes" : "no");
-  if (word == "network") {
-    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-    if (fd < 0) return std::strerror(errno);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(9);
-    ::inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
-    return ::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 ? "yes" : std::strerror(errno);
-  }
-  if (word == "memory") return ::malloc(std::size_t{2} << 30) != nullptr ? "yes" : "no";
-  if (word == "fill") {
-    const int fd = ::open("/tmp/large", O_CREAT | O_WRONLY, 0600);
-    ::signal(SIGXFSZ, SIG_IGN);
-    std::string block(1 << 20, 'x');
-    for (int i = 0; i < 64; ++i)
-      if (::write(fd, block.data(), block.size()) < 0) return std::strerror(errno);
-    return "yes";
-  }
-  if (word == "fork") {
-    int children = 0;
-    for (; children < 1000; ++children) {
-      const pid_t pid = ::fork();
-      if (pid < 0) break;
-      if (pid == 0) {
-        ::pause();
-        ::_exit(0);
-      }
-    }
-    return std::to_string(children);
-  }
-  if (word == "timer") {
-    sigevent event{};
-    timer_t timer{};
-    return ::timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 ? "yes" : std::strerror(errno);
-  }
-  if (word == "wake") {  // has itself woken again and again, whoever stops it
-    if (::fork() == 0)
-      for (;;) ::kill(::getppid(), SIGCONT);
-    std::thread([] {
-      for (volatile std::uint64_t count = 0;;) count = count + 1;
-    }).detach();
-    return "yes";
-  }
-  if (word == "spin") {
-    for (int thread = 0; thread < 4; ++thread)
-      std::thread([] {
-        for (volatile std::uint64_t count = 0;;) count = count + 1;
-      }).detach();
-    return "yes";
-  }
-  if (word == "wait for a child") {  // a parent that waits for its vforked child cannot be stopped
-    constexpr int control = 3;
-    if (::vfork() == 0) {
-      send_packet(control, "yes");
-      for (;;) ::pause();
+namespace {
+
+std::string opened(const char* path, int flags) {
+  const int fd = ::open(path, flags, 0600);
+  const std::string answer = fd >= 0 ? "yes" : std::strerror(errno);
+  if (fd >= 0) ::close(fd);
+  return answer;
+}
+
+std::string visible_processes() {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc"))
+    if (std::isdigit(static_cast<unsigned char>(entry.path().filename().string()[0]))) ++count;
+  return std::to_string(count);
+}
+
+std::string connected() {
+  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+  if (fd < 0) return std::strerror(errno);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(9);
+  ::inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
+  return ::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 ? "yes" : std::strerror(errno);
+}
+
+std::string wrote_64_mib() {
+  const int fd = ::open("/tmp/large", O_CREAT | O_WRONLY, 0600);
+  ::signal(SIGXFSZ, SIG_IGN);
+  std::string block(1 << 20, 'x');
+  for (int i = 0; i < 64; ++i)
+    if (::write(fd, block.data(), block.size()) < 0) return std::strerror(errno);
+  return "yes";
+}
+
+std::string forked_children() {
+  int children = 0;
+  for (; children < 1000; ++children) {
+    const pid_t pid = ::fork();
+    if (pid < 0) break;
+    if (pid == 0) {
+      ::pause();
+      ::_exit(0);
     }
   }
-  if (word == "crash") ::raise(SIGSEGV);
+  return std::to_string(children);
+}
+
+std::string made_timer() {
+  sigevent event{};
+  timer_t timer{};
+  return ::timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 ? "yes" : std::strerror(errno);
+}
+
+void start_busy_thread() {
+  std::thread([] {
+    for (volatile std::uint64_t count = 0;;) count = count + 1;
+  }).detach();
+}
+
+// A helper process sends SIGCONT all the time, so that this process runs although it is stopped.
+std::string have_itself_woken() {
+  if (::fork() == 0)
+    for (;;) ::kill(::getppid(), SIGCONT);
+  start_busy_thread();
+  return "yes";
+}
+
+// A parent that waits for its vforked child cannot be stopped.
+void wait_for_vforked_child() {
+  constexpr int control = 3;
+  if (::vfork() == 0) {
+    send_packet(control, "yes");
+    for (;;) ::pause();
+  }
+}
+
+// What the process inside does on request; see main at the end.
+std::string probe(const std::string& request) {
+  if (request == "write /usr") return opened("/usr/hone-was-here", O_CREAT | O_WRONLY);
+  if (request == "write /") return opened("/hone-was-here", O_CREAT | O_WRONLY);
+  if (request == "write /tmp") return opened("/tmp/hone-was-here", O_CREAT | O_WRONLY);
+  if (request == "seen /tmp") return ::access("/tmp/hone-was-here", F_OK) == 0 ? "yes" : "no";
+  if (request.starts_with("read ")) return opened(request.c_str() + 5, O_RDONLY);
+  if (request == "unshare") return ::unshare(CLONE_NEWUSER) == 0 ? "yes" : std::strerror(errno);
+  if (request == "pids") return visible_processes();
+  if (request == "environment") return std::string(::getenv("SECRET_KEY") != nullptr ? "yes" : "no");
+  if (request == "network") return connected();
+  if (request == "memory") return ::malloc(std::size_t{2} << 30) != nullptr ? "yes" : "no";
+  if (request == "fill") return wrote_64_mib();
+  if (request == "fork") return forked_children();
+  if (request == "timer") return made_timer();
+  if (request == "wake") return have_itself_woken();
+  if (request == "spin") {
+    for (int thread = 0; thread < 4; ++thread) start_busy_thread();
+    return "yes";
+  }
+  if (request == "wait for a child") wait_for_vforked_child();
+  if (request == "crash") ::raise(SIGSEGV);
   return "?";
 }
+
+}  // namespace
 
 int serve(int socket) {
   while (const auto packet = receive_packet(socket)) send_packet(socket, probe(packet->text));
@@ -115,8 +138,8 @@ class Sandbox : public testing::Test {
   void SetUp() override {
     if (!isolation_problem().empty()) GTEST_SKIP() << isolation_problem();
   }
-  static std::string ask(Sandboxed& process, const std::string& word) {
-    send_packet(process.socket(), word);
+  static std::string ask(Sandboxed& process, const std::string& request) {
+    send_packet(process.socket(), request);
     if (!wait_readable(process.socket(), 30)) return "no answer";
     const auto packet = receive_packet(process.socket());
     return packet ? packet->text : "gone";
@@ -166,9 +189,9 @@ TEST_F(Sandbox, LimitsMemoryFilesAndProcesses) {
   Sandboxed process = start_sandboxed(spec);
   EXPECT_EQ(ask(process, "memory"), "no");
   EXPECT_NE(ask(process, "fill"), "yes");
-  EXPECT_TRUE(process.strangers().empty());
+  EXPECT_TRUE(process.other_processes().empty());
   EXPECT_LT(std::stoi(ask(process, "fork")), 64);
-  EXPECT_FALSE(process.strangers().empty());
+  EXPECT_FALSE(process.other_processes().empty());
 }
 
 TEST_F(Sandbox, SaysHowAProcessEnded) {
@@ -179,62 +202,79 @@ TEST_F(Sandbox, SaysHowAProcessEnded) {
 
 TEST_F(Sandbox, FreezesAndThaws) {
   Sandboxed process = start_sandboxed({});
-  process.freeze();
+  process.freezer().freeze();
   send_packet(process.socket(), "pids");
-  EXPECT_FALSE(wait_readable(process.socket(), 0.05));  // silence is what is tested; nothing is waited for
-  process.thaw();
+  EXPECT_FALSE(wait_readable(process.socket(), 0.05));  // that no answer comes is tested: nothing is waited for
+  process.freezer().thaw();
   EXPECT_TRUE(wait_readable(process.socket(), 30));
 }
 
 TEST_F(Sandbox, NoticesAProcessThatRunsWhileItIsFrozen) {
   Sandboxed honest = start_sandboxed({});
-  ASSERT_TRUE(honest.freeze());
-  EXPECT_FALSE(honest.ran_while_frozen());
+  ASSERT_TRUE(honest.freezer().freeze());
+  EXPECT_FALSE(honest.freezer().ran_while_frozen());
   Sandboxed process = start_sandboxed({});
   ASSERT_EQ(ask(process, "wake"), "yes");
-  if (!process.freeze()) return;  // woken so often that it never stopped: noticed as well
+  if (!process.freezer().freeze()) return;  // woken so often that it never stopped: noticed as well
   const auto start = std::chrono::steady_clock::now();
-  while (!process.ran_while_frozen() && std::chrono::steady_clock::now() - start < std::chrono::seconds(30))
+  while (!process.freezer().ran_while_frozen() && std::chrono::steady_clock::now() - start < std::chrono::seconds(30))
     std::this_thread::yield();
-  EXPECT_TRUE(process.ran_while_frozen());
-  EXPECT_FALSE(honest.ran_while_frozen());
+  EXPECT_TRUE(process.freezer().ran_while_frozen());
+  EXPECT_FALSE(honest.freezer().ran_while_frozen());
 }
 
 TEST_F(Sandbox, ThreadsThatWereBusyWhenTheyWereStoppedAreNotTakenForRunning) {
   Sandboxed process = start_sandboxed({});
   ASSERT_EQ(ask(process, "spin"), "yes");
   for (int round = 0; round < 200; ++round) {
-    ASSERT_TRUE(process.freeze());
-    for (int look = 0; look < 20; ++look) ASSERT_FALSE(process.ran_while_frozen()) << "round " << round;
-    process.thaw();
+    ASSERT_TRUE(process.freezer().freeze());
+    for (int look = 0; look < 20; ++look) ASSERT_FALSE(process.freezer().ran_while_frozen()) << "round " << round;
+    process.freezer().thaw();
   }
 }
 
 TEST_F(Sandbox, DoesNotWaitForEverForAProcessThatCannotBeStopped) {
   Sandboxed process = start_sandboxed({});
   ASSERT_EQ(ask(process, "wait for a child"), "yes");
-  EXPECT_FALSE(process.freeze());
+  EXPECT_FALSE(process.freezer().freeze());
+}
+
+TEST_F(Sandbox, SignalsNoProcessAfterItIsKilled) {
+  // A stopped child of this test must stay stopped: a signal to pid -1 would reach every process of this user.
+  const pid_t bystander = ::fork();
+  if (bystander == 0)
+    for (;;) ::pause();
+  ::kill(bystander, SIGSTOP);
+  int status = 0;
+  ASSERT_EQ(::waitpid(bystander, &status, WUNTRACED), bystander);
+  Sandboxed process = start_sandboxed({});
+  ASSERT_TRUE(process.freezer().freeze());
+  process.kill();
+  process.freezer().thaw();
+  EXPECT_EQ(::waitpid(bystander, &status, WCONTINUED | WNOHANG), 0) << "it was told to continue";
+  ::kill(bystander, SIGKILL);
+  ::waitpid(bystander, &status, 0);
 }
 
 TEST_F(Sandbox, TakesEverythingWithItWhenItIsKilled) {
   Sandboxed process = start_sandboxed({});
   ask(process, "fork");
-  std::vector<base::Fd> strangers;  // a handle on a process can be read once the process has ended
-  for (const pid_t pid : process.strangers())
-    strangers.emplace_back(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  ASSERT_FALSE(strangers.empty());
+  std::vector<base::Fd> others;  // a pidfd is readable when its process has ended
+  for (const pid_t pid : process.other_processes())
+    others.emplace_back(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  ASSERT_FALSE(others.empty());
   process.kill();
-  for (const auto& stranger : strangers) EXPECT_TRUE(wait_readable(stranger.get(), 30));
+  for (const auto& other : others) EXPECT_TRUE(wait_readable(other.get(), 30));
 }
 
-TEST(TrimLog, PutsErrorsFirstAndSaysEachOnce) {
+TEST(TrimLog, PutsErrorsFirstAndEachOnce) {
   const std::string log =
       "a.cl:1:1: warning: unused\n  int x;\na.cl:9:2: error: expected ';'\n  y = 1\n      ^\nptxas info    : 12 "
       "registers\na.cl:9:2: error: expected ';'\n";
   EXPECT_EQ(trim_log(log), "a.cl:9:2: error: expected ';'\n  y = 1\n      ^\na.cl:1:1: warning: unused\n  int x;\n");
 }
 
-TEST(TrimLog, CutsWhatNobodyReads) {
+TEST(TrimLog, CutsALongLog) {
   std::string log;
   for (int i = 0; i < 500; ++i) log += "a.cu(" + std::to_string(i) + "): error: " + std::string(1000, 'x') + "\n";
   EXPECT_LT(trim_log(log).size(), 20000u);

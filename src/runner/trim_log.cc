@@ -24,7 +24,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// Resource reports of ptxas are read elsewhere; to a reader of errors they are noise.
+// Resource reports of ptxas are of no use to a reader of errors.
 bool is_noise(const std::string& line) {
   return line.starts_with("ptxas info") || line.find("bytes stack frame") != std::string::npos;
 }

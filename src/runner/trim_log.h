@@ -1,6 +1,6 @@
 #pragma once
-// A compiler's log cut down to what helps to mend the source: errors first, each once, with the lines that belong to
-// them.
+// A compiler's log cut down to what helps to fix the source: errors first, each once, with the lines that belong to
+// them. Pure.
 #include <string>
 #include <string_view>
 

@@ -20,7 +20,7 @@ using base::Error;
 using base::ExitCode;
 using base::Fd;
 
-constexpr std::size_t largest_text = 128 << 10;  // a packet's; well under the socket's default buffer
+constexpr std::size_t largest_text = 128 << 10;  // of a packet; well under the socket's default buffer
 constexpr std::size_t most_fds = 32;
 
 }  // namespace

@@ -45,7 +45,7 @@ class Worker {
  private:
   json answer(const json& message, Packet& packet, std::vector<base::Fd>& fds) {
     const std::string op = message.at("op");
-    if (op == "go") return to_json(device().go());  // first: nothing else may lie between the word and the launch
+    if (op == "go") return to_json(device().go());  // first: the time until the launch is measured
     if (op == "prepare") return prepare(message);
     if (op == "open") return open(message.at("device"));
     if (op == "load") return load(message, packet);

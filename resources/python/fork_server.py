@@ -1,10 +1,10 @@
-"""A Python that has imported torch and does nothing else: for every worker that is wanted it forks, and the child shuts
-itself into a sandbox of its own before it runs anything. It never computes, never runs code of a task or a candidate, and
-never starts CUDA, since a child could not use either afterwards.
+"""The fork server: a Python that has imported torch and forks for every worker that is asked for; the child enters a
+sandbox of its own before it runs anything. The server itself never computes, never runs code of a task or a candidate, and
+never starts CUDA: torch's threads and CUDA do not survive a fork.
 
-A child is to its sandbox what src/runner/sandbox_child.cc makes of a fresh process: name spaces of its own inside this
-process's, an empty folder in memory, a /proc of its own, no capabilities, limits, the same filter of system calls. What
-tells the judge of it: the words "init" and "ready", each sent by the process that they are about.
+A child's sandbox is the one that src/runner/sandbox_child.cc makes for a new process: namespaces of its own inside those of
+this process, an empty folder in memory, a /proc of its own, no capabilities, limits, the same filter of system calls. The
+judge learns the pids from the messages "init" and "ready", each sent by the process that it is about.
 """
 import ctypes
 import glob
@@ -41,7 +41,7 @@ COMPILING = ("torch._dynamo", "torch._functorch.aot_autograd", "torch._inductor.
 
 
 def import_ahead(compiles):
-    """What most candidates import as well, and what torch.compile does; where it is not there, nobody needs it."""
+    """What most candidates import as well, and what torch.compile does; what is not installed is left out."""
     for name in USUAL + (COMPILING if compiles else ()):
         try:
             __import__(name)
@@ -63,7 +63,7 @@ def must(code, what):
 
 
 def hide_gpu():
-    """A worker without a device, though this process has it: what stands for the GPU is covered."""
+    """A worker without a device, though this process has it: the GPU's device nodes are covered."""
     for path in (*glob.glob("/dev/nvidia*"), *glob.glob("/dev/dri"), *glob.glob("/dev/kfd")):
         if os.path.isdir(path):
             must(libc.mount(b"hone", path.encode(), b"tmpfs", NO_SUID | NO_DEVICES, b"size=4096"), "hiding the GPU")
@@ -87,13 +87,13 @@ def build_surroundings(scratch, gpu_hidden):
 
 
 def lower(which, value):
-    """As far as the nursery's own limit allows."""
+    """As far as the fork server's own limit allows."""
     _, hard = resource.getrlimit(which)
     value = min(value, (1 << 63) - 1 if hard == resource.RLIM_INFINITY else hard)
     resource.setrlimit(which, (value, value))
 
 
-def give_up_rights(message, program):
+def drop_rights(message, program):
     lower(resource.RLIMIT_FSIZE, message["file"])
     lower(resource.RLIMIT_DATA, message["memory"])
     lower(resource.RLIMIT_NPROC, message["processes"])
@@ -107,7 +107,7 @@ def give_up_rights(message, program):
 
 def become_worker(message, control, program):
     libc.prctl(PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
-    give_up_rights(message, program)
+    drop_rights(message, program)
     control.send(b"ready")
     if control.fileno() != blocks.CONTROL:
         os.dup2(control.detach(), blocks.CONTROL, inheritable=False)
@@ -119,7 +119,7 @@ def become_worker(message, control, program):
 
 
 def be_first(message, control, status, program):
-    """The first process of the new name space: starts the worker, and says how that ended."""
+    """The first process of the new pid namespace: starts the worker, and reports its exit status."""
     libc.prctl(PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
     control.send(b"init")
     build_surroundings(message["scratch"], message["gpu_hidden"])
@@ -136,7 +136,7 @@ def be_first(message, control, status, program):
             os._exit(0)
 
 
-def be_warden(message, control, log, status, program):
+def be_supervisor(message, control, log, status, program):
     libc.prctl(PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setpgid(0, 0)
@@ -144,7 +144,7 @@ def be_warden(message, control, log, status, program):
     os.dup2(log, 2)
     os.close(log)
     network = 0 if message["network"] else NEW_NETWORK
-    must(libc.unshare(NEW_MOUNTS | NEW_IPC | NEW_PIDS | NEW_HOST | network), "no name spaces can be had")
+    must(libc.unshare(NEW_MOUNTS | NEW_IPC | NEW_PIDS | NEW_HOST | network), "no namespaces can be made")
     first = os.fork()
     if first == 0:
         be_first(message, control, status, program)
@@ -154,12 +154,12 @@ def be_warden(message, control, log, status, program):
 
 
 def spawn(message, descriptors):
-    """In the child: never comes back."""
+    """In the child: never returns."""
     control, log, status, program = descriptors
     talk = socket.socket(fileno=control)
     code = 1
     try:
-        be_warden(message, talk, log, status, blocks.read_file(program))
+        be_supervisor(message, talk, log, status, blocks.read_file(program))
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
@@ -177,7 +177,7 @@ def spawn(message, descriptors):
 def main():
     import_ahead("compile" in sys.argv[1:])
     control = socket.socket(fileno=blocks.CONTROL)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # wardens that have ended need nobody's attention
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel removes supervisors that have ended
     blocks.send(control, {"error": "an import has started CUDA"} if cuda_has_started() else {"ok": True})
     while True:
         message, descriptors = blocks.receive(control)

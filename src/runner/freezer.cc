@@ -1,0 +1,76 @@
+#include "runner/freezer.h"
+
+#include <sched.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "runner/proc.h"
+#include "runner/seconds_since.h"
+
+namespace hone::runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A loaded machine takes milliseconds. A thread that waits for its vforked child stops only when that child ends.
+constexpr double most_stop_seconds = 5;
+// What a stopped thread may be seen to have run since. Where the kernel does not tell that it has left its processor,
+// what it ran before is counted at the next tick only: two ticks of the slowest clock.
+constexpr std::uint64_t stopping_nanoseconds = 100'000, uncounted_nanoseconds = 20'000'000;
+
+}  // namespace
+
+std::optional<double> Freezer::freeze() {
+  if (frozen_ || process_ <= 0) return 0;
+  if (::kill(process_, SIGSTOP) != 0) return 0;  // it has ended: the next message to it will fail
+  frozen_ = true;
+  const auto waited = wait_until_stopped();
+  if (!waited) return std::nullopt;
+  tolerated_nanoseconds_ = 0;
+  std::error_code ec;
+  for (const auto& thread : fs::directory_iterator(threads_folder(process_), ec))
+    tolerated_nanoseconds_ = std::max(tolerated_nanoseconds_, wait_until_off_processor(thread.path(), most_stop_seconds)
+                                                                  ? stopping_nanoseconds
+                                                                  : uncounted_nanoseconds);
+  run_times_ = run_times_of(process_);
+  return waited;
+}
+
+std::optional<double> Freezer::wait_until_stopped() const {
+  double waited = 0;
+  // All threads are looked at once more after a wait: a thread can start others until it stops.
+  for (bool all_stopped = false; !all_stopped;) {
+    all_stopped = true;
+    std::error_code ec;
+    for (const auto& thread : fs::directory_iterator(threads_folder(process_), ec)) {
+      if (is_stopped(thread.path())) continue;
+      all_stopped = false;
+      const auto start = Clock::now();
+      while (!is_stopped(thread.path())) {
+        ::kill(process_, SIGSTOP);  // the worker, or a process that it started, may have sent SIGCONT in between
+        ::sched_yield();
+        if (waited + seconds_since(start) > most_stop_seconds) return std::nullopt;
+      }
+      waited += seconds_since(start);
+    }
+  }
+  return waited;
+}
+
+bool Freezer::ran_while_frozen() const {
+  if (!frozen_) return false;
+  for (const auto& [thread, nanoseconds] : run_times_of(process_)) {
+    const auto before = run_times_.find(thread);
+    if (before == run_times_.end() || nanoseconds > before->second + tolerated_nanoseconds_) return true;
+  }
+  return false;
+}
+
+void Freezer::thaw() {
+  if (!std::exchange(frozen_, false)) return;
+  ::kill(process_, SIGCONT);
+}
+
+}  // namespace hone::runner

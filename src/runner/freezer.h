@@ -1,0 +1,34 @@
+#pragma once
+// Stops all threads of a process and lets them go on, so that a worker runs only while the judge measures it, and tells
+// whether it ran all the same: native code can have itself woken by a timer or by a helper process. Owned by the handle
+// on the process (runner/sandbox.h); used from one thread.
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace hone::runner {
+
+class Freezer {
+ public:
+  Freezer() = default;  // of no process: does nothing
+  explicit Freezer(pid_t process) : process_(process) {}
+
+  // Returns when all threads have stopped, with the seconds that it waited for them. Nothing: they did not stop in
+  // time.
+  std::optional<double> freeze();
+  void thaw();
+  // Whether a thread has run, or a new one has appeared, since the process was stopped.
+  bool ran_while_frozen() const;
+
+ private:
+  std::optional<double> wait_until_stopped() const;
+
+  pid_t process_ = -1;
+  bool frozen_ = false;
+  std::map<int, std::uint64_t> run_times_;   // of each thread in nanoseconds, when it was stopped
+  std::uint64_t tolerated_nanoseconds_ = 0;  // that a stopped thread may be seen to have run since
+};
+
+}  // namespace hone::runner
