@@ -6,6 +6,7 @@
 
 #include "cli/evaluation_text.h"
 #include "cli/report.h"
+#include "judge/finding.h"
 
 namespace hone::cli {
 namespace {

@@ -229,7 +229,7 @@ TEST(Values, TheTimeOnTheSlowestInputsCountsAndIsLabelled) {
   ScriptedTrial trusting(native(), without(Guard::values), 4, slow_on({1}, 5));
   const auto median = sample_calls(trusting, ten_samples);
   ASSERT_TRUE(median.ok());
-  EXPECT_NEAR(core::median(median->samples), work, 1e-9);
+  EXPECT_LT(core::median(median->samples), 4 * work) << "that the slow inputs hardly count is what the guard is for";
 }
 
 TEST(Values, WhatIsSlowByChanceIsTakenBack) {
@@ -342,12 +342,12 @@ TEST(Clocks, TheFirstBatchIsEnoughWhereTheyAgree) {
 
 TEST(SampleBudget, ASlowStartDoesNotShortenTheMeasurement) {
   const SamplingRule rule{7, 9, 0.05, 0.2};
-  const auto slow_start = [](const Entry&, int times_called) { return times_called == 0 ? 0.5 : work; };
-  ScriptedTrial trial(kernel_on_gpu(), {}, 4, slow_start);
+  const auto slow_start = [] { return [call = 0](const Entry&, int) mutable { return ++call <= 2 ? 0.5 : work; }; };
+  ScriptedTrial trial(kernel_on_gpu(), {}, 4, slow_start());
   const auto timing = sample_calls(trial, rule);
   ASSERT_TRUE(timing.ok()) << timing.error().text;
   EXPECT_GE(timing->samples.size(), rule.fewest);
-  ScriptedTrial trusting(kernel_on_gpu(), without(Guard::sample_budget), 4, slow_start);
+  ScriptedTrial trusting(kernel_on_gpu(), without(Guard::sample_budget), 4, slow_start());
   const auto shortened = sample_calls(trusting, rule);
   ASSERT_TRUE(shortened.ok());
   EXPECT_LT(shortened->samples.size(), rule.fewest);

@@ -1,7 +1,7 @@
 #pragma once
 // How long a call takes in a case that the judge only checks. By the clock that the judge would use, in the same kind
 // of calls (flushed caches), but few of them. On the judge's thread; the caller holds the device (judge/lease.h).
-#include "judge/judge.h"
+#include "judge/load.h"
 
 namespace hone::profile {
 

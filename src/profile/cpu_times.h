@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "judge/judge.h"
+#include "judge/load.h"
 
 namespace hone::profile {
 

@@ -220,7 +220,7 @@ judge::Ready Profiling::ready_again() {
   auto plan = judge::fitted_plan(judge_, *ready, *which_);
   if (!plan) base::fail(base::ExitCode::bad_input, "{}", plan.error());
   facts_.plan = *std::move(plan);
-  return *std::move(ready);
+  return std::move(*ready);
 }
 
 // Loads the candidate in a runner: it says what its kernels are, and the first collector uses it.

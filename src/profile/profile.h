@@ -1,7 +1,7 @@
 #pragma once
 // `hone profile`: measures a candidate in every way this machine allows, and explains. Runs beside the judge: its
 // runners have their own memory, and nothing measured here is ever a verdict's time.
-#include "judge/judge.h"
+#include "judge/load.h"
 #include "profile/tool.h"
 
 namespace hone::profile {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/stats.h"
-#include "judge/judge.h"
+#include "judge/finding.h"
 
 namespace hone::run {
 namespace {

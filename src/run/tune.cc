@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "judge/finding.h"
 #include "run/finals.h"
 #include "run/outlook.h"
 #include "run/record.h"

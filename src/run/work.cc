@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "judge/compare.h"
+#include "judge/finding.h"
 #include "profile/profile.h"
 #include "run/record.h"
 #include "task/candidate_loader.h"
@@ -42,7 +43,7 @@ core::Evaluation malformed(const EvalJob& job, const judge::Judge& judge, const 
   core::Evaluation evaluation;
   evaluation.key = judge::evaluation_key(task::hash_of(job.candidate.source, job.candidate.language), job.point,
                                          judge.task(), judge.info(), job.depth, job.case_name);
-  judge::convict(evaluation, core::Outcome::rejected, {"", 0, true, "", problem});
+  judge::add(evaluation, judge::rejection(problem));
   return evaluation;
 }
 
