@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/task.h"
-#include "judge/baseline.h"
+#include "judge/torch/baseline.h"
 
 namespace hone::cli {
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/baseline.h"
-#include "judge/baseline.h"
+#include "judge/torch/baseline.h"
 #include "run/baselines.h"
 #include "run/scores.h"
 

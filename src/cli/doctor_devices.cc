@@ -18,7 +18,8 @@ std::string title_of(core::Language language) { return language == core::Languag
 std::string describe(const core::DeviceInfo& info) {
   return fmt::format("{}{}, {} {}, {} of memory, {} of cache; driver {}", printable(info.name),
                      info.arch.empty() ? "" : " (" + info.arch + ")", info.sm_count,
-                     info.is_cpu ? "cores" : "multiprocessors", format_bytes(static_cast<double>(info.memory_bytes)),
+                     core::capabilities(info).native_code ? "cores" : "multiprocessors",
+                     format_bytes(static_cast<double>(info.memory_bytes)),
                      format_bytes(static_cast<double>(info.l2_bytes)), printable(info.driver));
 }
 
@@ -100,7 +101,7 @@ void check_device(Findings& findings, const core::DeviceInfo& info, const Doctor
   } else {
     findings.add("Devices", "compiler for " + info.id, State::ok, printable(info.compiler));
   }
-  if (info.is_cpu && !runner::isolation_problem().empty() && !options.unsafe) {
+  if (core::capabilities(info).native_code && !runner::isolation_problem().empty() && !options.unsafe) {
     device.usable = false;
     findings.add("Devices", "ceilings of " + info.id, State::missing,
                  "device code on a CPU is native code, which Hone does not run without a sandbox",

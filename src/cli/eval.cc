@@ -13,8 +13,8 @@
 #include "cli/report.h"
 #include "judge/ceilings.h"
 #include "judge/judge.h"
+#include "judge/precision/tensor_instructions.h"
 #include "judge/python/candidate.h"
-#include "judge/tensor_instructions.h"
 #include "run/record.h"
 #include "runner/ahead.h"
 #include "runner/build_request.h"
@@ -58,7 +58,7 @@ class BuildsAhead {
  private:
   // On a CPU there is nothing to compile, and it would disturb what is timed.
   Built start_python(const Entry& entry) const {
-    if (info_.is_cpu || !task_.interface) return {};
+    if (core::capabilities(info_).native_code || !task_.interface) return {};
     return beside([task = task_, candidate = entry.candidate, info = info_, seconds = seconds_] {
       return runner::compile_ahead(runner::find_python(), info, judge::python_image(task, candidate), seconds);
     });
@@ -124,7 +124,8 @@ int eval(const EvalOptions& options) {
   const bool several = entries.size() > 1;
   judging.unsafe = options.unsafe;
   judging.call_seconds = options.time_limit;
-  if (options.quick && !info.is_cpu && evaluate.depth == core::Depth::screen) judging.sampling = judge::quick_rule;
+  if (options.quick && !core::capabilities(info).native_code && evaluate.depth == core::Depth::screen)
+    judging.sampling = judge::quick_rule;
   judging.progress = [&](const std::string& text) { progress.say(text); };
   judging.ceilings = judge::ceilings_of(info, true, {options.unsafe, judging.progress});
   // Opening the device takes longer than judging a quick one.

@@ -90,11 +90,11 @@ std::string_view name_of(Word word) {
   return names[static_cast<std::size_t>(word)];
 }
 
-Recheck recheck_verdict(const core::Evaluation& then, const core::Evaluation& now, bool is_cpu) {
+Recheck recheck_verdict(const core::Evaluation& then, const core::Evaluation& now, core::ClockKind clock) {
   // What two sessions on one machine differ by, seen in docs/measurements.md: clocks, temperature, neighbours.
   constexpr double cpu_noise = 0.10, gpu_noise = 0.02;
   Recheck verdict;
-  verdict.margin = is_cpu ? cpu_noise : gpu_noise;
+  verdict.margin = clock == core::ClockKind::host ? cpu_noise : gpu_noise;
   if (now.outcome != core::Outcome::accepted || !now.geomean) {
     verdict.word = Word::not_accepted;
     verdict.reason = then.outcome == core::Outcome::accepted
@@ -157,7 +157,7 @@ int recheck(const RecheckCommand& command) {
   const core::Evaluation now = judge.evaluate(candidate, evaluate);
   const std::string id = run::record(archive, task, candidate, now, info);
   progress.say("");
-  const Recheck verdict = recheck_verdict(then, now, info.is_cpu);
+  const Recheck verdict = recheck_verdict(then, now, core::clock_of(info));
   if (command.json) {
     nlohmann::json answer = {{"word", name_of(verdict.word)},
                              {"reason", verdict.reason},

@@ -2,6 +2,7 @@
 // `hone recheck`: an old winner certified once more, and whether what was recorded of it still holds.
 #include <string>
 
+#include "core/device_info.h"
 #include "core/evaluation.h"
 
 namespace hone::cli {
@@ -13,7 +14,7 @@ struct Recheck {
   std::string reason;  // a sentence
 };
 // Pure. Two figures of different hours are told apart only beyond the noise of such a distance.
-Recheck recheck_verdict(const core::Evaluation& then, const core::Evaluation& now, bool is_cpu);
+Recheck recheck_verdict(const core::Evaluation& then, const core::Evaluation& now, core::ClockKind clock);
 std::string_view name_of(Recheck::Word word);
 
 }  // namespace hone::cli

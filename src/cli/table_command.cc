@@ -10,7 +10,7 @@
 #include "cli/evaluation_text.h"
 #include "cli/or_null.h"
 #include "cli/table_scores.h"
-#include "judge/baseline.h"
+#include "judge/torch/baseline.h"
 
 namespace hone::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/format.h"
 #include "cli/inputs.h"
 #include "device/device.h"
-#include "judge/baseline.h"
+#include "judge/torch/baseline.h"
 #include "run/baselines.h"
 #include "store/candidates.h"
 #include "store/evaluations.h"

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "judge/admission.h"
-#include "judge/bounds.h"
 #include "judge/buffers.h"
 #include "judge/pool.h"
+#include "judge/precision/bounds.h"
 #include "judge/secrets.h"
 #include "judge/truth.h"
 

@@ -55,7 +55,7 @@ Finding call_failure(const runner::Fault& fault) {
 
 // With the place of the call in its batch.
 Finding in_batch(Finding finding, const std::vector<Job>& jobs, std::size_t index) {
-  if (jobs.size() > 1) finding.text += fmt::format(" (call {} of {} in a row)", index + 1, jobs.size());
+  if (jobs.size() > 1) finding.text += fmt::format(" (call {} of {} in a batch)", index + 1, jobs.size());
   return finding;
 }
 

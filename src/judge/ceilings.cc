@@ -62,14 +62,15 @@ core::Task ceilings_task(const core::DeviceInfo& info, std::int64_t vectors) {
   task.outputs.push_back({.name = "y", .dtype = core::DType::u8, .shape = {bytes}, .tolerance = {}});
   core::Case which;
   which.name = "all";
-  which.bindings = {{"n", vectors}, {"rounds", first_rounds}, {"cpu", info.is_cpu ? 1 : 0}};
+  which.bindings = {{"n", vectors}, {"rounds", first_rounds}, {"cpu", core::capabilities(info).native_code ? 1 : 0}};
   task.cases.push_back(std::move(which));
   return task;
 }
 
 std::int64_t buffer_vectors(const core::DeviceInfo& info, std::uint64_t free) {
   const auto cache_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(info.l2_bytes, 0));
-  const std::uint64_t wanted = std::max(cache_multiple * cache_bytes, info.is_cpu ? least_cpu_bytes : least_gpu_bytes);
+  const std::uint64_t wanted =
+      std::max(cache_multiple * cache_bytes, core::capabilities(info).native_code ? least_cpu_bytes : least_gpu_bytes);
   return static_cast<std::int64_t>(std::min(wanted, free / 4) / vector_bytes);
 }
 
@@ -145,9 +146,9 @@ double& rate_of(core::Ceilings& ceilings, const std::string& kind) {
 }
 
 // The first repetition warms up and does not count.
-bool enough_repetitions(const LaunchKind& launch, bool is_cpu, int done, double seconds) {
+bool enough_repetitions(const LaunchKind& launch, bool native_code, int done, double seconds) {
   if (done <= least_repetitions) return false;
-  if (!is_cpu || done > (launch.is_call() ? most_calls : most_repetitions)) return true;
+  if (!native_code || done > (launch.is_call() ? most_calls : most_repetitions)) return true;
   return seconds > (launch.is_call() ? call_probe_seconds : cpu_probe_seconds);
 }
 
@@ -242,7 +243,7 @@ class CeilingMeter {
     CeilingProbe probe{launch.kind, launch.kernel, "", 0};
     std::int64_t rounds = first_rounds;
     const auto start = Clock::now();
-    for (int i = 0; !enough_repetitions(launch, info_.is_cpu, i, since(start)); ++i) {
+    for (int i = 0; !enough_repetitions(launch, core::capabilities(info_).native_code, i, since(start)); ++i) {
       core::Case which = task_.cases[0];
       which.bindings["rounds"] = rounds;
       const auto resolved = core::resolve(plan, task_, which, point, core::device_symbols(info_));
@@ -257,7 +258,7 @@ class CeilingMeter {
       const double work = work_of(launch, static_cast<double>(blocks), static_cast<double>(threads),
                                   static_cast<double>(rounds), static_cast<double>(shapes_.inputs[0].bytes));
       if (i > 0) probe.rate = std::max(probe.rate, work / *seconds);
-      const double wanted = (info_.is_cpu ? cpu_seconds : gpu_seconds) / *seconds;
+      const double wanted = (core::capabilities(info_).native_code ? cpu_seconds : gpu_seconds) / *seconds;
       // The first call sets the number of rounds. It may have included loading the kernel, so the second may correct
       // it.
       if (launch.is_arithmetic() && (i == 0 || (i == 1 && wanted > 2)))

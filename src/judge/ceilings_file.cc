@@ -86,7 +86,8 @@ void save_ceilings(const core::DeviceInfo& info, const CeilingRecord& record) {
 core::Ceilings ceilings_of(const core::DeviceInfo& info, bool measure_if_missing, const CeilingOptions& options) {
   if (info.language == core::Language::fake) return {};
   const auto saved = saved_ceilings(info);
-  const bool complete = saved && (saved->has_start_rates || !info.is_cpu);  // only CPUs have start rates
+  const bool complete =
+      saved && (saved->has_start_rates || !core::capabilities(info).native_code);  // only CPUs have start rates
   if (complete || (saved && !measure_if_missing)) return saved->best;
   if (!measure_if_missing) return {};
   CeilingRecord record;

@@ -34,7 +34,7 @@ base::Result<ClockPair, Finding> check_clocks(Trial& trial, double seconds, doub
       trial.facts().case_name,
       conviction(core::Outcome::cheating, Guard::judge_clock,
                  fmt::format("{} calls took {:.4g} s by the device's events but {:.4g} s by the judge's clock: more "
-                             "than {:.0f} % apart, {} times in a row",
+                             "than {:.0f} % apart, in {} batches",
                              calls, clocks.device, clocks.judge, 100 * clock_agreement, most_clock_batches)))};
 }
 

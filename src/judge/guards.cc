@@ -33,7 +33,7 @@ constexpr GuardInfo guards[] = {
     {Guard::late_work, "late-work", "11, 16", 16, Depth::screen, false,
      "on a GPU, results of host code are fingerprinted at once and again after all checks"},
     {Guard::overlap, "overlap", "11, 16", 11, Depth::screen, true,
-     "a call of a Python candidate alone takes no longer than one of many in a row, but for the host's time"},
+     "a call of a Python candidate alone takes no longer than one of a batch, but for the host's time"},
     {Guard::scratch_folder, "scratch-folder", "12", 12, Depth::screen, false,
      "every runner has a fresh, empty folder and nothing else to write to"},
     {Guard::judge_clock, "judge-clock", "19, 25b", 25, Depth::screen, true,

@@ -7,8 +7,8 @@
 
 #include "judge/arguments.h"
 #include "judge/build.h"
+#include "judge/precision/tensor_instructions.h"
 #include "judge/python/candidate.h"
-#include "judge/tensor_instructions.h"
 #include "judge/torch/library.h"
 #include "runner/build_request.h"
 #include "runner/trim_log.h"

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "core/precision.h"
-#include "judge/bounds.h"
+#include "judge/precision/bounds.h"
 
 namespace hone::judge {
 
@@ -13,7 +13,7 @@ using core::Variant;
 
 namespace {
 
-// Few, so that a fingerprint of samples misses them; but enough for the sum of very many to feel it.
+// Few, so that a candidate that keys its answers on sampled elements misses them; enough to move a sum over very many.
 constexpr std::uint64_t fewest_changed = 8, most_changed = 1024, one_changed_in = 1 << 16;
 
 std::vector<core::ResolvedBuffer> buffers_of(const core::Task& task, const core::Case& which, const auto& tensors,
@@ -103,7 +103,7 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
     draw_inputs(task_, case_, variant, bench_, truth_, secrets_, inputs);
   else
     draw_like(*like, inputs);
-  // On what the judge has made of the problem's inputs, only a problem that has nothing else is asked.
+  // Inputs that the judge has changed are shown to the problem's own check only where that check alone decides.
   if (task_.own_check && (!task_.own_check->unique || (like == nullptr && variant == Variant::plain)))
     entry->official = [this, made = entry.get()](const std::vector<Guarded>& outputs) {
       return truth_.official_refusal(case_, made->inputs->all(), outputs);
@@ -116,7 +116,7 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
   return entry;
 }
 
-// What honest kernels make of such inputs: in single precision, and with TF32 where that is a class of its own.
+// The errors of honest kernels on such inputs: in single precision, and with TF32 where that is a class of its own.
 void Pool::learn_errors(Entry& entry) {
   const auto shapes = task_shapes(task_, case_);
   const std::string key = case_.name + "/" + std::to_string(static_cast<int>(entry.variant));
@@ -124,15 +124,15 @@ void Pool::learn_errors(Entry& entry) {
     honest_[key] = truth_.honest_errors(case_, entry.inputs->all(), shapes.outputs, entry.expected->all());
   entry.honest_rms = honest_[key];
   if (!has_classes(task_)) return;
-  // Of each entry anew: a few large elements make more of it than of all others.
+  // Measured for each entry: a few large elements change it more than anything else.
   entry.tf32 = truth_.torch_errors(case_, "tf32", entry.inputs->all(), shapes.outputs, entry.expected->all());
 }
 
-// The inputs of another entry with a few elements changed. There is no changing a few elements of a structure: those
-// inputs are another draw's.
+// The inputs of another entry with a few elements changed. An input whose elements depend on each other is replaced by
+// another draw as a whole.
 void Pool::draw_like(const Entry& like, const std::vector<Guarded>& inputs) {
   // Larger than the rest where the input may be: an output that ignores the change is then clearly off.
-  // Where a narrow precision may be used that cannot bear such a mixture, plain ones have to do.
+  // Where a narrow precision is allowed that cannot represent such a mixture, plain values are used.
   const bool mixed =
       !core::any_precision(task_) || std::any_of(task_.inputs.begin(), task_.inputs.end(),
                                                  [](const core::Input& input) { return takes(input, Variant::heavy); });

@@ -1,6 +1,7 @@
 #pragma once
-// Secret inputs whose expected values the judge holds. Made once per case, used by every candidate, renewed after a
-// while. Candidates' processes never see these buffers: a call works on copies.
+// Secret inputs with the expected values for them, which the judge holds. Made once per case, used by every candidate,
+// drawn anew after a while. Candidates' processes never see these buffers: a call works on copies. Owned by Inputs, on
+// the judge's thread.
 #include <functional>
 #include <map>
 #include <memory>
@@ -23,18 +24,18 @@ TaskShapes task_shapes(const core::Task& task,
 device::DrawRequest draw_request(const core::Input& input, const core::Case& which, core::Variant variant);
 
 bool takes(const core::Input& input, core::Variant variant);  // plain is taken by all
-// Draws all inputs as the variant has them; those that only the problem can draw, by it.
+// Draws all inputs of a variant; those that only the problem can draw, it draws.
 void draw_inputs(const core::Task& task, const core::Case& which, core::Variant variant, device::Workbench& bench,
                  Truth& truth, Secrets& secrets, const std::vector<Guarded>& inputs);
 // Draws one of them anew.
 void draw_input(const core::Task& task, const core::Case& which, std::size_t index, device::Workbench& bench,
                 Truth& truth, Secrets& secrets, const std::vector<Guarded>& inputs);
 
-// Another draw of the inputs that the problem draws, to take elements from; null where it draws none.
+// One more draw of the inputs that the problem draws, to take elements from; null where it draws none.
 std::unique_ptr<BufferSet> other_draw(const core::Task& task, const core::Case& which, core::Variant variant,
                                       device::Workbench& bench, Truth& truth, Secrets& secrets);
 // Replaces `count` elements of an input (0: a few), as the variant has them; returns how many. Those that the problem
-// draws are taken from `other`; none of an input that it draws as a whole, since its elements hang together.
+// draws are taken from `other`; none of an input that it draws as a whole, since its elements depend on each other.
 std::uint64_t change_elements(const core::Task& task, const core::Case& which, std::size_t index, std::uint64_t count,
                               const Guarded& buffer, const BufferSet* other, core::Variant values,
                               device::Workbench& bench, Secrets& secrets);
@@ -62,9 +63,9 @@ class Pool {
 
   // At least `count` plain entries; every second one is the one before it with a few elements changed.
   std::vector<Entry*> plain(std::size_t count);
-  // One that nobody has seen, not kept.
+  // One that no candidate has seen; not kept.
   std::unique_ptr<Entry> fresh() { return make(core::Variant::plain, nullptr); }
-  void drop_last() { plain_.pop_back(); }  // of the plain ones, which is drawn anew when it is asked for
+  void drop_last() { plain_.pop_back(); }  // plain entry; it is drawn anew when it is asked for
   // The variants that any input of the task takes, and the entry of one of them. It is kept for the next candidate
   // where `keep` says that there is room for it; else it lives until another is asked for.
   std::vector<core::Variant> variants() const;

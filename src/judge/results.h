@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "judge/bounds.h"
 #include "judge/buffers.h"
 #include "judge/finding.h"
 #include "judge/pool.h"
+#include "judge/precision/bounds.h"
 
 namespace hone::judge {
 

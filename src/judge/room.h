@@ -1,7 +1,6 @@
 #pragma once
-// Whether a case fits in the memory there is, asked before anything is built or allocated. A case that does not fit is
-// the machine's lack and an Error; a candidate whose scratch does not fit beside a case that does is the candidate's
-// own fault, and the judge says so of it.
+// Whether a case fits in memory, asked before anything is built or allocated. A case that does not fit is an Error: the
+// machine is too small. A candidate whose scratch does not fit beside a case that does is rejected.
 #include "core/device_info.h"
 #include "core/task.h"
 #include "device/workbench.h"

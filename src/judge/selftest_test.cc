@@ -85,7 +85,7 @@ TEST(Selftest, ShipsASourceForEverySpecimenAndTwin) {
       }
 }
 
-// One second of calls, half of it spent waiting for processors that others used; and by nobody's fault.
+// One second of calls, half of it spent waiting for processors that others used; and one that no other program caused.
 const runner::Contention busy{10, 1, 0.8, 0.4, 1.6}, idle{10, 1, 0.01, 0.9, 0.02}, unknown;
 
 SelftestLine line_with(SelftestLine::State state, bool false_alarm = false) {

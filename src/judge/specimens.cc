@@ -146,14 +146,14 @@ std::span<const Unshown> unshown_guards() { return unshown; }
 bool can_be_tried(const Specimen& specimen, const core::DeviceInfo& info) {
   switch (specimen.place) {
     case Place::native:
-      return info.is_cpu;
+      return core::capabilities(info).native_code;
     case Place::cuda:
     case Place::python_cuda:
       return info.language == core::Language::cuda;
     case Place::python:
       return core::can_run(core::Language::python, info);
     case Place::python_cpu:
-      return core::can_run(core::Language::python, info) && info.is_cpu;
+      return core::can_run(core::Language::python, info) && core::capabilities(info).native_code;
     default:
       return true;
   }

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "judge/pool.h"
-#include "judge/truth_torch.h"
+#include "judge/torch/truth_torch.h"
 
 namespace hone::judge {
 

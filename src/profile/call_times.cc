@@ -33,7 +33,8 @@ base::Result<CallTimes> call_times(judge::Judge& judge, judge::Ready& ready, con
     if (!called) return base::Failure{called.error().text};
     if (call < 0) continue;
     const auto& timed = called->timed;
-    seconds.push_back(judge.info().is_cpu ? timed.judge_seconds : timed.report.device_seconds);
+    seconds.push_back(core::capabilities(judge.info()).device_clock ? timed.report.device_seconds
+                                                                    : timed.judge_seconds);
     wall.push_back(timed.judge_seconds);
   }
   caller.forget(entry);

@@ -121,7 +121,7 @@ Measured measured_of(const Facts& facts) {
 
 // A call by Python: whatever is not spent in kernels is the host's, before, between and behind them.
 std::optional<Bound> by_host(const Facts& facts, std::string& reason) {
-  if (facts.device.is_cpu || !facts.get(tag::system_kernels)) return std::nullopt;
+  if (core::capabilities(facts.device).native_code || !facts.get(tag::system_kernels)) return std::nullopt;
   const double outside = 1 - busy_fraction(facts);
   if (outside < large_outside) return std::nullopt;
   reason += fmt::format("{} of the call's {} is not spent in its {} kernels but in the host's way to them. ",
@@ -140,7 +140,7 @@ std::optional<Bound> by_launches(const Facts& facts, std::string& reason) {
                           percent(outside), seconds_text(*span), facts.plan.launches.size());
     return Bound::launch;
   }
-  if (facts.device.is_cpu && busy_fraction(facts) < 1 / short_launch) {
+  if (core::capabilities(facts.device).native_code && busy_fraction(facts) < 1 / short_launch) {
     reason += fmt::format(
         "Of the call's {} only {} is spent in its kernels; the rest is what calling them takes{}. ",
         seconds_text(facts.seconds), percent(busy_fraction(facts)),
@@ -205,7 +205,7 @@ std::optional<Bound> by_clock(const Facts& facts, std::optional<Bound> theory, s
     reason +=
         "No ceiling can be beaten: this one was measured while the machine was busier; `hone doctor --measure` "
         "measures it again. ";
-  if (facts.device.is_cpu && waits_for_neither(facts, reason)) return Bound::latency;
+  if (core::capabilities(facts.device).native_code && waits_for_neither(facts, reason)) return Bound::latency;
   if (fraction < busy) reason += "Whether it waits for that is not known: the class is by theory alone. ";
   return fraction >= busy ? theory : std::nullopt;
 }

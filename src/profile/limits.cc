@@ -88,7 +88,7 @@ double busy_on_cpu(const Facts& facts) {
 }  // namespace
 
 double busy_fraction(const Facts& facts) {
-  if (facts.device.is_cpu) return busy_on_cpu(facts);
+  if (core::capabilities(facts.device).native_code) return busy_on_cpu(facts);
   const auto kernels = facts.metrics.get(tag::system_kernels, std::nullopt);
   const auto span = facts.metrics.get(tag::system_span, std::nullopt);
   // Nobody starts the launches of such a call closely behind each other while it is recorded: the clock decides.

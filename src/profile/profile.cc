@@ -271,7 +271,7 @@ void Profiling::collect() {
   lease_.emplace(judge_.info(), judge_.options().progress);
   if (profile_.seconds <= 0) time(*ready);
   if (judge_.info().language == core::Language::cuda) collect_cuda(*ready, image);
-  if (judge_.info().is_cpu && judge_.info().language == core::Language::opencl)
+  if (core::capabilities(judge_.info()).native_code && judge_.info().language == core::Language::opencl)
     part("cpu", [&] { take(collect_cpu(judge_, *ready, *which_, facts_.plan)); });
   if (options_.energy && judge_.info().language != core::Language::cuda)
     profile_.notes.emplace_back("The energy of a call is not known: only NVIDIA's devices tell it (by NVML).");
@@ -285,7 +285,8 @@ void Profiling::explain() {
   facts_.candidate = &candidate_;
   facts_.device = judge_.info();
   facts_.ceilings = judge_.options().ceilings;
-  if (judge_.info().is_cpu && !only_recorded(facts_)) facts_.lines = lines_in(profile_.metrics, candidate_.source);
+  if (core::capabilities(judge_.info()).native_code && !only_recorded(facts_))
+    facts_.lines = lines_in(profile_.metrics, candidate_.source);
   profile::explain(facts_, options_.programs, options_.records, profile_);
 }
 

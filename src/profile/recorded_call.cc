@@ -147,7 +147,8 @@ Collected collect_recorded(judge::Judge& judge, judge::Ready& ready, const core:
     return Collected{no_timeline(why), {"What the device did in a call is not known: " + why + "."}};
   };
   const bool python = ready.candidate.language == core::Language::python;
-  if (python && judge.info().is_cpu) return without("a CPU keeps no records of kernels; the call is timed as a whole");
+  if (python && !core::capabilities(judge.info()).records_kernels)
+    return without("a CPU keeps no records of kernels; the call is timed as a whole");
   judge.make_room(which);
   judge::BufferSet working(judge.bench(), plan.buffers);
   judge::Caller caller(judge.task(), which, judge.bench(), working, judge.secrets(), judge.options().guards,

@@ -71,11 +71,11 @@ bool fits(Hardware hardware, const core::DeviceInfo& device) {
     case Hardware::any:
       return true;
     case Hardware::gpu:
-      return !device.is_cpu;
+      return !core::capabilities(device).native_code;
     case Hardware::nvidia:
-      return !device.is_cpu && device.language == core::Language::cuda;
+      return !core::capabilities(device).native_code && device.language == core::Language::cuda;
     case Hardware::cpu:
-      return device.is_cpu;
+      return core::capabilities(device).native_code;
   }
   return false;
 }

@@ -46,7 +46,7 @@ json ask_fresh_process(const Finals& finals, std::vector<std::string> words) {
 }  // namespace
 
 std::vector<Finalist> choose_finalists(const std::map<core::Point, core::Evaluation>& known,
-                                       const core::Point& standard, bool is_cpu) {
+                                       const core::Point& standard, core::ClockKind clock) {
   std::vector<Finalist> finalists;
   double fastest = std::numeric_limits<double>::infinity();  // the default's, it may be
   for (const auto& [point, evaluation] : known) {
@@ -58,7 +58,7 @@ std::vector<Finalist> choose_finalists(const std::map<core::Point, core::Evaluat
                    [](const Finalist& a, const Finalist& b) { return a.seconds < b.seconds; });
   std::size_t count = 0;
   while (count < finalists.size() && count < most_finalists &&
-         finalists[count].seconds <= fastest * (1 + (is_cpu ? cpu_noise : gpu_noise)))
+         finalists[count].seconds <= fastest * (1 + (clock == core::ClockKind::host ? cpu_noise : gpu_noise)))
     ++count;
   finalists.resize(count);
   return finalists;

@@ -23,7 +23,7 @@ struct Finalist {
 // The fastest accepted points that the noise of a screening does not tell apart, the fastest first; without the
 // default.
 std::vector<Finalist> choose_finalists(const std::map<core::Point, core::Evaluation>& known,
-                                       const core::Point& standard, bool is_cpu);
+                                       const core::Point& standard, core::ClockKind clock);
 
 // The default as a, the point as b. Nothing where one of them was not accepted this time.
 std::optional<store::ComparisonRecord> compare_with_default(const Finals& finals, judge::Judge& judge,

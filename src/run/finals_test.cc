@@ -17,28 +17,30 @@ const core::Point standard = {{"A", 1}};
 TEST(Finalists, AreTheFastestThatScreeningCannotTellApart) {
   const auto finalists = choose_finalists(
       {{standard, took(9)}, {{{"A", 2}}, took(1.0)}, {{{"A", 4}}, took(1.015)}, {{{"A", 8}}, took(1.05)}}, standard,
-      false);
+      core::ClockKind::device);
   ASSERT_EQ(finalists.size(), 2u);
   EXPECT_EQ(finalists[0].point.at("A"), 2);
   EXPECT_EQ(finalists[1].point.at("A"), 4);
 }
 
 TEST(Finalists, AreMoreWhereThereIsMoreNoise) {
-  EXPECT_EQ(choose_finalists({{{{"A", 2}}, took(1.0)}, {{{"A", 4}}, took(1.05)}}, standard, true).size(), 2u);
+  EXPECT_EQ(
+      choose_finalists({{{{"A", 2}}, took(1.0)}, {{{"A", 4}}, took(1.05)}}, standard, core::ClockKind::host).size(),
+      2u);
 }
 
 TEST(Finalists, AreThreeAtTheMost) {
   std::map<core::Point, core::Evaluation> known;
   for (int i = 2; i < 10; ++i) known[{{"A", i}}] = took(1);
-  EXPECT_EQ(choose_finalists(known, standard, false).size(), 3u);
+  EXPECT_EQ(choose_finalists(known, standard, core::ClockKind::device).size(), 3u);
 }
 
 TEST(Finalists, AreNoneWhereTheDefaultIsFarAhead) {
-  EXPECT_TRUE(choose_finalists({{standard, took(1)}, {{{"A", 2}}, took(2)}}, standard, true).empty());
+  EXPECT_TRUE(choose_finalists({{standard, took(1)}, {{{"A", 2}}, took(2)}}, standard, core::ClockKind::host).empty());
 }
 
 TEST(Finalists, AreNeverPointsThatFailed) {
-  EXPECT_TRUE(choose_finalists({{{{"A", 2}}, core::Evaluation{}}}, standard, true).empty());
+  EXPECT_TRUE(choose_finalists({{{{"A", 2}}, core::Evaluation{}}}, standard, core::ClockKind::host).empty());
 }
 
 TEST(TuningSettings, ReadWhatTheyWrote) {

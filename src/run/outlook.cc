@@ -30,7 +30,7 @@ bool Outlook::hopeless(const core::CaseResult& latest) {
   double sum = 0;
   for (const auto& [name, log_ratio] : log_ratios_) sum += log_ratio;
   sum += static_cast<double>(best_.size() - log_ratios_.size()) * std::log(hoped_for);
-  const Limits& limits = is_cpu_ ? cpu_limits : gpu_limits;
+  const Limits& limits = clock_ == core::ClockKind::host ? cpu_limits : gpu_limits;
   const double limit = latest.samples.size() <= first_looks ? limits.far_off : limits.off;
   return sum / static_cast<double>(best_.size()) > std::log(limit);
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/device_info.h"
 #include "core/evaluation.h"
 #include "search/strategy.h"
 
@@ -13,13 +14,14 @@ namespace hone::run {
 class Outlook {
  public:
   // `best`: the best point's median for each timed case; empty: there is none yet, and nothing is hopeless.
-  explicit Outlook(std::map<std::string, double> best, bool is_cpu = false) : best_(std::move(best)), is_cpu_(is_cpu) {}
+  explicit Outlook(std::map<std::string, double> best, core::ClockKind clock = core::ClockKind::device)
+      : best_(std::move(best)), clock_(clock) {}
   // `latest` is the case that is being timed, with the samples so far.
   bool hopeless(const core::CaseResult& latest);
 
  private:
   std::map<std::string, double> best_;
-  bool is_cpu_;
+  core::ClockKind clock_;
   std::map<std::string, double> log_ratios_;  // to the best, by case
 };
 

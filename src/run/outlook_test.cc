@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "judge/judge.h"
+#include "judge/finding.h"
 
 namespace hone::run {
 namespace {
@@ -49,7 +49,7 @@ TEST(ToldFrom, GivesAnAcceptedPointItsMean) {
 
 TEST(ToldFrom, GivesAPointThatWasGivenUpATimeOnlyIfEveryCaseWasReached) {
   core::Evaluation evaluation;
-  judge::give_up(evaluation, "a");
+  judge::add(evaluation, judge::stopped_early("a"));
   evaluation.cases = {timed("a", {4})};
   EXPECT_EQ(told_from(evaluation, 1).seconds, 4.0);
   EXPECT_EQ(told_from(evaluation, 2).seconds, std::nullopt);

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "judge/judge.h"
+#include "judge/finding.h"
 #include "run/story_example.h"
 #include "run/story_parts.h"
 
@@ -68,10 +68,10 @@ TEST_F(StoryOfARun, DoesNotTakeAPointThatATunerGaveUpForARefusal) {
   e.key.depth = core::Depth::certify;
   e.geomean.reset();
   e.evidence.clear();
-  judge::give_up(e, "prime");
+  judge::add(e, judge::stopped_early("prime"));
   store::record_evaluation(f.archive, e, "H200");
   EXPECT_EQ(load_story(f.archive, example.run).best, 6) << "store::standing_evaluations knows the words of the judge";
-  judge::convict(e, core::Outcome::rejected, {"", 0, true, "prime", "The plan does not fit the task."});
+  judge::add(e, judge::in_case("prime", judge::rejection("The plan does not fit the task.")));
   store::record_evaluation(f.archive, e, "H200");
   EXPECT_EQ(load_story(f.archive, example.run).best, 3);
 }

@@ -66,7 +66,8 @@ class Tuner {
   judge::Judge& judge() {
     if (!judge_) {
       auto judging = options_.judging;
-      judging.spare_runners = info_.is_cpu ? 0 : 1;  // where starting one costs more than the memory it holds
+      judging.spare_runners =
+          core::capabilities(info_).native_code ? 0 : 1;  // where starting one costs more than the memory it holds
       judge_.emplace(task_, info_, judging);
     }
     return *judge_;
@@ -150,7 +151,7 @@ void Tuner::search() {
 std::optional<core::Evaluation> Tuner::measure(const core::Point& point) {
   const auto best = met_.find(result_.status.best);
   Outlook outlook(result_.status.best_seconds ? medians_of(best->second) : std::map<std::string, double>{},
-                  info_.is_cpu);
+                  core::clock_of(info_));
   judge::EvaluateOptions evaluate;
   evaluate.case_name = options_.case_name;
   evaluate.point = point;
@@ -184,7 +185,7 @@ void Tuner::note(const core::Point& point, const core::Evaluation& evaluation) {
 // The points that may be the best, the best first, as far as this process can tell. Empty: none is better than the
 // default.
 std::vector<core::Point> Tuner::ranked_points() {
-  const auto finalists = choose_finalists(met_, default_, info_.is_cpu);
+  const auto finalists = choose_finalists(met_, default_, core::clock_of(info_));
   std::vector<core::Point> ranked;
   if (!result_.status.default_seconds) {
     for (const auto& finalist : finalists) ranked.push_back(finalist.point);

@@ -90,7 +90,8 @@ base::Result<Built, Fault> build(const device::BuildRequest& request, const core
     return *std::move(built);
   }
   SandboxSpec spec;
-  spec.gpu = request.language == core::Language::opencl && !info.is_cpu;  // OpenCL's compiler is part of the driver
+  spec.gpu = request.language == core::Language::opencl &&
+             !core::capabilities(info).native_code;  // OpenCL's compiler is part of the driver
   if (!isolation_problem().empty()) spec.isolation = Isolation::limits;
   Sandboxed process = start_sandboxed(spec);
   const base::Fd source = memory_file(request.source, "source");

@@ -9,12 +9,12 @@ namespace hone::runner {
 
 RunnerOptions runner_options(const core::DeviceInfo& info, bool unsafe) {
   RunnerOptions options;
-  options.freeze = info.is_cpu;
-  options.sandbox.gpu = !info.is_cpu;
+  options.freeze = core::capabilities(info).native_code;
+  options.sandbox.gpu = !core::capabilities(info).native_code;
   // Kernels of Hone's own that the judge has compiled already; without them every runner would compile them again.
-  if (!info.is_cpu) options.sandbox.readable.push_back(base::home_folder() / "cache" / "cuda");
+  if (!core::capabilities(info).native_code) options.sandbox.readable.push_back(base::home_folder() / "cache" / "cuda");
   if (isolation_problem().empty()) return options;
-  if (info.is_cpu && !unsafe)
+  if (core::capabilities(info).native_code && !unsafe)
     base::fail(base::ExitCode::environment,
                "device code on a CPU is native code, and no sandbox is available for it: {}. To run it without one, "
                "add --unsafe",
@@ -40,7 +40,7 @@ RunnerOptions python_options(const core::DeviceInfo& info, bool unsafe, PythonWo
                isolation_problem());
   RunnerOptions options;
   options.python = std::move(worker);
-  options.sandbox.gpu = !info.is_cpu;
+  options.sandbox.gpu = !core::capabilities(info).native_code;
   options.sandbox.memory_bytes = 32 * gib;  // torch, a compiler, and results as large as the task's
   options.sandbox.scratch_bytes = 2 * gib;  // an extension with torch's headers, and caches
   options.sandbox.processes = python_process_limit();

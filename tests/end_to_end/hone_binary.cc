@@ -66,10 +66,10 @@ const std::filesystem::path& made_up_ceilings() {
     record.best.flops = {{"f32", rate}, {"f64", rate / 2}};
     record.best.groups = groups;
     record.best.calls = calls;
-    record.starts = true;
+    record.has_start_rates = true;
     record.probes.push_back({"copy", "made up", "", bandwidth});
     ::setenv("HONE_HOME", folder.path().c_str(), 1);  // of this process alone: those it starts have homes of their own
-    judge::keep_ceilings(device::find_device("opencl:0"), record);
+    judge::save_ceilings(device::find_device("opencl:0"), record);
     return folder.path() / "ceilings";
   }();
   return found;

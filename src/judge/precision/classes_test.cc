@@ -1,9 +1,9 @@
 // What decides a class of precision, without a device.
 #include <gtest/gtest.h>
 
-#include "judge/bounds.h"
+#include "judge/precision/bounds.h"
 #include "judge/precision/own_inputs.h"
-#include "judge/tensor_instructions.h"
+#include "judge/precision/tensor_instructions.h"
 
 namespace hone::judge {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "judge/tensor_instructions.h"
+#include "judge/precision/tensor_instructions.h"
 
 namespace hone::judge {
 

@@ -43,7 +43,7 @@ std::string overlap(const BatchLimits& limits, double batch, double single, doub
   const double allowance = 2 * gap + limits.allowance;
   if (single <= batch * (1 + limits.noise) + allowance) return "";
   return fmt::format(
-      "a call alone takes {:.4g} s, one of many in a row {:.4g} s: more than {:.0f} % and the {:.3g} s apart that the "
+      "a call alone takes {:.4g} s, one of a batch {:.4g} s: more than {:.0f} % and the {:.3g} s apart that the "
       "host's time can explain. Calls overlap, or one does the work of others; the time of a call alone counts",
       single, batch, 100 * limits.noise, allowance);
 }

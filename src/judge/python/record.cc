@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "judge/tensor_instructions.h"
+#include "judge/precision/tensor_instructions.h"
 
 namespace hone::judge {
 

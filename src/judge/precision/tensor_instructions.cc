@@ -1,4 +1,4 @@
-#include "judge/tensor_instructions.h"
+#include "judge/precision/tensor_instructions.h"
 
 #include <algorithm>
 #include <map>

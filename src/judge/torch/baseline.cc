@@ -1,4 +1,4 @@
-#include "judge/baseline.h"
+#include "judge/torch/baseline.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "judge/python/batch.h"
 #include "judge/secrets.h"
 #include "judge/since.h"
-#include "judge/truth_torch.h"
+#include "judge/torch/truth_torch.h"
 #include "runner/python.h"
 
 namespace hone::judge {

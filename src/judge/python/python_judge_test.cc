@@ -178,7 +178,7 @@ TEST_F(PythonJudge, VerifiesEveryCallInARow) {
                       "[1]"}}) {
     const auto evaluation = verdict(row + source(result));
     EXPECT_EQ(evaluation.outcome, Outcome::wrong) << what;
-    EXPECT_THAT(why(evaluation), HasSubstr(" in a row)")) << what;
+    EXPECT_THAT(why(evaluation), HasSubstr(" in a batch)")) << what;
   }
   const auto reused = verdict("kept = []\n" + source("(kept.append(torch.empty_like(y)) if not kept else 0, "
                                                      "kept[0].copy_(y))[1]"));
@@ -310,7 +310,7 @@ TEST_F(PythonJudge, ComparesTwoByCallsInARowThatAreAllVerified) {
   const auto caught = compare(*judge_, honest, lazy, {}, {}, rule);
   EXPECT_FALSE(caught.compared);
   EXPECT_EQ(caught.b.outcome, Outcome::wrong) << why(caught.b);
-  EXPECT_THAT(why(caught.b), HasSubstr(" in a row)"));
+  EXPECT_THAT(why(caught.b), HasSubstr(" in a batch)"));
 }
 
 // All workers are one user's, whose threads the kernel counts together.

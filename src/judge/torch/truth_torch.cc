@@ -1,5 +1,5 @@
 // The worker for torch modules, and the part of Truth that uses it.
-#include "judge/truth_torch.h"
+#include "judge/torch/truth_torch.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "judge/bounds.h"
+#include "judge/precision/bounds.h"
 
 #include <algorithm>
 
