@@ -128,7 +128,7 @@ class Selftest {
       : info_(info), options_(options), folder_("hone-selftest") {
     unpack(folder_);
     try {
-      if (core::can_run(core::Language::python, info_)) runner::find_python();
+      if (options_.kind != "device" && core::can_run(core::Language::python, info_)) runner::find_python();
     } catch (const base::Error& error) {
       no_python_ = error.what();
     }
