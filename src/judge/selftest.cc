@@ -30,7 +30,7 @@ const SamplingRule quick{.fewest = 5, .most = 5, .width = 0, .seconds = 0.1},
 // Without its guard a specimen of most kinds only has to be accepted: no number of samples shows more.
 const SamplingRule to_be_accepted{.fewest = 2, .most = 2, .width = 0, .seconds = 0.1};
 const SamplingRule& rule_of(const Specimen& specimen, bool guard_off) {
-  if (specimen.guard == "replay") return long_enough_for_replays;
+  if (specimen.guard == Guard::replay) return long_enough_for_replays;
   return guard_off && specimen.sign == Sign::conviction ? to_be_accepted : quick;
 }
 // A margin that no jitter crosses, and blocks enough for the fake's speed to change a lot meanwhile.
@@ -48,7 +48,7 @@ double limit_of(const Specimen& specimen) {
 // Specimens of a group are judged by the same judge.
 auto group_of(const Specimen& specimen) {
   return std::tuple(specimen.task, specimen.place == Place::fake_cpu, is_python(specimen.place),
-                    specimen.guard == "replay", limit_of(specimen));
+                    specimen.guard == Guard::replay, limit_of(specimen));
 }
 
 core::DeviceInfo device_for(const Specimen& specimen, const core::DeviceInfo& at_hand) {
@@ -176,10 +176,10 @@ class Selftest {
 
  private:
   bool wanted(const Specimen& specimen) const {
-    if (!options_.without.empty() && specimen.guard != options_.without) return false;
+    if (!options_.without.empty() && specimen.guard != guard_named(options_.without)) return false;
     if (!options_.only_row.empty() && specimen.row != options_.only_row) return false;
     if (!options_.kind.empty() && is_python(specimen.place) != (options_.kind == "python")) return false;
-    if (options_.no_clock && needs_the_clock(guard_in(specimen.guard))) return false;
+    if (options_.no_clock && needs_the_clock(specimen.guard)) return false;
     return can_be_tried(specimen, info_) && (!is_python(specimen.place) || no_python_.empty());
   }
 
@@ -198,7 +198,7 @@ class Selftest {
   std::string why_not_tried(const Row& row) const {
     const auto& all = all_specimens();
     if (options_.no_clock && std::any_of(all.begin(), all.end(), [&](const Specimen& specimen) {
-          return specimen.row == row.number && needs_the_clock(guard_in(specimen.guard));
+          return specimen.row == row.number && needs_the_clock(specimen.guard);
         }))
       return "only the clock can show it, which was not asked for";
     return no_python_.empty() ? "not asked for" : "its specimens are in Python: " + no_python_;
@@ -255,7 +255,7 @@ class Selftest {
     auto& slot = twins_[fmt::format("{} {} {} {} {}", info.id, specimen.task, core::name_of(specimen.depth),
                                     rule_of(specimen, !options_.without.empty()).fewest, is_python(specimen.place))];
     const auto labelled = [&] {
-      return specimen.sign == Sign::label && label_of(slot->evaluation, specimen.guard) != nullptr;
+      return specimen.sign == Sign::label && label_of(slot->evaluation, name_of(specimen.guard)) != nullptr;
     };
     if (!slot) slot = evaluate(info, specimen, "honest", usual_limit);
     for (int again = 0; again < more_tries && labelled(); ++again)
@@ -270,7 +270,7 @@ class Selftest {
                       std::string(specimen.row),
                       std::string(specimen.what),
                       std::string(specimen.name) + (is_python(specimen.place) ? ".py" : ""),
-                      std::string(specimen.guard),
+                      std::string(name_of(specimen.guard)),
                       info.id,
                       "",
                       "",
@@ -282,7 +282,7 @@ class Selftest {
     const bool shows = specimen.sign == Sign::comparison ? compared(info, specimen, line, off, contention)
                                                          : judged(info, specimen, line, off, contention);
     line.state = off ? (shows ? State::through : State::held_back) : shows ? State::caught : State::missed;
-    const Guard guard = guard_in(specimen.guard);
+    const Guard guard = specimen.guard;
     if (off) {
       decide_if_busy(line, guard, contention, Guard::none, {});
       return line;
@@ -290,7 +290,7 @@ class Selftest {
     const auto& [twin, twin_contention] = twin_of(info, specimen);
     line.twin = core::name_of(twin.outcome);
     line.twin_text = evidence_of(twin);
-    const auto* label = specimen.sign == Sign::label ? label_of(twin, specimen.guard) : nullptr;
+    const auto* label = specimen.sign == Sign::label ? label_of(twin, name_of(specimen.guard)) : nullptr;
     line.false_alarm = twin.outcome != Outcome::accepted || label != nullptr;
     if (label != nullptr) {
       line.twin += ", labelled";
@@ -319,7 +319,7 @@ class Selftest {
       case Sign::conviction:
         return off ? accepted : has_word(specimen.outcomes, core::name_of(evaluation.outcome));
       case Sign::label: {
-        const auto* label = label_of(evaluation, specimen.guard);
+        const auto* label = label_of(evaluation, name_of(specimen.guard));
         if (accepted) line.verdict += label != nullptr ? ", labelled" : ", no label";
         if (label != nullptr) line.text = label->text;
         if (!accepted) return !off && has_word(specimen.outcomes, core::name_of(evaluation.outcome));
@@ -409,13 +409,13 @@ std::vector<GuardLine> guard_lines(const core::DeviceInfo& info) {
                    "",
                    ""};
     for (const Specimen& specimen : all_specimens())
-      if (specimen.guard == guard.name && can_be_tried(specimen, info))
+      if (specimen.guard == guard.guard && can_be_tried(specimen, info))
         line.specimens += fmt::format("{}{}{}", line.specimens.empty() ? "" : ", ", specimen.name,
                                       is_on_fake(specimen)        ? " (fake)"
                                       : is_python(specimen.place) ? " (Python)"
                                                                   : "");
     for (const Unshown& reason : unshown_guards())
-      if (reason.guard == guard.name && line.specimens.empty())
+      if (reason.guard == guard.guard && line.specimens.empty())
         line.reason = info.is_cpu ? reason.on_cpu : reason.on_gpu;
     lines.push_back(std::move(line));
   }

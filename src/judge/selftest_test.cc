@@ -53,7 +53,7 @@ TEST(Selftest, NamesOnlyGuardsAndRowsThatExist) {
   for (const Row& row : all_rows()) rows.insert(row.number);
   EXPECT_EQ(rows.size(), 41u);
   for (const Specimen& specimen : all_specimens()) {
-    EXPECT_TRUE(guards.contains(specimen.guard)) << specimen.name;
+    EXPECT_TRUE(guards.contains(name_of(specimen.guard))) << specimen.name;
     EXPECT_TRUE(rows.contains(specimen.row)) << specimen.name;
   }
 }

@@ -9,6 +9,7 @@
 
 #include "core/device_info.h"
 #include "core/evaluation.h"
+#include "judge/guards.h"
 
 namespace hone::judge {
 
@@ -39,8 +40,8 @@ constexpr bool is_python(Place place) {
 struct Specimen {
   std::string_view row;  // in the tables of docs/trust.md
   std::string_view name, task;
-  std::string_view guard;  // "": structural, there is no guard to switch off
-  std::string_view what;   // the specimen does
+  Guard guard;            // none: structural, there is no guard to switch off
+  std::string_view what;  // the specimen does
   Place place = Place::anywhere;
   std::string_view outcomes = "wrong";  // the expected ones, separated by spaces
   core::Depth depth = core::Depth::screen;
@@ -60,7 +61,8 @@ std::span<const Row> all_rows();
 
 // A guard that no specimen can demonstrate on a CPU or a GPU, and why; "" where one can.
 struct Unshown {
-  std::string_view guard, on_cpu, on_gpu;
+  Guard guard;
+  std::string_view on_cpu, on_gpu;
 };
 std::span<const Unshown> unshown_guards();
 
