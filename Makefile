@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc)
 FUZZ_RUNS ?= 20000
 RELEASE := build/release
 
-.PHONY: build check test demo fuzz clean help
+.PHONY: build check test demo fuzzers fuzz clean help
 .DEFAULT_GOAL := build
 
 build: ## the binary, at build/hone
@@ -25,10 +25,12 @@ test: ## everything that can be checked on this machine
 	ln -sf release/hone build/hone
 	tools/test.sh $(RELEASE) $(JOBS)
 
-fuzz: ## a short run of the fuzzers over the parsers
+fuzzers: ## build the fuzzers
 	@tools/setup.sh build test
 	cmake --preset fuzz
 	cmake --build build/fuzz -j $(JOBS) --target fuzzers
+
+fuzz: fuzzers ## a short run of the fuzzers over the parsers
 	tests/fuzz/run.sh build/fuzz $(FUZZ_RUNS)
 
 demo: ## tune two kernels on the CPU and replay a recorded run of the scientist, in a few minutes

@@ -1,12 +1,23 @@
 #!/bin/sh
 # Every test that was built, then the fuzzers: tools/test.sh BUILD_DIR JOBS
-# Both at normal priority, one after the other: beside each other one of them would wait for the other, and its time
-# limits would run meanwhile.
+# Tests wait for processes more than they compute, and none of them depends on speed: three for each core run beside each
+# other. The fuzzers are compiled meanwhile, and run after the tests.
 build=${1:?usage: tools/test.sh BUILD_DIR JOBS}
 jobs=${2:?usage: tools/test.sh BUILD_DIR JOBS}
+log=$build/fuzzers.log
 rm -rf "$build"/test_cache/*  # what tests of another state have built
 failed=0
-# One more than there are cores: tests wait for processes more than they compute.
-ctest --test-dir "$build" -j $((jobs + 1)) --output-on-failure || failed=1
-make --no-print-directory fuzz JOBS="$jobs" FUZZ_RUNS=5000 || failed=1
+# In a session of its own, which ends with this script whatever ends it.
+setsid make --no-print-directory fuzzers JOBS=1 >"$log" 2>&1 &
+fuzzers=$!
+trap 'kill -TERM -$fuzzers 2>/dev/null' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+ctest --test-dir "$build" -j $((3 * jobs)) --output-on-failure || failed=1
+if wait $fuzzers; then
+  make --no-print-directory fuzz JOBS="$jobs" FUZZ_RUNS=5000 || failed=1
+else
+  cat "$log"
+  failed=1
+fi
 exit $failed
