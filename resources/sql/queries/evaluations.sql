@@ -75,7 +75,7 @@ ORDER BY geomean;
 -- name: standing_evaluations
 -- Of candidate ?1, for each task, device and point: the evaluation whose verdict stands (src/store/standing.h). The newest protocol first, then
 -- the depth, then the latest. Of acceptances only those over all cases or over just ?2 (JSON), with a metric ?3 if that is not ''. `rejected` is
--- no verdict where nothing convicts: the point was given up by a tuner (judge::give_up), or never judged.
+-- no verdict where nothing convicts: the point was stopped early by a tuner (judge::stopped_early, whose words these are), or never judged.
 SELECT id, task, device, point, depth, outcome
 FROM (SELECT e.id, t.hash AS task, d.uuid AS device, e.point, e.depth, e.outcome, e.seq,
              row_number() OVER (PARTITION BY e.task, e.device, e.point
