@@ -71,7 +71,7 @@ class Caller {
   base::Result<CallResult, Finding> call(const Bound& bound, const Entry& entry, const CallOptions& options);
   // Several calls issued in one request, each verified like one alone.
   base::Result<CallResult, Finding> call(const Bound& bound, const std::vector<Job>& jobs, const CallOptions& options);
-  const std::string& narrow_precision() const { return results_.narrow_precision(); }
+  const ResultChecker& results() const { return results_; }
 
  private:
   // The outputs as they were when the answer came, for what may still be at work then.

@@ -28,6 +28,12 @@ Entries known_of(Pool& pool, std::size_t count) {
 
 }  // namespace
 
+Finding memory_taken(const std::string& case_name, const std::string& why) {
+  return in_case(case_name,
+                 conviction(Outcome::rejected, Guard::replay,
+                            fmt::format("new inputs cannot be made beside the memory that it has taken: {}", why)));
+}
+
 CallOptions usual_call(const Judge& judge) {
   CallOptions options;
   options.seconds = judge.options().call_seconds;
@@ -83,7 +89,7 @@ base::Result<TimedCalls, Finding> CandidateTrial::time(const Entries& entries) {
   const auto count = static_cast<double>(entries.size());
   const double seconds = judged_by_.judge_clock ? judged_seconds(judged_by_.cost, *called, entries.size())
                                                 : timed.report.device_seconds / count;
-  return TimedCalls{seconds, timed.judge_seconds / count, called->errors.max};
+  return TimedCalls{seconds, timed.judge_seconds / count};
 }
 
 base::Result<ClockPair, Finding> CandidateTrial::time_by_both_clocks(int calls, double seconds) {
@@ -125,11 +131,7 @@ base::Result<UnseenInputs, Finding> CandidateTrial::draw_unseen(std::size_t coun
     }
   } catch (const base::Error& error) {
     if (!facts().hostile) throw;
-    // Host code can take the memory that was counted on.
-    return Failure{in_case(
-        facts().case_name,
-        conviction(Outcome::rejected, Guard::replay,
-                   fmt::format("new inputs cannot be made beside the memory that it has taken: {}", error.what())))};
+    return Failure{memory_taken(facts().case_name, error.what())};
   }
   return inputs;
 }

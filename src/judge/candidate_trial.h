@@ -66,6 +66,9 @@ TrialResult make_trial(Judge& judge, Ready& ready, const core::Case& which, core
 TrialResult make_trial_on(Judge& judge, Ready& ready, const core::Case& which, core::ResolvedPlan plan,
                           std::size_t entries, std::shared_ptr<BufferSet> working, bool drop_others);
 
+// Host code can take the memory that unseen inputs were to have; it is rejected then.
+Finding memory_taken(const std::string& case_name, const std::string& why);
+
 // A call as verdicts are made on, with the judge's limit.
 CallOptions usual_call(const Judge& judge);
 

@@ -80,17 +80,21 @@ TEST(Replay, ConvictsACandidateThatRemembersAnswers) {
   }
 }
 
-TEST(Replay, ConvictsItOnABusyMachineToo) {
-  for (const auto& machine : {ScriptedTrial::Machine(every_second), busy_at_first(5)}) {
-    ScriptedTrial trial(native(), {}, 4, remembers_after(1));
-    trial.machine = machine;
-    const auto timing = sample_calls(trial, {30, 30, 0, 1});
-    // Convicted where the calls show it; where the machine hides some, at least no remembered time counts.
-    if (timing.ok())
-      EXPECT_GE(core::median(timing->samples), 0.9 * work) << labels_of(*timing);
-    else
-      EXPECT_EQ(timing.error().guard, Guard::replay);
-  }
+TEST(Replay, ConvictsItOnAMachineThatWasBusyAtFirst) {
+  ScriptedTrial trial(native(), {}, 4, remembers_after(1));
+  trial.machine = busy_at_first(5);
+  const auto sampled = sample_calls(trial, {30, 30, 0, 1});
+  ASSERT_FALSE(sampled.ok()) << labels_of(*sampled);
+  EXPECT_EQ(sampled.error().guard, Guard::replay);
+}
+
+TEST(Replay, CountsNoRememberedTimeWhereABusyMachineHidesHalfOfThem) {
+  ScriptedTrial trial(native(), {}, 4, remembers_after(1));
+  trial.machine = every_second;
+  const auto sampled = sample_calls(trial, {30, 30, 0, 1});
+  ASSERT_TRUE(sampled.ok()) << sampled.error().text;
+  EXPECT_TRUE(has_label(*sampled, Guard::replay)) << labels_of(*sampled);
+  EXPECT_GE(core::median(sampled->samples), work);
 }
 
 TEST(Replay, WithoutTheGuardTheRememberedTimeCounts) {
@@ -118,10 +122,7 @@ TEST(Replay, CountsUnseenInputsOnlyWhereSomeAnswersAreRemembered) {
     return times_called > 0 && ++call % 5 < 3 ? work / 100 : work;
   });
   const auto timing = sample_calls(trial, {20, 20, 0, 1});
-  if (!timing.ok()) {
-    EXPECT_EQ(timing.error().guard, Guard::replay);
-    return;
-  }
+  ASSERT_TRUE(timing.ok()) << timing.error().text;
   EXPECT_TRUE(has_label(*timing, Guard::replay)) << labels_of(*timing);
   EXPECT_NEAR(core::median(timing->samples), work, 1e-9);
 }
@@ -162,6 +163,13 @@ TEST(Replay, IsFoundInBatchesOfCalls) {
     ASSERT_TRUE(accepted.ok()) << accepted.error().text;
     EXPECT_TRUE(accepted->labels.empty()) << labels_of(*accepted);
   }
+}
+
+TEST(Replay, WhatWasMeasuredBeforeAConvictionIsKept) {
+  ScriptedTrial trial(native(), {}, 4, remembers_after(1));
+  const auto sampled = sample_calls(trial, ten_samples);
+  ASSERT_FALSE(sampled.ok());
+  EXPECT_EQ(sampled->samples.size(), 10u);
 }
 
 // A comparison calls four inputs over and over, far more often than an evaluation: this one remembers what it has seen
@@ -247,6 +255,16 @@ TEST(Values, DevicesWithAClockOfTheirOwnAreHeldToThirtyPercent) {
   EXPECT_TRUE(depends_on_values(ClockKind::device, 1, 1.35));
   EXPECT_FALSE(depends_on_values(ClockKind::host, 1, 1.9));
   EXPECT_TRUE(depends_on_values(ClockKind::host, 1, 2.1));
+}
+
+TEST(Values, TheSlowestInputsOfSeveralAreThoseWithTheLongestMedian) {
+  const Entry one, other;
+  const std::vector<InputGroup> differ = {{{&one}, {1, 1, 9}}, {{&other}, {3, 3, 3}}},
+                                same = {{{&one}, {1, 1, 9}}, {{&other}, {1, 1, 1}}};
+  ASSERT_NE(slowest_of(ClockKind::host, differ), nullptr);
+  EXPECT_EQ(slowest_of(ClockKind::host, differ)->entries, Entries{&other});
+  EXPECT_EQ(slowest_of(ClockKind::host, same), nullptr);
+  EXPECT_EQ(slowest_of(ClockKind::host, {{{&one}, {1}}, {{&other}, {}}}), nullptr) << "one was never called";
 }
 
 TEST(Values, AreFoundInBatchesOfCalls) {
@@ -359,6 +377,7 @@ TEST(SampleBudget, ATuningPointThatIsFarBehindIsStoppedAfterTwoSamples) {
   ASSERT_FALSE(timing.ok());
   EXPECT_EQ(timing.error().outcome, Outcome::rejected);
   EXPECT_EQ(trial.calls, 2);
+  EXPECT_EQ(timing->samples.size(), 2u) << "a tuner learns from the time of a point that it stopped";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/error.h"
 #include "core/stats.h"
 #include "judge/replay.h"
 #include "judge/values.h"
@@ -83,6 +84,10 @@ MaybeSideFinding CaseContest::verify() {
   for (const Side side : both_sides) inputs_[side] = trials_[side]->known();
   for (const Entry* entry : trials_[side_a]->known())
     for (const Side side : both_sides) {
+      // Both are verified before they are compared, whether timed calls are or not.
+      if (!trials_[side]->guards().on(Guard::verify_timed))
+        if (const auto verified = trials_[side]->call(*entry, usual_call(trials_[side]->parts().judge)); !verified)
+          return SideFinding{side, verified.error()};
       const auto called = trials_[side]->time({entry});
       if (!called) return SideFinding{side, called.error()};
       first[side].push_back(called->seconds);
@@ -96,20 +101,19 @@ MaybeSideFinding CaseContest::verify() {
 // A candidate whose time depends on the values of its inputs is called on those on which it is slowest, as it is
 // judged.
 MaybeSideFinding CaseContest::find_slowest_of_both() {
-  for (const Side side : both_sides) {
-    std::vector<InputGroup> groups;
-    for (const Entry* entry : trials_[side]->known()) {
-      groups.push_back({{entry}, {}});
-      for (int round = 0; round < first_calls; ++round) {
+  Both<std::vector<InputGroup>> groups;
+  for (const Entry* entry : trials_[side_a]->known()) {
+    for (const Side side : both_sides) groups[side].push_back({{entry}, {}});
+    for (int round = 0; round < first_calls; ++round)
+      for (const Side side : both_sides) {
         const auto called = trials_[side]->time({entry});
         if (!called) return SideFinding{side, called.error()};
-        groups.back().seconds.push_back(called->seconds);
+        groups[side].back().seconds.push_back(called->seconds);
       }
-    }
-    const auto slowest = find_slowest(*trials_[side], groups, 1, first_calls);
-    if (!slowest) return SideFinding{side, slowest.error()};
-    if (*slowest) inputs_[side] = (*slowest)->group.entries;
   }
+  for (const Side side : both_sides)
+    if (const InputGroup* slowest = slowest_of(trials_[side]->facts().clock, groups[side]))
+      inputs_[side] = slowest->entries;
   return std::nullopt;
 }
 
@@ -154,6 +158,9 @@ base::Result<double, Finding> CaseContest::letter(Side side) {
   for (int i = 0; i < calls_per_letter_; ++i) {
     const auto called = trials_[side]->time(any_of(*trials_[side], inputs_[side], calls_));
     if (!called) return Failure{called.error()};
+    if (!(called->seconds > 0))  // it has no logarithm, and no work was done
+      return Failure{in_case(which_.name, conviction(core::Outcome::cheating, Guard::activity,
+                                                     "a timed call left no trace of work on the device"))};
     times_[side].push_back(called->seconds);
     sum += std::log(called->seconds);
   }
@@ -185,15 +192,22 @@ MaybeSideFinding CaseContest::sample_block(int index) {
   return std::nullopt;
 }
 
-// Host code first: it may have taken the memory that unseen inputs need, which is its own fault.
 MaybeSideFinding CaseContest::check_replay() {
-  const Side first = trials_[side_b]->facts().hostile ? side_b : side_a;
-  for (const Side side : {first, first == side_a ? side_b : side_a}) {
+  Both<MaybeFinding> found;
+  for (const Side side : both_sides) {
     // The other side's check may have given up inputs that both were called on.
     trials_[side]->restore_known(trials_[side]->known().size());
-    if (auto finding = check_replay_in_comparison(*trials_[side], times_[side], calls_))
-      return SideFinding{side, *std::move(finding)};
+    try {
+      found[side] = check_replay_in_comparison(*trials_[side], times_[side], calls_);
+    } catch (const base::Error& error) {
+      // Host code of the other side can take the memory that unseen inputs need.
+      const Side other = side == side_a ? side_b : side_a;
+      if (!trials_[other]->facts().hostile) throw;
+      return SideFinding{other, memory_taken(which_.name, error.what())};
+    }
   }
+  for (const Side side : both_sides)
+    if (found[side]) return SideFinding{side, *std::move(found[side])};
   return std::nullopt;
 }
 

@@ -91,9 +91,7 @@ MaybeFinding verify(CandidateTrial& trial, core::Depth depth, CaseResult& result
   return std::nullopt;
 }
 
-void set_times(CaseResult& result, std::vector<double> samples, std::vector<double> walls) {
-  result.samples = std::move(samples);
-  result.wall_samples = std::move(walls);
+void set_medians(CaseResult& result) {
   result.median = core::median(result.samples);
   result.interval = core::median_interval(result.samples);
   result.wall_median = core::median(result.wall_samples);
@@ -109,7 +107,7 @@ StopEarly stop_early_on(const EvaluateOptions& options, const CaseResult& result
   };
 }
 
-base::Result<Timing, Finding> sample(CandidateTrial& trial, const EvaluateOptions& options, CaseResult& result) {
+Sampled sample(CandidateTrial& trial, const EvaluateOptions& options, CaseResult& result) {
   const auto& judging = trial.parts().judge.options();
   const SamplingRule rule =
       judging.sampling ? *judging.sampling : rule_for(trial.facts().clock, options.depth == core::Depth::certify);
@@ -121,12 +119,15 @@ MaybeFinding time_case(CandidateTrial& trial, const EvaluateOptions& options, Ca
                        Evaluation& evaluation) {
   const auto& judging = trial.parts().judge.options();
   const std::string& name = result.name;
-  auto timing = sample(trial, options, result);
-  if (!timing) return timing.error();
-  for (const Finding& one : timing->labels) add(evaluation, one);
-  if (trial.facts().hostile) note_python_clock(trial, *timing, evaluation);
-  result.error_max = std::max(result.error_max, timing->error_max);
-  set_times(result, std::move(timing->samples), std::move(timing->walls));
+  auto [timing, problem] = sample(trial, options, result);
+  for (const Finding& one : timing.labels) add(evaluation, one);
+  if (trial.facts().hostile && timing.alone > 0) note_python_clock(trial, timing, evaluation);
+  result.error_max = std::max(result.error_max, trial.parts().caller.results().worst_error());
+  result.samples = std::move(timing.samples);
+  result.wall_samples = std::move(timing.walls);
+  // A tuner learns from the time of a point that it stopped.
+  if (!problem || is_stopped_early(*problem)) set_medians(result);
+  if (problem) return problem;
   const bool has_events = !trial.facts().hostile && core::capabilities(trial.parts().judge.info()).device_clock;
   if (!has_events || !judging.guards.on(Guard::judge_clock) || !judging.guards.on(Guard::launch_errors))
     return std::nullopt;
@@ -139,7 +140,7 @@ MaybeFinding time_case(CandidateTrial& trial, const EvaluateOptions& options, Ca
 
 // Where any precision is taken that the tolerance takes, a narrow one is labelled, once.
 void label_narrow_precision(CandidateTrial& trial, Evaluation& evaluation) {
-  const std::string& text = trial.parts().caller.narrow_precision();
+  const std::string& text = trial.parts().caller.results().narrow_precision();
   const bool labelled = std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(), [](const auto& one) {
     return one.guard == name_of(Guard::precision) && one.row == row_of(Guard::precision);
   });
@@ -167,16 +168,16 @@ MaybeFinding check_floor(const Judge& judge, const core::Case& which, CaseResult
 MaybeFinding judge_times(CandidateTrial& trial, const Ready& ready, const EvaluateOptions& options, CaseResult& result,
                          Evaluation& evaluation) {
   Judge& judge = trial.parts().judge;
-  if (auto problem = check_floor(judge, trial.parts().which, result, evaluation)) return problem;
+  const auto below_floor = check_floor(judge, trial.parts().which, result, evaluation);
   if (core::has_operations(ready.candidate.plan)) note_own_share(trial, evaluation);
   const bool stop = options.stop_early && options.stop_early(result);
   // A tuning point is placed in a class only where it could win and a class is asked for.
   const bool place = !options.stop_early || (!stop && !judge.task().wanted_class.empty());
-  if (core::has_classes(judge.task()) && place)
+  if (core::has_classes(judge.task()) && place && !below_floor)
     if (auto problem = place_in_classes(trial, result, evaluation)) return problem;
   if (judge.task().reference_py) note_means(judge, ready, evaluation);
-  if (stop) return stopped_early(result.name);
-  return std::nullopt;
+  if (!below_floor && stop) return stopped_early(result.name);
+  return below_floor;
 }
 
 MaybeFinding judge_case(CandidateTrial& trial, const Ready& ready, const EvaluateOptions& options, CaseResult& result,

@@ -39,6 +39,8 @@ void add_metric(core::Evaluation& evaluation, std::string tag, std::string hint,
 
 Finding stopped_early(const std::string& case_name) { return in_case(case_name, rejection(stopped_early_text)); }
 
+bool is_stopped_early(const Finding& finding) { return finding.text == stopped_early_text; }
+
 bool was_stopped_early(const core::Evaluation& evaluation) {
   return std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(),
                      [](const core::Evidence& one) { return one.convicts && one.text == stopped_early_text; });

@@ -39,6 +39,7 @@ void add_metric(core::Evaluation& evaluation, std::string tag, std::string hint,
 
 // A tuning point that was stopped early: not a verdict on the candidate, but not accepted either.
 Finding stopped_early(const std::string& case_name);
+bool is_stopped_early(const Finding& finding);
 bool was_stopped_early(const core::Evaluation& evaluation);
 
 }  // namespace hone::judge

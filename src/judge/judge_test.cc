@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "device/device.h"
 #include "judge/compare.h"
+#include "judge/finding.h"
 #include "judge/selftest.h"
 #include "runner/worker.h"
 #include "task/candidate_loader.h"
@@ -163,6 +164,17 @@ TEST_F(FakeJudge, StopsAHangAtItsLimitAndGoesOn) {
   EXPECT_EQ(hung.outcome, Outcome::timed_out);
   EXPECT_THAT(why(hung), HasSubstr("3 s"));
   EXPECT_EQ(judge.evaluate(candidate("copy"), {}).outcome, Outcome::accepted);
+}
+
+TEST_F(FakeJudge, KeepsTheTimeOfATuningPointThatIsStoppedEarly) {
+  Judge judge(*task_, device::find_device("fake:0"), quick());
+  EvaluateOptions options;
+  options.stop_early = [](const core::CaseResult&) { return true; };
+  const auto stopped = judge.evaluate(candidate("copy"), options);
+  EXPECT_TRUE(was_stopped_early(stopped));
+  ASSERT_EQ(stopped.cases.size(), 2u);
+  EXPECT_EQ(stopped.cases[1].samples.size(), 2u);
+  EXPECT_GT(stopped.cases[1].median, 0);
 }
 
 TEST_F(FakeJudge, ReportsALaunchError) { EXPECT_EQ(judged("copy fail").outcome, Outcome::launch_failed); }

@@ -43,9 +43,11 @@ struct Round {
   }
 };
 
+// Requests like all others, in a random number, so that nothing announces the unseen inputs that follow.
 MaybeFinding wake(Trial& trial, const Round& round) {
-  for (std::size_t i = 0; i < waking_calls && !round.known.empty(); ++i)
-    if (const auto called = trial.time(any_of(trial, round.known, 1)); !called) return called.error();
+  if (round.known.empty()) return std::nullopt;
+  for (auto times = waking_requests + trial.random_below(2); times > 0; --times)
+    if (const auto called = trial.time(any_of(trial, round.known, round.calls)); !called) return called.error();
   return std::nullopt;
 }
 
@@ -89,9 +91,8 @@ GuardResult judge_memory(Trial& trial, const Timing& timing, const UnseenQuestio
                                  replay_ratio, core::median(*times))))};
   // It remembers now and then, or answers just slowly enough. Times on unseen inputs alone leave nothing to remember;
   // they never make a time shorter.
-  Correction correction{{}, seconds_in(called->first), walls_in(called->first), 0};
+  Correction correction{{}, seconds_in(called->first), walls_in(called->first)};
   if (core::median(correction.samples) <= usual_of(timing.samples)) return std::optional<Correction>{};
-  for (const auto& one : called->first) correction.error_max = std::max(correction.error_max, one.error_max);
   correction.label = in_case(
       trial.facts().case_name,
       label(Guard::replay, fmt::format("calls on inputs seen before took {:.2f} of the time of calls on new ones; only "
@@ -140,8 +141,9 @@ base::Result<UnseenCalls, Finding> call_unseen(Trial& trial, const UnseenQuestio
   Round round{trial.known(), question.calls, std::min({question.calls, question.most_unseen, room}), usual};
   if (round.known.empty()) round.calls = round.unseen = 1;
   const std::size_t pairs = most_unseen(clock);
-  const std::size_t at_once =
-      clock == ClockKind::host ? std::clamp<std::size_t>(room / round.unseen / 2, 1, most_at_once) : 1;
+  const std::size_t at_once = clock == ClockKind::host && question.several_at_once
+                                  ? std::clamp<std::size_t>(room / round.unseen / 2, 1, most_at_once)
+                                  : 1;
   UnseenCalls all;
   while (all.again.size() < pairs && !all.as_fast) {
     std::vector<Entries> batches(std::min(at_once, pairs - all.again.size()));
@@ -182,14 +184,16 @@ MaybeFinding check_replay_in_comparison(Trial& trial, const std::vector<double>&
   if (!trial.guards().on(Guard::replay) || !facts.can_remember) return std::nullopt;
   const double usual = core::geometric_mean(compared);
   constexpr std::size_t most_unseen_per_batch = 4;
-  const auto called = call_unseen(trial, {usual, 0, calls, most_unseen_per_batch});
+  const auto called = call_unseen(trial, {usual, 0, calls, most_unseen_per_batch, false});
   if (!called) return called.error();
   if (called->as_fast) return std::nullopt;
   const double fastest = called->fastest();
   const std::string text =
       fmt::format("called over and over on the same inputs it took {:.3g} s; on each of {} new ones {:.3g} s or more",
                   usual, called->first.size(), fastest);
-  if (is_faster(facts.clock, replay_ratio, usual, fastest) && are_remembered(facts.clock, called->known, fastest))
+  const bool enough_known = !called->known.empty() && called->known.size() >= called->again.size() / 4;
+  if (enough_known && is_faster(facts.clock, replay_ratio, usual, fastest) &&
+      are_remembered(facts.clock, called->known, fastest))
     return in_case(facts.case_name, conviction(Outcome::cheating, Guard::replay, text + ": answers are remembered"));
   return in_case(facts.case_name,
                  conviction(Outcome::rejected, Guard::replay,

@@ -11,7 +11,7 @@
 
 namespace hone::judge {
 
-constexpr std::size_t waking_calls = 3;          // on known inputs after a pause, before times are believed
+constexpr std::size_t waking_requests = 3;       // on known inputs after a pause, before times are believed
 std::size_t most_unseen(core::ClockKind clock);  // unseen inputs, or batches with them, before a verdict
 constexpr double replay_ratio = 0.5;             // an answer in less than this part of an unseen one's time is
                                                  // remembered
@@ -40,6 +40,7 @@ struct UnseenQuestion {
   double on_unseen = 0;         // of one on unseen inputs, as met before; 0: the fastest that is met decides
   std::size_t calls = 1;        // per batch
   std::size_t most_unseen = 1;  // of them: each must be drawn and computed by the reference
+  bool several_at_once = true;  // drawn before the first call, where the first calls after a pause are slow
 };
 // Calls unseen inputs until one of them is about as fast as is usual on known ones.
 base::Result<UnseenCalls, Finding> call_unseen(Trial& trial, const UnseenQuestion& question);

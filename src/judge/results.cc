@@ -68,7 +68,10 @@ base::Result<bool, Finding> ResultChecker::check(const Entry& entry, const Buffe
     known = std::move(compared);
   }
   if (!only_the_problem_decides())
-    for (std::size_t i = 0; i < known.size(); ++i) errors.add(known[i].error, entry.honest_rms[i]);
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      errors.add(known[i].error, entry.honest_rms[i]);
+      worst_error_ = std::max(worst_error_, known[i].error.max);
+    }
   return !is_known;
 }
 

@@ -37,6 +37,7 @@ class ResultChecker {
   void forget(const Entry& entry);
   void forget_all() { known_.clear(), asked_.clear(); }
   void forget_result(const Entry& entry) { known_.erase(&entry); }
+  double worst_error() const { return worst_error_; }  // the largest scaled error over all calls
   // Over all calls: which output was computed in how narrow a precision, where the task takes any; empty: none.
   const std::string& narrow_precision() const { return narrow_; }
 
@@ -57,6 +58,7 @@ class ResultChecker {
   const GuardSet& guards_;
   std::map<const Entry*, std::vector<KnownResult>> known_;  // by output, the last that was compared
   std::set<const Entry*> asked_;                            // entries on which the problem's own check was asked
+  double worst_error_ = 0;
   std::string narrow_;
   double narrowest_ = 0;  // its rms error over an honest kernel's
 };

@@ -41,7 +41,7 @@ class ScriptedTrial final : public Trial {
     for (const Entry* entry : entries) seconds += seconds_of(*entry);
     now_ += seconds;
     const double each = seconds / static_cast<double>(entries.size());
-    return TimedCalls{each, each, 0};
+    return TimedCalls{each, each};
   }
 
   base::Result<ClockPair, Finding> time_by_both_clocks(int count, double) override {

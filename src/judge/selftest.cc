@@ -276,13 +276,17 @@ class Selftest {
                       "",
                       "",
                       "",
+                      false,
+                      Guard::none,
                       false};
     const bool off = !options_.without.empty();
     runner::Contention contention;
     const bool shows = specimen.sign == Sign::comparison ? compared(info, specimen, line, off, contention)
                                                          : judged(info, specimen, line, off, contention);
     line.state = off ? (shows ? State::through : State::held_back) : shows ? State::caught : State::missed;
-    const Guard guard = specimen.guard;
+    // The fake GPU's clock is its own; only the judge's clock is real there.
+    const bool real_clock = specimen.place != Place::fake_gpu || specimen.guard == Guard::judge_clock;
+    const Guard guard = real_clock ? specimen.guard : Guard::none;
     if (off) {
       decide_if_busy(line, guard, contention, Guard::none, {});
       return line;
@@ -314,6 +318,8 @@ class Selftest {
     line.verdict = core::name_of(evaluation.outcome);
     line.text = evidence_of(evaluation);
     const bool accepted = evaluation.outcome == Outcome::accepted;
+    line.accepted = accepted;
+    line.convicted_by = convicting_guard(evaluation);
     const auto* timed = timed_case(evaluation);
     switch (specimen.sign) {
       case Sign::conviction:
@@ -377,8 +383,11 @@ void decide_if_busy(SelftestLine& line, Guard guard, const runner::Contention& s
   const auto waited = [&](const runner::Contention& contention) {
     line.outside_delay = std::max(line.outside_delay, runner::outside_delay(contention) / contention.window);
   };
+  // A busy machine can hide from a clock what a specimen gains, so that it is accepted; or make a clock convict it that
+  // should not. It explains no other verdict.
   const bool not_shown = line.state == State::missed || line.state == State::held_back;
-  if (not_shown && goes_by_clock(guard) && runner::is_busy(specimen)) {
+  const bool by_clock = line.accepted || (line.state == State::held_back && goes_by_clock(line.convicted_by));
+  if (not_shown && by_clock && goes_by_clock(guard) && runner::is_busy(specimen)) {
     line.state = State::undecided;
     waited(specimen);
   }

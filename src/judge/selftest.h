@@ -38,9 +38,11 @@ struct SelftestLine {
   std::string text;     // its evidence, or the reason why there is no specimen
   std::string twin;     // what the judge said of the twin; "" where it was not asked
   std::string twin_text;
-  bool false_alarm = false;     // the twin was not accepted
-  bool twin_undecided = false;  // a guard that goes by the clock would not have it, and this machine was busy
-  double outside_delay = 0;     // of what is undecided: the share of its calls' time that other programs cost it
+  bool accepted = false;             // the specimen, by the judge
+  Guard convicted_by = Guard::none;  // where it was not
+  bool false_alarm = false;          // the twin was not accepted
+  bool twin_undecided = false;       // a guard that goes by the clock would not have it, and this machine was busy
+  double outside_delay = 0;          // of what is undecided: the share of its calls' time that other programs cost it
 
   bool good() const { return state != State::missed && state != State::held_back && !false_alarm; }
   bool undecided() const { return state == State::undecided || twin_undecided; }

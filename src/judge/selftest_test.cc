@@ -86,7 +86,7 @@ TEST(Selftest, ShipsASourceForEverySpecimenAndTwin) {
 }
 
 // One second of calls, half of it spent waiting for processors that others used; and one that no other program caused.
-const runner::Contention busy{10, 1, 0.8, 0.4, 1.6}, idle{10, 1, 0.01, 0.9, 0.02}, unknown;
+const runner::Contention busy{10, 1, 0.8, 0.4, 1.6, 2}, idle{10, 1, 0.01, 0.9, 0.02, 2}, unknown;
 
 SelftestLine line_with(SelftestLine::State state, bool false_alarm = false) {
   SelftestLine line;
@@ -99,6 +99,7 @@ TEST(Selftest, WhatOnlyTheClockCanShowIsUndecidedOnABusyMachine) {
   using State = SelftestLine::State;
   for (const State state : {State::missed, State::held_back}) {
     SelftestLine line = line_with(state);
+    line.accepted = true;
     decide_if_busy(line, Guard::values, busy, Guard::none, idle);
     EXPECT_EQ(line.state, State::undecided);
     EXPECT_TRUE(line.good() && line.undecided());
@@ -115,11 +116,26 @@ TEST(Selftest, AMissIsAMissOnAnIdleMachineAndByGuardsThatDoNotGoByTheClock) {
   for (const auto& [guard, contention] : {std::pair{Guard::values, idle}, std::pair{Guard::values, unknown},
                                           std::pair{Guard::poison, busy}, std::pair{Guard::none, busy}}) {
     SelftestLine line = line_with(State::missed, true);
+    line.accepted = true;
     decide_if_busy(line, guard, contention, guard, contention);
     EXPECT_EQ(line.state, State::missed);
     EXPECT_TRUE(line.false_alarm);
     EXPECT_FALSE(line.good() || line.undecided());
   }
+}
+
+TEST(Selftest, ABusyMachineDoesNotExplainACrashOrAnotherGuardsVerdict) {
+  using State = SelftestLine::State;
+  SelftestLine crashed = line_with(State::missed);
+  decide_if_busy(crashed, Guard::values, busy, Guard::none, idle);
+  EXPECT_EQ(crashed.state, State::missed);
+  SelftestLine held = line_with(State::held_back);
+  held.convicted_by = Guard::canary;
+  decide_if_busy(held, Guard::values, busy, Guard::none, idle);
+  EXPECT_EQ(held.state, State::held_back);
+  held.convicted_by = Guard::replay;
+  decide_if_busy(held, Guard::values, busy, Guard::none, idle);
+  EXPECT_EQ(held.state, State::undecided);
 }
 
 TEST(Selftest, WhatWasCaughtIsCaughtOnABusyMachine) {

@@ -64,7 +64,6 @@ Entries any_of(Trial& trial, const Entries& entries, std::size_t count) {
 }
 
 void apply(Timing& timing, Correction correction) {
-  timing.error_max = std::max(timing.error_max, correction.error_max);
   if (!correction.samples.empty()) {
     // A label about samples that no longer count goes with them.
     std::erase_if(timing.labels, [](const Finding& one) { return one.guard == Guard::replay; });
@@ -74,7 +73,7 @@ void apply(Timing& timing, Correction correction) {
   timing.labels.push_back(std::move(correction.label));
 }
 
-base::Result<Timing, Finding> sample_calls(Trial& trial, const SamplingRule& rule, const StopEarly& stop_early) {
+Sampled sample_calls(Trial& trial, const SamplingRule& rule, const StopEarly& stop_early) {
   const Entries known = trial.known();
   Timing timing;
   SortedCalls sorted;
@@ -85,17 +84,16 @@ base::Result<Timing, Finding> sample_calls(Trial& trial, const SamplingRule& rul
     const bool is_unseen = next_unseen < known.size();
     const Entry* entry = is_unseen ? known[next_unseen++] : known[trial.random_below(known.size())];
     const auto called = trial.time({entry});
-    if (!called) return Failure{called.error()};
+    if (!called) return {std::move(timing), called.error()};
     timing.samples.push_back(called->seconds);
     timing.walls.push_back(called->wall);
-    timing.error_max = std::max(timing.error_max, called->error_max);
     sorted.add(entry, is_unseen, called->seconds);
     if (stop_early && timing.samples.size() == stop_early_after && stop_early(timing.samples))
-      return Failure{stopped_early(trial.facts().case_name)};
+      return {std::move(timing), stopped_early(trial.facts().case_name)};
   }
   timing.alone = timing.batched = core::median(timing.samples);
-  if (auto problem = check_single_calls(trial, timing, sorted, rule)) return Failure{*std::move(problem)};
-  return timing;
+  auto problem = check_single_calls(trial, timing, sorted, rule);
+  return {std::move(timing), std::move(problem)};
 }
 
 // ---- batches
@@ -110,24 +108,23 @@ struct BatchedCalls {
   std::vector<TimedCalls> full;    // what counts
 };
 
-MaybeFinding time_into(Trial& trial, const Entries& entries, std::vector<TimedCalls>& to, Timing& timing) {
+MaybeFinding time_into(Trial& trial, const Entries& entries, std::vector<TimedCalls>& to) {
   const auto called = trial.time(entries);
   if (!called) return called.error();
   to.push_back(*called);
-  timing.error_max = std::max(timing.error_max, called->error_max);
   return std::nullopt;
 }
 
 // Unseen contents first; the verifying call has shown the first entry. By the host's clock one call each; by a device
 // that queues work all in one request, so that a short call stands out. The first batch after a pause is slow whatever
 // it is called on: it is made of calls on what was shown.
-MaybeFinding call_unseen_first(Trial& trial, std::size_t per_batch, BatchedCalls& calls, Timing& timing) {
+MaybeFinding call_unseen_first(Trial& trial, std::size_t per_batch, BatchedCalls& calls) {
   const Entries& known = trial.known();
   if (per_batch > 1)
     if (const auto called = trial.time(Entries(per_batch, known.front())); !called) return called.error();
   for (std::size_t at = 1; at + per_batch <= known.size(); at += per_batch) {
     const auto first = known.begin() + static_cast<std::ptrdiff_t>(at);
-    if (auto problem = time_into(trial, {first, first + static_cast<std::ptrdiff_t>(per_batch)}, calls.unseen, timing))
+    if (auto problem = time_into(trial, {first, first + static_cast<std::ptrdiff_t>(per_batch)}, calls.unseen))
       return problem;
   }
   return std::nullopt;
@@ -141,51 +138,57 @@ std::vector<InputGroup> two_groups(const Entries& known) {
   return groups;
 }
 
-}  // namespace
-
-base::Result<Timing, Finding> sample_batches(Trial& trial, const SamplingRule& rule, std::size_t count) {
+// What counts, with single calls and short batches beside it until there are enough of those.
+MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t count, std::size_t short_count,
+                        std::vector<InputGroup>& groups, BatchedCalls& calls, Timing& timing) {
   const Entries known = trial.known();
-  const bool by_host = trial.facts().clock == core::ClockKind::host;
-  const std::size_t short_count = by_host ? 1 : std::min(count, known.size() - 1);
-  Timing timing;
-  timing.calls_per_batch = count;
-  BatchedCalls calls;
-  if (auto problem = call_unseen_first(trial, short_count, calls, timing)) return Failure{*std::move(problem)};
-  auto groups = two_groups(known);
-  SamplingRule batches = rule;
-  batches.fewest = std::min(rule.fewest, fewest_batches);
-  batches.most = std::clamp(rule.most, batches.fewest, most_batches);
   const double start = trial.now();
-  while (!is_enough(trial, batches, timing.samples, start)) {
+  while (!is_enough(trial, rule, timing.samples, start)) {
     InputGroup& group = groups[calls.full.size() % groups.size()];
-    if (auto problem = time_into(trial, any_of(trial, group.entries, count), calls.full, timing))
-      return Failure{*std::move(problem)};
+    if (auto problem = time_into(trial, any_of(trial, group.entries, count), calls.full)) return problem;
     group.seconds.push_back(calls.full.back().seconds);
     timing.samples.push_back(calls.full.back().seconds);
+    timing.walls.push_back(calls.full.back().wall);
     if (calls.single.size() < fewest_batches)
-      if (auto problem = time_into(trial, any_of(trial, known, 1), calls.single, timing))
-        return Failure{*std::move(problem)};
+      if (auto problem = time_into(trial, any_of(trial, known, 1), calls.single)) return problem;
     if (short_count > 1 && calls.short_.size() < fewest_batches)
-      if (auto problem = time_into(trial, any_of(trial, known, short_count), calls.short_, timing))
-        return Failure{*std::move(problem)};
+      if (auto problem = time_into(trial, any_of(trial, known, short_count), calls.short_)) return problem;
   }
   if (short_count == 1) calls.short_ = calls.single;
-  timing.walls = walls_in(calls.full);
   timing.batched = core::median(timing.samples);
   timing.alone = core::median(seconds_in(calls.single));
+  return std::nullopt;
+}
+
+MaybeFinding check_batches(Trial& trial, const SamplingRule& rule, std::size_t count, std::size_t short_count,
+                           const std::vector<InputGroup>& groups, const BatchedCalls& calls, Timing& timing) {
   // A candidate that is slow only in short batches, which are compared with unseen inputs, does it on purpose.
   const auto& longer = timing.alone >= core::median(seconds_in(calls.short_)) ? calls.single : calls.short_;
   const std::string why = trial.overlap(timing.batched, core::median(seconds_in(longer)));
   if (!why.empty())
-    apply(timing,
-          {in_case(trial.facts().case_name, label(Guard::overlap, why)), seconds_in(longer), walls_in(longer), 0});
+    apply(timing, {in_case(trial.facts().case_name, label(Guard::overlap, why)), seconds_in(longer), walls_in(longer)});
   if (auto problem =
           settle(timing, check_replay(trial, timing, seconds_in(calls.unseen), seconds_in(calls.short_), short_count)))
-    return Failure{*std::move(problem)};
-  const std::size_t per_check = why.empty() ? count : 1;
-  if (auto problem = settle(timing, check_values(trial, timing, groups, per_check, batches)))
-    return Failure{*std::move(problem)};
-  return timing;
+    return problem;
+  return settle(timing, check_values(trial, timing, groups, why.empty() ? count : 1, rule));
+}
+
+}  // namespace
+
+Sampled sample_batches(Trial& trial, const SamplingRule& rule, std::size_t count) {
+  const bool by_host = trial.facts().clock == core::ClockKind::host;
+  const std::size_t short_count = by_host ? 1 : std::min(count, trial.known().size() - 1);
+  SamplingRule batches = rule;
+  batches.fewest = std::min(rule.fewest, fewest_batches);
+  batches.most = std::clamp(rule.most, batches.fewest, most_batches);
+  auto groups = two_groups(trial.known());
+  Timing timing;
+  timing.calls_per_batch = count;
+  BatchedCalls calls;
+  auto problem = call_unseen_first(trial, short_count, calls);
+  if (!problem) problem = sample_all(trial, batches, count, short_count, groups, calls, timing);
+  if (!problem) problem = check_batches(trial, batches, count, short_count, groups, calls, timing);
+  return {std::move(timing), std::move(problem)};
 }
 
 }  // namespace hone::judge

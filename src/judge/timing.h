@@ -13,7 +13,6 @@ namespace hone::judge {
 
 struct Timing {
   std::vector<double> samples, walls;  // seconds per call: as judged, and by the judge's clock as measured
-  double error_max = 0;
   std::vector<Finding> labels;
   std::size_t calls_per_batch = 1;
   double alone = 0, batched = 0;  // medians, where calls were also timed in batches
@@ -23,7 +22,6 @@ struct Timing {
 struct Correction {
   Finding label;
   std::vector<double> samples, walls;  // empty: the samples stay
-  double error_max = 0;
 };
 using GuardResult = base::Result<std::optional<Correction>, Finding>;  // a finding here convicts
 
@@ -35,11 +33,22 @@ struct InputGroup {
   std::vector<double> seconds;
 };
 
-// Asked with the samples so far; true stops the sampling, and the result is a finding (stopped_early).
+// Asked with the samples so far; true stops the sampling, and the finding says so (stopped_early).
 using StopEarly = std::function<bool(const std::vector<double>& samples)>;
 
-base::Result<Timing, Finding> sample_calls(Trial& trial, const SamplingRule& rule, const StopEarly& stop_early = {});
+// What was measured, and what convicts the candidate, if anything: what was measured until then is kept as evidence.
+struct Sampled {
+  Timing timing;
+  MaybeFinding finding;
+
+  bool ok() const { return !finding; }
+  const Finding& error() const { return *finding; }
+  const Timing& operator*() const { return timing; }
+  const Timing* operator->() const { return &timing; }
+};
+
+Sampled sample_calls(Trial& trial, const SamplingRule& rule, const StopEarly& stop_early = {});
 // `calls` per batch, at least two; the trial has buffers for as many.
-base::Result<Timing, Finding> sample_batches(Trial& trial, const SamplingRule& rule, std::size_t calls);
+Sampled sample_batches(Trial& trial, const SamplingRule& rule, std::size_t calls);
 
 }  // namespace hone::judge

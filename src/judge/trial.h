@@ -25,7 +25,6 @@ using UnseenInputs = std::vector<std::unique_ptr<Entry>>;
 struct TimedCalls {
   double seconds = 0;  // by which the candidate is judged
   double wall = 0;     // by the judge's clock, as measured
-  double error_max = 0;
 };
 
 // The same calls by two clocks.

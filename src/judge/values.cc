@@ -27,20 +27,27 @@ bool by_median(const InputGroup& a, const InputGroup& b) { return core::median(a
 
 }  // namespace
 
+const InputGroup* slowest_of(core::ClockKind clock, const std::vector<InputGroup>& groups) {
+  const auto never_called = [](const InputGroup& group) { return group.seconds.empty(); };
+  if (groups.size() < 2 || std::any_of(groups.begin(), groups.end(), never_called)) return nullptr;
+  const auto [fastest, slowest] = std::minmax_element(groups.begin(), groups.end(), by_median);
+  const bool depends = depends_on_values(clock, core::median(fastest->seconds), core::median(slowest->seconds));
+  return depends ? &*slowest : nullptr;
+}
+
 base::Result<std::optional<Slowest>, Finding> find_slowest(Trial& trial, const std::vector<InputGroup>& all,
                                                            std::size_t calls, std::size_t confirmations) {
   constexpr std::size_t fewest_to_take_back = 2;
   const std::optional<Slowest> none;
   const auto groups = still_known(all, trial.known());
-  const auto never_called = [](const InputGroup& group) { return group.seconds.empty(); };
-  if (groups.size() < 2 || std::any_of(groups.begin(), groups.end(), never_called)) return none;
-  const auto [fastest, slowest] = std::minmax_element(groups.begin(), groups.end(), by_median);
   const core::ClockKind clock = trial.facts().clock;
-  if (!depends_on_values(clock, core::median(fastest->seconds), core::median(slowest->seconds))) return none;
+  const InputGroup* slowest = slowest_of(clock, groups);
+  if (slowest == nullptr) return none;
+  const auto fastest = std::min_element(groups.begin(), groups.end(), by_median);
   std::vector<TimedCalls> fast, slow;
   while (slow.size() < confirmations) {
     for (const bool is_slow : {false, true}) {
-      const auto called = trial.time(any_of(trial, (is_slow ? slowest : fastest)->entries, calls));
+      const auto called = trial.time(any_of(trial, (is_slow ? *slowest : *fastest).entries, calls));
       if (!called) return Failure{called.error()};
       (is_slow ? slow : fast).push_back(*called);
     }
@@ -64,7 +71,6 @@ GuardResult check_values(Trial& trial, const Timing& timing, const std::vector<I
   if (!*found) return std::optional<Correction>{};
   const Slowest& slowest = **found;
   Correction correction;
-  for (const auto& one : slowest.slow) correction.error_max = std::max(correction.error_max, one.error_max);
   // These inputs were called before and can be recognised: they never make a time shorter.
   if (slowest.slow_median > core::median(timing.samples)) {
     correction.samples = seconds_in(slowest.slow);

@@ -6,6 +6,10 @@
 
 namespace hone::judge {
 
+// The group with the longest median, where it depends on the inputs' values; null where it does not, or where a group
+// was never called.
+const InputGroup* slowest_of(core::ClockKind clock, const std::vector<InputGroup>& groups);
+
 // Inputs on which a candidate is confirmed to be slower than on others.
 struct Slowest {
   InputGroup group;

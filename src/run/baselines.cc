@@ -20,7 +20,7 @@ json time_json(const BaselineTime& time) {
   if (time.median <= 0) return {{"missing", time.missing}};
   json out = {{"median_s", time.median}, {"interval_s", {time.low, time.high}}, {"wall_s", time.wall},
               {"samples", time.samples}, {"error_max", time.error_max},         {"error_rms", time.error_rms}};
-  if (time.in_a_row > 0) out.update({{"in_a_row_s", time.in_a_row}, {"calls_per_batch", time.calls}});
+  if (time.in_a_row > 0) out.update({{"in_a_row_s", time.in_a_row}, {"calls_in_a_row", time.calls}});
   if (time.ceiling_fraction)
     out.update({{"ceiling_fraction", *time.ceiling_fraction},
                 {"ceiling_s", *time.ceiling_fraction * time.median},
@@ -43,7 +43,7 @@ BaselineTime time_from(const json& value) {
   if (value.contains("ceiling_fraction")) time.ceiling_fraction = value.at("ceiling_fraction").get<double>();
   time.ceiling = value.value("ceiling", "");
   time.in_a_row = value.value("in_a_row_s", 0.0);
-  time.calls = value.value("calls_per_batch", 0);
+  time.calls = value.value("calls_in_a_row", 0);
   return time;
 }
 

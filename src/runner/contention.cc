@@ -47,7 +47,12 @@ double outside_delay(const Contention& contention) {
   return std::min(contention.delay * contention.outside / used, contention.outside);
 }
 
-bool is_busy(const Contention& contention) { return outside_delay(contention) > busy_share * contention.window; }
+bool is_busy(const Contention& contention) {
+  constexpr double several_ticks = 0.05;  // seconds; /proc/stat counts in hundredths
+  const double all_cores = contention.cores * contention.window;
+  return outside_delay(contention) > busy_share * contention.window &&
+         contention.outside > std::max(several_ticks, busy_share * all_cores);
+}
 
 ContentionMeter::ContentionMeter() : before_(meter_in_use) { meter_in_use = this; }
 
@@ -104,6 +109,7 @@ CallWatch::~CallWatch() {
   const double window = ended->now - begun_->now, own = ended->own - begun_->own;
   Contention& sum = meter_in_use->sum_;
   ++sum.calls;
+  sum.cores = ended->cores;
   sum.window += window;
   sum.own += own;
   sum.outside += ended->cores * window - (ended->idle - begun_->idle) - own;  // below 0 where ticks fall so

@@ -19,6 +19,7 @@ struct Contention {
   double delay = 0;    // that threads of the judge and of the sandbox waited on a run queue
   double own = 0;      // processor time of the judge and of the sandbox
   double outside = 0;  // processor time of everything else, and what a hypervisor took
+  int cores = 1;
 };
 
 // The part of the delay that other programs caused: by their share of the processor time that was used, and never more
@@ -30,7 +31,9 @@ double outside_delay(const Contention& contention);
 // clock tell apart times that differ by a factor of 1.3 on a GPU and 2 on a CPU: a tenth cannot hide or feign that.
 // A machine on which nothing else was started uses one or two hundredths.
 constexpr double busy_share = 0.1;
-bool is_busy(const Contention& contention);  // false where nothing is known
+// Both the delay that other programs caused and the share of all cores that they used must exceed it, and they must
+// have used enough to be seen in the ticks of /proc/stat. False where nothing is known.
+bool is_busy(const Contention& contention);
 
 class ContentionMeter {
  public:

@@ -9,7 +9,7 @@ namespace hone::runner {
 namespace {
 
 // In one second of calls on two cores.
-Contention in_a_second(double delay, double own, double outside) { return {10, 1, delay, own, outside}; }
+Contention in_a_second(double delay, double own, double outside) { return {10, 1, delay, own, outside, 2}; }
 
 TEST(Contention, OfOtherProgramsMakesAMachineBusy) {
   EXPECT_TRUE(is_busy(in_a_second(0.8, 0.4, 1.6))) << "eight loops beside a kernel with one thread";
@@ -20,6 +20,12 @@ TEST(Contention, ThatACandidateCausesItselfDoesNot) {
   EXPECT_FALSE(is_busy(in_a_second(30, 2, 0))) << "thirty threads on two cores";
   EXPECT_FALSE(is_busy(in_a_second(98, 1.95, 0.05))) << "a hundred threads, beside what every machine does";
   EXPECT_LE(outside_delay(in_a_second(98, 1.95, 0.05)), 0.05) << "nothing delays others for longer than it runs";
+}
+
+TEST(Contention, IsMeasuredAgainstAllCores) {
+  EXPECT_FALSE(is_busy({10, 1, 16, 15.8, 0.2, 16})) << "twice as many threads as cores, beside one hundredth of them";
+  EXPECT_TRUE(is_busy({10, 1, 16, 8, 8, 16})) << "half of them used by others";
+  EXPECT_FALSE(is_busy({1, 0.05, 0.04, 0.05, 0.04, 2})) << "a few ticks of the kernel's clock prove nothing";
 }
 
 TEST(Contention, WithoutDelayDoesNot) {

@@ -237,7 +237,7 @@ __kernel void product(__global const float* a, __global float* y) {
   EXPECT_EQ(lines[0].at("class"), "fp32");
   EXPECT_GT(lines[0].at("best").at("median_s"), 0);
   EXPECT_GT(lines[0].at("eager").at("in_a_row_s"), 0);
-  EXPECT_GT(lines[0].at("eager").at("calls_per_batch"), 0);
+  EXPECT_GT(lines[0].at("eager").at("calls_in_a_row"), 0);
   EXPECT_THAT(lines[3].at("failed").get<std::string>(), HasSubstr("not a tensor"));
   const fs::path out = hone_.folder() / "lines.jsonl";
   std::ofstream(out) << lines[3].dump() << "\n" << lines[4].dump() << "\n{\"problem\": \"level1_2\", \"cla";

@@ -31,8 +31,7 @@ base::Result<std::size_t, Finding> calls_per_batch(CandidateTrial& trial, const 
 
 }  // namespace
 
-base::Result<Timing, Finding> sample_python(CandidateTrial& trial, const SamplingRule& rule,
-                                            const StopEarly& stop_early) {
+Sampled sample_python(CandidateTrial& trial, const SamplingRule& rule, const StopEarly& stop_early) {
   auto& [judge, which, plan, working, bound, caller] = trial.parts();
   JudgedBy judged_by{judge.options().guards.on(Guard::judge_clock), {}};
   // By the host's clock calls take milliseconds, and what they cost by themselves stays in.
@@ -40,14 +39,14 @@ base::Result<Timing, Finding> sample_python(CandidateTrial& trial, const Samplin
     judged_by.cost = judge.python_costs().known(judge, which, plan, *working);
   trial.judge_by(judged_by);
   const auto count = calls_per_batch(trial, judged_by.cost);
-  if (!count) return Failure{count.error()};
+  if (!count) return {{}, count.error()};
   if (*count < 2) return sample_calls(trial, rule, stop_early);
   auto batch = std::make_shared<Batch>(judge.bench(), *working);
   batch->grow(*count, judge.inputs().take_spare_sets());
-  if (auto problem = trial.use_batch(std::move(batch))) return Failure{*std::move(problem)};
-  auto timing = sample_batches(trial, rule, *count);
-  if (timing) trial.end_batch();
-  return timing;
+  if (auto problem = trial.use_batch(std::move(batch))) return {{}, std::move(problem)};
+  auto sampled = sample_batches(trial, rule, *count);
+  if (sampled.ok()) trial.end_batch();
+  return sampled;
 }
 
 void note_python_clock(CandidateTrial& trial, const Timing& timing, core::Evaluation& evaluation) {

@@ -6,8 +6,7 @@
 namespace hone::judge {
 
 // In batches of calls, where that is worth it; otherwise call by call.
-base::Result<Timing, Finding> sample_python(CandidateTrial& trial, const SamplingRule& rule,
-                                            const StopEarly& stop_early);
+Sampled sample_python(CandidateTrial& trial, const SamplingRule& rule, const StopEarly& stop_early);
 // The medians in batches and alone, and what calls cost by themselves, as metrics.
 void note_python_clock(CandidateTrial& trial, const Timing& timing, core::Evaluation& evaluation);
 
