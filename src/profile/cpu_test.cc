@@ -322,17 +322,22 @@ __kernel void chain(__global const float* room, __global float* y, int n, __loca
 }
 )";
 
+// One home for all: references are compiled once.
 class LiveCpu : public testing::Test {
  protected:
+  static void SetUpTestSuite() {
+    if (!home_) home_ = std::make_unique<base::TemporaryFolder>("hone-cpu-test-home");
+  }
   void SetUp() override {
     for (const auto& backend : device::discover())
       if (backend.language == core::Language::opencl)
         for (const auto& device : backend.devices)
           if (device.is_cpu) info_ = device;
     if (!info_) GTEST_SKIP() << "no OpenCL device on a CPU";
-    ::setenv("HONE_HOME", (folder_.path() / "home").c_str(), 1);
+    ::setenv("HONE_HOME", home_->path().c_str(), 1);
     write_vector_task(folder_.path(), 2, {{"timed", 65536}});
   }
+  static inline std::unique_ptr<base::TemporaryFolder> home_;
   base::TemporaryFolder folder_{"hone-cpu-test"};
   std::optional<core::DeviceInfo> info_;
 };

@@ -277,8 +277,19 @@ TEST(RunWithAdvice, GetsRawCountersOrNothingWhereThatIsAskedFor) {
 TEST(ProfileOnOpenCL, SaysWhatLimitsASeedAndGivesAdvice) {
   if (!has_opencl()) GTEST_SKIP() << "there is no OpenCL device here";
   const Hone hone;
-  const std::string examples = HONE_EXAMPLES "/softmax";
-  const auto finished = hone.run({"profile", examples, examples + "/seed.cl", "--json"});
+  // An example with a case of a sixteenth of its size.
+  const auto smaller = [&](const std::string& name, const std::string& from, const std::string& to) {
+    const auto folder = hone.folder() / name;
+    std::filesystem::copy(std::filesystem::path(HONE_EXAMPLES) / name, folder,
+                          std::filesystem::copy_options::recursive);
+    std::string text = base::read_file(folder / "task.toml");
+    const auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    base::write_file_atomically(folder / "task.toml", text.replace(at, from.size(), to));
+    return folder.string();
+  };
+  const std::string softmax = smaller("softmax", "rows = 4096, cols = 4096", "rows = 1024, cols = 1024");
+  const auto finished = hone.run({"profile", softmax, softmax + "/seed.cl", "--device", "opencl:0", "--json"});
   ASSERT_EQ(finished.code, 0) << finished.err;
   const json made = json::parse(finished.out);
   EXPECT_EQ(made["diagnosis"]["theory"], "memory");
@@ -290,8 +301,8 @@ TEST(ProfileOnOpenCL, SaysWhatLimitsASeedAndGivesAdvice) {
     timed = timed || (metric["tag"] == "cpu.kernel_seconds" && metric["value"].is_number());
   EXPECT_TRUE(timed) << "each launch has its own time";
   // The stencil's arithmetic is done one number at a time, whatever the compiler.
-  const std::string stencil = HONE_EXAMPLES "/stencil";
-  const auto other = hone.run({"profile", stencil, stencil + "/seed.cl", "--json"});
+  const std::string stencil = smaller("stencil", "height = 4096, width = 4096", "height = 1024, width = 1024");
+  const auto other = hone.run({"profile", stencil, stencil + "/seed.cl", "--device", "opencl:0", "--json"});
   ASSERT_EQ(other.code, 0) << other.err;
   const json advice = json::parse(other.out)["advice"];
   ASSERT_FALSE(advice.empty()) << other.out;

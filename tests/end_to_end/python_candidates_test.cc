@@ -2,6 +2,8 @@
 // are told, and that its cheats are caught.
 #include <gmock/gmock.h>
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -31,17 +33,18 @@ class PythonCandidates : public testing::Test {
     words.insert(words.end(), {"--python", "/usr/bin/python3"});
     return hone_->run(words);
   }
-  // The verdict on this text as a candidate for the problem.
-  static json verdict(const std::string& text, std::vector<std::string> more = {}) {
-    const fs::path file = hone_->folder() / "candidate.py";
-    std::ofstream(file) << "import torch\nimport torch.nn as nn\n" << text;
-    std::vector<std::string> words = {"eval",     "kernelbench:level1/1", file,       "--device",
-                                      "opencl:0", "--kernelbench",        checkout(), "--no-record",
-                                      "--json"};
-    words.insert(words.end(), more.begin(), more.end());
+  // The verdicts on these texts as candidates for the problem, by one judge.
+  static json verdicts(const std::vector<std::string>& texts) {
+    std::vector<std::string> words = {"eval", "kernelbench:level1/1"};
+    for (const auto& text : texts) {
+      words.push_back(hone_->folder() / fmt::format("candidate{}.py", words.size()));
+      std::ofstream(words.back()) << "import torch\nimport torch.nn as nn\n" << text;
+    }
+    words.insert(words.end(), {"--device", "opencl:0", "--kernelbench", checkout(), "--no-record", "--json"});
     const auto finished = run(words);
     const json body = json::parse(finished.out, nullptr, false);
-    return body.is_object() ? body : json{{"outcome", "none"}, {"evidence", json::array()}, {"said", finished.err}};
+    EXPECT_TRUE(body.is_object() && body.contains("evaluations")) << finished.err << finished.out;
+    return body.at("evaluations");
   }
   static std::string why(const json& evaluation) {
     for (const auto& evidence : evaluation.at("evidence"))
@@ -95,9 +98,9 @@ std::string model(const std::string& result) {
 }
 
 TEST_F(PythonCandidates, AModelNewIsJudgedLikeAnyCandidate) {
-  const json right = verdict(model("y"));
+  const json both = verdicts({model("y"), model("y / s")});
+  const json &right = both[0], &wrong = both[1];
   EXPECT_EQ(right.at("outcome"), "accepted") << right.dump(1);
-  const json wrong = verdict(model("y / s"));
   EXPECT_EQ(wrong.at("outcome"), "wrong");
   EXPECT_THAT(why(wrong), HasSubstr("elements are wrong"));
 }

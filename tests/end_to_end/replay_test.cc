@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "hone_binary.h"
+#include "laboratory.h"
 #include "store/research.h"
 
 namespace hone::end_to_end {
@@ -47,6 +47,8 @@ class Replay : public testing::Test {
             "4",
             "--tries",
             "2",
+            "--feedback",
+            "none",  // profiles have tests of their own (profile_test.cc), and take half of the time
             "--json",
             "--stop-at-ceiling",
             "0",
@@ -81,20 +83,21 @@ TEST_F(Replay, GoesThroughARecordedRunWithItsKernelsJudgedHere) {
 
 // The same run twice, recorded the first time: the prompts of first attempts depend on no measurement, so a strict
 // replay finds every answer.
-TEST_F(Replay, StrictlyTakesOnlyTheAnswersToTheSamePrompts) {
-  const std::string recording = hone_.folder() / "again.jsonl";
-  auto first =
-      words("record:" + recording + ",replay:" + (source / "docs/recorded/matmul.cpu.oneshot.jsonl").string(), "1");
-  first.insert(first.end(), {"--strategy", "oneshot"});
-  ASSERT_EQ(hone_.run(first).code, 0);
-  auto second = words("replay-strict:" + recording, "1");
-  second.insert(second.end(), {"--strategy", "oneshot"});
-  const auto again = hone_.run(second);
+TEST(ReplayStrictly, TakesOnlyTheAnswersToTheSamePrompts) {
+  const Laboratory lab;
+  const std::string recording = lab.hone.folder() / "again.jsonl";
+  const std::string task = lab.hone.folder() / "copy", seed = lab.hone.folder() / "seed.fake";
+  const auto run = [&](const std::string& model) {
+    return lab.hone.run({"run", task, "--device", "fake:1", "--seed", seed, "--llm", model, "--max-candidates", "1",
+                         "--strategy", "oneshot", "--json"});
+  };
+  const auto first = run("record:" + recording + ",exec:" + (lab.hone.folder() / "model.sh").string());
+  ASSERT_EQ(first.code, 0) << first.err;
+  const auto again = run("replay-strict:" + recording);
   ASSERT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(json::parse(again.out)["spending"]["calls"], 1);
-  base::write_file_atomically(task_ / "task.toml",
-                              replaced(base::read_file(task_ / "task.toml"), "single precision", "simple precision"));
-  const json other = json::parse(hone_.run(second).out);
+  base::write_file_atomically(task + "/task.toml", replaced(copy_task, "A copy.", "A plain copy."));
+  const json other = json::parse(run("replay-strict:" + recording).out);
   EXPECT_EQ(other["candidates"]["all"], 1) << "another summary is another prompt: only the seed is there";
 }
 
