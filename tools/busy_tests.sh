@@ -11,7 +11,7 @@ repetitions=${3:-10}
 case $part in eight | four | idle | all) ;; *) echo "usage: tools/busy_tests.sh BUILD_DIR [eight|four|idle|all] [REPETITIONS]" >&2; exit 2 ;; esac
 log=$build/busy_tests.log
 judging='^(judge|judge_python|judge_python_without|selftest|selftest_without|runner)$'
-jobs=$(($(nproc) + 1))
+jobs=$((2 * $(nproc)))
 : >"$log"
 
 loops=()

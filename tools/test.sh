@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every test that was built, then the fuzzers: tools/test.sh BUILD_DIR JOBS
-# One test more than there are cores runs at a time, since tests also wait for processes. The fuzzers are compiled
-# meanwhile, and run after the tests.
+# Two tests for each core run at a time, since tests also wait for processes. The fuzzers are compiled meanwhile, and
+# run after the tests.
 build=${1:?usage: tools/test.sh BUILD_DIR JOBS}
 jobs=${2:?usage: tools/test.sh BUILD_DIR JOBS}
 log=$build/fuzzers.log
@@ -13,7 +13,7 @@ fuzzers=$!
 trap 'kill -TERM -$fuzzers 2>/dev/null' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-ctest --test-dir "$build" -j $((jobs + 1)) --output-on-failure || failed=1
+ctest --test-dir "$build" -j $((2 * jobs)) --output-on-failure || failed=1
 if wait $fuzzers; then
   make --no-print-directory fuzz JOBS="$jobs" FUZZ_RUNS=5000 || failed=1
 else

@@ -326,8 +326,9 @@ __kernel void chain(__global const float* room, __global float* y, int n, __loca
 class LiveCpu : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    if (!home_) home_ = std::make_unique<base::TemporaryFolder>("hone-cpu-test-home");
+    home_ = std::make_unique<base::TemporaryFolder>("hone-cpu-test-home");
   }
+  static void TearDownTestSuite() { home_.reset(); }
   void SetUp() override {
     for (const auto& backend : device::discover())
       if (backend.language == core::Language::opencl)
