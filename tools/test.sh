@@ -15,7 +15,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 ctest --test-dir "$build" -j $((2 * jobs)) --output-on-failure || failed=1
 if wait $fuzzers; then
-  make --no-print-directory fuzz JOBS="$jobs" FUZZ_RUNS=5000 || failed=1
+  make --no-print-directory fuzz JOBS="$jobs" FUZZ_RUNS=1000 || failed=1
 else
   cat "$log"
   failed=1

@@ -322,7 +322,7 @@ __kernel void chain(__global const float* room, __global float* y, int n, __loca
 }
 )";
 
-// One home for all: references are compiled once.
+// One home for all: references are compiled once. It may be that of other tests, too.
 class LiveCpu : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -335,7 +335,8 @@ class LiveCpu : public testing::Test {
         for (const auto& device : backend.devices)
           if (device.is_cpu) info_ = device;
     if (!info_) GTEST_SKIP() << "no OpenCL device on a CPU";
-    ::setenv("HONE_HOME", home_->path().c_str(), 1);
+    const char* cache = std::getenv("HONE_TEST_CACHE");
+    ::setenv("HONE_HOME", (cache != nullptr ? std::filesystem::path(cache).parent_path() : home_->path()).c_str(), 1);
     write_vector_task(folder_.path(), 2, {{"timed", 65536}});
   }
   static inline std::unique_ptr<base::TemporaryFolder> home_;
