@@ -34,6 +34,11 @@ Finding memory_taken(const std::string& case_name, const std::string& why) {
                             fmt::format("new inputs cannot be made beside the memory that it has taken: {}", why)));
 }
 
+Finding no_activity(const std::string& case_name) {
+  return in_case(case_name, conviction(Outcome::cheating, Guard::activity,
+                                       "a timed call left no trace of work on the device"));
+}
+
 CallOptions usual_call(const Judge& judge) {
   CallOptions options;
   options.seconds = judge.options().call_seconds;
@@ -84,8 +89,7 @@ base::Result<TimedCalls, Finding> CandidateTrial::time(const Entries& entries) {
   const auto& timed = called->timed;
   parts_.judge.kernel_seconds() += timed.report.wall_seconds;
   if (timed.report.ok && timed.report.device_seconds <= 0 && guards().on(Guard::activity))
-    return Failure{in_case(facts().case_name, conviction(Outcome::cheating, Guard::activity,
-                                                         "a timed call left no trace of work on the device"))};
+    return Failure{no_activity(facts().case_name)};
   const auto count = static_cast<double>(entries.size());
   const double seconds = judged_by_.judge_clock ? judged_seconds(judged_by_.cost, *called, entries.size())
                                                 : timed.report.device_seconds / count;

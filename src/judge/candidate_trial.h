@@ -69,6 +69,9 @@ TrialResult make_trial_on(Judge& judge, Ready& ready, const core::Case& which, c
 // Host code can take the memory that unseen inputs were to have; it is rejected then.
 Finding memory_taken(const std::string& case_name, const std::string& why);
 
+// A timed call took no time.
+Finding no_activity(const std::string& case_name);
+
 // A call as verdicts are made on, with the judge's limit.
 CallOptions usual_call(const Judge& judge);
 

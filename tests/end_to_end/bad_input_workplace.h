@@ -8,17 +8,12 @@
 
 #include "copy_task.h"
 #include "hone_binary.h"
+#include "replaced.h"
 
 namespace hone::end_to_end {
 
 inline constexpr const char* plain_launch =
     "[[launch]]\nkernel = \"copy\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n";
-
-inline std::string replaced(std::string text, const std::string& what, const std::string& by) {
-  const auto at = text.find(what);
-  EXPECT_NE(at, std::string::npos) << what;
-  return at == std::string::npos ? text : text.replace(at, what.size(), by);
-}
 
 class BadInput : public testing::Test {
  protected:

@@ -8,6 +8,7 @@
 
 #include "copy_task.h"
 #include "hone_binary.h"
+#include "replaced.h"
 #include "store/advice_ledger.h"
 #include "store/profiles.h"
 #include "store/research.h"
@@ -282,10 +283,7 @@ TEST(ProfileOnOpenCL, SaysWhatLimitsASeedAndGivesAdvice) {
     const auto folder = hone.folder() / name;
     std::filesystem::copy(std::filesystem::path(HONE_EXAMPLES) / name, folder,
                           std::filesystem::copy_options::recursive);
-    std::string text = base::read_file(folder / "task.toml");
-    const auto at = text.find(from);
-    EXPECT_NE(at, std::string::npos) << from;
-    base::write_file_atomically(folder / "task.toml", text.replace(at, from.size(), to));
+    base::write_file_atomically(folder / "task.toml", replaced(base::read_file(folder / "task.toml"), from, to));
     return folder.string();
   };
   const std::string softmax = smaller("softmax", "rows = 4096, cols = 4096", "rows = 1024, cols = 1024");

@@ -1,8 +1,7 @@
 // Candidates in Python, judged on the CPU with whatever torch is installed: what a ModelNew may be, how its failures
 // are told, and that its cheats are caught.
-#include <gmock/gmock.h>
-
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include <cstdlib>
 #include <filesystem>

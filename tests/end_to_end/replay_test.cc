@@ -7,7 +7,9 @@
 #include <set>
 #include <sstream>
 
+#include "judge/selftest.h"
 #include "laboratory.h"
+#include "replaced.h"
 #include "store/research.h"
 
 namespace hone::end_to_end {
@@ -17,12 +19,6 @@ using nlohmann::json;
 using testing::HasSubstr;
 
 const std::filesystem::path source = std::filesystem::path(HONE_EXAMPLES).parent_path();
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
 
 class Replay : public testing::Test {
  protected:
@@ -58,16 +54,18 @@ class Replay : public testing::Test {
   struct Refusals {
     std::string by_clock, others;  // candidates and texts
   };
-  // What was not accepted. Guards that go by the clock refuse an honest kernel now and then on a busy machine.
+  // What was not accepted. On a busy machine guards that go by the clock refuse an honest kernel now and then.
   Refusals refusals() const {
-    const std::set<std::string> by_clock = {"replay", "values", "overlap", "judge-clock"};
+    const auto goes_by_clock = [](const std::string& guard) {
+      return !guard.empty() && judge::needs_the_clock(judge::guard_named(guard));
+    };
     Refusals found;
     for (const auto& line : json::parse(hone_.run({"log", "--json"}).out).at("evaluations")) {
       if (line.at("outcome") == "accepted") continue;
       const json shown = json::parse(hone_.run({"show", line.at("id"), "--json"}).out);
       for (const auto& one : shown.at("evidence"))
         if (one.at("convicts"))
-          (by_clock.contains(one.at("guard")) ? found.by_clock : found.others) +=
+          (goes_by_clock(one.at("guard")) ? found.by_clock : found.others) +=
               shown.at("candidate_name").get<std::string>() + ": " + one.dump() + "\n";
     }
     return found;
@@ -85,17 +83,20 @@ TEST_F(Replay, GoesThroughARecordedRunWithItsKernelsJudgedHere) {
   EXPECT_EQ(result["state"], "finished");
   const Refusals refused = refusals();
   EXPECT_EQ(refused.others, "") << finished.err;
-  if (!refused.by_clock.empty()) GTEST_SKIP() << "a busy machine: the clock's guards refused " << refused.by_clock;
-  EXPECT_TRUE(result["certified"]);
-  EXPECT_GE(result["candidates"]["accepted"], 6) << finished.err;
+  EXPECT_GE(result["candidates"]["all"], 6) << finished.err;
+  const bool none_by_clock = refused.by_clock.empty();
+  EXPECT_TRUE(result["certified"] == true || !none_by_clock) << finished.err;
+  EXPECT_TRUE(result["candidates"]["accepted"] >= 6 || !none_by_clock) << finished.err;
   const std::string run = result["run"];
   auto opened = archive();
   std::vector<std::string> steps;
   for (const auto& member : store::members_of(opened, run))
     if (member.step.starts_with("g001")) steps.push_back(member.step);
-  EXPECT_THAT(steps, testing::ElementsAre("g001/writer-2/try-1", "g001/writer-3/try-1", "g001/writer-4/try-1",
-                                          "g001/writer-1/try-1"))
-      << "numbered in the order in which they were answered, so that the next selection means the same members";
+  if (none_by_clock) {  // else a writer was asked again
+    EXPECT_THAT(steps, testing::ElementsAre("g001/writer-2/try-1", "g001/writer-3/try-1", "g001/writer-4/try-1",
+                                            "g001/writer-1/try-1"))
+        << "numbered in the order in which they were answered, so that the next selection means the same members";
+  }
   const std::string report = hone_.folder() / "report.md";
   EXPECT_EQ(hone_.run({"report", run, "-o", report}).code, 0);
   EXPECT_THAT(base::read_file(report), HasSubstr("How the best came to be"));
