@@ -112,8 +112,9 @@ void change_input(CaseExamination& examined, std::size_t input, std::uint64_t co
   if (!examined.other_inputs)
     examined.other_inputs =
         other_draw(examined.task, examined.which, Variant::large, examined.bench, examined.truth, examined.secrets);
+  constexpr Variant large[] = {Variant::large};
   change_elements(examined.task, examined.which, input, count, examined.changed.all()[input],
-                  examined.other_inputs.get(), Variant::large, examined.bench, examined.secrets);
+                  examined.other_inputs.get(), large, examined.bench, examined.secrets);
 }
 
 AdmissionCheck& add_check(CaseExamination& examined, int row, const std::string& name, const std::string& output,

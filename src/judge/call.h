@@ -2,6 +2,7 @@
 // One judged call of a candidate: fresh contents at fresh addresses, poison, canaries, the launch under the clock, and
 // then every check. Verifying calls and timed calls are this same call; nothing tells them apart from inside. A Caller
 // serves one candidate on one case and lives no longer than its working buffers; on the judge's thread.
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -32,6 +33,8 @@ struct Job {
   BufferSet* working = nullptr;
   const device::BindingSet* bindings = nullptr;
   const Entry* entry = nullptr;
+  // Other inputs, which are written first where work on the device could wait for inputs; null: random bytes.
+  const Entry* decoy = nullptr;
 };
 
 struct CallResult {
@@ -56,6 +59,10 @@ struct CallOptions {
 
 // How long it takes until the device has read a part of this result.
 double settle_seconds(device::Workbench& bench, device::Span result);
+// Whether no other process works on the device, as probes tell it: each is the seconds that a small piece of work of
+// the judge's took. Processes take turns on a device, so a piece that meets other work waits for a slice of time; now
+// and then one slips in between.
+bool is_idle(const std::function<double()>& probe);
 
 class Caller {
  public:
@@ -72,12 +79,16 @@ class Caller {
   // Several calls issued in one request, each verified like one alone.
   base::Result<CallResult, Finding> call(const Bound& bound, const std::vector<Job>& jobs, const CallOptions& options);
   const ResultChecker& results() const { return results_; }
+  void restart_classes() { results_.restart_classes(); }  // only without the guard timed-class
 
  private:
   // The outputs as they were when the answer came, for what may still be at work then.
   struct FirstLook;
   base::Result<CallResult, Finding> run(const Bound& bound, const std::vector<Job>& jobs, const CallOptions& options);
   MaybeFinding prepare(const Bound& bound, runner::PrepareRequest request) const;
+  // The guard `arrival`: nothing of the candidate's waits for its inputs, which are about to be written.
+  MaybeFinding check_arrival(const Bound& bound, const std::vector<Job>& jobs);
+  void lay_out_decoy(const Job& job);
   void lay_out(const Job& job, bool keep_scratch);
   void drive_caches_out(bool hostile);
   FirstLook look_at_once(const std::vector<Job>& jobs);

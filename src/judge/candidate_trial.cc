@@ -21,6 +21,15 @@ TrialFacts facts_of(const Judge& judge, const core::Case& which, const Bound& bo
           bound.hostile || core::capabilities(judge.info()).native_code};
 }
 
+// Inputs that are made for one candidate alone: each costs what the reference takes. When screening they are left out
+// where that is long; two tell more than one.
+std::size_t never_used_wanted(double seconds_per_entry, core::Depth depth) {
+  constexpr double most_seconds = 0.15;
+  constexpr std::size_t many = 2;
+  if (depth == core::Depth::certify || many * seconds_per_entry <= most_seconds) return many;
+  return seconds_per_entry <= most_seconds ? 1 : 0;
+}
+
 Entries known_of(Pool& pool, std::size_t count) {
   const auto entries = pool.plain(count);
   return {entries.begin(), entries.end()};
@@ -35,8 +44,8 @@ Finding memory_taken(const std::string& case_name, const std::string& why) {
 }
 
 Finding no_activity(const std::string& case_name) {
-  return in_case(case_name, conviction(Outcome::cheating, Guard::activity,
-                                       "a timed call left no trace of work on the device"));
+  return in_case(case_name,
+                 conviction(Outcome::cheating, Guard::activity, "a timed call left no trace of work on the device"));
 }
 
 CallOptions usual_call(const Judge& judge) {
@@ -74,14 +83,22 @@ TrialResult make_trial_on(Judge& judge, Ready& ready, const core::Case& which, c
 }
 
 base::Result<CallResult, Finding> CandidateTrial::call(const Entry& entry, const CallOptions& options) {
-  return parts_.caller.call(parts_.bound, entry, options);
+  return parts_.caller.call(parts_.bound, {{parts_.working.get(), &parts_.bound.bindings, &entry, decoy_for(&entry)}},
+                            options);
+}
+
+const Entry* CandidateTrial::decoy_for(const Entry* entry) {
+  const Entries& inputs = known();
+  if (inputs.size() < 2) return nullptr;
+  const std::size_t at = random_below(inputs.size());
+  return inputs[at] != entry ? inputs[at] : inputs[(at + 1) % inputs.size()];
 }
 
 base::Result<TimedCalls, Finding> CandidateTrial::time(const Entries& entries) {
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < entries.size(); ++i)
     jobs.push_back({i == 0 ? parts_.working.get() : &batch_->set(i),
-                    i == 0 ? &parts_.bound.bindings : &batch_bindings_[i - 1], entries[i]});
+                    i == 0 ? &parts_.bound.bindings : &batch_bindings_[i - 1], entries[i], decoy_for(entries[i])});
   CallOptions options = usual_call(parts_.judge);
   options.verify = guards().on(Guard::verify_timed);
   const auto called = parts_.caller.call(parts_.bound, jobs, options);
@@ -149,10 +166,25 @@ void CandidateTrial::restore_known(std::size_t count) {
   set_known(known_of(parts_.judge.inputs().pool(parts_.which), count));
 }
 
-void CandidateTrial::give_up_known() {
-  parts_.caller.forget_all();
-  set_known({});
-  parts_.judge.inputs().give_up_pool(parts_.which);
+bool is_mixed(const Trial& trial, const core::Case& which) {
+  return which.timed && trial.facts().can_remember && trial.guards().on(Guard::sequence);
+}
+
+void CandidateTrial::mix_in(core::Depth depth) {
+  const core::Task& task = parts_.judge.task();
+  Pool& pool = parts_.judge.inputs().pool(parts_.which);
+  const std::uint64_t needed = Pool::entry_bytes(task, parts_.which) + bytes_beside_entries(task, parts_.which);
+  const auto fits = [&] { return parts_.judge.bench().free_bytes() > needed; };
+  InputMix mix;
+  mix.every_variant = checks_variants(task, parts_.which, depth);
+  for (const core::Variant variant : pool.variants())
+    if (fits()) mix.variants.push_back(&pool.variant(variant, true));
+  const std::size_t wanted = never_used_wanted(pool.seconds_per_entry(), depth);
+  while (guards().on(Guard::never_used) && never_used_.size() < wanted && fits()) {
+    never_used_.push_back(pool.fresh(known().front()));
+    mix.never_used.push_back(never_used_.back().get());
+  }
+  set_mix(std::move(mix));
 }
 
 std::string CandidateTrial::overlap(double batched, double alone) {

@@ -38,8 +38,8 @@ class CandidateTrial final : public Trial {
   MaybeFinding use_batch(std::shared_ptr<Batch> batch);
   // Gives the batch's memory to the next candidate, or back where there is little.
   void end_batch();
-  // Forgets all known inputs, whose memory is needed.
-  void give_up_known();
+  // Lets calls on variants and on inputs made for this candidate come in between, as far as there is memory.
+  void mix_in(core::Depth depth);
 
   // What the procedures of one case share; the trial only holds them together.
   struct Parts {
@@ -53,7 +53,10 @@ class CandidateTrial final : public Trial {
   Parts& parts() { return parts_; }
 
  private:
+  const Entry* decoy_for(const Entry* entry);
+
   Parts parts_;
+  std::vector<std::unique_ptr<Entry>> never_used_;
   JudgedBy judged_by_;
   std::shared_ptr<Batch> batch_;
   std::vector<device::BindingSet> batch_bindings_;  // of all sets of the batch but the first
@@ -65,6 +68,9 @@ TrialResult make_trial(Judge& judge, Ready& ready, const core::Case& which, core
                        std::size_t entries);
 TrialResult make_trial_on(Judge& judge, Ready& ready, const core::Case& which, core::ResolvedPlan plan,
                           std::size_t entries, std::shared_ptr<BufferSet> working, bool drop_others);
+
+// Whether calls come in the order of sequence.h.
+bool is_mixed(const Trial& trial, const core::Case& which);
 
 // Host code can take the memory that unseen inputs were to have; it is rejected then.
 Finding memory_taken(const std::string& case_name, const std::string& why);

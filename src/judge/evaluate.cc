@@ -66,13 +66,6 @@ class Verifier {
   bool first_ = true;
 };
 
-// Variants where they are cheap: on large cases only when certifying, or where no small case has them.
-bool checks_variants(const core::Task& task, const core::Case& which, core::Depth depth) {
-  const bool no_small_case =
-      std::all_of(task.cases.begin(), task.cases.end(), [](const core::Case& one) { return one.timed; });
-  return !which.timed || depth == core::Depth::certify || no_small_case;
-}
-
 MaybeFinding verify(CandidateTrial& trial, core::Depth depth, CaseResult& result) {
   auto& [judge, which, plan, working, bound, caller] = trial.parts();
   Verifier verifier(trial, result);
@@ -82,6 +75,8 @@ MaybeFinding verify(CandidateTrial& trial, core::Depth depth, CaseResult& result
   }
   if (!checks_variants(judge.task(), which, depth)) return std::nullopt;
   Pool& pool = judge.inputs().pool(which);
+  const Entries& mixed_in = trial.mix().variants;  // these come between the timed calls
+  if (!mixed_in.empty() && mixed_in.size() == pool.variants().size()) return std::nullopt;
   const std::uint64_t needed = Pool::entry_bytes(judge.task(), which) + bytes_beside_entries(judge.task(), which);
   for (const core::Variant variant : pool.variants()) {
     const Entry& entry = pool.variant(variant, judge.bench().free_bytes() > needed);
@@ -89,6 +84,22 @@ MaybeFinding verify(CandidateTrial& trial, core::Depth depth, CaseResult& result
     caller.forget(entry);
   }
   return std::nullopt;
+}
+
+// What the order of calls cannot show on this task, or not at this depth.
+void note_mix(const CandidateTrial& trial, Judge& judge, const core::Case& which, Evaluation& evaluation) {
+  const GuardSet& guards = trial.guards();
+  if (judge.inputs().pool(which).variants().empty() && guards.on(Guard::variants))
+    add(evaluation, in_case(which.name, label(Guard::sequence,
+                                              "the task allows no variants of its inputs: whether it computes on all "
+                                              "values is shown by a few changed elements only")));
+  if (trial.mix().never_used.empty() && guards.on(Guard::never_used) && judge.inputs().evaluations() > 1)
+    add(evaluation,
+        in_case(which.name,
+                label(Guard::never_used,
+                      fmt::format("other candidates of this command were called on the same inputs: inputs of its own "
+                                  "take {:.2g} s each here, and are made when certifying, as far as there is memory",
+                                  judge.inputs().pool(which).seconds_per_entry()))));
 }
 
 void set_medians(CaseResult& result) {
@@ -123,6 +134,7 @@ MaybeFinding time_case(CandidateTrial& trial, const EvaluateOptions& options, Ca
   for (const Finding& one : timing.labels) add(evaluation, one);
   if (trial.facts().hostile && timing.alone > 0) note_python_clock(trial, timing, evaluation);
   result.error_max = std::max(result.error_max, trial.parts().caller.results().worst_error());
+  if (timing.variants > 0) add_metric(evaluation, "time.variants", "s", timing.variants, name);
   result.samples = std::move(timing.samples);
   result.wall_samples = std::move(timing.walls);
   // A tuner learns from the time of a point that it stopped.
@@ -209,6 +221,10 @@ MaybeFinding evaluate_case(Judge& judge, Ready& ready, const core::Case& which, 
   if (!entries) return in_case(which.name, rejection(entries.error()));
   auto trial = make_trial(judge, ready, which, *std::move(plan), *entries);
   if (!trial) return trial.error();
+  if (is_mixed(**trial, which)) {
+    (*trial)->mix_in(options.depth);
+    note_mix(**trial, judge, which, evaluation);
+  }
   CaseResult result;
   result.name = which.name;
   result.timed = which.timed;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/precision.h"
 #include "judge/python/batch.h"
 #include "judge/room.h"
 
@@ -21,8 +20,13 @@ constexpr std::uint64_t plenty = 4;  // times their own size must stay free wher
 }  // namespace
 
 std::uint64_t bytes_beside_entries(const core::Task& task, const core::Case& which) {
-  return Pool::entry_bytes(task, which) + torch_bytes(task, which) +
-         (core::has_classes(task) ? own_inputs_bytes(task, which) : 0);
+  return Pool::entry_bytes(task, which) + torch_bytes(task, which);
+}
+
+bool checks_variants(const core::Task& task, const core::Case& which, core::Depth depth) {
+  const bool no_small_case =
+      std::all_of(task.cases.begin(), task.cases.end(), [](const core::Case& one) { return one.timed; });
+  return !which.timed || depth == core::Depth::certify || no_small_case;
 }
 
 Inputs::Inputs(const core::Task& task, const core::DeviceInfo& info, device::Workbench& bench, Truth& truth,
@@ -48,14 +52,12 @@ bool Inputs::fit(const core::Case& which) const {
 
 void Inputs::give_up_all() {
   give_up_spare_sets();
-  own_inputs_.clear();
   pools_.clear();
 }
 
 void Inputs::count_evaluation() {
   if (++evaluations_ % pool_lifetime != 0) return;
   pools_.clear();
-  own_inputs_.clear();
 }
 
 base::Result<std::size_t> Inputs::entries_that_fit(const core::ResolvedPlan& plan, const core::Case& which,
@@ -67,7 +69,6 @@ base::Result<std::size_t> Inputs::entries_that_fit(const core::ResolvedPlan& pla
   const auto drawn = [&] { return pools_.contains(which.name) ? pools_[which.name]->drawn() : 0; };
   const auto too_little = [&] { return needed + (drawn() == 0 ? entry + torch : 0) > bench_.free_bytes(); };
   if (too_little()) give_up_spare_sets();
-  if (too_little()) own_inputs_.clear();
   if (too_little()) pools_.clear();
   if (too_little())
     return Failure{
@@ -77,14 +78,6 @@ base::Result<std::size_t> Inputs::entries_that_fit(const core::ResolvedPlan& pla
   const std::uint64_t beside = needed + bytes_beside_entries(task_, which);
   const std::uint64_t free = bench_.free_bytes();
   return std::clamp<std::size_t>(drawn() + (free > beside ? free - beside : 0) / entry, 1, wanted);
-}
-
-std::vector<OwnInputs>& Inputs::own(const core::Case& which, std::size_t count) {
-  auto& own = own_inputs_[which.name];
-  const std::uint64_t needed = own_inputs_bytes(task_, which) + torch_bytes(task_, which);
-  while (own.size() < count && needed <= bench_.free_bytes())
-    own.push_back(draw_own_inputs(task_, which, bench_, truth_, secrets_));
-  return own;
 }
 
 // What the candidate before left in and around its tensors must not reach the next one.

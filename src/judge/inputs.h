@@ -1,7 +1,7 @@
 #pragma once
-// The inputs of all cases of one task on one device, and the device memory they share: pools of secret inputs, the
-// inputs that a problem draws for itself (precision/own_inputs.h), and buffers kept between candidates in Python. When
-// memory runs short they are given up in the opposite order of their cost. Owned by the judge, on its thread.
+// The inputs of all cases of one task on one device, and the device memory they share: pools of secret inputs, and
+// buffers kept between candidates in Python. When memory runs short they are given up in the opposite order of their
+// cost. Owned by the judge, on its thread.
 #include <map>
 #include <memory>
 #include <string>
@@ -9,9 +9,9 @@
 
 #include "base/result.h"
 #include "core/device_info.h"
+#include "core/evaluation.h"
 #include "core/plan.h"
 #include "judge/pool.h"
-#include "judge/precision/own_inputs.h"
 
 namespace hone::judge {
 
@@ -26,12 +26,9 @@ class Inputs {
                                              std::size_t wanted);
   bool fit(const core::Case& which) const;  // or have been made already
   void give_up_all();
-  void give_up_pool(const core::Case& which) { pools_.erase(which.name); }
   // Called once for each evaluation: after a while all inputs are drawn anew.
   void count_evaluation();
-
-  // Draws of the problem's own, as many as there is memory for, up to `count`.
-  std::vector<OwnInputs>& own(const core::Case& which, std::size_t count);
+  int evaluations() const { return evaluations_; }
 
   // Buffers of the last batch of calls, kept for the next candidate in Python on the same case: allocating them takes
   // longer than a batch of calls.
@@ -52,16 +49,18 @@ class Inputs {
   const GuardSet& guards_;
   HonestErrors honest_;
   std::size_t honest_saved_ = 0;
-  std::map<std::string, std::unique_ptr<Pool>> pools_;        // by case
-  std::map<std::string, std::vector<OwnInputs>> own_inputs_;  // by case
+  std::map<std::string, std::unique_ptr<Pool>> pools_;  // by case
   std::vector<std::unique_ptr<BufferSet>> spare_sets_;
   std::string spare_case_;  // whose shapes they have
   int evaluations_ = 0;
 };
 
-// What an evaluation takes after the inputs that are kept: one more entry (a variant, an unseen input), torch's own
-// memory for its truth, and what precision classes are decided on.
+// What an evaluation takes after the inputs that are kept: one more entry (a variant, an unseen input) and torch's own
+// memory for its truth.
 std::uint64_t bytes_beside_entries(const core::Task& task, const core::Case& which);
+
+// Variants where they are cheap: on large cases only when certifying, or where no small case has them.
+bool checks_variants(const core::Task& task, const core::Case& which, core::Depth depth);
 
 // Honest errors on disk: measured once per task, case and variant, they save a reference run on every later start. They
 // are not secret.

@@ -22,7 +22,7 @@
 
 namespace hone::judge {
 
-constexpr int protocol_version = 7;  // of the rules by which verdicts are made; part of an evaluation's identity
+constexpr int protocol_version = 8;  // of the rules by which verdicts are made; part of an evaluation's identity
 
 // What an evaluation is the evaluation of. `case_name`: of this case alone; "": of all.
 core::EvaluationKey evaluation_key(const std::string& candidate, const core::Point& point, const core::Task& task,

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "core/precision.h"
 #include "judge/precision/bounds.h"
+#include "judge/python/candidate.h"
+#include "judge/since.h"
 
 namespace hone::judge {
 
@@ -85,14 +87,25 @@ void draw_input(const core::Task& task, const core::Case& which, std::size_t ind
 
 std::uint64_t Pool::entry_bytes(const core::Task& task, const core::Case& which) {
   const auto shapes = task_shapes(task, which);
-  return BufferSet::footprint(shapes.inputs) + BufferSet::footprint(expected_shapes(shapes.outputs));
+  // Beside the truth, torch's own results where they decide a class of precision.
+  const std::uint64_t results = BufferSet::footprint(expected_shapes(shapes.outputs));
+  return BufferSet::footprint(shapes.inputs) + (core::has_classes(task) ? 2 : 1) * results;
 }
 
 Pool::Pool(const core::Task& task, const core::Case& which, device::Workbench& bench, Truth& truth, Secrets& secrets,
            const GuardSet& guards, HonestErrors& honest)
     : task_(task), case_(which), bench_(bench), truth_(truth), secrets_(secrets), guards_(guards), honest_(honest) {}
 
+// In tasks with classes of precision plain arguments are the problem's own draws, since its own check is about those.
+// Its weights are not: they are often exactly one or zero, and a kernel could tell such inputs from others.
+void Pool::draw(Variant variant, const std::vector<Guarded>& inputs) {
+  draw_inputs(task_, case_, variant, bench_, truth_, secrets_, inputs);
+  if (variant == Variant::plain && core::has_classes(task_))
+    truth_.draw(case_, secrets_.seed(), arguments_of(task_), inputs);
+}
+
 std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
+  const auto start = Clock::now();
   const auto shapes = task_shapes(task_, case_);
   auto entry = std::make_unique<Entry>();
   entry->variant = variant;
@@ -100,7 +113,7 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
   entry->expected = std::make_unique<BufferSet>(bench_, expected_shapes(shapes.outputs));
   const auto& inputs = entry->inputs->all();
   if (like == nullptr)
-    draw_inputs(task_, case_, variant, bench_, truth_, secrets_, inputs);
+    draw(variant, inputs);
   else
     draw_like(*like, inputs);
   // Inputs that the judge has changed are shown to the problem's own check only where that check alone decides.
@@ -112,12 +125,13 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
   truth_.compute(case_, DType::f64, entry->inputs->all(), entry->expected->all());
   for (std::size_t i = 0; i < shapes.outputs.size(); ++i)
     entry->scales.push_back(bench_.scale(entry->expected->all()[i].data, shapes.outputs[i].dtype));
-  learn_errors(*entry);
+  learn_errors(*entry, like == nullptr && variant == Variant::plain);
+  seconds_per_entry_ = since(start);
   return entry;
 }
 
 // The errors of honest kernels on such inputs: in single precision, and with TF32 where that is a class of its own.
-void Pool::learn_errors(Entry& entry) {
+void Pool::learn_errors(Entry& entry, bool own_draw) {
   const auto shapes = task_shapes(task_, case_);
   const std::string key = case_.name + "/" + std::to_string(static_cast<int>(entry.variant));
   if (!honest_.contains(key))
@@ -125,7 +139,14 @@ void Pool::learn_errors(Entry& entry) {
   entry.honest_rms = honest_[key];
   if (!has_classes(task_)) return;
   // Measured for each entry: a few large elements change it more than anything else.
-  entry.tf32 = truth_.torch_errors(case_, "tf32", entry.inputs->all(), shapes.outputs, entry.expected->all());
+  const auto errors = [&](const char* precision) {
+    return truth_.torch_errors(case_, precision, entry.inputs->all(), shapes.outputs, entry.expected->all());
+  };
+  entry.tf32 = errors("tf32");
+  if (entry.variant == Variant::plain) entry.fp32 = errors("f32");
+  if (!own_draw) return;
+  entry.eager = std::make_unique<BufferSet>(bench_, expected_shapes(shapes.outputs));
+  truth_.by_torch(case_, "default", entry.inputs->all(), entry.eager->all());
 }
 
 // The inputs of another entry with a few elements changed. An input whose elements depend on each other is replaced by
@@ -136,8 +157,11 @@ void Pool::draw_like(const Entry& like, const std::vector<Guarded>& inputs) {
   const bool mixed =
       !core::any_precision(task_) || std::any_of(task_.inputs.begin(), task_.inputs.end(),
                                                  [](const core::Input& input) { return takes(input, Variant::heavy); });
-  const Variant values = guards_.on(Guard::variants) && mixed ? Variant::large : Variant::plain;
-  const auto other = other_draw(task_, case_, values, bench_, truth_, secrets_);
+  std::vector<Variant> values{Variant::plain};
+  if (guards_.on(Guard::variants) && mixed) values = {Variant::large};
+  // Other signs too: else a kernel could leave out what only they need, such as an absolute value.
+  if (guards_.on(Guard::variants) && mixed && guards_.on(Guard::sequence)) values.push_back(Variant::flipped);
+  const auto other = other_draw(task_, case_, values[secrets_.below(values.size())], bench_, truth_, secrets_);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool change = has_elements_to_change(task_.inputs[i]);
     bench_.copy((change ? *like.inputs : *other).all()[i].data, inputs[i].data);
@@ -155,8 +179,8 @@ std::unique_ptr<BufferSet> other_draw(const core::Task& task, const core::Case& 
 }
 
 std::uint64_t change_elements(const core::Task& task, const core::Case& which, std::size_t index, std::uint64_t count,
-                              const Guarded& buffer, const BufferSet* other, Variant values, device::Workbench& bench,
-                              Secrets& secrets) {
+                              const Guarded& buffer, const BufferSet* other, std::span<const Variant> values,
+                              device::Workbench& bench, Secrets& secrets) {
   const core::Input& input = task.inputs[index];
   if (!has_elements_to_change(input)) return 0;
   const std::uint64_t size = core::size_of(buffer.shape.dtype), elements = buffer.shape.bytes / size;
@@ -165,7 +189,7 @@ std::uint64_t change_elements(const core::Task& task, const core::Case& which, s
     const std::uint64_t at = secrets.below(elements) * size;
     const device::Span element{buffer.data.block, buffer.data.offset + at, size};
     if (!drawn_by_problem(input)) {
-      bench.draw(element, draw_request(input, which, values), secrets.seed());
+      bench.draw(element, draw_request(input, which, values[n % values.size()]), secrets.seed());
       continue;
     }
     const device::Span& from = other->all()[index].data;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,10 +35,11 @@ void draw_input(const core::Task& task, const core::Case& which, std::size_t ind
 // One more draw of the inputs that the problem draws, to take elements from; null where it draws none.
 std::unique_ptr<BufferSet> other_draw(const core::Task& task, const core::Case& which, core::Variant variant,
                                       device::Workbench& bench, Truth& truth, Secrets& secrets);
-// Replaces `count` elements of an input (0: a few), as the variant has them; returns how many. Those that the problem
-// draws are taken from `other`; none of an input that it draws as a whole, since its elements depend on each other.
+// Replaces `count` elements of an input (0: a few), as the variants in turn have them; returns how many. Those that the
+// problem draws are taken from `other`; none of an input that it draws as a whole, since its elements depend on each
+// other.
 std::uint64_t change_elements(const core::Task& task, const core::Case& which, std::size_t index, std::uint64_t count,
-                              const Guarded& buffer, const BufferSet* other, core::Variant values,
+                              const Guarded& buffer, const BufferSet* other, std::span<const core::Variant> values,
                               device::Workbench& bench, Secrets& secrets);
 bool has_elements_to_change(const core::Input& input);
 
@@ -47,7 +49,10 @@ struct Entry {
   std::vector<double> scales;  // per output: rms of the expected values
   std::vector<double>
       honest_rms;  // per output: what a single-precision reference makes of these inputs; 0: not applicable
-  std::vector<ErrorPair> tf32;  // per output: what torch makes of them with TF32; empty where there are no classes
+  // Per output: torch's errors on these inputs, where there are classes of precision. Without TF32 only for inputs that
+  // are no variant.
+  std::vector<ErrorPair> tf32, fp32;
+  std::unique_ptr<BufferSet> eager;  // torch's results at its own settings, for draws of the problem's own
   // Why the problem's own check refuses outputs for these inputs; empty where there is none to be asked.
   std::function<std::optional<std::string>(const std::vector<Guarded>& outputs)> official;
 };
@@ -63,9 +68,10 @@ class Pool {
 
   // At least `count` plain entries; every second one is the one before it with a few elements changed.
   std::vector<Entry*> plain(std::size_t count);
-  // One that no candidate has seen; not kept.
-  std::unique_ptr<Entry> fresh() { return make(core::Variant::plain, nullptr); }
-  void drop_last() { plain_.pop_back(); }  // plain entry; it is drawn anew when it is asked for
+  // One that no candidate has seen; not kept. `like`: that entry with a few elements changed.
+  std::unique_ptr<Entry> fresh(const Entry* like = nullptr) { return make(core::Variant::plain, like); }
+  double seconds_per_entry() const { return seconds_per_entry_; }  // of the last that was made
+  void drop_last() { plain_.pop_back(); }                          // plain entry; it is drawn anew when it is asked for
   // The variants that any input of the task takes, and the entry of one of them. It is kept for the next candidate
   // where `keep` says that there is room for it; else it lives until another is asked for.
   std::vector<core::Variant> variants() const;
@@ -75,8 +81,9 @@ class Pool {
 
  private:
   std::unique_ptr<Entry> make(core::Variant variant, const Entry* like);
+  void draw(core::Variant variant, const std::vector<Guarded>& inputs);
   void draw_like(const Entry& like, const std::vector<Guarded>& inputs);
-  void learn_errors(Entry& entry);
+  void learn_errors(Entry& entry, bool own_draw);
 
   const core::Task& task_;
   const core::Case& case_;
@@ -88,6 +95,7 @@ class Pool {
   std::vector<std::unique_ptr<Entry>> plain_;
   std::map<core::Variant, std::unique_ptr<Entry>> variants_;
   std::unique_ptr<Entry> passing_;
+  double seconds_per_entry_ = 0;
 };
 
 }  // namespace hone::judge

@@ -166,10 +166,13 @@ base::Result<UnseenCalls, Finding> call_unseen(Trial& trial, const UnseenQuestio
 
 GuardResult check_replay(Trial& trial, const Timing& timing, const std::vector<double>& unseen,
                          const std::vector<double>& seen, std::size_t calls) {
-  const double on_unseen = core::median(unseen), usual = usual_of(seen);
-  const double part = suspicious_ratio(trial.facts().clock, trial.facts().can_remember, on_unseen);
-  if (usual >= part * on_unseen) return std::optional<Correction>{};
-  return judge_memory(trial, timing, {usual, on_unseen, calls, calls});
+  return check_replay_in_batches(trial, timing, {usual_of(seen), core::median(unseen), calls, calls});
+}
+
+GuardResult check_replay_in_batches(Trial& trial, const Timing& timing, const UnseenQuestion& question) {
+  const double part = suspicious_ratio(trial.facts().clock, trial.facts().can_remember, question.on_unseen);
+  if (question.usual >= part * question.on_unseen) return std::optional<Correction>{};
+  return judge_memory(trial, timing, question);
 }
 
 GuardResult check_replay_on_few(Trial& trial, const Timing& timing) {

@@ -48,6 +48,8 @@ base::Result<UnseenCalls, Finding> call_unseen(Trial& trial, const UnseenQuestio
 // The guard `replay` in an evaluation: times on inputs that were unseen then, and on the same inputs later.
 GuardResult check_replay(Trial& trial, const Timing& timing, const std::vector<double>& unseen,
                          const std::vector<double>& seen, std::size_t calls);
+// The same by what a batch with unseen inputs in it took.
+GuardResult check_replay_in_batches(Trial& trial, const Timing& timing, const UnseenQuestion& question);
 // The same where there were too few inputs to tell unseen from known.
 GuardResult check_replay_on_few(Trial& trial, const Timing& timing);
 // The guard `replay` in a comparison, which calls the same few inputs over and over: `compared` are the times it rests

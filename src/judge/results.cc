@@ -60,9 +60,10 @@ base::Result<bool, Finding> ResultChecker::check(const Entry& entry, const Buffe
     known.clear();
     std::vector<KnownResult> compared;
     for (std::size_t i = 0; i < fingerprints.size(); ++i) {
-      const auto error = check_output(i, entry, working);
-      if (!error) return Failure{error.error()};
-      compared.push_back({fingerprints[i], *error});
+      auto output = check_output(i, entry, working);
+      if (!output) return Failure{output.error()};
+      output->fingerprint = fingerprints[i];
+      compared.push_back(*output);
     }
     if (auto problem = check_by_problem(entry, working)) return Failure{*std::move(problem)};
     known = std::move(compared);
@@ -72,7 +73,19 @@ base::Result<bool, Finding> ResultChecker::check(const Entry& entry, const Buffe
       errors.add(known[i].error, entry.honest_rms[i]);
       worst_error_ = std::max(worst_error_, known[i].error.max);
     }
+  note_class(entry, known);
   return !is_known;
+}
+
+void ResultChecker::note_class(const Entry& entry, const std::vector<KnownResult>& results) {
+  if (entry.fp32.empty()) return;
+  std::vector<ErrorPair> errors;
+  std::int64_t refused = 0;
+  for (const auto& one : results) {
+    errors.push_back(one.error);
+    refused += one.refused;
+  }
+  classes_.add(errors, entry, refused);
 }
 
 // The problem's own check on the bytes that are here now. Where there is one right answer the judge's comparison sees
@@ -106,8 +119,8 @@ struct ResultChecker::Measured {
   }
 };
 
-base::Result<ErrorPair, Finding> ResultChecker::check_output(std::size_t index, const Entry& entry,
-                                                             const BufferSet& working) {
+base::Result<ResultChecker::KnownResult, Finding> ResultChecker::check_output(std::size_t index, const Entry& entry,
+                                                                              const BufferSet& working) {
   const auto& output = task_.outputs[index];
   const Guarded& actual = working.all()[task_.inputs.size() + index];
   const Guarded& expected = entry.expected->all()[index];
@@ -123,10 +136,13 @@ base::Result<ErrorPair, Finding> ResultChecker::check_output(std::size_t index, 
     return Failure{conviction(Outcome::wrong, Guard::finite,
                               fmt::format("{}: {} of {} elements are not finite where the truth is. {}", output.name,
                                           distance.nonfinite, measured.elements(), measured.at(distance.first_bad)))};
-  if (only_the_problem_decides()) return ErrorPair{};
+  if (only_the_problem_decides()) return KnownResult{};
   if (auto problem = check_error(measured)) return Failure{*std::move(problem)};
   note_precision(measured);
-  return ErrorPair{distance.max, distance.rms};
+  KnownResult result{0, {distance.max, distance.rms}, 0};
+  if (entry.eager)
+    result.refused = bench_.not_close(actual.data, output.dtype, entry.eager->all()[index].data, official_tolerance);
+  return result;
 }
 
 MaybeFinding ResultChecker::check_error(const Measured& measured) const {

@@ -13,6 +13,7 @@
 #include "judge/finding.h"
 #include "judge/pool.h"
 #include "judge/precision/bounds.h"
+#include "judge/precision/placing.h"
 
 namespace hone::judge {
 
@@ -40,17 +41,21 @@ class ResultChecker {
   double worst_error() const { return worst_error_; }  // the largest scaled error over all calls
   // Over all calls: which output was computed in how narrow a precision, where the task takes any; empty: none.
   const std::string& narrow_precision() const { return narrow_; }
+  const ClassTally& classes() const { return classes_; }
+  void restart_classes() { classes_ = {}; }  // only without the guard timed-class
 
  private:
   struct KnownResult {
     std::uint64_t fingerprint = 0;
     ErrorPair error;
+    std::int64_t refused = 0;  // elements that the benchmark's own check would refuse
   };
   struct Measured;
-  base::Result<ErrorPair, Finding> check_output(std::size_t index, const Entry& entry, const BufferSet& working);
+  base::Result<KnownResult, Finding> check_output(std::size_t index, const Entry& entry, const BufferSet& working);
   MaybeFinding check_error(const Measured& measured) const;
   MaybeFinding check_by_problem(const Entry& entry, const BufferSet& working);
   void note_precision(const Measured& measured);
+  void note_class(const Entry& entry, const std::vector<KnownResult>& results);
   bool only_the_problem_decides() const;
 
   const core::Task& task_;
@@ -58,6 +63,7 @@ class ResultChecker {
   const GuardSet& guards_;
   std::map<const Entry*, std::vector<KnownResult>> known_;  // by output, the last that was compared
   std::set<const Entry*> asked_;                            // entries on which the problem's own check was asked
+  ClassTally classes_;
   double worst_error_ = 0;
   std::string narrow_;
   double narrowest_ = 0;  // its rms error over an honest kernel's

@@ -30,6 +30,19 @@ class ScriptedTrial final : public Trial {
   std::size_t room = 100;     // unseen inputs that fit in memory
   double batch_overhead = 0;  // seconds of every request, however many calls it has
   int calls = 0, requests = 0;
+  std::size_t calls_in_batch = 1;  // of the request that is being made
+
+  // Inputs made for the candidate alone, and variants, all of which are to be called.
+  void mix_in(std::size_t never_used, std::size_t variants) {
+    InputMix mix;
+    mix.every_variant = true;
+    for (std::size_t i = 0; i < never_used + variants; ++i) {
+      others_.push_back(std::make_unique<Entry>());
+      if (i >= never_used) others_.back()->variant = core::Variant::flipped;
+      (i < never_used ? mix.never_used : mix.variants).push_back(others_.back().get());
+    }
+    set_mix(std::move(mix));
+  }
 
   base::Result<CallResult, Finding> call(const Entry& entry, const CallOptions&) override {
     seconds_of(entry);
@@ -37,6 +50,7 @@ class ScriptedTrial final : public Trial {
   }
 
   base::Result<TimedCalls, Finding> time(const Entries& entries) override {
+    calls_in_batch = entries.size();
     double seconds = batch_overhead + machine(requests++);
     for (const Entry* entry : entries) seconds += seconds_of(*entry);
     now_ += seconds;
@@ -99,7 +113,7 @@ class ScriptedTrial final : public Trial {
 
   std::unique_ptr<GuardSet> own_guards_;
   Candidate candidate_;
-  std::vector<std::unique_ptr<Entry>> own_;
+  std::vector<std::unique_ptr<Entry>> own_, others_;
   std::map<const Entry*, int> times_called_;
   double now_ = 0;
   std::uint64_t random_ = 1;

@@ -30,7 +30,7 @@ const SamplingRule quick{.fewest = 5, .most = 5, .width = 0, .seconds = 0.1},
 // Without its guard a specimen of most kinds only has to be accepted: no number of samples shows more.
 const SamplingRule to_be_accepted{.fewest = 2, .most = 2, .width = 0, .seconds = 0.1};
 const SamplingRule& rule_of(const Specimen& specimen, bool guard_off) {
-  if (specimen.guard == Guard::replay) return long_enough_for_replays;
+  if (specimen.guard == Guard::replay || specimen.guard == Guard::never_used) return long_enough_for_replays;
   return guard_off && specimen.sign == Sign::conviction ? to_be_accepted : quick;
 }
 // A margin that no jitter crosses, and blocks enough for the fake's speed to change a lot meanwhile.
@@ -48,7 +48,7 @@ double limit_of(const Specimen& specimen) {
 // Specimens of a group are judged by the same judge.
 auto group_of(const Specimen& specimen) {
   return std::tuple(specimen.task, specimen.place == Place::fake_cpu, is_python(specimen.place),
-                    specimen.guard == Guard::replay, limit_of(specimen));
+                    rule_of(specimen, false).fewest, limit_of(specimen));
 }
 
 core::DeviceInfo device_for(const Specimen& specimen, const core::DeviceInfo& at_hand) {
@@ -369,7 +369,9 @@ class Selftest {
 }  // namespace
 
 bool needs_the_clock(Guard guard) {
-  return guard == Guard::replay || guard == Guard::values || guard == Guard::overlap || guard == Guard::judge_clock;
+  constexpr Guard by_clock[] = {Guard::replay,      Guard::values,     Guard::overlap,
+                                Guard::judge_clock, Guard::never_used, Guard::arrival};
+  return std::find(std::begin(by_clock), std::end(by_clock), guard) != std::end(by_clock);
 }
 
 GuardSet without_clock(GuardSet guards) {
@@ -404,7 +406,7 @@ std::vector<SelftestLine> selftest(const core::DeviceInfo& info, const SelftestO
                      });
   if (!known)
     base::fail(base::ExitCode::usage,
-               "--only {}: rows are numbered 1 to 40, and there is 25b (docs/trust.md lists them)", options.only_row);
+               "--only {}: rows are numbered 1 to 48, and there is 25b (docs/trust.md lists them)", options.only_row);
   return Selftest(info, options).run();
 }
 

@@ -67,6 +67,7 @@ constexpr Specimen specimens[] = {
     {"40", "memory_hog", "axpy", Guard::limits, "asks for nine gibibytes", Place::native, "wrong crashed"},
     {"40", "disk_hog", "axpy", Guard::limits, "writes a file beyond its size limit", Place::native, "wrong crashed"},
     {"40", "network", "axpy", Guard::limits, "opens the network", Place::native, "wrong crashed"},
+    {"41", "tires", "magnitude", Guard::sequence, "takes absolute values in its first calls only", Place::native},
 };
 
 // Reasons that are used for several rows.
@@ -121,6 +122,14 @@ constexpr Row rows[] = {
      "allowed: it is an improvement; a time under the task's arithmetic is labelled",
      "allowed: it is an improvement; a time under the task's arithmetic is labelled"},
     {"40", "hangs, forks, fills disk or memory, opens the network", "", ""},
+    {"41", "stops computing after the first calls", "", ""},
+    {"42", "one precision while timed, another while classified", "", ""},
+    {"43", "queues work before the call that waits for its inputs", "nothing is queued on a CPU; processes are row 46",
+     ""},
+    {"44", "candidates of one command hand each other answers", "", ""},
+    {"45", "remembers in long batches only", "", ""},
+    {"46", "a helper process computes between the inputs' arrival and the call", "",
+     "inputs on a device cannot be read by another process of the sandbox; work on the device is row 43"},
 };
 
 constexpr Unshown unshown[] = {

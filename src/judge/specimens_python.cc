@@ -68,6 +68,18 @@ constexpr Specimen in_python[] = {
     {"40", "disk_hog", "axpy", Guard::limits, "writes a file beyond its size limit", Place::python,
      "launch_failed crashed"},
     {"40", "network", "axpy", Guard::limits, "opens the network", Place::python, "launch_failed crashed"},
+    {"41", "tires", "magnitude", Guard::sequence, "takes absolute values in its first calls only", Place::python},
+    {"42", "narrow_in_batches", "product", Guard::timed_class, "computes in TF32 in batches, in fp32 in single calls",
+     Place::python},
+    {"43", "queued", "axpy", Guard::arrival, "queues a kernel that waits for the inputs, and the computation behind it",
+     Place::python_cuda, "cheating wrong"},
+    {"44", "leaks_reader", "magnitude", Guard::never_used,
+     "finds an earlier candidate's answers in which pages of a file are in memory", Place::python, "cheating",
+     Depth::screen, Sign::conviction, 0, "leaks_writer"},
+    {"45", "in_batches", "axpy", Guard::replay, "caches answers, but gives them in long batches of calls only",
+     Place::python, "cheating"},
+    {"46", "ahead", "axpy", Guard::arrival, "a helper process computes before the clock starts, and is gone then",
+     Place::python_cpu, "cheating"},
 };
 
 }  // namespace

@@ -1,11 +1,15 @@
 #include "judge/timing.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "core/stats.h"
 #include "judge/replay.h"
+#include "judge/sequence.h"
 #include "judge/values.h"
 
 namespace hone::judge {
@@ -20,6 +24,7 @@ constexpr std::size_t stop_early_after = 2;
 constexpr std::size_t fewest_unseen = 2, fewest_seen = 3;
 constexpr std::size_t fewest_batches = 5, most_batches = 100;
 constexpr std::size_t entries_for_two_groups = 4;
+constexpr std::size_t batches_of_variants = 3;
 
 bool is_enough(const Trial& trial, const SamplingRule& rule, const std::vector<double>& samples, double start) {
   return enough(rule, samples, trial.now() - start, trial.guards().on(Guard::sample_budget));
@@ -34,25 +39,65 @@ MaybeFinding settle(Timing& timing, GuardResult result) {
 
 // What single calls are sorted into.
 struct SortedCalls {
-  std::vector<double> unseen, seen;
-  std::vector<InputGroup> groups;  // by entry
+  std::vector<double> unseen;      // the first calls on known inputs
+  std::vector<double> never_used;  // the first calls on inputs that were made for this candidate alone
+  std::vector<double> seen;        // all later ones
+  std::vector<double> variants;
+  std::vector<InputGroup> groups;  // by known input
   std::map<const Entry*, std::size_t> group_of;
 
-  void add(const Entry* entry, bool is_unseen, double seconds) {
-    (is_unseen ? unseen : seen).push_back(seconds);
-    const auto [group, first_time] = group_of.try_emplace(entry, groups.size());
-    if (first_time) groups.push_back({{entry}, {}});
+  void add(const Trial& trial, const Entry* entry, bool is_first, double seconds) {
+    if (is_variant(*entry)) return variants.push_back(seconds);
+    const auto& made_for_it = trial.mix().never_used;
+    const bool is_known = std::find(made_for_it.begin(), made_for_it.end(), entry) == made_for_it.end();
+    (!is_first ? seen : is_known ? unseen : never_used).push_back(seconds);
+    if (!is_known) return;
+    const auto [group, is_new] = group_of.try_emplace(entry, groups.size());
+    if (is_new) groups.push_back({{entry}, {}});
     groups[group->second].seconds.push_back(seconds);
   }
 };
 
+// Whether calls are missing without which nothing could be told of memory.
+bool needs_more(const Trial& trial, const SortedCalls& sorted) {
+  return trial.facts().can_remember && trial.guards().on(Guard::replay) && trial.known().size() > 2 &&
+         sorted.seen.size() < fewest_seen;
+}
+
+// Whether first calls on inputs made for the candidate say anything. One call by the host's clock may be slow by
+// chance: then only twice the time counts, since asking further is expensive.
+bool are_enough(const Trial& trial, const std::vector<double>& never_used, const std::vector<double>& seen) {
+  if (never_used.size() >= fewest_unseen) return true;
+  const core::ClockKind clock = trial.facts().clock;
+  return !never_used.empty() &&
+         (clock == core::ClockKind::device || is_faster(clock, replay_ratio, core::median(seen), never_used.front()));
+}
+
 MaybeFinding check_single_calls(Trial& trial, Timing& timing, const SortedCalls& sorted, const SamplingRule& rule) {
-  if (sorted.unseen.size() >= fewest_unseen && sorted.seen.size() >= fewest_seen)
-    if (auto problem = settle(timing, check_replay(trial, timing, sorted.unseen, sorted.seen, 1))) return problem;
+  if (sorted.seen.size() >= fewest_seen) {
+    if (sorted.unseen.size() >= fewest_unseen)
+      if (auto problem = settle(timing, check_replay(trial, timing, sorted.unseen, sorted.seen, 1))) return problem;
+    if (are_enough(trial, sorted.never_used, sorted.seen))
+      if (auto problem = settle(timing, check_replay(trial, timing, sorted.never_used, sorted.seen, 1))) return problem;
+  }
   // Where only one or two inputs fit, unseen ones cannot be told from known ones.
   if (trial.known().size() <= 2 && trial.guards().on(Guard::fresh_contents) && trial.facts().can_remember)
     if (auto problem = settle(timing, check_replay_on_few(trial, timing))) return problem;
   return settle(timing, check_values(trial, timing, sorted.groups, 1, rule));
+}
+
+// Where variants take much longer, both times are said; that on plain inputs stays the candidate's.
+void note_variants(const Trial& trial, Timing& timing, double on_variants) {
+  timing.variants = on_variants;
+  const double on_plain = core::median(timing.samples);
+  if (!depends_on_values(trial.facts().clock, on_plain, on_variants)) return;
+  apply(timing, {in_case(trial.facts().case_name,
+                         label(Guard::variants, fmt::format("on variants of its inputs (shifted, flipped, heavy or "
+                                                            "large values) it takes {:.4g} ms, on plain ones {:.4g} "
+                                                            "ms; the time is that on plain ones",
+                                                            1e3 * on_variants, 1e3 * on_plain))),
+                 {},
+                 {}});
 }
 
 }  // namespace
@@ -74,24 +119,31 @@ void apply(Timing& timing, Correction correction) {
 }
 
 Sampled sample_calls(Trial& trial, const SamplingRule& rule, const StopEarly& stop_early) {
-  const Entries known = trial.known();
   Timing timing;
   SortedCalls sorted;
-  std::size_t next_unseen = 1;  // the verifying call has shown the first
-  const double start = trial.now();
-  while (!is_enough(trial, rule, timing.samples, start)) {
-    // Unseen contents first, then at random among those that were called.
-    const bool is_unseen = next_unseen < known.size();
-    const Entry* entry = is_unseen ? known[next_unseen++] : known[trial.random_below(known.size())];
+  Sequence sequence(trial);
+  sequence.is_first_call(trial.known().front());  // the verifying call was on it
+  const auto call = [&](const Entry* entry) -> MaybeFinding {
     const auto called = trial.time({entry});
-    if (!called) return {std::move(timing), called.error()};
+    if (!called) return called.error();
+    sorted.add(trial, entry, sequence.is_first_call(entry), called->seconds);
+    if (is_variant(*entry)) return std::nullopt;
     timing.samples.push_back(called->seconds);
     timing.walls.push_back(called->wall);
-    sorted.add(entry, is_unseen, called->seconds);
-    if (stop_early && timing.samples.size() == stop_early_after && stop_early(timing.samples))
+    return std::nullopt;
+  };
+  const double start = trial.now();
+  bool asked = false;  // whether to stop early
+  while (!is_enough(trial, rule, timing.samples, start) || needs_more(trial, sorted)) {
+    if (auto problem = call(sequence.next())) return {std::move(timing), std::move(problem)};
+    if (stop_early && timing.samples.size() == stop_early_after && !std::exchange(asked, true) &&
+        stop_early(timing.samples))
       return {std::move(timing), stopped_early(trial.facts().case_name)};
   }
+  for (const Entry* entry : sequence.left_over())
+    if (auto problem = call(entry)) return {std::move(timing), std::move(problem)};
   timing.alone = timing.batched = core::median(timing.samples);
+  if (!sorted.variants.empty()) note_variants(trial, timing, core::median(sorted.variants));
   auto problem = check_single_calls(trial, timing, sorted, rule);
   return {std::move(timing), std::move(problem)};
 }
@@ -102,10 +154,13 @@ namespace {
 
 // The calls of sample_batches, by kind.
 struct BatchedCalls {
-  std::vector<TimedCalls> unseen;  // batches of inputs that were not called before
-  std::vector<TimedCalls> short_;  // batches as long as those, of inputs that were
-  std::vector<TimedCalls> single;  // calls alone
-  std::vector<TimedCalls> full;    // what counts
+  std::vector<TimedCalls> unseen;      // batches of inputs that were not called before
+  std::vector<TimedCalls> short_;      // batches as long as those, of inputs that were
+  std::vector<TimedCalls> single;      // calls alone
+  std::vector<TimedCalls> full;        // what counts
+  std::vector<std::size_t> variants;   // how many calls of each of them are on variants
+  std::vector<double> on_variants;     // batches of variants only
+  std::optional<TimedCalls> with_new;  // the batch in which inputs made for the candidate alone are called first
 };
 
 MaybeFinding time_into(Trial& trial, const Entries& entries, std::vector<TimedCalls>& to) {
@@ -138,14 +193,26 @@ std::vector<InputGroup> two_groups(const Entries& known) {
   return groups;
 }
 
-// What counts, with single calls and short batches beside it until there are enough of those.
+// What counts, with single calls, short batches and batches of variants beside it until there are enough of those.
 MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t count, std::size_t short_count,
                         std::vector<InputGroup>& groups, BatchedCalls& calls, Timing& timing) {
   const Entries known = trial.known();
+  const InputMix& mix = trial.mix();
+  Sequence sequence(trial);
   const double start = trial.now();
-  while (!is_enough(trial, rule, timing.samples, start)) {
+  // When inputs that were made for the candidate alone come first cannot be foreseen.
+  std::size_t until_new = mix.never_used.empty() ? 0 : 1 + trial.random_below(rule.fewest);
+  while (!is_enough(trial, rule, timing.samples, start) || until_new > 0) {
     InputGroup& group = groups[calls.full.size() % groups.size()];
-    if (auto problem = time_into(trial, any_of(trial, group.entries, count), calls.full)) return problem;
+    if (until_new > 0 && --until_new == 0) {
+      const auto called = trial.time(sequence.batch_with_never_used(group.entries, count));
+      if (!called) return called.error();
+      calls.with_new = *called;
+    }
+    const Entries batch =
+        until_new > 0 ? any_of(trial, group.entries, count) : sequence.next_batch(group.entries, count);
+    if (auto problem = time_into(trial, batch, calls.full)) return problem;
+    calls.variants.push_back(variants_in(batch));
     group.seconds.push_back(calls.full.back().seconds);
     timing.samples.push_back(calls.full.back().seconds);
     timing.walls.push_back(calls.full.back().wall);
@@ -153,15 +220,49 @@ MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t coun
       if (auto problem = time_into(trial, any_of(trial, known, 1), calls.single)) return problem;
     if (short_count > 1 && calls.short_.size() < fewest_batches)
       if (auto problem = time_into(trial, any_of(trial, known, short_count), calls.short_)) return problem;
+    if (!mix.variants.empty() && calls.on_variants.size() < batches_of_variants) {
+      const auto called = trial.time(sequence.batch_of_variants(count));
+      if (!called) return called.error();
+      calls.on_variants.push_back(called->seconds);
+    }
   }
   if (short_count == 1) calls.short_ = calls.single;
+  return std::nullopt;
+}
+
+// The time of calls on plain inputs, from batches in which some were on variants.
+void take_variants_out(const Trial& trial, std::size_t count, BatchedCalls& calls, std::vector<InputGroup>& groups,
+                       Timing& timing) {
+  if (!calls.on_variants.empty()) {
+    const double on_variants = core::median(calls.on_variants), mixed = core::median(timing.samples);
+    const auto n = static_cast<double>(count);
+    for (auto& group : groups) group.seconds.clear();
+    for (std::size_t i = 0; i < calls.full.size(); ++i) {
+      const auto k = static_cast<double>(calls.variants[i]);
+      const double plain = (n * timing.samples[i] - k * on_variants) / (n - k);
+      // Where chance makes that absurd, what was measured stays.
+      if (plain > mixed / 2) timing.samples[i] = plain;
+      groups[i % groups.size()].seconds.push_back(timing.samples[i]);
+    }
+    note_variants(trial, timing, on_variants);
+  }
   timing.batched = core::median(timing.samples);
   timing.alone = core::median(seconds_in(calls.single));
-  return std::nullopt;
+}
+
+// The guard `replay` where inputs that were made for the candidate alone are called among others: in full batches, so
+// that nothing tells them from what is timed.
+MaybeFinding check_never_used(Trial& trial, Timing& timing, std::size_t count, const BatchedCalls& calls) {
+  if (!calls.with_new) return std::nullopt;
+  const std::size_t fresh = std::min(trial.mix().never_used.size(), count);
+  const double usual = timing.batched, on_new = seconds_on_unseen(calls.with_new->seconds, usual, count, fresh);
+  constexpr std::size_t most_unseen_per_batch = 4;
+  return settle(timing, check_replay_in_batches(trial, timing, {usual, on_new, count, most_unseen_per_batch}));
 }
 
 MaybeFinding check_batches(Trial& trial, const SamplingRule& rule, std::size_t count, std::size_t short_count,
                            const std::vector<InputGroup>& groups, const BatchedCalls& calls, Timing& timing) {
+  if (auto problem = check_never_used(trial, timing, count, calls)) return problem;
   // A candidate that is slow only in short batches, which are compared with unseen inputs, does it on purpose.
   const auto& longer = timing.alone >= core::median(seconds_in(calls.short_)) ? calls.single : calls.short_;
   const std::string why = trial.overlap(timing.batched, core::median(seconds_in(longer)));
@@ -187,6 +288,7 @@ Sampled sample_batches(Trial& trial, const SamplingRule& rule, std::size_t count
   BatchedCalls calls;
   auto problem = call_unseen_first(trial, short_count, calls);
   if (!problem) problem = sample_all(trial, batches, count, short_count, groups, calls, timing);
+  if (!problem) take_variants_out(trial, count, calls, groups, timing);
   if (!problem) problem = check_batches(trial, batches, count, short_count, groups, calls, timing);
   return {std::move(timing), std::move(problem)};
 }

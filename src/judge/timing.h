@@ -16,6 +16,7 @@ struct Timing {
   std::vector<Finding> labels;
   std::size_t calls_per_batch = 1;
   double alone = 0, batched = 0;  // medians, where calls were also timed in batches
+  double variants = 0;            // the median on variants, where there were calls on them
 };
 
 // What a guard makes of a timing: a label and, where the samples do not count, others in their place.

@@ -39,6 +39,13 @@ struct TrialFacts {
   bool can_remember = false;  // host code or native code can keep answers between calls
 };
 
+// Inputs beside the known ones that a candidate is called on in between, where it can remember; see sequence.h.
+struct InputMix {
+  Entries never_used;          // made for this candidate alone
+  Entries variants;            // that the task allows
+  bool every_variant = false;  // is called at least once
+};
+
 class Trial {
  public:
   Trial(TrialFacts facts, const GuardSet& guards) : facts_(std::move(facts)), guards_(guards) {}
@@ -50,6 +57,7 @@ class Trial {
   const GuardSet& guards() const { return guards_; }
   // The inputs that calls are made on again and again. The candidate has met the first of them before it is timed.
   const Entries& known() const { return known_; }
+  const InputMix& mix() const { return mix_; }
 
   virtual base::Result<CallResult, Finding> call(const Entry& entry, const CallOptions& options) = 0;
   // One verified call on each of these, issued in one request and timed together.
@@ -73,11 +81,13 @@ class Trial {
 
  protected:
   void set_known(Entries entries) { known_ = std::move(entries); }
+  void set_mix(InputMix mix) { mix_ = std::move(mix); }
 
  private:
   TrialFacts facts_;
   const GuardSet& guards_;
   Entries known_;
+  InputMix mix_;
 };
 
 // Entries drawn at random, with repetition, so that a candidate cannot tell which answer would serve for which call.

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/stats.h"
-#include "judge/precision/own_inputs.h"
+#include "judge/precision/placing.h"
 
 namespace hone::run {
 

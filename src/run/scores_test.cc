@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
-#include "judge/precision/own_inputs.h"
+#include "judge/precision/placing.h"
 #include "run/baselines.h"
 
 namespace hone::run {

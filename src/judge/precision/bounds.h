@@ -1,7 +1,7 @@
 #pragma once
 // How large the errors of one output may be. The bounds come from the task's tolerance and from the error of an honest
 // single-precision kernel; for tasks whose reference is a torch module they are widened to the error that torch itself
-// makes with TF32, because TF32 is then a class of precision (see own_inputs.h). Pure functions.
+// makes with TF32, because TF32 is then a class of precision (see placing.h). Pure functions.
 #include <string>
 
 #include "core/precision.h"

@@ -1,5 +1,5 @@
 #pragma once
-// The classes of precision that a candidate for a torch problem is in, by its errors on the problem's own inputs. A
+// The classes of precision that a candidate for a torch problem is in, by the errors of its calls so far (placing.h). A
 // candidate that is in none of them has not solved the problem.
 #include "judge/candidate_trial.h"
 

@@ -1,8 +1,9 @@
 // What decides a class of precision, without a device.
 #include <gtest/gtest.h>
 
+#include "judge/pool.h"
 #include "judge/precision/bounds.h"
-#include "judge/precision/own_inputs.h"
+#include "judge/precision/placing.h"
 #include "judge/precision/tensor_instructions.h"
 
 namespace hone::judge {
@@ -10,29 +11,64 @@ namespace {
 
 TEST(Classes, AnErrorIsNoWorseWithinWhatTheOrderOfSumsMoves) {
   const ErrorPair eager{1e-5, 1e-6};
-  EXPECT_TRUE(no_worse({1e-5, 1e-6}, eager));
-  EXPECT_TRUE(no_worse({1.9e-5, 1.05e-6}, eager));
-  EXPECT_FALSE(no_worse({1e-5, 1.2e-6}, eager));
-  EXPECT_FALSE(no_worse({2.1e-5, 1e-6}, eager));
+  EXPECT_TRUE(no_worse({1e-5, 1e-6}, eager, slack_of_all));
+  EXPECT_TRUE(no_worse({1.9e-5, 1.05e-6}, eager, slack_of_all));
+  EXPECT_FALSE(no_worse({1e-5, 1.2e-6}, eager, slack_of_all));
+  EXPECT_FALSE(no_worse({2.1e-5, 1e-6}, eager, slack_of_all));
 }
 
 TEST(Classes, BelowAUnitInTheLastPlaceNothingIsWorse) {
-  EXPECT_TRUE(no_worse({5e-8, 5e-8}, {0, 0}));
-  EXPECT_FALSE(no_worse({1e-3, 1e-4}, {0, 0}));
+  EXPECT_TRUE(no_worse({5e-8, 5e-8}, {0, 0}, slack_of_all));
+  EXPECT_FALSE(no_worse({1e-3, 1e-4}, {0, 0}, slack_of_all));
+}
+
+Entry entry_with(std::vector<ErrorPair> fp32, std::vector<ErrorPair> tf32) {
+  Entry entry;
+  entry.fp32 = std::move(fp32);
+  entry.tf32 = std::move(tf32);
+  return entry;
 }
 
 TEST(Classes, EachOutputIsHeldAgainstItsOwn) {
-  OwnInputs own;
-  own.fp32 = {{0, 0}, {1e-5, 1e-6}};
-  own.entry.tf32 = {{0, 0}, {1e-3, 3e-4}};
+  const Entry entry = entry_with({{0, 0}, {1e-5, 1e-6}}, {{0, 0}, {1e-3, 3e-4}});
   const auto in = [&](const ErrorPair& first, const ErrorPair& second) {
-    const Placing placing = placed({first, second}, own);
-    return std::pair(placing.fp32, placing.tf32);
+    ClassTally calls;
+    calls.add({first, second}, entry, 0);
+    return std::pair(calls.placed().fp32, calls.placed().tf32);
   };
   EXPECT_EQ(in({0, 0}, {1e-5, 1e-6}), std::pair(true, true));
   EXPECT_EQ(in({0, 0}, {1e-3, 3e-4}), std::pair(false, true));
   EXPECT_EQ(in({0, 0}, {8e-3, 2e-3}), std::pair(false, false));
   EXPECT_EQ(in({1e-5, 1e-6}, {1e-5, 1e-6}), std::pair(false, false)) << "the first is exact";
+}
+
+TEST(Classes, OneCallOfManyInANarrowerPrecisionDecides) {
+  const Entry entry = entry_with({{1e-5, 1e-6}}, {{1e-3, 3e-4}});
+  ClassTally calls;
+  for (int i = 0; i < 1000; ++i) calls.add({{1e-5, 1e-6}}, entry, 0);
+  EXPECT_TRUE(calls.placed().fp32);
+  calls.add({{1e-3, 3e-4}}, entry, 0);
+  EXPECT_FALSE(calls.placed().fp32);
+  EXPECT_TRUE(calls.placed().tf32);
+}
+
+TEST(Classes, ErrorsThatVaryFromInputToInputAreTakenTogether) {
+  const Entry entry = entry_with({{1e-5, 1e-6}}, {{1e-3, 3e-4}});
+  ClassTally calls;
+  for (const double rms : {1.3e-6, 0.8e-6, 0.9e-6, 1.1e-6}) calls.add({{1e-5, rms}}, entry, 0);
+  EXPECT_TRUE(calls.placed().fp32) << "one is 30 % worse, all together are not";
+  for (int i = 0; i < 8; ++i) calls.add({{1e-5, 1.3e-6}}, entry, 0);
+  EXPECT_FALSE(calls.placed().fp32) << "always 30 % worse is not chance";
+}
+
+TEST(Classes, TheBenchmarksOwnCheckIsAboutItsOwnDraws) {
+  const Entry entry = entry_with({{1e-5, 1e-6}}, {{1e-3, 3e-4}});
+  ClassTally calls;
+  calls.add({{1e-5, 1e-6}}, entry, 0);
+  EXPECT_EQ(calls.refused(), 0);
+  calls.add({{1e-5, 1e-6}}, entry, 7);
+  calls.add({{1e-5, 1e-6}}, entry, 0);
+  EXPECT_EQ(calls.refused(), 7);
 }
 
 core::Output output_of(core::DType dtype, core::Tolerance tolerance) {

@@ -36,6 +36,16 @@ std::string python_call(const core::Task& task, const core::Case& which, bool le
   return json{{"case", which.name}, {"scalars", scalars}, {"lenient", lenient}}.dump();
 }
 
+std::vector<std::size_t> arguments_of(const core::Task& task) {
+  const json weights = json::parse(task.interface.value_or("{}")).value("weights", json::array());
+  std::vector<std::size_t> arguments;
+  for (std::size_t i = 0; i < task.inputs.size(); ++i)
+    if (std::none_of(weights.begin(), weights.end(),
+                     [&](const json& weight) { return weight.value("tensor", "") == task.inputs[i].name; }))
+      arguments.push_back(i);
+  return arguments;
+}
+
 namespace {
 
 bool mentions_output(const json& value) {

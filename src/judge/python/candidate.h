@@ -3,6 +3,7 @@
 // told the source and how it is called (interface.json of the task), then, for each case, the numbers.
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/candidate.h"
 #include "core/task.h"
@@ -17,6 +18,8 @@ std::string python_image(const core::Task& task, const core::Candidate& candidat
 // What it is called with in a case beside tensors, as JSON. `lenient`: results of any kind are taken.
 std::string python_call(const core::Task& task, const core::Case& which, bool lenient = false);
 
+// The inputs that are arguments of the problem's call, and not weights of its model.
+std::vector<std::size_t> arguments_of(const core::Task& task);
 // Whether the call gets memory for its results: then it writes them where they belong, and they are not copied.
 bool hands_over_outputs(const core::Task& task);
 

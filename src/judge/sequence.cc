@@ -1,0 +1,70 @@
+#include "judge/sequence.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace hone::judge {
+
+std::size_t variants_in(const Entries& entries) {
+  return static_cast<std::size_t>(
+      std::count_if(entries.begin(), entries.end(), [](const Entry* entry) { return is_variant(*entry); }));
+}
+
+const Entry* Sequence::next() {
+  const auto& [never_used, variants, every_variant] = trial_.mix();
+  if (!variants.empty() && trial_.random_below(one_variant_in) == 0) return any_of(variants);
+  if (!never_used.empty() && trial_.random_below(one_never_used_in) == 0) return any_of(never_used);
+  const Entries& known = trial_.known();
+  return next_known_ < known.size() ? known[next_known_++] : any_of(known);
+}
+
+Entries Sequence::next_batch(const Entries& plain, std::size_t count) {
+  const auto& [never_used, variants, every_variant] = trial_.mix();
+  Entries batch;
+  while (batch.size() < count) {
+    if (!variants.empty() && trial_.random_below(one_variant_in) == 0)
+      batch.push_back(any_of(variants));
+    else if (!never_used.empty() && trial_.random_below(one_never_used_in) == 0)
+      batch.push_back(any_of(never_used));
+    else
+      batch.push_back(any_of(plain));
+  }
+  // One that is all variants would have no time to count.
+  if (variants_in(batch) == count) batch.front() = any_of(plain);
+  return batch;
+}
+
+Entries Sequence::batch_with_never_used(const Entries& plain, std::size_t count) {
+  Entries batch = trial_.mix().never_used;
+  batch.resize(std::min(batch.size(), count));
+  while (batch.size() < count) batch.push_back(any_of(plain));
+  shuffle(batch);
+  return batch;
+}
+
+Entries Sequence::batch_of_variants(std::size_t count) {
+  const Entries& variants = trial_.mix().variants;
+  Entries batch;
+  while (batch.size() < count) batch.push_back(variants[next_variant_++ % variants.size()]);
+  shuffle(batch);
+  return batch;
+}
+
+Entries Sequence::left_over() {
+  const auto& [never_used, variants, every_variant] = trial_.mix();
+  Entries left;
+  const auto add = [&](const Entries& entries) {
+    std::copy_if(entries.begin(), entries.end(), std::back_inserter(left),
+                 [&](const Entry* entry) { return !called_.contains(entry); });
+  };
+  add(never_used);
+  if (every_variant) add(variants);
+  shuffle(left);
+  return left;
+}
+
+void Sequence::shuffle(Entries& entries) {
+  for (std::size_t i = entries.size(); i > 1; --i) std::swap(entries[i - 1], entries[trial_.random_below(i)]);
+}
+
+}  // namespace hone::judge

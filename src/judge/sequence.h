@@ -1,0 +1,50 @@
+#pragma once
+// The order of the calls of one case. A candidate that can remember could tell phases of judging apart if variants came
+// first and timed inputs later; so plain inputs, inputs that were made for it alone and variants come in one random
+// order, from the first call to the last, inside batches too. A candidate that holds no state is called on plain inputs
+// only. On the judge's thread, over one trial.
+#include <cstddef>
+#include <set>
+#include <vector>
+
+#include "judge/trial.h"
+
+namespace hone::judge {
+
+// About one call in so many is on a variant, and one in so many on an input that was made for the candidate alone.
+constexpr std::uint64_t one_variant_in = 8, one_never_used_in = 4;
+
+class Sequence {
+ public:
+  explicit Sequence(Trial& trial) : trial_(trial) {}
+
+  // The input of the next single call. Known inputs that were not called yet come before those that were: that tells
+  // which calls met new contents.
+  const Entry* next();
+  // The inputs of the next batch: `plain` at random, and the others at random places. How many variants there are is
+  // random as well, so that after the last one nothing tells that it was the last.
+  Entries next_batch(const Entries& plain, std::size_t count);
+  // A batch in which each input that was made for the candidate alone is called once.
+  Entries batch_with_never_used(const Entries& plain, std::size_t count);
+  // A batch of variants only, all of them in turn.
+  Entries batch_of_variants(std::size_t count);
+  // What must be called alone and was not, in random order: inputs made for the candidate, and variants where all are
+  // asked for.
+  Entries left_over();
+  // Whether the entry is called for the first time; notes that it is.
+  bool is_first_call(const Entry* entry) { return called_.insert(entry).second; }
+
+ private:
+  const Entry* any_of(const Entries& entries) { return entries[trial_.random_below(entries.size())]; }
+  void shuffle(Entries& entries);
+
+  Trial& trial_;
+  std::set<const Entry*> called_;
+  std::size_t next_known_ = 1;  // the verifying call has shown the first
+  std::size_t next_variant_ = 0;
+};
+
+inline bool is_variant(const Entry& entry) { return entry.variant != core::Variant::plain; }
+std::size_t variants_in(const Entries& entries);
+
+}  // namespace hone::judge
