@@ -9,6 +9,7 @@
 #include "judge/lease.h"
 #include "judge/load.h"
 #include "judge/python/candidate.h"
+#include "judge/python/record.h"
 
 namespace hone::judge {
 namespace {
@@ -56,12 +57,34 @@ struct IdleCalls {
 
 }  // namespace
 
-PythonCost PythonCosts::measure(Judge& judge, core::ResolvedPlan plan, const BufferSet& working) {
+runner::Runner& PythonCosts::idle(Judge& judge) {
   if (!idle_) {
     idle_ = judge.runners().start_idle_python();
     need(idle_->load("{}", {}, judge.options().build_seconds));
   }
-  need(idle_->drop());
+  return *idle_;
+}
+
+const std::string& PythonCosts::why_not_recorded(Judge& judge) {
+  if (not_recorded_) return *not_recorded_;
+  core::ResolvedPlan plan;
+  plan.call = nlohmann::json{{"calls", 1}}.dump();
+  runner::PrepareRequest request;
+  request.plan = need(idle(judge).plan(plan));
+  request.sets = {{}};
+  request.record = true;
+  need(idle_->prepare(request, judge.options().build_seconds));
+  need(idle_->go(judge.options().build_seconds));
+  const auto activities = idle_->activities();
+  const bool works = activities && between_controls(*activities);
+  not_recorded_ = works         ? ""
+                  : !activities ? activities.error().text
+                                : "a call that does nothing but that left no record of two control kernels";
+  return *not_recorded_;
+}
+
+PythonCost PythonCosts::measure(Judge& judge, core::ResolvedPlan plan, const BufferSet& working) {
+  need(idle(judge).drop());
   IdleCalls calls{judge, *idle_, std::move(plan), working, need(share(*idle_, judge.bench(), working)), {}};
   const double request = calls.seconds_for(0);
   const double one = calls.seconds_for(1) - request,

@@ -3,6 +3,7 @@
 // buffers, so that message, waking up and mapping are in its calls as in a candidate's. Owned by the judge.
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/plan.h"
@@ -29,10 +30,15 @@ class PythonCosts {
   const PythonCost& known(Judge& judge, const core::Case& which, const core::ResolvedPlan& plan,
                           const BufferSet& working);
   void learn_all(Judge& judge);
+  // Why a worker that runs no candidate cannot record what the device does in a call; "": it can. Asked once.
+  const std::string& why_not_recorded(Judge& judge);
 
  private:
+  runner::Runner& idle(Judge& judge);
+
   std::unique_ptr<runner::Runner> idle_;     // runs no candidate
   std::map<std::string, PythonCost> costs_;  // by case
+  std::optional<std::string> not_recorded_;
 };
 
 }  // namespace hone::judge

@@ -14,7 +14,21 @@ using Activities = std::vector<device::Activity>;
 
 namespace {
 
-constexpr int calls_library = 37;  // row of docs/trust.md
+constexpr int calls_library = 37, queued_work = 43;         // rows of docs/trust.md
+constexpr std::string_view control_kernel = "spin_kernel";  // what torch.cuda._sleep is called on the device
+
+// The candidate's own process records its call, so a record that is missing is as good as none.
+Finding not_observed(const std::string& why) {
+  return conviction(Outcome::rejected, Guard::activity, "what the device did in a call could not be observed: " + why);
+}
+
+Finding did_nothing() {
+  Finding finding = conviction(Outcome::cheating, Guard::activity,
+                               "in a recorded call the device did nothing between the control kernels before and after "
+                               "it: the work was done before the call, or elsewhere");
+  finding.row = queued_work;
+  return finding;
+}
 
 double seconds_of(const device::Activity& one) { return std::max(0.0, one.end - one.start); }
 
@@ -66,6 +80,18 @@ void correct_by_record(CandidateTrial& trial, double busy, core::CaseResult& res
 
 }  // namespace
 
+std::optional<Activities> between_controls(Activities activities) {
+  const auto is_control = [](const device::Activity& one) {
+    return one.name.find(control_kernel) != std::string::npos;
+  };
+  std::stable_sort(activities.begin(), activities.end(),
+                   [](const auto& a, const auto& b) { return a.start < b.start; });
+  const auto first = std::find_if(activities.begin(), activities.end(), is_control);
+  const auto last = std::find_if(activities.rbegin(), activities.rend(), is_control).base();
+  if (first == activities.end() || last - first < 2) return std::nullopt;
+  return Activities(first + 1, last - 1);
+}
+
 bool is_library_kernel(std::string_view name) {
   if (name.starts_with("kernel_cutlass_")) return false;  // what CuTe DSL calls kernels that are written in it
   constexpr std::string_view known[] = {
@@ -77,23 +103,42 @@ bool is_library_kernel(std::string_view name) {
                      [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
 }
 
-MaybeFinding note_own_kernels(CandidateTrial& trial, core::CaseResult& result, Evaluation& evaluation) {
-  constexpr double worth_saying = 0.5;
-  const auto missing = [&](const std::string& why) {
-    add_metric(evaluation, "share.own_kernels", "1", std::nullopt, result.name, why);
-    return std::nullopt;
-  };
+namespace {
+
+// The call that is recorded; what stands between the controls.
+base::Result<Activities, Finding> record_call(CandidateTrial& trial) {
   const auto& limits = trial.parts().judge.options();
   CallOptions options = usual_call(trial.parts().judge);
   options.seconds = std::max(limits.call_seconds, limits.build_seconds);
   options.record = true;
   const auto called = trial.call(*trial.known().front(), options);
-  if (!called && called.error().outcome == Outcome::cheating) return called.error();
-  if (!called) return missing(called.error().text);
+  if (!called && called.error().outcome == Outcome::cheating) return base::Failure{called.error()};
+  if (!called) return base::Failure{not_observed(called.error().text)};
   const auto activities = trial.parts().bound.runner->activities();
-  if (!activities) return missing(activities.error().text);
+  if (!activities) return base::Failure{not_observed(activities.error().text)};
+  auto between = between_controls(*activities);
+  if (!between) return base::Failure{not_observed("the record does not have the control kernels before and after it")};
+  if (!(own_share_of(*between).all > 0)) return base::Failure{did_nothing()};
+  return *std::move(between);
+}
+
+}  // namespace
+
+MaybeFinding note_own_kernels(CandidateTrial& trial, core::CaseResult& result, Evaluation& evaluation) {
+  constexpr double worth_saying = 0.5;
+  if (!trial.guards().on(Guard::activity)) return std::nullopt;
+  const std::string why = trial.parts().judge.python_costs().why_not_recorded(trial.parts().judge);
+  if (!why.empty()) {
+    add_metric(evaluation, "share.own_kernels", "1", std::nullopt, result.name, why);
+    add(evaluation, in_case(result.name, label(Guard::activity,
+                                               "what the device does in a call cannot be recorded "
+                                               "here: " +
+                                                   why)));
+    return std::nullopt;
+  }
+  const auto activities = record_call(trial);
+  if (!activities) return in_case(result.name, activities.error());
   const OwnShare share = own_share_of(*activities);
-  if (!(share.all > 0)) return missing("the recorded call shows no kernel");
   add_metric(evaluation, "share.own_kernels", "1", share.own / share.all, result.name);
   note_named_precisions(result.name, *activities, evaluation);
   if (share.own < worth_saying * share.all) {
