@@ -136,7 +136,7 @@ int eval(const EvalOptions& options) {
 
   BuildsAhead builds(task, info, judging.build_seconds);
   json list = json::array();
-  bool all_accepted = true;
+  auto code = base::ExitCode::ok;
   std::optional<base::Error> not_recorded;
   std::size_t ahead = 1;
   auto before = std::chrono::steady_clock::now();
@@ -156,7 +156,7 @@ int eval(const EvalOptions& options) {
     } catch (const base::Error& error) {
       judged.not_recorded = not_recorded = error;
     }
-    all_accepted = all_accepted && judged.evaluation.outcome == core::Outcome::accepted;
+    code = worse(code, exit_code(judged.evaluation.outcome));
     progress.say("");
     if (options.json) {
       list.push_back(to_json(judged, info));
@@ -173,7 +173,7 @@ int eval(const EvalOptions& options) {
   }
   if (options.json) std::fputs(json_text(several ? json{{"evaluations", list}} : list.front()).c_str(), stdout);
   if (not_recorded) return tell(*not_recorded);
-  return static_cast<int>(all_accepted ? base::ExitCode::ok : base::ExitCode::not_accepted);
+  return static_cast<int>(code);
 }
 
 }  // namespace hone::cli
