@@ -68,9 +68,15 @@ constexpr GuardInfo guards[] = {
      "launches are left out in turn; one without effect is labelled"},
     {Guard::sanitizer, "sanitizer", "34, 35", 35, Depth::certify, false,
      "memory and race checkers, where the device has them"},
+    {Guard::worker_text, "worker-text", "48", 48, Depth::screen, false,
+     "what the candidate's process says is shown as its words, never as the judge's"},
 };
 
 }  // namespace
+
+bool needs_the_clock(Guard guard) {
+  return guard == Guard::replay || guard == Guard::values || guard == Guard::overlap || guard == Guard::judge_clock;
+}
 
 std::span<const GuardInfo> all_guards() { return guards; }
 
