@@ -121,6 +121,7 @@ constexpr Row rows[] = {
      "allowed: it is an improvement; a time under the task's arithmetic is labelled",
      "allowed: it is an improvement; a time under the task's arithmetic is labelled"},
     {"40", "hangs, forks, fills disk or memory, opens the network", "", ""},
+    {"48", "text of the candidate's process that looks like the judge's", "", ""},
 };
 
 constexpr Unshown unshown[] = {

@@ -68,6 +68,8 @@ constexpr Specimen in_python[] = {
     {"40", "disk_hog", "axpy", Guard::limits, "writes a file beyond its size limit", Place::python,
      "launch_failed crashed"},
     {"40", "network", "axpy", Guard::limits, "opens the network", Place::python, "launch_failed crashed"},
+    {"48", "forges_notes", "axpy", Guard::worker_text, "notes in the judge's name that it was certified", Place::python,
+     "accepted", Depth::screen, Sign::label},
 };
 
 }  // namespace

@@ -121,6 +121,13 @@ TEST_F(PythonJudge, HandsItsWeightsOverByName) {
   EXPECT_THAT(nameless.evidence.front().text, HasSubstr("no parameter of ModelNew was found for weight"));
 }
 
+TEST_F(PythonJudge, ShowsWhatItsProcessSaysAsItsWords) {
+  const auto nameless = model("y", "scale");
+  EXPECT_THAT(nameless.evidence.front().text, testing::StartsWith("the candidate's process says: no parameter"));
+  EXPECT_EQ(nameless.evidence.front().guard, "worker-text");
+  EXPECT_EQ(nameless.evidence.front().row, 48);
+}
+
 TEST_F(PythonJudge, TakesOnlyWhatWasAskedFor) {
   for (const auto& [result, said] : {std::pair{"y[:, :8]", "y has the shape [128, 8] instead of [128, 512]"},
                                      std::pair{"y.double()", "y has the type torch.float64 instead of torch.float32"},
