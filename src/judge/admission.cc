@@ -273,7 +273,14 @@ void check_seed(Examination& examination) {
   judging.unsafe = examination.options.unsafe;
   judging.progress = examination.options.progress;
   Judge judge(task, info, judging);
-  const auto evaluation = judge.evaluate(*candidate, {});
+  auto evaluation = judge.evaluate(*candidate, {});
+  if (evaluation.outcome == core::Outcome::undecided) evaluation = judge.evaluate(*candidate, {});
+  if (evaluation.outcome == core::Outcome::undecided) {  // it says nothing about the task
+    AdmissionCheck& check = add_task_check(admission, check_name);
+    check.verdict = Verdict::doubtful;
+    check.text = fmt::format("the judge is undecided: {}", convictions_in(evaluation));
+    return;
+  }
   if (evaluation.outcome != core::Outcome::accepted)
     return add_failed(
         admission, check_name, "",

@@ -67,8 +67,8 @@ struct CallTimes {
 void add(Contention& sum, const CallTimes& call);
 
 // Observes one call of a runner. /proc is read when the watch is made, which should be before inputs are written, and
-// in finish(), which should come after the first look at the results: both take up to a millisecond, and nothing that
-// is timed may contain them. Does nothing where there is no meter.
+// in finish(), which should come after the first look at the results: both take a tenth of a millisecond or more, and
+// nothing that is timed may contain them. Does nothing where there is no meter.
 class CallWatch {
  public:
   explicit CallWatch(const Runner& runner);
