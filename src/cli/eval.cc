@@ -12,6 +12,7 @@
 #include "cli/inputs.h"
 #include "cli/report.h"
 #include "judge/ceilings.h"
+#include "judge/doubt.h"
 #include "judge/judge.h"
 #include "judge/precision/tensor_instructions.h"
 #include "judge/python/candidate.h"
@@ -147,7 +148,7 @@ int eval(const EvalOptions& options) {
       entries[ahead].built = builds.start(entries[ahead]);
     if (several) progress.say(options.candidates[i]);
     evaluate.point = entry.point;
-    Judged judged{judge.evaluate(entry.candidate, evaluate), "", {}};
+    Judged judged{judge::evaluate_in_doubt(judge, entry.candidate, evaluate), "", {}};
     evaluate.ahead = nullptr;
     entry.built = {};
     add_speedups(task, options.task, info, judged.evaluation);

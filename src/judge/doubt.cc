@@ -29,4 +29,12 @@ void doubt(Sampled& sampled, const runner::Contention& contention) {
   std::erase_if(labels, [](const Finding& one) { return needs_the_clock(one.guard); });
 }
 
+core::Evaluation evaluate_in_doubt(Judge& judge, const core::Candidate& candidate, EvaluateOptions options) {
+  auto evaluation = judge.evaluate(candidate, options);
+  if (evaluation.outcome != core::Outcome::undecided) return evaluation;
+  judge.options().progress("undecided, because other programs use this machine: judged once more");
+  options.ahead = nullptr;  // the first process has taken it
+  return judge.evaluate(candidate, options);
+}
+
 }  // namespace hone::judge

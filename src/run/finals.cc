@@ -85,14 +85,9 @@ std::optional<store::EvaluationRecord> certify(const Finals& finals, const core:
                                          core::Depth::certify, finals.options.case_name);
   if (auto known = store::find_evaluation(finals.archive, key); known && known->created >= finals.run.created)
     return known;
-  const auto ask = [&] {
-    const json answer =
-        ask_fresh_process(finals, {"eval", finals.options.task_path.string(), file.string(), "--depth", "certify"});
-    return store::get_evaluation(finals.archive, answer["id"].get<std::string>());
-  };
-  auto certified = ask();
-  if (certified.evaluation.outcome == core::Outcome::undecided && !finals.interrupt.requested()) certified = ask();
-  return certified;
+  const json answer =
+      ask_fresh_process(finals, {"eval", finals.options.task_path.string(), file.string(), "--depth", "certify"});
+  return store::get_evaluation(finals.archive, answer["id"].get<std::string>());
 }
 
 std::optional<store::ComparisonRecord> compare_afresh(const Finals& finals, const core::Candidate& tuned,
