@@ -41,7 +41,7 @@ for _ in $(seq "$loops"); do
 done
 for _ in $(seq "$rounds"); do
   HONE_HOME=$folder/home HONE_QUICK=all "$hone" eval "$folder/copy" "$folder"/*.fake --device fake:0 --no-record --json >"$folder/out" 2>"$folder/err"
-  for word in accepted cheating; do echo "$word: $(grep -oE "\"outcome\": ?\"$word\"" "$folder/out" | wc -l)"; done
+  for word in accepted cheating undecided; do echo "$word: $(grep -oE "\"outcome\": ?\"$word\"" "$folder/out" | wc -l)"; done
   for i in $(seq 20); do
     HONE_HOME=$folder/home HONE_QUICK=all "$hone" compare "$folder/copy" "$folder/$i.fake" "$folder/$((i + 20)).fake" --device fake:0 --json >"$folder/pair" 2>"$folder/err"
     for word in true false; do echo "compared, $word: $(grep -cE "\"compared\": ?$word" "$folder/pair")"; done

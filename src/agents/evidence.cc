@@ -33,6 +33,9 @@ const char* hint_for(Outcome outcome) {
       return "No device can be that fast: something is not read or not computed.";
     case Outcome::rejected:
       return "The candidate breaks a rule of the format, or its plan does not fit the task or the device.";
+    case Outcome::undecided:
+      return "Nothing was found against it: other programs kept the machine too busy to time it. It neither confirms "
+             "nor refutes its experiment.";
     default:
       return "";
   }

@@ -1,5 +1,6 @@
 #include "cli/admitted.h"
 
+#include "judge/doubt.h"
 #include "run/record.h"
 #include "store/evaluations.h"
 
@@ -12,7 +13,7 @@ core::Evaluation Admitted::operator()(const core::Candidate& candidate) {
     auto known = archive ? store::find_evaluation(*archive, key) : std::nullopt;
     if (known && known->evaluation.outcome == core::Outcome::accepted) return std::move(known->evaluation);
   }
-  core::Evaluation evaluation = judge.evaluate(candidate, options);
+  core::Evaluation evaluation = judge::evaluate_in_doubt(judge, candidate, options);
   record([&] { run::record(*archive, judge.task(), candidate, evaluation, judge.info()); });
   return evaluation;
 }

@@ -19,7 +19,7 @@ int log(const LogCommand& command) {
     if (!options.outcome)
       base::fail(base::ExitCode::usage,
                  "--outcome {}: it is accepted, build_failed, launch_failed, wrong, timed_out, crashed, cheating, "
-                 "below_floor or rejected",
+                 "below_floor, rejected or undecided",
                  command.outcome);
   }
   auto archive = archive_to_read(command);

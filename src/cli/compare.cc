@@ -16,8 +16,21 @@
 namespace hone::cli {
 namespace {
 
+// One whose partner could not even be started has nothing against it, and nothing for it.
+bool was_not_judged(const core::Evaluation& evaluation) {
+  return evaluation.outcome == core::Outcome::rejected && evaluation.evidence.empty();
+}
+
+// Where two could not be compared: what one of them has to do with that.
+base::ExitCode code_against(const core::Evaluation& evaluation) {
+  return was_not_judged(evaluation) ? base::ExitCode::ok : exit_code(evaluation.outcome);
+}
+
 base::ExitCode code_for(const judge::ComparisonResult& result) {
-  if (!result.compared) return base::ExitCode::not_accepted;
+  if (!result.compared) {
+    const auto code = worse(code_against(result.a), code_against(result.b));
+    return code == base::ExitCode::ok ? base::ExitCode::not_accepted : code;
+  }
   switch (result.word) {
     case core::Comparison::faster:
       return base::ExitCode::ok;
@@ -28,11 +41,6 @@ base::ExitCode code_for(const judge::ComparisonResult& result) {
     default:
       return base::ExitCode::cannot_tell;
   }
-}
-
-// One whose partner could not even be started has nothing against it, and nothing for it.
-bool was_not_judged(const core::Evaluation& evaluation) {
-  return evaluation.outcome == core::Outcome::rejected && evaluation.evidence.empty();
 }
 
 void print(const CompareOptions& options, const judge::ComparisonResult& result, const judge::CompareRule& rule,

@@ -12,6 +12,7 @@
 #include "cli/inputs.h"
 #include "cli/report.h"
 #include "judge/ceilings.h"
+#include "judge/doubt.h"
 #include "judge/judge.h"
 #include "judge/precision/tensor_instructions.h"
 #include "judge/python/candidate.h"
@@ -136,7 +137,7 @@ int eval(const EvalOptions& options) {
 
   BuildsAhead builds(task, info, judging.build_seconds);
   json list = json::array();
-  bool all_accepted = true;
+  auto code = base::ExitCode::ok;
   std::optional<base::Error> not_recorded;
   std::size_t ahead = 1;
   auto before = std::chrono::steady_clock::now();
@@ -147,7 +148,7 @@ int eval(const EvalOptions& options) {
       entries[ahead].built = builds.start(entries[ahead]);
     if (several) progress.say(options.candidates[i]);
     evaluate.point = entry.point;
-    Judged judged{judge.evaluate(entry.candidate, evaluate), "", {}};
+    Judged judged{judge::evaluate_in_doubt(judge, entry.candidate, evaluate), "", {}};
     evaluate.ahead = nullptr;
     entry.built = {};
     add_speedups(task, options.task, info, judged.evaluation);
@@ -156,7 +157,7 @@ int eval(const EvalOptions& options) {
     } catch (const base::Error& error) {
       judged.not_recorded = not_recorded = error;
     }
-    all_accepted = all_accepted && judged.evaluation.outcome == core::Outcome::accepted;
+    code = worse(code, exit_code(judged.evaluation.outcome));
     progress.say("");
     if (options.json) {
       list.push_back(to_json(judged, info));
@@ -173,7 +174,7 @@ int eval(const EvalOptions& options) {
   }
   if (options.json) std::fputs(json_text(several ? json{{"evaluations", list}} : list.front()).c_str(), stdout);
   if (not_recorded) return tell(*not_recorded);
-  return static_cast<int>(all_accepted ? base::ExitCode::ok : base::ExitCode::not_accepted);
+  return static_cast<int>(code);
 }
 
 }  // namespace hone::cli

@@ -62,7 +62,10 @@ std::string format_point(const core::Point& point) {
 }
 
 std::string paint_outcome(core::Outcome outcome, const Screen& screen) {
-  return paint(core::name_of(outcome), outcome == core::Outcome::accepted ? Colour::good : Colour::bad, screen);
+  const Colour colour = outcome == core::Outcome::accepted    ? Colour::good
+                        : outcome == core::Outcome::undecided ? Colour::doubtful
+                                                              : Colour::bad;
+  return paint(core::name_of(outcome), colour, screen);
 }
 
 std::string verdict_text(const core::Evaluation& evaluation, const Screen& screen) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/printable.h"
+
 namespace hone::cli {
 
 std::string format_seconds(double seconds);                         // "12.3 µs", "4.51 ms", "95.0 s", "12 min 5 s"
@@ -24,8 +26,8 @@ std::string format_bar(double fraction, int width);  // "██████▍  
 
 // Without anything that could move a cursor or hide text: control characters and broken UTF-8 become "\x1b" and the
 // like.
-std::string printable(std::string_view text);        // one line: line ends and tabs are escaped too
-std::string printable_lines(std::string_view text);  // line ends and tabs stay
+using base::printable;
+using base::printable_lines;
 
 // Where a command prints to. Colours and cutting to the width happen on a terminal only; a pipe gets plain, whole
 // lines.

@@ -37,7 +37,7 @@ int refuse(const core::Evaluation& evaluation, const ProfileCommand& command, co
     std::fputs("Only an accepted candidate is profiled.\n", stdout);
   }
   if (not_recorded) return tell(*not_recorded);
-  return static_cast<int>(ExitCode::not_accepted);
+  return static_cast<int>(exit_code(evaluation.outcome));
 }
 
 void print(const core::Profile& profile, const std::string& id, const ProfileCommand& command,

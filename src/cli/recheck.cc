@@ -79,6 +79,7 @@ std::string changes(const core::EvaluationKey& then, const core::EvaluationKey& 
 
 int code_for(Word word) {
   return static_cast<int>(word == Word::not_accepted ? ExitCode::not_accepted
+                          : word == Word::undecided  ? ExitCode::undecided
                           : word == Word::slower     ? ExitCode::slower
                                                      : ExitCode::ok);
 }
@@ -86,7 +87,7 @@ int code_for(Word word) {
 }  // namespace
 
 std::string_view name_of(Word word) {
-  constexpr std::string_view names[] = {"holds", "faster", "slower", "not accepted", "not comparable"};
+  constexpr std::string_view names[] = {"holds", "faster", "slower", "not accepted", "undecided", "not comparable"};
   return names[static_cast<std::size_t>(word)];
 }
 
@@ -95,6 +96,11 @@ Recheck recheck_verdict(const core::Evaluation& then, const core::Evaluation& no
   constexpr double cpu_noise = 0.10, gpu_noise = 0.02;
   Recheck verdict;
   verdict.margin = clock == core::ClockKind::host ? cpu_noise : gpu_noise;
+  if (now.outcome == core::Outcome::undecided) {
+    verdict.word = Word::undecided;
+    verdict.reason = "Other programs kept this machine too busy to tell: try again when it is idle.";
+    return verdict;
+  }
   if (now.outcome != core::Outcome::accepted || !now.geomean) {
     verdict.word = Word::not_accepted;
     verdict.reason = then.outcome == core::Outcome::accepted
@@ -167,14 +173,14 @@ int recheck(const RecheckCommand& command) {
                              {"now", to_json(now)},
                              {"recorded_id", subject.evaluation->id},
                              {"id", id}};
-    answer["ratio"] = verdict.word == Word::not_comparable || verdict.word == Word::not_accepted
-                          ? nlohmann::json(nullptr)
-                          : nlohmann::json(verdict.ratio);
+    answer["ratio"] =
+        now.geomean && verdict.word != Word::not_comparable ? nlohmann::json(verdict.ratio) : nlohmann::json(nullptr);
     std::fputs(json_text(answer).c_str(), stdout);
     return code_for(verdict.word);
   }
   const Screen screen = screen_of(stdout);
-  if (verdict.word == Word::not_accepted) std::fputs(report(now, info, screen).c_str(), stdout);
+  if (verdict.word == Word::not_accepted || verdict.word == Word::undecided)
+    std::fputs(report(now, info, screen).c_str(), stdout);
   fmt::print("{}\n{}{}\n{}recorded as {}\n", printable(subject.label), table_of(then, now, screen), verdict.reason,
              changes(then.key, now.key), id);
   return code_for(verdict.word);

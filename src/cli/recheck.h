@@ -8,7 +8,7 @@
 namespace hone::cli {
 
 struct Recheck {
-  enum class Word { holds, faster, slower, not_accepted, not_comparable } word = Word::not_comparable;
+  enum class Word { holds, faster, slower, not_accepted, undecided, not_comparable } word = Word::not_comparable;
   double ratio = 1;    // time now over time then
   double margin = 0;   // differences within it count as none
   std::string reason;  // a sentence

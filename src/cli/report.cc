@@ -14,6 +14,16 @@ namespace {
 using nlohmann::json;
 constexpr int bar_width = 12;
 
+// Lines after the first are indented, so that no text within evidence stands where the judge's own lines stand.
+std::string continued(std::string_view text) {
+  std::string out;
+  for (const char one : text) {
+    out += one;
+    if (one == '\n') out += "      ";
+  }
+  return out;
+}
+
 std::string spread(const core::CaseResult& result) {
   if (result.median <= 0) return "";
   return fmt::format("−{:.2g} +{:.2g} %", 100 * (result.median - result.interval.low) / result.median,
@@ -51,9 +61,7 @@ std::string case_table(const core::Evaluation& evaluation, const Screen& screen)
 }  // namespace
 
 std::string report(const core::Evaluation& evaluation, const core::DeviceInfo& info, const Screen& screen) {
-  const bool accepted = evaluation.outcome == core::Outcome::accepted;
-  std::string out =
-      paint(std::string(core::name_of(evaluation.outcome)), accepted ? Colour::good : Colour::bad, screen);
+  std::string out = paint_outcome(evaluation.outcome, screen);
   if (evaluation.geomean)
     out += fmt::format("  {} (geometric mean over timed cases)", format_seconds(*evaluation.geomean));
   out += fmt::format("  {} on {} {}\n", core::name_of(evaluation.key.depth), info.id, printable(info.name));
@@ -64,8 +72,8 @@ std::string report(const core::Evaluation& evaluation, const core::DeviceInfo& i
   }
   for (const auto& metric : evaluation.metrics)
     if (const std::string score = "gpumode.score."; metric.tag.starts_with(score) && metric.value)
-      out += fmt::format("  {} as GPU MODE ranks it ({} of the benchmarks' mean times)\n", format_seconds(*metric.value),
-                         metric.tag.substr(score.size()));
+      out += fmt::format("  {} as GPU MODE ranks it ({} of the benchmarks' mean times)\n",
+                         format_seconds(*metric.value), metric.tag.substr(score.size()));
   for (const auto& evidence : evaluation.evidence) {
     const std::string who =
         evidence.guard.empty()
@@ -73,7 +81,7 @@ std::string report(const core::Evaluation& evaluation, const core::DeviceInfo& i
             : fmt::format(" [{}{}]", evidence.guard, evidence.row > 0 ? fmt::format(", row {}", evidence.row) : "");
     out += fmt::format("  {}{}{}: {}\n", evidence.convicts ? "why" : "note", who,
                        evidence.case_name.empty() ? "" : " case " + printable(evidence.case_name),
-                       printable_lines(evidence.text));
+                       continued(printable_lines(evidence.text)));
   }
   if (!evaluation.cases.empty()) out += case_table(evaluation, screen);
   out += classes_text(evaluation, screen);
@@ -83,6 +91,23 @@ std::string report(const core::Evaluation& evaluation, const core::DeviceInfo& i
                      format_seconds(std::max(0.0, evaluation.seconds_total - evaluation.seconds_build -
                                                       evaluation.seconds_reference - evaluation.seconds_kernels)));
   return out;
+}
+
+base::ExitCode exit_code(core::Outcome outcome) {
+  switch (outcome) {
+    case core::Outcome::accepted:
+      return base::ExitCode::ok;
+    case core::Outcome::undecided:
+      return base::ExitCode::undecided;
+    default:
+      return base::ExitCode::not_accepted;
+  }
+}
+
+base::ExitCode worse(base::ExitCode a, base::ExitCode b) {
+  for (const auto code : {base::ExitCode::not_accepted, base::ExitCode::undecided})
+    if (a == code || b == code) return code;
+  return a;
 }
 
 json to_json(const core::DeviceInfo& info) {

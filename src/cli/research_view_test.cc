@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/research.h"
@@ -36,16 +37,22 @@ core::Evaluation answer(const core::Candidate& candidate, core::Depth depth, Out
 class ListedEvaluator : public run::Evaluator {
  public:
   std::map<std::string, std::pair<Outcome, double>> finals;  // by behaviour in the source
+  std::map<std::string, int> busy;                           // answers that are undecided before others, likewise
+  std::vector<std::string> jobs;                             // as they were asked for
 
   std::optional<run::Judged> judge(const run::JudgeRequest& request, const std::function<bool()>&) override {
     const std::string& source = request.candidate.source;
+    jobs.push_back(request.name);
+    if (is_busy_for(source))
+      return run::Judged{answer(request.candidate, core::Depth::screen, Outcome::undecided, 0), {}, {}, {}, "H200"};
     const double seconds = source.find("quick") != std::string::npos    ? 5e-3
                            : source.find("middle") != std::string::npos ? 7e-3
                                                                         : 9e-3;
     return run::Judged{answer(request.candidate, core::Depth::screen, Outcome::accepted, seconds), {}, {}, {}, "H200"};
   }
-  std::optional<Final> certify(const std::string&, const core::Candidate& best, const core::Candidate*,
+  std::optional<Final> certify(const std::string& name, const core::Candidate& best, const core::Candidate*,
                                const std::function<bool()>&) override {
+    jobs.push_back(name);
     for (const auto& [behaviour, told] : finals)
       if (best.source.find(behaviour) != std::string::npos)
         return Final{answer(best, core::Depth::certify, told.first, told.second), std::nullopt, "H200"};
@@ -57,6 +64,13 @@ class ListedEvaluator : public run::Evaluator {
   bool away() const override { return true; }
   bool certifies() const override { return true; }
   std::string describe() const override { return "a list"; }
+
+ private:
+  bool is_busy_for(const std::string& source) {
+    for (auto& [behaviour, times] : busy)
+      if (source.find(behaviour) != std::string::npos && times > 0) return times-- > 0;
+    return false;
+  }
 };
 
 struct EndOfARun : ::testing::Test {
@@ -127,6 +141,35 @@ TEST_F(EndOfARun, TellsTheTimeOfTheOneThatPassed) {
                           HasSubstr("hone best")));
   EXPECT_EQ(result.best, 3);
   EXPECT_EQ(report_json()["certified"], true);
+}
+
+// The machine was busy: nothing is known of the candidate, so the job is done once more under another name.
+TEST_F(EndOfARun, JudgesOnceMoreWhatIsUndecided) {
+  evaluator.busy["quick"] = 1;
+  evaluator.finals["quick"] = {Outcome::accepted, 5e-3};
+  report();
+  EXPECT_EQ(result.best, 2);
+  EXPECT_EQ(std::count_if(evaluator.jobs.begin(), evaluator.jobs.end(),
+                          [](const std::string& job) { return job.ends_with("00002-screen-again"); }),
+            1);
+}
+
+TEST_F(EndOfARun, WhatStaysUndecidedIsNeverTheBest) {
+  evaluator.busy["quick"] = 2;
+  evaluator.finals["middle"] = {Outcome::accepted, 7e-3};
+  report();
+  EXPECT_EQ(result.best, 3) << "though 00002 would be quicker";
+  EXPECT_TRUE(result.certified());
+}
+
+TEST_F(EndOfARun, ACertificationThatIsUndecidedIsTriedAgainAndIsNone) {
+  for (const char* behaviour : {"quick", "middle", "slow"}) evaluator.finals[behaviour] = {Outcome::undecided, 5e-3};
+  report();
+  EXPECT_FALSE(result.best);
+  EXPECT_EQ(result.certification->record.evaluation.outcome, Outcome::undecided);
+  EXPECT_EQ(std::count_if(evaluator.jobs.begin(), evaluator.jobs.end(),
+                          [](const std::string& job) { return job.ends_with("-final-again"); }),
+            3);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "cli/estimate.h"
 #include "cli/evaluation_text.h"
 #include "cli/inputs.h"
+#include "cli/report.h"
 #include "cli/research.h"
 #include "device/device.h"
 #include "exec/bundle_executor.h"
@@ -150,7 +151,9 @@ int work(const RunCommand& command, const run::ResearchSettings& settings, store
     case store::RunState::stopped:
       return static_cast<int>(interrupt.requested() ? ExitCode::interrupted : ExitCode::environment);
     default:
-      return static_cast<int>(result.best ? ExitCode::ok : ExitCode::not_accepted);
+      if (result.best) return static_cast<int>(ExitCode::ok);
+      return static_cast<int>(result.certification ? exit_code(result.certification->record.evaluation.outcome)
+                                                   : ExitCode::not_accepted);
   }
 }
 

@@ -82,7 +82,9 @@ int tune(const TuneCommand& command) {
   else
     std::fputs(tune_report(result, candidate, info, screen_of(stdout)).c_str(), stdout);
   if (result.interrupted) return static_cast<int>(ExitCode::interrupted);
-  return static_cast<int>(result.status.best_seconds ? ExitCode::ok : ExitCode::not_accepted);
+  return static_cast<int>(result.status.best_seconds    ? ExitCode::ok
+                          : result.status.undecided > 0 ? ExitCode::undecided
+                                                        : ExitCode::not_accepted);
 }
 
 }  // namespace hone::cli

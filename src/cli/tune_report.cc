@@ -55,6 +55,7 @@ std::string status_line(const run::TuneStatus& status) {
                                        ? fmt::format(" ({} allowed)", status.allowed)
                                        : "");
   if (status.failed > 0) line += fmt::format(", {} failed", status.failed);
+  if (status.undecided > 0) line += fmt::format(", {} undecided", status.undecided);
   if (status.given_up > 0) line += fmt::format(", {} given up", status.given_up);
   if (status.best_seconds) {
     line += fmt::format("; best {}", format_seconds(*status.best_seconds));
@@ -71,7 +72,8 @@ std::string tune_report(const run::TuneResult& result, const core::Candidate& ca
   std::string out = paint(result.conclusion, result.written.empty() ? Colour::doubtful : Colour::good, screen) + "\n";
   out += fmt::format("  run {} of {} on {} {}: {}\n", result.run, printable(candidate.name), info.id,
                      printable(info.name), result.strategy);
-  out += fmt::format("  {} points tried, {} failed, {} given up early{}; {}\n", status.done, status.failed,
+  out += fmt::format("  {} points tried, {} failed{}, {} given up early{}; {}\n", status.done, status.failed,
+                     status.undecided > 0 ? fmt::format(", {} undecided (the machine was busy)", status.undecided) : "",
                      status.given_up, status.known > 0 ? fmt::format(", {} known from before", status.known) : "",
                      result.stopped);
   if (status.default_seconds)
@@ -109,6 +111,7 @@ std::string tune_json(const run::TuneResult& result, const core::Task& task, con
        {"points",
         {{"done", status.done},
          {"failed", status.failed},
+         {"undecided", status.undecided},
          {"given_up", status.given_up},
          {"known", status.known},
          {"total", or_null(status.total)}}},

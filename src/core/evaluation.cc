@@ -5,8 +5,8 @@
 namespace hone::core {
 namespace {
 
-constexpr std::string_view outcome_names[] = {"accepted", "build_failed", "launch_failed", "wrong",   "timed_out",
-                                              "crashed",  "cheating",     "below_floor",   "rejected"};
+constexpr std::string_view outcome_names[] = {"accepted", "build_failed", "launch_failed", "wrong",    "timed_out",
+                                              "crashed",  "cheating",     "below_floor",   "rejected", "undecided"};
 
 }  // namespace
 

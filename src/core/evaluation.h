@@ -19,7 +19,10 @@ enum class Outcome : std::uint8_t {
   crashed,
   cheating,
   below_floor,
-  rejected
+  rejected,
+  // The judge could not tell, because other programs kept the machine busy. Neither accepted nor convicted: it is
+  // recorded, stands for nothing, and is judged again the next time it is asked for.
+  undecided
 };
 std::string_view name_of(Outcome outcome);
 std::optional<Outcome> outcome_from(std::string_view name);
@@ -43,7 +46,7 @@ struct Metric {
 struct Evidence {
   std::string guard;     // the guard that spoke: "canary", "tolerance", ...; "" for none
   int row = 0;           // of the list in docs/trust.md; 0: none
-  bool convicts = true;  // false: a label
+  bool convicts = true;  // the outcome rests on it; false: a label
   std::string case_name;
   std::string text;  // complete sentences with the figures and the thresholds
 };

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "core/roofline.h"
 #include "judge/admission_case.h"
+#include "judge/doubt.h"
 #include "judge/judge.h"
 #include "judge/lease.h"
 #include "judge/since.h"
@@ -273,7 +274,13 @@ void check_seed(Examination& examination) {
   judging.unsafe = examination.options.unsafe;
   judging.progress = examination.options.progress;
   Judge judge(task, info, judging);
-  const auto evaluation = judge.evaluate(*candidate, {});
+  const auto evaluation = evaluate_in_doubt(judge, *candidate, {});
+  if (evaluation.outcome == core::Outcome::undecided) {  // it says nothing about the task
+    AdmissionCheck& check = add_task_check(admission, check_name);
+    check.verdict = Verdict::doubtful;
+    check.text = fmt::format("the judge is undecided: {}", convictions_in(evaluation));
+    return;
+  }
   if (evaluation.outcome != core::Outcome::accepted)
     return add_failed(
         admission, check_name, "",

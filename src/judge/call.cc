@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "device/host_flush.h"
+#include "runner/contention.h"
 
 namespace hone::judge {
 
@@ -156,6 +157,7 @@ base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vec
                                      options.private_memory, options.skip_launch, options.marked, options.record}))
     return Failure{*std::move(problem)};
   if (auto problem = check_arrival(bound, jobs)) return Failure{*std::move(problem)};
+  runner::CallWatch watch(runner);  // reads /proc, which nothing that is timed may contain
   for (const Job& job : jobs) lay_out(job, options.keep_scratch);
   bench_.finish();
   if (flush && case_.timed) drive_caches_out(bound.hostile);
@@ -165,6 +167,7 @@ base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vec
     return Failure{*std::move(problem)};
   const bool freeze = guards_.on(Guard::freeze);
   const int threads_before = freeze ? 0 : runner.threads();
+  watch.start();
   const auto timed = runner.go(options.seconds, freeze, guards_.on(Guard::launch_errors));
   if (!timed) return Failure{call_failure(timed.error())};
   // Stopping a process does not stop what it has queued on a device.
@@ -172,6 +175,7 @@ base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vec
   const bool look_first = may_be_late && guards_.on(Guard::late_work);
   FirstLook look;
   if (look_first) look = look_at_once(jobs);
+  watch.finish(timed->judge_seconds);
   CallResult result;
   result.timed = *timed;
   result.settled = look.settled;

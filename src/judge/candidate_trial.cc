@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "judge/room.h"
 #include "judge/since.h"
+#include "runner/contention.h"
 
 namespace hone::judge {
 
@@ -123,8 +124,11 @@ base::Result<ClockPair, Finding> CandidateTrial::time_by_both_clocks(int calls, 
   };
   const auto prepared = parts_.bound.runner->prepare(request, parts_.judge.options().call_seconds);
   if (!prepared) return fail(prepared.error());
+  runner::CallWatch watch(*parts_.bound.runner);
+  watch.start();
   const auto timed = parts_.bound.runner->go(seconds);
   if (!timed) return fail(timed.error());
+  watch.finish(timed->judge_seconds);
   parts_.judge.kernel_seconds() += timed->report.wall_seconds;
   return ClockPair{timed->report.device_seconds, timed->judge_seconds};
 }
@@ -193,7 +197,7 @@ std::string CandidateTrial::overlap(double batched, double alone) {
   const std::string why = judge::overlap(limits, batched, alone, judged_by_.cost.gap);
   if (why.empty() || facts().clock == core::ClockKind::device) return why;
   // A busy machine takes its time to wake a process. How long is measured only where it matters.
-  constexpr double part = 0.75;  // twice of which is allowed
+  constexpr double part = 0.75;  // twice of which is allowed, up to the ceiling of `limits`
   const PythonCost cost = parts_.judge.python_costs().measure(parts_.judge, parts_.plan, *parts_.working);
   return judge::overlap(limits, batched, alone, part * cost.request);
 }

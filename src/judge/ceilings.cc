@@ -188,7 +188,9 @@ class CeilingMeter {
   }
 
   void open_runner() {
-    runner_ = std::make_unique<runner::Runner>(info_, runner::runner_options(info_, options_.unsafe));
+    auto options = runner::runner_options(info_, options_.unsafe);
+    options.speaker.clear();  // only the judge's own kernels run in it
+    runner_ = std::make_unique<runner::Runner>(info_, options);
     bindings_.clear();
   }
 

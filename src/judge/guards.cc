@@ -1,5 +1,7 @@
 #include "judge/guards.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace hone::judge {
@@ -77,9 +79,17 @@ constexpr GuardInfo guards[] = {
      "launches are left out in turn; one without effect is labelled"},
     {Guard::sanitizer, "sanitizer", "34, 35", 35, Depth::certify, false,
      "memory and race checkers, where the device has them"},
+    {Guard::worker_text, "worker-text", "48", 48, Depth::screen, false,
+     "what the candidate's process says is shown as its words, never as the judge's"},
 };
 
 }  // namespace
+
+bool needs_the_clock(Guard guard) {
+  constexpr Guard by_clock[] = {Guard::replay,      Guard::values,     Guard::overlap,
+                                Guard::judge_clock, Guard::never_used, Guard::arrival};
+  return std::find(std::begin(by_clock), std::end(by_clock), guard) != std::end(by_clock);
+}
 
 std::span<const GuardInfo> all_guards() { return guards; }
 

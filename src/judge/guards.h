@@ -53,6 +53,7 @@ enum class Guard : std::uint8_t {
   repeat,
   decoy,
   sanitizer,
+  worker_text,
   count_,
 };
 
@@ -66,6 +67,10 @@ struct GuardInfo {
   bool by_clock;  // decides by measured times: what it sees depends on how busy the machine is
   std::string_view what;
 };
+// The guards that convict or label by comparing measured times. Where they are off, no verdict depends on how busy the
+// machine is. Not among them are guards that measure nothing themselves (flush, interleave) and the number of samples
+// (sample-budget).
+bool needs_the_clock(Guard guard);
 std::span<const GuardInfo> all_guards();  // those that can be switched off
 std::string_view name_of(Guard guard);    // "" for none
 int row_of(Guard guard);

@@ -123,7 +123,8 @@ base::Result<std::string, Finding> build_image(const core::Candidate& candidate,
   if (!built) return Failure{conviction(Outcome::build_failed, Guard::limits, built.error().text)};
   evaluation.seconds_build += built->seconds;
   evaluation.build_log = runner::trim_log(built->result.log);
-  if (!built->result.ok) return Failure{conviction(Outcome::build_failed, Guard::none, evaluation.build_log)};
+  if (!built->result.ok)
+    return Failure{conviction(Outcome::build_failed, Guard::none, "the compiler says: " + evaluation.build_log)};
   if (!built->result.forbidden.empty() && guards.on(Guard::globals))
     return Failure{conviction(Outcome::rejected, Guard::globals,
                               fmt::format("a candidate may not have: {}", fmt::join(built->result.forbidden, "; ")))};

@@ -97,29 +97,18 @@ std::string evidence_of(const core::Evaluation& evaluation) {
   return "";
 }
 
-// By its name in a specimen or in evidence; none where there is nothing to switch off.
-Guard guard_in(std::string_view name) {
-  for (const GuardInfo& info : all_guards())
-    if (info.name == name) return info.guard;
-  return Guard::none;
-}
-
 bool goes_by_clock(Guard guard) {
   for (const GuardInfo& info : all_guards())
     if (info.guard == guard) return info.by_clock;
   return false;
 }
 
-Guard convicting_guard(const core::Evaluation& evaluation) {
-  for (const auto& evidence : evaluation.evidence)
-    if (evidence.convicts) return guard_in(evidence.guard);
-  return Guard::none;
-}
-
-// A verdict, and how busy the machine was meanwhile.
-struct Tried {
+// A verdict with its evidence, and how busy the machine was meanwhile.
+struct Judged {
   core::Evaluation evaluation;
   runner::Contention contention;
+
+  Tried tried() const { return {evaluation.outcome, contention}; }
 };
 
 class Selftest {
@@ -241,7 +230,7 @@ class Selftest {
     return *judge_;
   }
 
-  Tried evaluate(const core::DeviceInfo& info, const Specimen& specimen, std::string_view name, double limit) {
+  Judged evaluate(const core::DeviceInfo& info, const Specimen& specimen, std::string_view name, double limit) {
     EvaluateOptions options;
     options.depth = specimen.depth;
     Judge& judge = judge_for(info, specimen, limit);
@@ -251,14 +240,15 @@ class Selftest {
   }
 
   // What the twin got, once for each device, task and depth.
-  const Tried& twin_of(const core::DeviceInfo& info, const Specimen& specimen) {
+  const Judged& twin_of(const core::DeviceInfo& info, const Specimen& specimen) {
     auto& slot = twins_[fmt::format("{} {} {} {} {}", info.id, specimen.task, core::name_of(specimen.depth),
                                     rule_of(specimen, !options_.without.empty()).fewest, is_python(specimen.place))];
-    const auto labelled = [&] {
-      return specimen.sign == Sign::label && label_of(slot->evaluation, name_of(specimen.guard)) != nullptr;
+    const auto doubtful = [&] {
+      return slot->evaluation.outcome == Outcome::undecided ||
+             (specimen.sign == Sign::label && label_of(slot->evaluation, name_of(specimen.guard)) != nullptr);
     };
     if (!slot) slot = evaluate(info, specimen, "honest", usual_limit);
-    for (int again = 0; again < more_tries && labelled(); ++again)
+    for (int again = 0; again < more_tries && doubtful(); ++again)
       slot = evaluate(info, specimen, "honest", usual_limit);
     return *slot;
   }
@@ -276,22 +266,21 @@ class Selftest {
                       "",
                       "",
                       "",
-                      false,
-                      Guard::none,
                       false};
     const bool off = !options_.without.empty();
-    runner::Contention contention;
-    const bool shows = specimen.sign == Sign::comparison ? compared(info, specimen, line, off, contention)
-                                                         : judged(info, specimen, line, off, contention);
+    Tried tried;
+    const bool shows = specimen.sign == Sign::comparison ? compared(info, specimen, line, off, tried)
+                                                         : judged(info, specimen, line, off, tried);
     line.state = off ? (shows ? State::through : State::held_back) : shows ? State::caught : State::missed;
     // The fake GPU's clock is its own; only the judge's clock is real there.
     const bool real_clock = specimen.place != Place::fake_gpu || specimen.guard == Guard::judge_clock;
     const Guard guard = real_clock ? specimen.guard : Guard::none;
     if (off) {
-      decide_if_busy(line, guard, contention, Guard::none, {});
+      decide_if_busy(line, guard, tried, {});
       return line;
     }
-    const auto& [twin, twin_contention] = twin_of(info, specimen);
+    const Judged& honest = twin_of(info, specimen);
+    const core::Evaluation& twin = honest.evaluation;
     line.twin = core::name_of(twin.outcome);
     line.twin_text = evidence_of(twin);
     const auto* label = specimen.sign == Sign::label ? label_of(twin, name_of(specimen.guard)) : nullptr;
@@ -300,26 +289,23 @@ class Selftest {
       line.twin += ", labelled";
       line.twin_text = label->text;
     }
-    decide_if_busy(line, guard, contention, label != nullptr ? guard : convicting_guard(twin), twin_contention);
+    decide_if_busy(line, guard, tried, honest.tried());
     return line;
   }
 
   // Whether the specimen was caught; or, with its guard off, whether it came through.
-  bool judged(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off,
-              runner::Contention& contention) {
+  bool judged(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off, Tried& tried) {
     const double limit = limit_of(specimen);
     if (!specimen.accomplice.empty())
       if (const auto before = evaluate(info, specimen, specimen.accomplice, limit).evaluation;
           before.outcome != Outcome::accepted)
         return line.verdict = "its accomplice failed", line.text = evidence_of(before), false;
-    const auto tried = evaluate(info, specimen, specimen.name, limit);
-    const auto& evaluation = tried.evaluation;
-    contention = tried.contention;
+    const Judged found = evaluate(info, specimen, specimen.name, limit);
+    const auto& evaluation = found.evaluation;
+    tried = found.tried();
     line.verdict = core::name_of(evaluation.outcome);
     line.text = evidence_of(evaluation);
     const bool accepted = evaluation.outcome == Outcome::accepted;
-    line.accepted = accepted;
-    line.convicted_by = convicting_guard(evaluation);
     const auto* timed = timed_case(evaluation);
     switch (specimen.sign) {
       case Sign::conviction:
@@ -342,12 +328,11 @@ class Selftest {
     }
   }
 
-  bool compared(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off,
-                runner::Contention& contention) {
+  bool compared(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off, Tried& tried) {
     const auto same = candidate(specimen, specimen.name, info.language);
     const runner::ContentionMeter meter;
     const auto result = compare(judge_for(info, specimen, usual_limit), same, same, {}, {}, comparing);
-    contention = meter.so_far();
+    tried.contention = meter.so_far();
     line.verdict = result.compared ? std::string(core::name_of(result.word)) : "not compared";
     line.text = result.compared
                     ? fmt::format("a kernel compared with itself: {:.3f} of its own time ({:.3f} to {:.3f})",
@@ -363,16 +348,10 @@ class Selftest {
   std::string no_python_;  // why none can be had
   std::string judge_key_;
   std::unique_ptr<Judge> judge_;
-  std::map<std::string, std::optional<Tried>> twins_;
+  std::map<std::string, std::optional<Judged>> twins_;
 };
 
 }  // namespace
-
-bool needs_the_clock(Guard guard) {
-  constexpr Guard by_clock[] = {Guard::replay,      Guard::values,     Guard::overlap,
-                                Guard::judge_clock, Guard::never_used, Guard::arrival};
-  return std::find(std::begin(by_clock), std::end(by_clock), guard) != std::end(by_clock);
-}
 
 GuardSet without_clock(GuardSet guards) {
   for (const GuardInfo& info : all_guards())
@@ -380,23 +359,22 @@ GuardSet without_clock(GuardSet guards) {
   return guards;
 }
 
-void decide_if_busy(SelftestLine& line, Guard guard, const runner::Contention& specimen, Guard twin_guard,
-                    const runner::Contention& twin) {
+void decide_if_busy(SelftestLine& line, Guard guard, const Tried& specimen, const Tried& twin) {
   const auto waited = [&](const runner::Contention& contention) {
-    line.outside_delay = std::max(line.outside_delay, runner::outside_delay(contention) / contention.window);
+    line.outside_delay = std::max(line.outside_delay, runner::outside_share(contention));
   };
-  // A busy machine can hide from a clock what a specimen gains, so that it is accepted; or make a clock convict it that
-  // should not. It explains no other verdict.
+  // A busy machine can hide from a clock what a specimen gains, so that it is accepted. It explains no other verdict.
   const bool not_shown = line.state == State::missed || line.state == State::held_back;
-  const bool by_clock = line.accepted || (line.state == State::held_back && goes_by_clock(line.convicted_by));
-  if (not_shown && by_clock && goes_by_clock(guard) && runner::is_busy(specimen)) {
+  const bool hidden = not_shown && specimen.outcome == Outcome::accepted && goes_by_clock(guard) &&
+                      runner::is_busy(specimen.contention);
+  if (specimen.outcome == Outcome::undecided || hidden) {
     line.state = State::undecided;
-    waited(specimen);
+    waited(specimen.contention);
   }
-  if (line.false_alarm && goes_by_clock(twin_guard) && runner::is_busy(twin)) {
+  if (twin.outcome == Outcome::undecided) {
     line.false_alarm = false;
     line.twin_undecided = true;
-    waited(twin);
+    waited(twin.contention);
   }
 }
 

@@ -38,27 +38,27 @@ struct SelftestLine {
   std::string text;     // its evidence, or the reason why there is no specimen
   std::string twin;     // what the judge said of the twin; "" where it was not asked
   std::string twin_text;
-  bool accepted = false;             // the specimen, by the judge
-  Guard convicted_by = Guard::none;  // where it was not
-  bool false_alarm = false;          // the twin was not accepted
-  bool twin_undecided = false;       // a guard that goes by the clock would not have it, and this machine was busy
-  double outside_delay = 0;          // of what is undecided: the share of its calls' time that other programs cost it
+  bool false_alarm = false;     // the twin was not accepted
+  bool twin_undecided = false;  // the judge could not tell, because this machine was busy
+  double outside_delay = 0;     // of what is undecided: the share of its calls' time that other programs cost it
 
   bool good() const { return state != State::missed && state != State::held_back && !false_alarm; }
   bool undecided() const { return state == State::undecided || twin_undecided; }
 };
 
-// The guards that convict or label by comparing measured times. Where they are off, no verdict depends on how busy the
-// machine is: the specimens that only they can catch are skipped. Not among them are guards that measure nothing
-// themselves (flush, interleave) and the number of samples (sample-budget): their specimens run on the fake device, or
-// waste more time than any machine could.
-bool needs_the_clock(Guard guard);
+// Without the guards that need the clock: the specimens that only they can catch are skipped. Those of other guards
+// that decide by times (flush, interleave, sample-budget) run on the fake device, or waste more time than any machine
+// could.
 GuardSet without_clock(GuardSet guards = {});
 
-// Takes back what a busy machine may have caused: a miss by a guard that goes by the clock, or what such a guard said
-// of the twin. `twin_guard`: the guard that did not accept the twin, or labelled it.
-void decide_if_busy(SelftestLine& line, Guard guard, const runner::Contention& specimen, Guard twin_guard,
-                    const runner::Contention& twin);
+// A verdict, and how busy the machine was meanwhile.
+struct Tried {
+  core::Outcome outcome = core::Outcome::rejected;
+  runner::Contention contention;
+};
+// Takes back what a busy machine may have caused: that the judge is undecided about the specimen or its twin, and a
+// miss by a guard that goes by the clock.
+void decide_if_busy(SelftestLine& line, Guard guard, const Tried& specimen, const Tried& twin);
 
 std::vector<SelftestLine> selftest(const core::DeviceInfo& info, const SelftestOptions& options);
 

@@ -14,6 +14,7 @@
 namespace hone::judge {
 namespace {
 
+using core::Outcome;
 using ::testing::IsEmpty;
 
 core::DeviceInfo device_of(core::Language language, bool is_cpu) {
@@ -51,7 +52,7 @@ TEST(Selftest, NamesOnlyGuardsAndRowsThatExist) {
   std::set<std::string_view> guards = {""}, rows;
   for (const GuardInfo& guard : all_guards()) guards.insert(guard.name);
   for (const Row& row : all_rows()) rows.insert(row.number);
-  EXPECT_EQ(rows.size(), 47u);
+  EXPECT_EQ(rows.size(), 48u);
   for (const Specimen& specimen : all_specimens()) {
     EXPECT_TRUE(guards.contains(name_of(specimen.guard))) << specimen.name;
     EXPECT_TRUE(rows.contains(specimen.row)) << specimen.name;
@@ -95,20 +96,28 @@ SelftestLine line_with(SelftestLine::State state, bool false_alarm = false) {
   return line;
 }
 
-TEST(Selftest, WhatOnlyTheClockCanShowIsUndecidedOnABusyMachine) {
+TEST(Selftest, WhatTheJudgeCannotTellIsUndecided) {
   using State = SelftestLine::State;
-  for (const State state : {State::missed, State::held_back}) {
+  for (const State state : {State::caught, State::missed, State::held_back}) {
     SelftestLine line = line_with(state);
-    line.accepted = true;
-    decide_if_busy(line, Guard::values, busy, Guard::none, idle);
+    decide_if_busy(line, Guard::values, {Outcome::undecided, busy}, {Outcome::accepted, idle});
     EXPECT_EQ(line.state, State::undecided);
     EXPECT_TRUE(line.good() && line.undecided());
     EXPECT_NEAR(line.outside_delay, 0.64, 1e-9);
   }
   SelftestLine twin = line_with(State::caught, true);
-  decide_if_busy(twin, Guard::values, idle, Guard::values, busy);
+  decide_if_busy(twin, Guard::values, {Outcome::cheating, idle}, {Outcome::undecided, busy});
   EXPECT_EQ(twin.state, State::caught);
   EXPECT_TRUE(twin.good() && twin.undecided());
+}
+
+TEST(Selftest, WhatABusyMachineHidesFromTheClockIsUndecided) {
+  using State = SelftestLine::State;
+  for (const State state : {State::missed, State::held_back}) {
+    SelftestLine line = line_with(state);
+    decide_if_busy(line, Guard::values, {Outcome::accepted, busy}, {Outcome::accepted, idle});
+    EXPECT_EQ(line.state, State::undecided);
+  }
 }
 
 TEST(Selftest, AMissIsAMissOnAnIdleMachineAndByGuardsThatDoNotGoByTheClock) {
@@ -116,31 +125,25 @@ TEST(Selftest, AMissIsAMissOnAnIdleMachineAndByGuardsThatDoNotGoByTheClock) {
   for (const auto& [guard, contention] : {std::pair{Guard::values, idle}, std::pair{Guard::values, unknown},
                                           std::pair{Guard::poison, busy}, std::pair{Guard::none, busy}}) {
     SelftestLine line = line_with(State::missed, true);
-    line.accepted = true;
-    decide_if_busy(line, guard, contention, guard, contention);
+    decide_if_busy(line, guard, {Outcome::accepted, contention}, {Outcome::wrong, contention});
     EXPECT_EQ(line.state, State::missed);
     EXPECT_TRUE(line.false_alarm);
     EXPECT_FALSE(line.good() || line.undecided());
   }
 }
 
-TEST(Selftest, ABusyMachineDoesNotExplainACrashOrAnotherGuardsVerdict) {
+TEST(Selftest, ABusyMachineDoesNotExplainACrashOrAConviction) {
   using State = SelftestLine::State;
-  SelftestLine crashed = line_with(State::missed);
-  decide_if_busy(crashed, Guard::values, busy, Guard::none, idle);
-  EXPECT_EQ(crashed.state, State::missed);
-  SelftestLine held = line_with(State::held_back);
-  held.convicted_by = Guard::canary;
-  decide_if_busy(held, Guard::values, busy, Guard::none, idle);
-  EXPECT_EQ(held.state, State::held_back);
-  held.convicted_by = Guard::replay;
-  decide_if_busy(held, Guard::values, busy, Guard::none, idle);
-  EXPECT_EQ(held.state, State::undecided);
+  for (const Outcome outcome : {Outcome::crashed, Outcome::cheating}) {
+    SelftestLine line = line_with(State::missed);
+    decide_if_busy(line, Guard::values, {outcome, busy}, {Outcome::accepted, idle});
+    EXPECT_EQ(line.state, State::missed);
+  }
 }
 
 TEST(Selftest, WhatWasCaughtIsCaughtOnABusyMachine) {
   SelftestLine line = line_with(SelftestLine::State::caught);
-  decide_if_busy(line, Guard::values, busy, Guard::none, busy);
+  decide_if_busy(line, Guard::values, {Outcome::cheating, busy}, {Outcome::accepted, busy});
   EXPECT_EQ(line.state, SelftestLine::State::caught);
   EXPECT_FALSE(line.undecided());
 }

@@ -130,6 +130,7 @@ constexpr Row rows[] = {
     {"45", "remembers in long batches only", "", ""},
     {"46", "a helper process computes between the inputs' arrival and the call", "",
      "inputs on a device cannot be read by another process of the sandbox; work on the device is row 43"},
+    {"48", "text of the candidate's process that looks like the judge's", "", ""},
 };
 
 constexpr Unshown unshown[] = {

@@ -80,6 +80,8 @@ constexpr Specimen in_python[] = {
      Place::python, "cheating"},
     {"46", "ahead", "axpy", Guard::arrival, "a helper process computes before the clock starts, and is gone then",
      Place::python_cpu, "cheating"},
+    {"48", "forges_notes", "axpy", Guard::worker_text, "notes in the judge's name that it was certified", Place::python,
+     "accepted", Depth::screen, Sign::label},
 };
 
 }  // namespace

@@ -52,7 +52,9 @@ std::unique_ptr<DeviceReference> load_device_reference(const core::Task& task, c
   if (!built) base::fail(ExitCode::bad_input, "{}: {}", name, built.error().text);
   if (!built->result.ok)
     base::fail(ExitCode::bad_input, "{} does not compile:\n{}", name, runner::trim_log(built->result.log));
-  reference->runner = std::make_unique<runner::Runner>(info, runner::runner_options(info, unsafe));
+  auto options = runner::runner_options(info, unsafe);
+  options.speaker.clear();  // only the task's own kernels run in it
+  reference->runner = std::make_unique<runner::Runner>(info, options);
   std::vector<std::string> kernels;
   for (const auto& launch : plan.launches)
     if (std::find(kernels.begin(), kernels.end(), launch.kernel) == kernels.end()) kernels.push_back(launch.kernel);

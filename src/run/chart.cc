@@ -135,6 +135,7 @@ const std::vector<Shape>& shapes() {
       {"did not build or start", "h6v6h-6z", {"build_failed", "launch_failed"}},
       {"wrong", "l6 6m0 -6l-6 6", {"wrong"}},
       {"crashed or timed out", "m3 0l3 6h-6z", {"crashed", "timed_out"}},
+      {"undecided", "m3 0a3 3 0 1 0 .01 0z", {"undecided"}},
       {"refused", "m3 0l3 3l-3 3l-3 -3z", {}},  // cheating, below the floor, rejected
   };
   return all;

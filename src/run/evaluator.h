@@ -58,6 +58,9 @@ struct Profiled {
   std::string device_name;
 };
 
+// Jobs whose judge could not tell are done once more, under this name.
+inline std::string again(const std::string& job) { return job + "-again"; }
+
 class Evaluator {
  public:
   virtual ~Evaluator() = default;

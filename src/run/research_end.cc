@@ -23,10 +23,18 @@ std::optional<Researcher::Finish> Researcher::finish(const Member& member, const
   auto known = decided(name);
   if (!known) {
     doing("judge", fmt::format("certifies {} in a fresh process", member_name(number)));
-    const std::string job = fmt::format("{}-{}-final", run_, member_name(number));
+    std::string job = fmt::format("{}-{}-final", run_, member_name(number));
     const core::Candidate seed_candidate = named(seed);
-    const auto final = research_.evaluator.certify(
-        job, named(member), seed.record.number == number ? nullptr : &seed_candidate, [&] { return give_up(); });
+    const auto certify = [&](const std::string& name_of_job) {
+      return research_.evaluator.certify(name_of_job, named(member),
+                                         seed.record.number == number ? nullptr : &seed_candidate,
+                                         [&] { return give_up(); });
+    };
+    auto final = certify(job);
+    if (final && final->evaluation.outcome == core::Outcome::undecided && !give_up()) {
+      job = again(job);
+      final = certify(job);
+    }
     doing("judge", "");
     if (!final) {
       if (!give_up()) away_.push_back(job);
@@ -94,7 +102,10 @@ void Researcher::conclude(ResearchResult& result) {
     result.best.reset();
     result.conclusion = "none of the fastest members passed certification";
   } else if (!result.compared) {
-    result.conclusion = "nothing was faster than the seed";
+    result.conclusion = *result.best == *result.seed
+                            ? "nothing was faster than the seed"
+                            : fmt::format("{} passed certification, but could not be compared with the seed",
+                                          member_name(*result.best));
   } else {
     result.conclusion =
         fmt::format("{} is {} than the seed {}: {:.2f} times as fast (99 %: {:.2f} to {:.2f})",

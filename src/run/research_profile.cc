@@ -140,6 +140,7 @@ void Researcher::settle_advice(int generation, const agents::Selection& selectio
     const Member* came_to = nullptr;  // the accepted one, else the last
     for (const auto& [number, member] : population_.all())
       if (member.record.experiment == citation.experiment && member.evaluation &&
+          member.evaluation->outcome != core::Outcome::undecided &&  // nothing can be held against the advice
           (came_to == nullptr || !came_to->accepted()))
         came_to = &member;
     if (came_to == nullptr) continue;

@@ -120,7 +120,7 @@ int Researcher::add_member(const store::MemberRecord& record, const core::Candid
   Member member{.record = numbered, .candidate = candidate, .experiment = experiment};
   // The same source was judged before in this run: nothing is gained by judging it again.
   for (const auto& [number, other] : population_.all())
-    if (other.candidate.hash == candidate.hash && other.evaluation) {
+    if (other.candidate.hash == candidate.hash && other.evaluation && other.evaluation->outcome != Outcome::undecided) {
       member.evaluation = other.evaluation;
       member.evaluation_id = other.evaluation_id;
       ledger_->with([&](store::Archive& archive) {
@@ -153,7 +153,12 @@ void Researcher::judge(int number) {
   doing(member_name(number), "is judged");
   // Somebody else's queue may be long: what waits there stays there. Our own judge ends what it has begun.
   const auto enough = [&] { return give_up() || (research_.task.external && ledger_->out_of_time()); };
-  const auto judged = research_.evaluator.judge(request, enough);
+  auto judged = research_.evaluator.judge(request, enough);
+  if (judged && judged->evaluation.outcome == Outcome::undecided && !enough()) {
+    say(fmt::format("{} is undecided, because the machine is busy: it is judged once more", member_name(number)));
+    request.name = again(request.name);
+    judged = research_.evaluator.judge(request, enough);
+  }
   doing(member_name(number), "");
   if (!judged && !give_up() && enough()) return stop(RunState::finished, ledger_->spent());
   if (!judged) {
@@ -255,6 +260,7 @@ void Researcher::write(const WriterJob& job) {
       return;
     }
     std::string complaint, refused, in_short;
+    bool undecided = false;
     if (number == 0) {
       wait_for_turn(question.step);
       number = member_from(*reply, job, question.step, basis, complaint);
@@ -265,6 +271,7 @@ void Researcher::write(const WriterJob& job) {
       const std::lock_guard lock(mutex_);
       const Member& member = *population_.find(number);
       if (!member.evaluation || member.accepted()) return;  // away or interrupted; or done
+      undecided = member.evaluation->outcome == Outcome::undecided;
       complaint = agents::evidence_text(*member.evaluation, writes_python());
       in_short = agents::verdict_text(Population::individual(member));
       basis = refused = member.candidate.source;
@@ -274,6 +281,7 @@ void Researcher::write(const WriterJob& job) {
     }
     say(fmt::format("{}: {} was not accepted: {}", job.name, number != 0 ? member_name(number) : question.step,
                     in_short));
+    if (undecided) return;  // there is nothing to fix, so nothing to ask for
     question = agents::ask_again(question, reply->text, complaint, refused);
   }
 }

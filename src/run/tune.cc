@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "judge/doubt.h"
 #include "judge/finding.h"
 #include "run/finals.h"
 #include "run/outlook.h"
@@ -156,7 +157,7 @@ std::optional<core::Evaluation> Tuner::measure(const core::Point& point) {
   evaluate.case_name = options_.case_name;
   evaluate.point = point;
   evaluate.stop_early = [&](const core::CaseResult& latest) { return outlook.hopeless(latest); };
-  auto evaluation = judge().evaluate(candidate_, evaluate);
+  auto evaluation = judge::evaluate_in_doubt(judge(), candidate_, evaluate);
   // A runner that went down with us says nothing about the point.
   if (interrupt_.requested() && evaluation.outcome == core::Outcome::crashed) return std::nullopt;
   store::record_evaluation(archive_, evaluation, info_.name, run_.id);
@@ -169,6 +170,8 @@ void Tuner::note(const core::Point& point, const core::Evaluation& evaluation) {
   ++status.done;
   if (judge::was_stopped_early(evaluation))
     ++status.given_up;
+  else if (evaluation.outcome == core::Outcome::undecided)
+    ++status.undecided;
   else if (evaluation.outcome != core::Outcome::accepted)
     ++status.failed;
   if (evaluation.geomean) {

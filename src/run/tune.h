@@ -34,6 +34,7 @@ constexpr std::size_t most_evals = 200;
 // How far a run is. Shown after every point.
 struct TuneStatus {
   std::size_t done = 0, failed = 0, given_up = 0;  // given up: slower beyond hope, after a few samples
+  std::size_t undecided = 0;                       // left out: the machine was too busy, twice
   std::size_t known = 0;                           // of the done: found in the archive
   std::optional<std::size_t> total;                // of the space
   std::size_t allowed = 0;                         // by the budget; 0: no limit

@@ -10,6 +10,7 @@
 #include "runner/answer.h"
 #include "runner/messages.h"
 #include "runner/proc.h"
+#include "runner/said.h"
 #include "runner/seconds_since.h"
 #include "runner/wire.h"
 
@@ -25,6 +26,10 @@ constexpr double memory_check_seconds = 0.05;  // between two looks at the worke
 
 }  // namespace
 
+Fault Connection::fault(core::Outcome outcome, const std::string& text) const {
+  return {outcome, said(opening_ ? "" : options_.speaker, text)};  // until the device is open nobody's code has run
+}
+
 Fault Connection::ended() {
   constexpr std::size_t most_log = 600;
   const std::string log = process_.take_log();
@@ -34,7 +39,7 @@ Fault Connection::ended() {
                                                     most_resident_ >> 20, options_.memory_bytes >> 20)
                                       : "";
   return {Outcome::crashed, fmt::format("the runner was {}{}{}", end.text, memory,
-                                        log.empty() ? "" : "; it printed: " + valid_utf8(log.substr(0, most_log)))};
+                                        log.empty() ? "" : "; it printed:" + marked(log.substr(0, most_log)))};
 }
 
 Fault Connection::too_late(double seconds) {
@@ -44,7 +49,7 @@ Fault Connection::too_late(double seconds) {
   const auto at = log.find("  File \"");
   return {Outcome::timed_out,
           fmt::format("no answer within its limit of {:.3g} s; it was killed{}", seconds,
-                      at == std::string::npos ? "" : " at\n" + valid_utf8(log.substr(at, most_traceback)))};
+                      at == std::string::npos ? "" : "; it printed:" + marked(log.substr(at, most_traceback)))};
 }
 
 std::optional<Fault> Connection::too_much_memory() {
@@ -67,7 +72,7 @@ base::Result<Answer, Fault> Connection::receive(double seconds) {
   if (!packet) return Failure{ended()};
   Answer answer{json::parse(packet->text, nullptr, false), std::move(packet->fds)};
   if (!answer.body.is_object()) return Failure{Fault{Outcome::crashed, "the runner's answer makes no sense"}};
-  if (answer.body.contains("broken")) return Failure{Fault{Outcome::crashed, text_in(answer.body, "broken")}};
+  if (answer.body.contains("broken")) return Failure{fault(Outcome::crashed, text_in(answer.body, "broken"))};
   return answer;
 }
 

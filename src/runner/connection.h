@@ -20,6 +20,7 @@ class Connection {
     std::string device;              // its id, for messages
     std::uint64_t memory_bytes = 0;  // of private memory
     bool python = false;             // the worker prints a traceback when it is aborted
+    std::string speaker;             // see RunnerOptions
   };
   // To a worker that has been told to open its device: its first answer is to that.
   Connection(Sandboxed process, Options options) : process_(std::move(process)), options_(std::move(options)) {}
@@ -29,6 +30,9 @@ class Connection {
   // The two halves of asking, without letting the worker go on.
   std::optional<Fault> send(const std::string& text, const std::vector<int>& fds = {});
   base::Result<Answer, Fault> receive(double seconds);
+
+  // A text of the worker's as its own words, with what came of it.
+  Fault fault(core::Outcome outcome, const std::string& text) const;
 
   Sandboxed& process() { return process_; }
   const Sandboxed& process() const { return process_; }

@@ -1,22 +1,25 @@
 #include "runner/contention.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "runner/sandbox.h"
+#include "base/fd.h"
+#include "runner/runner.h"
 
 namespace hone::runner {
 namespace {
 
-ContentionMeter* meter_in_use = nullptr;
+thread_local ContentionMeter* meter_in_use = nullptr;
 
 double ticks_a_second() { return static_cast<double>(::sysconf(_SC_CLK_TCK)); }
 
@@ -39,6 +42,15 @@ double seconds_of_children(pid_t pid) {
   return (user + system) / ticks_a_second();
 }
 
+// Read beside calls that are timed, so the file stays open: one system call.
+double run_queue_seconds_of_this_thread() {
+  thread_local const base::Fd file(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
+  char text[64] = {};
+  if (!file || ::pread(file.get(), text, sizeof text - 1, 0) <= 0) return 0;
+  unsigned long long ran = 0, waited = 0;
+  return std::sscanf(text, "%llu %llu", &ran, &waited) == 2 ? 1e-9 * static_cast<double>(waited) : 0;
+}
+
 }  // namespace
 
 double outside_delay(const Contention& contention) {
@@ -47,16 +59,36 @@ double outside_delay(const Contention& contention) {
   return std::min(contention.delay * contention.outside / used, contention.outside);
 }
 
+double outside_share(const Contention& contention) {
+  return contention.window > 0 ? outside_delay(contention) / contention.window : 0;
+}
+
 bool is_busy(const Contention& contention) {
   constexpr double several_ticks = 0.05;  // seconds; /proc/stat counts in hundredths
   const double all_cores = contention.cores * contention.window;
-  return outside_delay(contention) > busy_share * contention.window &&
-         contention.outside > std::max(several_ticks, busy_share * all_cores);
+  return outside_delay(contention) > busy_share * contention.window && contention.outside > busy_share * all_cores &&
+         std::max(contention.outside, contention.observed) > several_ticks;
 }
 
-ContentionMeter::ContentionMeter() : before_(meter_in_use) { meter_in_use = this; }
+void add(Contention& sum, const CallTimes& call) {
+  const ProcessorTimes &before = call.before, &after = call.after;
+  const double between = after.now - before.now;
+  if (between <= 0) return;
+  const double part = std::min(1.0, call.seconds / between), own = after.own - before.own;
+  ++sum.calls;
+  sum.cores = after.cores;
+  sum.window += call.seconds;
+  const double outside = after.cores * between - (after.idle - before.idle) - own;  // below 0 where ticks fall so
+  sum.own += part * own;
+  sum.outside += part * outside;
+  sum.observed += outside;
+  // Threads that ended take theirs along.
+  sum.delay += std::max(0.0, after.delay - before.delay) + std::max(0.0, call.judge_delay);
+}
 
-ContentionMeter::~ContentionMeter() { meter_in_use = before_; }
+ContentionMeter::ContentionMeter() : outer_(meter_in_use) { meter_in_use = this; }
+
+ContentionMeter::~ContentionMeter() { meter_in_use = outer_; }
 
 std::optional<double> run_queue_seconds(pid_t pid) {
   std::uint64_t sum = 0;
@@ -98,40 +130,35 @@ std::optional<Idle> idle_in(std::string_view stat) {
   return found && idle.cores > 0 ? std::optional(idle) : std::nullopt;
 }
 
-CallWatch::CallWatch(const Sandboxed& process) : process_(process) {
-  if (meter_in_use != nullptr) begun_ = look();
+CallWatch::CallWatch(const Runner& runner) : runner_(runner) {
+  if (meter_in_use != nullptr) before_ = look();
 }
 
-CallWatch::~CallWatch() {
-  if (!begun_ || meter_in_use == nullptr) return;
-  const auto ended = look();
-  if (!ended) return;  // the process died in the call, and with it what it had used
-  const double window = ended->now - begun_->now, own = ended->own - begun_->own;
-  Contention& sum = meter_in_use->sum_;
-  ++sum.calls;
-  sum.cores = ended->cores;
-  sum.window += window;
-  sum.own += own;
-  sum.outside += ended->cores * window - (ended->idle - begun_->idle) - own;  // below 0 where ticks fall so
-  sum.delay += std::max(0.0, ended->delay - begun_->delay);                   // threads that ended take theirs along
+void CallWatch::start() {
+  if (before_) judge_delay_ = run_queue_seconds_of_this_thread();
+}
+
+void CallWatch::finish(double seconds) {
+  if (!before_ || meter_in_use == nullptr) return;
+  const double judge_delay = run_queue_seconds_of_this_thread() - judge_delay_;
+  const auto after = look();
+  if (!after) return;  // the process died in the call, and with it what it had used
+  for (ContentionMeter* meter = meter_in_use; meter != nullptr; meter = meter->outer_)
+    add(meter->sum_, {*before_, *after, seconds, judge_delay});
 }
 
 std::optional<ProcessorTimes> CallWatch::look() const {
   const auto idle = idle_in(text_of("/proc/stat"));
-  if (!idle) return std::nullopt;
+  const auto judge = processor_seconds(::getpid()), worker = processor_seconds(runner_.pid());
+  const auto waited = run_queue_seconds(runner_.pid());
+  if (!idle || !judge || !worker || !waited) return std::nullopt;
   ProcessorTimes times;
   times.now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   times.idle = idle->seconds;
   times.cores = idle->cores;
-  const pid_t self = ::getpid();
-  for (const pid_t pid : {self, process_.worker()}) {
-    const auto waited = run_queue_seconds(pid);
-    const auto used = processor_seconds(pid);
-    if (!waited || !used) return std::nullopt;
-    times.delay += *waited;
-    times.own += *used;
-  }
-  for (const pid_t pid : process_.other_processes()) {
+  times.delay = *waited;
+  times.own = *judge + *worker;
+  for (const pid_t pid : runner_.other_processes()) {
     times.delay += run_queue_seconds(pid).value_or(0);
     times.own += processor_seconds(pid).value_or(0);
   }

@@ -40,6 +40,35 @@ TEST(Contention, IsNotKnownWhereNoCallWasObserved) {
       << "ticks may fall so that others seem to have used less than nothing";
 }
 
+// Looked at from 10 to 10.4 s, while the call itself took a quarter of that: it has a quarter of the processor time,
+// and all of the delay, since a sandbox that is stopped waits for nothing.
+TEST(Contention, IsThatOfTheCallAndNotOfWhatLiesBesideIt) {
+  const ProcessorTimes before{10, 1, 5, 2, 2}, after{10.4, 1.05, 5.2, 2.2, 2};
+  Contention sum;
+  add(sum, {before, after, 0.1, 0.01});
+  add(sum, {before, after, 0.1, 0.01});
+  EXPECT_EQ(sum.calls, 2);
+  EXPECT_EQ(sum.cores, 2);
+  EXPECT_NEAR(sum.window, 0.2, 1e-12);
+  EXPECT_NEAR(sum.delay, 0.12, 1e-12);
+  EXPECT_NEAR(sum.own, 0.1, 1e-12);
+  EXPECT_NEAR(sum.outside, 0.2, 1e-12) << "two cores for 0.4 s, less 0.2 s idle and 0.2 s its own";
+  EXPECT_NEAR(sum.observed, 0.8, 1e-12);
+  EXPECT_TRUE(is_busy(sum));
+}
+
+TEST(Contention, OfShortCallsIsKnownFromTheLongerTimeThatWasObserved) {
+  const Contention calls{10, 0.02, 0.01, 0.01, 0.015, 2, 0}, observed{10, 0.02, 0.01, 0.01, 0.015, 2, 0.2};
+  EXPECT_FALSE(is_busy(calls)) << "one or two ticks of the kernel's clock";
+  EXPECT_TRUE(is_busy(observed));
+}
+
+TEST(Contention, OfACallThatTookNoTimeIsNothing) {
+  Contention sum;
+  add(sum, {{10, 1, 5, 2, 2}, {10, 1, 5, 2, 2}, 0.1, 0});
+  EXPECT_EQ(sum.calls, 0);
+}
+
 TEST(ProcStat, TellsIdleTimeAndCores) {
   const auto idle = idle_in(
       "cpu  100 0 50 700 42 0 9 21 0 0\ncpu0 50 0 25 350 21 0 4 10 0 0\n"

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "runner/answer.h"
-#include "runner/contention.h"
 #include "runner/messages.h"
 #include "runner/proc.h"
 #include "runner/seconds_since.h"
@@ -41,7 +40,8 @@ Sandboxed started(const core::DeviceInfo& info, const RunnerOptions& options) {
 
 Runner::Runner(const core::DeviceInfo& info, const RunnerOptions& options)
     : freeze_(options.freeze),
-      connection_(started(info, options), {info.id, options.sandbox.memory_bytes, options.python.has_value()}) {}
+      connection_(started(info, options),
+                  {info.id, options.sandbox.memory_bytes, options.python.has_value(), options.speaker}) {}
 
 std::string open_problem(const core::DeviceInfo& info, const RunnerOptions& options) {
   try {
@@ -63,9 +63,13 @@ base::Result<std::vector<device::KernelInfo>, Fault> Runner::load(const std::str
   if (!answer) return Failure{answer.error()};
   try {
     if (answer->body.contains("error"))
-      return Failure{Fault{Outcome::launch_failed, answer->body.at("error").get<std::string>()}};
+      return Failure{connection_.fault(Outcome::launch_failed, answer->body.at("error").get<std::string>())};
     std::vector<device::KernelInfo> infos;
-    for (const auto& kernel : answer->body.at("kernels")) infos.push_back(kernel_from(kernel));
+    for (const auto& one : answer->body.at("kernels")) {
+      auto kernel = kernel_from(one);
+      // Names are those that were asked for: figures are told under them.
+      if (std::find(kernels.begin(), kernels.end(), kernel.name) != kernels.end()) infos.push_back(std::move(kernel));
+    }
     notes_ = answer->body.value("notes", std::vector<std::string>());
     return infos;
   } catch (const json::exception&) {
@@ -115,7 +119,8 @@ base::Result<bool, Fault> Runner::prepare(const PrepareRequest& request, double 
                         {"record", request.record}};
   auto answer = connection_.ask(message.dump(), {}, seconds);
   if (!answer) return Failure{answer.error()};
-  if (answer->body.contains("error")) return Failure{Fault{Outcome::launch_failed, text_in(answer->body, "error")}};
+  if (answer->body.contains("error"))
+    return Failure{connection_.fault(Outcome::launch_failed, text_in(answer->body, "error"))};
   return true;
 }
 
@@ -123,7 +128,8 @@ base::Result<std::vector<device::Activity>, Fault> Runner::activities() {
   constexpr std::uint64_t most_bytes = 256u << 20;
   auto answer = connection_.ask(json{{"op", "activities"}}.dump(), {}, housekeeping_seconds);
   if (!answer) return Failure{answer.error()};
-  if (answer->body.contains("error")) return Failure{Fault{Outcome::launch_failed, text_in(answer->body, "error")}};
+  if (answer->body.contains("error"))
+    return Failure{connection_.fault(Outcome::launch_failed, text_in(answer->body, "error"))};
   try {
     return activities_from(json::parse(read_memory_file(answer->fds.at(0), most_bytes)));
   } catch (const std::exception&) {
@@ -156,7 +162,6 @@ std::optional<Fault> Runner::freeze() {
 }
 
 base::Result<Timed, Fault> Runner::go(double seconds, bool freeze_after, bool fail_on_error) {
-  const CallWatch watch(connection_.process());
   // A frozen worker finds the message in its socket when it thaws: sending it is not timed.
   if (auto fault = connection_.send(R"({"op":"go"})")) return Failure{*std::move(fault)};
   const auto start = Clock::now();
@@ -173,8 +178,8 @@ base::Result<Timed, Fault> Runner::go(double seconds, bool freeze_after, bool fa
   try {
     Timed timed{report_from(answer->body), judge_seconds};
     if (!timed.report.ok && fail_on_error)
-      return Failure{
-          Fault{answer->body.contains("wrong") ? Outcome::wrong : Outcome::launch_failed, timed.report.error}};
+      return Failure{connection_.fault(answer->body.contains("wrong") ? Outcome::wrong : Outcome::launch_failed,
+                                       timed.report.error)};
     return timed;
   } catch (const json::exception&) {
     return Failure{Fault{Outcome::crashed, no_sense}};

@@ -39,6 +39,7 @@ RunnerOptions python_options(const core::DeviceInfo& info, bool unsafe, PythonWo
                "add --unsafe",
                isolation_problem());
   RunnerOptions options;
+  if (worker.role != "candidate" && worker.role != "library") options.speaker.clear();
   options.python = std::move(worker);
   options.sandbox.gpu = !core::capabilities(info).native_code;
   options.sandbox.memory_bytes = 32 * gib;  // torch, a compiler, and results as large as the task's

@@ -6,6 +6,7 @@
 
 #include "core/device_info.h"
 #include "runner/python.h"
+#include "runner/said.h"
 #include "runner/sandbox.h"
 
 namespace hone::runner {
@@ -20,6 +21,7 @@ struct RunnerOptions {
   SandboxSpec sandbox;
   std::optional<PythonWorker> python;
   bool freeze = true;  // stop the worker while it has nothing to do: native code could work ahead
+  std::string speaker = std::string(candidates_process);  // whose words its texts are; "": nobody's code runs in it
 };
 
 // Full isolation where it is available. Throws Error where it is not and the worker runs native code, unless `unsafe`.

@@ -22,7 +22,7 @@ struct EvaluationRecord {
   core::Evaluation evaluation;
 };
 std::optional<EvaluationRecord> find_evaluation(Archive& archive,
-                                                const core::EvaluationKey& key);  // the newest with this key
+                                                const core::EvaluationKey& key);  // the newest that was decided
 EvaluationRecord get_evaluation(Archive& archive, const std::string& id);         // a whole id; see find_by_id()
 
 // An evaluation as a line of a list.

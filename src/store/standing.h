@@ -8,7 +8,7 @@
 // ranks candidates asks here; the rule itself is the statement standing_evaluations in resources/sql.
 //
 // A refusal counts whatever cases it was limited to, an acceptance only for the cases that it is of. An evaluation that
-// says nothing about the candidate (a tuner gave the point up because it was slow) is left out.
+// says nothing about the candidate (it is undecided, or a tuner gave the point up because it was slow) is left out.
 #include <optional>
 #include <string>
 #include <vector>

@@ -128,6 +128,30 @@ TEST_F(StandingVerdict, IsNoneOfAnEvaluationThatWasNotCarriedThrough) {
   EXPECT_TRUE(refused());
 }
 
+// Other programs kept the machine busy: that says nothing about the candidate, for or against it.
+TEST_F(StandingVerdict, IsNoneOfAnEvaluationThatIsUndecided) {
+  record(Depth::certify, Outcome::undecided);
+  EXPECT_FALSE(refused());
+  EXPECT_TRUE(standing().empty());
+  const auto accepted = record(Depth::screen, Outcome::accepted);
+  record(Depth::certify, Outcome::undecided);
+  EXPECT_THAT(standing(), ElementsAre(accepted));
+  const auto refusal = record(Depth::screen, Outcome::wrong);
+  record(Depth::screen, Outcome::undecided);
+  EXPECT_THAT(standing(), ElementsAre(refusal));
+}
+
+TEST_F(StandingVerdict, AnUndecidedEvaluationAnswersNoQuestion) {
+  record(Depth::screen, Outcome::undecided);
+  const auto key = evaluation(Depth::screen, Outcome::accepted).key;
+  EXPECT_FALSE(find_evaluation(archive, key)) << "it is made again";
+  const auto decided = record(Depth::screen, Outcome::accepted);
+  record(Depth::screen, Outcome::undecided);
+  ASSERT_TRUE(find_evaluation(archive, key));
+  EXPECT_EQ(find_evaluation(archive, key)->id, decided);
+  EXPECT_EQ(list_evaluations(archive, {.outcome = Outcome::undecided}).size(), 2u) << "but they are kept";
+}
+
 TEST_F(StandingVerdict, CanBeAskedForAmongEvaluationsWithAMetric) {
   auto placed = evaluation(Depth::screen, Outcome::accepted);
   placed.metrics.push_back({"class.fp32.solved", "1", 1.0, "", "", {}, {}});

@@ -40,7 +40,7 @@ TEST_F(BadInput, NamesWhatIsThereWhereSomethingIsNot) {
   expect_error(eval(tunable, {"--set", "B=1"}), 3, "it has A");
   expect_error(eval(tunable, {"--set", "A=3"}), 3, "the values of A are 1, 2, 4");
   expect_verdict(eval(tunable, {"--set", "A=1"}), "rejected",
-                 "do not satisfy this condition of the plan's `where`\n  where = [\"A > 1\"]");
+                 "do not satisfy this condition of the plan's `where`\n        where = [\"A > 1\"]");
 }
 
 TEST_F(BadInput, RefusesSourcesThatAreEmptyBinaryHugeOrUnreadable) {

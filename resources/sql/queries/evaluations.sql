@@ -30,7 +30,8 @@ INSERT INTO metrics (evaluation, ord, tag, value, missing, case_name, launch, li
 SELECT seq FROM evaluations WHERE id = ?1;
 
 -- name: newest_of_identity
-SELECT id FROM evaluations WHERE identity = ?1 ORDER BY seq DESC LIMIT 1;
+-- What is undecided answers nothing: the next evaluation of the same thing is made.
+SELECT id FROM evaluations WHERE identity = ?1 AND outcome <> 'undecided' ORDER BY seq DESC LIMIT 1;
 
 -- name: get_evaluation
 SELECT e.seq, e.id, e.created, t.name, c.name, d.name, c.hash, e.point, e.cases, t.hash, d.uuid, e.driver, e.compiler, e.protocol, e.depth,
@@ -75,7 +76,7 @@ ORDER BY geomean;
 -- name: standing_evaluations
 -- Of candidate ?1, for each task, device and point: the evaluation whose verdict stands (src/store/standing.h). The newest protocol first, then
 -- the depth, then the latest. Of acceptances only those over all cases or over just ?2 (JSON), with a metric ?3 if that is not ''. `rejected` is
--- no verdict where nothing convicts: the point was stopped early by a tuner (judge::stopped_early, whose words these are), or never judged.
+-- no verdict where nothing convicts: the point was stopped early by a tuner (judge::stopped_early, whose words these are), or never judged. `undecided` never is one.
 SELECT id, task, device, point, depth, outcome
 FROM (SELECT e.id, t.hash AS task, d.uuid AS device, e.point, e.depth, e.outcome, e.seq,
              row_number() OVER (PARTITION BY e.task, e.device, e.point
@@ -87,6 +88,7 @@ FROM (SELECT e.id, t.hash AS task, d.uuid AS device, e.point, e.depth, e.outcome
                 AND (?3 = '' OR EXISTS (SELECT 1 FROM metrics m JOIN metric_tags g ON g.id = m.tag WHERE m.evaluation = e.seq AND g.tag = ?3))
               WHEN 'rejected' THEN EXISTS (SELECT 1 FROM evidence v WHERE v.evaluation = e.seq AND v.convicts
                                            AND v.text <> 'given up: hopelessly slower than the best so far')
+              WHEN 'undecided' THEN 0
               ELSE 1
             END)
 WHERE place = 1 ORDER BY seq DESC;

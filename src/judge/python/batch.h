@@ -28,6 +28,9 @@ struct BatchLimits {
   std::uint64_t bytes = 0;  // at most, of all its calls
   double allowance = 0;     // a call alone may take that much longer than one of many, beside twice the measured gap
   double noise = 0;         // and that share of the time
+  // Ceilings of what is measured: a busy machine, or whoever makes it busy, must not be able to raise them.
+  double most_measured = 0;  // of twice the gap
+  double most_part = 1;      // of a call alone, beyond what is always allowed
 };
 BatchLimits batch_limits(core::ClockKind clock);
 
@@ -39,6 +42,7 @@ std::size_t batch_size(const BatchLimits& limits, double single, double request,
 // Whether calls alone take longer than calls in batches by more than the host's time explains: then calls overlap, or
 // one does the work of several. Why, in words; "": they do not.
 std::string overlap(const BatchLimits& limits, double batch, double single, double gap);
+double overlap_allowance(const BatchLimits& limits, double single, double gap);  // in seconds, beside the noise
 // The same by what the device was busy with during one recorded call.
 std::string overlap_in_record(double seconds, double busy);
 

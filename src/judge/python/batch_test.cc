@@ -55,6 +55,28 @@ TEST(Batch, CallsThatOverlapAreFound) {
   EXPECT_THAT(overlap(batch_limits(core::ClockKind::host), 4e-3, 8e-3, 0), HasSubstr("Calls overlap"));
 }
 
+// A machine that takes 4 ms to wake a process explained 6.4 ms alone beside 0.22 ms in a batch, before there was a
+// ceiling.
+TEST(Batch, WhatABusyMachineExplainsHasACeiling) {
+  const auto cpu = batch_limits(core::ClockKind::host);
+  EXPECT_THAT(overlap(cpu, 2.2e-4, 6.4e-3, 3e-3), HasSubstr("Calls overlap"));
+  EXPECT_NEAR(overlap_allowance(cpu, 1, 1), 2.5e-3, 1e-12);
+  EXPECT_NEAR(overlap_allowance(cpu, 3e-3, 1), 1.5e-3, 1e-12) << "never more than half of the call";
+  EXPECT_NEAR(overlap_allowance(cpu, 1e-4, 1), 5e-4, 1e-12) << "but half a millisecond always";
+  EXPECT_NEAR(overlap_allowance(cpu, 1, 1e-4), 7e-4, 1e-12) << "and no more than was measured";
+  EXPECT_THAT(overlap(cpu, 4e-3, 6.2e-3, 1e-3), IsEmpty()) << "an honest one that was woken up late";
+  EXPECT_NEAR(overlap_allowance(batch_limits(core::ClockKind::device), 1, 1), 2.5e-3, 1e-12);
+}
+
+TEST(Batch, WhatIsTakenOffATimeHasACeiling) {
+  CallResult called;
+  called.timed.judge_seconds = 1e-2;
+  EXPECT_NEAR(judged_seconds({.request = 1}, called, 1), 9e-3, 1e-12);
+  EXPECT_NEAR(judged_seconds({.copy = 1}, called, 1), 2.5e-3, 1e-12);
+  called.settled = 1e-2;
+  EXPECT_NEAR(late_seconds({.settle = 1}, called), 1e-2 - 1e-3 - 5e-5, 1e-12);
+}
+
 TEST(Batch, ARecordThatIsLongerIsFound) {
   EXPECT_THAT(overlap_in_record(1e-4, 1.1e-4), IsEmpty());
   EXPECT_THAT(overlap_in_record(1e-4, 2e-4), HasSubstr("The recorded time counts"));

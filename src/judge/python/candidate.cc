@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "judge/since.h"
+#include "runner/said.h"
 
 namespace hone::judge {
 
@@ -48,6 +50,16 @@ std::vector<std::size_t> arguments_of(const core::Task& task) {
 
 namespace {
 
+// What the worker noted comes from a process in which the candidate's code has run.
+void add_notes(const GuardSet& guards, const std::vector<std::string>& notes, core::Evaluation& evaluation) {
+  constexpr std::size_t most_notes = 3, longest_note = 600;
+  const std::size_t count = std::min(notes.size(), most_notes);
+  for (const auto& note : std::span(notes).first(count))
+    add(evaluation, guards.on(Guard::worker_text)
+                        ? label(Guard::worker_text, runner::said(runner::candidates_process, note, longest_note))
+                        : label(Guard::none, note));
+}
+
 bool mentions_output(const json& value) {
   if (value.is_object() && value.contains("output")) return true;
   return value.is_structured() && std::any_of(value.begin(), value.end(), mentions_output);
@@ -79,7 +91,7 @@ base::Result<Ready, Finding> load_python(Judge& judge, Ready ready, const base::
     if (fault.outcome != Outcome::launch_failed) return base::Failure{runner_failure(fault)};
     return base::Failure{conviction(Outcome::build_failed, Guard::none, fault.text)};
   }
-  for (const auto& note : ready.runner->notes()) add(evaluation, label(Guard::none, note));
+  add_notes(judge.options().guards, ready.runner->notes(), evaluation);
   return ready;
 }
 

@@ -121,6 +121,13 @@ TEST_F(PythonJudge, HandsItsWeightsOverByName) {
   EXPECT_THAT(nameless.evidence.front().text, HasSubstr("no parameter of ModelNew was found for weight"));
 }
 
+TEST_F(PythonJudge, ShowsWhatItsProcessSaysAsItsWords) {
+  const auto nameless = model("y", "scale");
+  EXPECT_THAT(nameless.evidence.front().text, testing::StartsWith("the candidate's process says: no parameter"));
+  EXPECT_EQ(nameless.evidence.front().guard, "worker-text");
+  EXPECT_EQ(nameless.evidence.front().row, 48);
+}
+
 TEST_F(PythonJudge, TakesOnlyWhatWasAskedFor) {
   for (const auto& [result, said] : {std::pair{"y[:, :8]", "y has the shape [128, 8] instead of [128, 512]"},
                                      std::pair{"y.double()", "y has the type torch.float64 instead of torch.float32"},
@@ -333,7 +340,7 @@ TEST_F(PythonJudge, CatchesEveryCheatAndAcceptsEveryTwin) {
                              << " " << line.twin_text;
     caught += line.state == SelftestLine::State::caught ? 1 : 0;
   }
-  EXPECT_EQ(caught, 33);
+  EXPECT_EQ(caught, 34);
 }
 
 // No guard is a sham: without it, and only without it, its specimens come through.
@@ -345,7 +352,7 @@ TEST_F(PythonJudge, LetsCheatsThroughWithoutTheirGuards) {
   for (const Specimen& specimen : python_specimens())
     if (specimen.guard != Guard::none && can_be_tried(specimen, info_) && !needs_the_clock(specimen.guard))
       guards.emplace(name_of(specimen.guard));
-  EXPECT_EQ(guards.size(), 21u);
+  EXPECT_EQ(guards.size(), 22u);
   for (const auto& guard : guards) {
     options.without = guard;
     for (const auto& line : selftest(info_, options))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "judge/precision/tensor_instructions.h"
 
 namespace hone::judge {
@@ -19,7 +20,7 @@ constexpr std::string_view control_kernel = "spin_kernel";  // what torch.cuda._
 
 // The candidate's own process records its call, so a record that is missing is as good as none.
 Finding not_observed(const std::string& why) {
-  return conviction(Outcome::rejected, Guard::activity, "what the device did in a call could not be observed: " + why);
+  return conviction(Outcome::undecided, Guard::activity, "what the device did in a call could not be observed: " + why);
 }
 
 Finding did_nothing() {
@@ -61,7 +62,7 @@ OwnShare own_share_of(const Activities& activities) {
       share.own += seconds_of(one);
       continue;
     }
-    const std::string name = one.name.substr(0, longest_name);
+    const std::string name = base::printable(one.name.substr(0, longest_name));
     if (share.library.find(name) == std::string::npos && share.library.size() < longest_list)
       share.library += (share.library.empty() ? "" : ", ") + name;
   }
@@ -142,8 +143,10 @@ MaybeFinding note_own_kernels(CandidateTrial& trial, core::CaseResult& result, E
   add_metric(evaluation, "share.own_kernels", "1", share.own / share.all, result.name);
   note_named_precisions(result.name, *activities, evaluation);
   if (share.own < worth_saying * share.all) {
-    Finding finding = label(Guard::none, fmt::format("{:.0f} % of the device's time lies in kernels of libraries: {}",
-                                                     100 * (1 - share.own / share.all), share.library));
+    Finding finding = label(
+        Guard::none, fmt::format("{:.0f} % of the device's time lies in kernels of libraries, by the names that the "
+                                 "candidate's process recorded: {}",
+                                 100 * (1 - share.own / share.all), share.library));
     finding.row = calls_library;
     add(evaluation, in_case(result.name, finding));
   }

@@ -1,11 +1,10 @@
-// What strangers wrote, made safe to print: see cli/format.h.
+#include "base/printable.h"
+
 #include <fmt/format.h>
 
 #include <cstdint>
 
-#include "cli/format.h"
-
-namespace hone::cli {
+namespace hone::base {
 namespace {
 
 // The length of the well-formed UTF-8 sequence at the start of the text, 0 if there is none; `code` receives the
@@ -60,4 +59,4 @@ std::string escaped(std::string_view text, bool keep_lines) {
 std::string printable(std::string_view text) { return escaped(text, false); }
 std::string printable_lines(std::string_view text) { return escaped(text, true); }
 
-}  // namespace hone::cli
+}  // namespace hone::base
