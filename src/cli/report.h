@@ -12,6 +12,6 @@ namespace hone::cli {
 
 std::string report(const core::Evaluation& evaluation, const core::DeviceInfo& info, const Screen& screen);
 nlohmann::json to_json(const core::DeviceInfo& info);
-nlohmann::json to_json(const judge::ComparisonResult& result, const judge::CompareRule& rule);
+nlohmann::json to_json(const judge::ComparisonResult& result);
 
 }  // namespace hone::cli

@@ -1,4 +1,4 @@
-#include "judge/compare.h"
+#include "judge/compare_rule.h"
 
 #include <fmt/format.h>
 
@@ -10,47 +10,158 @@
 
 namespace hone::judge {
 
+namespace {
+
+// Of the geometric mean over cases.
+double margin_of_all(const CompareRule& rule, const Rounds& cases) {
+  std::vector<double> seconds;
+  for (const CaseRounds& one : cases) seconds.push_back(one.seconds);
+  const bool known = std::all_of(seconds.begin(), seconds.end(), [](double s) { return s > 0; });
+  return margin_for(rule, known ? core::geometric_mean(seconds) : 0);
+}
+
+// Whether a case shows the difference on that side by itself.
+bool is_carried(const CompareRule& rule, const Rounds& cases, core::Comparison word, Look look) {
+  return std::any_of(cases.begin(), cases.end(), [&](const CaseRounds& one) {
+    const core::Interval ratio = interval_of(estimate(one.log_ratios), look);
+    const double margin = margin_for(rule, one.seconds);
+    return word == core::Comparison::faster ? ratio.high < 1 - margin : ratio.low > 1 + margin;
+  });
+}
+
+// The schedule of looks: each after half as many rounds again as the one before.
+bool is_look(const CompareRule& rule, int rounds) {
+  int look = rule.fewest_rounds;
+  while (look < rounds) look += (look + 1) / 2;
+  return look == rounds;
+}
+
+int rounds_in(const Rounds& cases) { return cases.empty() ? 0 : static_cast<int>(cases.front().log_ratios.size()); }
+
+double half_width(const RatioEstimate& ratio) { return core::student_t_995(ratio.degrees) * ratio.standard_error; }
+
+// How many times as many rounds bring the half width down to `wanted`.
+double times_as_many(const RatioEstimate& ratio, double wanted) {
+  if (wanted <= 0) return std::numeric_limits<double>::infinity();
+  return std::pow(half_width(ratio) / wanted, 2);
+}
+
+}  // namespace
+
 CompareRule compare_rule(core::ClockKind clock) {
-  const bool by_host = clock == core::ClockKind::host;
-  if (by_host && quick_in_all()) return {0.03, 0, 0.5, 5, 8, 1, 2};
-  if (by_host) return {0.03, 0, 0.5, 5, 40, 1, 20};
-  return {};
+  if (clock == core::ClockKind::device) return {};
+  CompareRule rule{.margin = 0.03, .resolution = 0, .fewest_rounds = 5, .most_rounds = 40, .seconds = 20};
+  rule.exchange = false;  // code that is native can hold state
+  if (!quick_in_all()) return rule;
+  rule.most_rounds = 8;
+  rule.seconds = 2;
+  return rule;
+}
+
+CompareRule without_exchange(CompareRule rule) {
+  constexpr double smallest_margin = 0.01;  // three times what two processes differ by, as a standard deviation
+  rule.margin = std::max(rule.margin, smallest_margin);
+  rule.exchange = false;
+  return rule;
+}
+
+CompareRule with_seconds(CompareRule rule, double seconds) {
+  constexpr int no_limit = 1'000'000;
+  rule.seconds = seconds;
+  rule.most_rounds = no_limit;
+  return rule;
 }
 
 std::string describe(const CompareRule& rule) {
+  const int calls = 4 * rule.calls_per_letter;
+  const std::string round =
+      rule.exchange
+          ? fmt::format("two ABBA blocks of {} calls, between which the processes exchange the candidates", calls)
+          : fmt::format("one ABBA block of {} calls", calls);
+  const int second = rule.fewest_rounds + (rule.fewest_rounds + 1) / 2;
   return fmt::format(
-      "ABBA blocks of {} calls until the 99 % interval on the ratio is within ±{:.2g} % of its middle, at least {} and "
-      "at most {} blocks or {:.3g} s; same means all of it within ±{:.2g} %{}",
-      4 * rule.calls_per_letter, 100 * rule.margin * rule.sharpness, rule.fewest_blocks, rule.most_blocks, rule.seconds,
-      100 * rule.margin, rule.resolution > 0 ? fmt::format(" or ±{:.2g} µs", 1e6 * rule.resolution) : "");
-}
-
-RatioEstimate estimate(const std::vector<std::vector<double>>& log_ratios_by_case) {
-  // The mean over cases of each case's mean: a geometric mean of ratios. Cases are independent, so their variances add.
-  RatioEstimate total;
-  double variance = 0;
-  const auto cases = static_cast<double>(log_ratios_by_case.size());
-  std::int64_t degrees = 0;
-  for (const auto& ratios : log_ratios_by_case) {
-    const auto n = static_cast<double>(ratios.size());
-    const double mean = std::accumulate(ratios.begin(), ratios.end(), 0.0) / n;
-    double squares = 0;
-    for (const double r : ratios) squares += (r - mean) * (r - mean);
-    total.log_ratio += mean / cases;
-    variance += squares / (n - 1) / n / (cases * cases);
-    degrees += static_cast<std::int64_t>(ratios.size()) - 1;
-  }
-  total.half_width = core::student_t_995(degrees) * std::sqrt(variance);
-  return total;
+      "rounds of {}; looked at after {}, {} and then half as many again, at 99.8 % but for the last look, until it is "
+      "decided or {:.3g} s are over; same means the 99 % interval within ±{:.2g} %{}, faster and slower a case beyond "
+      "that",
+      round, rule.fewest_rounds, second, rule.seconds, 100 * rule.margin,
+      rule.resolution > 0 ? fmt::format(" or ±{:.2g} µs", 1e6 * rule.resolution) : "");
 }
 
 double margin_for(const CompareRule& rule, double seconds) {
   return seconds > 0 ? std::max(rule.margin, rule.resolution / seconds) : rule.margin;
 }
 
-bool comparison_done(const CompareRule& rule, const RatioEstimate& now, int blocks, double elapsed) {
-  if (blocks < rule.fewest_blocks) return false;
-  return blocks >= rule.most_blocks || elapsed >= rule.seconds || now.half_width <= rule.margin * rule.sharpness;
+RatioEstimate estimate(std::span<const double> log_ratios) {
+  RatioEstimate ratio;
+  const auto n = static_cast<double>(log_ratios.size());
+  if (log_ratios.empty()) return ratio;
+  ratio.log_ratio = std::accumulate(log_ratios.begin(), log_ratios.end(), 0.0) / n;
+  if (log_ratios.size() < 2) return ratio;
+  double squares = 0;
+  for (const double r : log_ratios) squares += (r - ratio.log_ratio) * (r - ratio.log_ratio);
+  ratio.standard_error = std::sqrt(squares / (n - 1) / n);
+  ratio.degrees = static_cast<std::int64_t>(log_ratios.size()) - 1;
+  return ratio;
+}
+
+RatioEstimate estimate_of_all(const Rounds& cases) {
+  std::vector<double> means(static_cast<std::size_t>(rounds_in(cases)), 0.0);
+  for (const CaseRounds& one : cases)
+    for (std::size_t i = 0; i < means.size(); ++i) means[i] += one.log_ratios[i] / static_cast<double>(cases.size());
+  return estimate(means);
+}
+
+core::Interval interval_of(const RatioEstimate& ratio, Look look) {
+  if (ratio.degrees < 1) return {0, std::numeric_limits<double>::infinity()};
+  const double t = look == Look::early ? core::student_t_999(ratio.degrees) : core::student_t_995(ratio.degrees);
+  const double half = t * ratio.standard_error;
+  return {std::exp(ratio.log_ratio - half), std::exp(ratio.log_ratio + half)};
+}
+
+core::Comparison word_of(const CompareRule& rule, const Rounds& cases, Look look) {
+  const auto word = core::word_for(interval_of(estimate_of_all(cases), look), margin_of_all(rule, cases));
+  const bool claims = word == core::Comparison::faster || word == core::Comparison::slower;
+  return claims && !is_carried(rule, cases, word, look) ? core::Comparison::cannot_tell : word;
+}
+
+std::string_view name_of(Stop stop) {
+  switch (stop) {
+    case Stop::decided:
+      return "decided";
+    case Stop::rounds:
+      return "rounds";
+    case Stop::time:
+      return "time";
+    default:
+      return "";
+  }
+}
+
+Stop stop_after(const CompareRule& rule, const Rounds& cases, double elapsed) {
+  const int rounds = rounds_in(cases);
+  if (rounds < rule.fewest_rounds) return Stop::not_yet;
+  if (is_look(rule, rounds) && word_of(rule, cases, Look::early) != core::Comparison::cannot_tell) return Stop::decided;
+  if (rounds >= rule.most_rounds) return Stop::rounds;
+  return elapsed >= rule.seconds ? Stop::time : Stop::not_yet;
+}
+
+std::optional<double> seconds_needed(const CompareRule& rule, const Rounds& cases, double elapsed) {
+  constexpr double reserve = 1.3;   // the estimate will move, and looks are apart
+  constexpr double longest = 100;   // times what it has taken so far, or
+  constexpr double patience = 600;  // seconds
+  const RatioEstimate all = estimate_of_all(cases);
+  // It is decided as soon as one of these is: all is the same, or a case differs.
+  double times = times_as_many(all, margin_of_all(rule, cases) - std::abs(all.log_ratio));
+  for (const CaseRounds& one : cases) {
+    const RatioEstimate ratio = estimate(one.log_ratios);
+    if ((ratio.log_ratio > 0) != (all.log_ratio > 0)) continue;
+    // The interval over all cases has to exclude 1 as well.
+    times = std::min(times, std::max(times_as_many(ratio, std::abs(ratio.log_ratio) - margin_for(rule, one.seconds)),
+                                     times_as_many(all, std::abs(all.log_ratio))));
+  }
+  const double seconds = reserve * std::max(times, 1.0) * elapsed;
+  if (!(times <= longest) || seconds > patience) return std::nullopt;
+  return std::max(std::ceil(seconds), std::floor(rule.seconds) + 1);
 }
 
 }  // namespace hone::judge

@@ -36,6 +36,8 @@ enum class Guard : std::uint8_t {
   floor,
   flush,
   interleave,
+  own_buffers,
+  waiting_side,
   precision,
   tolerance,
   heavy,

@@ -33,9 +33,8 @@ const SamplingRule& rule_of(const Specimen& specimen, bool guard_off) {
   if (specimen.guard == Guard::replay) return long_enough_for_replays;
   return guard_off && specimen.sign == Sign::conviction ? to_be_accepted : quick;
 }
-// A margin that no jitter crosses, and blocks enough for the fake's speed to change a lot meanwhile.
-const CompareRule comparing{
-    .margin = 0.3, .resolution = 0, .fewest_blocks = 24, .most_blocks = 24, .calls_per_letter = 1, .seconds = 60};
+// A margin that no jitter crosses, and rounds enough for the fake's speed to change a lot meanwhile.
+const CompareRule comparing{.margin = 0.3, .resolution = 0, .fewest_rounds = 24, .most_rounds = 24, .seconds = 60};
 constexpr std::size_t in_a_row = 4;  // whatever a call takes: what is seen does not depend on the machine's speed
 // No honest kernel of the self-test needs a second, on a machine that runs sixteen other programs either.
 constexpr double usual_limit = 120, python_import_limit = 1.5;
@@ -369,7 +368,8 @@ class Selftest {
 }  // namespace
 
 bool needs_the_clock(Guard guard) {
-  return guard == Guard::replay || guard == Guard::values || guard == Guard::overlap || guard == Guard::judge_clock;
+  return guard == Guard::replay || guard == Guard::values || guard == Guard::overlap || guard == Guard::judge_clock ||
+         guard == Guard::waiting_side;
 }
 
 GuardSet without_clock(GuardSet guards) {
