@@ -219,8 +219,10 @@ class Selftest {
   // One judge at a time: they come in the order of tasks, and each holds memory on the device.
   Judge& judge_for(const core::DeviceInfo& info, const Specimen& specimen, double limit) {
     const bool python = is_python(specimen.place);
-    const std::string key = fmt::format("{} {} {} {} {}", info.id, specimen.task, limit,
-                                        rule_of(specimen, !options_.without.empty()).fewest, python);
+    // A queue on a GPU goes on when its process is stopped. On the fake CPU a thread stands for it, which must.
+    const bool freeze = specimen.sign != Sign::interference;
+    const std::string key = fmt::format("{} {} {} {} {} {}", info.id, specimen.task, limit,
+                                        rule_of(specimen, !options_.without.empty()).fewest, python, freeze);
     if (key == judge_key_) return *judge_;
     judge_.reset();
     auto loaded = task::load_task(folder_.path() / "selftest" / "tasks" / specimen.task);
@@ -229,6 +231,7 @@ class Selftest {
                  task::render_with_sources(loaded.error()));
     JudgeOptions options;
     options.guards = guards_;
+    if (!freeze) options.guards.switch_off(Guard::freeze);
     options.unsafe = options_.unsafe;
     options.call_seconds = limit;
     options.sampling = rule_of(specimen, !options_.without.empty());
@@ -280,8 +283,9 @@ class Selftest {
                       false};
     const bool off = !options_.without.empty();
     runner::Contention contention;
-    const bool shows = specimen.sign == Sign::comparison ? compared(info, specimen, line, off, contention)
-                                                         : judged(info, specimen, line, off, contention);
+    const bool shows = specimen.sign == Sign::comparison     ? compared(info, specimen, line, off, contention)
+                       : specimen.sign == Sign::interference ? interferes(info, specimen, line, off)
+                                                             : judged(info, specimen, line, off, contention);
     line.state = off ? (shows ? State::through : State::held_back) : shows ? State::caught : State::missed;
     // The fake GPU's clock is its own; only the judge's clock is real there.
     const bool real_clock = specimen.place != Place::fake_gpu || specimen.guard == Guard::judge_clock;
@@ -355,6 +359,19 @@ class Selftest {
     return result.compared && (result.word == core::Comparison::faster) == off;
   }
 
+  bool interferes(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off) {
+    const auto twin = candidate(specimen, "honest", info.language),
+               other = candidate(specimen, specimen.name, info.language);
+    const auto result = compare(judge_for(info, specimen, usual_limit), twin, other, {}, {}, comparing);
+    const bool harmed = result.a.outcome != Outcome::accepted;
+    line.verdict = harmed            ? fmt::format("its twin is {}", core::name_of(result.a.outcome))
+                   : result.compared ? "compared"
+                                     : std::string(core::name_of(result.b.outcome));
+    line.text = evidence_of(harmed ? result.a : result.b);
+    line.accepted = result.b.outcome == Outcome::accepted;
+    return harmed == off;
+  }
+
   core::DeviceInfo info_;
   const SelftestOptions& options_;
   base::TemporaryFolder folder_;
@@ -404,7 +421,8 @@ std::vector<SelftestLine> selftest(const core::DeviceInfo& info, const SelftestO
                      });
   if (!known)
     base::fail(base::ExitCode::usage,
-               "--only {}: rows are numbered 1 to 40, and there is 25b (docs/trust.md lists them)", options.only_row);
+               "--only {}: rows are numbered 1 to 40, and there are 25b and 47 (docs/trust.md lists them)",
+               options.only_row);
   return Selftest(info, options).run();
 }
 

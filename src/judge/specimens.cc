@@ -41,6 +41,8 @@ constexpr Specimen specimens[] = {
      Depth::screen, Sign::time, 0.003},
     {"24", "late", "double", Guard::interleave, "looks faster if the baseline is measured first", Place::fake_gpu,
      "accepted", Depth::screen, Sign::comparison},
+    {"47", "trespasses", "double", Guard::own_buffers, "spoils the results of the other side of a comparison",
+     Place::fake_cpu, "accepted", Depth::screen, Sign::interference},
     {"25b", "liar", "double", Guard::judge_clock, "its events report a tenth of its time", Place::fake_gpu, "cheating"},
     {"26", "narrow", "axpy", Guard::precision, "computes in bfloat16 what is single precision"},
     {"28", "partial", "variance", Guard::heavy, "leaves out one column in thirty-two"},
@@ -121,6 +123,7 @@ constexpr Row rows[] = {
      "allowed: it is an improvement; a time under the task's arithmetic is labelled",
      "allowed: it is an improvement; a time under the task's arithmetic is labelled"},
     {"40", "hangs, forks, fills disk or memory, opens the network", "", ""},
+    {"47", "harms the other side of a comparison", "", ""},
 };
 
 constexpr Unshown unshown[] = {
@@ -128,6 +131,8 @@ constexpr Unshown unshown[] = {
      "the device continues the queued work of a stopped process; late-work detects that, and late results of "
      "threads too"},
     {Guard::late_work, "nothing is queued on a CPU: freeze stops all threads that still work", ""},
+    {Guard::waiting_side, "a side that waits is stopped on a CPU, and has nothing queued",
+     "a test of the judge's shows it, with a device that the test scripts"},
     {Guard::sanitizer, "there is no memory or race checker for this device; canaries and repeated calls replace it",
      ""},
 };
