@@ -36,9 +36,9 @@ Loaded load_both(Judge& judge, const Both<const core::Candidate*>& candidates,
 }
 
 // The procedure on the device: all cases, round by round.
-class Rounder {
+class RoundSampler {
  public:
-  Rounder(Judge& judge, const Both<Ready*>& ready, const CompareRule& rule)
+  RoundSampler(Judge& judge, const Both<Ready*>& ready, const CompareRule& rule)
       : judge_(judge), ready_(ready), rule_(rule), turns_(judge, ready_) {}
 
   // Verifies both on all cases; the timed ones go on.
@@ -65,7 +65,7 @@ class Rounder {
   double elapsed_ = 0;
 };
 
-MaybeSideFinding Rounder::prepare(const std::vector<const core::Case*>& cases) {
+MaybeSideFinding RoundSampler::prepare(const std::vector<const core::Case*>& cases) {
   for (const core::Case* which : cases) {
     auto contest = CaseContest::make(judge_, ready_, *which, rule_, turns_, contests_.empty());
     if (!contest) return contest.error();
@@ -81,7 +81,7 @@ MaybeSideFinding Rounder::prepare(const std::vector<const core::Case*>& cases) {
   return std::nullopt;
 }
 
-MaybeSideFinding Rounder::sample() {
+MaybeSideFinding RoundSampler::sample() {
   const auto start = Clock::now();
   do {
     if (auto problem = sample_round()) return problem;
@@ -95,7 +95,7 @@ MaybeSideFinding Rounder::sample() {
 }
 
 // Every half-round but the first begins with an exchange, so that no two of them rest on the same loads.
-MaybeSideFinding Rounder::sample_round() {
+MaybeSideFinding RoundSampler::sample_round() {
   if (rule_.exchange) {
     if (rounds_ > 0)
       if (auto problem = exchange()) return problem;
@@ -109,7 +109,7 @@ MaybeSideFinding Rounder::sample_round() {
   return std::nullopt;
 }
 
-MaybeSideFinding Rounder::sample_half() {
+MaybeSideFinding RoundSampler::sample_half() {
   for (auto& contest : contests_)
     if (auto problem = contest->sample_block()) return problem;
   ++blocks_;
@@ -117,7 +117,7 @@ MaybeSideFinding Rounder::sample_half() {
 }
 
 // Each runner unloads the one candidate and loads the other.
-MaybeSideFinding Rounder::exchange() {
+MaybeSideFinding RoundSampler::exchange() {
   for (auto& contest : contests_) contest->pair().exchange();
   for (const Side side : both_sides) {
     const Ready& ready = *ready_[side];
@@ -132,7 +132,7 @@ MaybeSideFinding Rounder::exchange() {
 
 // Where memory lies can make a difference for as long as it lies there. So it is made anew after half of the fewest
 // rounds, and whenever there have been twice as many since: no place carries much more than half of the rounds.
-MaybeSideFinding Rounder::renew() {
+MaybeSideFinding RoundSampler::renew() {
   const int next = renewed_at_ == 0 ? (rule_.fewest_rounds + 1) / 2 : 2 * renewed_at_;
   if (rounds_ < next || !judge_.options().guards.on(Guard::interleave)) return std::nullopt;
   renewed_at_ = rounds_;
@@ -144,13 +144,13 @@ MaybeSideFinding Rounder::renew() {
   return std::nullopt;
 }
 
-Rounds Rounder::rounds() const {
+Rounds RoundSampler::rounds() const {
   Rounds all;
   for (const auto& contest : contests_) all.push_back(contest->rounds());
   return all;
 }
 
-void Rounder::conclude(ComparisonResult& result) const {
+void RoundSampler::conclude(ComparisonResult& result) const {
   const Rounds all = rounds();
   std::vector<double> medians;
   for (std::size_t i = 0; i < contests_.size(); ++i) {
@@ -182,10 +182,10 @@ MaybeSideFinding compare_on_device(Judge& judge, const Both<Ready*>& ready, cons
   // Without the guard, all of a's calls come first.
   const bool exchange = rule.exchange && can_exchange(judge, ready) && judge.options().guards.on(Guard::interleave);
   result.rule = exchange ? rule : without_exchange(rule);
-  Rounder rounder(judge, ready, result.rule);
-  if (auto problem = rounder.prepare(cases)) return problem;
-  if (auto problem = rounder.sample()) return problem;
-  rounder.conclude(result);
+  RoundSampler sampler(judge, ready, result.rule);
+  if (auto problem = sampler.prepare(cases)) return problem;
+  if (auto problem = sampler.sample()) return problem;
+  sampler.conclude(result);
   return std::nullopt;
 }
 

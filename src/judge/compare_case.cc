@@ -39,7 +39,7 @@ base::Result<std::unique_ptr<CaseContest>, SideFinding> CaseContest::make(Judge&
                                                                           const core::Case& which,
                                                                           const CompareRule& rule, Turns& turns,
                                                                           bool drop_others) {
-  auto pair = TrialPair::make(judge, ready, which, turns, rule.exchange, drop_others);
+  auto pair = TrialPair::make(judge, ready, which, turns, rule.exchange && which.timed, drop_others);
   if (!pair) return Failure{pair.error()};
   return std::unique_ptr<CaseContest>(new CaseContest(which, std::move(*pair), rule.calls_per_letter));
 }

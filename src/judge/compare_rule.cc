@@ -12,6 +12,8 @@ namespace hone::judge {
 
 namespace {
 
+constexpr int no_limit = 1'000'000;  // rounds
+
 // Of the geometric mean over cases.
 double margin_of_all(const CompareRule& rule, const Rounds& cases) {
   std::vector<double> seconds;
@@ -66,7 +68,6 @@ CompareRule without_exchange(CompareRule rule) {
 }
 
 CompareRule with_seconds(CompareRule rule, double seconds) {
-  constexpr int no_limit = 1'000'000;
   rule.seconds = seconds;
   rule.most_rounds = no_limit;
   return rule;
@@ -81,10 +82,12 @@ std::string describe(const CompareRule& rule) {
   const int second = rule.fewest_rounds + (rule.fewest_rounds + 1) / 2;
   return fmt::format(
       "rounds of {}; looked at after {}, {} and then half as many again, at 99.8 % but for the last look, until it is "
-      "decided or {:.3g} s are over; same means the 99 % interval within ±{:.2g} %{}, faster and slower a case beyond "
+      "decided{} or {:.3g} s are over; same means the 99 % interval within ±{:.2g} %{}, faster and slower a case "
+      "beyond "
       "that",
-      round, rule.fewest_rounds, second, rule.seconds, 100 * rule.margin,
-      rule.resolution > 0 ? fmt::format(" or ±{:.2g} µs", 1e6 * rule.resolution) : "");
+      round, rule.fewest_rounds, second,
+      rule.most_rounds < no_limit ? fmt::format(", {} rounds are made", rule.most_rounds) : "", rule.seconds,
+      100 * rule.margin, rule.resolution > 0 ? fmt::format(" or ±{:.2g} µs", 1e6 * rule.resolution) : "");
 }
 
 double margin_for(const CompareRule& rule, double seconds) {

@@ -58,6 +58,14 @@ base::Result<Plans, SideFinding> plans_for(const Judge& judge, const Both<Ready*
 
 }  // namespace
 
+SideFinding blamed(Side side, Finding finding, bool other_can_starve_it) {
+  const bool own = finding.outcome == core::Outcome::wrong || finding.outcome == core::Outcome::cheating;
+  if (own || !other_can_starve_it) return {side, std::move(finding)};
+  finding.text =
+      "not comparable: one of the two failed beside the other, which shares the device's memory: " + finding.text;
+  return {std::nullopt, std::move(finding)};
+}
+
 bool hold_state(const Judge& judge, const Both<Ready*>& ready) {
   return core::capabilities(judge.info()).native_code || is_python(*ready[side_a]) || is_python(*ready[side_b]);
 }
@@ -169,7 +177,9 @@ MaybeSideFinding TrialPair::begin_turn(Side side) {
 base::Result<TimedCalls, SideFinding> TrialPair::time(Side side, const Entries& entries) {
   if (auto problem = begin_turn(side)) return Failure{*std::move(problem)};
   auto timed = trials_[side]->time(entries);
-  if (!timed) return Failure{SideFinding{side, timed.error()}};
+  // Host code can take all of a GPU's memory. On a CPU each side has a limit of its own.
+  const bool starved = trials_[other(side)]->facts().hostile && core::capabilities(judge_.info()).queues_work;
+  if (!timed) return Failure{blamed(side, timed.error(), starved)};
   return *std::move(timed);
 }
 

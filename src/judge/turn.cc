@@ -17,12 +17,10 @@ namespace {
 // A process that shares the device gets it in slices of about a millisecond, and an idle device answers in some tens of
 // microseconds.
 constexpr double usual_times = 5, shortest_busy = 3e-4;
-// A single slow answer has many causes; a queue that is to delay the other side lasts.
-constexpr int answers = 20;
 constexpr std::chrono::milliseconds between_answers(5);
 
 // Whether one of a few answers came at once.
-bool is_idle(TurnProbe& probe, double usual) {
+bool is_idle(TurnProbe& probe, double usual, int answers) {
   const double limit = std::max(usual_times * usual, shortest_busy);
   for (int i = 0; i < answers; ++i) {
     if (probe.settle() <= limit) return true;
@@ -53,12 +51,12 @@ class DeviceProbe final : public TurnProbe {
 
 }  // namespace
 
-TurnState state_of_turn(TurnProbe& probe, double usual) {
-  if (is_idle(probe, usual)) return TurnState::idle;
+TurnState state_of_turn(TurnProbe& probe, double usual, int answers) {
+  if (is_idle(probe, usual, answers)) return TurnState::idle;
   // Another program may stop by chance just when the waiting side is stopped.
   const bool others = probe.others_use_device();
   probe.stop_waiting_side();
-  return is_idle(probe, usual) && !others ? TurnState::waiting_side : TurnState::others;
+  return is_idle(probe, usual, answers) && !others ? TurnState::waiting_side : TurnState::others;
 }
 
 // Only host code can queue work, and only where a device goes on with it. Elsewhere a side that waits stands still.
@@ -69,11 +67,12 @@ bool Turns::is_watched(Side waiting) const {
 
 MaybeSideFinding Turns::begin(Side side, const std::string& case_name, const device::Span& result, double usual) {
   if (last_ == side) return std::nullopt;
+  const int answers = last_ ? usual_answers : first_answers;
   last_ = side;
   const Side waiting = other(side);
   if (!is_watched(waiting)) return std::nullopt;
   DeviceProbe probe(judge_, result, *ready_[waiting]->runner);
-  switch (state_of_turn(probe, usual)) {
+  switch (state_of_turn(probe, usual, answers)) {
     case TurnState::idle:
       return std::nullopt;
     case TurnState::waiting_side:

@@ -6,12 +6,18 @@
 //
 // The side whose turn begins cannot bring this about: it was the waiting side before, when the device was idle. Since
 // then it stood still, and nobody has touched its buffers, so nothing of it can have started in between.
+#include <cstdint>
 #include <optional>
+#include <string>
 
 #include "judge/compare_sides.h"
 #include "judge/load.h"
 
 namespace hone::judge {
+
+// How often a device may be slow to answer before it counts as busy: a queue that is to delay the other side lasts. At
+// first it may be finishing what a candidate does when it is loaded.
+constexpr int usual_answers = 20, first_answers = 400;
 
 // What is asked of the device, and done to the side that waits. A test scripts it.
 class TurnProbe {
@@ -29,7 +35,7 @@ enum class TurnState : std::uint8_t {
   others,        // keep it busy, or may do so: nothing can be told
 };
 // `usual`: what settle() takes where nothing runs.
-TurnState state_of_turn(TurnProbe& probe, double usual);
+TurnState state_of_turn(TurnProbe& probe, double usual, int answers = usual_answers);
 
 class Turns {
  public:

@@ -50,6 +50,13 @@ TEST(Turn, WhatOtherProgramsDoConvictsNobody) {
   EXPECT_EQ(state_of_turn(both, usual), TurnState::others);
 }
 
+TEST(TrialPair, NobodyIsBlamedForWhatTheOtherSideMayHaveCaused) {
+  const auto found = [](core::Outcome outcome) { return conviction(outcome, Guard::none, "why"); };
+  EXPECT_EQ(blamed(side_a, found(core::Outcome::crashed), false).side, side_a);
+  EXPECT_EQ(blamed(side_a, found(core::Outcome::crashed), true).side, std::nullopt);
+  EXPECT_EQ(blamed(side_b, found(core::Outcome::wrong), true).side, side_b) << "its results are its own";
+}
+
 TEST(TrialPair, TakesFewerInputsWhereMemoryIsShort) {
   constexpr std::uint64_t buffers = 100, input = 50, reference = 10;
   const auto fit = [&](std::uint64_t free, std::size_t drawn) {
