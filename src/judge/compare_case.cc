@@ -151,10 +151,11 @@ MaybeSideFinding CaseContest::sample_first_beforehand() {
 
 MaybeSideFinding CaseContest::sample_block() {
   Both<double> logs = {0, 0};
-  // Which one is A changes at random from block to block, so that neither is always first.
-  const bool swapped = pair_->trial(side_a).random_below(2) == 1;
+  // Which one is A is a matter of chance, so that neither is always first; in the second block of a round it is the
+  // other one, so that what the first call of a block costs more cancels.
+  swapped_ = block_logs_.empty() ? pair_->trial(side_a).random_below(2) == 1 : !swapped_;
   for (const char name : {'a', 'b', 'b', 'a'}) {
-    const Side side = (name == 'a') != swapped ? side_a : side_b;
+    const Side side = (name == 'a') != swapped_ ? side_a : side_b;
     if (side == side_a && !beforehand_.empty()) {
       logs[side_a] += beforehand_[log_ratios_.size()];
       continue;

@@ -50,6 +50,7 @@ class CaseContest {
   PythonCost cost_;        // of both, where both are Python
   Both<Entries> inputs_;   // that each is called on: all, or those on which it is slowest
   Both<std::vector<double>> times_;
+  bool swapped_ = false;                         // in the last block, b came first
   std::vector<double> block_logs_, log_ratios_;  // of b to a, by block of this round; by round
   std::vector<double> beforehand_;               // the first one's letters, only without the guard interleave
 };
