@@ -21,6 +21,7 @@ std::string claim(const std::string& b, core::Comparison word, const Screen& scr
 
 // What would help: time, a quieter machine, or nothing.
 std::string advice(const judge::ComparisonResult& result) {
+  if (result.busy) return " Other programs keep this machine busy: try an idle one.";
   if (result.seconds_needed)
     return fmt::format(" Try --max-seconds {:.0f} or an idle machine.", *result.seconds_needed);
   if (result.ratio.high - result.ratio.low <= 2 * result.margin)

@@ -31,6 +31,9 @@ TEST(CompareText, SaysWhatWouldHelpWhereItCannotTell) {
   const std::string sentence =
       "Cannot tell whether better.cl is faster: 0.9600 of the time of old.cl (99 %: 0.9100 to 1.0200).";
   EXPECT_EQ(text(result), sentence + " This machine is too noisy: try an idle one.");
+  result.busy = true;
+  EXPECT_EQ(text(result), sentence + " Other programs keep this machine busy: try an idle one.");
+  result.busy = false;
   result.seconds_needed = 30;
   EXPECT_EQ(text(result), sentence + " Try --max-seconds 30 or an idle machine.");
 }

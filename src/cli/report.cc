@@ -110,6 +110,7 @@ json to_json(const judge::ComparisonResult& result) {
                  {"blocks", result.blocks},
                  {"seconds", result.seconds},
                  {"seconds_needed", nullptr},
+                 {"busy", result.busy},
                  {"cases", cases},
                  {"a", to_json(result.a)},
                  {"b", to_json(result.b)}};

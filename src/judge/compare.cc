@@ -10,6 +10,7 @@
 #include "judge/compare_case.h"
 #include "judge/lease.h"
 #include "judge/since.h"
+#include "runner/contention.h"
 
 namespace hone::judge {
 
@@ -63,6 +64,7 @@ class RoundSampler {
   int renewed_at_ = 0;  // rounds, when buffers were made anew
   Stop stopped_by_ = Stop::not_yet;
   double elapsed_ = 0;
+  double outside_share_ = 0;  // of the calls' time, that other programs cost
 };
 
 MaybeSideFinding RoundSampler::prepare(const std::vector<const core::Case*>& cases) {
@@ -83,12 +85,18 @@ MaybeSideFinding RoundSampler::prepare(const std::vector<const core::Case*>& cas
 
 MaybeSideFinding RoundSampler::sample() {
   const auto start = Clock::now();
+  // By the host's clock other programs lengthen calls, and not those of both sides alike.
+  std::optional<runner::ContentionMeter> meter;
+  if (core::clock_of(judge_.info()) == core::ClockKind::host) meter.emplace();
   do {
     if (auto problem = sample_round()) return problem;
     ++rounds_;
     elapsed_ = since(start);
     stopped_by_ = stop_after(rule_, rounds(), elapsed_);
   } while (stopped_by_ == Stop::not_yet);
+  if (meter && runner::is_busy(meter->so_far()))
+    outside_share_ = runner::outside_delay(meter->so_far()) / meter->so_far().window;
+  meter.reset();
   for (auto& contest : contests_)
     if (auto problem = contest->check_replay()) return problem;
   return std::nullopt;
@@ -168,8 +176,10 @@ void RoundSampler::conclude(ComparisonResult& result) const {
   result.ratio = interval_of(ratio, Look::last);
   result.ratio_estimate = std::exp(ratio.log_ratio);
   result.margin = margin_for(rule_, core::geometric_mean(medians));
-  result.word = word_of(rule_, all, Look::last);
-  if (result.word == core::Comparison::cannot_tell) result.seconds_needed = seconds_needed(rule_, all, elapsed_);
+  result.word = word_when_busy(rule_, all, outside_share_);
+  result.busy = result.word != word_of(rule_, all, Look::last);
+  if (result.word == core::Comparison::cannot_tell && !result.busy)
+    result.seconds_needed = seconds_needed(rule_, all, elapsed_);
   result.stopped_by = stopped_by_;
   result.rounds = rounds_;
   result.blocks = blocks_;

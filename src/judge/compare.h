@@ -31,6 +31,7 @@ struct ComparisonResult {
   CompareRule rule;   // by which it was compared: for sides that hold state not the one that was asked for
   double margin = 0;  // never under what the clock resolves
   Stop stopped_by = Stop::not_yet;
+  bool busy = false;                     // other programs kept it from a claim
   std::optional<double> seconds_needed;  // where it cannot tell: for the rounds, to tell after all
   int rounds = 0, blocks = 0;            // blocks: of each case
   double seconds = 0;

@@ -63,6 +63,10 @@ core::Interval interval_of(const RatioEstimate& ratio, Look look);
 // Faster and slower need a case that carries them: one whose own interval lies beyond its own margin on that side.
 core::Comparison word_of(const CompareRule& rule, const Rounds& cases, Look look);
 
+// The same where other programs cost the calls this share of their time: they may cost one side all of it, so a claim
+// must be larger than that. `same` is not a claim.
+core::Comparison word_when_busy(const CompareRule& rule, const Rounds& cases, double share);
+
 enum class Stop : std::uint8_t { not_yet, decided, rounds, time };
 std::string_view name_of(Stop stop);  // as comparisons are recorded
 Stop stop_after(const CompareRule& rule, const Rounds& cases, double elapsed);

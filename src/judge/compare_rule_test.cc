@@ -134,6 +134,17 @@ TEST(CompareRule, NeedsACaseThatCarriesTheDifference) {
   EXPECT_EQ(word_of(rule, {{noisy, 1e-3}, {against, 1e-3}}, Look::last), Comparison::cannot_tell);
 }
 
+TEST(CompareRule, OnABusyMachineAClaimMustBeLargerThanWhatOtherProgramsCost) {
+  const CompareRule rule{.margin = 0.03, .resolution = 0};
+  const auto steady = [](double ratio) { return Rounds{{std::vector<double>(8, std::log(ratio)), 1e-3}}; };
+  EXPECT_EQ(word_when_busy(rule, steady(1.3), 0), Comparison::slower);
+  EXPECT_EQ(word_when_busy(rule, steady(1.3), 0.3), Comparison::cannot_tell);
+  EXPECT_EQ(word_when_busy(rule, steady(1.6), 0.3), Comparison::slower);
+  EXPECT_EQ(word_when_busy(rule, steady(0.5), 0.3), Comparison::faster);
+  EXPECT_EQ(word_when_busy(rule, steady(0.5), 1), Comparison::cannot_tell);
+  EXPECT_EQ(word_when_busy(rule, steady(1.001), 0.3), Comparison::same);
+}
+
 TEST(CompareRule, SaysHowMuchLongerItWouldNeed) {
   const CompareRule rule{.margin = 0.01, .resolution = 0, .seconds = 1};
   const std::vector<double> wide = {0.02, -0.02, 0.02, -0.02, 0.02, -0.02, 0.02, -0.02};
