@@ -2,7 +2,9 @@
 // difference is found.
 //   hone_bench_judge screen COUNT TASK CANDIDATE CASE        new candidates, each built, verified and timed
 //   hone_bench_judge compare COUNT TASK CANDIDATE CASE A B   comparisons of two points (NAME=VALUE, or - for the
-//   defaults)
+//                                                            defaults), each in two fresh runners
+// CASE is a case of the task, a new one as NAME=VALUE,..., or - for all of them. Comparisons through the command line,
+// with all that a user waits for: bench/judge/compare.sh.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -40,6 +42,7 @@ double own_cpu_seconds() {
 // The task with one timed case; its checks stay. A case it does not have is made of its name, "rows=8192,cols=8192",
 // with the device reference.
 core::Task only_case(core::Task task, const std::string& name) {
+  if (name == "-") return task;
   std::erase_if(task.cases, [&](const core::Case& which) { return which.timed && which.name != name; });
   if (std::any_of(task.cases.begin(), task.cases.end(), [](const core::Case& which) { return which.timed; }))
     return task;
@@ -67,7 +70,7 @@ core::Interval rate_interval(int hits, int trials) {
 
 void print_quantiles(const char* what, std::vector<double> values) {
   std::sort(values.begin(), values.end());
-  std::printf("%-12s median %.3f s  p10 %.3f  p90 %.3f  most %.3f\n", what, core::median(values),
+  std::printf("%-12s median %.3f  p10 %.3f  p90 %.3f  most %.3f\n", what, core::median(values),
               values[values.size() / 10], values[values.size() * 9 / 10], values.back());
 }
 
@@ -113,6 +116,18 @@ int screen(int count, const core::Task& task, const core::Candidate& candidate, 
   return 0;
 }
 
+std::string why_not(const judge::ComparisonResult& result) {
+  if (!result.refusal.empty()) return result.refusal;
+  const auto& evidence = (result.a.evidence.empty() ? result.b : result.a).evidence;
+  return evidence.empty() ? "?" : evidence.back().text;
+}
+
+void print_rate(const std::string& what, int hits, int trials) {
+  const auto interval = rate_interval(hits, trials);
+  std::printf("  %-16s %d of %d  %.2f %% (95 %%: %.2f to %.2f %%)\n", what.c_str(), hits, trials, 100.0 * hits / trials,
+              100 * interval.low, 100 * interval.high);
+}
+
 int compare(int count, const core::Task& task, const core::Candidate& candidate, const core::DeviceInfo& info,
             const std::string& a, const std::string& b, double budget) {
   judge::Judge judge(task, info, options_for(info, 2));
@@ -124,34 +139,28 @@ int compare(int count, const core::Task& task, const core::Candidate& candidate,
   };
   const auto rule = judge::compare_rule(core::clock_of(info));
   std::map<std::string, int> words;
-  std::vector<double> seconds, ratios, halves, blocks;
+  std::vector<double> seconds, ratios, halves, rounds;
   const auto start = Clock::now();
   int done = 0;
   for (; done < count && since(start) < budget; ++done) {
     const auto begin = Clock::now();
     const auto result = judge::compare(judge, candidate, candidate, point(a), point(b), rule);
-    if (!result.compared)
-      return std::printf("not compared: %s\n",
-                         (result.a.evidence.empty() ? result.b : result.a).evidence.back().text.c_str()),
-             1;
+    if (!result.compared) return std::printf("not compared: %s\n", why_not(result).c_str()), 1;
     ++words[std::string(core::name_of(result.word))];
     seconds.push_back(since(begin));
     ratios.push_back(result.ratio_estimate);
     halves.push_back(100 * (result.ratio.high - result.ratio.low) / 2);
-    blocks.push_back(result.blocks);
-    std::printf("%s %.5f [%.5f, %.5f] %d blocks %.2f s\n", std::string(core::name_of(result.word)).c_str(),
-                result.ratio_estimate, result.ratio.low, result.ratio.high, result.blocks, seconds.back());
+    rounds.push_back(result.rounds);
+    std::printf("%s %.5f [%.5f, %.5f] %d rounds %.2f s\n", std::string(core::name_of(result.word)).c_str(),
+                result.ratio_estimate, result.ratio.low, result.ratio.high, result.rounds, seconds.back());
   }
   std::printf("%s against %s: %d comparisons; %s\n", b.c_str(), a.c_str(), done, judge::describe(rule).c_str());
-  for (const auto& [word, hits] : words) {
-    const auto interval = rate_interval(hits, done);
-    std::printf("  %-12s %d  %.2f %% (95 %%: %.2f to %.2f %%)\n", word.c_str(), hits, 100.0 * hits / done,
-                100 * interval.low, 100 * interval.high);
-  }
+  for (const char* word : {"faster", "slower", "same", "cannot tell"}) print_rate(word, words[word], done);
+  print_rate("called different", words["faster"] + words["slower"], done);
   std::printf("  median ratio %.5f, geometric mean %.5f\n", core::median(ratios), core::geometric_mean(ratios));
   print_quantiles("seconds", seconds);
   print_quantiles("half width %", halves);
-  print_quantiles("blocks", blocks);
+  print_quantiles("rounds", rounds);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // A candidate's time counts only if `hone eval` would accept the candidate: its verdict is taken from the archive where
-// the very same evaluation, or a certifying one, was accepted before, and made (and recorded) now elsewhere.
+// the very same evaluation, or a certifying one, was accepted before, and made (and recorded) now elsewhere. A refusal
+// by a certifying evaluation stands (store/standing.h): an earlier screening does not count any more.
 #include <optional>
 
 #include "base/error.h"

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "cli/admitted.h"
 #include "cli/commands.h"
+#include "cli/compare_text.h"
 #include "cli/evaluation_text.h"
 #include "cli/failure.h"
 #include "cli/inputs.h"
@@ -27,6 +28,7 @@ base::ExitCode code_against(const core::Evaluation& evaluation) {
 }
 
 base::ExitCode code_for(const judge::ComparisonResult& result) {
+  if (!result.refusal.empty()) return base::ExitCode::environment;
   if (!result.compared) {
     const auto code = worse(code_against(result.a), code_against(result.b));
     return code == base::ExitCode::ok ? base::ExitCode::not_accepted : code;
@@ -43,18 +45,16 @@ base::ExitCode code_for(const judge::ComparisonResult& result) {
   }
 }
 
-void print(const CompareOptions& options, const judge::ComparisonResult& result, const judge::CompareRule& rule,
-           const core::DeviceInfo& info) {
+void print(const CompareOptions& options, const judge::ComparisonResult& result, const core::DeviceInfo& info) {
   const Screen screen = screen_of(stdout);
+  if (!result.refusal.empty()) fmt::print("{}\n", printable(result.refusal));
   if (!result.compared) {
     for (const auto& [path, evaluation] : {std::pair{&options.a, &result.a}, std::pair{&options.b, &result.b}})
       if (evaluation->outcome != core::Outcome::accepted && !was_not_judged(*evaluation))
         fmt::print("{}: {}", printable(*path), report(*evaluation, info, screen));
     return;
   }
-  fmt::print("{} is {}: its time is {:.4f} of that of {} (99 %: {:.4f} to {:.4f})\n", printable(options.b),
-             paint(std::string(core::name_of(result.word)), Colour::strong, screen), result.ratio_estimate,
-             printable(options.a), result.ratio.low, result.ratio.high);
+  fmt::print("{}\n", comparison_text(printable(options.a), printable(options.b), result, screen));
   Table table({{"case"},
                {"a", Column::Align::right},
                {"b", Column::Align::right},
@@ -63,8 +63,8 @@ void print(const CompareOptions& options, const judge::ComparisonResult& result,
   for (const auto& c : result.cases)
     table.add({printable(c.name), format_seconds(c.median_a), format_seconds(c.median_b),
                fmt::format("{:.4f}", c.ratio_estimate), fmt::format("{:.4f} – {:.4f}", c.ratio.low, c.ratio.high)});
-  fmt::print("{}{} blocks in {}. Rule: {}.\n", table.text(screen), result.blocks, format_seconds(result.seconds),
-             judge::describe(rule));
+  fmt::print("{}{} rounds in {}. Rule: {}.\n", table.text(screen), result.rounds, format_seconds(result.seconds),
+             judge::describe(result.rule));
 }
 
 judge::ComparisonResult compare_accepted(Admitted& admitted, const core::Candidate& a, const core::Candidate& b,
@@ -99,22 +99,22 @@ int compare(const CompareOptions& options) {
   judge::Judge judge(task, info, judging);
   judge::CompareRule rule = judge::compare_rule(core::clock_of(info));
   if (options.margin > 0) rule.margin = options.margin;
-  if (options.seconds > 0) rule.seconds = options.seconds;
+  if (options.seconds > 0) rule = judge::with_seconds(rule, options.seconds);
   Admitted admitted{judge, archive, evaluate, {}};
   const auto result = compare_accepted(admitted, a, b, rule);
   std::string id;
-  admitted.record([&] { id = run::record(*archive, task, a, b, result, rule, info); });
+  admitted.record([&] { id = run::record(*archive, task, a, b, result, info); });
   const auto& not_recorded = admitted.not_recorded;
   progress.say("");
   if (options.json) {
-    auto json = to_json(result, rule);
+    auto json = to_json(result);
     for (const auto& [name, evaluation] : {std::pair{"a", &result.a}, std::pair{"b", &result.b}})
       if (was_not_judged(*evaluation)) json[name] = nullptr;
     if (!id.empty()) json["id"] = id;
     if (not_recorded) json["error"] = to_json(*not_recorded);
     std::fputs(json_text(json).c_str(), stdout);
   } else {
-    print(options, result, rule, info);
+    print(options, result, info);
   }
   if (not_recorded) return tell(*not_recorded);
   return static_cast<int>(code_for(result));

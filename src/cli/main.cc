@@ -59,9 +59,11 @@ std::function<int()> set_up_compare(CLI::App& app) {
   app.add_option("--depth", options->depth, "screen or certify")->capture_default_str();
   app.add_option("--margin", options->margin, "Differences within this fraction count as none (0.002: 0.2 %)")
       ->check(positive() & CLI::Range(0.0001, 0.5));
-  app.add_option("--max-seconds", options->seconds, "Time for the blocks, at the most")->check(positive());
+  app.add_option("--max-seconds", options->seconds, "Time for the rounds, at the most")->check(positive());
   app.add_flag("--no-record", options->no_record, "Do not record the comparison in the archive");
-  app.footer("Exit codes: 0 b is faster, 10 slower, 11 the same, 12 cannot tell, 1 one of them was not accepted.");
+  app.footer(
+      "Exit codes: 0 b is faster, 10 slower, 11 the same, 12 cannot tell, 1 one of them was not accepted, 4 they "
+      "cannot be compared here.");
   return [options] { return compare(*options); };
 }
 

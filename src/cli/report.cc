@@ -115,7 +115,7 @@ json to_json(const core::DeviceInfo& info) {
           {"driver", info.driver}, {"compiler", info.compiler}, {"is_cpu", info.is_cpu}};
 }
 
-json to_json(const judge::ComparisonResult& result, const judge::CompareRule& rule) {
+json to_json(const judge::ComparisonResult& result) {
   json cases = json::array();
   for (const auto& c : result.cases)
     cases.push_back({{"name", c.name},
@@ -124,12 +124,24 @@ json to_json(const judge::ComparisonResult& result, const judge::CompareRule& ru
                      {"high", c.ratio.high},
                      {"median_a", c.median_a},
                      {"median_b", c.median_b}});
-  return {{"compared", result.compared},    {"word", core::name_of(result.word)},
-          {"ratio", result.ratio_estimate}, {"low", result.ratio.low},
-          {"high", result.ratio.high},      {"margin", result.margin},
-          {"rule", judge::describe(rule)},  {"blocks", result.blocks},
-          {"seconds", result.seconds},      {"cases", cases},
-          {"a", to_json(result.a)},         {"b", to_json(result.b)}};
+  json answer = {{"compared", result.compared},
+                 {"word", core::name_of(result.word)},
+                 {"ratio", result.ratio_estimate},
+                 {"low", result.ratio.low},
+                 {"high", result.ratio.high},
+                 {"margin", result.margin},
+                 {"rule", judge::describe(result.rule)},
+                 {"rounds", result.rounds},
+                 {"blocks", result.blocks},
+                 {"seconds", result.seconds},
+                 {"seconds_needed", nullptr},
+                 {"busy", result.busy},
+                 {"cases", cases},
+                 {"a", to_json(result.a)},
+                 {"b", to_json(result.b)}};
+  if (result.seconds_needed) answer["seconds_needed"] = *result.seconds_needed;
+  if (!result.refusal.empty()) answer["refusal"] = result.refusal;
+  return answer;
 }
 
 }  // namespace hone::cli

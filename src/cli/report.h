@@ -16,6 +16,6 @@ std::string report(const core::Evaluation& evaluation, const core::DeviceInfo& i
 base::ExitCode exit_code(core::Outcome outcome);
 base::ExitCode worse(base::ExitCode a, base::ExitCode b);
 nlohmann::json to_json(const core::DeviceInfo& info);
-nlohmann::json to_json(const judge::ComparisonResult& result, const judge::CompareRule& rule);
+nlohmann::json to_json(const judge::ComparisonResult& result);
 
 }  // namespace hone::cli

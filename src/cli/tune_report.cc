@@ -38,7 +38,7 @@ json comparison_json(const store::ComparisonRecord& record) {
     cases.push_back({{"name", c.name},
                      {"ratio", c.ratio},
                      {"interval", {c.interval.low, c.interval.high}},
-                     {"blocks", c.block_ratios.size()}});
+                     {"rounds", c.block_ratios.size()}});
   return {{"id", record.id},         {"a", record.a.point},
           {"b", record.b.point},     {"word", core::name_of(record.word)},
           {"ratio", record.ratio},   {"interval", {record.interval.low, record.interval.high}},

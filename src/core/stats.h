@@ -18,6 +18,7 @@ Interval median_interval(std::span<const double> values);
 Interval mean_interval(std::span<const double> values);
 double student_t_975(std::int64_t degrees);
 double student_t_995(std::int64_t degrees);
+double student_t_999(std::int64_t degrees);
 
 enum class Comparison : std::uint8_t { faster, slower, same, cannot_tell };
 std::string_view name_of(Comparison comparison);

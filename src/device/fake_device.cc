@@ -5,12 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <map>
+#include <mutex>
+#include <random>
 #include <thread>
 
 #include "device/fake_program.h"
@@ -68,6 +71,41 @@ double disturbance(std::uint64_t call) {
 
 using Clock = std::chrono::steady_clock;
 
+// A thread that watches the place where the last call wrote, and spoils what others write there later. It stands for
+// work that a process has queued on a GPU, which goes on after the process was stopped.
+class Trespasser {
+ public:
+  ~Trespasser() {
+    ending_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  void start() {
+    if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+  }
+  void watch(unsigned char* at) {  // null: nothing
+    const std::lock_guard lock(mutex_);
+    at_ = at;
+    if (at_ != nullptr) std::memcpy(&left_, at_, sizeof left_);
+  }
+
+ private:
+  void work() {
+    constexpr std::chrono::microseconds pause(20);
+    for (; !ending_; std::this_thread::sleep_for(pause)) {
+      const std::lock_guard lock(mutex_);
+      if (at_ == nullptr || std::memcmp(at_, &left_, sizeof left_) == 0) continue;
+      left_ = 0;
+      std::memcpy(at_, &left_, sizeof left_);
+    }
+  }
+
+  std::mutex mutex_;
+  unsigned char* at_ = nullptr;
+  std::uint64_t left_ = 0;  // what is there unless somebody else writes
+  std::atomic<bool> ending_ = false;
+  std::thread thread_;
+};
+
 class FakeDevice : public Device {
  public:
   explicit FakeDevice(const core::DeviceInfo& info) : info_(info) {}
@@ -77,6 +115,9 @@ class FakeDevice : public Device {
     auto program = parse_fake(image, "image", {});
     if (!program) return base::Failure{program.error()};
     program_ = std::move(*program);
+    for (const FakeKernel& kernel : program_.kernels)
+      for (const FakeBehaviour& behaviour : kernel.behaviours)
+        if (behaviour.word == "trespass") trespasser_.start();
     std::vector<KernelInfo> found;
     for (const std::string& name : names) {
       const FakeKernel* kernel = find(name);
@@ -87,10 +128,14 @@ class FakeDevice : public Device {
   }
 
   int import_block(base::Fd fd, std::uint64_t bytes) override { return blocks_.import(std::move(fd), bytes); }
-  void drop_blocks() override { blocks_.drop(); }
+  void drop_blocks() override {
+    trespasser_.watch(nullptr);
+    blocks_.drop();
+  }
 
   base::Result<bool> prepare(const CallRequest& request) override {
     request_ = request;
+    trespasser_.watch(nullptr);  // what it watches is mapped elsewhere from now on
     for (const auto& launch : request.plan.launches) {
       const FakeKernel* kernel = find(launch.kernel);
       if (!kernel) return base::Failure{fmt::format("kernel '{}' is not loaded", launch.kernel)};
@@ -152,6 +197,7 @@ class FakeDevice : public Device {
       if (word == "wall") own_wall = value;
       if (word == "drift") ns *= 1 + value * static_cast<double>(calls_);
       if (word == "jitter") ns *= 1 + value * disturbance(calls_);
+      if (word == "process") ns *= 1 + value * disturbance(process_);
       if (word == "spin")
         while (nanoseconds_since(start) < value) {
         }
@@ -163,6 +209,7 @@ class FakeDevice : public Device {
         error = fmt::format("launch {} ('{}'): no more processes", launch.plan_index + 1, launch.kernel);
       misbehave(word, y);
       compute(word, value, x, y);
+      if (word == "trespass") trespasser_.watch(y.at);
     }
     if (uses_real_time(kernel)) ns = nanoseconds_since(start);
     device += ns;
@@ -224,6 +271,8 @@ class FakeDevice : public Device {
   FakeProgram program_;
   HostBlocks blocks_;
   CallRequest request_;
+  Trespasser trespasser_;                                     // ends before the memory that it watches goes
+  std::uint64_t process_ = std::random_device{}();            // tells this process from others
   std::uint64_t calls_ = 0;                                   // launches so far
   std::map<std::string, std::vector<unsigned char>> memory_;  // what replaying kernels remember
 };

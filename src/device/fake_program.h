@@ -9,13 +9,14 @@
 // error),
 //            nan (one, in the middle of y), stale (replays the first call's y), by_address and by_sample (replay what
 //            they gave for the same addresses, or for the same first 16 bytes).
-// Trespass:  overrun and underrun (8 bytes beside y), scribble (changes x), thread (stays and keeps changing y).
+// Trespass:  overrun and underrun (8 bytes beside y), scribble (changes x), thread (stays and keeps changing y),
+//            trespass (a thread that leaves y alone until somebody else writes there, and then spoils it).
 // Failures:  crash, abort, hang, exhaust (memory), fork (many), fail (a launch error).
-// Time:      ns=N (device), wall=N, then drift=D (relative, for each call) and jitter=J (relative); real (device time
-// as it
-//            really passed), spin=N (really spends N ns), warm=N (N ns of device time where the caches were not
-//            flushed), halves=N (device time halves with every N ns that the process has lived: a device that grows
-//            faster).
+// Time:      ns=N (device), wall=N, then drift=D (relative, for each call), jitter=J (relative) and process=P
+// (relative,
+//            at random for each process, for as long as it lives); real (device time as it really passed), spin=N
+//            (really spends N ns), warm=N (N ns of device time where the caches were not flushed), halves=N (device
+//            time halves with every N ns that the process has lived: a device that grows faster).
 // When:      after=N (what follows only from call N on), first=N (only in the first N calls), every=N (only in each
 // N-th).
 //

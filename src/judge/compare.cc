@@ -1,25 +1,20 @@
 #include "judge/compare.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <memory>
+#include <utility>
 
+#include "base/error.h"
 #include "judge/candidate_trial.h"
 #include "judge/compare_case.h"
 #include "judge/lease.h"
 #include "judge/since.h"
+#include "runner/contention.h"
 
 namespace hone::judge {
 
 namespace {
-
-core::Interval interval_of(const RatioEstimate& one) {
-  return {std::exp(one.log_ratio - one.half_width), std::exp(one.log_ratio + one.half_width)};
-}
 
 // Both loaded; the first refusal is that of the candidate it is about.
 using Loaded = Both<std::optional<Ready>>;
@@ -41,76 +36,166 @@ Loaded load_both(Judge& judge, const Both<const core::Candidate*>& candidates,
   return loaded;
 }
 
-// Blocks of all cases in turn, until the rule is met.
-base::Result<RatioEstimate, SideFinding> sample_blocks(std::vector<std::unique_ptr<CaseContest>>& contests,
-                                                       const CompareRule& rule, int& blocks) {
-  RatioEstimate now{0, std::numeric_limits<double>::infinity()};
-  const auto start = Clock::now();
-  while (!comparison_done(rule, now, blocks, since(start))) {
-    for (auto& contest : contests)
-      if (auto problem = contest->sample_block(blocks)) return base::Failure{*std::move(problem)};
-    ++blocks;
-    std::vector<std::vector<double>> all;
-    for (const auto& contest : contests) all.push_back(contest->log_ratios());
-    if (blocks >= 2) now = estimate(all);
-  }
-  return now;
-}
+// The procedure on the device: all cases, round by round.
+class RoundSampler {
+ public:
+  RoundSampler(Judge& judge, const Both<Ready*>& ready, const CompareRule& rule)
+      : judge_(judge), ready_(ready), rule_(rule), turns_(judge, ready_) {}
 
-using Contests = std::vector<std::unique_ptr<CaseContest>>;
-// Verifies both on all cases; the timed ones go on.
-base::Result<Contests, SideFinding> prepare_contests(Judge& judge, const Both<Ready*>& ready,
-                                                     const std::vector<const core::Case*>& cases,
-                                                     const CompareRule& rule) {
-  Contests contests;
+  // Verifies both on all cases; the timed ones go on.
+  MaybeSideFinding prepare(const std::vector<const core::Case*>& cases);
+  // Until the rule is met.
+  MaybeSideFinding sample();
+  void conclude(ComparisonResult& result) const;
+
+ private:
+  MaybeSideFinding sample_round();
+  MaybeSideFinding sample_half();
+  MaybeSideFinding exchange();
+  MaybeSideFinding renew();
+  Rounds rounds() const;
+
+  Judge& judge_;
+  Both<Ready*> ready_;
+  CompareRule rule_;
+  Turns turns_;
+  std::vector<std::unique_ptr<CaseContest>> contests_;
+  int rounds_ = 0, blocks_ = 0;
+  int renewed_at_ = 0;  // rounds, when buffers were made anew
+  Stop stopped_by_ = Stop::not_yet;
+  double elapsed_ = 0;
+  double outside_share_ = 0;  // of the calls' time, that other programs cost
+};
+
+MaybeSideFinding RoundSampler::prepare(const std::vector<const core::Case*>& cases) {
   for (const core::Case* which : cases) {
-    auto contest = CaseContest::make(judge, ready, *which, rule.calls_per_letter, contests.empty());
-    if (!contest) return base::Failure{contest.error()};
-    if (auto problem = (*contest)->verify()) return base::Failure{*std::move(problem)};
-    if (which->timed) contests.push_back(std::move(*contest));
+    auto contest = CaseContest::make(judge_, ready_, *which, rule_, turns_, contests_.empty());
+    if (!contest) return contest.error();
+    if (auto problem = (*contest)->verify()) return problem;
+    if (which->timed) contests_.push_back(std::move(*contest));
   }
-  for (auto& contest : contests)
-    if (auto problem = contest->choose_clock()) return base::Failure{*std::move(problem)};
-  if (!judge.options().guards.on(Guard::interleave))
-    for (int block = 0; block < rule.most_blocks; ++block)
-      for (auto& contest : contests)
-        if (auto problem = contest->sample_first_beforehand()) return base::Failure{*std::move(problem)};
-  return contests;
+  for (auto& contest : contests_)
+    if (auto problem = contest->choose_clock()) return problem;
+  if (!judge_.options().guards.on(Guard::interleave))
+    for (int round = 0; round < rule_.most_rounds; ++round)
+      for (auto& contest : contests_)
+        if (auto problem = contest->sample_first_beforehand()) return problem;
+  return std::nullopt;
 }
 
-void conclude(const Contests& contests, const RatioEstimate& ratio, const CompareRule& rule, ComparisonResult& result) {
-  std::vector<double> medians;
-  for (const auto& contest : contests) {
-    const auto one = estimate({contest->log_ratios()});
-    medians.push_back(core::median(contest->times(side_a)));
-    result.cases.push_back({contest->name(),
-                            interval_of(one),
-                            std::exp(one.log_ratio),
-                            medians.back(),
-                            core::median(contest->times(side_b)),
-                            result.blocks,
-                            {}});
-    for (const double log_ratio : contest->log_ratios())
-      result.cases.back().block_ratios.push_back(std::exp(log_ratio));
+MaybeSideFinding RoundSampler::sample() {
+  const auto start = Clock::now();
+  // By the host's clock other programs lengthen calls, and not those of both sides alike.
+  std::optional<runner::ContentionMeter> meter;
+  if (core::clock_of(judge_.info()) == core::ClockKind::host) meter.emplace();
+  do {
+    if (auto problem = sample_round()) return problem;
+    ++rounds_;
+    elapsed_ = since(start);
+    stopped_by_ = stop_after(rule_, rounds(), elapsed_);
+  } while (stopped_by_ == Stop::not_yet);
+  if (meter && runner::is_busy(meter->so_far()))
+    outside_share_ = runner::outside_delay(meter->so_far()) / meter->so_far().window;
+  meter.reset();
+  for (auto& contest : contests_)
+    if (auto problem = contest->check_replay()) return problem;
+  return std::nullopt;
+}
+
+// Every half-round but the first begins with an exchange, so that no two of them rest on the same loads.
+MaybeSideFinding RoundSampler::sample_round() {
+  if (rule_.exchange) {
+    if (rounds_ > 0)
+      if (auto problem = exchange()) return problem;
+    if (auto problem = sample_half()) return problem;
+    if (auto problem = exchange()) return problem;
+  } else if (auto problem = renew()) {
+    return problem;
   }
-  result.ratio = interval_of(ratio);
+  if (auto problem = sample_half()) return problem;
+  for (auto& contest : contests_) contest->end_round();
+  return std::nullopt;
+}
+
+MaybeSideFinding RoundSampler::sample_half() {
+  for (auto& contest : contests_)
+    if (auto problem = contest->sample_block()) return problem;
+  ++blocks_;
+  return std::nullopt;
+}
+
+// Each runner unloads the one candidate and loads the other.
+MaybeSideFinding RoundSampler::exchange() {
+  for (auto& contest : contests_) contest->pair().exchange();
+  for (const Side side : both_sides) {
+    const Ready& ready = *ready_[side];
+    const auto loaded = contests_.front()->pair().runner(side).load(
+        ready.image, core::kernel_names(ready.candidate.plan), judge_.options().build_seconds);
+    if (!loaded) return SideFinding{side, runner_failure(loaded.error())};
+  }
+  for (auto& contest : contests_)
+    if (auto problem = contest->warm_up()) return problem;
+  return std::nullopt;
+}
+
+// Where memory lies can make a difference for as long as it lies there. So it is made anew after half of the fewest
+// rounds, and whenever there have been twice as many since: no place carries much more than half of the rounds.
+MaybeSideFinding RoundSampler::renew() {
+  const int next = renewed_at_ == 0 ? (rule_.fewest_rounds + 1) / 2 : 2 * renewed_at_;
+  if (rounds_ < next || !judge_.options().guards.on(Guard::interleave)) return std::nullopt;
+  renewed_at_ = rounds_;
+  bool first = true;
+  for (auto& contest : contests_)
+    if (auto problem = contest->renew(std::exchange(first, false))) return problem;
+  for (auto& contest : contests_)
+    if (auto problem = contest->warm_up()) return problem;
+  return std::nullopt;
+}
+
+Rounds RoundSampler::rounds() const {
+  Rounds all;
+  for (const auto& contest : contests_) all.push_back(contest->rounds());
+  return all;
+}
+
+void RoundSampler::conclude(ComparisonResult& result) const {
+  const Rounds all = rounds();
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < contests_.size(); ++i) {
+    const RatioEstimate one = estimate(all[i].log_ratios);
+    medians.push_back(all[i].seconds);
+    result.cases.push_back({contests_[i]->name(),
+                            interval_of(one, Look::last),
+                            std::exp(one.log_ratio),
+                            all[i].seconds,
+                            core::median(contests_[i]->times(side_b)),
+                            {}});
+    for (const double log_ratio : all[i].log_ratios) result.cases.back().round_ratios.push_back(std::exp(log_ratio));
+  }
+  const RatioEstimate ratio = estimate_of_all(all);
+  result.ratio = interval_of(ratio, Look::last);
   result.ratio_estimate = std::exp(ratio.log_ratio);
-  result.margin = margin_for(rule, core::geometric_mean(medians));
-  result.word = core::word_for(result.ratio, result.margin);
+  result.margin = margin_for(rule_, core::geometric_mean(medians));
+  result.word = word_when_busy(rule_, all, outside_share_);
+  result.busy = result.word != word_of(rule_, all, Look::last);
+  if (result.word == core::Comparison::cannot_tell && !result.busy)
+    result.seconds_needed = seconds_needed(rule_, all, elapsed_);
+  result.stopped_by = stopped_by_;
+  result.rounds = rounds_;
+  result.blocks = blocks_;
   result.compared = true;
 }
 
-// With the device held. What ends the comparison: one of the two, and what was found.
-std::optional<SideFinding> compare_on_device(Judge& judge, const Both<Ready*>& ready,
-                                             const std::vector<const core::Case*>& cases, const CompareRule& rule,
-                                             ComparisonResult& result) {
-  auto contests = prepare_contests(judge, ready, cases, rule);
-  if (!contests) return contests.error();
-  const auto ratio = sample_blocks(*contests, rule, result.blocks);
-  if (!ratio) return ratio.error();
-  for (auto& contest : *contests)
-    if (auto problem = contest->check_replay()) return problem;
-  conclude(*contests, *ratio, rule, result);
+// With the device held. What ends the comparison: one of the two or nobody, and what was found.
+MaybeSideFinding compare_on_device(Judge& judge, const Both<Ready*>& ready, const std::vector<const core::Case*>& cases,
+                                   const CompareRule& rule, ComparisonResult& result) {
+  // Without the guard, all of a's calls come first.
+  const bool exchange = rule.exchange && can_exchange(judge, ready) && judge.options().guards.on(Guard::interleave);
+  result.rule = exchange ? rule : without_exchange(rule);
+  RoundSampler sampler(judge, ready, result.rule);
+  if (auto problem = sampler.prepare(cases)) return problem;
+  if (auto problem = sampler.sample()) return problem;
+  sampler.conclude(result);
   return std::nullopt;
 }
 
@@ -121,6 +206,8 @@ ComparisonResult compare(Judge& judge, const core::Candidate& first, const core:
   const auto start = Clock::now();
   ComparisonResult result;
   const auto cases = judge.cases(options_a.case_name);
+  if (std::none_of(cases.begin(), cases.end(), [](const core::Case* which) { return which->timed; }))
+    base::fail(base::ExitCode::bad_input, "case {} is not timed: there is nothing to compare", options_a.case_name);
   judge.inputs().give_up_spare_sets();
   for (const core::Case* which : cases) judge.make_room(*which);
   auto loaded = load_both(judge, {&first, &second}, {&options_a, &options_b}, result);
@@ -128,10 +215,12 @@ ComparisonResult compare(Judge& judge, const core::Candidate& first, const core:
   judge.truth().get_ready();
   const Lease lease(judge.info(), judge.options().progress);
   result.a.outcome = result.b.outcome = core::Outcome::accepted;
-  if (const auto problem = compare_on_device(judge, {&*loaded[side_a], &*loaded[side_b]}, cases, rule, result))
-    add(problem->side == side_a ? result.a : result.b, problem->finding);
-  else
-    result.seconds = since(start);
+  const auto problem = compare_on_device(judge, {&*loaded[side_a], &*loaded[side_b]}, cases, rule, result);
+  if (problem && !problem->side)
+    result.refusal = problem->finding.text;
+  else if (problem)
+    add(*problem->side == side_a ? result.a : result.b, problem->finding);
+  result.seconds = since(start);
   return result;
 }
 

@@ -1,60 +1,43 @@
 #pragma once
-// Which of two candidates is faster, as an interval on the ratio of their times: interleaved ABBA blocks, two runners
-// over the same physical buffers, every call verified. The margin and the stopping rule are fixed beforehand and
-// reported.
+// Which of two candidates is faster, as an interval on the ratio of their times: interleaved ABBA blocks in two
+// runners, every call verified. Device code changes runners between the two halves of a round; candidates that can hold
+// state stay in theirs, each with buffers of its own that are made anew now and then. Margin and stopping rule
+// (compare_rule.h) are fixed beforehand and reported.
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/stats.h"
+#include "judge/compare_rule.h"
 #include "judge/judge.h"
 
 namespace hone::judge {
-
-struct CompareRule {
-  double margin = 0.003;  // "same" means the whole interval within 1 ± margin
-  double resolution =
-      3e-7;  // seconds: two processes running the same kernel may differ by this much, always in the same direction
-  double sharpness = 0.4;  // blocks are added until the interval's half width is this part of the margin
-  int fewest_blocks = 8, most_blocks = 400;
-  int calls_per_letter = 2;  // a block is A B B A, each letter this many calls
-  double seconds = 1.5;      // of the judge's clock, over all cases
-};
-CompareRule compare_rule(core::ClockKind clock);
-std::string describe(const CompareRule& rule);  // the stopping rule in a sentence
 
 struct CaseComparison {
   std::string name;
   core::Interval ratio;  // time of b over time of a, 99 %: a wrong answer is worse than none
   double ratio_estimate = 1;
   double median_a = 0, median_b = 0;
-  int blocks = 0;
-  std::vector<double> block_ratios;  // of each ABBA block, in order
+  std::vector<double> round_ratios;  // of each round, in order
 };
 
 struct ComparisonResult {
   core::Evaluation a, b;  // verification of both; if one is not accepted there is no comparison
   bool compared = false;
+  std::string refusal;  // why it was not compared though neither of them is to blame; "": one is, see a and b
   std::vector<CaseComparison> cases;
   core::Interval ratio;
   double ratio_estimate = 1;
   core::Comparison word = core::Comparison::cannot_tell;
-  double margin = 0;  // the one that was used
-  int blocks = 0;
+  CompareRule rule;   // by which it was compared: for sides that hold state not the one that was asked for
+  double margin = 0;  // never under what the clock resolves
+  Stop stopped_by = Stop::not_yet;
+  bool busy = false;                     // other programs kept it from a claim
+  std::optional<double> seconds_needed;  // where it cannot tell: for the rounds, to tell after all
+  int rounds = 0, blocks = 0;            // blocks: of each case
   double seconds = 0;
 };
 
 ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Candidate& b,
                          const EvaluateOptions& options_a, const EvaluateOptions& options_b, const CompareRule& rule);
-
-// The margin for kernels of this duration: never under what the clock can resolve.
-double margin_for(const CompareRule& rule, double seconds);
-
-// ---- the statistics alone: log ratios of blocks, one list per case
-
-struct RatioEstimate {
-  double log_ratio = 0, half_width = 0;
-};
-RatioEstimate estimate(const std::vector<std::vector<double>>& log_ratios_by_case);
-bool comparison_done(const CompareRule& rule, const RatioEstimate& now, int blocks, double elapsed);
 
 }  // namespace hone::judge

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "base/error.h"
-#include "core/stats.h"
 #include "judge/replay.h"
 #include "judge/values.h"
 
@@ -17,25 +17,11 @@ namespace {
 
 constexpr int first_calls = 3;  // that tell how long one takes, whether batches overlap, and which inputs are slow
 
-// b's scratch may have the name of a's.
-core::ResolvedPlan with_other_scratch(core::ResolvedPlan plan) {
-  for (auto& buffer : plan.buffers)
-    if (buffer.role == core::ResolvedBuffer::Role::scratch) buffer.name += "'";
-  return plan;
-}
-
-std::vector<core::ResolvedBuffer> joined(const core::ResolvedPlan& first, const core::ResolvedPlan& second) {
-  auto all = first.buffers;
-  for (const auto& buffer : second.buffers)
-    if (buffer.role == core::ResolvedBuffer::Role::scratch) all.push_back(buffer);
-  return all;
-}
-
 // The median time of a call over a few batches.
-base::Result<double, Finding> median_of_batches(Trial& trial, std::size_t calls) {
+base::Result<double, SideFinding> median_of_batches(TrialPair& pair, Side side, std::size_t calls) {
   std::vector<double> seconds;
   for (int i = 0; i < first_calls; ++i) {
-    const auto called = trial.time(any_of(trial, trial.known(), calls));
+    const auto called = pair.time(side, any_of(pair.trial(side), pair.trial(side).known(), calls));
     if (!called) return Failure{called.error()};
     seconds.push_back(called->seconds);
   }
@@ -50,116 +36,106 @@ bool varies(const Trial& trial, const std::vector<double>& seconds) {
 }  // namespace
 
 base::Result<std::unique_ptr<CaseContest>, SideFinding> CaseContest::make(Judge& judge, const Both<Ready*>& ready,
-                                                                          const core::Case& which, int calls_per_letter,
+                                                                          const core::Case& which,
+                                                                          const CompareRule& rule, Turns& turns,
                                                                           bool drop_others) {
-  constexpr std::size_t timed_inputs = 4, checked_inputs = 2;
-  Both<core::ResolvedPlan> plans;
-  for (const Side side : both_sides) {
-    auto plan = fitted_plan(judge, *ready[side], which);
-    if (!plan) return Failure{SideFinding{side, in_case(which.name, rejection(plan.error()))}};
-    plans[side] = side == side_a ? *std::move(plan) : with_other_scratch(*std::move(plan));
-  }
-  auto working = std::make_shared<BufferSet>(judge.bench(), joined(plans[side_a], plans[side_b]));
-  Both<std::unique_ptr<CandidateTrial>> trials;
-  for (const Side side : both_sides) {
-    auto trial = make_trial_on(judge, *ready[side], which, std::move(plans[side]),
-                               which.timed ? timed_inputs : checked_inputs, working, drop_others);
-    if (!trial) return Failure{SideFinding{side, trial.error()}};
-    trials[side] = std::move(*trial);
-  }
-  // Where one of them has host code of its own, its report is not believed: both are timed by the judge's clock.
-  const bool by_judge = trials[side_a]->facts().can_remember || trials[side_b]->facts().can_remember;
-  for (const Side side : both_sides) {
-    JudgedBy judged_by{by_judge, {}};
-    auto& parts = trials[side]->parts();
-    if (trials[side]->facts().hostile && core::capabilities(judge.info()).queues_work)
-      judged_by.cost.settle = judge.python_costs().known(judge, which, parts.plan, *parts.working).settle;
-    trials[side]->judge_by(judged_by);
-  }
-  return std::unique_ptr<CaseContest>(new CaseContest(which, std::move(trials), calls_per_letter));
+  auto pair = TrialPair::make(judge, ready, which, turns, rule.exchange && which.timed, drop_others);
+  if (!pair) return Failure{pair.error()};
+  return std::unique_ptr<CaseContest>(new CaseContest(which, std::move(*pair), rule.calls_per_letter));
 }
 
 MaybeSideFinding CaseContest::verify() {
   Both<std::vector<double>> first;
-  for (const Side side : both_sides) inputs_[side] = trials_[side]->known();
-  for (const Entry* entry : trials_[side_a]->known())
+  for (const Side side : both_sides) inputs_[side] = pair_->trial(side).known();
+  for (const Entry* entry : inputs_[side_a])
     for (const Side side : both_sides) {
+      CandidateTrial& trial = pair_->trial(side);
       // Both are verified before they are compared, whether timed calls are or not.
-      if (!trials_[side]->guards().on(Guard::verify_timed))
-        if (const auto verified = trials_[side]->call(*entry, usual_call(trials_[side]->parts().judge)); !verified)
+      if (!trial.guards().on(Guard::verify_timed)) {
+        if (auto problem = pair_->begin_turn(side)) return problem;
+        if (const auto verified = trial.call(*entry, usual_call(trial.parts().judge)); !verified)
           return SideFinding{side, verified.error()};
-      const auto called = trials_[side]->time({entry});
-      if (!called) return SideFinding{side, called.error()};
+      }
+      const auto called = pair_->time(side, {entry});
+      if (!called) return called.error();
       first[side].push_back(called->seconds);
     }
-  const bool batches = trials_[side_a]->facts().hostile && trials_[side_b]->facts().hostile;
-  if (!which_.timed || batches || !trials_[side_a]->guards().on(Guard::values)) return std::nullopt;
-  return varies(*trials_[side_a], first[side_a]) || varies(*trials_[side_b], first[side_b]) ? find_slowest_of_both()
-                                                                                            : std::nullopt;
+  if (!which_.timed || pair_->both_hostile() || !pair_->trial(side_a).guards().on(Guard::values)) return std::nullopt;
+  const bool either = varies(pair_->trial(side_a), first[side_a]) || varies(pair_->trial(side_b), first[side_b]);
+  return either ? find_slowest_of_both() : std::nullopt;
 }
 
 // A candidate whose time depends on the values of its inputs is called on those on which it is slowest, as it is
 // judged.
 MaybeSideFinding CaseContest::find_slowest_of_both() {
   Both<std::vector<InputGroup>> groups;
-  for (const Entry* entry : trials_[side_a]->known()) {
+  for (const Entry* entry : pair_->trial(side_a).known()) {
     for (const Side side : both_sides) groups[side].push_back({{entry}, {}});
     for (int round = 0; round < first_calls; ++round)
       for (const Side side : both_sides) {
-        const auto called = trials_[side]->time({entry});
-        if (!called) return SideFinding{side, called.error()};
+        const auto called = pair_->time(side, {entry});
+        if (!called) return called.error();
         groups[side].back().seconds.push_back(called->seconds);
       }
   }
   for (const Side side : both_sides)
-    if (const InputGroup* slowest = slowest_of(trials_[side]->facts().clock, groups[side]))
+    if (const InputGroup* slowest = slowest_of(pair_->trial(side).facts().clock, groups[side]))
       inputs_[side] = slowest->entries;
   return std::nullopt;
 }
 
-MaybeSideFinding CaseContest::choose_clock() {
-  return trials_[side_a]->facts().hostile && trials_[side_b]->facts().hostile ? use_batches() : std::nullopt;
-}
+MaybeSideFinding CaseContest::choose_clock() { return pair_->both_hostile() ? use_batches() : std::nullopt; }
 
 // Where the calls of either overlap, both are timed call by call.
 MaybeSideFinding CaseContest::use_batches() {
-  auto& [judge, which, plan, working, bound, caller] = trials_[side_a]->parts();
-  PythonCost cost;
-  if (core::capabilities(judge.info()).device_clock) cost = judge.python_costs().known(judge, which, plan, *working);
+  auto& [judge, which, plan, working, bound, caller] = pair_->trial(side_a).parts();
+  if (core::capabilities(judge.info()).device_clock) cost_ = judge.python_costs().known(judge, which, plan, *working);
   Both<double> alone = {0, 0};
   for (const Side side : both_sides) {
-    trials_[side]->judge_by({true, cost});
-    const auto seconds = median_of_batches(*trials_[side], 1);
-    if (!seconds) return SideFinding{side, seconds.error()};
+    pair_->trial(side).judge_by({true, cost_});
+    const auto seconds = median_of_batches(*pair_, side, 1);
+    if (!seconds) return seconds.error();
     alone[side] = *seconds;
   }
-  const std::size_t inputs = trials_[side_a]->known().size();
-  std::size_t calls =
-      batch_size(batch_limits(trials_[side_a]->facts().clock), std::min(alone[side_a], alone[side_b]), cost.request,
-                 allocated_bytes(*working), working->all().size(), judge.bench().free_bytes(), inputs);
+  const std::size_t inputs = pair_->trial(side_a).known().size();
+  const std::uint64_t sets = pair_->share_buffers() ? 1 : 2;
+  std::size_t calls = batch_size(batch_limits(pair_->trial(side_a).facts().clock),
+                                 std::min(alone[side_a], alone[side_b]), cost_.request, allocated_bytes(*working),
+                                 working->all().size(), judge.bench().free_bytes() / sets, inputs);
   if (judge.options().calls_per_batch > 0 && inputs > 1) calls = judge.options().calls_per_batch;
   if (calls < 2 || !judge.options().guards.on(Guard::fresh_addresses)) return std::nullopt;
-  auto batch = std::make_shared<Batch>(judge.bench(), *working);
-  batch->grow(calls);
+  if (auto problem = give_batches(calls)) return problem;
   bool overlaps = false;
   for (const Side side : both_sides) {
-    if (auto problem = trials_[side]->use_batch(batch)) return SideFinding{side, *std::move(problem)};
-    const auto seconds = median_of_batches(*trials_[side], calls);
-    if (!seconds) return SideFinding{side, seconds.error()};
-    overlaps = overlaps || !trials_[side]->overlap(*seconds, alone[side]).empty();
+    const auto seconds = median_of_batches(*pair_, side, calls);
+    if (!seconds) return seconds.error();
+    overlaps = overlaps || !pair_->trial(side).overlap(*seconds, alone[side]).empty();
   }
   if (!overlaps) calls_ = calls;
   return std::nullopt;
 }
 
+MaybeSideFinding CaseContest::give_batches(std::size_t calls) {
+  std::shared_ptr<Batch> batch;
+  for (const Side side : both_sides) {
+    CandidateTrial& trial = pair_->trial(side);
+    if (!batch || !pair_->share_buffers()) {
+      batch = std::make_shared<Batch>(trial.parts().judge.bench(), *trial.parts().working);
+      batch->grow(calls);
+    }
+    if (auto problem = trial.use_batch(batch)) return SideFinding{side, *std::move(problem)};
+  }
+  return std::nullopt;
+}
+
 // The mean logarithm of a letter's times.
-base::Result<double, Finding> CaseContest::letter(Side side) {
+base::Result<double, SideFinding> CaseContest::letter(Side side) {
   double sum = 0;
   for (int i = 0; i < calls_per_letter_; ++i) {
-    const auto called = trials_[side]->time(any_of(*trials_[side], inputs_[side], calls_));
+    const auto called = pair_->time(side, any_of(pair_->trial(side), inputs_[side], calls_));
     if (!called) return Failure{called.error()};
     if (!(called->seconds > 0))  // it has no logarithm, and no work was done
-      return Failure{no_activity(which_.name)};
+      return Failure{SideFinding{side, no_activity(which_.name)}};
     times_[side].push_back(called->seconds);
     sum += std::log(called->seconds);
   }
@@ -168,41 +144,63 @@ base::Result<double, Finding> CaseContest::letter(Side side) {
 
 MaybeSideFinding CaseContest::sample_first_beforehand() {
   const auto time = letter(side_a);
-  if (!time) return SideFinding{side_a, time.error()};
+  if (!time) return time.error();
   beforehand_.push_back(*time);
   return std::nullopt;
 }
 
-MaybeSideFinding CaseContest::sample_block(int index) {
+MaybeSideFinding CaseContest::sample_block() {
   Both<double> logs = {0, 0};
-  // Which one is A changes at random from block to block, so that neither is always first.
-  const bool swapped = trials_[side_a]->random_below(2) == 1;
+  // Which one is A is a matter of chance, so that neither is always first; in the second block of a round it is the
+  // other one, so that what the first call of a block costs more cancels.
+  swapped_ = block_logs_.empty() ? pair_->trial(side_a).random_below(2) == 1 : !swapped_;
   for (const char name : {'a', 'b', 'b', 'a'}) {
-    const Side side = (name == 'a') != swapped ? side_a : side_b;
+    const Side side = (name == 'a') != swapped_ ? side_a : side_b;
     if (side == side_a && !beforehand_.empty()) {
-      logs[side_a] += beforehand_[static_cast<std::size_t>(index)];
+      logs[side_a] += beforehand_[log_ratios_.size()];
       continue;
     }
     const auto time = letter(side);
-    if (!time) return SideFinding{side, time.error()};
+    if (!time) return time.error();
     logs[side] += *time;
   }
-  log_ratios_.push_back((logs[side_b] - logs[side_a]) / 2);
+  block_logs_.push_back((logs[side_b] - logs[side_a]) / 2);
   return std::nullopt;
+}
+
+void CaseContest::end_round() {
+  const double sum = std::accumulate(block_logs_.begin(), block_logs_.end(), 0.0);
+  log_ratios_.push_back(sum / static_cast<double>(block_logs_.size()));
+  block_logs_.clear();
+}
+
+MaybeSideFinding CaseContest::warm_up() {
+  for (const Side side : both_sides)
+    if (const auto called = pair_->time(side, any_of(pair_->trial(side), inputs_[side], calls_)); !called)
+      return called.error();
+  return std::nullopt;
+}
+
+MaybeSideFinding CaseContest::renew(bool drop_others) {
+  if (auto problem = pair_->renew(drop_others)) return problem;
+  if (pair_->both_hostile())
+    for (const Side side : both_sides) pair_->trial(side).judge_by({true, cost_});
+  return calls_ > 1 ? give_batches(calls_) : std::nullopt;
 }
 
 MaybeSideFinding CaseContest::check_replay() {
   Both<MaybeFinding> found;
   for (const Side side : both_sides) {
+    CandidateTrial& trial = pair_->trial(side);
+    if (auto problem = pair_->begin_turn(side)) return problem;
     // The other side's check may have given up inputs that both were called on.
-    trials_[side]->restore_known(trials_[side]->known().size());
+    trial.restore_known(trial.known().size());
     try {
-      found[side] = check_replay_in_comparison(*trials_[side], times_[side], calls_);
+      found[side] = check_replay_in_comparison(trial, times_[side], calls_);
     } catch (const base::Error& error) {
       // Host code of the other side can take the memory that unseen inputs need.
-      const Side other = side == side_a ? side_b : side_a;
-      if (!trials_[other]->facts().hostile) throw;
-      return SideFinding{other, memory_taken(which_.name, error.what())};
+      if (!pair_->trial(other(side)).facts().hostile) throw;
+      return SideFinding{other(side), memory_taken(which_.name, error.what())};
     }
   }
   for (const Side side : both_sides)

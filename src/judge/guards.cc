@@ -54,7 +54,11 @@ constexpr GuardInfo guards[] = {
     {Guard::flush, "flush", "23, 25", 23, Depth::screen, true,
      "caches are driven out before every timed call, persisting lines too"},
     {Guard::interleave, "interleave", "24", 24, Depth::screen, true,
-     "compared kernels alternate, each in its own process, over the same buffers"},
+     "compared kernels alternate, each in its own process; processes of device code exchange their kernels"},
+    {Guard::own_buffers, "own-buffers", "47", 47, Depth::screen, false,
+     "in a comparison, candidates that hold state have buffers of their own"},
+    {Guard::waiting_side, "waiting-side", "47", 47, Depth::screen, true,
+     "in a comparison, the device is idle when the turn changes, or the side that waits is stopped and told apart"},
     {Guard::precision, "precision", "26", 26, Depth::screen, false,
      "the rms error stays within a stated multiple of an honest kernel's"},
     {Guard::timed_class, "timed-class", "42", 42, Depth::screen, false,
@@ -86,8 +90,8 @@ constexpr GuardInfo guards[] = {
 }  // namespace
 
 bool needs_the_clock(Guard guard) {
-  constexpr Guard by_clock[] = {Guard::replay,      Guard::values,     Guard::overlap,
-                                Guard::judge_clock, Guard::never_used, Guard::arrival};
+  constexpr Guard by_clock[] = {Guard::replay,     Guard::values,  Guard::overlap,     Guard::judge_clock,
+                                Guard::never_used, Guard::arrival, Guard::waiting_side};
   return std::find(std::begin(by_clock), std::end(by_clock), guard) != std::end(by_clock);
 }
 

@@ -39,6 +39,8 @@ enum class Guard : std::uint8_t {
   floor,
   flush,
   interleave,
+  own_buffers,
+  waiting_side,
   precision,
   timed_class,
   tolerance,

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "device/device.h"
 #include "judge/compare.h"
@@ -97,6 +99,9 @@ class FakeJudge : public testing::Test {
     evaluate.depth = depth;
     return judge.evaluate(candidate(behaviour), evaluate);
   }
+
+  static constexpr CompareRule few_rounds{
+      .margin = 0.05, .resolution = 0, .fewest_rounds = 3, .most_rounds = 4, .seconds = 1};
 
   static std::string why(const core::Evaluation& evaluation) {
     for (const auto& evidence : evaluation.evidence)
@@ -233,13 +238,72 @@ TEST_F(FakeJudge, LabelsResultsThatChangeFromCallToCall) {
 
 TEST_F(FakeJudge, ComparesOnlyWhatIsRight) {
   Judge judge(*task_, device::find_device("fake:0"), quick());
-  const auto result =
-      compare(judge, candidate("copy"), candidate("zeros"), {}, {}, CompareRule{0.05, 0, 0.5, 3, 4, 1, 1});
+  const auto result = compare(judge, candidate("copy"), candidate("zeros"), {}, {}, few_rounds);
   EXPECT_FALSE(result.compared);
   EXPECT_EQ(result.a.outcome, Outcome::accepted);
   EXPECT_EQ(result.b.outcome, Outcome::wrong);
-  EXPECT_TRUE(compare(judge, candidate("copy"), candidate("copy ns=5"), {}, {}, CompareRule{0.05, 0, 0.5, 3, 4, 1, 1})
-                  .compared);
+  EXPECT_TRUE(compare(judge, candidate("copy"), candidate("copy ns=5"), {}, {}, few_rounds).compared);
+}
+
+TEST_F(FakeJudge, ComparesOnlyWhatIsTimed) {
+  Judge judge(*task_, device::find_device("fake:1"), quick());
+  EvaluateOptions odd;
+  odd.case_name = "odd";
+  EXPECT_THROW(compare(judge, candidate("copy"), candidate("copy"), odd, odd, few_rounds), base::Error);
+}
+
+// Each process of the fake GPU is a little faster or slower than the next one, for as long as it lives.
+TEST_F(FakeJudge, WhatDiffersBetweenProcessesCancelsWhereTheyExchangeTheirCandidates) {
+  Judge judge(*task_, device::find_device("fake:1"), quick());
+  const auto kernel = candidate("copy ns=100000 process=0.1"), slower = candidate("copy ns=101000 process=0.1");
+  const CompareRule rule = compare_rule(core::ClockKind::device);
+  const auto same = compare(judge, kernel, kernel, {}, {}, rule);
+  ASSERT_TRUE(same.compared) << why(same.a) << why(same.b);
+  EXPECT_EQ(same.word, core::Comparison::same);
+  EXPECT_EQ(same.stopped_by, Stop::decided);
+  EXPECT_EQ(same.rounds, rule.fewest_rounds);
+  EXPECT_EQ(same.blocks, 2 * same.rounds);
+  EXPECT_NEAR(same.ratio_estimate, 1, 1e-9);
+  const auto other = compare(judge, kernel, slower, {}, {}, rule);
+  EXPECT_EQ(other.word, core::Comparison::slower);
+  EXPECT_NEAR(other.ratio_estimate, 1.01, 1e-9);
+  CompareRule in_place = rule;
+  in_place.exchange = false;
+  const auto apart = compare(judge, kernel, kernel, {}, {}, in_place);
+  EXPECT_GT(std::abs(apart.ratio_estimate - 1), 1e-9) << "their difference stays";
+  EXPECT_EQ(apart.rule.margin, 0.01);
+}
+
+TEST_F(FakeJudge, WhatIsWrongAfterAnExchangeIsTheCandidatesInWhicheverProcess) {
+  Judge judge(*task_, device::find_device("fake:1"), quick());
+  CompareRule rule = few_rounds;
+  rule.fewest_rounds = rule.most_rounds = 8;
+  // A runner's calls are counted from its start: those of the first few rounds are right.
+  for (const bool first : {true, false}) {
+    const auto right = candidate("copy"), late = candidate("copy after=24 zeros");
+    const auto result = first ? compare(judge, late, right, {}, {}, rule) : compare(judge, right, late, {}, {}, rule);
+    EXPECT_FALSE(result.compared);
+    EXPECT_EQ((first ? result.a : result.b).outcome, Outcome::wrong);
+    EXPECT_EQ((first ? result.b : result.a).outcome, Outcome::accepted);
+  }
+}
+
+// Nothing stops queued work on a GPU. On the CPU a runner is stopped while it waits, so that guard is off here, and a
+// thread of the one side does what a queued kernel could do.
+TEST_F(FakeJudge, WhatOneSideWritesIsNeverFoundInTheOthersResults) {
+  JudgeOptions options = quick();
+  options.guards.switch_off(Guard::freeze);
+  CompareRule rule = few_rounds;
+  rule.fewest_rounds = rule.most_rounds = 40;  // with one place for both, one write of many hits
+  const auto honest = candidate("copy"), trespasser = candidate("copy trespass");
+  for (const bool own_buffers : {true, false}) {
+    if (!own_buffers) options.guards.switch_off(Guard::own_buffers);
+    Judge judge(*task_, device::find_device("fake:0"), options);
+    const auto result = compare(judge, honest, trespasser, {}, {}, rule);
+    EXPECT_EQ(result.compared, own_buffers) << why(result.a) << why(result.b);
+    EXPECT_EQ(result.a.outcome, own_buffers ? Outcome::accepted : Outcome::wrong) << why(result.a);
+    EXPECT_EQ(result.b.outcome, Outcome::accepted) << why(result.b);
+  }
 }
 
 }  // namespace

@@ -158,19 +158,25 @@ base::Result<device::BindingSet, runner::Fault> share(runner::Runner& runner, de
 
 base::Result<Bound, Finding> bind(Judge& judge, Ready& ready, const core::ResolvedPlan& plan, const BufferSet& working,
                                   bool drop_others) {
-  Bound bound;
-  bound.runner = ready.runner.get();
-  bound.hostile = ready.candidate.language == core::Language::python;
   if (drop_others)
     if (const auto dropped = ready.runner->drop(); !dropped) return Failure{runner_failure(dropped.error())};
-  const auto id = ready.runner->plan(plan);
+  auto bound = bind_in(judge, *ready.runner, plan, working);
+  if (bound) bound->hostile = ready.candidate.language == core::Language::python;
+  return bound;
+}
+
+base::Result<Bound, Finding> bind_in(Judge& judge, runner::Runner& runner, const core::ResolvedPlan& plan,
+                                     const BufferSet& working) {
+  Bound bound;
+  bound.runner = &runner;
+  const auto id = runner.plan(plan);
   if (!id) return Failure{runner_failure(id.error())};
   bound.plan = *id;
   if (!plan.launches.empty()) bound.last_launch = plan.launches.back().plan_index;
   for (const auto& shape : plan.buffers)
     for (const auto& buffer : working.all()) {
       if (buffer.shape.name != shape.name) continue;
-      const auto block = ready.runner->share(judge.bench().export_block(buffer.block.id), buffer.block.bytes);
+      const auto block = runner.share(judge.bench().export_block(buffer.block.id), buffer.block.bytes);
       if (!block) return Failure{runner_failure(block.error())};
       bound.bindings.push_back({*block, buffer.data.offset});
     }

@@ -33,9 +33,8 @@ const SamplingRule& rule_of(const Specimen& specimen, bool guard_off) {
   if (specimen.guard == Guard::replay || specimen.guard == Guard::never_used) return long_enough_for_replays;
   return guard_off && specimen.sign == Sign::conviction ? to_be_accepted : quick;
 }
-// A margin that no jitter crosses, and blocks enough for the fake's speed to change a lot meanwhile.
-const CompareRule comparing{
-    .margin = 0.3, .resolution = 0, .fewest_blocks = 24, .most_blocks = 24, .calls_per_letter = 1, .seconds = 60};
+// A margin that no jitter crosses, and rounds enough for the fake's speed to change a lot meanwhile.
+const CompareRule comparing{.margin = 0.3, .resolution = 0, .fewest_rounds = 24, .most_rounds = 24, .seconds = 60};
 constexpr std::size_t in_a_row = 4;  // whatever a call takes: what is seen does not depend on the machine's speed
 // No honest kernel of the self-test needs a second, on a machine that runs sixteen other programs either.
 constexpr double usual_limit = 120, python_import_limit = 1.5;
@@ -209,8 +208,10 @@ class Selftest {
   // One judge at a time: they come in the order of tasks, and each holds memory on the device.
   Judge& judge_for(const core::DeviceInfo& info, const Specimen& specimen, double limit) {
     const bool python = is_python(specimen.place);
-    const std::string key = fmt::format("{} {} {} {} {}", info.id, specimen.task, limit,
-                                        rule_of(specimen, !options_.without.empty()).fewest, python);
+    // A queue on a GPU goes on when its process is stopped. On the fake CPU a thread stands for it, which must.
+    const bool freeze = specimen.sign != Sign::interference;
+    const std::string key = fmt::format("{} {} {} {} {} {}", info.id, specimen.task, limit,
+                                        rule_of(specimen, !options_.without.empty()).fewest, python, freeze);
     if (key == judge_key_) return *judge_;
     judge_.reset();
     auto loaded = task::load_task(folder_.path() / "selftest" / "tasks" / specimen.task);
@@ -219,6 +220,7 @@ class Selftest {
                  task::render_with_sources(loaded.error()));
     JudgeOptions options;
     options.guards = guards_;
+    if (!freeze) options.guards.switch_off(Guard::freeze);
     options.unsafe = options_.unsafe;
     options.call_seconds = limit;
     options.sampling = rule_of(specimen, !options_.without.empty());
@@ -269,8 +271,9 @@ class Selftest {
                       false};
     const bool off = !options_.without.empty();
     Tried tried;
-    const bool shows = specimen.sign == Sign::comparison ? compared(info, specimen, line, off, tried)
-                                                         : judged(info, specimen, line, off, tried);
+    const bool shows = specimen.sign == Sign::comparison     ? compared(info, specimen, line, off, tried)
+                       : specimen.sign == Sign::interference ? interferes(info, specimen, line, off)
+                                                             : judged(info, specimen, line, off, tried);
     line.state = off ? (shows ? State::through : State::held_back) : shows ? State::caught : State::missed;
     // The fake GPU's clock is its own; only the judge's clock is real there.
     const bool real_clock = specimen.place != Place::fake_gpu || specimen.guard == Guard::judge_clock;
@@ -339,6 +342,18 @@ class Selftest {
                                   result.ratio_estimate, result.ratio.low, result.ratio.high)
                     : evidence_of(result.a) + evidence_of(result.b);
     return result.compared && (result.word == core::Comparison::faster) == off;
+  }
+
+  bool interferes(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off) {
+    const auto twin = candidate(specimen, "honest", info.language),
+               other = candidate(specimen, specimen.name, info.language);
+    const auto result = compare(judge_for(info, specimen, usual_limit), twin, other, {}, {}, comparing);
+    const bool harmed = result.a.outcome != Outcome::accepted;
+    line.verdict = harmed            ? fmt::format("its twin is {}", core::name_of(result.a.outcome))
+                   : result.compared ? "compared"
+                                     : std::string(core::name_of(result.b.outcome));
+    line.text = evidence_of(harmed ? result.a : result.b);
+    return harmed == off;
   }
 
   core::DeviceInfo info_;

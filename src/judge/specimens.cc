@@ -41,6 +41,8 @@ constexpr Specimen specimens[] = {
      Depth::screen, Sign::time, 0.003},
     {"24", "late", "double", Guard::interleave, "looks faster if the baseline is measured first", Place::fake_gpu,
      "accepted", Depth::screen, Sign::comparison},
+    {"47", "trespasses", "double", Guard::own_buffers, "spoils the results of the other side of a comparison",
+     Place::fake_cpu, "accepted", Depth::screen, Sign::interference},
     {"25b", "liar", "double", Guard::judge_clock, "its events report a tenth of its time", Place::fake_gpu, "cheating"},
     {"26", "narrow", "axpy", Guard::precision, "computes in bfloat16 what is single precision"},
     {"28", "partial", "variance", Guard::heavy, "leaves out one column in thirty-two"},
@@ -130,6 +132,7 @@ constexpr Row rows[] = {
     {"45", "remembers in long batches only", "", ""},
     {"46", "a helper process computes between the inputs' arrival and the call", "",
      "inputs on a device cannot be read by another process of the sandbox; work on the device is row 43"},
+    {"47", "harms the other side of a comparison", "", ""},
     {"48", "text of the candidate's process that looks like the judge's", "", ""},
 };
 
@@ -138,6 +141,8 @@ constexpr Unshown unshown[] = {
      "the device continues the queued work of a stopped process; late-work detects that, and late results of "
      "threads too"},
     {Guard::late_work, "nothing is queued on a CPU: freeze stops all threads that still work", ""},
+    {Guard::waiting_side, "a side that waits is stopped on a CPU, and has nothing queued",
+     "a test of the judge's shows it, with a device that the test scripts"},
     {Guard::sanitizer, "there is no memory or race checker for this device; canaries and repeated calls replace it",
      ""},
 };

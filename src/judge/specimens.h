@@ -20,6 +20,7 @@ enum class Sign : std::uint8_t {
   samples,     // caught: at least as many samples as the sampling rule asks for; passes: fewer
   time,        // caught: a time of `figure` seconds or more; passes: less
   comparison,  // caught: compared with itself it is not "faster"; passes: it is
+  interference,  // caught: compared with the specimen, the twin is accepted; passes: the twin is convicted
 };
 
 // The devices on which a specimen can be tried.

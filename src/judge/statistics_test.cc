@@ -1,9 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <random>
-
-#include "judge/compare.h"
+#include "core/stats.h"
 #include "judge/floors.h"
 #include "judge/sampling.h"
 #include "judge/sanitize.h"
@@ -26,48 +23,6 @@ TEST(Sampling, StopsWhenTheIntervalIsNarrowEnough) {
   EXPECT_TRUE(enough(rule, quiet, 0.1));
   EXPECT_FALSE(enough(rule, noisy, 0.1));
   EXPECT_TRUE(enough(rule, noisy, 11));
-}
-
-// The result of a comparison whose blocks have this log ratio and 0.3 % of noise. Drift that both candidates share
-// cancels within a block, so there is none here.
-core::Comparison simulated_comparison(double log_ratio, std::mt19937& random) {
-  constexpr double noise = 0.003;
-  std::normal_distribution<double> normal(0, noise);
-  const CompareRule rule = compare_rule(core::ClockKind::device);
-  std::vector<double> seen;
-  RatioEstimate now{0, INFINITY};
-  for (int n = 0; !comparison_done(rule, now, n, 0); ++n) {
-    seen.push_back(log_ratio + normal(random));
-    if (seen.size() >= 2) now = estimate({seen});
-  }
-  return core::word_for({std::exp(now.log_ratio - now.half_width), std::exp(now.log_ratio + now.half_width)},
-                        rule.margin);
-}
-
-TEST(Compare, RarelyCallsEqualKernelsDifferentAndDetectsHalfAPercent) {
-  std::mt19937 random(7);
-  int different = 0, slower = 0;
-  for (int i = 0; i < 500; ++i) {
-    const auto word = simulated_comparison(0, random);
-    different += word == core::Comparison::faster || word == core::Comparison::slower;
-    slower += simulated_comparison(std::log(1.005), random) == core::Comparison::slower;
-  }
-  EXPECT_LE(different, 10);
-  EXPECT_GE(slower, 475);
-}
-
-TEST(Compare, AddsTheVariancesOfCases) {
-  const std::vector<double> narrow = {0.01, 0.011, 0.009, 0.01}, wide = {0.0, 0.2, -0.1, 0.1};
-  EXPECT_LT(estimate({narrow}).half_width, estimate({narrow, wide}).half_width);
-  EXPECT_NEAR(estimate({narrow, wide}).log_ratio, (0.01 + 0.05) / 2, 1e-12);
-}
-
-TEST(Compare, HasFourResults) {
-  EXPECT_EQ(core::word_for({0.9, 0.95}, 0.002), core::Comparison::faster);
-  EXPECT_EQ(core::word_for({1.01, 1.02}, 0.002), core::Comparison::slower);
-  EXPECT_EQ(core::word_for({0.999, 1.001}, 0.002), core::Comparison::same);
-  EXPECT_EQ(core::word_for({1.0005, 1.001}, 0.002), core::Comparison::same);
-  EXPECT_EQ(core::word_for({0.99, 1.01}, 0.002), core::Comparison::cannot_tell);
 }
 
 TEST(Floor, ComesFromThePinBandwidthLessTheCache) {

@@ -75,7 +75,7 @@ std::optional<store::ComparisonRecord> compare_with_default(const Finals& finals
   other.point = b.point;
   const auto rule = judge::compare_rule(core::clock_of(finals.info));
   const auto result = judge::compare(judge, candidate, candidate, standard, other, rule);
-  if (record(finals.archive, finals.task, candidate, candidate, result, rule, finals.info).empty()) return std::nullopt;
+  if (record(finals.archive, finals.task, candidate, candidate, result, finals.info).empty()) return std::nullopt;
   return found(finals, a, b);
 }
 

@@ -7,15 +7,6 @@
 #include "store/profiles.h"
 
 namespace hone::run {
-namespace {
-
-std::string stopped_by(const judge::ComparisonResult& result, const judge::CompareRule& rule) {
-  if (result.blocks >= rule.most_blocks) return "blocks";
-  const double half_width = (result.ratio.high - result.ratio.low) / 2 / result.ratio_estimate;
-  return half_width <= rule.margin / 2 ? "width" : "time";
-}
-
-}  // namespace
 
 void record_task(store::Archive& archive, const core::Task& task) {
   const std::string toml = base::read_file(task.folder / "task.toml", base::largest_text_file);
@@ -36,8 +27,7 @@ std::string record(store::Archive& archive, const core::Task& task, const core::
 }
 
 store::ComparisonRecord comparison_record(const core::Task& task, const core::Candidate& a, const core::Candidate& b,
-                                          const judge::ComparisonResult& result, const judge::CompareRule& rule,
-                                          const core::DeviceInfo& info) {
+                                          const judge::ComparisonResult& result, const core::DeviceInfo& info) {
   store::ComparisonRecord comparison{.task = task.hash,
                                      .device = info.uuid,
                                      .device_name = info.name,
@@ -48,22 +38,21 @@ store::ComparisonRecord comparison_record(const core::Task& task, const core::Ca
                                      .b = {b.hash, result.b.key.point},
                                      .ratio = result.ratio_estimate,
                                      .interval = result.ratio,
-                                     .margin = rule.margin,
+                                     .margin = result.margin,
                                      .word = result.word,
-                                     .stopped_by = stopped_by(result, rule),
+                                     .stopped_by = std::string(judge::name_of(result.stopped_by)),
                                      .seconds = result.seconds};
-  for (const auto& c : result.cases) comparison.cases.push_back({c.name, c.ratio_estimate, c.ratio, c.block_ratios});
+  for (const auto& c : result.cases) comparison.cases.push_back({c.name, c.ratio_estimate, c.ratio, c.round_ratios});
   return comparison;
 }
 
 std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& a, const core::Candidate& b,
-                   const judge::ComparisonResult& result, const judge::CompareRule& rule,
-                   const core::DeviceInfo& info) {
+                   const judge::ComparisonResult& result, const core::DeviceInfo& info) {
   if (!result.compared) return "";
   record_task(archive, task);
   record_candidate(archive, a);
   record_candidate(archive, b);
-  return store::record_comparison(archive, comparison_record(task, a, b, result, rule, info));
+  return store::record_comparison(archive, comparison_record(task, a, b, result, info));
 }
 
 std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,

@@ -28,11 +28,10 @@ std::string record(store::Archive& archive, const core::Task& task, const core::
                    const std::string& tuning_run = "");
 // What the archive keeps of a comparison that was made.
 store::ComparisonRecord comparison_record(const core::Task& task, const core::Candidate& a, const core::Candidate& b,
-                                          const judge::ComparisonResult& result, const judge::CompareRule& rule,
-                                          const core::DeviceInfo& info);
+                                          const judge::ComparisonResult& result, const core::DeviceInfo& info);
 // Gives the comparison's id; "" where nothing was compared, because one of the two was not accepted.
 std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& a, const core::Candidate& b,
-                   const judge::ComparisonResult& result, const judge::CompareRule& rule, const core::DeviceInfo& info);
+                   const judge::ComparisonResult& result, const core::DeviceInfo& info);
 
 // Gives the profile's id.
 std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,

@@ -63,7 +63,9 @@ void compare(const EvalJob& job, const core::Candidate& candidate, judge::Judge&
   const auto rule = judge::compare_rule(core::clock_of(judge.info()));
   const auto compared = judge::compare(judge, *incumbent.candidate, candidate, options_a, options_b, rule);
   if (compared.compared)
-    result.comparison = comparison_record(judge.task(), *incumbent.candidate, candidate, compared, rule, judge.info());
+    result.comparison = comparison_record(judge.task(), *incumbent.candidate, candidate, compared, judge.info());
+  else if (!compared.refusal.empty())
+    result.not_compared = compared.refusal;
   else if (compared.b.outcome != core::Outcome::accepted)
     result.not_compared = "the candidate was not accepted in the comparison: " + last_evidence(compared.b);
   else

@@ -62,6 +62,7 @@ class Runner {
   pid_t pid() const { return connection_.process().worker(); }
   // Lets the process end by itself (a checker reports at the end) and returns all that it printed.
   std::string finish_and_log(double seconds = 30);
+  void kill() { connection_.process().kill(); }  // returns when it is gone
 
  private:
   base::Result<double, Fault> stop();  // the seconds that it took

@@ -17,7 +17,7 @@ struct ComparedCase {
   std::string name;
   double ratio = 1;
   core::Interval interval;
-  std::vector<double> block_ratios;  // one for each ABBA block, in order
+  std::vector<double> block_ratios;  // one for each round, in order
 };
 
 struct ComparisonRecord {
@@ -29,7 +29,7 @@ struct ComparisonRecord {
   int protocol = 1;
   Compared a, b;
   double ratio = 1;
-  core::Interval interval;  // 95 % on the ratio over all cases
+  core::Interval interval;  // 99 % on the ratio over all cases
   double margin = 0;
   core::Comparison word = core::Comparison::cannot_tell;
   std::string stopped_by;  // which clause of the stopping rule ended it

@@ -53,6 +53,39 @@ TEST_F(Compare, TakesAVerdictThatWasRecordedBefore) {
   }
 }
 
+// A screening is over before its sixtieth call, and so is the comparison. Certifying takes more.
+TEST_F(Compare, ARefusalByADeeperEvaluationStands) {
+  const std::string task = laboratory_.hone.folder() / "copy", seed = laboratory_.hone.folder() / "seed.fake",
+                    turns = laboratory_.hone.folder() / "turns.fake";
+  std::string source = laboratory_seed;
+  base::write_file_atomically(turns, source.insert(source.rfind('\n'), " after=60 zeros"));
+  const auto hone = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--device", "fake:1", "--json"});
+    return laboratory_.hone.run(std::move(words));
+  };
+  EXPECT_EQ(hone({"eval", task, turns}).code, 0);
+  EXPECT_EQ(hone({"compare", task, seed, turns}).code, 11) << "both were accepted so far";
+  EXPECT_EQ(hone({"eval", task, turns, "--depth", "certify"}).code, 1);
+  const auto finished = hone({"compare", task, seed, turns});
+  EXPECT_EQ(finished.code, 1) << finished.out << finished.err;
+  const json result = json::parse(finished.out);
+  EXPECT_FALSE(result.at("compared"));
+  EXPECT_EQ(result.at("a").at("outcome"), "accepted");
+  EXPECT_EQ(result.at("b").at("outcome"), "wrong");
+}
+
+TEST_F(Compare, SaysWhatItFoundAndByWhichRule) {
+  const std::string task = laboratory_.hone.folder() / "copy", seed = laboratory_.hone.folder() / "seed.fake",
+                    slower = laboratory_.hone.folder() / "slower.fake";
+  std::string source = laboratory_seed;
+  source.replace(source.find("1000000000"), 10, "1005000000");
+  base::write_file_atomically(slower, source);
+  const auto finished = laboratory_.hone.run({"compare", task, seed, slower, "--device", "fake:1"});
+  EXPECT_EQ(finished.code, 10) << finished.out << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("slower.fake is slower: 1.0050 of the time of"));
+  EXPECT_THAT(finished.out, HasSubstr("exchange the candidates"));
+}
+
 TEST_F(Compare, SeveralCandidatesAreJudgedByOneJudge) {
   const auto of_variance = [](const char* name) { return (specimens / "variance" / name).string(); };
   const auto finished =

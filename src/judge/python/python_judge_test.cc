@@ -306,7 +306,7 @@ TEST_F(PythonJudge, ComparesTwoByCallsInARowThatAreAllVerified) {
     return *task::candidate_from(text, core::Language::python, "candidate.py");
   };
   const auto honest = candidate(source("y")), other = candidate(source("y.clone()"));
-  const CompareRule rule{0.05, 0, 0.5, 2, 2, 1, 1};
+  const CompareRule rule{.margin = 0.05, .resolution = 0, .fewest_rounds = 2, .most_rounds = 2};
   const auto result = compare(*judge_, honest, other, {}, {}, rule);
   ASSERT_TRUE(result.compared) << why(result.a) << why(result.b);
   EXPECT_GT(result.cases.at(0).median_a, 0);
@@ -326,7 +326,8 @@ TEST_F(PythonJudge, TwoWithManyThreadsAreNotInEachOthersWay) {
       "import threading\nfor _ in range(300): threading.Thread(target=threading.Event().wait, daemon=True).start()\n" +
           source("y"),
       core::Language::python, "candidate.py");
-  const auto result = compare(*judge_, busy, busy, {}, {}, CompareRule{0.05, 0, 0.5, 2, 2, 1, 1});
+  const auto result = compare(*judge_, busy, busy, {}, {},
+                              CompareRule{.margin = 0.05, .resolution = 0, .fewest_rounds = 2, .most_rounds = 2});
   EXPECT_TRUE(result.compared) << why(result.a) << why(result.b);
 }
 

@@ -1,0 +1,48 @@
+#include "cli/compare_text.h"
+
+#include <gtest/gtest.h>
+
+namespace hone::cli {
+namespace {
+
+judge::ComparisonResult result_with(core::Comparison word, double ratio, double low, double high) {
+  judge::ComparisonResult result;
+  result.compared = true;
+  result.word = word;
+  result.ratio_estimate = ratio;
+  result.ratio = {low, high};
+  result.margin = 0.003;
+  return result;
+}
+
+std::string text(const judge::ComparisonResult& result) { return comparison_text("old.cl", "better.cl", result, {}); }
+
+TEST(CompareText, SaysWhichOneIsFasterAndByHowMuch) {
+  EXPECT_EQ(text(result_with(core::Comparison::faster, 0.96, 0.95, 0.97)),
+            "better.cl is faster: 0.9600 of the time of old.cl (99 %: 0.9500 to 0.9700)");
+  EXPECT_EQ(text(result_with(core::Comparison::slower, 1.04, 1.03, 1.05)),
+            "better.cl is slower: 1.0400 of the time of old.cl (99 %: 1.0300 to 1.0500)");
+  EXPECT_EQ(text(result_with(core::Comparison::same, 1, 0.999, 1.001)),
+            "better.cl takes the same time: 1.0000 of the time of old.cl (99 %: 0.9990 to 1.0010)");
+}
+
+TEST(CompareText, SaysWhatWouldHelpWhereItCannotTell) {
+  auto result = result_with(core::Comparison::cannot_tell, 0.96, 0.91, 1.02);
+  const std::string sentence =
+      "Cannot tell whether better.cl is faster: 0.9600 of the time of old.cl (99 %: 0.9100 to 1.0200).";
+  EXPECT_EQ(text(result), sentence + " This machine is too noisy: try an idle one.");
+  result.busy = true;
+  EXPECT_EQ(text(result), sentence + " Other programs keep this machine busy: try an idle one.");
+  result.busy = false;
+  result.seconds_needed = 30;
+  EXPECT_EQ(text(result), sentence + " Try --max-seconds 30 or an idle machine.");
+}
+
+TEST(CompareText, SaysThatADifferenceIsNearTheMargin) {
+  EXPECT_EQ(text(result_with(core::Comparison::cannot_tell, 0.997, 0.996, 0.998)),
+            "Cannot tell whether better.cl is faster: 0.9970 of the time of old.cl (99 %: 0.9960 to 0.9980). The "
+            "difference is too near the margin of ±0.3 % to be told from it.");
+}
+
+}  // namespace
+}  // namespace hone::cli
