@@ -45,8 +45,8 @@ Finding memory_taken(const std::string& case_name, const std::string& why) {
 }
 
 Finding no_activity(const std::string& case_name) {
-  return in_case(case_name,
-                 conviction(Outcome::cheating, Guard::activity, "a timed call left no trace of work on the device"));
+  return in_case(case_name, conviction(Outcome::cheating, Guard::activity,
+                                       "a timed call left no trace of work on the device"));
 }
 
 CallOptions usual_call(const Judge& judge) {
