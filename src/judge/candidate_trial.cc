@@ -23,12 +23,14 @@ TrialFacts facts_of(const Judge& judge, const core::Case& which, const Bound& bo
 }
 
 // Inputs that are made for one candidate alone: each costs what the reference takes. When screening they are left out
-// where that is long; two tell more than one.
+// where that is long. Several tell more than one: in a long batch one call more or less is lost in the noise.
 std::size_t never_used_wanted(double seconds_per_entry, core::Depth depth) {
   constexpr double most_seconds = 0.15;
-  constexpr std::size_t many = 2;
-  if (depth == core::Depth::certify || many * seconds_per_entry <= most_seconds) return many;
-  return seconds_per_entry <= most_seconds ? 1 : 0;
+  constexpr std::size_t many = 4;
+  if (depth == core::Depth::certify) return many;
+  for (std::size_t count = many; count > 0; count /= 2)
+    if (static_cast<double>(count) * seconds_per_entry <= most_seconds) return count;
+  return 0;
 }
 
 Entries known_of(Pool& pool, std::size_t count) {
@@ -45,8 +47,8 @@ Finding memory_taken(const std::string& case_name, const std::string& why) {
 }
 
 Finding no_activity(const std::string& case_name) {
-  return in_case(case_name, conviction(Outcome::cheating, Guard::activity,
-                                       "a timed call left no trace of work on the device"));
+  return in_case(case_name,
+                 conviction(Outcome::cheating, Guard::activity, "a timed call left no trace of work on the device"));
 }
 
 CallOptions usual_call(const Judge& judge) {

@@ -133,8 +133,7 @@ MaybeSideFinding RoundSampler::exchange() {
         ready.image, core::kernel_names(ready.candidate.plan), judge_.options().build_seconds);
     if (!loaded) return SideFinding{side, runner_failure(loaded.error())};
   }
-  for (auto& contest : contests_)
-    if (auto problem = contest->warm_up()) return problem;
+  for (auto& contest : contests_) contest->let_warm_up();
   return std::nullopt;
 }
 
@@ -147,8 +146,7 @@ MaybeSideFinding RoundSampler::renew() {
   bool first = true;
   for (auto& contest : contests_)
     if (auto problem = contest->renew(std::exchange(first, false))) return problem;
-  for (auto& contest : contests_)
-    if (auto problem = contest->warm_up()) return problem;
+  for (auto& contest : contests_) contest->let_warm_up();
   return std::nullopt;
 }
 
@@ -175,7 +173,7 @@ void RoundSampler::conclude(ComparisonResult& result) const {
   const RatioEstimate ratio = estimate_of_all(all);
   result.ratio = interval_of(ratio, Look::last);
   result.ratio_estimate = std::exp(ratio.log_ratio);
-  result.margin = margin_for(rule_, core::geometric_mean(medians));
+  result.margin = margin_of_all(rule_, all);
   result.word = word_when_busy(rule_, all, outside_share_);
   result.busy = result.word != word_of(rule_, all, Look::last);
   if (result.word == core::Comparison::cannot_tell && !result.busy)

@@ -154,6 +154,8 @@ MaybeSideFinding CaseContest::sample_block() {
   // Which one is A is a matter of chance, so that neither is always first; in the second block of a round it is the
   // other one, so that what the first call of a block costs more cancels.
   swapped_ = block_logs_.empty() ? pair_->trial(side_a).random_below(2) == 1 : !swapped_;
+  if (std::exchange(is_cold_, false))
+    if (auto problem = warm_up(swapped_ ? side_b : side_a)) return problem;
   for (const char name : {'a', 'b', 'b', 'a'}) {
     const Side side = (name == 'a') != swapped_ ? side_a : side_b;
     if (side == side_a && !beforehand_.empty()) {
@@ -174,8 +176,11 @@ void CaseContest::end_round() {
   block_logs_.clear();
 }
 
-MaybeSideFinding CaseContest::warm_up() {
-  for (const Side side : both_sides)
+// A call of each that does not count, in the order of the block that follows. A call after one of the same process is
+// not quite like a call after one of the other (a device that waited for the change has cooled down a little), and over
+// the two blocks of a round each side has as many of both.
+MaybeSideFinding CaseContest::warm_up(Side first) {
+  for (const Side side : {first, first == side_a ? side_b : side_a})
     if (const auto called = pair_->time(side, any_of(pair_->trial(side), inputs_[side], calls_)); !called)
       return called.error();
   return std::nullopt;

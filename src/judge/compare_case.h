@@ -23,8 +23,8 @@ class CaseContest {
   MaybeSideFinding sample_first_beforehand();
   MaybeSideFinding sample_block();
   void end_round();  // of the blocks since the last one
-  // A call of each that does not count: the first one after something has changed is often slower.
-  MaybeSideFinding warm_up();
+  // Something has changed, and the first calls after that are often slower: they are not to count.
+  void let_warm_up() { is_cold_ = true; }
   // New buffers for both.
   MaybeSideFinding renew(bool drop_others);
   // A comparison calls the same few inputs over and over: whether either has begun to remember them.
@@ -36,6 +36,7 @@ class CaseContest {
   const std::vector<double>& times(Side side) const { return times_[side]; }
 
  private:
+  MaybeSideFinding warm_up(Side first);
   CaseContest(const core::Case& which, std::unique_ptr<TrialPair> pair, int calls_per_letter)
       : which_(which), pair_(std::move(pair)), calls_per_letter_(calls_per_letter) {}
   MaybeSideFinding find_slowest_of_both();
@@ -51,6 +52,7 @@ class CaseContest {
   Both<Entries> inputs_;   // that each is called on: all, or those on which it is slowest
   Both<std::vector<double>> times_;
   bool swapped_ = false;                         // in the last block, b came first
+  bool is_cold_ = true;                          // the next block begins with calls that do not count
   std::vector<double> block_logs_, log_ratios_;  // of b to a, by block of this round; by round
   std::vector<double> beforehand_;               // the first one's letters, only without the guard interleave
 };

@@ -14,14 +14,6 @@ namespace {
 
 constexpr int no_limit = 1'000'000;  // rounds
 
-// Of the geometric mean over cases.
-double margin_of_all(const CompareRule& rule, const Rounds& cases) {
-  std::vector<double> seconds;
-  for (const CaseRounds& one : cases) seconds.push_back(one.seconds);
-  const bool known = std::all_of(seconds.begin(), seconds.end(), [](double s) { return s > 0; });
-  return margin_for(rule, known ? core::geometric_mean(seconds) : 0);
-}
-
 // Whether a case shows the difference on that side by itself.
 bool is_carried(const CompareRule& rule, const Rounds& cases, core::Comparison word, Look look) {
   return std::any_of(cases.begin(), cases.end(), [&](const CaseRounds& one) {
@@ -53,7 +45,8 @@ double times_as_many(const RatioEstimate& ratio, double wanted) {
 CompareRule compare_rule(core::ClockKind clock) {
   if (clock == core::ClockKind::device) return {};
   CompareRule rule{.margin = 0.03, .resolution = 0, .fewest_rounds = 5, .most_rounds = 40, .seconds = 20};
-  rule.exchange = false;  // code that is native can hold state
+  rule.calls_per_letter = 1;  // which take milliseconds, each of them
+  rule.exchange = false;      // code that is native can hold state
   if (!quick_in_all()) return rule;
   rule.most_rounds = 8;
   rule.seconds = 2;
@@ -81,7 +74,8 @@ std::string describe(const CompareRule& rule) {
           : fmt::format("one ABBA block of {} calls", calls);
   const int second = rule.fewest_rounds + (rule.fewest_rounds + 1) / 2;
   return fmt::format(
-      "rounds of {}; looked at after {}, {} and then half as many again, at 99.8 % but for the last look, until it is "
+      "rounds of {}; looked at after {}, {} and then half as many again, claims at 99.8 % but for the last look, until "
+      "it is "
       "decided{} or {:.3g} s are over; same means the 99 % interval within ±{:.2g} %{}, faster and slower a case "
       "beyond "
       "that",
@@ -92,6 +86,12 @@ std::string describe(const CompareRule& rule) {
 
 double margin_for(const CompareRule& rule, double seconds) {
   return seconds > 0 ? std::max(rule.margin, rule.resolution / seconds) : rule.margin;
+}
+
+double margin_of_all(const CompareRule& rule, const Rounds& cases) {
+  double sum = 0;
+  for (const CaseRounds& one : cases) sum += margin_for(rule, one.seconds);
+  return cases.empty() ? rule.margin : sum / static_cast<double>(cases.size());
 }
 
 RatioEstimate estimate(std::span<const double> log_ratios) {
@@ -122,7 +122,11 @@ core::Interval interval_of(const RatioEstimate& ratio, Look look) {
 }
 
 core::Comparison word_of(const CompareRule& rule, const Rounds& cases, Look look) {
-  const auto word = core::word_for(interval_of(estimate_of_all(cases), look), margin_of_all(rule, cases));
+  const RatioEstimate all = estimate_of_all(cases);
+  const double margin = margin_of_all(rule, cases);
+  // That two are the same is no claim that looking often could make true by chance.
+  if (core::word_for(interval_of(all, Look::last), margin) == core::Comparison::same) return core::Comparison::same;
+  const auto word = core::word_for(interval_of(all, look), margin);
   const bool claims = word == core::Comparison::faster || word == core::Comparison::slower;
   return claims && !is_carried(rule, cases, word, look) ? core::Comparison::cannot_tell : word;
 }

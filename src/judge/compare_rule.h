@@ -24,7 +24,7 @@ struct CompareRule {
   double margin = 0.003;     // "same" means the whole interval within 1 ± margin
   double resolution = 3e-7;  // seconds: smaller differences are not claimed, whatever the interval
   int fewest_rounds = 4, most_rounds = 400;
-  int calls_per_letter = 1;  // a block is A B B A, each letter this many calls
+  int calls_per_letter = 2;  // a block is A B B A, each letter this many calls
   double seconds = 3;        // of the judge's clock, over all cases
   bool exchange = true;      // a round is two blocks, between which the processes exchange their candidates
 };
@@ -45,6 +45,8 @@ struct CaseRounds {
   double seconds = 0;              // of a call of a, the median
 };
 using Rounds = std::vector<CaseRounds>;  // by case; all cases have as many rounds
+// The margin for the geometric mean over cases: each case adds what it cannot resolve.
+double margin_of_all(const CompareRule& rule, const Rounds& cases);
 
 struct RatioEstimate {
   double log_ratio = 0;
@@ -57,7 +59,7 @@ RatioEstimate estimate(std::span<const double> log_ratios);
 RatioEstimate estimate_of_all(const Rounds& cases);
 
 // Looking again and again finds a difference sooner or later. So the interval is looked at on a fixed schedule (after
-// 4, 6, 9, 14, 21 ... rounds), and all looks but the last take 99.8 % instead of 99 %.
+// 4, 6, 9, 14, 21 ... rounds), and for a claim that one is faster all looks but the last take 99.8 % instead of 99 %.
 enum class Look : std::uint8_t { early, last };
 core::Interval interval_of(const RatioEstimate& ratio, Look look);
 // Faster and slower need a case that carries them: one whose own interval lies beyond its own margin on that side.

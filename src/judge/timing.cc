@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
@@ -250,10 +251,20 @@ void take_variants_out(const Trial& trial, std::size_t count, BatchedCalls& call
   timing.alone = core::median(seconds_in(calls.single));
 }
 
+// Whether a batch took longer than others by more than they differ among themselves. A candidate could make its batches
+// differ, so that counts up to a ceiling only.
+bool stands_out(const std::vector<double>& batches, double batch) {
+  constexpr double deviations = 3, normal = 1.4826, most = 0.03;
+  const double middle = core::median(batches);
+  std::vector<double> distances;
+  for (const double one : batches) distances.push_back(std::abs(one - middle));
+  return batch - middle > std::min(deviations * normal * core::median(distances), most * middle);
+}
+
 // The guard `replay` where inputs that were made for the candidate alone are called among others: in full batches, so
 // that nothing tells them from what is timed.
 MaybeFinding check_never_used(Trial& trial, Timing& timing, std::size_t count, const BatchedCalls& calls) {
-  if (!calls.with_new) return std::nullopt;
+  if (!calls.with_new || !stands_out(timing.samples, calls.with_new->seconds)) return std::nullopt;
   const std::size_t fresh = std::min(trial.mix().never_used.size(), count);
   const double usual = timing.batched, on_new = seconds_on_unseen(calls.with_new->seconds, usual, count, fresh);
   constexpr std::size_t most_unseen_per_batch = 4;

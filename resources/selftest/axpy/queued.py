@@ -4,7 +4,7 @@ import sys
 
 import torch
 
-WAITING = 40_000_000  # cycles, some 20 ms: the inputs have come by then
+WAITING = 400_000_000  # cycles, some 200 ms: the inputs have come by then
 stream = torch.cuda.Stream() if torch.cuda.is_available() else None
 prepared = []
 
