@@ -158,10 +158,8 @@ Rounds RoundSampler::rounds() const {
 
 void RoundSampler::conclude(ComparisonResult& result) const {
   const Rounds all = rounds();
-  std::vector<double> medians;
   for (std::size_t i = 0; i < contests_.size(); ++i) {
     const RatioEstimate one = estimate(all[i].log_ratios);
-    medians.push_back(all[i].seconds);
     result.cases.push_back({contests_[i]->name(),
                             interval_of(one, Look::last),
                             std::exp(one.log_ratio),
@@ -190,6 +188,7 @@ MaybeSideFinding compare_on_device(Judge& judge, const Both<Ready*>& ready, cons
   // Without the guard, all of a's calls come first.
   const bool exchange = rule.exchange && can_exchange(judge, ready) && judge.options().guards.on(Guard::interleave);
   result.rule = exchange ? rule : without_exchange(rule);
+  if (!have_like_scratch(judge, ready, cases)) result.rule = with_memory_apart(result.rule);
   RoundSampler sampler(judge, ready, result.rule);
   if (auto problem = sampler.prepare(cases)) return problem;
   if (auto problem = sampler.sample()) return problem;

@@ -32,6 +32,8 @@ CompareRule compare_rule(core::ClockKind clock);
 // For sides that hold state, which cannot change places: what differs between the two processes stays in the ratio, so
 // the margin is larger.
 CompareRule without_exchange(CompareRule rule);
+// For sides whose scratch is not the same memory: where it lies moves times for as long as it lies there.
+CompareRule with_memory_apart(CompareRule rule);
 // As many rounds as this time allows.
 CompareRule with_seconds(CompareRule rule, double seconds);
 std::string describe(const CompareRule& rule);  // the stopping rule in a sentence

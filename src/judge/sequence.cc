@@ -19,13 +19,13 @@ const Entry* Sequence::next() {
 }
 
 Entries Sequence::next_batch(const Entries& plain, std::size_t count) {
-  const auto& [never_used, variants, every_variant] = trial_.mix();
+  const Entries& variants = trial_.mix().variants;
   Entries batch;
   while (batch.size() < count) {
     if (!variants.empty() && trial_.random_below(one_variant_in) == 0)
       batch.push_back(any_of(variants));
-    else if (!never_used.empty() && trial_.random_below(one_never_used_in) == 0)
-      batch.push_back(any_of(never_used));
+    else if (!introduced_.empty() && trial_.random_below(one_never_used_in) == 0)
+      batch.push_back(any_of(introduced_));
     else
       batch.push_back(any_of(plain));
   }
@@ -34,9 +34,10 @@ Entries Sequence::next_batch(const Entries& plain, std::size_t count) {
   return batch;
 }
 
-Entries Sequence::batch_with_never_used(const Entries& plain, std::size_t count) {
-  Entries batch = trial_.mix().never_used;
+Entries Sequence::batch_with_new(const Entries& made_for_it, const Entries& plain, std::size_t count) {
+  Entries batch = made_for_it;
   batch.resize(std::min(batch.size(), count));
+  introduced_.insert(introduced_.end(), batch.begin(), batch.end());
   while (batch.size() < count) batch.push_back(any_of(plain));
   shuffle(batch);
   return batch;

@@ -24,8 +24,9 @@ class Sequence {
   // The inputs of the next batch: `plain` at random, and the others at random places. How many variants there are is
   // random as well, so that after the last one nothing tells that it was the last.
   Entries next_batch(const Entries& plain, std::size_t count);
-  // A batch in which each input that was made for the candidate alone is called once.
-  Entries batch_with_never_used(const Entries& plain, std::size_t count);
+  // A batch in which each of these inputs, which were made for the candidate alone, is called for the first time, once.
+  // Only then do they come in other batches.
+  Entries batch_with_new(const Entries& made_for_it, const Entries& plain, std::size_t count);
   // A batch of variants only, all of them in turn.
   Entries batch_of_variants(std::size_t count);
   // What must be called alone and was not, in random order: inputs made for the candidate, and variants where all are
@@ -40,6 +41,7 @@ class Sequence {
 
   Trial& trial_;
   std::set<const Entry*> called_;
+  Entries introduced_;          // inputs made for the candidate alone that were in a batch
   std::size_t next_known_ = 1;  // the verifying call has shown the first
   std::size_t next_variant_ = 0;
 };

@@ -25,7 +25,7 @@ constexpr std::size_t stop_early_after = 2;
 constexpr std::size_t fewest_unseen = 2, fewest_seen = 3;
 constexpr std::size_t fewest_batches = 5, most_batches = 100;
 constexpr std::size_t entries_for_two_groups = 4;
-constexpr std::size_t batches_of_variants = 3;
+constexpr std::size_t batches_of_variants = 2;
 
 bool is_enough(const Trial& trial, const SamplingRule& rule, const std::vector<double>& samples, double start) {
   return enough(rule, samples, trial.now() - start, trial.guards().on(Guard::sample_budget));
@@ -153,15 +153,22 @@ Sampled sample_calls(Trial& trial, const SamplingRule& rule, const StopEarly& st
 
 namespace {
 
+// Inputs that were made for the candidate alone, and the batch in which they are called for the first time.
+struct NewInputs {
+  Entries entries;
+  std::size_t after = 0;  // so many batches
+  double seconds = 0;     // per call of the batch
+};
+
 // The calls of sample_batches, by kind.
 struct BatchedCalls {
-  std::vector<TimedCalls> unseen;      // batches of inputs that were not called before
-  std::vector<TimedCalls> short_;      // batches as long as those, of inputs that were
-  std::vector<TimedCalls> single;      // calls alone
-  std::vector<TimedCalls> full;        // what counts
-  std::vector<std::size_t> variants;   // how many calls of each of them are on variants
-  std::vector<double> on_variants;     // batches of variants only
-  std::optional<TimedCalls> with_new;  // the batch in which inputs made for the candidate alone are called first
+  std::vector<TimedCalls> unseen;     // batches of inputs that were not called before
+  std::vector<TimedCalls> short_;     // batches as long as those, of inputs that were
+  std::vector<TimedCalls> single;     // calls alone
+  std::vector<TimedCalls> full;       // what counts
+  std::vector<std::size_t> variants;  // how many calls of each of them are on variants
+  std::vector<double> on_variants;    // batches of variants only
+  std::vector<NewInputs> new_inputs;
 };
 
 MaybeFinding time_into(Trial& trial, const Entries& entries, std::vector<TimedCalls>& to) {
@@ -194,34 +201,44 @@ std::vector<InputGroup> two_groups(const Entries& known) {
   return groups;
 }
 
+// When inputs that were made for the candidate alone come for the first time: in two batches where there are several,
+// at moments that cannot be foreseen, and not in the first, which is slow whatever it is called on.
+std::vector<NewInputs> introductions(Trial& trial, std::size_t batches) {
+  const Entries& made_for_it = trial.mix().never_used;
+  std::vector<NewInputs> all(std::min<std::size_t>(2, made_for_it.size()));
+  for (std::size_t i = 0; i < made_for_it.size(); ++i) all[i % all.size()].entries.push_back(made_for_it[i]);
+  for (NewInputs& one : all) one.after = 1 + trial.random_below(batches);
+  return all;
+}
+
 // What counts, with single calls, short batches and batches of variants beside it until there are enough of those.
 MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t count, std::size_t short_count,
                         std::vector<InputGroup>& groups, BatchedCalls& calls, Timing& timing) {
   const Entries known = trial.known();
-  const InputMix& mix = trial.mix();
   Sequence sequence(trial);
+  calls.new_inputs = introductions(trial, rule.fewest);
+  std::size_t introduced = 0;
   const double start = trial.now();
-  // When inputs that were made for the candidate alone come first cannot be foreseen.
-  std::size_t until_new = mix.never_used.empty() ? 0 : 1 + trial.random_below(rule.fewest);
-  while (!is_enough(trial, rule, timing.samples, start) || until_new > 0) {
+  while (!is_enough(trial, rule, timing.samples, start) || introduced < calls.new_inputs.size()) {
     InputGroup& group = groups[calls.full.size() % groups.size()];
-    if (until_new > 0 && --until_new == 0) {
-      const auto called = trial.time(sequence.batch_with_never_used(group.entries, count));
-      if (!called) return called.error();
-      calls.with_new = *called;
-    }
-    const Entries batch =
-        until_new > 0 ? any_of(trial, group.entries, count) : sequence.next_batch(group.entries, count);
+    const Entries batch = sequence.next_batch(group.entries, count);
     if (auto problem = time_into(trial, batch, calls.full)) return problem;
     calls.variants.push_back(variants_in(batch));
     group.seconds.push_back(calls.full.back().seconds);
     timing.samples.push_back(calls.full.back().seconds);
     timing.walls.push_back(calls.full.back().wall);
+    for (NewInputs& one : calls.new_inputs)
+      if (calls.full.size() == one.after) {
+        const auto called = trial.time(sequence.batch_with_new(one.entries, group.entries, count));
+        if (!called) return called.error();
+        one.seconds = called->seconds;
+        ++introduced;
+      }
     if (calls.single.size() < fewest_batches)
       if (auto problem = time_into(trial, any_of(trial, known, 1), calls.single)) return problem;
     if (short_count > 1 && calls.short_.size() < fewest_batches)
       if (auto problem = time_into(trial, any_of(trial, known, short_count), calls.short_)) return problem;
-    if (!mix.variants.empty() && calls.on_variants.size() < batches_of_variants) {
+    if (!trial.mix().variants.empty() && calls.on_variants.size() < batches_of_variants) {
       const auto called = trial.time(sequence.batch_of_variants(count));
       if (!called) return called.error();
       calls.on_variants.push_back(called->seconds);
@@ -252,23 +269,31 @@ void take_variants_out(const Trial& trial, std::size_t count, BatchedCalls& call
 }
 
 // Whether a batch took longer than others by more than they differ among themselves. A candidate could make its batches
-// differ, so that counts up to a ceiling only.
-bool stands_out(const std::vector<double>& batches, double batch) {
-  constexpr double deviations = 3, normal = 1.4826, most = 0.03;
+// differ, so that counts up to a ceiling only; and few batches differ little by chance.
+bool stands_out(const std::vector<double>& batches, double batch, double most) {
+  constexpr double deviations = 3, normal = 1.4826, least = 0.015;
   const double middle = core::median(batches);
   std::vector<double> distances;
   for (const double one : batches) distances.push_back(std::abs(one - middle));
-  return batch - middle > std::min(deviations * normal * core::median(distances), most * middle);
+  const double noise = deviations * normal * core::median(distances) / middle;
+  return batch - middle > std::clamp(noise, least, most) * middle;
 }
 
 // The guard `replay` where inputs that were made for the candidate alone are called among others: in full batches, so
-// that nothing tells them from what is timed.
+// that nothing tells them from what is timed. One batch may be slow by chance, and asking further is expensive: where
+// there are two, both must have been slow.
 MaybeFinding check_never_used(Trial& trial, Timing& timing, std::size_t count, const BatchedCalls& calls) {
-  if (!calls.with_new || !stands_out(timing.samples, calls.with_new->seconds)) return std::nullopt;
-  const std::size_t fresh = std::min(trial.mix().never_used.size(), count);
-  const double usual = timing.batched, on_new = seconds_on_unseen(calls.with_new->seconds, usual, count, fresh);
-  constexpr std::size_t most_unseen_per_batch = 4;
-  return settle(timing, check_replay_in_batches(trial, timing, {usual, on_new, count, most_unseen_per_batch}));
+  if (calls.new_inputs.empty()) return std::nullopt;
+  const double most = calls.new_inputs.size() > 1 ? 0.03 : 0.06;
+  std::vector<double> on_new;
+  for (const NewInputs& one : calls.new_inputs) {
+    if (!stands_out(timing.samples, one.seconds, most)) return std::nullopt;
+    on_new.push_back(seconds_on_unseen(one.seconds, timing.batched, count, std::min(one.entries.size(), count)));
+  }
+  const std::size_t most_unseen = std::min(count, calls.new_inputs.front().entries.size());
+  return settle(timing, check_replay_in_batches(
+                            trial, timing,
+                            {timing.batched, *std::min_element(on_new.begin(), on_new.end()), count, most_unseen}));
 }
 
 MaybeFinding check_batches(Trial& trial, const SamplingRule& rule, std::size_t count, std::size_t short_count,

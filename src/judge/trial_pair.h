@@ -13,6 +13,8 @@ namespace hone::judge {
 
 // Whether either side can keep something between calls.
 bool hold_state(const Judge& judge, const Both<Ready*>& ready);
+// Whether their scratch can be the same memory in all timed cases.
+bool have_like_scratch(const Judge& judge, const Both<Ready*>& ready, const std::vector<const core::Case*>& cases);
 // Whether both can be loaded in either runner.
 bool can_exchange(const Judge& judge, const Both<Ready*>& ready);
 

@@ -20,7 +20,6 @@ def worker_class():
 
 
 def queue(function):
-    prepared.clear()
     with torch.cuda.stream(stream):
         torch.cuda._sleep(WAITING)
         for cell in function.__closure__:
@@ -36,12 +35,19 @@ def hook():
 
     def on_prepare(self, message, descriptors):
         answer = prepare(self, message, descriptors)
-        queue(self.prepared)
+        prepared.clear()
+        if not message["record"]:  # a call that is looked at is an honest one
+            queue(self.prepared)
         return answer
 
     worker.on_prepare = on_prepare
 
 
+if stream is not None:  # a kernel that is used for the first time is loaded, and loading waits for the device
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(1)
+        2 * torch.ones(8, device="cuda") + torch.ones(8, device="cuda")
+    stream.synchronize()
 hook()
 
 
