@@ -176,7 +176,7 @@ bool is_mixed(const Trial& trial, const core::Case& which) {
   return which.timed && trial.facts().can_remember && trial.guards().on(Guard::sequence);
 }
 
-void CandidateTrial::mix_in(core::Depth depth) {
+void CandidateTrial::mix_in(core::Depth depth, bool with_never_used) {
   const core::Task& task = parts_.judge.task();
   Pool& pool = parts_.judge.inputs().pool(parts_.which);
   const std::uint64_t needed = Pool::entry_bytes(task, parts_.which) + bytes_beside_entries(task, parts_.which);
@@ -185,8 +185,9 @@ void CandidateTrial::mix_in(core::Depth depth) {
   mix.every_variant = checks_variants(task, parts_.which, depth);
   for (const core::Variant variant : pool.variants())
     if (fits()) mix.variants.push_back(&pool.variant(variant, true));
-  const std::size_t wanted = never_used_wanted(pool.seconds_per_entry(), depth);
-  while (guards().on(Guard::never_used) && never_used_.size() < wanted && fits()) {
+  const bool wants_some = with_never_used && guards().on(Guard::never_used);
+  const std::size_t wanted = wants_some ? never_used_wanted(pool.seconds_per_entry(), depth) : 0;
+  while (never_used_.size() < wanted && fits()) {
     never_used_.push_back(pool.fresh(known().front()));
     mix.never_used.push_back(never_used_.back().get());
   }

@@ -39,7 +39,8 @@ class CandidateTrial final : public Trial {
   // Gives the batch's memory to the next candidate, or back where there is little.
   void end_batch();
   // Lets calls on variants and on inputs made for this candidate come in between, as far as there is memory.
-  void mix_in(core::Depth depth);
+  // `with_never_used` false: only variants; the points of a search are all one candidate's.
+  void mix_in(core::Depth depth, bool with_never_used);
 
   // What the procedures of one case share; the trial only holds them together.
   struct Parts {

@@ -238,8 +238,9 @@ MaybeFinding evaluate_case(Judge& judge, Ready& ready, const core::Case& which, 
   auto trial = make_trial(judge, ready, which, *std::move(plan), *entries);
   if (!trial) return trial.error();
   if (is_mixed(**trial, which)) {
-    (*trial)->mix_in(options.depth);
-    note_mix(**trial, judge, which, evaluation);
+    const bool is_tuned = static_cast<bool>(options.stop_early);
+    (*trial)->mix_in(options.depth, !is_tuned);
+    if (!is_tuned) note_mix(**trial, judge, which, evaluation);
   }
   CaseResult result;
   result.name = which.name;
