@@ -1,12 +1,14 @@
 #include "judge/call.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <thread>
 #include <utility>
 
+#include "device/device.h"
 #include "device/host_flush.h"
 #include "runner/contention.h"
 
@@ -229,6 +231,12 @@ MaybeFinding Caller::check_arrival(const Bound& bound, const std::vector<Job>& j
     return is_idle([&] { return settle_seconds(bench_, jobs.front().working->all().back().data); });
   };
   const auto busy = [&](const char* when) {
+    std::vector<int> own = runner::own_workers();
+    own.push_back(::getpid());
+    if (!device::read_state(info_, own).other_users.empty())
+      return conviction(
+          Outcome::undecided, Guard::arrival,
+          fmt::format("the device was at work {}, and other programs use it: end them, and try again", when));
     return found(queued_work, fmt::format("the device was at work {}, although the call before was finished: work was "
                                           "queued that waits for the inputs",
                                           when));

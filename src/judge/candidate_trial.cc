@@ -176,22 +176,35 @@ bool is_mixed(const Trial& trial, const core::Case& which) {
   return which.timed && trial.facts().can_remember && trial.guards().on(Guard::sequence);
 }
 
-void CandidateTrial::mix_in(core::Depth depth, bool with_never_used) {
+MaybeFinding CandidateTrial::mix_in(core::Depth depth, bool with_never_used) {
+  try {
+    set_mix(make_mix(depth, with_never_used));
+  } catch (const base::Error& error) {
+    if (!facts().hostile) throw;
+    return memory_taken(facts().case_name, error.what());
+  }
+  return std::nullopt;
+}
+
+InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
+  constexpr std::uint64_t plenty = 2;  // times what is needed must stay free: candidates need memory too
   const core::Task& task = parts_.judge.task();
   Pool& pool = parts_.judge.inputs().pool(parts_.which);
   const std::uint64_t needed = Pool::entry_bytes(task, parts_.which) + bytes_beside_entries(task, parts_.which);
-  const auto fits = [&] { return parts_.judge.bench().free_bytes() > needed; };
+  const auto fits = [&] { return parts_.judge.bench().free_bytes() > plenty * needed; };
   InputMix mix;
-  mix.every_variant = checks_variants(task, parts_.which, depth);
-  for (const core::Variant variant : pool.variants())
-    if (fits()) mix.variants.push_back(&pool.variant(variant, true));
   const bool wants_some = with_never_used && guards().on(Guard::never_used);
   const std::size_t wanted = wants_some ? never_used_wanted(pool.seconds_per_entry(), depth) : 0;
   while (never_used_.size() < wanted && fits()) {
-    never_used_.push_back(pool.fresh(known().front()));
+    // Every second one is a known one with a few elements changed: what remembers by some elements is wrong on it. The
+    // others are drawn as a whole: there is no answer that a few changes would make right.
+    never_used_.push_back(pool.fresh(is_drawn_whole(never_used_.size()) ? nullptr : known().front()));
     mix.never_used.push_back(never_used_.back().get());
   }
-  set_mix(std::move(mix));
+  mix.every_variant = checks_variants(task, parts_.which, depth);
+  for (const core::Variant variant : pool.variants())
+    if (fits()) mix.variants.push_back(&pool.variant(variant, true));
+  return mix;
 }
 
 std::string CandidateTrial::overlap(double batched, double alone) {

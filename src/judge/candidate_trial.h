@@ -40,7 +40,7 @@ class CandidateTrial final : public Trial {
   void end_batch();
   // Lets calls on variants and on inputs made for this candidate come in between, as far as there is memory.
   // `with_never_used` false: only variants; the points of a search are all one candidate's.
-  void mix_in(core::Depth depth, bool with_never_used);
+  MaybeFinding mix_in(core::Depth depth, bool with_never_used);
 
   // What the procedures of one case share; the trial only holds them together.
   struct Parts {
@@ -55,6 +55,7 @@ class CandidateTrial final : public Trial {
 
  private:
   const Entry* decoy_for(const Entry* entry);
+  InputMix make_mix(core::Depth depth, bool with_never_used);
 
   Parts parts_;
   std::vector<std::unique_ptr<Entry>> never_used_;

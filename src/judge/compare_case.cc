@@ -205,11 +205,11 @@ MaybeSideFinding CaseContest::check_replay() {
     } catch (const base::Error& error) {
       // Host code of the other side can take the memory that unseen inputs need.
       if (!pair_->trial(other(side)).facts().hostile) throw;
-      return SideFinding{other(side), memory_taken(which_.name, error.what())};
+      return SideFinding{std::nullopt, memory_taken(which_.name, error.what())};
     }
   }
   for (const Side side : both_sides)
-    if (found[side]) return SideFinding{side, *std::move(found[side])};
+    if (found[side]) return blamed(side, *std::move(found[side]), pair_->can_be_starved(side));
   return std::nullopt;
 }
 

@@ -31,9 +31,13 @@ void doubt(Sampled& sampled, const runner::Contention& contention) {
 
 core::Evaluation evaluate_in_doubt(Judge& judge, const core::Candidate& candidate, EvaluateOptions options) {
   auto evaluation = judge.evaluate(candidate, options);
-  if (evaluation.outcome != core::Outcome::undecided) return evaluation;
+  const bool by_clock = std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(), [](const auto& one) {
+    return one.convicts && !one.guard.empty() && needs_the_clock(guard_named(one.guard));
+  });
+  if (evaluation.outcome != core::Outcome::undecided || !by_clock) return evaluation;
   judge.options().progress("undecided, because other programs use this machine: judged once more");
-  options.ahead = nullptr;  // the first process has taken it
+  options.ahead = nullptr;       // the first process has taken it
+  judge.inputs().give_up_all();  // it could have left answers to the second
   return judge.evaluate(candidate, options);
 }
 

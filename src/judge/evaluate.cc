@@ -239,7 +239,7 @@ MaybeFinding evaluate_case(Judge& judge, Ready& ready, const core::Case& which, 
   if (!trial) return trial.error();
   if (is_mixed(**trial, which)) {
     const bool is_tuned = static_cast<bool>(options.stop_early);
-    (*trial)->mix_in(options.depth, !is_tuned);
+    if (auto problem = (*trial)->mix_in(options.depth, !is_tuned)) return problem;
     if (!is_tuned) note_mix(**trial, judge, which, evaluation);
   }
   CaseResult result;

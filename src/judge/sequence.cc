@@ -30,15 +30,16 @@ Entries Sequence::next_batch(const Entries& plain, std::size_t count) {
       batch.push_back(any_of(plain));
   }
   // One that is all variants would have no time to count.
-  if (variants_in(batch) == count) batch.front() = any_of(plain);
+  if (count > 0 && variants_in(batch) == count) batch.front() = any_of(plain);
   return batch;
 }
 
 Entries Sequence::batch_with_new(const Entries& made_for_it, const Entries& plain, std::size_t count) {
-  Entries batch = made_for_it;
-  batch.resize(std::min(batch.size(), count));
-  introduced_.insert(introduced_.end(), batch.begin(), batch.end());
-  while (batch.size() < count) batch.push_back(any_of(plain));
+  const std::size_t fresh = std::min(made_for_it.size(), count);
+  // Like any other batch but for them.
+  Entries batch = next_batch(plain, count - fresh);
+  batch.insert(batch.end(), made_for_it.begin(), made_for_it.begin() + static_cast<std::ptrdiff_t>(fresh));
+  introduced_.insert(introduced_.end(), made_for_it.begin(), made_for_it.begin() + static_cast<std::ptrdiff_t>(fresh));
   shuffle(batch);
   return batch;
 }

@@ -1,8 +1,9 @@
 #pragma once
-// The order of the calls of one case. A candidate that can remember could tell phases of judging apart if variants came
-// first and timed inputs later; so plain inputs, inputs that were made for it alone and variants come in one random
-// order, from the first call to the last, inside batches too. A candidate that holds no state is called on plain inputs
-// only. On the judge's thread, over one trial.
+// The order of the timed calls of one case. A candidate that can remember could tell phases of judging apart if
+// variants came first and timed inputs later; so plain inputs, inputs that were made for it alone and variants come in
+// one random order, inside batches too. What precedes them, the first call and the few that tell how long a batch
+// should be, is on known inputs. A candidate that holds no state is called on plain inputs only. On the judge's thread,
+// over one trial.
 #include <cstddef>
 #include <set>
 #include <vector>

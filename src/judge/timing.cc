@@ -40,8 +40,8 @@ MaybeFinding settle(Timing& timing, GuardResult result) {
 
 // What single calls are sorted into.
 struct SortedCalls {
-  std::vector<double> unseen;      // the first calls on known inputs
-  std::vector<double> never_used;  // the first calls on inputs that were made for this candidate alone
+  std::vector<double> unseen;      // the first calls on known inputs, and on those that are like a known one
+  std::vector<double> never_used;  // the first calls on inputs that were drawn as a whole for this candidate alone
   std::vector<double> seen;        // all later ones
   std::vector<double> variants;
   std::vector<InputGroup> groups;  // by known input
@@ -50,8 +50,10 @@ struct SortedCalls {
   void add(const Trial& trial, const Entry* entry, bool is_first, double seconds) {
     if (is_variant(*entry)) return variants.push_back(seconds);
     const auto& made_for_it = trial.mix().never_used;
-    const bool is_known = std::find(made_for_it.begin(), made_for_it.end(), entry) == made_for_it.end();
-    (!is_first ? seen : is_known ? unseen : never_used).push_back(seconds);
+    const auto at = std::find(made_for_it.begin(), made_for_it.end(), entry);
+    const bool is_known = at == made_for_it.end();
+    const bool is_whole = !is_known && is_drawn_whole(static_cast<std::size_t>(at - made_for_it.begin()));
+    (!is_first ? seen : is_whole ? never_used : unseen).push_back(seconds);
     if (!is_known) return;
     const auto [group, is_new] = group_of.try_emplace(entry, groups.size());
     if (is_new) groups.push_back({{entry}, {}});
@@ -156,8 +158,9 @@ namespace {
 // Inputs that were made for the candidate alone, and the batch in which they are called for the first time.
 struct NewInputs {
   Entries entries;
-  std::size_t after = 0;  // so many batches
-  double seconds = 0;     // per call of the batch
+  std::size_t after = 0;     // so many batches
+  double seconds = 0;        // per call of the batch
+  std::size_t variants = 0;  // of its calls
 };
 
 // The calls of sample_batches, by kind.
@@ -205,8 +208,9 @@ std::vector<InputGroup> two_groups(const Entries& known) {
 // at moments that cannot be foreseen, and not in the first, which is slow whatever it is called on.
 std::vector<NewInputs> introductions(Trial& trial, std::size_t batches) {
   const Entries& made_for_it = trial.mix().never_used;
-  std::vector<NewInputs> all(std::min<std::size_t>(2, made_for_it.size()));
-  for (std::size_t i = 0; i < made_for_it.size(); ++i) all[i % all.size()].entries.push_back(made_for_it[i]);
+  std::vector<NewInputs> all(made_for_it.empty() ? 0 : made_for_it.size() < 4 ? 1 : 2);
+  for (std::size_t i = 0; i < made_for_it.size(); ++i)  // each has both kinds of them, where there are both
+    all[i / 2 % all.size()].entries.push_back(made_for_it[i]);
   for (NewInputs& one : all) one.after = 1 + trial.random_below(batches);
   return all;
 }
@@ -229,9 +233,11 @@ MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t coun
     timing.walls.push_back(calls.full.back().wall);
     for (NewInputs& one : calls.new_inputs)
       if (calls.full.size() == one.after) {
-        const auto called = trial.time(sequence.batch_with_new(one.entries, group.entries, count));
+        const Entries with_new = sequence.batch_with_new(one.entries, group.entries, count);
+        const auto called = trial.time(with_new);
         if (!called) return called.error();
         one.seconds = called->seconds;
+        one.variants = variants_in(with_new);
         ++introduced;
       }
     if (calls.single.size() < fewest_batches)
@@ -248,24 +254,45 @@ MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t coun
   return std::nullopt;
 }
 
-// The time of calls on plain inputs, from batches in which some were on variants.
-void take_variants_out(const Trial& trial, std::size_t count, BatchedCalls& calls, std::vector<InputGroup>& groups,
-                       Timing& timing) {
+// The time of a call on a plain input, from a batch in which `variants` of `count` calls were on variants.
+double without_variants(double batch, double on_variants, std::size_t variants, std::size_t count) {
+  const auto n = static_cast<double>(count), k = static_cast<double>(variants);
+  return (n * batch - k * on_variants) / (n - k);
+}
+
+// Only batches without variants count then, and there must be enough of them.
+MaybeFinding count_plain_batches(Trial& trial, std::size_t count, const BatchedCalls& calls, Timing& timing) {
+  std::vector<TimedCalls> plain;
+  for (std::size_t i = 0; i < calls.full.size(); ++i)
+    if (calls.variants[i] == 0) plain.push_back(calls.full[i]);
+  while (plain.size() < fewest_batches)
+    if (auto problem = time_into(trial, any_of(trial, trial.known(), count), plain)) return problem;
+  timing.samples = seconds_in(plain);
+  timing.walls = walls_in(plain);
+  return std::nullopt;
+}
+
+// The time of calls on plain inputs. What variants take is measured in batches of variants only, which a candidate can
+// recognise: where they take much longer, only batches without any count, and elsewhere the correction is small.
+MaybeFinding take_variants_out(Trial& trial, std::size_t count, BatchedCalls& calls, std::vector<InputGroup>& groups,
+                               Timing& timing) {
   if (!calls.on_variants.empty()) {
     const double on_variants = core::median(calls.on_variants), mixed = core::median(timing.samples);
-    const auto n = static_cast<double>(count);
     for (auto& group : groups) group.seconds.clear();
     for (std::size_t i = 0; i < calls.full.size(); ++i) {
-      const auto k = static_cast<double>(calls.variants[i]);
-      const double plain = (n * timing.samples[i] - k * on_variants) / (n - k);
-      // Where chance makes that absurd, what was measured stays.
-      if (plain > mixed / 2) timing.samples[i] = plain;
+      timing.samples[i] = without_variants(timing.samples[i], on_variants, calls.variants[i], count);
       groups[i % groups.size()].seconds.push_back(timing.samples[i]);
     }
+    for (NewInputs& one : calls.new_inputs)
+      one.seconds = without_variants(one.seconds, on_variants, one.variants, count);
+    const core::ClockKind clock = trial.facts().clock;
+    if (depends_on_values(clock, mixed, on_variants) || depends_on_values(clock, on_variants, mixed))
+      if (auto problem = count_plain_batches(trial, count, calls, timing)) return problem;
     note_variants(trial, timing, on_variants);
   }
   timing.batched = core::median(timing.samples);
   timing.alone = core::median(seconds_in(calls.single));
+  return std::nullopt;
 }
 
 // Whether a batch took longer than others by more than they differ among themselves. A candidate could make its batches
@@ -324,7 +351,7 @@ Sampled sample_batches(Trial& trial, const SamplingRule& rule, std::size_t count
   BatchedCalls calls;
   auto problem = call_unseen_first(trial, short_count, calls);
   if (!problem) problem = sample_all(trial, batches, count, short_count, groups, calls, timing);
-  if (!problem) take_variants_out(trial, count, calls, groups, timing);
+  if (!problem) problem = take_variants_out(trial, count, calls, groups, timing);
   if (!problem) problem = check_batches(trial, batches, count, short_count, groups, calls, timing);
   return {std::move(timing), std::move(problem)};
 }

@@ -41,10 +41,14 @@ struct TrialFacts {
 
 // Inputs beside the known ones that a candidate is called on in between, where it can remember; see sequence.h.
 struct InputMix {
-  Entries never_used;          // made for this candidate alone
+  Entries never_used;          // made for this candidate alone; see is_drawn_whole
   Entries variants;            // that the task allows
   bool every_variant = false;  // is called at least once
 };
+
+// Which of the inputs that were made for a candidate are like no other; the rest are known ones with a few elements
+// changed.
+constexpr bool is_drawn_whole(std::size_t index) { return index % 2 == 0; }
 
 class Trial {
  public:

@@ -74,7 +74,11 @@ base::Result<Plans, SideFinding> plans_for(const Judge& judge, const Both<Ready*
 }  // namespace
 
 SideFinding blamed(Side side, Finding finding, bool other_can_starve_it) {
-  const bool own = finding.outcome == core::Outcome::wrong || finding.outcome == core::Outcome::cheating;
+  // These say that the device was busy, which the other side's host code can bring about.
+  const bool by_device =
+      finding.guard == Guard::arrival || finding.guard == Guard::late_work || finding.guard == Guard::activity;
+  const bool own =
+      (finding.outcome == core::Outcome::wrong || finding.outcome == core::Outcome::cheating) && !by_device;
   if (own || !other_can_starve_it) return {side, std::move(finding)};
   finding.text =
       "not comparable: one of the two failed beside the other, which shares the device's memory: " + finding.text;
@@ -200,12 +204,15 @@ MaybeSideFinding TrialPair::begin_turn(Side side) {
   return turns_.begin(side, which_.name, buffers[judge_.task().inputs.size()].data, settle_);
 }
 
+// Host code can take all of a GPU's memory. On a CPU each side has a limit of its own.
+bool TrialPair::can_be_starved(Side side) const {
+  return trials_[other(side)]->facts().hostile && core::capabilities(judge_.info()).queues_work;
+}
+
 base::Result<TimedCalls, SideFinding> TrialPair::time(Side side, const Entries& entries) {
   if (auto problem = begin_turn(side)) return Failure{*std::move(problem)};
   auto timed = trials_[side]->time(entries);
-  // Host code can take all of a GPU's memory. On a CPU each side has a limit of its own.
-  const bool starved = trials_[other(side)]->facts().hostile && core::capabilities(judge_.info()).queues_work;
-  if (!timed) return Failure{blamed(side, timed.error(), starved)};
+  if (!timed) return Failure{blamed(side, timed.error(), can_be_starved(side))};
   return *std::move(timed);
 }
 

@@ -33,6 +33,8 @@ class TrialPair {
   CandidateTrial& trial(Side side) { return *trials_[side]; }
   bool both_hostile() const { return trials_[side_a]->facts().hostile && trials_[side_b]->facts().hostile; }
   bool share_buffers() const { return !own_buffers_; }
+  // Whether the other side could be the cause of what this one fails by.
+  bool can_be_starved(Side side) const;
   // Before a side is called by anything but time().
   MaybeSideFinding begin_turn(Side side);
   base::Result<TimedCalls, SideFinding> time(Side side, const Entries& entries);

@@ -113,7 +113,8 @@ base::Result<Activities, Finding> record_call(CandidateTrial& trial) {
   options.seconds = std::max(limits.call_seconds, limits.build_seconds);
   options.record = true;
   const auto called = trial.call(*trial.known().front(), options);
-  if (!called && called.error().outcome == Outcome::cheating) return base::Failure{called.error()};
+  if (!called && (called.error().outcome == Outcome::cheating || called.error().outcome == Outcome::wrong))
+    return base::Failure{called.error()};
   if (!called) return base::Failure{not_observed(called.error().text)};
   const auto activities = trial.parts().bound.runner->activities();
   if (!activities) return base::Failure{not_observed(activities.error().text)};
