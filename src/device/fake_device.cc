@@ -101,7 +101,7 @@ class Trespasser {
 
   std::mutex mutex_;
   unsigned char* at_ = nullptr;
-  std::uint64_t left_ = 0;  // what is there unless somebody else writes
+  std::uint64_t left_ = 0;  // what is there unless another process writes
   std::atomic<bool> ending_ = false;
   std::thread thread_;
 };

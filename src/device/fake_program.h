@@ -10,7 +10,7 @@
 //            nan (one, in the middle of y), stale (replays the first call's y), by_address and by_sample (replay what
 //            they gave for the same addresses, or for the same first 16 bytes).
 // Trespass:  overrun and underrun (8 bytes beside y), scribble (changes x), thread (stays and keeps changing y),
-//            trespass (a thread that leaves y alone until somebody else writes there, and then spoils it).
+//            trespass (a thread that leaves y alone until another process writes there, and then spoils it).
 // Failures:  crash, abort, hang, exhaust (memory), fork (many), fail (a launch error).
 // Time:      ns=N (device), wall=N, then drift=D (relative, for each call), jitter=J (relative) and process=P
 // (relative,

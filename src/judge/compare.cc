@@ -182,7 +182,7 @@ void RoundSampler::conclude(ComparisonResult& result) const {
   result.compared = true;
 }
 
-// With the device held. What ends the comparison: one of the two or nobody, and what was found.
+// With the device held. What ends the comparison: what was found, about one of the two or about neither.
 MaybeSideFinding compare_on_device(Judge& judge, const Both<Ready*>& ready, const std::vector<const core::Case*>& cases,
                                    const CompareRule& rule, ComparisonResult& result) {
   // Without the guard, all of a's calls come first.

@@ -13,7 +13,7 @@ using Both = std::array<T, 2>;
 constexpr Both<Side> both_sides = {side_a, side_b};
 constexpr Side other(Side side) { return side == side_a ? side_b : side_a; }
 
-// What was found, and about which of the two. About neither: there can be no comparison, and nobody is to blame.
+// What was found, and about which of the two. About neither: there can be no comparison, and neither is to blame.
 struct SideFinding {
   std::optional<Side> side;
   Finding finding;

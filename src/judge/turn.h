@@ -5,7 +5,7 @@
 // comparison, and nothing is said against the side whose turn it was. On the judge's thread.
 //
 // The side whose turn begins cannot bring this about: it was the waiting side before, when the device was idle. Since
-// then it stood still, and nobody has touched its buffers, so nothing of it can have started in between.
+// then it stood still, and nothing has touched its buffers, so nothing of it can have started in between.
 #include <cstdint>
 #include <optional>
 #include <string>

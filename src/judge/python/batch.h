@@ -28,7 +28,7 @@ struct BatchLimits {
   std::uint64_t bytes = 0;  // at most, of all its calls
   double allowance = 0;     // a call alone may take that much longer than one of many, beside twice the measured gap
   double noise = 0;         // and that share of the time
-  // Ceilings of what is measured: a busy machine, or whoever makes it busy, must not be able to raise them.
+  // Ceilings of what is measured: a busy machine, or a program that makes it busy, must not be able to raise them.
   double most_measured = 0;  // of twice the gap
   double most_part = 1;      // of a call alone, beyond what is always allowed
 };
