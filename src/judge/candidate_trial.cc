@@ -202,8 +202,18 @@ InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
     mix.never_used.push_back(never_used_.back().get());
   }
   mix.every_variant = checks_variants(task, parts_.which, depth);
-  for (const core::Variant variant : pool.variants())
-    if (fits()) mix.variants.push_back(&pool.variant(variant, true));
+  // When screening, a slow reference computes one that was not there before; which one is a matter of chance, and the
+  // next candidate finds it there.
+  constexpr double most_seconds = 0.5;
+  double seconds = 0;
+  auto variants = pool.variants();
+  for (std::size_t i = variants.size(); i > 1; --i) std::swap(variants[i - 1], variants[random_below(i)]);
+  for (const core::Variant variant : variants) {
+    const bool is_cheap = pool.has(variant) || seconds == 0 || seconds + pool.seconds_per_entry() <= most_seconds;
+    if (!fits() || (!is_cheap && !mix.every_variant)) continue;
+    if (!pool.has(variant)) seconds += pool.seconds_per_entry();
+    mix.variants.push_back(&pool.variant(variant, true));
+  }
   return mix;
 }
 

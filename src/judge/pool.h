@@ -76,6 +76,7 @@ class Pool {
   // where `keep` says that there is room for it; else it lives until another is asked for.
   std::vector<core::Variant> variants() const;
   Entry& variant(core::Variant which, bool keep);
+  bool has(core::Variant which) const { return variants_.contains(which); }  // kept from before
   std::size_t drawn() const { return plain_.size(); }
   static std::uint64_t entry_bytes(const core::Task& task, const core::Case& which);
 
