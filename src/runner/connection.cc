@@ -27,7 +27,8 @@ constexpr double memory_check_seconds = 0.05;  // between two looks at the worke
 }  // namespace
 
 Fault Connection::fault(core::Outcome outcome, const std::string& text) const {
-  return {outcome, said(opening_ ? "" : options_.speaker, text)};  // until the device is open nobody's code has run
+  return {outcome,
+          said(opening_ ? "" : options_.speaker, text)};  // until the device is open no candidate's code has run
 }
 
 Fault Connection::ended() {

@@ -21,7 +21,8 @@ struct RunnerOptions {
   SandboxSpec sandbox;
   std::optional<PythonWorker> python;
   bool freeze = true;  // stop the worker while it has nothing to do: native code could work ahead
-  std::string speaker = std::string(candidates_process);  // whose words its texts are; "": nobody's code runs in it
+  std::string speaker =
+      std::string(candidates_process);  // whose words its texts are; "": no candidate's code runs in it
 };
 
 // Full isolation where it is available. Throws Error where it is not and the worker runs native code, unless `unsafe`.
