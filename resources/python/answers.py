@@ -41,8 +41,8 @@ def settled(device):
 
 class Reference:
     """Loaded with the problem; what a plan's `call` says is done with its buffers: {"precision": "f64" or "f32" or
-    "tf32" or "default"} fills the outputs from the inputs, {"draw": SEED} fills the outputs with what the problem draws for
-    the inputs and weights of their names, {"check": SHAPES} asks a GPU MODE problem's own check of the outputs."""
+    "tf32" or "default"} fills the outputs from the inputs, {"draw": SEEDS} fills the outputs of each set with what the problem
+    draws under its seed for the inputs and weights of their names, {"check": SHAPES} asks a GPU MODE problem's own check of the outputs."""
 
     def __init__(self, device):
         self.device, self.problem = device, None
@@ -56,7 +56,7 @@ class Reference:
             torch.cuda.empty_cache()  # the judge wants the memory itself
 
     def prepare(self, plan, message, blocks):
-        blocks.map([block for block, _ in message["sets"][0]], message["fresh"])
+        blocks.map([block for one in message["sets"] for block, _ in one], message["fresh"])
         inputs, outputs = tensors_of(plan, message["sets"][0], blocks)
         wanted = json.loads(plan["call"])
         varied = {"variant": wanted["variant"], "varied": wanted["varied"]} if wanted.get("varied") else {}
@@ -74,7 +74,8 @@ class Reference:
             start = time.perf_counter()
             with torch.no_grad():
                 if "draw" in wanted:
-                    self.problem.draw_into(wanted["draw"], outputs, **varied)
+                    for seed, bindings in zip(wanted["draw"], message["sets"]):
+                        self.problem.draw_into(seed, tensors_of(plan, bindings, blocks)[1], **varied)
                 elif "check" in wanted:
                     good, text = self.problem.check(inputs, outputs, wanted["check"])
                     if not good:

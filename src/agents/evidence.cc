@@ -34,8 +34,9 @@ const char* hint_for(Outcome outcome) {
     case Outcome::rejected:
       return "The candidate breaks a rule of the format, or its plan does not fit the task or the device.";
     case Outcome::undecided:
-      return "Nothing was found against it: other programs kept the machine too busy to time it. It neither confirms "
-             "nor refutes its experiment.";
+      return "Nothing was found against it, but the judge could not tell, for the reason below. It neither confirms "
+             "nor "
+             "refutes its experiment.";
     default:
       return "";
   }

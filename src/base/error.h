@@ -26,7 +26,7 @@ enum class ExitCode : int {
   slower = 10,      // `hone compare`
   same = 11,
   cannot_tell = 12,
-  undecided = 13,   // the judge could not tell, because other programs kept this machine busy
+  undecided = 13,   // the judge could not tell; the evidence says why
   away = 20,        // a run whose work is all elsewhere: bring the results, then `hone resume`
   unfinished = 21,  // `hone bundle run` stopped at its time limit: the same command goes on
   internal = 70,    // a mistake of hone's own

@@ -20,6 +20,7 @@ std::optional<core::Evaluation> deeper_refusal(store::Archive& archive, const co
 }  // namespace
 
 core::Evaluation Admitted::operator()(const core::Candidate& candidate) {
+  made_now = false;
   auto key = judge.key_for(candidate, options);
   if (archive)
     if (auto refused = deeper_refusal(*archive, key)) return *std::move(refused);
@@ -28,6 +29,7 @@ core::Evaluation Admitted::operator()(const core::Candidate& candidate) {
     auto known = archive ? store::find_evaluation(*archive, key) : std::nullopt;
     if (known && known->evaluation.outcome == core::Outcome::accepted) return std::move(known->evaluation);
   }
+  made_now = true;
   core::Evaluation evaluation = judge::evaluate_in_doubt(judge, candidate, options);
   record([&] { run::record(*archive, judge.task(), candidate, evaluation, judge.info()); });
   return evaluation;

@@ -17,6 +17,7 @@ struct Admitted {
   std::optional<base::Error> not_recorded;  // a verdict that cannot be recorded is told all the same
 
   core::Evaluation operator()(const core::Candidate& candidate);
+  bool made_now = false;  // whether the last one was, instead of being taken from the archive
 
   template <typename Recording>
   void record(const Recording& recording) {

@@ -14,6 +14,7 @@
 #include "adapters/kernelbench.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/words.h"
 #include "cli/baseline_group.h"
 #include "cli/evaluation_text.h"
 #include "cli/inputs.h"
@@ -304,7 +305,8 @@ int baseline(const BaselineOptions& options) {
       lines.insert(lines.end(), found->second.begin(), found->second.end());
   const int code = show(options, lines);
   if (whole) return code;
-  fmt::print(stderr, "the time given was up after {} problem(s): the same command goes on\n", measuring.done().size());
+  fmt::print(stderr, "the time given was up after {}: the same command goes on\n",
+             base::counted(static_cast<std::int64_t>(measuring.done().size()), "problem"));
   return static_cast<int>(base::ExitCode::unfinished);
 }
 

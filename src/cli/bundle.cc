@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/resources.h"
+#include "base/words.h"
 #include "cli/commands.h"
 #include "cli/device_file.h"
 #include "cli/evaluation_text.h"
@@ -25,6 +26,10 @@
 namespace hone::cli {
 namespace fs = std::filesystem;
 namespace {
+
+std::string counted(std::size_t count, std::string_view singular) {
+  return base::counted(static_cast<std::int64_t>(count), singular);
+}
 
 using base::ExitCode;
 using nlohmann::json;
@@ -144,8 +149,8 @@ int bundle_pack(const BundlePackCommand& command) {
     std::fputs(json_text(out).c_str(), stdout);
     return 0;
   }
-  fmt::print("packed {} job(s) of {} task(s) into {} ({})\n", packed.jobs, packed.tasks, printable(command.out),
-             format_bytes(static_cast<double>(packed.bytes)));
+  fmt::print("packed {} of {} into {} ({})\n", counted(packed.jobs, "job"), counted(packed.tasks, "task"),
+             printable(command.out), format_bytes(static_cast<double>(packed.bytes)));
   fmt::print("carry it to the machine with the device, and there: {}\n", printable(there));
   fmt::print("carry the results back, and here: {}\n", printable(here));
   return 0;
@@ -162,11 +167,12 @@ int bundle_run(const BundleRunCommand& command) {
             .c_str(),
         stdout);
   else if (state.open.empty())
-    fmt::print("all {} job(s) have results in {}: carry it back and `hone bundle import DIR {}`\n", state.done.size(),
-               printable(command.out), printable(fs::path(command.out).filename().string()));
+    fmt::print("{} done, all results are in {}: carry it back and `hone bundle import DIR {}`\n",
+               counted(state.done.size(), "job"), printable(command.out),
+               printable(fs::path(command.out).filename().string()));
   else
-    fmt::print("{} job(s) have results in {}, {} are open: the same command goes on with them\n", state.done.size(),
-               printable(command.out), state.open.size());
+    fmt::print("{} done, results are in {}; {} open: the same command goes on with them\n",
+               counted(state.done.size(), "job"), printable(command.out), state.open.size());
   return static_cast<int>(state.open.empty() ? ExitCode::ok : ExitCode::unfinished);
 }
 
@@ -194,11 +200,11 @@ int bundle_import(const BundleImportCommand& command) {
     std::fputs(json_text(out).c_str(), stdout);
     return 0;
   }
-  fmt::print("imported {} result(s)\n", imported.fresh);
+  fmt::print("imported {}\n", counted(imported.fresh, "result"));
   if (imported.known > 0) fmt::print("ignored {} that were here already\n", imported.known);
   if (imported.missing > 0)
-    fmt::print("{} job(s) of the bundle have no result in it yet: run the same bundle on, or pack again\n",
-               imported.missing);
+    fmt::print("no result yet for {} of the bundle: run the same bundle on, or pack again\n",
+               counted(imported.missing, "job"));
   if (imported.cut) fmt::print("the file ends within a result, which was left out: was it copied whole?\n");
   if (imported.fresh > 0) fmt::print("`hone resume` goes on with the run\n");
   return 0;

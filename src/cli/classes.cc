@@ -1,6 +1,7 @@
 // The classes of precision of one evaluation, beside the baselines: see cli/baseline.h.
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "cli/baseline.h"
 #include "judge/torch/baseline.h"
 #include "run/baselines.h"
@@ -23,8 +24,8 @@ double value_of(const core::Evaluation& evaluation, const std::string& tag) {
 // What decides the class, in figures.
 std::string figures(const core::Evaluation& evaluation, const std::string& name) {
   if (name == "protocol")
-    return fmt::format("{:.0f} element(s) off by more than 1e-4 of eager's",
-                       value_of(evaluation, "class.protocol.refused"));
+    return base::counted(static_cast<std::int64_t>(value_of(evaluation, "class.protocol.refused")), "element") +
+           " off by more than 1e-4 of eager's";
   return fmt::format("error rms {:.1e}, max {:.1e}; eager's {:.1e}, {:.1e}", value_of(evaluation, "class.error.rms"),
                      value_of(evaluation, "class.error.max"), value_of(evaluation, "class." + name + ".eager.rms"),
                      value_of(evaluation, "class." + name + ".eager.max"));
@@ -55,6 +56,24 @@ void add_speedups(const core::Task& task, const std::string& task_text, const co
     if (python) add("in_a_row", "1", best ? std::optional(best->in_a_row ? 1.0 : 0.0) : std::nullopt);
     add("compiled", "1", best ? std::optional(best->mode == "compile" ? 1.0 : 0.0) : std::nullopt);
   }
+}
+
+std::string beside_torch(const core::Evaluation& evaluation, const std::string& problem, const std::string& device,
+                         const std::vector<run::BaselineLine>& baselines) {
+  if (!evaluation.geomean) return "";
+  const bool python = metric_of(evaluation, "clock.python_calls") != nullptr;
+  std::string out;
+  for (const auto& name : judge::class_names) {
+    if (value_of(evaluation, "class." + name + ".solved") <= 0) continue;
+    std::optional<run::Best> best;
+    for (const auto& line : baselines)  // a later line replaces an earlier one
+      if (line.problem == problem && line.device == device && line.class_name == name)
+        if (const auto found = run::best_of(line, python)) best = found;
+    if (!best) continue;
+    out += fmt::format("{}{}{} ({})", out.empty() ? "" : ", ", format_ratio(best->seconds / *evaluation.geomean),
+                       out.empty() ? " torch's best" : "", name);
+  }
+  return out;
 }
 
 std::string classes_text(const core::Evaluation& evaluation, const Screen& screen) {

@@ -54,7 +54,7 @@ struct TuneCommand : Common {
   std::size_t max_evals = 0;
   double max_minutes = 0, time_limit = 20;
   std::uint64_t seed = 1;
-  bool resume = false, fresh = false;
+  bool resume = false, fresh = false, force = false;
 };
 int tune(const TuneCommand& command);
 
@@ -84,7 +84,7 @@ int learn(const LearnCommand& command);
 struct ExportCommand {
   std::string candidate, task, format, out;
   std::vector<std::string> set;
-  bool json = false;
+  bool json = false, force = false;
 };
 int export_candidate(const ExportCommand& command);
 

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/words.h"
 #include "cli/admitted.h"
 #include "cli/commands.h"
 #include "cli/compare_text.h"
@@ -63,8 +64,8 @@ void print(const CompareOptions& options, const judge::ComparisonResult& result,
   for (const auto& c : result.cases)
     table.add({printable(c.name), format_seconds(c.median_a), format_seconds(c.median_b),
                fmt::format("{:.4f}", c.ratio_estimate), fmt::format("{:.4f} – {:.4f}", c.ratio.low, c.ratio.high)});
-  fmt::print("{}{} rounds in {}. Rule: {}.\n", table.text(screen), result.rounds, format_seconds(result.seconds),
-             judge::describe(result.rule));
+  fmt::print("{}{} in {}. Rule: {}.\n", table.text(screen), base::counted(result.rounds, "round"),
+             format_seconds(result.seconds), judge::describe(result.rule));
 }
 
 judge::ComparisonResult compare_accepted(Admitted& admitted, const core::Candidate& a, const core::Candidate& b,
@@ -96,6 +97,8 @@ int compare(const CompareOptions& options) {
   judging.unsafe = options.unsafe;
   judging.progress = [&](const std::string& text) { progress.say(text); };
   judging.ceilings = judge::ceilings_of(info, true, {options.unsafe, judging.progress});
+  judging.first_runners =
+      (a.language == core::Language::python ? 0 : 1) + (b.language == core::Language::python ? 0 : 1);
   judge::Judge judge(task, info, judging);
   judge::CompareRule rule = judge::compare_rule(core::clock_of(info));
   if (options.margin > 0) rule.margin = options.margin;

@@ -123,7 +123,7 @@ void print_diff(store::Archive& archive, const Subject& a, const Subject& b, boo
   out << "a  " << origin(a, screen) << "\nb  " << origin(b, screen) << "\n";
   if (a.evaluation || b.evaluation) out << "\n" << time_table(a, b, screen);
   if (comparison)
-    out << fmt::format("\nSide by side, b is {}: {} as fast as a (99 %: {} to {}).\n", core::name_of(comparison->word),
+    out << fmt::format("\nSide by side, {}: {} as fast (99 %: {} to {}).\n", core::sentence(comparison->word, "b", "a"),
                        format_ratio(1 / comparison->ratio), format_ratio(1 / comparison->interval.high),
                        format_ratio(1 / comparison->interval.low));
 }

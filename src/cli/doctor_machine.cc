@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/words.h"
 #include "cli/doctor.h"
 #include "cli/format.h"
 #include "device/tools.h"
@@ -157,9 +158,10 @@ void check_storage(Findings& findings) {
   try {
     store::Archive archive = store::Archive::open();
     const auto counts = archive.counts();
-    findings.add("Storage", "archive", State::ok,
-                 fmt::format("{}, version {}: {} evaluations of {} candidates", archive.path().string(),
-                             archive.version(), counts.evaluations, counts.candidates));
+    findings.add(
+        "Storage", "archive", State::ok,
+        fmt::format("{}, version {}: {} of {}", archive.path().string(), archive.version(),
+                    base::counted(counts.evaluations, "evaluation"), base::counted(counts.candidates, "candidate")));
   } catch (const base::Error& error) {
     findings.add("Storage", "archive", State::missing, printable_lines(error.what()),
                  "set HONE_HOME to another folder to begin a new archive");

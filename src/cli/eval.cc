@@ -131,6 +131,7 @@ int eval(const EvalOptions& options) {
   judging.ceilings = judge::ceilings_of(info, true, {options.unsafe, judging.progress});
   // Opening the device takes longer than judging a quick one.
   constexpr int spare_runners = 3;
+  judging.first_runners = entries.front().candidate.language == core::Language::python ? 0 : 1;
   judging.spare_runners = several ? spare_runners : 0;
   judging.one_by_one = several;
   judge::Judge judge(task, info, judging);

@@ -11,8 +11,12 @@ namespace {
 
 using nlohmann::json;
 
-json to_json(const core::CaseResult& c) {
+// A case that failed before anything was compared has no errors.
+json to_json(const core::Evaluation& evaluation, const core::CaseResult& c) {
+  const core::Outcome outcome = core::outcome_of(evaluation, c);
+  const bool compared = outcome == core::Outcome::accepted || c.error_max > 0;
   return {{"name", c.name},
+          {"outcome", core::name_of(outcome)},
           {"timed", c.timed},
           {"median_s", c.median},
           {"interval_s", {c.interval.low, c.interval.high}},
@@ -27,9 +31,9 @@ json to_json(const core::CaseResult& c) {
           {"rate_flops_per_s", c.rate},
           {"ceiling_fraction", or_null(c.ceiling_fraction)},
           {"ceiling", c.ceiling},
-          {"error_max", c.error_max},
-          {"error_rms", c.error_rms},
-          {"honest_rms", c.honest_rms}};
+          {"error_max", compared ? json(c.error_max) : json()},
+          {"error_rms", compared ? json(c.error_rms) : json()},
+          {"honest_rms", compared ? json(c.honest_rms) : json()}};
 }
 
 json to_json(const core::Evidence& e) {
@@ -60,11 +64,13 @@ json to_json(const core::EvaluationKey& key) {
 }
 
 json to_json(const core::Evaluation& evaluation) {
+  json cases = json::array();
+  for (const auto& one : evaluation.cases) cases.push_back(to_json(evaluation, one));
   return {{"outcome", core::name_of(evaluation.outcome)},
           {"geomean_s", or_null(evaluation.geomean)},
           {"key", to_json(evaluation.key)},
           {"evidence", list(evaluation.evidence)},
-          {"cases", list(evaluation.cases)},
+          {"cases", cases},
           {"metrics", list(evaluation.metrics)},
           {"build_log", evaluation.build_log},
           {"seconds",

@@ -26,30 +26,56 @@ Screen narrower(Screen screen) {
 
 std::string seconds_or_dash(double seconds) { return seconds > 0 ? format_seconds(seconds) : "-"; }
 
-std::string error_text(double error) { return error == 0 ? "0" : fmt::format("{:.1e}", error); }
-
 std::string ceiling_of(const core::CaseResult& c, const Screen& screen) {
   constexpr int bar_width = 12;  // leaves room for the times on a terminal of 80 columns
-  if (!c.ceiling_fraction) return "-";
+  if (!c.ceiling_fraction) return c.timed && !c.samples.empty() ? "not measured" : "-";
   const std::string words = fmt::format("{} of {}", format_percent(*c.ceiling_fraction), printable(c.ceiling));
   return screen.width > 0 ? format_bar(*c.ceiling_fraction, bar_width) + " " + words : words;
 }
 
-// What matters most comes first: a narrow terminal cuts the rest.
-std::vector<std::string> case_row(const core::CaseResult& c, const Screen& screen) {
-  const bool timed = c.timed && !c.samples.empty();
+// What a case took; or, where it took no time, what came of it.
+std::string time_text(const core::CaseResult& c, core::Outcome outcome, const Screen& screen) {
+  if (outcome != core::Outcome::accepted) return paint_outcome(outcome, screen);
+  return c.timed && !c.samples.empty() ? format_seconds(c.median) : "checked";
+}
+
+std::string spread_text(const core::CaseResult& c) {
+  if (c.median <= 0 || c.samples.empty()) return "-";
+  return fmt::format("−{:.2g} +{:.2g} %", 100 * (c.median - c.interval.low) / c.median,
+                     100 * (c.interval.high - c.median) / c.median);
+}
+
+// A case that failed before anything was compared has no error.
+std::string error_text(double error, core::Outcome outcome) {
+  if (error == 0) return outcome == core::Outcome::accepted ? "0" : "-";
+  return fmt::format("{:.1e}", error);
+}
+
+// What matters most comes first and is never left out.
+std::vector<Column> case_columns(bool brief) {
+  std::vector<Column> columns = {
+      {"case"},          {"time", right},         {"95 %", right, 1}, {"of the ceiling", Column::Align::left},
+      {"error", right},  {"bandwidth", right, 2}, {"rate", right, 3}, {"samples", right, 4},
+      {"wall", right, 5}};
+  if (brief) return columns;
+  columns.insert(columns.end(), {{"rms error", right, 6}, {"honest rms", right, 7}, {"first call", right, 8}});
+  return columns;
+}
+
+std::vector<std::string> case_row(const core::Evaluation& evaluation, const core::CaseResult& c, const Screen& screen) {
+  const core::Outcome outcome = core::outcome_of(evaluation, c);
   return {printable(c.name),
-          timed ? format_seconds(c.median) : "not timed",
-          timed ? fmt::format("{} .. {}", format_seconds(c.interval.low), format_seconds(c.interval.high)) : "-",
+          time_text(c, outcome, screen),
+          spread_text(c),
           ceiling_of(c, screen),
+          error_text(c.error_max, outcome),
           c.bandwidth > 0 ? format_rate(c.bandwidth, "B/s") : "-",
-          c.rate > 0 ? format_rate(c.rate, "FLOP/s") : "-",
-          error_text(c.error_max),
-          error_text(c.error_rms),
-          error_text(c.honest_rms),
+          c.rate > 0 ? format_rate(c.rate, "flop/s") : "-",
+          c.samples.empty() ? "-" : std::to_string(c.samples.size()),
           seconds_or_dash(c.wall_median),
-          seconds_or_dash(c.first_call),
-          timed ? std::to_string(c.samples.size()) : "-"};
+          error_text(c.error_rms, outcome),
+          error_text(c.honest_rms, outcome),
+          seconds_or_dash(c.first_call)};
 }
 
 }  // namespace
@@ -88,21 +114,10 @@ std::string evidence_text(const std::vector<core::Evidence>& evidence, const Scr
   return indented(out);
 }
 
-std::string case_table(const std::vector<core::CaseResult>& cases, const Screen& screen) {
-  if (cases.empty()) return "";
-  Table table({{"case"},
-               {"time", right},
-               {"95 % interval", right},
-               {"of the measured ceiling"},
-               {"bandwidth", right},
-               {"rate", right},
-               {"error max", right},
-               {"rms", right},
-               {"honest rms", right},
-               {"wall", right},
-               {"first call", right},
-               {"samples", right}});
-  for (const core::CaseResult& c : cases) table.add(case_row(c, screen));
+std::string case_table(const core::Evaluation& evaluation, const Screen& screen, bool brief) {
+  if (evaluation.cases.empty()) return "";
+  Table table(case_columns(brief));
+  for (const core::CaseResult& c : evaluation.cases) table.add(case_row(evaluation, c, screen));
   return indented(table.text(narrower(screen)));
 }
 

@@ -17,8 +17,8 @@ std::string verdict_text(const core::Evaluation& evaluation, const Screen& scree
 
 // Blocks of whole lines, each indented by two spaces; "" where there is nothing to say.
 std::string evidence_text(const std::vector<core::Evidence>& evidence, const Screen& screen);
-std::string case_table(const std::vector<core::CaseResult>& cases,
-                       const Screen& screen);  // a bar to the ceiling on a terminal
+// With a bar to the ceiling on a terminal. `brief`: without what few readers ask for.
+std::string case_table(const core::Evaluation& evaluation, const Screen& screen, bool brief = false);
 std::string metric_table(const std::vector<core::Metric>& metrics, const Screen& screen);
 
 nlohmann::json to_json(const core::EvaluationKey& key);

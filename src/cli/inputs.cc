@@ -72,8 +72,24 @@ void require_language(const core::Candidate& candidate, const core::DeviceInfo& 
              candidate.name, core::name_of(candidate.language), info.id, core::name_of(info.language));
 }
 
+namespace {
+
+// An archive that is not there is empty, and one that cannot be there is a mistake.
+void require_folder_for(const std::filesystem::path& archive) {
+  std::filesystem::path folder = std::filesystem::absolute(archive).parent_path();
+  std::error_code ec;
+  while (!std::filesystem::exists(folder, ec) && !ec && folder != folder.root_path()) folder = folder.parent_path();
+  if (ec) base::fail(ExitCode::archive, "{}: the archive cannot be reached: {}", archive.string(), ec.message());
+  if (!std::filesystem::is_directory(folder, ec))
+    base::fail(ExitCode::archive, "{}: there cannot be an archive, because {} is no folder; set HONE_HOME to one",
+               archive.string(), folder.string());
+}
+
+}  // namespace
+
 store::Archive archive_to_read(const Common& common) {
   const auto path = common.archive.empty() ? store::Archive::default_path() : std::filesystem::path(common.archive);
+  require_folder_for(path);
   std::error_code ec;
   const bool there = std::filesystem::exists(path, ec);
   const bool empty = there && std::filesystem::is_regular_file(path, ec) && std::filesystem::file_size(path, ec) == 0;

@@ -23,7 +23,7 @@ core::DeviceInfo device_for(const Common& common, const core::Candidate& candida
 // Throws where the device cannot run the candidate's language.
 void require_language(const core::Candidate& candidate, const core::DeviceInfo& info);
 store::Archive archive_for(const Common& common);
-store::Archive archive_to_read(const Common& common);                // makes no file: one that was named must be there already
+store::Archive archive_to_read(const Common& common);  // makes no file: one that was named must be there already
 void require_case(const core::Task& task, const std::string& name);  // "" is all of them
 // The programs that give advice: those of the configuration ($HONE_HOME/tools.toml), then those of --tool. Throws where
 // one is no command.

@@ -30,19 +30,18 @@ void print_nothing(const LogOptions& options, std::ostream& out) {
 }  // namespace
 
 std::string evaluation_table(const std::vector<store::EvaluationLine>& lines, const Screen& screen) {
-  constexpr auto right = Column::Align::right;
-  // What matters most comes first: a narrow terminal cuts the rest.
+  constexpr auto left = Column::Align::left, right = Column::Align::right;
   Table table({{"id"},
                {"when"},
                {"task"},
                {"outcome"},
                {"time", right},
-               {"candidate"},
-               {"name"},
-               {"depth"},
-               {"device"},
-               {"point"},
-               {"cases"}});
+               {"candidate", left, 3},
+               {"name", left, 1},
+               {"depth", left, 2},
+               {"device", left, 4},
+               {"point", left, 5},
+               {"cases", left, 6}});
   for (const store::EvaluationLine& line : lines) {
     std::string cases;
     for (const std::string& name : line.cases) cases += (cases.empty() ? "" : " ") + printable(name);

@@ -86,8 +86,9 @@ std::function<int()> set_up_tune(CLI::App& app) {
       ->check(positive());
   auto* resume =
       app.add_flag("--resume", options->resume, "Go on with the unfinished run, and complain if there is none");
-  app.add_flag("--fresh", options->fresh, "Begin a new run, even where an unfinished one could be gone on with")
+  app.add_flag("--fresh", options->fresh, "Begin a new run, even where an unfinished one could be resumed")
       ->excludes(resume);
+  app.add_flag("--force", options->force, "Overwrite the result's file, whatever it holds");
   app.footer(
       "The same command goes on where it was stopped or killed. Exit codes: 0 done, 1 no point was accepted, 130 "
       "interrupted.");
@@ -203,6 +204,7 @@ std::function<int()> set_up_export(CLI::App& app) {
       ->check(CLI::IsMember({"cuda", "opencl", "kernelbench", "gpumode"}));
   app.add_option("--out", options->out, "The folder for the files (default: TASK-FORMAT here)");
   app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
+  app.add_flag("--force", options->force, "Overwrite files that hold something else");
   add_problems(app);
   add_json(app, options->json);
   return [options] { return export_candidate(*options); };
@@ -335,8 +337,9 @@ int run(int argc, char** argv) {
   if (!resources.empty()) base::set_resource_folder(resources);
   for (const auto& [sub, action] : actions)
     if (sub->parsed()) {
-      if (const auto name = sub->get_name(); name != "tune" && name != "run" && name != "resume" && name != "learn")
-        run::leave_when_interrupted();  // these have something to finish
+      const auto name = sub->get_name();
+      const bool has_something_to_finish = name == "tune" || name == "run" || name == "resume" || name == "learn";
+      has_something_to_finish ? run::finish_when_interrupted() : run::leave_when_interrupted();
       return action();
     }
   return static_cast<int>(ExitCode::usage);
@@ -347,6 +350,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "worker")
     return runner::worker_main();  // started by hone itself, inside a sandbox
+  run::hold_signals();
   fill_closed_streams();
   ::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk, not an end without a word
   const bool as_json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;

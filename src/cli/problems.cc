@@ -10,6 +10,7 @@
 
 #include "adapters/kernelbench.h"
 #include "base/error.h"
+#include "base/words.h"
 #include "cli/baseline.h"
 #include "cli/evaluation_text.h"
 #include "cli/inputs.h"
@@ -104,8 +105,9 @@ int weak_problems(const TaskCheckOptions& options) {
   if (options.json) {
     std::fputs(json_text({{"problems", list}, {"weak", weak}, {"refused", refused}}).c_str(), stdout);
   } else {
-    fmt::print("{}{} problem(s): on {} KernelBench's own check takes what computes nothing, {} cannot be judged\n",
-               table.text(screen_of(stdout)), tasks.size(), weak, refused);
+    fmt::print("{}{}: on {} KernelBench's own check takes what computes nothing, {} cannot be judged\n",
+               table.text(screen_of(stdout)), base::counted(static_cast<std::int64_t>(tasks.size()), "problem"), weak,
+               refused);
   }
   return static_cast<int>(weak + refused == 0 ? base::ExitCode::ok : base::ExitCode::not_accepted);
 }

@@ -116,6 +116,7 @@ int profile(const ProfileCommand& command) {
   Admitted admitted{judge, archive, evaluate, {}};
   profile::ProfileOptions options;
   options.evaluation = admitted(candidate);
+  options.timed_just_now = admitted.made_now;
   options.case_name = command.case_name;
   options.point = evaluate.point;
   options.source = !command.no_source;

@@ -12,7 +12,6 @@ namespace hone::cli {
 namespace {
 
 using nlohmann::json;
-constexpr int bar_width = 12;
 
 // Lines after the first are indented, so that no text within evidence stands where the judge's own lines stand.
 std::string continued(std::string_view text) {
@@ -22,40 +21,6 @@ std::string continued(std::string_view text) {
     if (one == '\n') out += "      ";
   }
   return out;
-}
-
-std::string spread(const core::CaseResult& result) {
-  if (result.median <= 0) return "";
-  return fmt::format("−{:.2g} +{:.2g} %", 100 * (result.median - result.interval.low) / result.median,
-                     100 * (result.interval.high - result.median) / result.median);
-}
-
-std::string case_table(const core::Evaluation& evaluation, const Screen& screen) {
-  using Align = Column::Align;
-  Table table({{"case"},
-               {"time", Align::right},
-               {"95 %", Align::right},
-               {"samples", Align::right},
-               {"wall", Align::right},
-               {"bandwidth", Align::right},
-               {"rate", Align::right},
-               {"of the ceiling"},
-               {"error", Align::right}});
-  for (const auto& result : evaluation.cases) {
-    if (!result.timed) {
-      table.add({printable(result.name), "checked", "", "", "", "", "", "", fmt::format("{:.1e}", result.error_max)});
-      continue;
-    }
-    const std::string ceiling = result.ceiling_fraction
-                                    ? fmt::format("{} {} of {}", format_bar(*result.ceiling_fraction, bar_width),
-                                                  format_percent(*result.ceiling_fraction), result.ceiling)
-                                    : "not measured";
-    table.add({printable(result.name), format_seconds(result.median), spread(result),
-               std::to_string(result.samples.size()), format_seconds(result.wall_median),
-               format_rate(result.bandwidth, "B/s"), format_rate(result.rate, "flop/s"), ceiling,
-               fmt::format("{:.1e}", result.error_max)});
-  }
-  return table.text(screen);
 }
 
 }  // namespace
@@ -83,7 +48,7 @@ std::string report(const core::Evaluation& evaluation, const core::DeviceInfo& i
                        evidence.case_name.empty() ? "" : " case " + printable(evidence.case_name),
                        continued(printable_lines(evidence.text)));
   }
-  if (!evaluation.cases.empty()) out += case_table(evaluation, screen);
+  out += case_table(evaluation, screen, true);
   out += classes_text(evaluation, screen);
   out += fmt::format("{} in all: {} building, {} in the reference, {} in kernels, {} judging\n",
                      format_seconds(evaluation.seconds_total), format_seconds(evaluation.seconds_build),

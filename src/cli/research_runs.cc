@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "cli/baseline.h"
 #include "cli/evaluation_text.h"
 #include "cli/story_markdown.h"
 #include "cli/table.h"
@@ -26,16 +27,16 @@ std::string experiment_text(const StoryMember& member) {
 }
 
 std::string members_table(const Story& story, const Screen& screen) {
-  constexpr auto right = Column::Align::right;
+  constexpr auto left = Column::Align::left, right = Column::Align::right;
   Table table({{"number"},
-               {"parents"},
-               {"generation", right},
+               {"parents", left, 3},
+               {"generation", right, 5},
                {"outcome"},
                {"time", right},
                {"of the seed's", right},
-               {"predicted"},
-               {"realised"},
-               {"experiment"}});
+               {"predicted", left, 4},
+               {"realised", left, 2},
+               {"experiment", left, 1}});
   const StoryMember* seed = story.seed_member();
   for (const StoryMember& member : story.members) {
     const auto* record = member.verdict();
@@ -94,11 +95,21 @@ std::string facts(const Story& story) {
     std::string best =
         fmt::format("{}: {}, {}", member_label(*story.best), format_seconds(*evaluation->evaluation.geomean),
                     core::name_of(evaluation->evaluation.key.depth) == "certify" ? "certified" : "as screened");
-    if (times) best += fmt::format(", {} as fast as {}", format_ratio(*times), member_label(story.seed.value_or(0)));
-    if (story.compared)
+    if (times && story.seed != story.best)
+      best += fmt::format(", {} as fast as {}", format_ratio(*times), member_label(story.seed.value_or(0)));
+    if (story.compared && story.seed != story.best)
       best += fmt::format(" (99 %: {} to {})", format_ratio(1 / story.compared->interval.high),
                           format_ratio(1 / story.compared->interval.low));
     add("best", best);
+    if (const auto torch = beside_torch(evaluation->evaluation, story.run.task_name, story.run.device,
+                                        run::read_baselines(run::home_baselines()));
+        !torch.empty())
+      add("beside torch", torch);
+    const StoryMember* first = run::first_accepted(story);
+    if (first != nullptr && first->record.number != *story.best && first->record.number != story.seed)
+      add("beside the first", fmt::format("{} as fast as {}, the first that was accepted",
+                                          format_ratio(*first->seconds() / *evaluation->evaluation.geomean),
+                                          member_label(first->record.number)));
     if (const auto ceiling = run::ceiling_distance(evaluation->evaluation))
       add("of the ceiling", fmt::format("{} of {}", format_percent(ceiling->fraction), printable(ceiling->ceiling)));
   }

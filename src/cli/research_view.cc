@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/words.h"
 #include "cli/evaluation_text.h"
 #include "cli/or_null.h"
 #include "cli/research.h"
@@ -37,12 +38,13 @@ std::string budget_line(const run::ResearchStatus& status) {
   std::string line = fmt::format("spent    {}, {}", against(spending.usd, status.budget.usd, "dollars"),
                                  against(status.minutes, status.budget.minutes, "minutes"));
   line += status.budget.calls > 0 ? fmt::format(", {} of {} calls", spending.calls, status.budget.calls)
-                                  : fmt::format(", {} calls", spending.calls);
+                                  : ", " + base::counted(spending.calls, "call");
   return line + fmt::format(", {} tokens in, {} out", spending.tokens_in, spending.tokens_out);
 }
 
 std::string candidates_line(const run::ResearchStatus& status) {
-  std::string line = fmt::format("{} candidates, {} accepted, {} not", status.members, status.accepted, status.failed);
+  std::string line = fmt::format("{}, {} accepted, {} not", base::counted(status.members, "candidate"), status.accepted,
+                                 status.failed);
   if (status.budget.candidates > 0) line += fmt::format(" ({} may be written)", status.budget.candidates);
   return line;
 }
@@ -149,10 +151,11 @@ std::string research_report(const run::ResearchResult& result, const run::Resear
   if (const auto& certification = result.certification) {
     const auto& evaluation = certification->record.evaluation;
     out += fmt::format("  {:05} in a fresh process: {}\n", certification->member, verdict_text(evaluation, screen));
-    out += certification->passed() ? case_table(evaluation.cases, screen) : evidence_text(evaluation.evidence, screen);
+    out += certification->passed() ? case_table(evaluation, screen) : evidence_text(evaluation.evidence, screen);
   }
   if (!result.away.empty()) {
-    out += fmt::format("  {} jobs are away. Bring them back, then go on:\n", result.away.size());
+    out += fmt::format("  {} away. Bring the results back, then go on:\n",
+                       base::counted(static_cast<std::int64_t>(result.away.size()), "job"));
   } else if (result.best) {
     out += fmt::format("  hone best {0} -o FILE writes it; hone report {0} -o FILE.md tells the story\n", result.run);
   } else if (result.certification) {

@@ -149,8 +149,12 @@ int work(const RunCommand& command, const run::ResearchSettings& settings, store
       if (!command.json) std::fputs(how_to_go_on(settings, result.run).c_str(), stdout);
       return static_cast<int>(ExitCode::away);
     case store::RunState::stopped:
+      if (!command.json)
+        fmt::print("Nothing that was answered or measured is lost. Go on with:\n    hone resume {}\n", result.run);
       return static_cast<int>(interrupt.requested() ? ExitCode::interrupted : ExitCode::environment);
     default:
+      if (settings.budget.usd > 0 && latest.spending.calls == 0 && !command.dry_run)
+        base::fail(ExitCode::usage, "nothing was asked: {}. Allow more with --max-usd", result.stopped);
       if (result.best) return static_cast<int>(ExitCode::ok);
       return static_cast<int>(result.certification ? exit_code(result.certification->record.evaluation.outcome)
                                                    : ExitCode::not_accepted);

@@ -187,22 +187,22 @@ void print_runs(store::Archive& archive, int limit, bool as_json, std::ostream& 
     out << "There was no run yet: `hone run TASK` begins one, and `hone tune TASK CANDIDATE` tunes without a model.\n";
     return;
   }
-  constexpr auto right = Column::Align::right;
+  constexpr auto left = Column::Align::left, right = Column::Align::right;
   Table table({{"run"},
-               {"kind"},
+               {"kind", left, 8},
                {"task"},
-               {"of"},
-               {"seed", right},
+               {"of", left, 7},
+               {"seed", right, 6},
                {"best", right},
                {"times as fast", right},
-               {"99 %", right},
-               {"verdict"},
-               {"of the measured ceiling"},
-               {"tried", right},
-               {"state"},
-               {"dollars", right},
-               {"device"},
-               {"best point"}});
+               {"99 %", right, 3},
+               {"verdict", left, 5},
+               {"of the ceiling", left, 2},
+               {"tried", right, 4},
+               {"state", left},
+               {"dollars", right, 1},
+               {"device", left, 9},
+               {"best point", left, 10}});
   for (const auto& line : lines) table.add(row(line, screen));
   out << table.text(screen);
 }

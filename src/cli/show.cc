@@ -54,7 +54,7 @@ void show_evaluation(const store::EvaluationRecord& record, std::ostream& out, c
     if (!text.empty()) out << "\n" << paint(title, Colour::strong, screen) << "\n" << text;
   };
   section("evidence", evidence_text(e.evidence, screen));
-  section("cases", case_table(e.cases, screen));
+  section("cases", case_table(e, screen));
   section("metrics", metric_table(e.metrics, screen));
   std::string log = printable_lines(e.build_log);
   if (!log.empty() && !log.ends_with('\n')) log += '\n';

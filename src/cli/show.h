@@ -9,7 +9,8 @@
 namespace hone::cli {
 
 struct ShowOptions {
-  std::string id;  // of a candidate, an evaluation or a profile, or the beginning of one; RUN:00012, or a run for its best
+  std::string
+      id;  // of a candidate, an evaluation or a profile, or the beginning of one; RUN:00012, or a run for its best
   int limit = 20;  // of evaluations, children and comparisons
   bool json = false;
 };

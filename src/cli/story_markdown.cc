@@ -33,9 +33,13 @@ std::string headline(const Story& story) {
   if (evaluation == nullptr) return fmt::format("No candidate was accepted ({} were tried).\n", story.members.size());
   std::string out = fmt::format("**{}**", format_seconds(*evaluation->evaluation.geomean));
   if (const auto times = run::times_as_fast(story)) {
-    out += fmt::format(", **{} as fast as the seed**", format_ratio(*times));
-    out += story.compared ? fmt::format(" ({}, side by side; {})", interval_text(*story.compared),
-                                        core::name_of(story.compared->word))
+    // What the seed takes beside the best: a screening is of another hour, and of another state of the machine.
+    const double seed = *times * *evaluation->evaluation.geomean;
+    out += fmt::format(" where the seed takes {}, **{} as fast**", format_seconds(seed), format_ratio(*times));
+    out += story.compared ? fmt::format(" ({}, side by side{})", interval_text(*story.compared),
+                                        story.compared->word == core::Comparison::faster
+                                            ? ""
+                                            : "; " + core::sentence(story.compared->word, "the best", "the seed"))
                           : " (by their times as screened; they were not compared side by side)";
   }
   if (const auto ceiling = run::ceiling_distance(evaluation->evaluation))
@@ -62,14 +66,19 @@ std::string result(const Story& story) {
   for (const auto& c : evaluation->evaluation.cases) {
     if (!c.timed) continue;
     std::string before = "-", ceiling = "-";
-    if (seed != nullptr && seed->screened)
+    if (story.compared)
+      for (const auto& other : story.compared->cases)
+        if (other.name == c.name && other.ratio > 0) before = format_seconds(c.median / other.ratio);
+    if (!story.compared && seed != nullptr && seed->screened)
       for (const auto& other : seed->screened->evaluation.cases)
         if (other.timed && other.name == c.name) before = format_seconds(other.median);
     if (c.ceiling_fraction) ceiling = fmt::format("{} of {}", format_percent(*c.ceiling_fraction), markdown(c.ceiling));
     rows.push_back({markdown(c.name), before, format_seconds(c.median),
                     fmt::format("{} to {}", format_seconds(c.interval.low), format_seconds(c.interval.high)), ceiling});
   }
-  out += markdown_table({"case", "seed (screened)", "best", "95 % interval", "of the ceiling"}, rows);
+  out += markdown_table(
+      {"case", story.compared ? "seed (side by side)" : "seed (screened)", "best", "95 % interval", "of the ceiling"},
+      rows);
   if (!story.conclusion.empty()) out += fmt::format("\nThe run's own conclusion: {}.\n", markdown(story.conclusion));
   return out;
 }

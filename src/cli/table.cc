@@ -1,9 +1,13 @@
 #include "cli/table.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 namespace hone::cli {
 namespace {
+
+constexpr std::string_view gap = "  ";  // between columns
 
 // Calls piece(text, columns) for each character and each colour sequence.
 template <typename Visit>
@@ -51,30 +55,59 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string Table::text(const Screen& screen) const {
-  std::vector<std::string> titles;
-  for (const Column& column : columns_) titles.push_back(column.title);
-  const bool titled = std::any_of(titles.begin(), titles.end(), [](const auto& title) { return !title.empty(); });
-
+std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths;
-  for (const auto& title : titles) widths.push_back(display_width(title));
+  for (const Column& column : columns_) widths.push_back(display_width(column.title));
   for (const auto& row : rows_)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+  return widths;
+}
 
+std::vector<bool> Table::columns_that_fit(const std::vector<std::size_t>& widths, const Screen& screen) const {
+  std::vector<bool> shown(columns_.size(), true);
+  const auto width = [&] {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      if (shown[i]) sum += widths[i] + (sum > 0 ? gap.size() : 0);
+    return sum;
+  };
+  while (screen.width > 0 && width() > static_cast<std::size_t>(screen.width)) {
+    std::size_t first = columns_.size();
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      if (shown[i] && columns_[i].left_out > (first < columns_.size() ? columns_[first].left_out : 0)) first = i;
+    if (first == columns_.size()) break;
+    shown[first] = false;
+  }
+  return shown;
+}
+
+std::string Table::text(const Screen& screen) const {
+  const auto width_of = widths();
+  const auto shown = columns_that_fit(width_of, screen);
+  std::vector<std::string> titles, missing;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    titles.push_back(columns_[i].title);
+    if (!shown[i]) missing.push_back(columns_[i].title);
+  }
   std::string out;
   const auto append = [&](const std::vector<std::string>& row, Colour colour) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - display_width(row[i]), ' ');
-      if (i > 0) line += "  ";
+      if (!shown[i]) continue;
+      const std::string padding(width_of[i] - display_width(row[i]), ' ');
+      if (!line.empty()) line += gap;
       line += columns_[i].align == Column::Align::right ? padding + row[i] : row[i] + padding;
     }
     line.erase(line.find_last_not_of(' ') + 1);
     if (screen.width > 0) line = cut(line, static_cast<std::size_t>(screen.width));
     out += paint(line, colour, screen) + "\n";
   };
-  if (titled) append(titles, Colour::faint);
+  if (std::any_of(titles.begin(), titles.end(), [](const auto& title) { return !title.empty(); }))
+    append(titles, Colour::faint);
   for (const auto& row : rows_) append(row, Colour::plain);
+  if (!missing.empty())
+    out +=
+        paint(fmt::format("(a wider terminal also shows: {})", fmt::join(missing, ", ")), Colour::faint, screen) + "\n";
   return out;
 }
 

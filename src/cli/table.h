@@ -12,6 +12,8 @@ namespace hone::cli {
 struct Column {
   std::string title;
   enum class Align { left, right } align = Align::left;
+  // Where the screen is too narrow, columns are left out: those with the largest number first, 0 never.
+  int left_out = 0;
 };
 
 class Table {
@@ -19,11 +21,14 @@ class Table {
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   void add(std::vector<std::string> cells);  // missing cells are empty
   bool empty() const { return rows_.empty(); }
-  // Titles (unless all are empty) and rows, each ended by a newline. Lines are cut to the screen's width, if it has
-  // one.
+  // Titles (unless all are empty) and rows, each ended by a newline. Where the screen has a width, columns that may be
+  // left out are, as far as needed, which a last line says, and longer lines are cut.
   std::string text(const Screen& screen = {}) const;
 
  private:
+  std::vector<std::size_t> widths() const;
+  std::vector<bool> columns_that_fit(const std::vector<std::size_t>& widths, const Screen& screen) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

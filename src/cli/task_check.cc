@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/words.h"
 #include "cli/baseline.h"
 #include "cli/commands.h"
 #include "cli/evaluation_text.h"
@@ -27,6 +28,10 @@ using Verdict = AdmissionCheck::Verdict;
 
 // JSON has no infinity.
 json number(double value) { return std::isfinite(value) ? json(value) : json("infinite"); }
+
+std::string counted(const auto& things, std::string_view singular) {
+  return base::counted(static_cast<std::int64_t>(things.size()), singular);
+}
 
 std::string figure(double value) { return std::isfinite(value) ? fmt::format("{:.3g}", value) : "not finite"; }
 
@@ -110,8 +115,8 @@ int malformed(const task::Diagnostics& diagnostics, bool as_json) {
                       {"message", printable_lines(diagnostic.message)}});
     std::fputs(json_text({{"admitted", false}, {"malformed", list}}).c_str(), stdout);
   } else {
-    std::fprintf(stderr, "%s\n%zu thing(s) to mend\n", printable_lines(task::render_with_sources(diagnostics)).c_str(),
-                 diagnostics.size());
+    std::fprintf(stderr, "%s\n%s to fix\n", printable_lines(task::render_with_sources(diagnostics)).c_str(),
+                 base::counted(static_cast<std::int64_t>(diagnostics.size()), "mistake").c_str());
   }
   return static_cast<int>(base::ExitCode::bad_input);
 }
@@ -130,9 +135,9 @@ int check_external(const core::Task& task, bool as_json) {
                stdout);
   } else {
     fmt::print(
-        "{} is well formed ({} case(s), {} seed(s)); it is external, so only its own evaluator can say whether "
+        "{} is well formed ({}, {}); it is external, so only its own evaluator can say whether "
         "candidates are right\n",
-        printable(task.name), task.cases.size(), task.external->seeds.size());
+        printable(task.name), counted(task.cases, "case"), counted(task.external->seeds, "seed"));
   }
   return static_cast<int>(base::ExitCode::ok);
 }
@@ -189,10 +194,10 @@ int task_check(const TaskCheckOptions& options) {
                    check->case_name.empty() ? "" : " on case " + printable(check->case_name),
                    cases > 1 ? fmt::format(" and {} more", cases - 1) : "", printable_lines(check->text));
     for (const auto& note : admission.notes) fmt::print("note: {}\n", printable(note));
-    fmt::print("{} is {} ({} case(s), {})\n", printable(task.name),
+    fmt::print("{} is {} ({}, {})\n", printable(task.name),
                paint(admission.admitted() ? "admitted" : "not admitted",
                      admission.admitted() ? Colour::good : Colour::bad, screen),
-               admission.cases.size(), printable(where));
+               counted(admission.cases, "case"), printable(where));
   }
   return static_cast<int>(admission.admitted() ? base::ExitCode::ok : base::ExitCode::not_accepted);
 }

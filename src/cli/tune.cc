@@ -47,6 +47,7 @@ int tune(const TuneCommand& command) {
   require_case(task, command.case_name);
   run::TuneOptions options;
   options.out = checked_out(command);
+  options.force = command.force;
   const core::DeviceInfo info = device_for(command, candidate);
   auto archive = archive_for(command);
   options.task_path = task.folder;

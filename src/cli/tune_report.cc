@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/words.h"
 #include "cli/evaluation_text.h"
 #include "cli/report.h"
 #include "judge/finding.h"
@@ -23,8 +24,8 @@ Speedup speedup(const store::ComparisonRecord& compared) {
 
 std::string in_words(const store::ComparisonRecord& compared) {
   const Speedup s = speedup(compared);
-  return fmt::format("{} ({} as fast; 99 %: {} to {})", core::name_of(compared.word), format_ratio(s.middle),
-                     format_ratio(s.low), format_ratio(s.high));
+  return fmt::format("{} ({} as fast; 99 %: {} to {})", core::sentence(compared.word, "it", "the default"),
+                     format_ratio(s.middle), format_ratio(s.low), format_ratio(s.high));
 }
 
 std::string latest_of(const core::Evaluation& latest) {
@@ -72,21 +73,21 @@ std::string tune_report(const run::TuneResult& result, const core::Candidate& ca
   std::string out = paint(result.conclusion, result.written.empty() ? Colour::doubtful : Colour::good, screen) + "\n";
   out += fmt::format("  run {} of {} on {} {}: {}\n", result.run, printable(candidate.name), info.id,
                      printable(info.name), result.strategy);
-  out += fmt::format("  {} points tried, {} failed{}, {} given up early{}; {}\n", status.done, status.failed,
-                     status.undecided > 0 ? fmt::format(", {} undecided (the machine was busy)", status.undecided) : "",
-                     status.given_up, status.known > 0 ? fmt::format(", {} known from before", status.known) : "",
-                     result.stopped);
+  out += fmt::format("  {} tried, {} failed{}, {} stopped early{}; {}\n",
+                     base::counted(static_cast<std::int64_t>(status.done), "point"), status.failed,
+                     status.undecided > 0 ? fmt::format(", {} undecided", status.undecided) : "", status.given_up,
+                     status.known > 0 ? fmt::format(", {} known from before", status.known) : "", result.stopped);
   if (status.default_seconds)
     out += fmt::format("  default {}: {} when screened\n", format_point(core::default_point(candidate.plan)),
                        format_seconds(*status.default_seconds));
   for (const auto& final : result.finals)
-    out += fmt::format("  against the default, {}: {}\n", format_point(final.b.point), in_words(final));
+    out += fmt::format("  {}: {}\n", format_point(final.b.point), in_words(final));
   if (result.certified) {
     const auto& evaluation = result.certified->evaluation;
     out += fmt::format("  {} in a fresh process: {}", format_point(evaluation.key.point),
                        verdict_text(evaluation, screen));
     if (result.compared) out += fmt::format("; {}", in_words(*result.compared));
-    out += "\n" + (evaluation.outcome == core::Outcome::accepted ? case_table(evaluation.cases, screen)
+    out += "\n" + (evaluation.outcome == core::Outcome::accepted ? case_table(evaluation, screen)
                                                                  : evidence_text(evaluation.evidence, screen));
   }
   if (!result.written.empty()) out += fmt::format("  written to {}\n", printable(result.written.string()));

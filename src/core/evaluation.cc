@@ -18,6 +18,19 @@ std::optional<Outcome> outcome_from(std::string_view name) {
   return std::nullopt;
 }
 
+Outcome outcome_of(const Evaluation& evaluation, const CaseResult& result) {
+  if (evaluation.outcome == Outcome::accepted) return Outcome::accepted;
+  bool names_a_case = false;
+  for (const Evidence& one : evaluation.evidence) {
+    if (!one.convicts || one.case_name.empty()) continue;
+    if (one.case_name == result.name) return evaluation.outcome;
+    names_a_case = true;
+  }
+  // What names no case came up in the last one that was begun.
+  const bool is_last = !evaluation.cases.empty() && evaluation.cases.back().name == result.name;
+  return is_last && !names_a_case ? evaluation.outcome : Outcome::accepted;
+}
+
 std::string_view name_of(Depth depth) { return depth == Depth::screen ? "screen" : "certify"; }
 
 std::optional<Depth> depth_from(std::string_view name) {

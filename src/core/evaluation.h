@@ -20,8 +20,8 @@ enum class Outcome : std::uint8_t {
   cheating,
   below_floor,
   rejected,
-  // The judge could not tell, because other programs kept the machine busy. Neither accepted nor convicted: it is
-  // recorded, stands for nothing, and is judged again the next time it is asked for.
+  // The judge could not tell: other programs kept the machine busy, or the candidate could not be observed. Neither
+  // accepted nor convicted: it is recorded, stands for nothing, and is judged again the next time it is asked for.
   undecided
 };
 std::string_view name_of(Outcome outcome);
@@ -94,5 +94,8 @@ struct Evaluation {
   std::string build_log;          // trimmed
   double seconds_total = 0, seconds_build = 0, seconds_kernels = 0, seconds_reference = 0;
 };
+
+// What came of one of the evaluation's cases: accepted, or the outcome of the case that the evaluation ended in.
+Outcome outcome_of(const Evaluation& evaluation, const CaseResult& result);
 
 }  // namespace hone::core

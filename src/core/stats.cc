@@ -97,6 +97,19 @@ std::string_view name_of(Comparison comparison) {
   }
 }
 
+std::string sentence(Comparison comparison, std::string_view b, std::string_view a) {
+  switch (comparison) {
+    case Comparison::faster:
+      return fmt::format("{} is faster than {}", b, a);
+    case Comparison::slower:
+      return fmt::format("{} is slower than {}", b, a);
+    case Comparison::same:
+      return fmt::format("{} takes the same time as {}", b, a);
+    default:
+      return fmt::format("it cannot be told whether {} is faster than {}", b, a);
+  }
+}
+
 std::optional<Comparison> comparison_from(std::string_view name) {
   for (const auto word : {Comparison::faster, Comparison::slower, Comparison::same, Comparison::cannot_tell})
     if (name_of(word) == name) return word;

@@ -121,10 +121,14 @@ std::string CudaDevice::encode_maps(const core::ResolvedPlan& plan, const std::v
 std::string CudaDevice::allow(const core::ResolvedLaunch& launch, const Kernel& kernel) {
   Steps step;
   const std::string name = name_of(launch);
-  if (launch.shared > 0 &&
-      !step(name + ": asking for dynamic shared memory",
-            api_.function_set_attribute(kernel.function, function_max_dynamic_shared, static_cast<int>(launch.shared))))
-    return step.error();
+  // It is a limit of the kernel's, not of the launch: with several launches the largest counts.
+  std::int64_t& most = most_shared_[launch.kernel];
+  if (launch.shared > most) {
+    most = launch.shared;
+    if (!step(name + ": asking for dynamic shared memory",
+              api_.function_set_attribute(kernel.function, function_max_dynamic_shared, static_cast<int>(most))))
+      return step.error();
+  }
   const core::Dim3& cluster = launch.cluster[0] != 0 ? launch.cluster : kernel.more.compiled_cluster;
   if (product_of(cluster) > portable_cluster &&
       !step(name + ": asking for a cluster of more than 8 blocks",

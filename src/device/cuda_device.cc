@@ -86,6 +86,7 @@ void CudaDevice::unload_module() {
   if (module_ != nullptr) (void)api_.module_unload(module_);
   module_ = nullptr;
   kernels_.clear();
+  most_shared_.clear();
   prepared_.clear();
 }
 

@@ -78,6 +78,7 @@ class CudaDevice : public Device {
   std::vector<std::string> kernel_names_;
   Module module_ = nullptr;
   std::map<std::string, Kernel> kernels_;
+  std::map<std::string, std::int64_t> most_shared_;  // dynamic shared memory that each kernel was allowed
 
   std::vector<Prepared> prepared_;
   std::vector<PrivateCopy> private_;

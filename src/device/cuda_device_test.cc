@@ -287,6 +287,19 @@ TEST_F(CudaDeviceTest, GivesAllTheSharedMemoryThereIs) {
   EXPECT_THAT(run(call(64, 64, launch)).error, HasSubstr("launch 1 (big_shared)"));
 }
 
+TEST_F(CudaDeviceTest, LaunchesOneKernelWithSeveralSizesOfSharedMemory) {
+  load(plain_source, {"big_shared"});
+  const std::int64_t most = info_.shared_per_block / 4;
+  CallRequest request = call(64, 64, {});
+  request.plan.launches.clear();
+  for (const std::int64_t words : {most, std::int64_t{256}})
+    request.plan.launches.push_back(
+        {.kernel = "big_shared", .block = {256, 1, 1}, .shared = words * 4, .args = {buffer(1), integer(words)}});
+  const CallReport report = run(request);
+  ASSERT_TRUE(report.ok) << report.error;
+  EXPECT_EQ(outputs<int>(1)[0], 255);
+}
+
 TEST_F(CudaDeviceTest, SaysWhatIsWrongWithArguments) {
   load(plain_source, {"scale"});
   EXPECT_THAT(run(call(64, 64, {.kernel = "scale", .args = {buffer(0)}})).error,

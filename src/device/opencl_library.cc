@@ -2,16 +2,40 @@
 
 #include <dlfcn.h>
 
+#include <unistd.h>
+
 #include <charconv>
+#include <cstdlib>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/hash.h"
 
 namespace hone::device {
 namespace {
 
+// PoCL shows no device where it cannot make its cache, which by itself would be in $HOME. In a worker the variable is
+// set; here the library only says which devices there are.
+void give_pocl_a_cache() {
+  if (std::getenv("POCL_CACHE_DIR") != nullptr) return;
+  std::string folder;
+  try {
+    folder = base::home_folder() / "cache" / "pocl";
+    base::make_folder(folder);
+    if (::access(folder.c_str(), W_OK | X_OK) != 0) folder.clear();
+  } catch (const base::Error&) {
+    folder.clear();
+  }
+  if (folder.empty()) {
+    static const base::TemporaryFolder temporary("hone-pocl");
+    folder = temporary.path();
+  }
+  ::setenv("POCL_CACHE_DIR", folder.c_str(), 1);
+}
+
 OpenClLibrary open_library() {
   OpenClLibrary library;
+  give_pocl_a_cache();
   void* handle = ::dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);  // never closed: drivers leave threads behind
   if (!handle) {
     library.why = "the OpenCL loader libOpenCL.so.1 is not installed";

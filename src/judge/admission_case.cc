@@ -36,7 +36,7 @@ CaseExamination::CaseExamination(const core::Task& task, const core::Case& which
       expected(bench, expected_shapes(shapes.outputs)),
       computed(bench, expected_shapes(shapes.outputs)),
       answer(bench, shapes.outputs) {
-  draw_inputs(task, which, Variant::plain, bench, truth, secrets, inputs.all());
+  draw_inputs(task, which, Variant::plain, bench, truth, secrets, {&inputs.all()});
   truth.compute(which, DType::f64, inputs.all(), expected.all());
   honest_rms = truth.honest_errors(which, inputs.all(), shapes.outputs, expected.all());
   std::vector<ErrorPair> tf32(task.outputs.size());

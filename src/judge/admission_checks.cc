@@ -137,7 +137,7 @@ void check_false_answers(CaseExamination& examined) {
   for (std::size_t i = 0; i < examined.task.outputs.size(); ++i) check_false_answers_in(examined, i);
   if (examined.task.inputs.empty()) return;
   draw_inputs(examined.task, examined.which, Variant::plain, examined.bench, examined.truth, examined.secrets,
-              examined.changed.all());
+              {&examined.changed.all()});
   add_must_fail(examined, 31, "the answer to another call", "", candidate_error_from(examined, examined.changed),
                 "The output hardly depends on the inputs: a constant would be accepted.");
 }

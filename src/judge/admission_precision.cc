@@ -128,7 +128,7 @@ void check_precision(CaseExamination& examined) {
     };
     if (std::none_of(task.inputs.begin(), task.inputs.end(), has_variant)) continue;
     draw_inputs(task, examined.which, variant, examined.bench, examined.truth, examined.secrets,
-                examined.changed.all());
+                {&examined.changed.all()});
     check_honest_on_changed(examined, fmt::format("{}, {} inputs", name, name_of(variant)));
   }
   copy_inputs(examined);

@@ -1,14 +1,13 @@
 #include "judge/call.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <thread>
 #include <utility>
 
-#include "device/device.h"
+#include "base/words.h"
 #include "device/host_flush.h"
 #include "runner/contention.h"
 
@@ -77,29 +76,12 @@ MaybeFinding check_alone(const GuardSet& guards, const runner::Runner& runner, c
   if (!guards.on(Guard::strangers)) return std::nullopt;
   const auto others = runner.other_processes();
   if (others.empty()) return std::nullopt;
-  return conviction(
-      Outcome::cheating, Guard::strangers,
-      fmt::format("{} process(es) besides the runner are alive in its sandbox {} the call", others.size(), when));
+  return conviction(Outcome::cheating, Guard::strangers,
+                    fmt::format("besides the runner, {} alive in its sandbox {} the call: that is not allowed",
+                                base::counted(static_cast<std::int64_t>(others.size()), "process"), when));
 }
 
 }  // namespace
-
-bool is_idle(const std::function<double()>& probe) {
-  // On an H200 a probe takes 10 to 170 µs on an idle device, and 1.3 to 2.4 ms beside a kernel of another process,
-  // however small that is; one probe in five is quick there.
-  constexpr double slice = 6e-4;
-  constexpr int needed = 5, most_probes = 40;
-  for (int probes = 0, quick = 0; probes < most_probes; ++probes) {
-    quick = probe() < slice ? quick + 1 : 0;
-    if (quick == needed) return true;
-  }
-  return false;
-}
-
-double settle_seconds(device::Workbench& bench, device::Span result) {
-  result.bytes = std::min(result.bytes, look_bytes);
-  return timed_fingerprint(bench, result, 0).first;
-}
 
 struct Caller::FirstLook {
   std::vector<device::Span> parts;  // a random place in each output
@@ -118,6 +100,7 @@ Caller::Caller(const core::Task& task, const core::Case& which, device::Workbenc
       info_(info),
       device_(core::capabilities(info)),
       results_(task, bench, guards),
+      arrival_(task, bench, secrets, guards, info),
       key_(secrets.seed()),
       flush_(bench, info.l2_bytes) {}
 
@@ -158,10 +141,11 @@ base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vec
   if (auto problem = prepare(bound, {bound.plan, sets, guards_.on(Guard::fresh_addresses), flush,
                                      options.private_memory, options.skip_launch, options.marked, options.record}))
     return Failure{*std::move(problem)};
-  if (auto problem = check_arrival(bound, jobs)) return Failure{*std::move(problem)};
+  if (auto problem = arrival_.before_inputs(bound, jobs)) return Failure{*std::move(problem)};
   runner::CallWatch watch(runner);  // reads /proc, which nothing that is timed may contain
   for (const Job& job : jobs) lay_out(job, options.keep_scratch);
   bench_.finish();
+  if (auto problem = arrival_.after_inputs(bound, jobs)) return Failure{*std::move(problem)};
   if (flush && case_.timed) drive_caches_out(bound.hostile);
   // A process of the sandbox that runs now has seen the inputs before the clock starts.
   const bool native = device_.native_code || bound.hostile;
@@ -212,51 +196,6 @@ MaybeFinding Caller::prepare(const Bound& bound, runner::PrepareRequest request)
   return std::nullopt;
 }
 
-MaybeFinding Caller::check_arrival(const Bound& bound, const std::vector<Job>& jobs) {
-  constexpr int helper_process = 46, queued_work = 43;  // rows of docs/trust.md
-  if (!guards_.on(Guard::arrival)) return std::nullopt;
-  const auto found = [](int row, std::string text) {
-    Finding finding = conviction(Outcome::cheating, Guard::arrival, std::move(text));
-    finding.row = row;
-    return finding;
-  };
-  // The runner is stopped, so that none can be started from now on.
-  if ((device_.native_code || bound.hostile) && guards_.on(Guard::strangers))
-    if (const auto others = bound.runner->other_processes(); !others.empty())
-      return found(helper_process, fmt::format("{} process(es) besides the runner were alive in its sandbox when its "
-                                               "inputs were about to come",
-                                               others.size()));
-  if (!bound.hostile || !device_.queues_work) return std::nullopt;
-  const auto idle = [&] {
-    return is_idle([&] { return settle_seconds(bench_, jobs.front().working->all().back().data); });
-  };
-  const auto busy = [&](const char* when) {
-    std::vector<int> own = runner::own_workers();
-    own.push_back(::getpid());
-    if (!device::read_state(info_, own).other_users.empty())
-      return conviction(
-          Outcome::undecided, Guard::arrival,
-          fmt::format("the device was at work {}, and other programs use it: end them, and try again", when));
-    return found(queued_work, fmt::format("the device was at work {}, although the call before was finished: work was "
-                                          "queued that waits for the inputs",
-                                          when));
-  };
-  if (!idle()) return busy("before the inputs came");
-  // What waits without working, for a word in memory to change, is set off by other inputs than the call's.
-  for (const Job& job : jobs) lay_out_decoy(job);
-  bench_.finish();
-  return idle() ? std::nullopt : MaybeFinding(busy("when other inputs had come"));
-}
-
-void Caller::lay_out_decoy(const Job& job) {
-  auto& buffers = job.working->all();
-  for (std::size_t i = 0; i < task_.inputs.size(); ++i)
-    if (job.decoy != nullptr)
-      bench_.copy(job.decoy->inputs->all()[i].data, buffers[i].data);
-    else
-      bench_.poison(buffers[i].data, buffers[i].shape.dtype, secrets_.seed());
-}
-
 void Caller::lay_out(const Job& job, bool keep_scratch) {
   auto& buffers = job.working->all();
   const Entry& entry = *job.entry;
@@ -271,7 +210,7 @@ void Caller::lay_out(const Job& job, bool keep_scratch) {
     else if (guards_.on(Guard::poison))
       bench_.poison(buffer.data, buffer.shape.dtype, secrets_.seed());
     // Without the guard: as a careless evaluator leaves it, with the reference's answer in the memory it just freed.
-    else if (buffer.shape.role == ResolvedBuffer::Role::output)
+    else if (buffer.shape.role == ResolvedBuffer::Role::output && entry.expected)
       bench_.round_to(entry.expected->all()[i - inputs].data, buffer.data, buffer.shape.dtype);
   }
   learn(entry);
@@ -343,6 +282,7 @@ base::Result<bool, Finding> Caller::check_results(const std::vector<Job>& jobs,
   const std::size_t outputs = task_.outputs.size();
   bool compared = false;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (!jobs[i].entry->expected) continue;
     const auto one =
         results_.check(*jobs[i].entry, *jobs[i].working, std::span(fingerprints).subspan(i * outputs, outputs), errors);
     if (!one) return Failure{in_batch(one.error(), jobs, i)};

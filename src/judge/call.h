@@ -2,16 +2,16 @@
 // One judged call of a candidate: fresh contents at fresh addresses, poison, canaries, the launch under the clock, and
 // then every check. Verifying calls and timed calls are this same call; nothing tells them apart from inside. A Caller
 // serves one candidate on one case and lives no longer than its working buffers; on the judge's thread.
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "judge/arrival.h"
 #include "judge/buffers.h"
 #include "judge/finding.h"
-#include "judge/pool.h"
+#include "judge/job.h"
 #include "judge/results.h"
 #include "judge/secrets.h"
 #include "runner/runner.h"
@@ -19,23 +19,6 @@
 namespace hone::judge {
 
 constexpr double shortest_seconds = 1e-7;  // of a call: logarithms and ratios of times are taken
-
-// A candidate loaded in a runner, with its plan for one case, bound to working buffers.
-struct Bound {
-  runner::Runner* runner = nullptr;
-  int plan = 0, last_launch = -1;
-  bool hostile = false;  // the candidate has host code of its own
-  device::BindingSet bindings;
-};
-
-// One call of a batch: which buffers it works on, and which inputs it is given.
-struct Job {
-  BufferSet* working = nullptr;
-  const device::BindingSet* bindings = nullptr;
-  const Entry* entry = nullptr;
-  // Other inputs, which are written first where work on the device could wait for inputs; null: random bytes.
-  const Entry* decoy = nullptr;
-};
 
 struct CallResult {
   runner::Timed timed;  // of all calls of the batch
@@ -56,13 +39,6 @@ struct CallOptions {
   bool keep_scratch = false;  // leave scratch as the call before left it
   bool fingerprint = false;   // whether the result's fingerprint is wanted
 };
-
-// How long it takes until the device has read a part of this result.
-double settle_seconds(device::Workbench& bench, device::Span result);
-// Whether no other process works on the device, as probes tell it: each is the seconds that a small piece of work of
-// the judge's took. Processes take turns on a device, so a piece that meets other work waits for a slice of time; now
-// and then one slips in between.
-bool is_idle(const std::function<double()>& probe);
 
 class Caller {
  public:
@@ -86,9 +62,6 @@ class Caller {
   struct FirstLook;
   base::Result<CallResult, Finding> run(const Bound& bound, const std::vector<Job>& jobs, const CallOptions& options);
   MaybeFinding prepare(const Bound& bound, runner::PrepareRequest request) const;
-  // The guard `arrival`: nothing of the candidate's waits for its inputs, which are about to be written.
-  MaybeFinding check_arrival(const Bound& bound, const std::vector<Job>& jobs);
-  void lay_out_decoy(const Job& job);
   void lay_out(const Job& job, bool keep_scratch);
   void drive_caches_out(bool hostile);
   FirstLook look_at_once(const std::vector<Job>& jobs);
@@ -108,6 +81,7 @@ class Caller {
   const core::Capabilities device_;
   std::map<const Entry*, std::vector<std::uint64_t>> input_fingerprints_;
   ResultChecker results_;
+  Arrival arrival_;
   std::uint64_t key_;  // of all fingerprints
   CacheFlush flush_;
 };

@@ -22,15 +22,14 @@ TrialFacts facts_of(const Judge& judge, const core::Case& which, const Bound& bo
           bound.hostile || core::capabilities(judge.info()).native_code};
 }
 
-// Inputs that are made for one candidate alone: each costs what the reference takes. When screening they are left out
-// where that is long. Several tell more than one: in a long batch one call more or less is lost in the noise.
+constexpr std::size_t many_never_used = 4, few_never_used = 1;
+
+// Inputs that are made for one candidate alone, with their truth: each costs what the reference takes. When screening
+// there are few, and none where that is long.
 std::size_t never_used_wanted(double seconds_per_entry, core::Depth depth) {
   constexpr double most_seconds = 0.15;
-  constexpr std::size_t many = 4;
-  if (depth == core::Depth::certify) return many;
-  for (std::size_t count = many; count > 0; count /= 2)
-    if (static_cast<double>(count) * seconds_per_entry <= most_seconds) return count;
-  return 0;
+  if (depth == core::Depth::certify) return many_never_used;
+  return seconds_per_entry <= most_seconds ? few_never_used : 0;
 }
 
 Entries known_of(Pool& pool, std::size_t count) {
@@ -149,13 +148,19 @@ std::size_t CandidateTrial::room_for_unseen() {
   return 1;
 }
 
-base::Result<UnseenInputs, Finding> CandidateTrial::draw_unseen(std::size_t count) {
+base::Result<UnseenInputs, Finding> CandidateTrial::draw_unseen(std::size_t count, Expected expected) {
+  constexpr std::uint64_t free_part = 4;  // of what is free, since candidates need memory too
+  Pool& pool = parts_.judge.inputs().pool(parts_.which);
+  if (expected == Expected::unknown) {
+    const std::uint64_t each = BufferSet::footprint(task_shapes(parts_.judge.task(), parts_.which).inputs);
+    count =
+        std::min<std::size_t>(count, parts_.judge.bench().free_bytes() / free_part / std::max<std::uint64_t>(each, 1));
+  }
   UnseenInputs inputs;
   try {
-    while (inputs.size() < count) {
-      inputs.push_back(parts_.judge.inputs().pool(parts_.which).fresh());
-      parts_.caller.learn(*inputs.back());
-    }
+    if (expected == Expected::unknown) inputs = pool.unchecked(count);
+    while (inputs.size() < count) inputs.push_back(pool.fresh());
+    for (const auto& entry : inputs) parts_.caller.learn(*entry);
   } catch (const base::Error& error) {
     if (!facts().hostile) throw;
     return Failure{memory_taken(facts().case_name, error.what())};
@@ -195,12 +200,14 @@ InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
   InputMix mix;
   const bool wants_some = with_never_used && guards().on(Guard::never_used);
   const std::size_t wanted = wants_some ? never_used_wanted(pool.seconds_per_entry(), depth) : 0;
+  mix.new_batches = !wants_some ? 0 : wanted < many_never_used ? 1 : 2;
   while (never_used_.size() < wanted && fits()) {
     // Every second one is a known one with a few elements changed: what remembers by some elements is wrong on it. The
     // others are drawn as a whole: there is no answer that a few changes would make right.
     never_used_.push_back(pool.fresh(is_drawn_whole(never_used_.size()) ? nullptr : known().front()));
     mix.never_used.push_back(never_used_.back().get());
   }
+  if (wants_some && !facts().hostile) draw_unchecked(mix);
   mix.every_variant = checks_variants(task, parts_.which, depth);
   // When screening, a slow reference computes one that was not there before; which one is a matter of chance, and the
   // next candidate finds it there.
@@ -215,6 +222,16 @@ InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
     mix.variants.push_back(&pool.variant(variant, true));
   }
   return mix;
+}
+
+// For single calls, which is how native code is timed: one verified input of its own would be one call, which may be
+// slow by chance. Host code is timed in batches, which have theirs.
+void CandidateTrial::draw_unchecked(InputMix& mix) {
+  constexpr std::size_t count = 2;
+  auto drawn = draw_unseen(count, Expected::unknown);
+  if (!drawn) return;
+  unchecked_ = *std::move(drawn);
+  for (const auto& entry : unchecked_) mix.unchecked.push_back(entry.get());
 }
 
 std::string CandidateTrial::overlap(double batched, double alone) {

@@ -26,7 +26,7 @@ class CandidateTrial final : public Trial {
   base::Result<TimedCalls, Finding> time(const Entries& entries) override;
   base::Result<ClockPair, Finding> time_by_both_clocks(int calls, double seconds) override;
   std::size_t room_for_unseen() override;
-  base::Result<UnseenInputs, Finding> draw_unseen(std::size_t count) override;
+  base::Result<UnseenInputs, Finding> draw_unseen(std::size_t count, Expected expected) override;
   void forget(const UnseenInputs& inputs) override;
   void restore_known(std::size_t count) override;
   std::string overlap(double batched, double alone) override;
@@ -56,9 +56,10 @@ class CandidateTrial final : public Trial {
  private:
   const Entry* decoy_for(const Entry* entry);
   InputMix make_mix(core::Depth depth, bool with_never_used);
+  void draw_unchecked(InputMix& mix);
 
   Parts parts_;
-  std::vector<std::unique_ptr<Entry>> never_used_;
+  std::vector<std::unique_ptr<Entry>> never_used_, unchecked_;
   JudgedBy judged_by_;
   std::shared_ptr<Batch> batch_;
   std::vector<device::BindingSet> batch_bindings_;  // of all sets of the batch but the first

@@ -46,8 +46,11 @@ std::filesystem::path ceilings_path(const core::DeviceInfo& info);
 std::optional<CeilingRecord> saved_ceilings(const core::DeviceInfo& info);
 void save_ceilings(const core::DeviceInfo& info, const CeilingRecord& record);  // throws Error if the disk refuses
 
-// The ceilings for a judge: the saved ones; if there are none and `measure_if_missing` is true, they are measured and
-// saved now. All zero for a device that cannot be measured.
+// Whether rates are missing, or may be too low because other programs used the device then, and do not now.
+bool is_worth_measuring_again(const CeilingRecord& saved, bool native_code, bool others_now);
+
+// The ceilings for a judge: the saved ones; if there are none, or they are worth measuring again, and
+// `measure_if_missing` is true, they are measured and saved now. All zero for a device that cannot be measured.
 core::Ceilings ceilings_of(const core::DeviceInfo& info, bool measure_if_missing, const CeilingOptions& options = {});
 
 }  // namespace hone::judge

@@ -1,11 +1,13 @@
 // Ceilings on disk: one JSON file for each device and driver.
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "judge/ceilings.h"
+#include "judge/device_state.h"
 
 namespace hone::judge {
 namespace {
@@ -83,13 +85,33 @@ void save_ceilings(const core::DeviceInfo& info, const CeilingRecord& record) {
   base::write_file_atomically(ceilings_path(info), stored.dump(1) + "\n");
 }
 
+namespace {
+
+// Of a CPU a single reading of /proc tells nothing of the last seconds; the load of the last minute does.
+bool is_used_by_others(const core::DeviceInfo& info) {
+  constexpr double idle_part = 0.3;  // of the cores
+  if (!core::capabilities(info).native_code) return !device_state(info).other_users.empty();
+  double load = 0;
+  return ::getloadavg(&load, 1) == 1 && load > idle_part * info.sm_count;
+}
+
+}  // namespace
+
+bool is_worth_measuring_again(const CeilingRecord& saved, bool native_code, bool others_now) {
+  if (native_code && !saved.has_start_rates) return true;  // only CPUs have start rates
+  return !saved.other_users.empty() && !others_now;
+}
+
 core::Ceilings ceilings_of(const core::DeviceInfo& info, bool measure_if_missing, const CeilingOptions& options) {
   if (info.language == core::Language::fake) return {};
   const auto saved = saved_ceilings(info);
-  const bool complete =
-      saved && (saved->has_start_rates || !core::capabilities(info).native_code);  // only CPUs have start rates
-  if (complete || (saved && !measure_if_missing)) return saved->best;
+  const auto others_now = [&] { return !saved->other_users.empty() && is_used_by_others(info); };
+  const bool measures = !saved || is_worth_measuring_again(*saved, core::capabilities(info).native_code, others_now());
+  if (saved && (!measure_if_missing || !measures)) return saved->best;
   if (!measure_if_missing) return {};
+  if (saved && !saved->other_users.empty())
+    options.progress(
+        fmt::format("other programs used {} when its ceilings were measured: they are measured again", info.id));
   CeilingRecord record;
   try {
     record = measure_ceilings(info, options);

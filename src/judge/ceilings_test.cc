@@ -124,5 +124,17 @@ TEST(CeilingPrograms, CompileForTheArchitecturesTheyAreFor) {
   }
 }
 
+TEST_F(Ceilings, MeasuredBesideOtherProgramsAreMeasuredAgainWhenThoseAreGone) {
+  CeilingRecord record;
+  EXPECT_FALSE(is_worth_measuring_again(record, true, false));
+  record.other_users = {"pid 4711 make"};
+  EXPECT_FALSE(is_worth_measuring_again(record, true, true)) << "they would be too low once more";
+  EXPECT_TRUE(is_worth_measuring_again(record, true, false));
+  record.other_users.clear();
+  record.has_start_rates = false;
+  EXPECT_TRUE(is_worth_measuring_again(record, true, false));
+  EXPECT_FALSE(is_worth_measuring_again(record, false, false)) << "only CPUs have start rates";
+}
+
 }  // namespace
 }  // namespace hone::judge

@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "base/error.h"
+#include "judge/build.h"
 #include "judge/candidate_trial.h"
 #include "judge/compare_case.h"
+#include "judge/doubt.h"
 #include "judge/lease.h"
 #include "judge/since.h"
 #include "runner/contention.h"
@@ -16,14 +18,40 @@ namespace hone::judge {
 
 namespace {
 
-// Both loaded; the first refusal is that of the candidate it is about.
-using Loaded = Both<std::optional<Ready>>;
-Loaded load_both(Judge& judge, const Both<const core::Candidate*>& candidates,
-                 const Both<const EvaluateOptions*>& options, ComparisonResult& result) {
+void start_runners(Judge& judge, const Both<const core::Candidate*>& candidates) {
   int pythons = 0;
   for (const auto* candidate : candidates) pythons += candidate->language == core::Language::python ? 1 : 0;
   judge.runners().start(2 - pythons);
   if (pythons > 0) judge.runners().start(pythons, true);
+}
+
+// So that nothing is built while the device is held. What came of it is in the cache, or is told when it is loaded.
+void build_ahead(const Judge& judge, const Both<const core::Candidate*>& candidates,
+                 const Both<const EvaluateOptions*>& options) {
+  core::Evaluation unused;
+  for (const Side side : both_sides) {
+    const core::Candidate& candidate = *candidates[side];
+    if (core::kernel_names(candidate.plan).empty() || !core::can_run(candidate.language, judge.info())) continue;
+    (void)build_image(candidate, judge.key_for(candidate, *options[side]).point, judge.info(), judge.options().guards,
+                      judge.options().build_seconds, unused);
+  }
+}
+
+// While the runners start, where there is plenty of memory: inputs of a timed case take as long as they do.
+void draw_ahead(Judge& judge, const std::vector<const core::Case*>& cases, bool hold_state) {
+  constexpr std::uint64_t plenty = 4;  // times what is needed
+  for (const core::Case* which : cases) {
+    const std::size_t count = inputs_wanted(*which, hold_state);
+    const std::uint64_t needed =
+        count * Pool::entry_bytes(judge.task(), *which) + bytes_beside_entries(judge.task(), *which);
+    if (judge.bench().free_bytes() > plenty * needed) judge.inputs().pool(*which).plain(count);
+  }
+}
+
+// Both loaded; the first refusal is that of the candidate it is about.
+using Loaded = Both<std::optional<Ready>>;
+Loaded load_both(Judge& judge, const Both<const core::Candidate*>& candidates,
+                 const Both<const EvaluateOptions*>& options, ComparisonResult& result) {
   Loaded loaded;
   for (const Side side : both_sides) {
     core::Evaluation& evaluation = side == side_a ? result.a : result.b;
@@ -97,8 +125,12 @@ MaybeSideFinding RoundSampler::sample() {
   if (meter && runner::is_busy(meter->so_far()))
     outside_share_ = runner::outside_delay(meter->so_far()) / meter->so_far().window;
   meter.reset();
+  const runner::ContentionMeter in_the_end;
   for (auto& contest : contests_)
-    if (auto problem = contest->check_replay()) return problem;
+    if (auto problem = contest->check_replay()) {
+      problem->finding = unless_busy(std::move(problem->finding), in_the_end.so_far());
+      return problem;
+    }
   return std::nullopt;
 }
 
@@ -207,16 +239,22 @@ ComparisonResult compare(Judge& judge, const core::Candidate& first, const core:
     base::fail(base::ExitCode::bad_input, "case {} is not timed: there is nothing to compare", options_a.case_name);
   judge.inputs().give_up_spare_sets();
   for (const core::Case* which : cases) judge.make_room(*which);
-  auto loaded = load_both(judge, {&first, &second}, {&options_a, &options_b}, result);
-  if (!loaded[side_a] || !loaded[side_b]) return result;
+  const Both<const core::Candidate*> candidates = {&first, &second};
+  const Both<const EvaluateOptions*> options = {&options_a, &options_b};
+  start_runners(judge, candidates);
+  build_ahead(judge, candidates, options);
   judge.truth().get_ready();
   const Lease lease(judge.info(), judge.options().progress);
+  draw_ahead(judge, cases, hold_state(judge, first, second));
+  auto loaded = load_both(judge, candidates, options, result);
+  if (!loaded[side_a] || !loaded[side_b]) return result;
   result.a.outcome = result.b.outcome = core::Outcome::accepted;
   const auto problem = compare_on_device(judge, {&*loaded[side_a], &*loaded[side_b]}, cases, rule, result);
   if (problem && !problem->side)
     result.refusal = problem->finding.text;
   else if (problem)
     add(*problem->side == side_a ? result.a : result.b, problem->finding);
+  for (auto& ready : loaded) judge.runners().end_in_background(std::move(ready->runner));
   result.seconds = since(start);
   return result;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "judge/replay.h"
+#include "judge/sequence.h"
 #include "judge/values.h"
 
 namespace hone::judge {
@@ -128,10 +129,23 @@ MaybeSideFinding CaseContest::give_batches(std::size_t calls) {
   return std::nullopt;
 }
 
+// As often as in an evaluation, and without being counted: a candidate that can hold state could otherwise tell a
+// comparison from an evaluation, and leave out what only variants need.
+MaybeSideFinding CaseContest::call_variant_now_and_then(Side side) {
+  CandidateTrial& trial = pair_->trial(side);
+  const Entries& variants = trial.mix().variants;
+  if (variants.empty() || trial.random_below(one_variant_in) != 0) return std::nullopt;
+  Entries batch = any_of(trial, inputs_[side], calls_);
+  batch[trial.random_below(batch.size())] = variants[trial.random_below(variants.size())];
+  const auto called = pair_->time(side, batch);
+  return called ? std::nullopt : MaybeSideFinding(called.error());
+}
+
 // The mean logarithm of a letter's times.
 base::Result<double, SideFinding> CaseContest::letter(Side side) {
   double sum = 0;
   for (int i = 0; i < calls_per_letter_; ++i) {
+    if (auto problem = call_variant_now_and_then(side)) return Failure{*std::move(problem)};
     const auto called = pair_->time(side, any_of(pair_->trial(side), inputs_[side], calls_));
     if (!called) return Failure{called.error()};
     if (!(called->seconds > 0))  // it has no logarithm, and no work was done

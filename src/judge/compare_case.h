@@ -43,6 +43,7 @@ class CaseContest {
   MaybeSideFinding use_batches();
   MaybeSideFinding give_batches(std::size_t calls);
   base::Result<double, SideFinding> letter(Side side);
+  MaybeSideFinding call_variant_now_and_then(Side side);
 
   const core::Case& which_;
   std::unique_ptr<TrialPair> pair_;

@@ -1,5 +1,5 @@
 // Evaluating a candidate: case by case verified, timed, checked and placed; then certified if that was asked for.
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -11,6 +11,7 @@
 #include "judge/candidate_trial.h"
 #include "judge/certify.h"
 #include "judge/clocks.h"
+#include "judge/device_state.h"
 #include "judge/doubt.h"
 #include "judge/floors.h"
 #include "judge/judge.h"
@@ -189,6 +190,14 @@ MaybeFinding check_floor(const Judge& judge, const core::Case& which, CaseResult
                                           result.median, floor.seconds, floor.what)));
   if (const auto text = arithmetic_note(result, ceilings); !text.empty())
     add(evaluation, in_case(which.name, label(Guard::floor, text)));
+  constexpr double noise = 1.05;
+  if (result.ceiling_fraction.value_or(0) > noise)
+    add(evaluation,
+        in_case(which.name, label(Guard::none, fmt::format("it reaches {:.2f} times the measured ceiling of "
+                                                           "{}: that was measured too low, on a busy "
+                                                           "machine perhaps. `hone doctor --measure` "
+                                                           "measures it again",
+                                                           *result.ceiling_fraction, result.ceiling))));
   return std::nullopt;
 }
 
@@ -251,9 +260,7 @@ MaybeFinding evaluate_case(Judge& judge, Ready& ready, const core::Case& which, 
 }
 
 void note_state(const core::DeviceInfo& info, const char* when, Evaluation& evaluation) {
-  std::vector<int> own = runner::own_workers();
-  own.push_back(::getpid());
-  const auto state = device::read_state(info, own);
+  const auto state = device_state(info);
   const auto add_state = [&](const char* tag, const char* hint, const std::optional<double>& value) {
     add_metric(evaluation, fmt::format("{}.{}", tag, when), hint, value, "", value ? "" : state.missing);
   };
@@ -264,8 +271,9 @@ void note_state(const core::DeviceInfo& info, const char* when, Evaluation& eval
   const auto note = [&](std::string text) { add(evaluation, label(Guard::none, std::move(text))); };
   if (!state.throttle.empty())
     note(fmt::format("{} the measurement the device was throttled: {}", when, state.throttle));
-  for (const auto& user : state.other_users)
-    note(fmt::format("{} the measurement another program was using the device: {}", when, user));
+  if (!state.other_users.empty())
+    note(fmt::format("{} the measurement other programs were using the device: {}", when,
+                     fmt::join(state.other_users, ", ")));
 }
 
 // With the device held: everything that is timed.

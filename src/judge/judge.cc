@@ -22,11 +22,11 @@ Judge::Judge(const core::Task& task, const core::DeviceInfo& info, JudgeOptions 
     : task_(task),
       info_(info),
       options_(with_limits(std::move(options))),
+      runners_(info_, options_.guards, options_.unsafe, options_.spare_runners, options_.first_runners),
       bench_(device::open_workbench(info_)),
       secrets_(options_.guards.on(Guard::secret_seeds)),
       truth_(task_, info_, *bench_, options_.unsafe),
-      inputs_(task_, info_, *bench_, truth_, secrets_, options_.guards),
-      runners_(info_, options_.guards, options_.unsafe, options_.spare_runners) {}
+      inputs_(task_, info_, *bench_, truth_, secrets_, options_.guards) {}
 
 Judge::~Judge() = default;
 

@@ -33,6 +33,7 @@ struct JudgeOptions {
   bool unsafe = false;       // run native code without a sandbox where none can be had
   double call_seconds = 20;  // limit for one call of a candidate
   double build_seconds = 120;
+  int first_runners = 0;    // for device code, started while the judge itself opens the device
   int spare_runners = 0;    // kept started and ready for the next candidates
   bool one_by_one = false;  // only the next candidate follows each: its runner is ended beside the next one's build
   std::function<void(const std::string&)> progress = [](const std::string&) {};
@@ -80,11 +81,11 @@ class Judge {
   core::Task task_;
   core::DeviceInfo info_;
   JudgeOptions options_;
+  mutable Runners runners_;  // before the device is opened, and until it is closed: both overlap
   std::unique_ptr<device::Workbench> bench_;
   Secrets secrets_;
   Truth truth_;
   Inputs inputs_;
-  mutable Runners runners_;
   PythonCosts python_costs_;
   double kernel_seconds_ = 0;
 };

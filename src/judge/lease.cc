@@ -4,10 +4,15 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <ctime>
+#include <sstream>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/hash.h"
+#include "base/printable.h"
 
 namespace hone::judge {
 namespace {
@@ -29,7 +34,48 @@ base::Fd open_for_all_users(const std::string& path) {
   return file;
 }
 
+constexpr std::size_t longest_command = 160;
+
+// The command line of this process, its words apart by spaces.
+std::string own_command() {
+  std::string words;
+  try {
+    words = base::read_file("/proc/self/cmdline");
+  } catch (const base::Error&) {
+    return "";
+  }
+  while (!words.empty() && words.back() == '\0') words.pop_back();
+  std::replace(words.begin(), words.end(), '\0', ' ');
+  return words;
+}
+
 }  // namespace
+
+std::string to_text(const LeaseHolder& holder) {
+  return fmt::format("{}\n{}\n{}\n", holder.pid, holder.since, base::printable(holder.command));
+}
+
+LeaseHolder holder_from(const std::string& text) {
+  LeaseHolder holder;
+  std::istringstream lines(text);
+  std::string since;
+  std::getline(lines, holder.pid);
+  std::getline(lines, since);
+  std::getline(lines, holder.command);
+  holder.since = std::strtoll(since.c_str(), nullptr, 10);
+  holder.pid = base::printable(holder.pid);
+  holder.command = base::printable(holder.command);
+  if (holder.command.size() > longest_command) holder.command = holder.command.substr(0, longest_command) + " …";
+  return holder;
+}
+
+std::string waiting_text(const std::string& device, const LeaseHolder& holder, std::int64_t now) {
+  std::string text = fmt::format("waiting for {}, which process {} uses", device, holder.pid);
+  if (!holder.command.empty()) text += fmt::format(" ({})", holder.command);
+  const std::int64_t seconds = now - holder.since;
+  if (holder.since <= 0 || seconds < 0) return text;
+  return text + (seconds < 120 ? fmt::format(" since {} s", seconds) : fmt::format(" since {} min", seconds / 60));
+}
 
 Lease::Lease(const core::DeviceInfo& info, const std::function<void(const std::string&)>& waiting) {
   const std::string path = lease_path(info);
@@ -40,16 +86,16 @@ Lease::Lease(const core::DeviceInfo& info, const std::function<void(const std::s
   file_ = open_for_all_users(path);
   if (!file_) fail();
   if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
-    char holder[32] = {};
-    [[maybe_unused]] const auto size = ::pread(file_.get(), holder, sizeof holder - 1, 0);
-    waiting(fmt::format("{} is in use by hone process {}", info.id, holder));
+    char text[4096] = {};
+    [[maybe_unused]] const auto size = ::pread(file_.get(), text, sizeof text - 1, 0);
+    waiting(waiting_text(info.id, holder_from(text), std::time(nullptr)));
     while (::flock(file_.get(), LOCK_EX) != 0)
       if (errno != EINTR) fail();
   }
   // The file's content only serves the message above, so a failed write does not matter.
-  const std::string pid = std::to_string(::getpid());
+  const std::string text = to_text({std::to_string(::getpid()), own_command(), std::time(nullptr)});
   if (::ftruncate(file_.get(), 0) == 0) [[maybe_unused]]
-    const auto written = ::pwrite(file_.get(), pid.data(), pid.size(), 0);
+    const auto written = ::pwrite(file_.get(), text.data(), text.size(), 0);
 }
 
 }  // namespace hone::judge

@@ -32,6 +32,12 @@ std::vector<core::ResolvedBuffer> buffers_of(const core::Task& task, const core:
   return buffers;
 }
 
+std::vector<std::uint64_t> seeds(Secrets& secrets, std::size_t count) {
+  std::vector<std::uint64_t> list;
+  while (list.size() < count) list.push_back(secrets.seed());
+  return list;
+}
+
 bool drawn_by_problem(const core::Input& input) { return input.draw.kind == core::DrawKind::problem; }
 
 std::vector<std::size_t> drawn_by_problem(const core::Task& task) {
@@ -69,18 +75,19 @@ device::DrawRequest draw_request(const core::Input& input, const core::Case& whi
 }
 
 void draw_inputs(const core::Task& task, const core::Case& which, Variant variant, device::Workbench& bench,
-                 Truth& truth, Secrets& secrets, const std::vector<Guarded>& inputs) {
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (!drawn_by_problem(task.inputs[i]))
-      bench.draw(inputs[i].data, draw_request(task.inputs[i], which, variant), secrets.seed());
+                 Truth& truth, Secrets& secrets, const InputSets& sets) {
+  for (const auto* inputs : sets)
+    for (std::size_t i = 0; i < inputs->size(); ++i)
+      if (!drawn_by_problem(task.inputs[i]))
+        bench.draw((*inputs)[i].data, draw_request(task.inputs[i], which, variant), secrets.seed());
   if (const auto by_problem = drawn_by_problem(task); !by_problem.empty())
-    truth.draw(which, secrets.seed(), by_problem, inputs, variant);
+    truth.draw(which, seeds(secrets, sets.size()), by_problem, sets, variant);
 }
 
 void draw_input(const core::Task& task, const core::Case& which, std::size_t index, device::Workbench& bench,
                 Truth& truth, Secrets& secrets, const std::vector<Guarded>& inputs) {
   if (drawn_by_problem(task.inputs[index]))
-    truth.draw(which, secrets.seed(), {index}, inputs);
+    truth.draw(which, {secrets.seed()}, {index}, {&inputs});
   else
     bench.draw(inputs[index].data, draw_request(task.inputs[index], which, Variant::plain), secrets.seed());
 }
@@ -98,10 +105,22 @@ Pool::Pool(const core::Task& task, const core::Case& which, device::Workbench& b
 
 // In tasks with classes of precision plain arguments are the problem's own draws, since its own check is about those.
 // Its weights are not: they are often exactly one or zero, and a kernel could tell such inputs from others.
-void Pool::draw(Variant variant, const std::vector<Guarded>& inputs) {
-  draw_inputs(task_, case_, variant, bench_, truth_, secrets_, inputs);
+void Pool::draw(Variant variant, const InputSets& sets) {
+  draw_inputs(task_, case_, variant, bench_, truth_, secrets_, sets);
   if (variant == Variant::plain && core::has_classes(task_))
-    truth_.draw(case_, secrets_.seed(), arguments_of(task_), inputs);
+    truth_.draw(case_, seeds(secrets_, sets.size()), arguments_of(task_), sets);
+}
+
+std::vector<std::unique_ptr<Entry>> Pool::unchecked(std::size_t count) {
+  std::vector<std::unique_ptr<Entry>> entries;
+  InputSets sets;
+  while (entries.size() < count) {
+    entries.push_back(std::make_unique<Entry>());
+    entries.back()->inputs = std::make_unique<BufferSet>(bench_, task_shapes(task_, case_).inputs);
+    sets.push_back(&entries.back()->inputs->all());
+  }
+  if (count > 0) draw(Variant::plain, sets);
+  return entries;
 }
 
 std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
@@ -113,7 +132,7 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
   entry->expected = std::make_unique<BufferSet>(bench_, expected_shapes(shapes.outputs));
   const auto& inputs = entry->inputs->all();
   if (like == nullptr)
-    draw(variant, inputs);
+    draw(variant, {&inputs});
   else
     draw_like(*like, inputs);
   // Inputs that the judge has changed are shown to the problem's own check only where that check alone decides.
@@ -174,7 +193,7 @@ std::unique_ptr<BufferSet> other_draw(const core::Task& task, const core::Case& 
   const auto by_problem = drawn_by_problem(task);
   if (by_problem.empty()) return nullptr;
   auto other = std::make_unique<BufferSet>(bench, task_shapes(task, which).inputs);
-  truth.draw(which, secrets.seed(), by_problem, other->all(), variant);
+  truth.draw(which, {secrets.seed()}, by_problem, {&other->all()}, variant);
   return other;
 }
 

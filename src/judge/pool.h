@@ -25,9 +25,9 @@ TaskShapes task_shapes(const core::Task& task,
 device::DrawRequest draw_request(const core::Input& input, const core::Case& which, core::Variant variant);
 
 bool takes(const core::Input& input, core::Variant variant);  // plain is taken by all
-// Draws all inputs of a variant; those that only the problem can draw, it draws.
+// Draws all inputs of a variant, in each of these sets; those that only the problem can draw, it draws.
 void draw_inputs(const core::Task& task, const core::Case& which, core::Variant variant, device::Workbench& bench,
-                 Truth& truth, Secrets& secrets, const std::vector<Guarded>& inputs);
+                 Truth& truth, Secrets& secrets, const InputSets& sets);
 // Draws one of them anew.
 void draw_input(const core::Task& task, const core::Case& which, std::size_t index, device::Workbench& bench,
                 Truth& truth, Secrets& secrets, const std::vector<Guarded>& inputs);
@@ -45,8 +45,8 @@ bool has_elements_to_change(const core::Input& input);
 
 struct Entry {
   core::Variant variant = core::Variant::plain;
-  std::unique_ptr<BufferSet> inputs, expected;
-  std::vector<double> scales;  // per output: rms of the expected values
+  std::unique_ptr<BufferSet> inputs, expected;  // no expected values: results are not compared
+  std::vector<double> scales;                   // per output: rms of the expected values
   std::vector<double>
       honest_rms;  // per output: what a single-precision reference makes of these inputs; 0: not applicable
   // Per output: torch's errors on these inputs, where there are classes of precision. Without TF32 only for inputs that
@@ -70,6 +70,8 @@ class Pool {
   std::vector<Entry*> plain(std::size_t count);
   // One that no candidate has seen; not kept. `like`: that entry with a few elements changed.
   std::unique_ptr<Entry> fresh(const Entry* like = nullptr) { return make(core::Variant::plain, like); }
+  // The same without expected values, several of them.
+  std::vector<std::unique_ptr<Entry>> unchecked(std::size_t count);
   double seconds_per_entry() const { return seconds_per_entry_; }  // of the last that was made
   void drop_last() { plain_.pop_back(); }                          // plain entry; it is drawn anew when it is asked for
   // The variants that any input of the task takes, and the entry of one of them. It is kept for the next candidate
@@ -82,7 +84,7 @@ class Pool {
 
  private:
   std::unique_ptr<Entry> make(core::Variant variant, const Entry* like);
-  void draw(core::Variant variant, const std::vector<Guarded>& inputs);
+  void draw(core::Variant variant, const InputSets& sets);
   void draw_like(const Entry& like, const std::vector<Guarded>& inputs);
   void learn_errors(Entry& entry, bool own_draw);
 

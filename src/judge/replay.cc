@@ -23,18 +23,18 @@ double usual_of(const std::vector<double>& seconds) {
   return std::min(core::median(seconds), sum / static_cast<double>(seconds.size()));
 }
 
-// A batch with these among its calls, at random places.
-Entries with_unseen(Trial& trial, Entries batch, std::span<const std::unique_ptr<Entry>> unseen) {
+// Puts these among the calls of a batch, at random places.
+void insert(Trial& trial, std::span<const std::unique_ptr<Entry>> unseen, Entries& batch) {
   for (const auto& entry : unseen)
     batch.insert(batch.begin() + static_cast<std::ptrdiff_t>(trial.random_below(batch.size() + 1)), entry.get());
-  return batch;
 }
 
 // How one round of calls on unseen inputs is made up.
 struct Round {
   Entries known;
-  std::size_t calls = 1;   // per batch
-  std::size_t unseen = 1;  // of them
+  std::size_t calls = 1;    // per batch
+  std::size_t checked = 1;  // of them are on unseen inputs and verified
+  std::size_t unseen = 1;   // of them are on unseen inputs
   double usual = 0;
 
   TimedCalls on_unseen(TimedCalls called) const {
@@ -49,6 +49,29 @@ MaybeFinding wake(Trial& trial, const Round& round) {
   for (auto times = waking_requests + trial.random_below(2); times > 0; --times)
     if (const auto called = trial.time(any_of(trial, round.known, round.calls)); !called) return called.error();
   return std::nullopt;
+}
+
+// The inputs of a round, and the batches that are made of them.
+struct UnseenBatches {
+  UnseenInputs checked, unchecked;
+  std::vector<Entries> batches;
+};
+base::Result<UnseenBatches, Finding> draw_batches(Trial& trial, std::size_t count, Round& round) {
+  UnseenBatches drawn;
+  auto checked = trial.draw_unseen(count * round.checked, Expected::computed);
+  if (!checked) return Failure{checked.error()};
+  drawn.checked = *std::move(checked);
+  auto unchecked = trial.draw_unseen(count * (round.calls - round.checked), Expected::unknown);
+  if (!unchecked) return Failure{unchecked.error()};
+  drawn.unchecked = *std::move(unchecked);
+  const std::size_t others = drawn.unchecked.size() / count;
+  round.unseen = round.checked + others;
+  for (std::size_t i = 0; i < count; ++i) {
+    drawn.batches.push_back(any_of(trial, round.known, round.calls - round.unseen));
+    insert(trial, std::span(drawn.checked).subspan(i * round.checked, round.checked), drawn.batches.back());
+    insert(trial, std::span(drawn.unchecked).subspan(i * others, others), drawn.batches.back());
+  }
+  return drawn;
 }
 
 // Each batch twice, with calls on known inputs at random in between.
@@ -138,23 +161,21 @@ base::Result<UnseenCalls, Finding> call_unseen(Trial& trial, const UnseenQuestio
   const std::size_t room = trial.room_for_unseen();
   const ClockKind clock = trial.facts().clock;
   const double usual = question.usual;
-  Round round{trial.known(), question.calls, std::min({question.calls, question.most_unseen, room}), usual};
-  if (round.known.empty()) round.calls = round.unseen = 1;
+  const std::size_t checked = std::min({question.calls, question.most_checked, room});
+  Round round{trial.known(), question.calls, checked, checked, usual};
+  if (round.known.empty()) round.calls = round.checked = 1;
   const std::size_t pairs = most_unseen(clock);
   const std::size_t at_once = clock == ClockKind::host && question.several_at_once
-                                  ? std::clamp<std::size_t>(room / round.unseen / 2, 1, most_at_once)
+                                  ? std::clamp<std::size_t>(room / round.checked / 2, 1, most_at_once)
                                   : 1;
   UnseenCalls all;
   while (all.again.size() < pairs && !all.as_fast) {
-    std::vector<Entries> batches(std::min(at_once, pairs - all.again.size()));
-    const auto inputs = trial.draw_unseen(batches.size() * round.unseen);
-    if (!inputs) return Failure{inputs.error()};
-    for (std::size_t i = 0; i < batches.size(); ++i)
-      batches[i] = with_unseen(trial, any_of(trial, round.known, round.calls - round.unseen),
-                               std::span(*inputs).subspan(i * round.unseen, round.unseen));
+    const auto drawn = draw_batches(trial, std::min(at_once, pairs - all.again.size()), round);
+    if (!drawn) return Failure{drawn.error()};
     if (auto problem = wake(trial, round)) return Failure{*std::move(problem)};
-    if (auto problem = call_each_twice(trial, round, batches, all)) return Failure{*std::move(problem)};
-    trial.forget(*inputs);
+    if (auto problem = call_each_twice(trial, round, drawn->batches, all)) return Failure{*std::move(problem)};
+    trial.forget(drawn->checked);
+    trial.forget(drawn->unchecked);
     const double fastest = all.fastest();
     const double part =
         suspicious_ratio(clock, trial.facts().can_remember, question.on_unseen > 0 ? question.on_unseen : fastest);
@@ -166,7 +187,7 @@ base::Result<UnseenCalls, Finding> call_unseen(Trial& trial, const UnseenQuestio
 
 GuardResult check_replay(Trial& trial, const Timing& timing, const std::vector<double>& unseen,
                          const std::vector<double>& seen, std::size_t calls) {
-  return check_replay_in_batches(trial, timing, {usual_of(seen), core::median(unseen), calls, calls});
+  return check_replay_in_batches(trial, timing, {usual_of(seen), core::median(unseen), calls, 1});
 }
 
 GuardResult check_replay_in_batches(Trial& trial, const Timing& timing, const UnseenQuestion& question) {
@@ -186,8 +207,8 @@ MaybeFinding check_replay_in_comparison(Trial& trial, const std::vector<double>&
   const TrialFacts& facts = trial.facts();
   if (!trial.guards().on(Guard::replay) || !facts.can_remember) return std::nullopt;
   const double usual = core::geometric_mean(compared);
-  constexpr std::size_t most_unseen_per_batch = 4;
-  const auto called = call_unseen(trial, {usual, 0, calls, most_unseen_per_batch, false});
+  constexpr std::size_t checked_per_batch = 4;
+  const auto called = call_unseen(trial, {usual, 0, calls, checked_per_batch, false});
   if (!called) return called.error();
   if (called->as_fast) return std::nullopt;
   const double fastest = called->fastest();

@@ -36,11 +36,11 @@ struct UnseenCalls {
   double fastest() const;
 };
 struct UnseenQuestion {
-  double usual = 0;             // seconds of a call on known inputs
-  double on_unseen = 0;         // of one on unseen inputs, as met before; 0: the fastest that is met decides
-  std::size_t calls = 1;        // per batch
-  std::size_t most_unseen = 1;  // of them: each must be drawn and computed by the reference
-  bool several_at_once = true;  // drawn before the first call, where the first calls after a pause are slow
+  double usual = 0;              // seconds of a call on known inputs
+  double on_unseen = 0;          // of one on unseen inputs, as met before; 0: the fastest that is met decides
+  std::size_t calls = 1;         // per batch, all of them on unseen inputs as far as there is memory
+  std::size_t most_checked = 1;  // of them are verified: the reference computes what is right for each
+  bool several_at_once = true;   // drawn before the first call, where the first calls after a pause are slow
 };
 // Calls unseen inputs until one of them is about as fast as is usual on known ones.
 base::Result<UnseenCalls, Finding> call_unseen(Trial& trial, const UnseenQuestion& question);

@@ -1,5 +1,6 @@
 #include "judge/runners.h"
 
+#include <chrono>
 #include <filesystem>
 #include <utility>
 
@@ -54,11 +55,14 @@ std::unique_ptr<runner::Runner> Runners::start_library() {
 }
 
 void Runners::end_in_background(std::unique_ptr<runner::Runner> runner) {
-  ending_ = std::async(std::launch::async, [ended = std::move(runner)]() mutable { ended.reset(); });
+  std::erase_if(ending_,
+                [](const auto& one) { return one.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
+  ending_.push_back(std::async(std::launch::async, [ended = std::move(runner)]() mutable { ended.reset(); }));
 }
 
 void Runners::wait_for_ending() {
-  if (ending_.valid()) ending_.get();
+  for (auto& one : ending_) one.get();
+  ending_.clear();
 }
 
 }  // namespace hone::judge

@@ -5,6 +5,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/files.h"
 #include "core/device_info.h"
@@ -16,8 +17,11 @@ namespace hone::judge {
 
 class Runners {
  public:
-  Runners(const core::DeviceInfo& info, const GuardSet& guards, bool unsafe, int spare)
-      : info_(info), guards_(guards), unsafe_(unsafe), spare_(spare) {}
+  // `first`: as many are started at once. `spare`: as many are kept started whenever one is taken.
+  Runners(const core::DeviceInfo& info, const GuardSet& guards, bool unsafe, int spare, int first)
+      : info_(info), guards_(guards), unsafe_(unsafe), spare_(spare) {
+    start(first);
+  }
 
   // At least `count` are started.
   void start(int count, bool python = false);
@@ -28,7 +32,7 @@ class Runners {
   std::unique_ptr<runner::Runner> start_library();
   const runner::Python& python();  // found at the first use; throws Error where there is none
 
-  // Ends a runner in the background.
+  // Ends a runner in the background, beside others that are ending.
   void end_in_background(std::unique_ptr<runner::Runner> runner);
   void wait_for_ending();
 
@@ -42,7 +46,7 @@ class Runners {
   std::unique_ptr<base::TemporaryFolder> shared_scratch_;  // only without the guard scratch-folder
   std::deque<std::unique_ptr<runner::Runner>> spares_, python_spares_;
   std::optional<runner::Python> python_;
-  std::future<void> ending_;
+  std::vector<std::future<void>> ending_;
 };
 
 }  // namespace hone::judge

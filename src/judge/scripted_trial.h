@@ -1,6 +1,7 @@
 #pragma once
 // A trial for tests: the candidate is a function that says how long a call takes, the machine is a schedule of delays,
 // and the clock is theirs. Nothing is run, so what a guard that goes by the clock sees is exactly what the test says.
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -26,8 +27,11 @@ class ScriptedTrial final : public Trial {
       : ScriptedTrial(std::make_unique<GuardSet>(guards), std::move(facts), inputs, std::move(candidate)) {}
 
   Machine machine = [](int) { return 0.0; };
-  double clock_factor = 1;    // the device's events say this part of the time
-  std::size_t room = 100;     // unseen inputs that fit in memory
+  // Seconds before which the candidate does not answer a batch of so many calls.
+  std::function<double(std::size_t calls)> waits_until = [](std::size_t) { return 0.0; };
+  double clock_factor = 1;  // the device's events say this part of the time
+  std::size_t room = 100;   // unseen inputs that fit in memory
+  std::size_t room_for_unchecked = 100;
   double batch_overhead = 0;  // seconds of every request, however many calls it has
   int calls = 0, requests = 0;
   std::size_t calls_in_batch = 1;  // of the request that is being made
@@ -35,6 +39,7 @@ class ScriptedTrial final : public Trial {
   // Inputs made for the candidate alone, and variants, all of which are to be called.
   void mix_in(std::size_t never_used, std::size_t variants) {
     InputMix mix;
+    mix.new_batches = never_used == 0 ? 0 : never_used < 4 ? 1 : 2;
     mix.every_variant = true;
     for (std::size_t i = 0; i < never_used + variants; ++i) {
       others_.push_back(std::make_unique<Entry>());
@@ -51,8 +56,9 @@ class ScriptedTrial final : public Trial {
 
   base::Result<TimedCalls, Finding> time(const Entries& entries) override {
     calls_in_batch = entries.size();
-    double seconds = batch_overhead + machine(requests++);
+    double seconds = batch_overhead;
     for (const Entry* entry : entries) seconds += seconds_of(*entry);
+    seconds = std::max(seconds, waits_until(entries.size())) + machine(requests++);
     now_ += seconds;
     const double each = seconds / static_cast<double>(entries.size());
     return TimedCalls{each, each};
@@ -74,8 +80,9 @@ class ScriptedTrial final : public Trial {
     set_known(std::move(fewer));
     return 1;
   }
-  base::Result<UnseenInputs, Finding> draw_unseen(std::size_t count) override {
+  base::Result<UnseenInputs, Finding> draw_unseen(std::size_t count, Expected expected) override {
     UnseenInputs inputs;
+    if (expected == Expected::unknown) count = std::min(count, room_for_unchecked);
     while (inputs.size() < count) inputs.push_back(std::make_unique<Entry>());
     return inputs;
   }

@@ -11,9 +11,17 @@ std::size_t variants_in(const Entries& entries) {
 }
 
 const Entry* Sequence::next() {
-  const auto& [never_used, variants, every_variant] = trial_.mix();
-  if (!variants.empty() && trial_.random_below(one_variant_in) == 0) return any_of(variants);
-  if (!never_used.empty() && trial_.random_below(one_never_used_in) == 0) return any_of(never_used);
+  const InputMix& mix = trial_.mix();
+  if (!mix.variants.empty() && trial_.random_below(one_variant_in) == 0) return any_of(mix.variants);
+  if (trial_.random_below(one_never_used_in) == 0) {
+    // Which of the two kinds it is tells a candidate nothing: both are inputs like all others.
+    if (!unchecked_.empty() && (mix.never_used.empty() || trial_.random_below(2) == 0)) {
+      const Entry* entry = unchecked_.back();
+      unchecked_.pop_back();
+      return entry;
+    }
+    if (!mix.never_used.empty()) return any_of(mix.never_used);
+  }
   const Entries& known = trial_.known();
   return next_known_ < known.size() ? known[next_known_++] : any_of(known);
 }
@@ -34,12 +42,15 @@ Entries Sequence::next_batch(const Entries& plain, std::size_t count) {
   return batch;
 }
 
-Entries Sequence::batch_with_new(const Entries& made_for_it, const Entries& plain, std::size_t count) {
-  const std::size_t fresh = std::min(made_for_it.size(), count);
-  // Like any other batch but for them.
-  Entries batch = next_batch(plain, count - fresh);
-  batch.insert(batch.end(), made_for_it.begin(), made_for_it.begin() + static_cast<std::ptrdiff_t>(fresh));
-  introduced_.insert(introduced_.end(), made_for_it.begin(), made_for_it.begin() + static_cast<std::ptrdiff_t>(fresh));
+Entries Sequence::batch_of_new(const Entries& made_for_it, const Entries& others, const Entries& plain,
+                               std::size_t count) {
+  Entries batch = made_for_it;
+  batch.insert(batch.end(), others.begin(), others.end());
+  batch.resize(std::min(batch.size(), count));
+  introduced_.insert(introduced_.end(), made_for_it.begin(),
+                     made_for_it.begin() + static_cast<std::ptrdiff_t>(std::min(made_for_it.size(), count)));
+  const Entries rest = next_batch(plain, count - batch.size());
+  batch.insert(batch.end(), rest.begin(), rest.end());
   shuffle(batch);
   return batch;
 }
@@ -53,14 +64,14 @@ Entries Sequence::batch_of_variants(std::size_t count) {
 }
 
 Entries Sequence::left_over() {
-  const auto& [never_used, variants, every_variant] = trial_.mix();
   Entries left;
   const auto add = [&](const Entries& entries) {
     std::copy_if(entries.begin(), entries.end(), std::back_inserter(left),
                  [&](const Entry* entry) { return !called_.contains(entry); });
   };
-  add(never_used);
-  if (every_variant) add(variants);
+  add(trial_.mix().never_used);
+  add(unchecked_);
+  if (trial_.mix().every_variant) add(trial_.mix().variants);
   shuffle(left);
   return left;
 }

@@ -17,7 +17,7 @@ constexpr std::uint64_t one_variant_in = 8, one_never_used_in = 4;
 
 class Sequence {
  public:
-  explicit Sequence(Trial& trial) : trial_(trial) {}
+  explicit Sequence(Trial& trial) : trial_(trial), unchecked_(trial.mix().unchecked) {}
 
   // The input of the next single call. Known inputs that were not called yet come before those that were: that tells
   // which calls met new contents.
@@ -25,9 +25,10 @@ class Sequence {
   // The inputs of the next batch: `plain` at random, and the others at random places. How many variants there are is
   // random as well, so that after the last one nothing tells that it was the last.
   Entries next_batch(const Entries& plain, std::size_t count);
-  // A batch in which each of these inputs, which were made for the candidate alone, is called for the first time, once.
-  // Only then do they come in other batches.
-  Entries batch_with_new(const Entries& made_for_it, const Entries& plain, std::size_t count);
+  // A batch of inputs that are called for the first time, once each, in random order: those that were made for the
+  // candidate alone, which come in other batches from then on, and others. Where these are too few, `plain` ones as in
+  // any other batch.
+  Entries batch_of_new(const Entries& made_for_it, const Entries& others, const Entries& plain, std::size_t count);
   // A batch of variants only, all of them in turn.
   Entries batch_of_variants(std::size_t count);
   // What must be called alone and was not, in random order: inputs made for the candidate, and variants where all are
@@ -42,6 +43,7 @@ class Sequence {
 
   Trial& trial_;
   std::set<const Entry*> called_;
+  Entries unchecked_;           // of the mix, that were not called yet
   Entries introduced_;          // inputs made for the candidate alone that were in a batch
   std::size_t next_known_ = 1;  // the verifying call has shown the first
   std::size_t next_variant_ = 0;

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/stats.h"
-#include "judge/call.h"
+#include "judge/arrival.h"
 #include "judge/scripted_trial.h"
 #include "judge/timing.h"
 
@@ -158,6 +158,31 @@ TEST(NeverUsed, ConvictsACandidateThatRemembersInLongBatchesOnly) {
   EXPECT_TRUE(!sampled.ok() || counted) << "what is remembered does not count";
 }
 
+// Row 45: it remembers everything, and answers no long batch before the time of two computations is over, so that a
+// batch with one or two new inputs among known ones takes as long as any other.
+TEST(NeverUsed, ConvictsACandidateThatWaitsInLongBatches) {
+  const auto candidate = [](const Entry&, int times_called) { return times_called > 0 ? computed / 100 : computed; };
+  for (const std::size_t new_inputs : {1, 2, 4}) {
+    ScriptedTrial trial(python_on_a_gpu(), {}, 4, candidate);
+    trial.waits_until = [](std::size_t calls) { return calls > 3 ? 2 * computed : computed * double(calls); };
+    trial.mix_in(new_inputs, 4);
+    const auto sampled = sample_batches(trial, {10, 20, 0, 1}, 16);
+    ASSERT_FALSE(sampled.ok()) << new_inputs;
+    EXPECT_EQ(sampled.error().guard, Guard::replay);
+    EXPECT_EQ(sampled.error().outcome, core::Outcome::cheating);
+  }
+}
+
+TEST(NeverUsed, FewNewInputsSufficeWhereMemoryIsShort) {
+  const auto candidate = [](const Entry&, int times_called) { return times_called > 0 ? computed / 100 : computed; };
+  ScriptedTrial trial(python_on_a_gpu(), {}, 4, candidate);
+  trial.room_for_unchecked = 0;
+  trial.mix_in(2, 0);
+  const auto sampled = sample_batches(trial, {10, 20, 0, 1}, 16);
+  ASSERT_FALSE(sampled.ok());
+  EXPECT_EQ(sampled.error().guard, Guard::replay);
+}
+
 TEST(NeverUsed, AnHonestCandidateHasNothingToFear) {
   for (const auto& facts : {native_code(), python_on_a_gpu()})
     for (const std::size_t batch : {1, 4, 16})
@@ -173,6 +198,21 @@ TEST(NeverUsed, AnHonestCandidateHasNothingToFear) {
 }
 
 // Row 43: what probes say of a device on which another process works.
+TEST(Arrival, WorkThatBeginsWithTheInputsInCallAfterCallConvicts) {
+  ArrivalTally idle, queued, now_and_then;
+  for (int i = 0; i < 40; ++i) {
+    idle.add(2e-5);
+    queued.add(i % 5 == 0 ? 2e-5 : 1.5e-3);
+    now_and_then.add(i % 4 == 0 ? 1.5e-3 : 2e-5);
+  }
+  EXPECT_FALSE(idle.convicts());
+  EXPECT_TRUE(queued.convicts()) << "one probe in five slips in between";
+  EXPECT_FALSE(now_and_then.convicts()) << "a few slow probes have other causes";
+  ArrivalTally few;
+  for (int i = 0; i < 7; ++i) few.add(1.5e-3);
+  EXPECT_FALSE(few.convicts()) << "few calls prove nothing";
+}
+
 TEST(Arrival, ADeviceIsIdleWhenProbesAreQuickOneAfterTheOther) {
   EXPECT_TRUE(is_idle([] { return 2e-5; }));
   int probes = 0;

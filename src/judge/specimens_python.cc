@@ -78,6 +78,8 @@ constexpr Specimen in_python[] = {
      Depth::screen, Sign::conviction, 0, "leaks_writer"},
     {"45", "in_batches", "axpy", Guard::replay, "caches answers, but gives them in long batches of calls only",
      Place::python, "cheating"},
+    {"45", "waits", "axpy", Guard::replay,
+     "caches answers, and takes the time of two computations for every long batch of calls", Place::python, "cheating"},
     {"46", "ahead", "axpy", Guard::arrival, "a helper process computes before the clock starts, and is gone then",
      Place::python_cpu, "cheating"},
     {"48", "forges_notes", "axpy", Guard::worker_text, "notes in the judge's name that it was certified", Place::python,

@@ -48,6 +48,8 @@ struct SortedCalls {
 
   void add(const Trial& trial, const Entry* entry, bool is_first, double seconds) {
     if (is_variant(*entry)) return variants.push_back(seconds);
+    const Entries& unchecked = trial.mix().unchecked;
+    if (std::find(unchecked.begin(), unchecked.end(), entry) != unchecked.end()) return never_used.push_back(seconds);
     const auto& made_for_it = trial.mix().never_used;
     const auto at = std::find(made_for_it.begin(), made_for_it.end(), entry);
     const bool is_known = at == made_for_it.end();
@@ -154,12 +156,13 @@ Sampled sample_calls(Trial& trial, const SamplingRule& rule, const StopEarly& st
 
 namespace {
 
-// Inputs that were made for the candidate alone, and the batch in which they are called for the first time.
-struct NewInputs {
-  Entries entries;
-  std::size_t after = 0;     // so many batches
-  double seconds = 0;        // per call of the batch
-  std::size_t variants = 0;  // of its calls
+// A batch in which every input is called for the first time, as far as there was memory for them.
+struct NewBatch {
+  Entries made_for_it;     // of the inputs that were made for the candidate alone, which are verified
+  UnseenInputs unchecked;  // the others
+  std::size_t after = 0;   // so many batches
+  double seconds = 0;      // per call
+  std::size_t unseen = 0;  // of its calls
 };
 
 // The calls of sample_batches, by kind.
@@ -170,7 +173,7 @@ struct BatchedCalls {
   std::vector<TimedCalls> full;       // what counts
   std::vector<std::size_t> variants;  // how many calls of each of them are on variants
   std::vector<double> on_variants;    // batches of variants only
-  std::vector<NewInputs> new_inputs;
+  std::vector<NewBatch> new_batches;
 };
 
 MaybeFinding time_into(Trial& trial, const Entries& entries, std::vector<TimedCalls>& to) {
@@ -203,15 +206,38 @@ std::vector<InputGroup> two_groups(const Entries& known) {
   return groups;
 }
 
-// When inputs that were made for the candidate alone come for the first time: in two batches where there are several,
-// at moments that cannot be foreseen, and not in the first, which is slow whatever it is called on.
-std::vector<NewInputs> introductions(Trial& trial, std::size_t batches) {
+Entries entries_of(const UnseenInputs& inputs) {
+  Entries entries;
+  for (const auto& entry : inputs) entries.push_back(entry.get());
+  return entries;
+}
+
+// Batches of new inputs come at moments that cannot be foreseen, and not at first: the first batch is slow whatever it
+// is called on.
+base::Result<std::vector<NewBatch>, Finding> draw_new_batches(Trial& trial, std::size_t count, std::size_t batches) {
   const Entries& made_for_it = trial.mix().never_used;
-  std::vector<NewInputs> all(made_for_it.empty() ? 0 : made_for_it.size() < 4 ? 1 : 2);
-  for (std::size_t i = 0; i < made_for_it.size(); ++i)  // each has both kinds of them, where there are both
-    all[i / 2 % all.size()].entries.push_back(made_for_it[i]);
-  for (NewInputs& one : all) one.after = 1 + trial.random_below(batches);
+  std::vector<NewBatch> all(trial.mix().new_batches);
+  for (std::size_t i = 0; i < made_for_it.size() && !all.empty(); ++i)  // each has both kinds of them, if there are
+    all[i / 2 % all.size()].made_for_it.push_back(made_for_it[i]);
+  for (NewBatch& one : all) {
+    one.after = 1 + trial.random_below(batches);
+    const std::size_t verified = std::min(count, one.made_for_it.size());
+    auto unchecked = trial.draw_unseen(count - verified, Expected::unknown);
+    if (!unchecked) return Failure{unchecked.error()};
+    one.unchecked = *std::move(unchecked);
+    one.unseen = verified + one.unchecked.size();
+  }
+  std::erase_if(all, [](const NewBatch& one) { return one.unseen == 0; });
   return all;
+}
+
+MaybeFinding call_new_batch(Trial& trial, Sequence& sequence, const Entries& plain, std::size_t count, NewBatch& one) {
+  const auto called = trial.time(sequence.batch_of_new(one.made_for_it, entries_of(one.unchecked), plain, count));
+  if (!called) return called.error();
+  one.seconds = called->seconds;
+  trial.forget(one.unchecked);
+  one.unchecked.clear();
+  return std::nullopt;
 }
 
 // What counts, with single calls, short batches and batches of variants beside it until there are enough of those.
@@ -219,10 +245,9 @@ MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t coun
                         std::vector<InputGroup>& groups, BatchedCalls& calls, Timing& timing) {
   const Entries known = trial.known();
   Sequence sequence(trial);
-  calls.new_inputs = introductions(trial, rule.fewest);
   std::size_t introduced = 0;
   const double start = trial.now();
-  while (!is_enough(trial, rule, timing.samples, start) || introduced < calls.new_inputs.size()) {
+  while (!is_enough(trial, rule, timing.samples, start) || introduced < calls.new_batches.size()) {
     InputGroup& group = groups[calls.full.size() % groups.size()];
     const Entries batch = sequence.next_batch(group.entries, count);
     if (auto problem = time_into(trial, batch, calls.full)) return problem;
@@ -230,13 +255,9 @@ MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t coun
     group.seconds.push_back(calls.full.back().seconds);
     timing.samples.push_back(calls.full.back().seconds);
     timing.walls.push_back(calls.full.back().wall);
-    for (NewInputs& one : calls.new_inputs)
+    for (NewBatch& one : calls.new_batches)
       if (calls.full.size() == one.after) {
-        const Entries with_new = sequence.batch_with_new(one.entries, group.entries, count);
-        const auto called = trial.time(with_new);
-        if (!called) return called.error();
-        one.seconds = called->seconds;
-        one.variants = variants_in(with_new);
+        if (auto problem = call_new_batch(trial, sequence, group.entries, count, one)) return problem;
         ++introduced;
       }
     if (calls.single.size() < fewest_batches)
@@ -282,8 +303,6 @@ MaybeFinding take_variants_out(Trial& trial, std::size_t count, BatchedCalls& ca
       timing.samples[i] = without_variants(timing.samples[i], on_variants, calls.variants[i], count);
       groups[i % groups.size()].seconds.push_back(timing.samples[i]);
     }
-    for (NewInputs& one : calls.new_inputs)
-      one.seconds = without_variants(one.seconds, on_variants, one.variants, count);
     const core::ClockKind clock = trial.facts().clock;
     if (depends_on_values(clock, mixed, on_variants) || depends_on_values(clock, on_variants, mixed))
       if (auto problem = count_plain_batches(trial, count, calls, timing)) return problem;
@@ -294,37 +313,22 @@ MaybeFinding take_variants_out(Trial& trial, std::size_t count, BatchedCalls& ca
   return std::nullopt;
 }
 
-// Whether a batch took longer than others by more than they differ among themselves. A candidate could make its batches
-// differ, so that counts up to a ceiling only; and few batches differ little by chance.
-bool stands_out(const std::vector<double>& batches, double batch, double most) {
-  constexpr double deviations = 3, normal = 1.4826, least = 0.015;
-  const double middle = core::median(batches);
-  std::vector<double> distances;
-  for (const double one : batches) distances.push_back(std::abs(one - middle));
-  const double noise = deviations * normal * core::median(distances) / middle;
-  return batch - middle > std::clamp(noise, least, most) * middle;
-}
-
-// The guard `replay` where inputs that were made for the candidate alone are called among others: in full batches, so
-// that nothing tells them from what is timed. One batch may be slow by chance, and asking further is expensive: where
-// there are two, both must have been slow.
-MaybeFinding check_never_used(Trial& trial, Timing& timing, std::size_t count, const BatchedCalls& calls) {
-  if (calls.new_inputs.empty()) return std::nullopt;
-  const double most = calls.new_inputs.size() > 1 ? 0.03 : 0.06;
+// The guard `replay` in batches that are as long as those that are timed. One of new inputs may be slow by chance, and
+// asking further is expensive: the fastest counts.
+MaybeFinding check_new_batches(Trial& trial, Timing& timing, std::size_t count, const BatchedCalls& calls) {
+  if (calls.new_batches.empty()) return std::nullopt;
   std::vector<double> on_new;
-  for (const NewInputs& one : calls.new_inputs) {
-    if (!stands_out(timing.samples, one.seconds, most)) return std::nullopt;
-    on_new.push_back(seconds_on_unseen(one.seconds, timing.batched, count, std::min(one.entries.size(), count)));
-  }
-  const std::size_t most_unseen = std::min(count, calls.new_inputs.front().entries.size());
-  return settle(timing, check_replay_in_batches(
-                            trial, timing,
-                            {timing.batched, *std::min_element(on_new.begin(), on_new.end()), count, most_unseen}));
+  for (const NewBatch& one : calls.new_batches)
+    on_new.push_back(seconds_on_unseen(one.seconds, timing.batched, count, one.unseen));
+  const std::size_t verified = std::clamp<std::size_t>(calls.new_batches.front().made_for_it.size(), 1, count);
+  return settle(timing,
+                check_replay_in_batches(
+                    trial, timing, {timing.batched, *std::min_element(on_new.begin(), on_new.end()), count, verified}));
 }
 
 MaybeFinding check_batches(Trial& trial, const SamplingRule& rule, std::size_t count, std::size_t short_count,
                            const std::vector<InputGroup>& groups, const BatchedCalls& calls, Timing& timing) {
-  if (auto problem = check_never_used(trial, timing, count, calls)) return problem;
+  if (auto problem = check_new_batches(trial, timing, count, calls)) return problem;
   // A candidate that is slow only in short batches, which are compared with unseen inputs, does it on purpose.
   const auto& longer = timing.alone >= core::median(seconds_in(calls.short_)) ? calls.single : calls.short_;
   const std::string why = trial.overlap(timing.batched, core::median(seconds_in(longer)));
@@ -348,6 +352,10 @@ Sampled sample_batches(Trial& trial, const SamplingRule& rule, std::size_t count
   Timing timing;
   timing.calls_per_batch = count;
   BatchedCalls calls;
+  // Drawn before the first call: a pause between batches would announce them.
+  auto new_batches = draw_new_batches(trial, count, batches.fewest);
+  if (!new_batches) return {std::move(timing), new_batches.error()};
+  calls.new_batches = *std::move(new_batches);
   auto problem = call_unseen_first(trial, short_count, calls);
   if (!problem) problem = sample_all(trial, batches, count, short_count, groups, calls, timing);
   if (!problem) problem = take_variants_out(trial, count, calls, groups, timing);

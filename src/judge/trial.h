@@ -41,10 +41,16 @@ struct TrialFacts {
 
 // Inputs beside the known ones that a candidate is called on in between, where it can remember; see sequence.h.
 struct InputMix {
-  Entries never_used;          // made for this candidate alone; see is_drawn_whole
-  Entries variants;            // that the task allows
-  bool every_variant = false;  // is called at least once
+  Entries never_used;           // made for this candidate alone; see is_drawn_whole
+  Entries variants;             // that the task allows
+  bool every_variant = false;   // is called at least once
+  std::size_t new_batches = 0;  // batches in which every input is called for the first time
+  Entries unchecked;            // drawn as a whole for single calls, one each; their results are not known
 };
+
+// Whether unseen inputs come with their expected values. Without them drawing is all they cost, and nothing tells them
+// apart from inside: a candidate that does not compute on them is wrong on the others sooner or later.
+enum class Expected : std::uint8_t { computed, unknown };
 
 // Which of the inputs that were made for a candidate are like no other; the rest are known ones with a few elements
 // changed.
@@ -71,7 +77,8 @@ class Trial {
 
   // How many unseen inputs there is memory for. Where there is none, the last known input makes room for one.
   virtual std::size_t room_for_unseen() = 0;
-  virtual base::Result<UnseenInputs, Finding> draw_unseen(std::size_t count) = 0;
+  // With unknown results fewer than `count` where memory is short.
+  virtual base::Result<UnseenInputs, Finding> draw_unseen(std::size_t count, Expected expected) = 0;
   // Before inputs that were called go away.
   virtual void forget(const UnseenInputs& inputs) = 0;
   // Draws known inputs again that made room for unseen ones.

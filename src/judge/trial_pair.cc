@@ -13,9 +13,10 @@ using base::Failure;
 
 namespace {
 
-constexpr std::size_t timed_inputs = 4, checked_inputs = 2;
-
-bool is_python(const Ready& ready) { return ready.candidate.language == core::Language::python; }
+bool is_python(const core::Candidate& candidate) { return candidate.language == core::Language::python; }
+bool hold_state(const Judge& judge, const Both<Ready*>& ready) {
+  return hold_state(judge, ready[side_a]->candidate, ready[side_b]->candidate);
+}
 
 using Buffers = std::vector<core::ResolvedBuffer>;
 
@@ -85,8 +86,8 @@ SideFinding blamed(Side side, Finding finding, bool other_can_starve_it) {
   return {std::nullopt, std::move(finding)};
 }
 
-bool hold_state(const Judge& judge, const Both<Ready*>& ready) {
-  return core::capabilities(judge.info()).native_code || is_python(*ready[side_a]) || is_python(*ready[side_b]);
+bool hold_state(const Judge& judge, const core::Candidate& a, const core::Candidate& b) {
+  return core::capabilities(judge.info()).native_code || is_python(a) || is_python(b);
 }
 
 // Plans with operations of a library run in a worker in Python, which keeps what the library has set up.
@@ -135,9 +136,10 @@ base::Result<std::unique_ptr<TrialPair>, SideFinding> TrialPair::make(Judge& jud
 
 MaybeSideFinding TrialPair::choose_inputs(const Plans& plans) {
   const core::Task& task = judge_.task();
-  const auto fit = inputs_that_fit(bytes_of(plans, own_buffers_), Pool::entry_bytes(task, which_),
-                                   torch_bytes(task, which_), judge_.bench().free_bytes(),
-                                   judge_.inputs().pool(which_).drawn(), which_.timed ? timed_inputs : checked_inputs);
+  const auto fit =
+      inputs_that_fit(bytes_of(plans, own_buffers_), Pool::entry_bytes(task, which_), torch_bytes(task, which_),
+                      judge_.bench().free_bytes(), judge_.inputs().pool(which_).drawn(),
+                      inputs_wanted(which_, hold_state(judge_, ready_)));
   if (!fit) {
     constexpr std::uint64_t mib = 1 << 20;
     return SideFinding{std::nullopt,
@@ -159,6 +161,8 @@ MaybeSideFinding TrialPair::make_trials(bool drop_others) {
         make_trial_on(judge_, *ready_[side], which_, std::move((*plans)[side]), inputs_, working[side], drop_others);
     if (!trial) return SideFinding{side, trial.error()};
     trials_[side] = std::move(*trial);
+    if (is_mixed(*trials_[side], which_))
+      if (auto problem = trials_[side]->mix_in(core::Depth::screen, false)) return SideFinding{side, *problem};
   }
   choose_clock();
   return std::nullopt;

@@ -12,7 +12,12 @@
 namespace hone::judge {
 
 // Whether either side can keep something between calls.
-bool hold_state(const Judge& judge, const Both<Ready*>& ready);
+bool hold_state(const Judge& judge, const core::Candidate& a, const core::Candidate& b);
+// How many inputs a comparison has of a case, as far as there is memory. The truth for large ones takes longer than the
+// comparison of two kernels that hold no state; those that do could remember few inputs more easily.
+constexpr std::size_t inputs_wanted(const core::Case& which, bool hold_state) {
+  return which.timed && hold_state ? 4 : 2;
+}
 // Whether their scratch can be the same memory in all timed cases.
 bool have_like_scratch(const Judge& judge, const Both<Ready*>& ready, const std::vector<const core::Case*>& cases);
 // Whether both can be loaded in either runner.

@@ -87,7 +87,7 @@ void Truth::compute(const core::Case& which, DType real, const std::vector<Guard
 void Truth::run(const core::Case& which, DType real, const std::vector<Guarded>& inputs,
                 const std::vector<Guarded>& outputs) {
   if (task_.reference_py) {
-    ask_torch(which, torch_call(task_, which, core::name_of(real)), inputs, outputs);
+    ask_torch(which, torch_call(task_, which, core::name_of(real)), {{inputs, outputs}});
   } else if (uses_device_reference(task_, which, info_)) {
     check_device_reference();
     by_device(which, real, inputs, outputs);

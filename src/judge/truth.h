@@ -21,6 +21,9 @@ struct ErrorPair {
   double max = 0, rms = 0;
 };
 
+struct ReferenceBuffers;
+using InputSets = std::vector<const std::vector<Guarded>*>;  // each: one buffer for each input of the task
+
 class Truth {
  public:
   Truth(const core::Task& task, const core::DeviceInfo& info, device::Workbench& bench, bool unsafe);
@@ -37,10 +40,10 @@ class Truth {
   // Compares the device reference with the C++ reference on the small cases that have the latter. Does so once; throws
   // Error if they disagree or if there is no such case.
   void check_device_reference();
-  // Lets the problem itself draw the inputs with these indices under the seed. Those that take the variant are drawn
-  // with it, the others plain.
-  void draw(const core::Case& which, std::uint64_t seed, const std::vector<std::size_t>& wanted,
-            const std::vector<Guarded>& inputs, core::Variant variant = core::Variant::plain);
+  // Lets the problem itself draw the inputs with these indices, in each set under its seed. Those that take the variant
+  // are drawn with it, the others plain. Several sets at once take less time than one after the other.
+  void draw(const core::Case& which, const std::vector<std::uint64_t>& seeds, const std::vector<std::size_t>& wanted,
+            const InputSets& sets, core::Variant variant = core::Variant::plain);
   // Why the problem's own check refuses these outputs; nothing if it accepts them.
   std::optional<std::string> official_refusal(const core::Case& which, const std::vector<Guarded>& inputs,
                                               const std::vector<Guarded>& outputs);
@@ -77,7 +80,7 @@ class Truth {
   runner::Runner& torch_worker();
   // Returns the objection of a check of results, or nothing; see call_reference.
   std::optional<std::string> ask_torch(const core::Case& which, const std::string& call,
-                                       const std::vector<Guarded>& inputs, const std::vector<Guarded>& outputs);
+                                       const std::vector<ReferenceBuffers>& sets);
 
   const core::Task& task_;
   const core::DeviceInfo& info_;

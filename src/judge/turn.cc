@@ -1,14 +1,13 @@
 #include "judge/turn.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <thread>
 
 #include "judge/call.h"
-#include "runner/sandbox.h"
+#include "judge/device_state.h"
 
 namespace hone::judge {
 
@@ -37,11 +36,7 @@ class DeviceProbe final : public TurnProbe {
   double settle() override { return settle_seconds(judge_.bench(), result_); }
   void pause() override { std::this_thread::sleep_for(between_answers); }
   void stop_waiting_side() override { waiting_.kill(); }
-  bool others_use_device() override {
-    std::vector<int> own = runner::own_workers();
-    own.push_back(::getpid());
-    return !device::read_state(judge_.info(), own).other_users.empty();
-  }
+  bool others_use_device() override { return !device_state(judge_.info()).other_users.empty(); }
 
  private:
   Judge& judge_;
@@ -67,9 +62,14 @@ bool Turns::is_watched(Side waiting) const {
 
 MaybeSideFinding Turns::begin(Side side, const std::string& case_name, const device::Span& result, double usual) {
   if (last_ == side) return std::nullopt;
-  const int answers = last_ ? usual_answers : first_answers;
+  const bool is_first = !last_;
+  const int answers = is_first ? first_answers : usual_answers;
   last_ = side;
   const Side waiting = other(side);
+  // A process is stopped after each of its calls, and runs from when it is loaded until its first one.
+  if (is_first && judge_.options().guards.on(Guard::freeze))
+    if (const auto fault = ready_[waiting]->runner->freeze())
+      return SideFinding{waiting, in_case(case_name, runner_failure(*fault))};
   if (!is_watched(waiting)) return std::nullopt;
   DeviceProbe probe(judge_, result, *ready_[waiting]->runner);
   switch (state_of_turn(probe, usual, answers)) {

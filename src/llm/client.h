@@ -63,7 +63,8 @@ std::optional<std::string> json_in(const Reply& reply);
 
 enum class FaultKind : std::uint8_t {
   rate_limited,  // 429
-  server,        // 5xx, or no connection
+  server,        // 5xx
+  unreachable,   // no connection can be made
   timed_out,
   cut_off,    // a stream that ended in the middle
   malformed,  // not what the wire format promises

@@ -18,6 +18,7 @@ constexpr std::array fault_rows = {
     FaultRow{FaultKind::refused, "refused", false},          FaultRow{FaultKind::empty, "empty", true},
     FaultRow{FaultKind::rejected, "rejected", false},        FaultRow{FaultKind::exhausted, "exhausted", false},
     FaultRow{FaultKind::cancelled, "cancelled", false},      FaultRow{FaultKind::over_budget, "over_budget", false},
+    FaultRow{FaultKind::unreachable, "unreachable", true},
 };
 
 const FaultRow& row_of(FaultKind kind) {

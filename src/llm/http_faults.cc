@@ -167,7 +167,7 @@ Fault fault_of(const HttpEnd& end, const Endpoint& endpoint, const Wire& wire) {
     case Why::garbled:
       return Fault{FaultKind::malformed, fmt::format("{} does not speak HTTP ({})", endpoint.host, why), {}, paid};
     case Why::unreachable:
-      return Fault{FaultKind::server,
+      return Fault{FaultKind::unreachable,
                    fmt::format("there is no connection to {} ({}); is the server running, and the address right?",
                                endpoint.host, why),
                    {},

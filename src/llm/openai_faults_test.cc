@@ -160,7 +160,7 @@ TEST_F(OpenAiFaults, SaysWhenNobodyListens) {
   const auto asked = client();
   server.stop();
   const auto fault = fault_of(*asked);
-  EXPECT_EQ(fault.kind, FaultKind::server);
+  EXPECT_EQ(fault.kind, FaultKind::unreachable);
   EXPECT_THAT(fault.text, HasSubstr("is the server running"));
   EXPECT_EQ(fault.usage->in, 0);  // nothing was sent, so nothing is paid
 }

@@ -61,7 +61,8 @@ base::Result<Reply, Fault> ask_with_retries(LlmClient& client, Request request, 
       request.prompt = std::move(*shorter);
       continue;
     }
-    if (!worth_retrying(fault.kind) || retry >= rule.attempts) return result;
+    const int attempts = fault.kind == FaultKind::unreachable ? rule.attempts_to_reach : rule.attempts;
+    if (!worth_retrying(fault.kind) || retry >= attempts) return result;
     const double pause = pause_before(retry++, fault, rule);
     hooks.say(fmt::format("waiting {:.0f} s: {}", pause, fault.text));
     if (hooks.wait)

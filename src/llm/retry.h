@@ -11,6 +11,7 @@ namespace hone::llm {
 struct RetryRule {
   int attempts = 6;
   double first_pause = 2, longest_pause = 120;  // seconds
+  int attempts_to_reach = 6;                    // where no connection can be made
 };
 
 struct AttemptHooks {

@@ -11,7 +11,7 @@ namespace hone::profile {
 namespace {
 
 // Far beyond what compilers make of a kernel.
-constexpr std::size_t most_nested_functions = 64, most_instructions = 200000;
+constexpr std::size_t most_nested_functions = 64, most_nested_instructions = 200000;
 constexpr int deepest_calls = 8, deepest_nest = 16;
 // Straight code around loops that is a tile of its own: arithmetic instructions, and turns of the largest loop in it.
 constexpr double least_tile = 20, turns_of_tile = 4;
@@ -127,7 +127,7 @@ std::optional<std::vector<std::size_t>> straight_part(const CpuFunction& functio
 std::vector<WorkingLoop> working_loops(const std::vector<CpuFunction>& functions) {
   std::size_t instructions = 0;
   for (const auto& function : functions) instructions += function.code.size();
-  if (functions.size() > most_nested_functions || instructions > most_instructions) return {};
+  if (functions.size() > most_nested_functions || instructions > most_nested_instructions) return {};
   const auto all = read_functions(functions);
   std::vector<WorkingLoop> loops;
   for (std::size_t f = 0; f < all.size(); ++f) {

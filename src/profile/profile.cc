@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <future>
 
 #include "base/error.h"
@@ -49,6 +50,7 @@ class Profiling {
   void take(Collected collected);
   judge::Ready ready_again();
   judge::Ready load(std::string& image);
+  bool needs_time() const;
   void time(judge::Ready& ready);
   void collect();
   void collect_call();
@@ -193,18 +195,28 @@ void Profiling::sanitize(judge::Ready& ready) {
   take(std::move(collected));
 }
 
-// A case that is only checked: the judge did not time it.
+// Everything else is measured now, and the shares of a time from another day would be of nothing.
+bool Profiling::needs_time() const {
+  return profile_.seconds <= 0 || (options_.evaluation && !options_.timed_just_now);
+}
+
 void Profiling::time(judge::Ready& ready) {
+  constexpr double noteworthy = 0.1;  // of the recorded time
   const auto start = Clock::now();
+  const double recorded = profile_.seconds;
   const auto timed = call_times(judge_, ready, *which_, facts_.plan);
-  if (!timed)
-    base::fail(base::ExitCode::environment, "case {} is not timed by the judge, and could not be timed here: {}",
-               which_->name, timed.error());
+  if (!timed) base::fail(base::ExitCode::environment, "case {} could not be timed: {}", which_->name, timed.error());
   profile_.seconds = timed->seconds;
   wall_ = timed->wall;
-  profile_.notes.push_back(
-      fmt::format("The task only checks case {}, so the judge has no time of it; here it was timed by {} calls.",
-                  which_->name, timed->calls));
+  if (recorded <= 0)
+    profile_.notes.push_back(
+        fmt::format("The task only checks case {}, so the judge has no time of it; here it was timed by {} calls.",
+                    which_->name, timed->calls));
+  else if (std::abs(timed->seconds - recorded) > noteworthy * recorded)
+    profile_.notes.push_back(fmt::format(
+        "The recorded time of case {} is {:.4g} ms. Now it took {:.4g} ms in {} calls, and that time is the "
+        "one explained here.",
+        which_->name, 1e3 * recorded, 1e3 * timed->seconds, timed->calls));
   profile_.parts.push_back({"time of the case", std::chrono::duration<double>(Clock::now() - start).count()});
 }
 
@@ -244,7 +256,7 @@ void Profiling::collect_call() {
   profile_.parts.push_back({"load", std::chrono::duration<double>(Clock::now() - start).count()});
   judge_.truth().get_ready();
   lease_.emplace(judge_.info(), judge_.options().progress);
-  if (profile_.seconds <= 0) time(ready);
+  if (needs_time()) time(ready);
   take(from_evaluation(evaluation_, profile_.case_name));
   part("system", [&] { take(collect_recorded(judge_, ready, *which_, facts_.plan)); });
   if (python) facts_.plan.launches = launches_in(profile_.metrics);
@@ -269,7 +281,7 @@ void Profiling::collect() {
   profile_.parts.push_back({"build", std::chrono::duration<double>(Clock::now() - start).count()});
   judge_.truth().get_ready();
   lease_.emplace(judge_.info(), judge_.options().progress);
-  if (profile_.seconds <= 0) time(*ready);
+  if (needs_time()) time(*ready);
   if (judge_.info().language == core::Language::cuda) collect_cuda(*ready, image);
   if (core::capabilities(judge_.info()).native_code && judge_.info().language == core::Language::opencl)
     part("cpu", [&] { take(collect_cpu(judge_, *ready, *which_, facts_.plan)); });
@@ -327,7 +339,7 @@ base::Result<core::Profile, core::Evaluation> profile(judge::Judge& judge, const
     judge::EvaluateOptions evaluate;
     evaluate.case_name = options.case_name;
     evaluate.point = options.point;
-    evaluation = judge.evaluate(candidate, evaluate);
+    evaluation = judge.evaluate(candidate, evaluate);  // its times are of now
   }
   if (evaluation->outcome != core::Outcome::accepted) return base::Failure{*std::move(evaluation)};
   if (!options.evaluation || evaluation->key.point.empty())

@@ -14,7 +14,8 @@ struct ProfileOptions {
   bool sanitize = false;
   std::vector<std::string> programs;           // tools of the user's
   std::map<std::string, Record> records;       // what became of earlier advice
-  std::optional<core::Evaluation> evaluation;  // known already: not timed again
+  std::optional<core::Evaluation> evaluation;  // known already
+  bool timed_just_now = false;  // that evaluation's times are of this minute: the case is not timed again
 };
 
 // The candidate must be one that the judge accepts; an evaluation that is not accepted comes back as its Evidence.

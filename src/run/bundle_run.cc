@@ -160,7 +160,7 @@ std::string summary(const EvalResult& result) {
     text += fmt::format(" {}", core::name_of(result.evaluation->outcome));
     if (result.evaluation->geomean) text += fmt::format(" {:.4g} ms", 1e3 * *result.evaluation->geomean);
   }
-  if (result.comparison) text += fmt::format(", {} than the incumbent", core::name_of(result.comparison->word));
+  if (result.comparison) text += "; " + core::sentence(result.comparison->word, "it", "the incumbent");
   if (result.profile)
     text += fmt::format(" explained: {}, {} pieces of advice", core::name_of(result.profile->diagnosis.bound),
                         result.profile->advice.size());

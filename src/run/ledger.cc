@@ -128,8 +128,10 @@ base::Result<llm::Reply, llm::Fault> Ledger::ask(const RoleModel& model, const l
   hooks.wait = [&](double seconds, const llm::Cancel&) { patience_.wait(seconds); };
   const bool free = model.client->price_name().empty();
   const Silence before = silence();
+  llm::RetryRule rule = rule_;
+  if (before.answers == 0) rule.attempts_to_reach = 1;  // a wrong address does not get better by waiting
   auto answered =
-      told(before, llm::ask_with_retries(*model.client, request, rule_, hooks, free ? patience_.over() : never_));
+      told(before, llm::ask_with_retries(*model.client, request, rule, hooks, free ? patience_.over() : never_));
   if (!answered && answered.error().kind == llm::FaultKind::cancelled && patience_.out_of_time())
     return Failure{over_budget(spent())};
   return answered;
@@ -148,6 +150,11 @@ base::Result<llm::Reply, llm::Fault> Ledger::told(const Silence& before,
     return answered;
   }
   if (before.answers != silence_.answers) return answered;  // others were answered in the meantime
+  if (answered.error().kind == llm::FaultKind::unreachable && before.answers == 0) {
+    llm::Fault fault = answered.error();
+    fault.kind = llm::FaultKind::rejected;
+    return Failure{std::move(fault)};
+  }
   silence_.questions = std::max(silence_.questions, before.questions + 1);
   if (silence_.questions < most_silent) return answered;
   llm::Fault fault = answered.error();

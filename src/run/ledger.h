@@ -30,8 +30,8 @@ class Ledger {
 
   // The answer to the request's step: from the archive if it was ever received, else asked for, with retries, inside
   // the budget. What costs nothing is given up when the minutes are up or somebody wants to leave; what is paid for is
-  // still received then, and not tried again. Where nobody has answered for several questions in a row, the fault is
-  // one that ends a run.
+  // still received then, and not tried again. Where nobody has answered for several questions in a row, or the first
+  // question finds no connection, the fault is one that ends a run.
   base::Result<llm::Reply, llm::Fault> ask(const RoleModel& model, const llm::Request& request,
                                            const std::function<void(const std::string&)>& say);
 

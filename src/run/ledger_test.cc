@@ -73,6 +73,17 @@ TEST_F(Books, WaitForNoFreeModelBeyondTheMinutes) {
   EXPECT_THAT(answered.error().text, HasSubstr("minutes were allowed"));
 }
 
+TEST_F(Books, EndARunWhoseFirstQuestionFindsNoConnection) {
+  const auto client = std::make_shared<Silent>(
+      "host/model", llm::Fault{llm::FaultKind::unreachable, "there is no connection", {}, llm::Usage{}});
+  Ledger ledger(archive, run, {}, leave);
+  const auto answered = ask(ledger, client);
+  ASSERT_FALSE(answered.ok());
+  EXPECT_EQ(client->asked, 1) << "a wrong address does not get better by waiting";
+  EXPECT_EQ(answered.error().kind, llm::FaultKind::rejected) << "which ends the run";
+  EXPECT_EQ(answered.error().text, "there is no connection");
+}
+
 TEST_F(Books, DoNotSleepBeyondTheMinutesWhateverAProviderAsksFor) {
   const auto client = std::make_shared<Silent>(
       "host/model", llm::Fault{llm::FaultKind::rate_limited, "429", std::optional(3600.0), llm::Usage{}});

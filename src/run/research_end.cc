@@ -107,10 +107,10 @@ void Researcher::conclude(ResearchResult& result) {
                             : fmt::format("{} passed certification, but could not be compared with the seed",
                                           member_name(*result.best));
   } else {
-    result.conclusion =
-        fmt::format("{} is {} than the seed {}: {:.2f} times as fast (99 %: {:.2f} to {:.2f})",
-                    member_name(*result.best), core::name_of(result.compared->word), member_name(*result.seed),
-                    1 / result.compared->ratio, 1 / result.compared->interval.high, 1 / result.compared->interval.low);
+    result.conclusion = fmt::format(
+        "{}: {:.2f} times as fast (99 %: {:.2f} to {:.2f})",
+        core::sentence(result.compared->word, member_name(*result.best), "the seed " + member_name(*result.seed)),
+        1 / result.compared->ratio, 1 / result.compared->interval.high, 1 / result.compared->interval.low);
   }
   json decision{{"seed", *result.seed},
                 {"certified", result.certification->record.id},

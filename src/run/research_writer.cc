@@ -155,7 +155,7 @@ void Researcher::judge(int number) {
   const auto enough = [&] { return give_up() || (research_.task.external && ledger_->out_of_time()); };
   auto judged = research_.evaluator.judge(request, enough);
   if (judged && judged->evaluation.outcome == Outcome::undecided && !enough()) {
-    say(fmt::format("{} is undecided, because the machine is busy: it is judged once more", member_name(number)));
+    say(fmt::format("{} is undecided: it is judged once more", member_name(number)));
     request.name = again(request.name);
     judged = research_.evaluator.judge(request, enough);
   }

@@ -160,6 +160,13 @@ const store::EvaluationRecord* best_evaluation(const Story& story) {
   return is_accepted(best->certified) ? &*best->certified : &*best->screened;
 }
 
+const StoryMember* first_accepted(const Story& story) {
+  const StoryMember* first = nullptr;
+  for (const auto& member : story.members)
+    if (member.seconds() && (first == nullptr || member.record.number < first->record.number)) first = &member;
+  return first;
+}
+
 std::optional<double> times_as_fast(const Story& story) {
   if (story.compared && story.compared->ratio > 0) return 1 / story.compared->ratio;
   const StoryMember *best = story.best_member(), *seed = story.seed_member();

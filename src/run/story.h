@@ -107,6 +107,7 @@ std::vector<const StoryMember*> lineage(const Story& story);
 // How many times as fast the best is as the seed: by the comparison, else by their times. And the evaluation that is to
 // be believed of the best: certified, else screened.
 std::optional<double> times_as_fast(const Story& story);
+const StoryMember* first_accepted(const Story& story);  // by number; null: none
 const store::EvaluationRecord* best_evaluation(const Story& story);
 
 // Percent of the basis's time that was really saved; nothing where one of the two has no time.

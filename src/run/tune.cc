@@ -7,11 +7,14 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/words.h"
+#include "judge/compare.h"
 #include "judge/doubt.h"
 #include "judge/finding.h"
 #include "run/finals.h"
 #include "run/outlook.h"
 #include "run/record.h"
+#include "run/tune_output.h"
 #include "task/candidate_loader.h"
 #include "task/plan_parser.h"
 
@@ -92,6 +95,7 @@ class Tuner {
   void note(const core::Point& point, const core::Evaluation& evaluation);
   void conclude();
   bool crown(const core::Point& point);
+  void write(const core::Candidate& tuned);
   std::vector<core::Point> ranked_points();
 
   store::Archive& archive_;
@@ -112,7 +116,8 @@ class Tuner {
 
 std::string Tuner::budget_spent(Clock::time_point start) const {
   if (result_.status.allowed > 0 && result_.status.done >= result_.status.allowed)
-    return fmt::format("{} evaluations were allowed", result_.status.allowed);
+    return fmt::format("the limit of {} is reached",
+                       base::counted(static_cast<std::int64_t>(result_.status.allowed), "evaluation"));
   if (options_.max_minutes > 0 && minutes_since(start) >= options_.max_minutes)
     return fmt::format("{:g} minutes were allowed", options_.max_minutes);
   return "";
@@ -215,7 +220,7 @@ bool Tuner::crown(const core::Point& point) {
   const std::string source = task::set_defaults(candidate_.source, point);
   const auto tuned = task::candidate_from(source, candidate_.language, options_.out.filename().string());
   if (!tuned) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(tuned.error()));
-  record_candidate(archive_, *tuned, {{candidate_.hash}, "hone tune", "tuning run " + run_.id});
+  record_candidate(archive_, *tuned, {{candidate_.hash}, tuner_name, "tuning run " + run_.id});
   const base::TemporaryFolder folder("hone-tuned");
   const auto file = folder.path() / options_.out.filename();
   base::write_file_atomically(file, source);
@@ -237,17 +242,40 @@ bool Tuner::crown(const core::Point& point) {
     if (!result_.compared || result_.compared->word != core::Comparison::faster) {
       result_.conclusion = fmt::format(
           "the best point's lead over the default was not confirmed in a fresh process ({}): the default stands",
-          result_.compared ? core::name_of(result_.compared->word) : "one of the two was not accepted");
+          result_.compared ? core::sentence(result_.compared->word, "the point", "the default")
+                           : "one of the two was not accepted");
       return true;
     }
   }
   result_.winner = point;
-  base::write_file_atomically(options_.out, source);
-  result_.written = options_.out;
   result_.conclusion = result_.status.default_seconds
                            ? "a faster point was found and confirmed in a fresh process"
                            : "the default was not accepted; the best point that was is certified";
+  write(*tuned);
   return true;
+}
+
+// Where an earlier result stands, the faster of the two stays there.
+void Tuner::write(const core::Candidate& tuned) {
+  std::filesystem::path out = options_.out;
+  std::optional<core::Candidate> earlier;
+  try {
+    if (!options_.force) earlier = earlier_result(archive_, out);
+  } catch (const base::Error&) {
+    out = free_name_like(out);  // it was changed while this run was searching
+  }
+  if (earlier && earlier->hash != tuned.hash) {
+    watcher_.say(fmt::format("comparing it with the earlier result in {}", out.string()));
+    const auto compared = judge::compare(judge(), *earlier, tuned, {}, {}, judge::compare_rule(core::clock_of(info_)));
+    if (compared.a.outcome == core::Outcome::accepted &&
+        (!compared.compared || compared.word != core::Comparison::faster)) {
+      result_.conclusion += fmt::format(
+          "; {} has an earlier result that is no slower, and stays as it is (--force overwrites it)", out.string());
+      return;
+    }
+  }
+  base::write_file_atomically(out, tuned.source);
+  result_.written = out;
 }
 
 void Tuner::conclude() {
@@ -265,10 +293,9 @@ void Tuner::conclude() {
         result_.status.default_seconds ? "no other point came near the default: it stands" : "no point was accepted";
   } else {
     const auto& closest = result_.finals.front();
-    result_.conclusion = fmt::format(
-        "nothing beat the default: the best other point is called \"{}\" ({:.4f} of the default's time, 99 %: {:.4f} "
-        "to {:.4f})",
-        core::name_of(closest.word), closest.ratio, closest.interval.low, closest.interval.high);
+    result_.conclusion = fmt::format("nothing beat the default: {} ({:.4f} of its time, 99 %: {:.4f} to {:.4f})",
+                                     core::sentence(closest.word, "the best other point", "the default"), closest.ratio,
+                                     closest.interval.low, closest.interval.high);
   }
 }
 
@@ -288,6 +315,7 @@ TuneResult tune(store::Archive& archive, const core::Task& task, const core::Can
     base::fail(ExitCode::bad_input, "{}", base::render(problems, candidate.source));
   if (checked.plan.tunables.empty())
     base::fail(ExitCode::bad_input, "the plan of {} has no [tune] table: there is nothing to tune", candidate.name);
+  if (!options.force) (void)earlier_result(archive, options.out);  // said before anything is measured
   return Tuner(archive, task, candidate, info, options, watcher, interrupt).work();
 }
 

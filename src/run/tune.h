@@ -20,6 +20,7 @@ namespace hone::run {
 struct TuneOptions {
   std::filesystem::path task_path, candidate_path;
   std::filesystem::path out;  // where the result goes
+  bool force = false;         // whatever stands there (tune_output.h)
   std::string case_name;      // only this case; "": all
   std::size_t max_evals = 0;  // points of the whole run, resumed or not; 0: all, or most_evals in a local search
   double max_minutes = 0;     // of this call, for the search; 0: no limit

@@ -99,6 +99,7 @@ void explain(const EvalJob& job, const core::Candidate& candidate, const core::E
   options.point = job.point;
   options.programs = job.profile->programs;
   options.evaluation = accepted;
+  options.timed_just_now = true;
   try {
     auto explained = profile::profile(judge, candidate, options);
     if (explained)

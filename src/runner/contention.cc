@@ -55,7 +55,8 @@ double run_queue_seconds_of_this_thread() {
 
 double outside_delay(const Contention& contention) {
   const double used = contention.own + contention.outside;
-  if (contention.calls == 0 || used <= 0) return 0;
+  // /proc/stat counts in hundredths of a second, so that what is left for others may come out below nothing.
+  if (contention.calls == 0 || used <= 0 || contention.outside <= 0) return 0;
   return std::min(contention.delay * contention.outside / used, contention.outside);
 }
 

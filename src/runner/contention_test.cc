@@ -36,6 +36,7 @@ TEST(Contention, WithoutDelayDoesNot) {
 TEST(Contention, IsNotKnownWhereNoCallWasObserved) {
   EXPECT_FALSE(is_busy({}));
   EXPECT_EQ(outside_delay({0, 1, 1, 1, 1}), 0);
+  EXPECT_EQ(outside_delay(in_a_second(1, 1, -0.01)), 0) << "what others used came out below nothing";
   EXPECT_FALSE(is_busy(in_a_second(0.5, 1, -0.02)))
       << "ticks may fall so that others seem to have used less than nothing";
 }

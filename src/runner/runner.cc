@@ -162,9 +162,10 @@ std::optional<Fault> Runner::freeze() {
 }
 
 base::Result<Timed, Fault> Runner::go(double seconds, bool freeze_after, bool fail_on_error) {
-  // A frozen worker finds the message in its socket when it thaws: sending it is not timed.
-  if (auto fault = connection_.send(R"({"op":"go"})")) return Failure{*std::move(fault)};
+  // The clock starts before anything is sent: a worker can have the kernel continue it as soon as a message arrives
+  // (F_SETSIG with SIGCONT), and keep this process from running until it has finished.
   const auto start = Clock::now();
+  if (auto fault = connection_.send(R"({"op":"go"})")) return Failure{*std::move(fault)};
   connection_.process().freezer().thaw();
   auto answer = connection_.receive(seconds);
   double judge_seconds = seconds_since(start);

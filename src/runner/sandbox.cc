@@ -32,6 +32,10 @@ std::set<int>& workers() {
   static std::set<int> alive;
   return alive;
 }
+std::set<int>& ending_workers() {
+  static std::set<int> ending;
+  return ending;
+}
 std::mutex& workers_mutex() {
   static std::mutex mutex;
   return mutex;
@@ -46,9 +50,13 @@ std::pair<base::Fd, base::Fd> make_pipe() {
 
 }  // namespace
 
+// A worker that was killed is listed among a GPU's processes until the driver has cleaned up after it.
 std::vector<int> own_workers() {
   const std::lock_guard lock(workers_mutex());
-  return {workers().begin(), workers().end()};
+  std::erase_if(ending_workers(), [](int pid) { return ::kill(pid, 0) != 0 && errno == ESRCH; });
+  std::vector<int> own(workers().begin(), workers().end());
+  own.insert(own.end(), ending_workers().begin(), ending_workers().end());
+  return own;
 }
 
 Sandboxed& Sandboxed::operator=(Sandboxed&& other) noexcept {
@@ -80,6 +88,7 @@ void Sandboxed::kill() {
   }
   const std::lock_guard lock(workers_mutex());
   workers().erase(worker_);
+  if (worker_ > 0) ending_workers().insert(worker_);
   supervisor_ = init_ = worker_ = -1;
   freezer_ = {};
 }

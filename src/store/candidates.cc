@@ -85,6 +85,16 @@ CandidateRecord get_candidate(Archive& archive, const std::string& hash) {
   return record;
 }
 
+std::string author_of(Archive& archive, const std::string& hash) {
+  CandidateLine line;
+  std::string language;
+  StoredText source;
+  Query query = archive.database().query("get_candidate", hash);
+  if (!query.step()) return "";
+  query.read(line.hash, language, line.name, line.author, line.note, line.created, source.text, source.object);
+  return line.author;
+}
+
 std::vector<CandidateLine> list_candidates(Archive& archive, int limit) {
   return read_lines(archive.database().query("list_candidates", limit));
 }

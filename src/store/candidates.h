@@ -33,6 +33,7 @@ struct CandidateRecord {
 // The first record of a candidate stands: its name, author and parents are those it was first seen with.
 bool record_candidate(Archive& archive, const CandidateRecord& candidate);  // false: it was there
 CandidateRecord get_candidate(Archive& archive, const std::string& hash);
+std::string author_of(Archive& archive, const std::string& hash);  // "" too where there is no such candidate
 
 std::vector<CandidateLine> list_candidates(Archive& archive, int limit);  // newest first
 std::vector<CandidateLine> parents_of(Archive& archive, const std::string& hash);

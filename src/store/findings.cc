@@ -1,6 +1,7 @@
 #include "store/findings.h"
 
 #include "base/error.h"
+#include "base/words.h"
 #include "store/research.h"
 
 namespace hone::store {
@@ -48,6 +49,12 @@ void add_version(Archive& archive, std::int64_t finding, const std::string& text
 }  // namespace
 
 std::string add_finding(Archive& archive, const Finding& finding) {
+  // Several runs learn the same, and each copy would take room in every prompt.
+  if (!finding.deleted)
+    for (const Finding& known : findings(archive, {.everything = true}))
+      if (known.task == finding.task && known.device == finding.device &&
+          base::normalized(known.text) == base::normalized(finding.text))
+        return known.id;
   const std::string id = new_id();
   std::optional<std::int64_t> run;
   Transaction transaction(archive.database());

@@ -18,7 +18,8 @@ struct Finding {
   std::string run;     // the run that learned it; "": none
   bool deleted = false;
 };
-std::string add_finding(Archive& archive, const Finding& finding);  // gives its id
+// Gives its id; where the same sentence is there already for this task and device, that one's.
+std::string add_finding(Archive& archive, const Finding& finding);
 void edit_finding(Archive& archive, const std::string& id_or_prefix, const std::string& text);
 void delete_finding(Archive& archive, const std::string& id_or_prefix);
 Finding get_finding(Archive& archive, const std::string& id_or_prefix);

@@ -56,6 +56,14 @@ TEST_F(Findings, AreGivenBackAsTheyWereAdded) {
   EXPECT_FALSE(got.deleted);
 }
 
+TEST_F(Findings, TheSameSentenceIsKeptOnceForATaskAndADevice) {
+  const std::string first = add("Copies are quicker.", "copy", "cpu");
+  EXPECT_EQ(add("copies  are quicker", "copy", "cpu"), first);
+  EXPECT_NE(add("Copies are quicker.", "copy", "sm_90a"), first) << "of another device it is another finding";
+  delete_finding(archive, first);
+  EXPECT_NE(add("Copies are quicker.", "copy", "cpu"), first) << "one that was deleted can be found again";
+}
+
 TEST_F(Findings, AreListedForATaskAndADeviceTogetherWithThoseAboutAny) {
   add("any");
   add("softmax", "softmax");

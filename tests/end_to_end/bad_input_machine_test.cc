@@ -135,5 +135,22 @@ TEST_F(BadInput, KilledLeavesNobodyBehind) {
   EXPECT_EQ(recorded(), 1u);
 }
 
+TEST(BadMachine, AHomeThatCannotBeAFolderIsSaid) {
+  Hone hone;
+  hone.set("HONE_HOME", "/dev/null/x");
+  for (const char* command : {"log", "runs", "findings"}) {
+    const auto finished = hone.run({command});
+    EXPECT_EQ(finished.code, 5) << command << finished.out;
+    EXPECT_THAT(finished.err, HasSubstr("/dev/null is no folder")) << command;
+  }
+}
+
+TEST(BadMachine, AHomeThatCannotBeWrittenHidesNoDevice) {
+  if (!has_opencl()) GTEST_SKIP() << "there is no OpenCL device here";
+  Hone hone;
+  hone.set("HOME", "/dev/null/x");
+  EXPECT_THAT(hone.run({"doctor", "--no-measure"}).out, HasSubstr("opencl:0"));
+}
+
 }  // namespace
 }  // namespace hone::end_to_end

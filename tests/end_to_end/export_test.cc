@@ -68,6 +68,25 @@ TEST(Export, GivesAnExampleThatBuildsAndRuns) {
   EXPECT_THAT(ran.out, HasSubstr("y[0] = "));
 }
 
+TEST(Export, OverwritesNothingThatIsNotItsOwnWithoutForce) {
+  const Hone hone;
+  const std::string folder = hone.folder() / "exported", sum = std::string(HONE_EXAMPLES) + "/sum";
+  const std::vector<std::string> words = {"export", sum + "/seed.cl", "--task", sum, "--out", folder};
+  ASSERT_EQ(hone.run(words).code, 0);
+  EXPECT_EQ(hone.run(words).code, 0) << "the same files once more";
+  std::string first;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) first = file.path();
+  base::write_file_atomically(first, "mine\n");
+  const auto refused = hone.run(words);
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_THAT(refused.err, testing::AllOf(HasSubstr(first), HasSubstr("--force")));
+  EXPECT_EQ(base::read_file(first), "mine\n");
+  auto forced = words;
+  forced.emplace_back("--force");
+  EXPECT_EQ(hone.run(forced).code, 0);
+  EXPECT_NE(base::read_file(first), "mine\n");
+}
+
 TEST(Export, RefusesAnotherLanguageThanTheCandidates) {
   const Hone hone;
   const auto finished = hone.run({"export", HONE_EXAMPLES "/softmax/seed.cl", "--task", HONE_EXAMPLES "/softmax",

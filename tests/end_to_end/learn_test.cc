@@ -34,7 +34,11 @@ TEST(Learn, TriesAgainWhatGaveNoUsableAnswerAndDigestsNothingTwice) {
   EXPECT_EQ(third.code, 0) << third.err;
   EXPECT_EQ(json::parse(third.out)["known"].size(), 1u);
   EXPECT_EQ(json::parse(third.out)["findings"].size(), 0u);
-  EXPECT_EQ(json::parse(learn({"--again"}).out)["findings"].size(), 1u);
+  const auto again = json::parse(learn({"--again"}).out);
+  EXPECT_EQ(again["known"].size(), 0u) << "it was read once more";
+  EXPECT_EQ(again["calls"], 1);
+  EXPECT_EQ(again["findings"].size(), 0u) << "the same sentence is no new finding";
+  EXPECT_EQ(json::parse(lab.hone.run({"findings", "--json"}).out)["findings"].size(), 1u);
 }
 
 }  // namespace

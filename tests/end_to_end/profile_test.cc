@@ -2,6 +2,7 @@
 // OpenCL where there is one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
@@ -134,6 +135,24 @@ TEST(Profile, IsRecordedAndShownAgain) {
   shop.profile("seed.fake");
   EXPECT_EQ(json::parse(shop.hone.run({"show", candidate.substr(0, 10), "--json"}).out)["evaluations"].size(), 1u)
       << "and not made again";
+}
+
+// A time of another day: the machine has changed since.
+TEST(Profile, ExplainsATimeOfItsOwnWhereTheVerdictIsFromTheArchive) {
+  const Workshop shop;
+  const double first = json::parse(shop.profile("seed.fake", {"--json"}).out)["seconds"];
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open((shop.hone.home() / "archive.db").c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(
+      sqlite3_exec(database, "DROP TRIGGER case_results_refuse_update; UPDATE case_results SET median = 10 * median",
+                   nullptr, nullptr, nullptr),
+      SQLITE_OK);
+  sqlite3_close(database);
+  const auto finished = shop.profile("seed.fake", {"--json"});
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  const json again = json::parse(finished.out);
+  EXPECT_LT(again["seconds"], 5 * first);
+  EXPECT_THAT(again["notes"].dump(), HasSubstr("that time is the one explained here"));
 }
 
 TEST(Profile, RefusesACandidateThatIsNotAcceptedWithItsEvidence) {

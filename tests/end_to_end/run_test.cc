@@ -138,6 +138,23 @@ TEST(Run, KeepsTheHardCapOnCalls) {
   EXPECT_EQ(lab.asked().size(), 4u);
 }
 
+TEST(Run, EndsAtOnceWhereNoServerIsThere) {
+  const Laboratory lab;
+  const auto finished = lab.hone.run(lab.words({"--llm.writer", "openai:m@http://127.0.0.1:1/v1"}));
+  EXPECT_EQ(finished.code, 4) << finished.out << finished.err;
+  EXPECT_THAT(finished.out + finished.err, HasSubstr("there is no connection to 127.0.0.1"));
+  auto archive = lab.archive();
+  EXPECT_LE(store::calls_of(archive, store::list_runs(archive, 1).at(0).id, false).size(), 3u);
+}
+
+TEST(Run, RefusesABudgetThatNoCallFitsInto) {
+  const Laboratory lab;
+  const auto finished = lab.hone.run(
+      lab.words({"--llm.writer", "openai:m@http://127.0.0.1:1/v1", "--price.writer", "10,30", "--max-usd", "0.001"}));
+  EXPECT_EQ(finished.code, 2) << finished.out << finished.err;
+  EXPECT_THAT(finished.err, HasSubstr("--max-usd"));
+}
+
 TEST(Run, SaysInPlainLinesWhomItAsksAndWhatItWaitsFor) {
   const Laboratory lab;
   const std::string mailbox = "mailbox:" + (lab.hone.folder() / "mail").string();
@@ -146,6 +163,24 @@ TEST(Run, SaysInPlainLinesWhomItAsksAndWhatItWaitsFor) {
   const auto finished = lab.hone.run_and_signal(lab.words({"--llm.writer", mailbox}), said, 1, SIGINT);
   EXPECT_EQ(finished.code, 130) << finished.err;
   EXPECT_THAT(finished.err, HasSubstr(said));
+}
+
+// The library of OpenCL starts threads when devices are looked for, which is where no device is named.
+TEST(Run, IsStoppedCleanlyByCtrlCWhereItLookedForADevice) {
+  if (!has_opencl()) GTEST_SKIP() << "there is no OpenCL device here";
+  const std::filesystem::path specimens = std::filesystem::path(HONE_EXAMPLES).parent_path() / "resources/selftest";
+  const Laboratory lab;
+  const std::string mailbox = "mailbox:" + (lab.hone.folder() / "mail").string();
+  const auto finished = lab.hone.run_and_signal(
+      {"run", specimens / "tasks/rowsum", "--seed", specimens / "rowsum/honest.cl", "--llm", mailbox},
+      "asks " + mailbox, 1, SIGINT);
+  EXPECT_EQ(finished.code, 130) << finished.err;
+  auto archive = lab.archive();
+  const auto runs = store::list_runs(archive, 1);
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0].state, store::RunState::stopped);
+  EXPECT_THAT(finished.out, HasSubstr("hone resume " + runs[0].id));
+  EXPECT_EQ(finished.survivors, 0);
 }
 
 TEST(Run, WaitsForNobodyBeyondItsMinutesAndHasNoneLeftWhenResumed) {

@@ -120,6 +120,30 @@ TEST(Tune, RefusesAnOutputItCouldNotWriteBeforeItMeasuresAnything) {
   EXPECT_TRUE(here.screened().empty());
 }
 
+TEST(Tune, KeepsAnEarlierResultThatIsNoSlower) {
+  const Workplace here;
+  ASSERT_EQ(here.tune().code, 0);
+  const std::string best = base::read_file(here.result());
+  const json poorer = here.tune_json({"--fresh", "--max-evals", "5"});
+  EXPECT_EQ(base::read_file(here.result()), best);
+  EXPECT_THAT(poorer["conclusion"], HasSubstr("stays as it is"));
+  here.tune_json({"--fresh", "--max-evals", "5", "--force"});
+  EXPECT_NE(base::read_file(here.result()), best);
+  here.tune_json({"--fresh"});
+  EXPECT_EQ(base::read_file(here.result()), best) << "a faster result takes the place of a slower one";
+}
+
+TEST(Tune, NeverOverwritesWhatAPersonHasChanged) {
+  const Workplace here;
+  ASSERT_EQ(here.tune().code, 0);
+  const std::string edited = base::read_file(here.result()) + "// mine\n";
+  base::write_file_atomically(here.result(), edited);
+  const auto refused = here.tune({"--fresh"});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_THAT(refused.err, HasSubstr("--force"));
+  EXPECT_EQ(base::read_file(here.result()), edited);
+}
+
 TEST(Tune, ResumesNothingWhereThereIsNothingToResume) {
   const auto finished = Workplace().tune({"--resume"});
   EXPECT_EQ(finished.code, 3);

@@ -345,11 +345,11 @@ class Roles(unittest.TestCase):
         self.assertFalse(torch.equal(single.double(), exact))
         draws = [{"mask": torch.zeros(16, 32, dtype=torch.uint8), "linear_weight": torch.zeros(32, 32)} for _ in range(3)]
         for seed, drawn in zip((5, 5, 6), draws):
-            self.assertTrue(worker.call({}, drawn, {"draw": seed})["ok"])
+            self.assertTrue(worker.call({}, drawn, {"draw": [seed]})["ok"])
         self.assertTrue(torch.equal(draws[0]["linear_weight"], draws[1]["linear_weight"]))
         self.assertFalse(torch.equal(draws[0]["linear_weight"], draws[2]["linear_weight"]))
         self.assertEqual(set(draws[0]["mask"].flatten().tolist()), {0, 1})
-        wrong = worker.call({}, {"y": torch.zeros(3)}, {"draw": 1})
+        wrong = worker.call({}, {"y": torch.zeros(3)}, {"draw": [1]})
         self.assertFalse(wrong["ok"])
         self.assertIn("KeyError", wrong["error"])
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/words.h"
 #include "judge/floors.h"
 #include "judge/precision/placing.h"
 
@@ -89,11 +90,11 @@ MaybeFinding place_in_classes(CandidateTrial& trial, CaseResult& result, Evaluat
       conviction(
           Outcome::wrong, Guard::precision,
           fmt::format("{}: over {} calls its errors are {}, eager's {} in single precision, {} with TF32, and {} "
-                      "element(s) are further from eager's than {}'s own check allows",
+                      "further from eager's than {}'s own check allows",
                       is_in(calls, "") ? fmt::format("not in class {}, which is asked for here", task.wanted_class)
                                        : "in no class of precision",
                       calls.calls(), pair_text(calls.candidate()), pair_text(calls.fp32()), pair_text(calls.tf32()),
-                      calls.refused(), task.benchmark)));
+                      base::counted(calls.refused(), "element"), task.benchmark)));
 }
 
 }  // namespace hone::judge

@@ -320,6 +320,24 @@ TEST_F(PythonJudge, ComparesTwoByCallsInARowThatAreAllVerified) {
   EXPECT_THAT(why(caught.b), HasSubstr(" in a batch)"));
 }
 
+// Variants come in comparisons too, at random: 200 calls without one have a probability of 3e-12.
+TEST_F(PythonJudge, AComparisonRefusesWhatStopsComputingOnVariants) {
+  const base::TemporaryFolder folder("magnitude");
+  for (const char* name : {"task.toml", "reference.cc", "interface.json"})
+    base::write_file_atomically(folder.path() / name, base::resource(std::string("selftest/tasks/magnitude/") + name));
+  Judge judge(*task::load_task(folder.path()), info_, judge_->options());
+  const auto candidate = [](const std::string& condition) {
+    return *task::candidate_from("calls = []\ndef custom_kernel(x):\n    calls.append(0)\n    return (x.abs() if " +
+                                     condition + " else x).sum(1)\n",
+                                 core::Language::python, "candidate.py");
+  };
+  const CompareRule rule{.margin = 1e-9, .resolution = 0, .fewest_rounds = 50, .most_rounds = 50, .seconds = 1e6};
+  const auto caught = compare(judge, candidate("True"), candidate("len(calls) < 20 or x.mean() > -0.1"), {}, {}, rule);
+  EXPECT_FALSE(caught.compared);
+  EXPECT_EQ(caught.b.outcome, Outcome::wrong) << why(caught.b);
+  EXPECT_THAT(why(caught.b), HasSubstr("variant flipped"));
+}
+
 // All workers are one user's, whose threads the kernel counts together.
 TEST_F(PythonJudge, TwoWithManyThreadsAreNotInEachOthersWay) {
   const auto busy = *task::candidate_from(

@@ -45,24 +45,29 @@ std::optional<std::string> load_reference(runner::Runner& worker, const core::Ta
 
 base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::Runner& worker, device::Workbench& bench,
                                                                        const std::string& call,
-                                                                       const std::vector<Guarded>& inputs,
-                                                                       const std::vector<Guarded>& outputs) {
+                                                                       const std::vector<ReferenceBuffers>& sets) {
+  using Role = core::ResolvedBuffer::Role;
   core::ResolvedPlan plan;
   plan.call = call;
-  device::BindingSet set;
-  for (const auto* group : {&inputs, &outputs})
-    for (const auto& buffer : *group) {
+  for (const Role role : {Role::input, Role::output})
+    for (const auto& buffer : role == Role::input ? sets.front().inputs : sets.front().outputs) {
       plan.buffers.push_back(buffer.shape);
-      plan.buffers.back().role =
-          group == &inputs ? core::ResolvedBuffer::Role::input : core::ResolvedBuffer::Role::output;
-      const auto id = worker.share(bench.export_block(buffer.block.id), buffer.block.bytes);
-      if (!id) return base::Failure{id.error()};
-      set.push_back({*id, buffer.data.offset});
+      plan.buffers.back().role = role;
     }
+  runner::PrepareRequest request{.flush = false};
+  for (const auto& [inputs, outputs] : sets) {
+    request.sets.emplace_back();
+    for (const auto* group : {&inputs, &outputs})
+      for (const auto& buffer : *group) {
+        const auto id = worker.share(bench.export_block(buffer.block.id), buffer.block.bytes);
+        if (!id) return base::Failure{id.error()};
+        request.sets.back().push_back({*id, buffer.data.offset});
+      }
+  }
   bench.finish();
   const auto id = worker.plan(plan);
   if (!id) return base::Failure{id.error()};
-  const runner::PrepareRequest request{.plan = *id, .sets = {set}, .flush = false};
+  request.plan = *id;
   if (const auto prepared = worker.prepare(request, ready_seconds); !prepared) return base::Failure{prepared.error()};
   const auto ran = worker.go(truth_seconds, false);
   const bool objection = !ran && ran.error().outcome == core::Outcome::wrong;
@@ -87,8 +92,8 @@ void Truth::get_ready() {
 }
 
 std::optional<std::string> Truth::ask_torch(const core::Case& which, const std::string& call,
-                                            const std::vector<Guarded>& inputs, const std::vector<Guarded>& outputs) {
-  const auto objection = call_reference(torch_worker(), bench_, call, inputs, outputs);
+                                            const std::vector<ReferenceBuffers>& sets) {
+  const auto objection = call_reference(torch_worker(), bench_, call, sets);
   if (!objection) {
     torch_.reset();
     base::fail(ExitCode::bad_input, "the reference of task {} on case {}: {}", task_.name, which.name,
@@ -97,20 +102,20 @@ std::optional<std::string> Truth::ask_torch(const core::Case& which, const std::
   return *objection;
 }
 
-void Truth::draw(const core::Case& which, std::uint64_t seed, const std::vector<std::size_t>& wanted,
-                 const std::vector<Guarded>& inputs, core::Variant variant) {
+void Truth::draw(const core::Case& which, const std::vector<std::uint64_t>& seeds,
+                 const std::vector<std::size_t>& wanted, const InputSets& sets, core::Variant variant) {
   if (!task_.reference_py)
     base::fail(ExitCode::bad_input, "task {}: only a reference.py can draw inputs (draw = {{ kind = \"problem\" }})",
                task_.name);
   const AddElapsed elapsed{seconds_};
-  std::vector<Guarded> drawn;
   json varied = json::array();
-  for (const std::size_t i : wanted) {
-    drawn.push_back(inputs[i]);
+  for (const std::size_t i : wanted)
     if (variant != core::Variant::plain && takes(task_.inputs[i], variant)) varied.push_back(task_.inputs[i].name);
-  }
-  const json call = {{"case", which.name}, {"draw", seed}, {"variant", name_of(variant)}, {"varied", varied}};
-  ask_torch(which, call.dump(), {}, drawn);
+  std::vector<ReferenceBuffers> drawn(sets.size());
+  for (std::size_t i = 0; i < sets.size(); ++i)
+    for (const std::size_t input : wanted) drawn[i].outputs.push_back((*sets[i])[input]);
+  const json call = {{"case", which.name}, {"draw", seeds}, {"variant", name_of(variant)}, {"varied", varied}};
+  ask_torch(which, call.dump(), drawn);
 }
 
 std::optional<std::string> Truth::official_refusal(const core::Case& which, const std::vector<Guarded>& inputs,
@@ -118,13 +123,13 @@ std::optional<std::string> Truth::official_refusal(const core::Case& which, cons
   const AddElapsed elapsed{seconds_};
   json shapes = json::object();
   for (const auto& output : outputs) shapes[output.shape.name] = output.shape.dims;
-  return ask_torch(which, json{{"case", which.name}, {"check", shapes}}.dump(), inputs, outputs);
+  return ask_torch(which, json{{"case", which.name}, {"check", shapes}}.dump(), {{inputs, outputs}});
 }
 
 void Truth::by_torch(const core::Case& which, const std::string& precision, const std::vector<Guarded>& inputs,
                      const std::vector<Guarded>& outputs) {
   const AddElapsed elapsed{seconds_};
-  ask_torch(which, torch_call(task_, which, precision), inputs, outputs);
+  ask_torch(which, torch_call(task_, which, precision), {{inputs, outputs}});
 }
 
 std::vector<ErrorPair> Truth::torch_errors(const core::Case& which, const std::string& precision,

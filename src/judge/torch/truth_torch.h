@@ -23,11 +23,15 @@ std::unique_ptr<runner::Runner> start_reference(const core::DeviceInfo& info);
 // Lets the worker load the task's module. Returns why that failed, or nothing.
 std::optional<std::string> load_reference(runner::Runner& worker, const core::Task& task, double seconds);
 
-// One call of the module; resources/python/answers.py describes what `call` may say. Returns the objection of a check
-// of results, or nothing; a fault if the worker failed.
+// Inputs, then outputs.
+struct ReferenceBuffers {
+  std::vector<Guarded> inputs, outputs;
+};
+// One call of the module on these sets of buffers, which are alike; resources/python/answers.py describes what `call`
+// may say, and which calls take several sets. Returns the objection of a check of results, or nothing; a fault if the
+// worker failed.
 base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::Runner& worker, device::Workbench& bench,
                                                                        const std::string& call,
-                                                                       const std::vector<Guarded>& inputs,
-                                                                       const std::vector<Guarded>& outputs);
+                                                                       const std::vector<ReferenceBuffers>& sets);
 
 }  // namespace hone::judge

@@ -1,0 +1,28 @@
+#pragma once
+// What a call of a candidate works on: a loaded candidate that is bound to buffers, and the inputs of each call of a
+// batch.
+#include "device/device.h"
+#include "judge/buffers.h"
+#include "judge/pool.h"
+#include "runner/runner.h"
+
+namespace hone::judge {
+
+// A candidate loaded in a runner, with its plan for one case, bound to working buffers.
+struct Bound {
+  runner::Runner* runner = nullptr;
+  int plan = 0, last_launch = -1;
+  bool hostile = false;  // the candidate has host code of its own
+  device::BindingSet bindings;
+};
+
+// One call of a batch: which buffers it works on, and which inputs it is given.
+struct Job {
+  BufferSet* working = nullptr;
+  const device::BindingSet* bindings = nullptr;
+  const Entry* entry = nullptr;
+  // Other inputs, which are written first where work on the device could wait for inputs; null: random bytes.
+  const Entry* decoy = nullptr;
+};
+
+}  // namespace hone::judge
