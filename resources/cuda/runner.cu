@@ -11,26 +11,53 @@ extern "C" __global__ void hone_scrub_shared(unsigned words, unsigned value, uns
   if (everything[(value + threadIdx.x) % words] == unlikely) *sink = value;
 }
 
-// Overwrites the first bytes of every resident thread's local memory.
-constexpr unsigned local_words = 64;
-extern "C" __global__ void hone_scrub_local(unsigned value, unsigned* sink) {
-  unsigned local[local_words], sum = 0;
+// Overwrites the first bytes of every resident thread's local memory. The runner takes the smallest that covers what
+// the candidate's kernels have.
+template <unsigned words>
+__device__ void scrub_local(unsigned value, unsigned* sink) {
+  unsigned local[words], sum = 0;
 #pragma unroll 1
-  for (unsigned i = 0; i < local_words; ++i) local[(i + value) % local_words] = value ^ i;
+  for (unsigned i = 0; i < words; ++i) local[(i + value) % words] = value ^ i;
 #pragma unroll 1
-  for (unsigned i = 0; i < 2; ++i) sum += local[(i + threadIdx.x) % local_words];
+  for (unsigned i = 0; i < 2; ++i) sum += local[(i + threadIdx.x) % words];
+  if (sum == unlikely) *sink = sum;
+}
+#define SCRUB_LOCAL(bytes) \
+  extern "C" __global__ void hone_scrub_local_##bytes(unsigned value, unsigned* sink) { scrub_local<bytes / 4>(value, sink); }
+SCRUB_LOCAL(256)
+SCRUB_LOCAL(1024)
+SCRUB_LOCAL(4096)
+SCRUB_LOCAL(16384)
+SCRUB_LOCAL(65536)
+SCRUB_LOCAL(262144)
+
+// Overwrites the registers: one block has nearly all of a multiprocessor's. All values are alive at the barrier, because
+// they are combined by a number that is read behind it.
+constexpr unsigned scrubbed_registers = 216;
+extern "C" __global__ void __launch_bounds__(256, 1) hone_scrub_registers(unsigned value, unsigned* sink) {
+  const volatile unsigned* read = sink;
+  unsigned registers[scrubbed_registers];
+#pragma unroll
+  for (unsigned i = 0; i < scrubbed_registers; ++i) registers[i] = read[0] ^ value ^ (threadIdx.x * (i + 1));
+  __syncthreads();
+  const unsigned factor = read[0] | 1;
+  unsigned sum = 0;
+#pragma unroll
+  for (unsigned i = 0; i < scrubbed_registers; ++i) sum = sum * factor + registers[i];
   if (sum == unlikely) *sink = sum;
 }
 
 // Reads more than the L2 holds. Reading, not writing, drives the old contents out: lines that were written would still have to go to memory while the
 // candidate runs, and would be counted against it.
-extern "C" __global__ void hone_flush(const uint4* buffer, unsigned long long count, unsigned* sink) {
-  unsigned sum = 0;
+// Nothing writes there, so all of it is zero: what is not was left by a candidate that looks for a place to keep
+// something.
+extern "C" __global__ void hone_flush(const uint4* buffer, unsigned long long count, unsigned* written) {
+  unsigned any = 0;
   for (unsigned long long i = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x; i < count; i += (unsigned long long)gridDim.x * blockDim.x) {
     const uint4 v = buffer[i];
-    sum += v.x ^ v.y ^ v.z ^ v.w;
+    any |= v.x | v.y | v.z | v.w;
   }
-  if (sum == unlikely) *sink = sum;
+  if (any != 0) *written = 1;
 }
 
 // Keeps the stream busy for a while, so that the launches to be timed are queued before the first of them starts: the span between the events then

@@ -452,3 +452,31 @@ extern "C" __global__ void hone_round(const void* from, void* to, u64 elements, 
       case uint8: static_cast<unsigned char*>(to)[i] = saturated<unsigned char>(integers[i], 0, 255); break;
     }
 }
+
+// ---- other processes
+
+// Reads the clock until it is told to stop (src/device/cuda_watch.h). The words lie in the host's memory.
+struct WatchWords {
+  volatile u32 started, stop;
+  volatile u64 longest_gap;
+};
+extern "C" __global__ void hone_watch(WatchWords* words, u64 most_ns) {
+  constexpr int readings = 8;  // for each look at the host's memory, which takes longer
+  const auto now = [] {
+    u64 nanoseconds;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
+    return nanoseconds;
+  };
+  const u64 begin = now();
+  u64 last = begin, longest = 0;
+  words->started = 1;
+  __threadfence_system();
+  while (words->stop == 0 && last - begin < most_ns)
+    for (int i = 0; i < readings; ++i) {
+      const u64 reading = now();
+      if (reading - last > longest) longest = reading - last;
+      last = reading;
+    }
+  words->longest_gap = longest;
+  __threadfence_system();
+}

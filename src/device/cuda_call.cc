@@ -33,8 +33,12 @@ base::Result<bool> CudaDevice::prepare(const CallRequest& request) {
       used.push_back(binding.block);
     }
   if (const auto error = blocks_.map(used, request.fresh_addresses); !error.empty()) return base::Failure{error};
-  for (const auto& set : request.sets)
-    if (const auto error = prepare_set(request, set); !error.empty()) return base::Failure{error};
+  for (std::size_t i = 0; i < request.sets.size(); ++i) {
+    const std::size_t before = prepared_.size();
+    if (const auto error = prepare_set(request, request.sets[i]); !error.empty()) return base::Failure{error};
+    for (std::size_t at = before; at < prepared_.size(); ++at) prepared_[at].set = i;
+    if (request.flush) span(i);
+  }
   if (prepared_.empty()) return base::Failure{std::string("there is nothing to launch")};
   std::set<int> to_mark(request.marked.begin(), request.marked.end());
   for (auto& launch : prepared_) launch.marked = to_mark.erase(launch.launch) > 0;
@@ -189,10 +193,38 @@ std::string CudaDevice::prepare_launch(const core::ResolvedLaunch& launch, const
 
 // ---- go
 
-// Queues everything behind the start event. seen_start becomes the host's time when it saw that event pass (asked
+void CudaDevice::begin_call(std::size_t index, Steps& step) {
+  if (flush_) surroundings_.scrub_and_flush(most_local_, step);
+  // Profilers and sanitizers serialise everything; there is nothing to hold for. A recorded launch takes the host some
+  // times as long. Calls after the first are queued while that one runs.
+  if (index == 0 && private_.empty())
+    surroundings_.hold_for(static_cast<int>(prepared_.size()) * (record_ ? 4 : 1), step);
+  step("recording an event", api_.event_record(spans_[index].start, session_.stream()));
+}
+
+void CudaDevice::end_call(std::size_t index, Steps& step) {
+  step("recording an event", api_.event_record(spans_[index].stop, session_.stream()));
+}
+
+double CudaDevice::timed_seconds(std::size_t spans, Steps& step) const {
+  double seconds = 0;
+  for (std::size_t i = 0; i < spans; ++i) {
+    float milliseconds = 0;
+    step("reading the events", api_.event_elapsed(&milliseconds, spans_[i].start, spans_[i].stop));
+    seconds += 1e-3 * static_cast<double>(milliseconds);
+  }
+  return seconds;
+}
+
+// Queues everything behind the first start event. seen_start becomes the host's time when it saw that event pass (asked
 // between launches, because queueing many takes longer than the hold), or stays 0.
-std::string CudaDevice::launch_all(double& seen_start) {
+std::string CudaDevice::launch_all(double& seen_start, Steps& step) {
+  std::size_t call = 0;
   for (auto& ready : prepared_) {
+    if (flush_ && ready.set != call) {
+      end_call(call, step);
+      begin_call(call = ready.set, step);
+    }
     LaunchConfig& c = ready.config;
     c.attributes = ready.attributes.data();
     if (ready.marked && api_.profiler_start != nullptr) (void)api_.profiler_start();
@@ -202,7 +234,7 @@ std::string CudaDevice::launch_all(double& seen_start) {
                                             c.block_z, c.shared_bytes, c.stream, ready.pointers.data(), nullptr);
     if (ready.marked && api_.profiler_stop != nullptr) (void)api_.profiler_stop();
     if (result != success) return fmt::format("{}: {}", ready.name, error_text(result));
-    if (seen_start == 0 && api_.event_query(start_) == success) seen_start = now();
+    if (seen_start == 0 && api_.event_query(spans_.front().start) == success) seen_start = now();
   }
   return {};
 }
@@ -228,22 +260,20 @@ CallReport CudaDevice::go() {
       step("copying inputs into memory of its own",
            api_.copy_on_device(copy.copy, copy.from, copy.bytes, session_.stream()));
   surroundings_.reset_persisting(step);
-  if (flush_) surroundings_.scrub_and_flush(step);
-  // Profilers and sanitizers serialise everything; there is nothing to hold for.
-  // A recorded launch takes the host some times as long.
-  if (private_.empty()) surroundings_.hold_for(static_cast<int>(prepared_.size()) * (record_ ? 4 : 1), step);
-  step("recording an event", api_.event_record(start_, session_.stream()));
+  begin_call(0, step);
   if (!step.error().empty()) {
     report.error = "before the call: " + step.error();
     return report;
   }
   double begin = private_.empty() ? 0 : now();
   if (record_) record_begin_ = recording_time();
-  report.error = launch_all(begin);
+  report.error = launch_all(begin, step);
   if (record_) record_queued_ = recording_time();
-  step("recording an event", api_.event_record(stop_, session_.stream()));
+  const std::size_t last = flush_ ? prepared_.back().set : 0;
+  end_call(last, step);
+  if (flush_) surroundings_.ask_whether_written(step);
   while (begin == 0) {
-    const Result result = api_.event_query(start_);
+    const Result result = api_.event_query(spans_.front().start);
     begin = now();
     if (result == error_not_ready) begin = 0;
   }
@@ -256,9 +286,9 @@ CallReport CudaDevice::go() {
     ready_ = false;
     return report;
   }
-  float milliseconds = 0;
-  step("reading the events", api_.event_elapsed(&milliseconds, start_, stop_));
-  report.device_seconds = 1e-3 * static_cast<double>(milliseconds);
+  report.device_seconds = timed_seconds(last + 1, step);
+  if (surroundings_.was_written() && report.error.empty())
+    report.error = "memory of the runner's own was written: a kernel may write to its buffers only";
   for (const auto& copy : private_)
     if (!copy.starts_unset)
       step("copying results out", api_.copy_on_device(copy.from, copy.copy, copy.bytes, session_.stream()));

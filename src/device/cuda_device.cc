@@ -29,16 +29,25 @@ CudaDevice::CudaDevice(const core::DeviceInfo& info)
       limits_(limits_of(session_)),
       blocks_(session_),
       surroundings_(session_, info.l2_bytes) {
-  check(api_.event_create(&start_, 0), "creating an event");
-  check(api_.event_create(&stop_, 0), "creating an event");
+  span(0);
 }
 
 CudaDevice::~CudaDevice() {
   if (!session_.try_make_current()) return;  // the context went with its device, and all it held
   drop_private();
   unload_module();
-  if (start_ != nullptr) (void)api_.event_destroy(start_);
-  if (stop_ != nullptr) (void)api_.event_destroy(stop_);
+  for (const Span& one : spans_)
+    for (const Event event : {one.start, one.stop})
+      if (event != nullptr) (void)api_.event_destroy(event);
+}
+
+CudaDevice::Span& CudaDevice::span(std::size_t index) {
+  while (spans_.size() <= index) {
+    Span& made = spans_.emplace_back();
+    check(api_.event_create(&made.start, 0), "creating an event");
+    check(api_.event_create(&made.stop, 0), "creating an event");
+  }
+  return spans_[index];
 }
 
 // ---- code
@@ -78,6 +87,7 @@ std::string CudaDevice::load_module() {
       return step.error();
     if (const auto error = describe(name, kernel); !error.empty()) return error;
     kernels_[name] = kernel;
+    most_local_ = std::max(most_local_, kernel.info.local_bytes);
   }
   return {};
 }
@@ -87,6 +97,7 @@ void CudaDevice::unload_module() {
   module_ = nullptr;
   kernels_.clear();
   most_shared_.clear();
+  most_local_ = 0;
   prepared_.clear();
 }
 

@@ -34,6 +34,7 @@ class CudaDevice : public Device {
   };
   struct Prepared {  // one launch, ready to go
     std::string name;
+    std::size_t set = 0;  // the call it belongs to, of those that were prepared together
     int launch = 0;       // its [[launch]]
     bool marked = false;  // between the profiler's marks
     Function function = nullptr;
@@ -61,7 +62,15 @@ class CudaDevice : public Device {
   std::string allow(const core::ResolvedLaunch& launch, const Kernel& kernel);
   std::string prepare_set(const CallRequest& request, const BindingSet& set);
 
-  std::string launch_all(double& seen_start);
+  // What is timed by a pair of events.
+  struct Span {
+    Event start = nullptr, stop = nullptr;
+  };
+  Span& span(std::size_t index);
+  std::string launch_all(double& seen_start, Steps& step);
+  void begin_call(std::size_t index, Steps& step);
+  void end_call(std::size_t index, Steps& step);
+  double timed_seconds(std::size_t spans, Steps& step) const;
   std::string launch_names() const;
   void drop_private();
 
@@ -71,7 +80,7 @@ class CudaDevice : public Device {
   LaunchLimits limits_;
   ImportedBlocks blocks_;
   Surroundings surroundings_;
-  Event start_ = nullptr, stop_ = nullptr;
+  std::vector<Span> spans_;  // made when they are first needed
 
   std::string image_;
   bool image_has_data_ = false;
@@ -79,6 +88,7 @@ class CudaDevice : public Device {
   Module module_ = nullptr;
   std::map<std::string, Kernel> kernels_;
   std::map<std::string, std::int64_t> most_shared_;  // dynamic shared memory that each kernel was allowed
+  std::int64_t most_local_ = 0;                      // local memory of a thread, of the kernel that has most
 
   std::vector<Prepared> prepared_;
   std::vector<PrivateCopy> private_;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -42,6 +43,11 @@ extern "C" __global__ void peek_shared(unsigned* y) {
   y[threadIdx.x] = left_behind[threadIdx.x];
   __syncthreads();
   left_behind[threadIdx.x] = 0xabcdef01u;
+}
+extern "C" __global__ void peek_local(unsigned* y) {
+  volatile unsigned left_behind[2048];
+  y[threadIdx.x] = left_behind[1500];
+  left_behind[1500] = 0xabcdef01u;
 }
 extern "C" __global__ void spin(int microseconds) {
   unsigned long long begin, now;
@@ -238,6 +244,46 @@ TEST_F(CudaDeviceTest, RunsAKernelOnTheJudgesMemory) {
     EXPECT_EQ(y[0], -3);
     EXPECT_EQ(y[999], -3000);
   }
+}
+
+TEST_F(CudaDeviceTest, TimesEachOfSeveralCallsByItself) {
+  load(plain_source, {"spin", "scale"});
+  count_up(1000);
+  CallRequest request = call(4000, 4000, {.kernel = "spin", .args = {integer(100)}});
+  request.plan.launches.push_back({.kernel = "scale",
+                                   .grid = {4, 1, 1},
+                                   .block = {256, 1, 1},
+                                   .args = {buffer(0), buffer(1), integer(1000), integer(2)}});
+  request.sets.push_back({{0, 0}, {1, 1 << 20}});
+  request.sets.push_back({{0, 0}, {1, 2 << 20}});
+  const CallReport report = run(request);
+  ASSERT_TRUE(report.ok) << report.error;
+  EXPECT_GE(report.device_seconds, 3 * 1e-4);
+  EXPECT_LT(report.device_seconds, report.wall_seconds) << "what lies between the calls is left out";
+  for (const std::uint64_t offset : {0ull, 1ull << 20, 2ull << 20}) {
+    int last = 0;
+    bench_->read({outputs_.id, offset + 3996, 4}, &last);
+    EXPECT_EQ(last, 2000);
+  }
+}
+
+// A device that is told to forget shows nothing of an earlier call, and one that is not does: the test can fail.
+TEST_F(CudaDeviceTest, LeavesNothingInLocalMemory) {
+  load(plain_source, {"peek_local"});
+  const auto seen = [&](bool flush) {
+    CallRequest request = call(64, 4096, {.kernel = "peek_local", .grid = {264, 1, 1}, .block = {1024, 1, 1}, .args = {buffer(1)}});
+    request.flush = flush;
+    bool found = false;
+    for (int i = 0; i < 3; ++i) {
+      const CallReport report = run(request);
+      EXPECT_TRUE(report.ok) << report.error;
+      const auto y = outputs<unsigned>(1024);
+      found = found || (i > 0 && std::count(y.begin(), y.end(), 0xabcdef01u) > 0);
+    }
+    return found;
+  };
+  EXPECT_TRUE(seen(false));
+  EXPECT_FALSE(seen(true));
 }
 
 TEST_F(CudaDeviceTest, MapsMemoryAtFreshAddresses) {

@@ -12,6 +12,7 @@
 #include "device/cuda_backend.h"
 #include "device/cuda_memory.h"
 #include "device/cuda_session.h"
+#include "device/cuda_watch.h"
 
 namespace hone::device::cuda {
 namespace {
@@ -96,7 +97,8 @@ class CudaWorkbench : public Workbench {
       : session_(info),
         api_(session_.api()),
         granularity_(granularity_of(session_)),
-        module_(session_.load_own("workbench.cu")) {
+        module_(session_.load_own("workbench.cu")),
+        watch_(std::make_unique<WatchKernel>(session_, module_)) {
     reduce_blocks_ = static_cast<unsigned>(session_.attribute(attribute_sm_count)) * blocks_per_sm;
     const auto kernel = [&](const char* name) { return session_.own_kernel(module_, name); };
     draw_reals_ = kernel("hone_draw_reals");
@@ -116,7 +118,9 @@ class CudaWorkbench : public Workbench {
   }
 
   ~CudaWorkbench() override {
-    if (!session_.try_make_current()) return;  // the context went with its device, and the memory with it
+    const bool is_there = session_.try_make_current();
+    watch_.reset();
+    if (!is_there) return;  // the context went with its device, and the memory with it
     (void)api_.stream_synchronize(session_.stream());
     while (!blocks_.empty()) discard(blocks_.begin()->second), blocks_.erase(blocks_.begin());
     (void)api_.mem_free(result_);
@@ -140,6 +144,8 @@ class CudaWorkbench : public Workbench {
       discard(memory);
       check(result, doing + " (mapping them)");
     }
+    // It may be memory of this process that held expected values, and the driver does not clear it then.
+    check(api_.fill_bytes(memory.address, 0, memory.bytes, session_.stream()), doing + " (clearing them)");
     const int id = next_++;
     blocks_[id] = memory;
     return {.id = id, .bytes = memory.bytes};
@@ -247,6 +253,9 @@ class CudaWorkbench : public Workbench {
     launch("rounding", round_, blocks_for(elements, 1), at(from_f64), at(to), elements, static_cast<int>(dtype));
   }
 
+  void begin_watch() override { watch_->begin(); }
+  double end_watch() override { return watch_->end(); }
+
   void finish() override {
     session_.make_current();
     check(api_.stream_synchronize(session_.stream()), std::string("in the judge's own work (") + last_ + ")");
@@ -330,6 +339,7 @@ class CudaWorkbench : public Workbench {
   const Driver& api_;
   std::size_t granularity_;
   Module module_;
+  std::unique_ptr<WatchKernel> watch_;
   Function draw_reals_, draw_integers_, garbage_, find_change_, fingerprint_, scale_parts_, scale_, distance_parts_,
       distance_, round_;
   unsigned reduce_blocks_ = 1;

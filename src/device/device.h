@@ -41,10 +41,11 @@ using BindingSet = std::vector<BufferBinding>;
 
 struct CallRequest {
   core::ResolvedPlan plan;
-  std::vector<BindingSet> sets;  // one: a single call; more: calls back to back, timed together
+  std::vector<BindingSet> sets;  // one: a single call; more: calls back to back
   bool fresh_addresses = true;   // map the blocks anew, somewhere else
-  bool flush =
-      true;  // drive the caches' contents out just before the clock starts (on a CPU the judge does that itself)
+  // Drive the caches' contents out just before the clock starts, of each call (on a CPU the judge does that itself).
+  // Without it all calls are timed together.
+  bool flush = true;
   bool private_memory =
       false;             // copy in, run on exact-size allocations of its own, copy out (for sanitizers and profilers)
   int skip_launch = -1;  // leave out the launches of this [[launch]] (to see whether it has any effect)
@@ -67,7 +68,8 @@ struct Activity {
 struct CallReport {
   bool ok = false;
   std::string error;          // the device's own words, with the launch that failed
-  double device_seconds = 0;  // first launch's start to last launch's end, by the device's clock
+  // First launch's start to last launch's end, by the device's clock; of calls with flushes in between, the sum.
+  double device_seconds = 0;
   double wall_seconds = 0;    // by the runner's clock, from just before the first launch to everything finished
 };
 

@@ -93,6 +93,13 @@ class Workbench {
   // Rounds f64 (or i64) values to dtype, e.g. to see what rounding alone costs.
   virtual void round_to(const Span& from_f64, const Span& to, core::DType dtype) = 0;
   virtual void finish() = 0;  // until everything asked for so far has happened
+
+  // Notices work of other processes on a device that goes on when a process is stopped: end_watch() returns for how
+  // many seconds, at the longest, the device worked for another one since begin_watch(). A process waits for its turn
+  // for some milliseconds, so a short watch also keeps others from working. Memory must not be allocated or released
+  // meanwhile. 0 where nothing can be queued.
+  virtual void begin_watch() {}
+  virtual double end_watch() { return 0; }
 };
 
 std::unique_ptr<Workbench> open_workbench(const core::DeviceInfo& info);

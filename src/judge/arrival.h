@@ -1,30 +1,27 @@
 #pragma once
 // The guard `arrival`: nothing of a candidate's works on the inputs of a call before the call begins. A process that is
 // stopped can have queued work on the device, which waits for the inputs, and a helper process could have been left.
-// So no other process may be alive when the inputs are written, the device must be idle before they are, idle again
-// after other inputs were written in their place, and not be at work when they have come. One object per candidate and
-// case, on the judge's thread.
-#include <functional>
-#include <vector>
-
+// So no other process may be alive when the inputs are written, and from then until the call begins a kernel of the
+// judge's watches the device (device::Workbench::begin_watch): it sees whatever another process does there for longer
+// than it takes to give way to it. Work that waits for its turn until the watch is over would begin before the clock
+// does; so in half of the calls other inputs are written first, and the watch goes on for longer than a turn takes to
+// come: what waits for inputs to change shows itself then. One object per candidate and case, on the judge's thread.
 #include "judge/finding.h"
 #include "judge/job.h"
 #include "judge/secrets.h"
 
 namespace hone::judge {
 
-// How long it takes until the device has read a part of this result.
-double settle_seconds(device::Workbench& bench, device::Span result);
-// Whether no other process works on the device, as probes tell it: each is the seconds that a small piece of work of
-// the judge's took. Processes take turns on a device, so a piece that meets other work waits for a slice of time; now
-// and then one slips in between.
-bool is_idle(const std::function<double()>& probe);
+// Whether a gap in a watch of the device is work of another process.
+bool is_of_another(double gap);
+// Whether a watch of this device met no work of another process, over the time in which a waiting one gets its turn.
+bool is_quiet(device::Workbench& bench);
 
-// How often the device was at work when the inputs of a call had come. One slow probe proves nothing; work that waits
-// for inputs is there in call after call.
+// How often the device worked for another process before a call began. A program of the system's may do so once; work
+// that waits for inputs is there in call after call.
 class ArrivalTally {
  public:
-  void add(double probe_seconds);
+  void add(double longest_gap);
   bool convicts() const;
   int calls() const { return calls_; }
   int busy() const { return busy_; }
@@ -35,27 +32,25 @@ class ArrivalTally {
 
 class Arrival {
  public:
-  Arrival(const core::Task& task, device::Workbench& bench, Secrets& secrets, const GuardSet& guards,
-          const core::DeviceInfo& info);
+  Arrival(device::Workbench& bench, Secrets& secrets, const GuardSet& guards, const core::DeviceInfo& info);
 
   // When the buffers of a call are mapped and its inputs are about to be written; the runner is stopped.
-  MaybeFinding before_inputs(const Bound& bound, const std::vector<Job>& jobs);
-  // When they have been written.
-  MaybeFinding after_inputs(const Bound& bound, const std::vector<Job>& jobs);
+  MaybeFinding check_processes(const Bound& bound) const;
+  // From here on the device is watched, where the candidate can have queued work. How many sets of other inputs are to
+  // be written before the call's own, each followed by wait_for_turn().
+  int begin(const Bound& bound);
+  void wait_for_turn() const;
+  // The call is about to begin.
+  MaybeFinding end();
 
  private:
-  bool can_wait(const Bound& bound) const;  // queued work of the candidate's, on the device
-  bool device_is_idle(const Job& job);
-  Finding busy(const std::string& when) const;
-  void lay_out_decoy(const Job& job, bool first);
-
-  const core::Task& task_;
   device::Workbench& bench_;
   Secrets& secrets_;
   const GuardSet& guards_;
   const core::DeviceInfo& info_;
   const core::Capabilities device_;
-  ArrivalTally tally_;
+  bool watches_ = false, has_decoys_ = false;
+  ArrivalTally tally_;  // of calls with other inputs before their own
 };
 
 }  // namespace hone::judge

@@ -66,15 +66,18 @@ std::string BufferSet::broken_canary(std::span<const std::int64_t> changes) cons
   return "";
 }
 
+void CacheFlush::allocate() {
+  if (read_) return;
+  constexpr std::int64_t smallest_cache = 1 << 20;  // where the device does not report its cache
+  const std::int64_t bytes = 2 * std::max(cache_bytes_, smallest_cache);
+  read_ = std::make_unique<BufferSet>(
+      bench_,
+      std::vector<core::ResolvedBuffer>{
+          {"", core::ResolvedBuffer::Role::scratch, core::DType::u8, {bytes}, static_cast<std::uint64_t>(bytes)}});
+}
+
 void CacheFlush::run() {
-  if (!read_) {
-    constexpr std::int64_t smallest_cache = 1 << 20;  // where the device does not report its cache
-    const std::int64_t bytes = 2 * std::max(cache_bytes_, smallest_cache);
-    read_ = std::make_unique<BufferSet>(
-        bench_,
-        std::vector<core::ResolvedBuffer>{
-            {"", core::ResolvedBuffer::Role::scratch, core::DType::u8, {bytes}, static_cast<std::uint64_t>(bytes)}});
-  }
+  allocate();
   bench_.fingerprint(read_->all().front().data, 1);  // reads every byte
 }
 

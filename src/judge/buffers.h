@@ -11,6 +11,8 @@
 
 namespace hone::judge {
 
+struct Entry;
+
 // One buffer: its block, and where data and canaries are in it.
 struct Guarded {
   core::ResolvedBuffer shape;
@@ -36,19 +38,25 @@ class BufferSet {
   // The same from the result of Workbench::find_changes for the canaries that add_canaries appended.
   std::string broken_canary(std::span<const std::int64_t> changes) const;
 
+  // Which entry's inputs were written there last; see CallOptions::in_place.
+  const Entry* inputs_of() const { return inputs_of_; }
+  void set_inputs_of(const Entry* entry) { inputs_of_ = entry; }
+
   // The bytes of such a set with its canaries.
   static std::uint64_t footprint(const std::vector<core::ResolvedBuffer>& buffers);
 
  private:
   device::Workbench& bench_;
   std::vector<Guarded> buffers_;
+  const Entry* inputs_of_ = nullptr;
 };
 
-// Evicts a device's caches by reading twice as many bytes as they hold. Allocates that memory at the first use.
+// Evicts a device's caches by reading twice as many bytes as they hold. Allocates that memory at the first use, or before.
 class CacheFlush {
  public:
   CacheFlush(device::Workbench& bench, std::int64_t cache_bytes) : bench_(bench), cache_bytes_(cache_bytes) {}
   void run();
+  void allocate();
 
  private:
   device::Workbench& bench_;

@@ -31,13 +31,6 @@ void let_threads_finish(const runner::Runner& runner, int threads_before) {
     std::this_thread::sleep_for(pause);
 }
 
-std::pair<double, std::uint64_t> timed_fingerprint(device::Workbench& bench, const device::Span& in,
-                                                   std::uint64_t key) {
-  const auto start = std::chrono::steady_clock::now();
-  const std::uint64_t fingerprint = bench.fingerprint(in, key);
-  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), fingerprint};
-}
-
 Finding call_failure(const runner::Fault& fault) {
   constexpr int forged_channel = 20;  // row of docs/trust.md
   switch (fault.outcome) {
@@ -67,6 +60,11 @@ std::vector<device::Span> outputs_of(const core::Task& task, const std::vector<J
     for (std::size_t i = 0; i < task.outputs.size(); ++i)
       outputs.push_back(job.working->all()[task.inputs.size() + i].data);
   return outputs;
+}
+
+runner::AfterAnswer after_answer(bool freeze, bool look_first) {
+  using runner::AfterAnswer;
+  return !freeze ? AfterAnswer::runs_on : look_first ? AfterAnswer::is_stopping : AfterAnswer::stops;
 }
 
 MaybeFinding check_alone(const GuardSet& guards, const runner::Runner& runner, const char* when) {
@@ -100,7 +98,7 @@ Caller::Caller(const core::Task& task, const core::Case& which, device::Workbenc
       info_(info),
       device_(core::capabilities(info)),
       results_(task, bench, guards),
-      arrival_(task, bench, secrets, guards, info),
+      arrival_(bench, secrets, guards, info),
       key_(secrets.seed()),
       flush_(bench, info.l2_bytes) {}
 
@@ -138,32 +136,32 @@ base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vec
   for (const Job& job : jobs) sets.push_back(*job.bindings);
   const bool flush = options.flush && guards_.on(Guard::flush);
   // Mapped before the contents are there, so that the candidate cannot read them early.
-  if (auto problem = prepare(bound, {bound.plan, sets, guards_.on(Guard::fresh_addresses), flush,
-                                     options.private_memory, options.skip_launch, options.marked, options.record}))
-    return Failure{*std::move(problem)};
-  if (auto problem = arrival_.before_inputs(bound, jobs)) return Failure{*std::move(problem)};
+  const bool fresh_addresses = guards_.on(Guard::fresh_addresses) && !options.in_place;
+  const auto prepared = prepare(bound, {bound.plan, sets, fresh_addresses, flush, options.private_memory,
+                                        options.skip_launch, options.marked, options.record});
+  if (!prepared) return Failure{prepared.error()};
+  CallResult result;
+  result.prepared = *prepared;
   runner::CallWatch watch(runner);  // reads /proc, which nothing that is timed may contain
-  for (const Job& job : jobs) lay_out(job, options.keep_scratch);
-  bench_.finish();
-  if (auto problem = arrival_.after_inputs(bound, jobs)) return Failure{*std::move(problem)};
-  if (flush && case_.timed) drive_caches_out(bound.hostile);
-  // A process of the sandbox that runs now has seen the inputs before the clock starts.
+  if (auto problem = write_inputs(bound, jobs, options, flush && case_.timed)) return Failure{*std::move(problem)};
   const bool native = device_.native_code || bound.hostile;
-  if (auto problem = native ? check_alone(guards_, runner, "before") : std::nullopt)
-    return Failure{*std::move(problem)};
   const bool freeze = guards_.on(Guard::freeze);
   const int threads_before = freeze ? 0 : runner.threads();
   watch.start();
-  const auto timed = runner.go(options.seconds, freeze, guards_.on(Guard::launch_errors));
-  if (!timed) return Failure{call_failure(timed.error())};
   // Stopping a process does not stop what it has queued on a device.
   const bool may_be_late = bound.hostile && device_.queues_work;
   const bool look_first = may_be_late && guards_.on(Guard::late_work);
-  FirstLook look;
-  if (look_first) look = look_at_once(jobs);
-  watch.finish(timed->judge_seconds);
-  CallResult result;
+  const auto timed = runner.go(options.seconds, after_answer(freeze, look_first), guards_.on(Guard::launch_errors));
+  if (!timed) return Failure{call_failure(timed.error())};
   result.timed = *timed;
+  FirstLook look;
+  if (look_first) {
+    look = look_at_once(jobs, timed->answered);
+    const auto late = runner.finish_stopping();
+    if (!late) return Failure{call_failure(late.error())};
+    result.timed.judge_seconds += *late;
+  }
+  watch.finish(result.timed.judge_seconds);
   result.settled = look.settled;
   if (!freeze) let_threads_finish(runner, threads_before);
   if (may_be_late && !look_first) std::this_thread::sleep_for(longest_queued);
@@ -182,38 +180,64 @@ base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vec
   return result;
 }
 
-MaybeFinding Caller::prepare(const Bound& bound, runner::PrepareRequest request) const {
+// The seconds that it took.
+base::Result<double, Finding> Caller::prepare(const Bound& bound, runner::PrepareRequest request) const {
   constexpr double prepare_seconds = 30;
+  const auto start = Clock::now();
   auto prepared = bound.runner->prepare(request, prepare_seconds);
   if (!prepared && prepared.error().outcome == Outcome::launch_failed && !guards_.on(Guard::launch_errors)) {
     // An evaluator that does not read launch errors goes on with what could be launched.
     request.skip_launch = bound.last_launch;
     prepared = bound.runner->prepare(request, prepare_seconds);
   }
-  if (!prepared) return call_failure(prepared.error());
+  const double seconds = since(start);
+  if (!prepared) return Failure{call_failure(prepared.error())};
   if (guards_.on(Guard::freeze))
-    if (const auto fault = bound.runner->freeze()) return call_failure(*fault);
-  return std::nullopt;
+    if (const auto fault = bound.runner->freeze()) return Failure{call_failure(*fault)};
+  return seconds;
 }
 
-void Caller::lay_out(const Job& job, bool keep_scratch) {
+// Until the call can begin.
+MaybeFinding Caller::write_inputs(const Bound& bound, const std::vector<Job>& jobs, const CallOptions& options,
+                                  bool flush) {
+  if (auto problem = arrival_.check_processes(bound)) return problem;
+  if (flush && bound.hostile) flush_.allocate();
+  for (int decoys = arrival_.begin(bound); decoys > 0; --decoys) {
+    for (const Job& job : jobs) lay_out(job, job.decoy, options);
+    bench_.finish();
+    arrival_.wait_for_turn();
+  }
+  for (const Job& job : jobs) lay_out(job, job.entry, options);
+  bench_.finish();
+  if (flush) drive_caches_out(bound.hostile);
+  // A process of the sandbox that runs now has seen the inputs before the clock starts.
+  MaybeFinding problem;
+  if (device_.native_code || bound.hostile) problem = check_alone(guards_, *bound.runner, "before");
+  auto at_work = arrival_.end();
+  return problem ? problem : at_work;
+}
+
+// `entry` null: random bytes in place of inputs.
+void Caller::lay_out(const Job& job, const Entry* entry, const CallOptions& options) {
   auto& buffers = job.working->all();
-  const Entry& entry = *job.entry;
   const std::size_t inputs = task_.inputs.size();
+  const bool are_there = options.in_place && job.working->inputs_of() == entry;
+  job.working->set_inputs_of(entry);
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     auto& buffer = buffers[i];
+    if (are_there && buffer.shape.role == ResolvedBuffer::Role::input) continue;
     if (guards_.on(Guard::canary)) job.working->set_canaries(buffer, secrets_.seed());
-    if (buffer.shape.role == ResolvedBuffer::Role::input)
-      bench_.copy(entry.inputs->all()[i].data, buffer.data);
-    else if (keep_scratch && buffer.shape.role == ResolvedBuffer::Role::scratch)
+    if (buffer.shape.role == ResolvedBuffer::Role::input && entry != nullptr)
+      bench_.copy(entry->inputs->all()[i].data, buffer.data);
+    else if (options.keep_scratch && buffer.shape.role == ResolvedBuffer::Role::scratch)
       continue;
     else if (guards_.on(Guard::poison))
       bench_.poison(buffer.data, buffer.shape.dtype, secrets_.seed());
     // Without the guard: as a careless evaluator leaves it, with the reference's answer in the memory it just freed.
-    else if (buffer.shape.role == ResolvedBuffer::Role::output && entry.expected)
-      bench_.round_to(entry.expected->all()[i - inputs].data, buffer.data, buffer.shape.dtype);
+    else if (buffer.shape.role == ResolvedBuffer::Role::output && entry != nullptr && entry->expected)
+      bench_.round_to(entry->expected->all()[i - inputs].data, buffer.data, buffer.shape.dtype);
   }
-  learn(entry);
+  if (entry != nullptr) learn(*entry);
 }
 
 void Caller::drive_caches_out(bool hostile) {
@@ -222,9 +246,11 @@ void Caller::drive_caches_out(bool hostile) {
   if (hostile) flush_.run();
 }
 
-Caller::FirstLook Caller::look_at_once(const std::vector<Job>& jobs) {
+Caller::FirstLook Caller::look_at_once(const std::vector<Job>& jobs, Clock::time_point answered) {
   constexpr std::uint64_t step = 16;
   FirstLook look;
+  bench_.begin_watch();
+  look.settled = since(answered);
   const auto outputs = outputs_of(task_, jobs);
   for (device::Span part : outputs) {
     const std::uint64_t bytes = std::min(look_bytes, part.bytes);
@@ -232,11 +258,10 @@ Caller::FirstLook Caller::look_at_once(const std::vector<Job>& jobs) {
     part.bytes = bytes;
     look.parts.push_back(part);
   }
-  const auto [seconds, first] = timed_fingerprint(bench_, look.parts.front(), key_);
-  look.settled = seconds;
-  look.part_fingerprints = bench_.fingerprints(std::span(look.parts).subspan(1), key_);
-  look.part_fingerprints.insert(look.part_fingerprints.begin(), first);
+  look.part_fingerprints = bench_.fingerprints(look.parts, key_);
   look.fingerprints = bench_.fingerprints(outputs, key_);
+  // What it still works on was not finished.
+  if (const double gap = bench_.end_watch(); is_of_another(gap)) look.settled += gap;
   return look;
 }
 
@@ -275,6 +300,14 @@ MaybeFinding Caller::check_inputs(const std::vector<Job>& jobs) {
                                  fmt::format("the input {} was changed by the call", task_.inputs[i % count].name)),
                       jobs, i / count);
   return std::nullopt;
+}
+
+MaybeFinding Caller::check_afterwards(const Job& job, const Entry& entry) {
+  CallErrors errors;
+  const auto fingerprints = bench_.fingerprints(outputs_of(task_, {job}), key_);
+  const auto checked = results_.check(entry, *job.working, fingerprints, errors);
+  results_.forget(entry);
+  return checked ? std::nullopt : MaybeFinding(in_case(case_.name, checked.error()));
 }
 
 base::Result<bool, Finding> Caller::check_results(const std::vector<Job>& jobs,

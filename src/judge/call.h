@@ -14,6 +14,7 @@
 #include "judge/job.h"
 #include "judge/results.h"
 #include "judge/secrets.h"
+#include "judge/since.h"
 #include "runner/runner.h"
 
 namespace hone::judge {
@@ -24,8 +25,8 @@ struct CallResult {
   runner::Timed timed;  // of all calls of the batch
   CallErrors errors;
   std::uint64_t fingerprint = 0;  // of all outputs, where it is asked for
-  double settled = 0;             // seconds until the device had read a part of a result, where work may go on after
-                                  // the answer
+  double settled = 0;   // seconds until the device worked for the judge, where work may go on after the answer
+  double prepared = 0;  // seconds that preparing the call took
 };
 
 struct CallOptions {
@@ -38,6 +39,9 @@ struct CallOptions {
   bool record = false;
   bool keep_scratch = false;  // leave scratch as the call before left it
   bool fingerprint = false;   // whether the result's fingerprint is wanted
+  // For device code, which holds no state: memory stays mapped where it is, and inputs that are there are not written
+  // again. They are checked after the call as always.
+  bool in_place = false;
 };
 
 class Caller {
@@ -54,6 +58,8 @@ class Caller {
   base::Result<CallResult, Finding> call(const Bound& bound, const Entry& entry, const CallOptions& options);
   // Several calls issued in one request, each verified like one alone.
   base::Result<CallResult, Finding> call(const Bound& bound, const std::vector<Job>& jobs, const CallOptions& options);
+  // Whether the results that the last call left are right for this entry, whose expected values were not known then.
+  MaybeFinding check_afterwards(const Job& job, const Entry& entry);
   const ResultChecker& results() const { return results_; }
   void restart_classes() { results_.restart_classes(); }  // only without the guard timed-class
 
@@ -61,10 +67,11 @@ class Caller {
   // The outputs as they were when the answer came, for what may still be at work then.
   struct FirstLook;
   base::Result<CallResult, Finding> run(const Bound& bound, const std::vector<Job>& jobs, const CallOptions& options);
-  MaybeFinding prepare(const Bound& bound, runner::PrepareRequest request) const;
-  void lay_out(const Job& job, bool keep_scratch);
+  base::Result<double, Finding> prepare(const Bound& bound, runner::PrepareRequest request) const;
+  MaybeFinding write_inputs(const Bound& bound, const std::vector<Job>& jobs, const CallOptions& options, bool flush);
+  void lay_out(const Job& job, const Entry* entry, const CallOptions& options);
   void drive_caches_out(bool hostile);
-  FirstLook look_at_once(const std::vector<Job>& jobs);
+  FirstLook look_at_once(const std::vector<Job>& jobs, Clock::time_point answered);
   MaybeFinding check_late_work(const std::vector<Job>& jobs, const FirstLook& look, bool compared);
   base::Result<bool, Finding> check_results(const std::vector<Job>& jobs,
                                             const std::vector<std::uint64_t>& fingerprints, CallErrors& errors);

@@ -23,13 +23,15 @@ TrialFacts facts_of(const Judge& judge, const core::Case& which, const Bound& bo
 }
 
 constexpr std::size_t many_never_used = 4, few_never_used = 1;
+// Of the reference, for inputs that are made for one candidate alone when screening; and for those that are verified
+// after a call when certifying.
+constexpr double most_screening = 0.15, most_certifying = 1;
 
 // Inputs that are made for one candidate alone, with their truth: each costs what the reference takes. When screening
 // there are few, and none where that is long.
 std::size_t never_used_wanted(double seconds_per_entry, core::Depth depth) {
-  constexpr double most_seconds = 0.15;
   if (depth == core::Depth::certify) return many_never_used;
-  return seconds_per_entry <= most_seconds ? few_never_used : 0;
+  return seconds_per_entry <= most_screening ? few_never_used : 0;
 }
 
 Entries known_of(Pool& pool, std::size_t count) {
@@ -65,7 +67,8 @@ CandidateTrial::CandidateTrial(Judge& judge, const core::Case& which, core::Reso
           std::move(plan),
           working,
           std::move(bound),
-          Caller(judge.task(), which, judge.bench(), *working, judge.secrets(), judge.options().guards, judge.info())} {
+          Caller(judge.task(), which, judge.bench(), *working, judge.secrets(), judge.options().guards, judge.info())},
+      most_afterwards_(most_screening) {
   set_known(known_of(judge.inputs().pool(which), entries));
   judged_by_.judge_clock = facts().can_remember && guards().on(Guard::judge_clock);
 }
@@ -85,25 +88,64 @@ TrialResult make_trial_on(Judge& judge, Ready& ready, const core::Case& which, c
 }
 
 base::Result<CallResult, Finding> CandidateTrial::call(const Entry& entry, const CallOptions& options) {
-  return parts_.caller.call(parts_.bound, {{parts_.working.get(), &parts_.bound.bindings, &entry, decoy_for(&entry)}},
-                            options);
+  return run({{parts_.working.get(), &parts_.bound.bindings, &entry, decoy()}}, options);
 }
 
-const Entry* CandidateTrial::decoy_for(const Entry* entry) {
-  const Entries& inputs = known();
-  if (inputs.size() < 2) return nullptr;
-  const std::size_t at = random_below(inputs.size());
-  return inputs[at] != entry ? inputs[at] : inputs[(at + 1) % inputs.size()];
+base::Result<CallResult, Finding> CandidateTrial::run(const std::vector<Job>& jobs, const CallOptions& options) {
+  auto called = parts_.caller.call(parts_.bound, jobs, options);
+  if (!called || !options.verify) return called;
+  if (auto problem = verify_afterwards(jobs)) return Failure{*std::move(problem)};
+  return called;
+}
+
+// Of the inputs whose results were not known some are verified now, at random: a candidate could not know which.
+MaybeFinding CandidateTrial::verify_afterwards(std::vector<Job> jobs) {
+  std::erase_if(jobs, [](const Job& job) { return job.entry->expected != nullptr; });
+  Pool& pool = parts_.judge.inputs().pool(parts_.which);
+  const std::uint64_t needed = Pool::entry_bytes(parts_.judge.task(), parts_.which) +
+                               bytes_beside_entries(parts_.judge.task(), parts_.which);
+  while (!jobs.empty() && afterwards_ + pool.seconds_per_entry() <= most_afterwards_ &&
+         parts_.judge.bench().free_bytes() > needed) {
+    std::swap(jobs[random_below(jobs.size())], jobs.back());
+    const auto start = Clock::now();
+    const auto entry = pool.with_expected(*jobs.back().entry);
+    if (auto problem = parts_.caller.check_afterwards(jobs.back(), *entry)) return problem;
+    afterwards_ += since(start);
+    jobs.pop_back();
+  }
+  return std::nullopt;
+}
+
+// Inputs that serve nothing else: whatever works on them has seen none that count.
+const Entry* CandidateTrial::decoy() {
+  constexpr std::uint64_t plenty = 8;  // times what is needed must be free: candidates need memory too
+  if (!facts().hostile || !core::capabilities(parts_.judge.info()).queues_work) return nullptr;
+  if (!decoy_) {
+    const std::uint64_t needed =
+        BufferSet::footprint(task_shapes(parts_.judge.task(), parts_.which).inputs);
+    const bool fits = parts_.judge.bench().free_bytes() > plenty * needed;
+    decoy_ = fits ? parts_.judge.inputs().pool(parts_.which).unchecked(1) : UnseenInputs{};
+  }
+  return decoy_->empty() ? nullptr : decoy_->front().get();
 }
 
 base::Result<TimedCalls, Finding> CandidateTrial::time(const Entries& entries) {
+  return time_with(entries, usual_call(parts_.judge));
+}
+
+base::Result<TimedCalls, Finding> CandidateTrial::time_in_place(const Entries& entries) {
+  CallOptions options = usual_call(parts_.judge);
+  options.in_place = true;
+  return time_with(entries, std::move(options));
+}
+
+base::Result<TimedCalls, Finding> CandidateTrial::time_with(const Entries& entries, CallOptions options) {
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < entries.size(); ++i)
     jobs.push_back({i == 0 ? parts_.working.get() : &batch_->set(i),
-                    i == 0 ? &parts_.bound.bindings : &batch_bindings_[i - 1], entries[i], decoy_for(entries[i])});
-  CallOptions options = usual_call(parts_.judge);
+                    i == 0 ? &parts_.bound.bindings : &batch_bindings_[i - 1], entries[i], decoy()});
   options.verify = guards().on(Guard::verify_timed);
-  const auto called = parts_.caller.call(parts_.bound, jobs, options);
+  const auto called = run(jobs, options);
   if (!called) return Failure{called.error()};
   const auto& timed = called->timed;
   parts_.judge.kernel_seconds() += timed.report.wall_seconds;
@@ -168,6 +210,14 @@ base::Result<UnseenInputs, Finding> CandidateTrial::draw_unseen(std::size_t coun
   return inputs;
 }
 
+std::unique_ptr<Entry> CandidateTrial::new_input() {
+  Pool& pool = parts_.judge.inputs().pool(parts_.which);
+  const core::Task& task = parts_.judge.task();
+  const std::uint64_t needed = Pool::entry_bytes(task, parts_.which) + bytes_beside_entries(task, parts_.which);
+  if (parts_.judge.bench().free_bytes() <= needed) return nullptr;
+  return pool.seconds_per_entry() <= most_screening ? pool.fresh() : std::move(pool.unchecked(1).front());
+}
+
 void CandidateTrial::forget(const UnseenInputs& inputs) {
   for (const auto& entry : inputs) parts_.caller.forget(*entry);
 }
@@ -197,6 +247,7 @@ InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
   Pool& pool = parts_.judge.inputs().pool(parts_.which);
   const std::uint64_t needed = Pool::entry_bytes(task, parts_.which) + bytes_beside_entries(task, parts_.which);
   const auto fits = [&] { return parts_.judge.bench().free_bytes() > plenty * needed; };
+  if (depth == core::Depth::certify) most_afterwards_ = most_certifying;
   InputMix mix;
   const bool wants_some = with_never_used && guards().on(Guard::never_used);
   const std::size_t wanted = wants_some ? never_used_wanted(pool.seconds_per_entry(), depth) : 0;
@@ -221,6 +272,9 @@ InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
     if (!pool.has(variant)) seconds += pool.seconds_per_entry();
     mix.variants.push_back(&pool.variant(variant, true));
   }
+  // Now: what is done for an input only when it is called first could tell it from those whose results are not known.
+  for (const Entries* entries : {&mix.never_used, &mix.variants})
+    for (const Entry* entry : *entries) parts_.caller.learn(*entry);
   return mix;
 }
 
@@ -241,7 +295,7 @@ std::string CandidateTrial::overlap(double batched, double alone) {
   if (why.empty() || facts().clock == core::ClockKind::device) return why;
   // A busy machine takes its time to wake a process. How long is measured only where it matters.
   constexpr double part = 0.75;  // twice of which is allowed, up to the ceiling of `limits`
-  const PythonCost cost = parts_.judge.python_costs().measure(parts_.judge, parts_.plan, *parts_.working);
+  const PythonCost cost = parts_.judge.python_costs().measure(parts_.judge, parts_.which, parts_.plan, *parts_.working);
   return judge::overlap(limits, batched, alone, part * cost.request);
 }
 
@@ -253,11 +307,16 @@ MaybeFinding CandidateTrial::use_batch(std::shared_ptr<Batch> batch) {
   batch_ = std::move(batch);
   batch_bindings_.clear();
   for (std::size_t i = 1; i < batch_->size(); ++i) {
-    auto bindings = share(*parts_.bound.runner, parts_.judge.bench(), batch_->set(i));
+    auto bindings = share_for(parts_.plan, *parts_.bound.runner, parts_.judge.bench(), batch_->set(i));
     if (!bindings) return in_case(facts().case_name, runner_failure(bindings.error()));
     batch_bindings_.push_back(*std::move(bindings));
   }
   return std::nullopt;
+}
+
+void CandidateTrial::exchange(Place& other) {
+  std::swap(parts_.bound, other.bound);
+  std::swap(batch_bindings_, other.batch);
 }
 
 // A runner that fails here fails in the next call, too.

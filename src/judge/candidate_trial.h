@@ -2,6 +2,7 @@
 // A trial of a candidate that is loaded in a runner. Trials of two candidates may share working buffers (a comparison)
 // and a batch of further ones. Lives no longer than the judge and the loaded candidate.
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,11 @@ class CandidateTrial final : public Trial {
   double now() const override;
   std::uint64_t random_below(std::uint64_t bound) override;
 
+  // An input that it has not met, with its expected values where the reference is fast; null where memory is short.
+  std::unique_ptr<Entry> new_input();
   void judge_by(JudgedBy judged_by) { judged_by_ = judged_by; }
+  // As time(), for device code: inputs stay in memory of their own, each entry in the set of its place in the batch.
+  base::Result<TimedCalls, Finding> time_in_place(const Entries& entries);
   // Tells the runner of all sets of the batch but the first, which are the working buffers.
   MaybeFinding use_batch(std::shared_ptr<Batch> batch);
   // Gives the batch's memory to the next candidate, or back where there is little.
@@ -41,6 +46,13 @@ class CandidateTrial final : public Trial {
   // Lets calls on variants and on inputs made for this candidate come in between, as far as there is memory.
   // `with_never_used` false: only variants; the points of a search are all one candidate's.
   MaybeFinding mix_in(core::Depth depth, bool with_never_used);
+
+  // A runner that the candidate is loaded in, and its buffers there.
+  struct Place {
+    Bound bound;
+    std::vector<device::BindingSet> batch;  // of all sets but the first
+  };
+  void exchange(Place& other);
 
   // What the procedures of one case share; the trial only holds them together.
   struct Parts {
@@ -54,12 +66,18 @@ class CandidateTrial final : public Trial {
   Parts& parts() { return parts_; }
 
  private:
-  const Entry* decoy_for(const Entry* entry);
+  base::Result<TimedCalls, Finding> time_with(const Entries& entries, CallOptions options);
+  base::Result<CallResult, Finding> run(const std::vector<Job>& jobs, const CallOptions& options);
+  MaybeFinding verify_afterwards(std::vector<Job> jobs);
+  const Entry* decoy();
   InputMix make_mix(core::Depth depth, bool with_never_used);
   void draw_unchecked(InputMix& mix);
 
   Parts parts_;
   std::vector<std::unique_ptr<Entry>> never_used_, unchecked_;
+  std::optional<UnseenInputs> decoy_;     // one, or none where memory is short; drawn when it is first needed
+  double most_afterwards_;                // seconds for verifying after calls
+  double afterwards_ = 0;                 // that were spent
   JudgedBy judged_by_;
   std::shared_ptr<Batch> batch_;
   std::vector<device::BindingSet> batch_bindings_;  // of all sets of the batch but the first

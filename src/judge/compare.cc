@@ -103,7 +103,7 @@ MaybeSideFinding RoundSampler::prepare(const std::vector<const core::Case*>& cas
     if (which->timed) contests_.push_back(std::move(*contest));
   }
   for (auto& contest : contests_)
-    if (auto problem = contest->choose_clock()) return problem;
+    if (auto problem = contest->choose_clock(judge_)) return problem;
   if (!judge_.options().guards.on(Guard::interleave))
     for (int round = 0; round < rule_.most_rounds; ++round)
       for (auto& contest : contests_)

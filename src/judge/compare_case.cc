@@ -16,6 +16,7 @@ using base::Failure;
 
 namespace {
 
+constexpr double long_call = 1e-3;  // seconds: what a request costs beside it is small, and its time varies little
 constexpr int first_calls = 3;  // that tell how long one takes, whether batches overlap, and which inputs are slow
 
 // The median time of a call over a few batches.
@@ -42,7 +43,7 @@ base::Result<std::unique_ptr<CaseContest>, SideFinding> CaseContest::make(Judge&
                                                                           bool drop_others) {
   auto pair = TrialPair::make(judge, ready, which, turns, rule.exchange && which.timed, drop_others);
   if (!pair) return Failure{pair.error()};
-  return std::unique_ptr<CaseContest>(new CaseContest(which, std::move(*pair), rule.calls_per_letter));
+  return std::unique_ptr<CaseContest>(new CaseContest(which, std::move(*pair), rule));
 }
 
 MaybeSideFinding CaseContest::verify() {
@@ -62,8 +63,8 @@ MaybeSideFinding CaseContest::verify() {
       first[side].push_back(called->seconds);
     }
   if (!which_.timed || pair_->both_hostile() || !pair_->trial(side_a).guards().on(Guard::values)) return std::nullopt;
-  const bool either = varies(pair_->trial(side_a), first[side_a]) || varies(pair_->trial(side_b), first[side_b]);
-  return either ? find_slowest_of_both() : std::nullopt;
+  varies_ = varies(pair_->trial(side_a), first[side_a]) || varies(pair_->trial(side_b), first[side_b]);
+  return varies_ ? find_slowest_of_both() : std::nullopt;
 }
 
 // A candidate whose time depends on the values of its inputs is called on those on which it is slowest, as it is
@@ -85,7 +86,17 @@ MaybeSideFinding CaseContest::find_slowest_of_both() {
   return std::nullopt;
 }
 
-MaybeSideFinding CaseContest::choose_clock() { return pair_->both_hostile() ? use_batches() : std::nullopt; }
+MaybeSideFinding CaseContest::choose_clock(Judge& judge) {
+  if (pair_->both_hostile()) return use_batches();
+  if (!exchanges_ || varies_) return std::nullopt;
+  const auto seconds = pair_->time(side_a, {inputs_[side_a].front()});
+  if (!seconds) return seconds.error();
+  auto ring = InputRing::make(judge, *pair_, which_, seconds->seconds);
+  if (!ring) return ring.error();
+  ring_ = std::move(*ring);
+  if (ring_->size() > 1 || seconds->seconds > long_call) calls_per_letter_ = 1;
+  return std::nullopt;
+}
 
 // Where the calls of either overlap, both are timed call by call.
 MaybeSideFinding CaseContest::use_batches() {
@@ -141,17 +152,24 @@ MaybeSideFinding CaseContest::call_variant_now_and_then(Side side) {
   return called ? std::nullopt : MaybeSideFinding(called.error());
 }
 
+base::Result<double, SideFinding> CaseContest::call(Side side) {
+  if (ring_) return ring_->time(side);
+  if (auto problem = call_variant_now_and_then(side)) return Failure{*std::move(problem)};
+  const auto called = pair_->time(side, any_of(pair_->trial(side), inputs_[side], calls_));
+  if (!called) return Failure{called.error()};
+  return called->seconds;
+}
+
 // The mean logarithm of a letter's times.
 base::Result<double, SideFinding> CaseContest::letter(Side side) {
   double sum = 0;
   for (int i = 0; i < calls_per_letter_; ++i) {
-    if (auto problem = call_variant_now_and_then(side)) return Failure{*std::move(problem)};
-    const auto called = pair_->time(side, any_of(pair_->trial(side), inputs_[side], calls_));
-    if (!called) return Failure{called.error()};
-    if (!(called->seconds > 0))  // it has no logarithm, and no work was done
+    const auto seconds = call(side);
+    if (!seconds) return Failure{seconds.error()};
+    if (!(*seconds > 0))  // it has no logarithm, and no work was done
       return Failure{SideFinding{side, no_activity(which_.name)}};
-    times_[side].push_back(called->seconds);
-    sum += std::log(called->seconds);
+    times_[side].push_back(*seconds);
+    sum += std::log(*seconds);
   }
   return sum / calls_per_letter_;
 }
@@ -194,9 +212,14 @@ void CaseContest::end_round() {
 // not quite like a call after one of the other (a device that waited for the change has cooled down a little), and over
 // the two blocks of a round each side has as many of both.
 MaybeSideFinding CaseContest::warm_up(Side first) {
-  for (const Side side : {first, first == side_a ? side_b : side_a})
+  for (const Side side : {first, other(first)}) {
+    if (ring_) {
+      if (auto problem = ring_->warm_up(side)) return problem;
+      continue;
+    }
     if (const auto called = pair_->time(side, any_of(pair_->trial(side), inputs_[side], calls_)); !called)
       return called.error();
+  }
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "judge/compare_rule.h"
+#include "judge/input_ring.h"
 #include "judge/trial_pair.h"
 
 namespace hone::judge {
@@ -17,8 +18,9 @@ class CaseContest {
                                                                       Turns& turns, bool drop_others);
   // Calls both on every input, which also warms them up, and finds the inputs on which each is slowest.
   MaybeSideFinding verify();
-  // Both by device events, or both by the judge's clock, in batches of calls where both are Python.
-  MaybeSideFinding choose_clock();
+  // Both by device events, several calls to a request where they can change places; or both by the judge's clock, in
+  // batches of calls where both are Python.
+  MaybeSideFinding choose_clock(Judge& judge);
   // Without the guard `interleave`: all of the first candidate's times before any of the second's.
   MaybeSideFinding sample_first_beforehand();
   MaybeSideFinding sample_block();
@@ -37,8 +39,9 @@ class CaseContest {
 
  private:
   MaybeSideFinding warm_up(Side first);
-  CaseContest(const core::Case& which, std::unique_ptr<TrialPair> pair, int calls_per_letter)
-      : which_(which), pair_(std::move(pair)), calls_per_letter_(calls_per_letter) {}
+  CaseContest(const core::Case& which, std::unique_ptr<TrialPair> pair, const CompareRule& rule)
+      : which_(which), pair_(std::move(pair)), exchanges_(rule.exchange), calls_per_letter_(rule.calls_per_letter) {}
+  base::Result<double, SideFinding> call(Side side);
   MaybeSideFinding find_slowest_of_both();
   MaybeSideFinding use_batches();
   MaybeSideFinding give_batches(std::size_t calls);
@@ -47,7 +50,9 @@ class CaseContest {
 
   const core::Case& which_;
   std::unique_ptr<TrialPair> pair_;
-  int calls_per_letter_;
+  std::unique_ptr<InputRing> ring_;  // where both are called on it
+  bool exchanges_, varies_ = false;  // the time of either depends on the values of its inputs
+  int calls_per_letter_;             // or requests
   std::size_t calls_ = 1;  // per batch
   PythonCost cost_;        // of both, where both are Python
   Both<Entries> inputs_;   // that each is called on: all, or those on which it is slowest

@@ -74,11 +74,9 @@ CompareRule with_seconds(CompareRule rule, double seconds) {
 }
 
 std::string describe(const CompareRule& rule) {
-  const int calls = 4 * rule.calls_per_letter;
-  const std::string round =
-      rule.exchange
-          ? fmt::format("two ABBA blocks of {} calls, between which the processes exchange the candidates", calls)
-          : fmt::format("one ABBA block of {} calls", calls);
+  const std::string round = rule.exchange
+                                ? "two ABBA blocks of calls, between which the processes exchange the candidates"
+                                : "one ABBA block of calls";
   const int second = rule.fewest_rounds + (rule.fewest_rounds + 1) / 2;
   return fmt::format(
       "rounds of {}; looked at after {}, {} and then half as many again, claims at 99.8 % but for the last look, until "

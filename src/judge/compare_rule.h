@@ -24,7 +24,7 @@ struct CompareRule {
   double margin = 0.003;     // "same" means the whole interval within 1 ± margin
   double resolution = 3e-7;  // seconds: smaller differences are not claimed, whatever the interval
   int fewest_rounds = 4, most_rounds = 400;
-  int calls_per_letter = 2;  // a block is A B B A, each letter this many calls
+  int calls_per_letter = 2;  // a block is A B B A, each letter this many requests; one where a request has many calls
   double seconds = 3;        // of the judge's clock, over all cases
   bool exchange = true;      // a round is two blocks, between which the processes exchange their candidates
 };

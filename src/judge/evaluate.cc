@@ -95,12 +95,12 @@ void note_mix(const CandidateTrial& trial, Judge& judge, const core::Case& which
     add(evaluation, in_case(which.name, label(Guard::sequence,
                                               "the task allows no variants of its inputs: whether it computes on all "
                                               "values is shown by a few changed elements only")));
-  if (trial.mix().never_used.empty() && guards.on(Guard::never_used) && judge.inputs().evaluations() > 1)
+  if (trial.mix().never_used.empty() && guards.on(Guard::never_used))
     add(evaluation,
         in_case(which.name,
                 label(Guard::never_used,
-                      fmt::format("other candidates of this command were called on the same inputs: inputs of its own "
-                                  "take {:.2g} s each here, and are made when certifying, as far as there is memory",
+                      fmt::format("it was not verified on inputs of its own, for which the reference takes {:.2g} s "
+                                  "each: certifying does that, as far as there is memory",
                                   judge.inputs().pool(which).seconds_per_entry()))));
 }
 

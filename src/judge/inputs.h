@@ -28,7 +28,6 @@ class Inputs {
   void give_up_all();
   // Called once for each evaluation: after a while all inputs are drawn anew.
   void count_evaluation();
-  int evaluations() const { return evaluations_; }
 
   // Buffers of the last batch of calls, kept for the next candidate in Python on the same case: allocating them takes
   // longer than a batch of calls.

@@ -147,12 +147,21 @@ base::Result<core::ResolvedPlan> fitted_plan(const Judge& judge, const Ready& re
 
 base::Result<device::BindingSet, runner::Fault> share(runner::Runner& runner, device::Workbench& bench,
                                                       const BufferSet& set) {
+  core::ResolvedPlan all;
+  for (const auto& buffer : set.all()) all.buffers.push_back(buffer.shape);
+  return share_for(all, runner, bench, set);
+}
+
+base::Result<device::BindingSet, runner::Fault> share_for(const core::ResolvedPlan& plan, runner::Runner& runner,
+                                                          device::Workbench& bench, const BufferSet& set) {
   device::BindingSet bindings;
-  for (const auto& buffer : set.all()) {
-    const auto block = runner.share(bench.export_block(buffer.block.id), buffer.block.bytes);
-    if (!block) return Failure{block.error()};
-    bindings.push_back({*block, buffer.data.offset});
-  }
+  for (const auto& shape : plan.buffers)
+    for (const auto& buffer : set.all()) {
+      if (buffer.shape.name != shape.name) continue;
+      const auto block = runner.share(bench.export_block(buffer.block.id), buffer.block.bytes);
+      if (!block) return Failure{block.error()};
+      bindings.push_back({*block, buffer.data.offset});
+    }
   return bindings;
 }
 
@@ -173,13 +182,9 @@ base::Result<Bound, Finding> bind_in(Judge& judge, runner::Runner& runner, const
   if (!id) return Failure{runner_failure(id.error())};
   bound.plan = *id;
   if (!plan.launches.empty()) bound.last_launch = plan.launches.back().plan_index;
-  for (const auto& shape : plan.buffers)
-    for (const auto& buffer : working.all()) {
-      if (buffer.shape.name != shape.name) continue;
-      const auto block = runner.share(judge.bench().export_block(buffer.block.id), buffer.block.bytes);
-      if (!block) return Failure{runner_failure(block.error())};
-      bound.bindings.push_back({*block, buffer.data.offset});
-    }
+  auto bindings = share_for(plan, runner, judge.bench(), working);
+  if (!bindings) return Failure{runner_failure(bindings.error())};
+  bound.bindings = *std::move(bindings);
   return bound;
 }
 

@@ -38,8 +38,10 @@ base::Result<Bound, Finding> bind(Judge& judge, Ready& ready, const core::Resolv
 // The same in any runner that the candidate can be loaded in.
 base::Result<Bound, Finding> bind_in(Judge& judge, runner::Runner& runner, const core::ResolvedPlan& plan,
                                      const BufferSet& working);
-// Tells the runner of a set of buffers.
+// Tells the runner of a set of buffers: all of them, or those that the plan has, in its order.
 base::Result<device::BindingSet, runner::Fault> share(runner::Runner& runner, device::Workbench& bench,
                                                       const BufferSet& set);
+base::Result<device::BindingSet, runner::Fault> share_for(const core::ResolvedPlan& plan, runner::Runner& runner,
+                                                          device::Workbench& bench, const BufferSet& set);
 
 }  // namespace hone::judge

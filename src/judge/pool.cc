@@ -116,7 +116,7 @@ std::vector<std::unique_ptr<Entry>> Pool::unchecked(std::size_t count) {
   InputSets sets;
   while (entries.size() < count) {
     entries.push_back(std::make_unique<Entry>());
-    entries.back()->inputs = std::make_unique<BufferSet>(bench_, task_shapes(task_, case_).inputs);
+    entries.back()->inputs = std::make_shared<BufferSet>(bench_, task_shapes(task_, case_).inputs);
     sets.push_back(&entries.back()->inputs->all());
   }
   if (count > 0) draw(Variant::plain, sets);
@@ -125,28 +125,39 @@ std::vector<std::unique_ptr<Entry>> Pool::unchecked(std::size_t count) {
 
 std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
   const auto start = Clock::now();
-  const auto shapes = task_shapes(task_, case_);
   auto entry = std::make_unique<Entry>();
   entry->variant = variant;
-  entry->inputs = std::make_unique<BufferSet>(bench_, shapes.inputs);
-  entry->expected = std::make_unique<BufferSet>(bench_, expected_shapes(shapes.outputs));
+  entry->inputs = std::make_shared<BufferSet>(bench_, task_shapes(task_, case_).inputs);
   const auto& inputs = entry->inputs->all();
   if (like == nullptr)
     draw(variant, {&inputs});
   else
     draw_like(*like, inputs);
-  // Inputs that the judge has changed are shown to the problem's own check only where that check alone decides.
-  if (task_.own_check && (!task_.own_check->unique || (like == nullptr && variant == Variant::plain)))
-    entry->official = [this, made = entry.get()](const std::vector<Guarded>& outputs) {
-      return truth_.official_refusal(case_, made->inputs->all(), outputs);
-    };
-
-  truth_.compute(case_, DType::f64, entry->inputs->all(), entry->expected->all());
-  for (std::size_t i = 0; i < shapes.outputs.size(); ++i)
-    entry->scales.push_back(bench_.scale(entry->expected->all()[i].data, shapes.outputs[i].dtype));
-  learn_errors(*entry, like == nullptr && variant == Variant::plain);
+  compute_expected(*entry, like == nullptr && variant == Variant::plain);
   seconds_per_entry_ = since(start);
   return entry;
+}
+
+std::unique_ptr<Entry> Pool::with_expected(const Entry& unchecked) {
+  auto entry = std::make_unique<Entry>();
+  entry->inputs = unchecked.inputs;
+  compute_expected(*entry, true);
+  return entry;
+}
+
+// `own_draw`: the inputs are as the problem draws them.
+void Pool::compute_expected(Entry& entry, bool own_draw) {
+  const auto shapes = task_shapes(task_, case_);
+  entry.expected = std::make_unique<BufferSet>(bench_, expected_shapes(shapes.outputs));
+  // Inputs that the judge has changed are shown to the problem's own check only where that check alone decides.
+  if (task_.own_check && (!task_.own_check->unique || own_draw))
+    entry.official = [this, made = &entry](const std::vector<Guarded>& outputs) {
+      return truth_.official_refusal(case_, made->inputs->all(), outputs);
+    };
+  truth_.compute(case_, DType::f64, entry.inputs->all(), entry.expected->all());
+  for (std::size_t i = 0; i < shapes.outputs.size(); ++i)
+    entry.scales.push_back(bench_.scale(entry.expected->all()[i].data, shapes.outputs[i].dtype));
+  learn_errors(entry, own_draw);
 }
 
 // The errors of honest kernels on such inputs: in single precision, and with TF32 where that is a class of its own.

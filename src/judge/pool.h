@@ -45,7 +45,8 @@ bool has_elements_to_change(const core::Input& input);
 
 struct Entry {
   core::Variant variant = core::Variant::plain;
-  std::unique_ptr<BufferSet> inputs, expected;  // no expected values: results are not compared
+  std::shared_ptr<BufferSet> inputs;
+  std::unique_ptr<BufferSet> expected;  // none: results are not compared
   std::vector<double> scales;                   // per output: rms of the expected values
   std::vector<double>
       honest_rms;  // per output: what a single-precision reference makes of these inputs; 0: not applicable
@@ -72,6 +73,8 @@ class Pool {
   std::unique_ptr<Entry> fresh(const Entry* like = nullptr) { return make(core::Variant::plain, like); }
   // The same without expected values, several of them.
   std::vector<std::unique_ptr<Entry>> unchecked(std::size_t count);
+  // One of those with its expected values; the inputs are shared.
+  std::unique_ptr<Entry> with_expected(const Entry& unchecked);
   double seconds_per_entry() const { return seconds_per_entry_; }  // of the last that was made
   void drop_last() { plain_.pop_back(); }                          // plain entry; it is drawn anew when it is asked for
   // The variants that any input of the task takes, and the entry of one of them. It is kept for the next candidate
@@ -84,6 +87,7 @@ class Pool {
 
  private:
   std::unique_ptr<Entry> make(core::Variant variant, const Entry* like);
+  void compute_expected(Entry& entry, bool own_draw);
   void draw(core::Variant variant, const InputSets& sets);
   void draw_like(const Entry& like, const std::vector<Guarded>& inputs);
   void learn_errors(Entry& entry, bool own_draw);

@@ -175,7 +175,7 @@ void TrialPair::choose_clock() {
     JudgedBy judged_by{by_judge, {}};
     auto& parts = trials_[side]->parts();
     if (trials_[side]->facts().hostile && core::capabilities(judge_.info()).queues_work)
-      settle_ = judged_by.cost.settle = judge_.python_costs().known(judge_, which_, parts.plan, *parts.working).settle;
+      judged_by.cost.settle = judge_.python_costs().known(judge_, which_, parts.plan, *parts.working).settle;
     trials_[side]->judge_by(judged_by);
   }
 }
@@ -185,13 +185,13 @@ MaybeSideFinding TrialPair::bind_exchanged() {
     auto& parts = trials_[side]->parts();
     auto bound = bind_in(judge_, *ready_[other(side)]->runner, parts.plan, *parts.working);
     if (!bound) return SideFinding{side, in_case(which_.name, bound.error())};
-    exchanged_[side] = *std::move(bound);
+    exchanged_[side].bound = *std::move(bound);
   }
   return std::nullopt;
 }
 
 void TrialPair::exchange() {
-  for (const Side side : both_sides) std::swap(trials_[side]->parts().bound, exchanged_[side]);
+  for (const Side side : both_sides) trials_[side]->exchange(exchanged_[side]);
 }
 
 // The old buffers are kept until the new ones are there, which puts these elsewhere, unless there is no room for both.
@@ -203,9 +203,22 @@ MaybeSideFinding TrialPair::renew(bool drop_others) {
   return make_trials(drop_others);
 }
 
-MaybeSideFinding TrialPair::begin_turn(Side side) {
-  const auto& buffers = trials_[side]->parts().working->all();
-  return turns_.begin(side, which_.name, buffers[judge_.task().inputs.size()].data, settle_);
+MaybeSideFinding TrialPair::begin_turn(Side side) { return turns_.begin(side, which_.name); }
+
+MaybeSideFinding TrialPair::use_sets(const std::shared_ptr<Batch>& sets) {
+  for (const Side side : both_sides) {
+    for (int place = 0; place < 2; ++place) {
+      if (auto problem = trials_[side]->use_batch(sets)) return SideFinding{side, *std::move(problem)};
+      trials_[side]->exchange(exchanged_[side]);
+    }
+  }
+  return std::nullopt;
+}
+
+base::Result<TimedCalls, SideFinding> TrialPair::time_in_place(Side side, const Entries& entries) {
+  auto timed = trials_[side]->time_in_place(entries);
+  if (!timed) return Failure{SideFinding{side, timed.error()}};
+  return *std::move(timed);
 }
 
 // Host code can take all of a GPU's memory. On a CPU each side has a limit of its own.

@@ -43,6 +43,9 @@ class TrialPair {
   // Before a side is called by anything but time().
   MaybeSideFinding begin_turn(Side side);
   base::Result<TimedCalls, SideFinding> time(Side side, const Entries& entries);
+  // Of device code: buffers for several calls in one request, in both runners; then calls on inputs that stay there.
+  MaybeSideFinding use_sets(const std::shared_ptr<Batch>& sets);
+  base::Result<TimedCalls, SideFinding> time_in_place(Side side, const Entries& entries);
 
   // Each side goes to the other's runner, where its image has to be loaded.
   void exchange();
@@ -64,8 +67,7 @@ class TrialPair {
   const bool own_buffers_;
   std::size_t inputs_ = 0;
   Both<std::unique_ptr<CandidateTrial>> trials_;
-  Both<Bound> exchanged_;  // each side in the other's runner
-  double settle_ = 0;      // what the device usually takes to answer, where turns are watched
+  Both<CandidateTrial::Place> exchanged_;  // each side in the other's runner
 };
 
 }  // namespace hone::judge

@@ -15,16 +15,16 @@
 
 namespace hone::judge {
 
-// How often a device may be slow to answer before it counts as busy: a queue that is to delay the other side lasts. At
+// How often a device may be found at work before it counts as busy: a queue that is to delay the other side lasts. At
 // first it may be finishing what a candidate does when it is loaded.
-constexpr int usual_answers = 20, first_answers = 400;
+constexpr int usual_looks = 10, first_looks = 200;
 
 // What is asked of the device, and done to the side that waits. A test scripts it.
 class TurnProbe {
  public:
   virtual ~TurnProbe() = default;
-  virtual double settle() = 0;  // seconds until the device has answered the judge
-  virtual void pause() = 0;     // before it is asked again
+  virtual bool is_quiet() = 0;  // whether nothing but the judge works on the device
+  virtual void pause() = 0;     // before it is looked at again
   virtual void stop_waiting_side() = 0;
   virtual bool others_use_device() = 0;  // programs that have nothing to do with this comparison
 };
@@ -34,14 +34,13 @@ enum class TurnState : std::uint8_t {
   waiting_side,  // kept the device busy: without it the device is idle
   others,        // keep it busy, or may do so: nothing can be told
 };
-// `usual`: what settle() takes where nothing runs.
-TurnState state_of_turn(TurnProbe& probe, double usual, int answers = usual_answers);
+TurnState state_of_turn(TurnProbe& probe, int looks = usual_looks);
 
 class Turns {
  public:
   Turns(Judge& judge, const Both<Ready*>& ready) : judge_(judge), ready_(ready) {}
-  // To be called before a side is: looks only where the turn changes. `result` is a buffer of that side.
-  MaybeSideFinding begin(Side side, const std::string& case_name, const device::Span& result, double usual);
+  // To be called before a side is: looks only where the turn changes.
+  MaybeSideFinding begin(Side side, const std::string& case_name);
 
  private:
   bool is_watched(Side waiting) const;

@@ -7,50 +7,48 @@
 namespace hone::judge {
 namespace {
 
-constexpr double usual = 3e-5;
-
 // A device that is busy with what the test says.
 class ScriptedProbe final : public TurnProbe {
  public:
   bool waiting_side_works = false, other_program_works = false, other_program_is_known = false;
-  int slow_answers = 0;  // that have no cause
+  int noises = 0;  // that have no cause
   bool stopped = false;
 
-  double settle() override {
-    const bool slow = slow_answers-- > 0;
-    return slow || other_program_works || (waiting_side_works && !stopped) ? 2e-3 : usual;
+  bool is_quiet() override {
+    const bool noise = noises-- > 0;
+    return !noise && !other_program_works && (!waiting_side_works || stopped);
   }
   void pause() override {}
   void stop_waiting_side() override { stopped = true; }
   bool others_use_device() override { return other_program_works || other_program_is_known; }
 };
 
-TEST(Turn, AnIdleDeviceStopsNobody) {
+TEST(Turn, AnIdleDeviceStopsNeitherSide) {
   ScriptedProbe probe;
-  EXPECT_EQ(state_of_turn(probe, usual), TurnState::idle);
-  probe.slow_answers = 3;
-  EXPECT_EQ(state_of_turn(probe, usual), TurnState::idle) << "a few slow answers are not a queue";
+  EXPECT_EQ(state_of_turn(probe), TurnState::idle);
+  probe.noises = 3;
+  EXPECT_EQ(state_of_turn(probe), TurnState::idle) << "what is over soon is not a queue";
   EXPECT_FALSE(probe.stopped);
 }
 
 TEST(Turn, AWaitingSideThatKeepsTheDeviceBusyIsToldApart) {
   ScriptedProbe probe;
   probe.waiting_side_works = true;
-  EXPECT_EQ(state_of_turn(probe, usual), TurnState::waiting_side);
+  EXPECT_EQ(state_of_turn(probe), TurnState::waiting_side);
   EXPECT_TRUE(probe.stopped);
 }
 
-TEST(Turn, WhatOtherProgramsDoConvictsNobody) {
+TEST(Turn, WhatOtherProgramsDoConvictsNeitherSide) {
   ScriptedProbe busy;
   busy.other_program_works = true;
-  EXPECT_EQ(state_of_turn(busy, usual), TurnState::others);
+  EXPECT_EQ(state_of_turn(busy), TurnState::others);
   // It may have ended just when the waiting side was stopped.
   ScriptedProbe both;
   both.waiting_side_works = both.other_program_is_known = true;
-  EXPECT_EQ(state_of_turn(both, usual), TurnState::others);
+  EXPECT_EQ(state_of_turn(both), TurnState::others);
 }
 
-TEST(TrialPair, NobodyIsBlamedForWhatTheOtherSideMayHaveCaused) {
+TEST(TrialPair, NeitherIsBlamedForWhatTheOtherSideMayHaveCaused) {
   const auto found = [](core::Outcome outcome) { return conviction(outcome, Guard::none, "why"); };
   EXPECT_EQ(blamed(side_a, found(core::Outcome::crashed), false).side, side_a);
   EXPECT_EQ(blamed(side_a, found(core::Outcome::crashed), true).side, std::nullopt);

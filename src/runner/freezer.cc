@@ -23,9 +23,18 @@ constexpr std::uint64_t stopping_nanoseconds = 100'000, uncounted_nanoseconds = 
 }  // namespace
 
 std::optional<double> Freezer::freeze() {
-  if (frozen_ || process_ <= 0) return 0;
-  if (::kill(process_, SIGSTOP) != 0) return 0;  // it has ended: the next message to it will fail
-  frozen_ = true;
+  begin_freeze();
+  return end_freeze();
+}
+
+void Freezer::begin_freeze() {
+  if (frozen_ || process_ <= 0) return;
+  if (::kill(process_, SIGSTOP) != 0) return;  // it has ended: the next message to it will fail
+  frozen_ = is_stopping_ = true;
+}
+
+std::optional<double> Freezer::end_freeze() {
+  if (!std::exchange(is_stopping_, false)) return 0;
   const auto waited = wait_until_stopped();
   if (!waited) return std::nullopt;
   tolerated_nanoseconds_ = 0;
@@ -69,6 +78,7 @@ bool Freezer::ran_while_frozen() const {
 }
 
 void Freezer::thaw() {
+  is_stopping_ = false;
   if (!std::exchange(frozen_, false)) return;
   ::kill(process_, SIGCONT);
 }

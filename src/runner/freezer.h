@@ -18,6 +18,10 @@ class Freezer {
   // Returns when all threads have stopped, with the seconds that it waited for them. Nothing: they did not stop in
   // time.
   std::optional<double> freeze();
+  // The same in two steps, where something must be done before all threads are seen to have stopped, which takes some
+  // milliseconds where there are hundreds: they are told to stop; they have stopped.
+  void begin_freeze();
+  std::optional<double> end_freeze();
   void thaw();
   // Whether a thread has run, or a new one has appeared, since the process was stopped.
   bool ran_while_frozen() const;
@@ -26,7 +30,7 @@ class Freezer {
   std::optional<double> wait_until_stopped() const;
 
   pid_t process_ = -1;
-  bool frozen_ = false;
+  bool frozen_ = false, is_stopping_ = false;
   std::map<int, std::uint64_t> run_times_;   // of each thread in nanoseconds, when it was stopped
   std::uint64_t tolerated_nanoseconds_ = 0;  // that a stopped thread may be seen to have run since
 };

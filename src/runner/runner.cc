@@ -149,35 +149,37 @@ std::string Runner::finish_and_log(double seconds) {
   return log + process.take_log();
 }
 
-base::Result<double, Fault> Runner::stop() {
-  if (!freeze_) return 0.0;
-  if (const auto waited = connection_.process().freezer().freeze()) return *waited;
+base::Result<double, Fault> Runner::finish_stopping() {
+  // A worker that works on after its answer had not finished.
+  if (const auto waited = connection_.process().freezer().end_freeze()) return *waited > stop_allowance ? *waited : 0;
   connection_.process().kill();
   return Failure{Fault{Outcome::timed_out, "it did not stop when it was told to; it was killed"}};
 }
 
 std::optional<Fault> Runner::freeze() {
-  const auto stopped = stop();
+  if (freeze_) connection_.process().freezer().begin_freeze();
+  const auto stopped = finish_stopping();
   return stopped ? std::nullopt : std::optional(stopped.error());
 }
 
-base::Result<Timed, Fault> Runner::go(double seconds, bool freeze_after, bool fail_on_error) {
+base::Result<Timed, Fault> Runner::go(double seconds, AfterAnswer after, bool fail_on_error) {
   // The clock starts before anything is sent: a worker can have the kernel continue it as soon as a message arrives
   // (F_SETSIG with SIGCONT), and keep this process from running until it has finished.
   const auto start = Clock::now();
   if (auto fault = connection_.send(R"({"op":"go"})")) return Failure{*std::move(fault)};
   connection_.process().freezer().thaw();
   auto answer = connection_.receive(seconds);
-  double judge_seconds = seconds_since(start);
+  const auto answered = Clock::now();
+  double judge_seconds = std::chrono::duration<double>(answered - start).count();
   if (!answer) return Failure{answer.error()};
-  if (freeze_after) {
-    const auto stopped = stop();
-    if (!stopped) return Failure{stopped.error()};
-    if (*stopped > stop_allowance)
-      judge_seconds += *stopped;  // a worker that works on after its answer had not finished
+  if (freeze_ && after != AfterAnswer::runs_on) connection_.process().freezer().begin_freeze();
+  if (after == AfterAnswer::stops) {
+    const auto late = finish_stopping();
+    if (!late) return Failure{late.error()};
+    judge_seconds += *late;
   }
   try {
-    Timed timed{report_from(answer->body), judge_seconds};
+    Timed timed{report_from(answer->body), judge_seconds, answered};
     if (!timed.report.ok && fail_on_error)
       return Failure{connection_.fault(answer->body.contains("wrong") ? Outcome::wrong : Outcome::launch_failed,
                                        timed.report.error)};

@@ -2,6 +2,8 @@
 // The judge's handle on one disposable worker, the process that runs a candidate: load its code, share blocks of
 // memory, prepare a batch of calls and time it. A worker that fails becomes a Fault, which is a value. Owns the
 // process; used from one thread.
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +31,14 @@ struct Timed {
   device::CallReport report;  // by the worker, which may lie
   // By the judge's clock: from sending "go" to the answer, and until the worker has stopped where that takes long.
   double judge_seconds = 0;
+  std::chrono::steady_clock::time_point answered;  // when the answer was there
+};
+
+// What becomes of a worker when its answer is there.
+enum class AfterAnswer : std::uint8_t {
+  runs_on,
+  stops,        // and has stopped when go() returns
+  is_stopping,  // finish_stopping() is to be called: what matters first is what the device still does
 };
 
 class Runner {
@@ -44,9 +54,10 @@ class Runner {
   base::Result<bool, Fault> drop();  // all shared blocks
   base::Result<int, Fault> plan(const core::ResolvedPlan& plan);
   base::Result<bool, Fault> prepare(const PrepareRequest& request, double seconds);
-  // Runs what was prepared. `freeze_after`: the worker is stopped again as soon as its answer is there. `fail_on_error`
-  // false: a failed launch is told in the report, and is no Fault.
-  base::Result<Timed, Fault> go(double seconds, bool freeze_after = true, bool fail_on_error = true);
+  // Runs what was prepared. `fail_on_error` false: a failed launch is told in the report, and is no Fault.
+  base::Result<Timed, Fault> go(double seconds, AfterAnswer after = AfterAnswer::stops, bool fail_on_error = true);
+  // Returns when the worker has stopped, with the seconds by which that took too long.
+  base::Result<double, Fault> finish_stopping();
 
   // What a worker in Python noted about what it loaded, in sentences.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -65,8 +76,6 @@ class Runner {
   void kill() { connection_.process().kill(); }  // returns when it is gone
 
  private:
-  base::Result<double, Fault> stop();  // the seconds that it took
-
   bool freeze_;
   Connection connection_;
   std::vector<std::string> notes_;

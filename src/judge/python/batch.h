@@ -19,6 +19,9 @@ namespace hone::judge {
 // the device after the answer counts: the judge waits for it when it reads the results.
 double judged_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls);
 double late_seconds(const PythonCost& cost, const CallResult& called);  // that part of them
+// What preparing the calls took beyond what it takes a worker that runs no candidate, which counts as well: the
+// candidate's process knows the memory of its calls then, and could queue, capture or warm up something for them.
+double early_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls);
 
 struct BatchLimits {
   double seconds = 0;       // a batch lasts that long, if the rest allows it
@@ -27,6 +30,8 @@ struct BatchLimits {
   std::size_t buffers = 1;  // at most, of all its calls: each is mapped anew for every batch
   std::uint64_t bytes = 0;  // at most, of all its calls
   double allowance = 0;     // a call alone may take that much longer than one of many, beside twice the measured gap
+  double host_part = 0;     // and that much of a call of many, for its host's time, which nothing hides:
+  double most_host = 0;     // at most so many seconds
   double noise = 0;         // and that share of the time
   // Ceilings of what is measured: a busy machine, or a program that makes it busy, must not be able to raise them.
   double most_measured = 0;  // of twice the gap
@@ -42,7 +47,8 @@ std::size_t batch_size(const BatchLimits& limits, double single, double request,
 // Whether calls alone take longer than calls in batches by more than the host's time explains: then calls overlap, or
 // one does the work of several. Why, in words; "": they do not.
 std::string overlap(const BatchLimits& limits, double batch, double single, double gap);
-double overlap_allowance(const BatchLimits& limits, double single, double gap);  // in seconds, beside the noise
+double overlap_allowance(const BatchLimits& limits, double batch, double single,
+                         double gap);  // in seconds, beside the noise
 // The same by what the device was busy with during one recorded call.
 std::string overlap_in_record(double seconds, double busy);
 

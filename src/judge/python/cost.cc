@@ -4,12 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "core/roofline.h"
 #include "core/stats.h"
 #include "judge/judge.h"
 #include "judge/lease.h"
 #include "judge/load.h"
 #include "judge/python/candidate.h"
 #include "judge/python/record.h"
+#include "judge/since.h"
 
 namespace hone::judge {
 namespace {
@@ -19,6 +21,14 @@ constexpr int idle_batch_calls = 8;  // issued in one request, to learn what a c
 
 [[noreturn]] void fail_idle(const std::string& text) {
   base::fail(base::ExitCode::environment, "a worker in Python that does nothing failed: {}", text);
+}
+
+// What the memory takes for the bytes that a case must move, beyond what the cache may hold.
+double compulsory_seconds(const Judge& judge, const core::Case& which) {
+  const double bandwidth = core::memory_ceiling(judge.options().ceilings);
+  const double bytes = core::roofline_of(judge.task(), which, judge.options().ceilings).bytes -
+                       static_cast<double>(judge.info().l2_bytes);
+  return bandwidth > 0 && bytes > 0 ? bytes / bandwidth : 0;
 }
 
 const auto& need(const auto& result) {
@@ -38,20 +48,28 @@ struct IdleCalls {
   // The seconds of a request that holds so many calls which do nothing: the fastest, because what else goes on meanwhile
   // (a candidate may be loading) makes requests longer, and less taken off a time hides nothing.
   double seconds_for(int calls) {
-    const bool settles = core::capabilities(judge.info()).queues_work;
+    const auto after = core::capabilities(judge.info()).queues_work ? runner::AfterAnswer::is_stopping
+                                                                    : runner::AfterAnswer::stops;
     plan.call = nlohmann::json{{"calls", calls}}.dump();
     const int id = need(runner.plan(plan));
-    std::vector<double> seconds, settled;
+    std::vector<double> seconds, settled, prepared;
     for (int i = -idle_warm_up_calls; i < idle_timed_calls; ++i) {
+      const auto start = Clock::now();
       need(runner.prepare({id, {bindings}}, judge.options().build_seconds));
+      prepared.push_back(since(start));
       if (const auto fault = runner.freeze()) fail_idle(fault->text);
-      const auto timed = need(runner.go(judge.options().call_seconds));
+      const auto timed = need(runner.go(judge.options().call_seconds, after));
+      if (after == runner::AfterAnswer::is_stopping) {
+        judge.bench().begin_watch();
+        settled.push_back(since(timed.answered));
+        (void)judge.bench().end_watch();
+        need(runner.finish_stopping());
+      }
       if (i >= 0) seconds.push_back(timed.judge_seconds);
-      if (calls > 0 || i < 0) continue;
       cost.copy = timed.report.device_seconds;
-      if (settles) settled.push_back(settle_seconds(judge.bench(), working.all().back().data));
     }
     if (!settled.empty()) cost.settle = core::median(settled);
+    cost.prepare = core::median(prepared);
     return *std::min_element(seconds.begin(), seconds.end());
   }
 };
@@ -84,17 +102,19 @@ const std::string& PythonCosts::why_not_recorded(Judge& judge) {
   return *not_recorded_;
 }
 
-PythonCost PythonCosts::measure(Judge& judge, core::ResolvedPlan plan, const BufferSet& working) {
+PythonCost PythonCosts::measure(Judge& judge, const core::Case& which, core::ResolvedPlan plan,
+                                const BufferSet& working) {
   need(idle(judge).drop());
   IdleCalls calls{judge, *idle_, std::move(plan), working, need(share(*idle_, judge.bench(), working)), {}};
   const double request = calls.seconds_for(0);
+  PythonCost cost = calls.cost;  // what is learnt on the way
   const double one = calls.seconds_for(1) - request,
                of_many = (calls.seconds_for(idle_batch_calls) - request) / idle_batch_calls;
   need(idle_->drop());
-  PythonCost cost = calls.cost;
   cost.request = request;
   cost.gap = std::max(0.0, one - of_many);
   if (hands_over_outputs(judge.task())) cost.copy = 0;
+  cost.floor = compulsory_seconds(judge, which);
   return cost;
 }
 
@@ -110,7 +130,7 @@ void PythonCosts::learn_all(Judge& judge) {
     if (BufferSet::footprint(plan.buffers) > judge.bench().free_bytes()) continue;
     const Lease lease(judge.info(), judge.options().progress);
     const BufferSet working(judge.bench(), plan.buffers);
-    costs_[which.name] = measure(judge, plan, working);
+    costs_[which.name] = measure(judge, which, plan, working);
   }
 }
 
@@ -118,7 +138,7 @@ const PythonCost& PythonCosts::known(Judge& judge, const core::Case& which, cons
                                      const BufferSet& working) {
   const auto found = costs_.find(which.name);
   if (found != costs_.end()) return found->second;
-  return costs_[which.name] = measure(judge, plan, working);
+  return costs_[which.name] = measure(judge, which, plan, working);
 }
 
 }  // namespace hone::judge

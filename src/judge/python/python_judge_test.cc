@@ -199,7 +199,7 @@ TEST_F(PythonJudge, KnowsWhatACallCostsByItself) {
   plan.buffers = shapes.inputs;
   plan.buffers.insert(plan.buffers.end(), shapes.outputs.begin(), shapes.outputs.end());
   const BufferSet working(judge_->bench(), plan.buffers);
-  const auto cost = judge_->python_costs().measure(*judge_, plan, working);
+  const auto cost = judge_->python_costs().measure(*judge_, which, plan, working);
   EXPECT_GT(cost.request, 0);
   EXPECT_GE(cost.copy, 0);
   EXPECT_GE(cost.gap, 0);

@@ -112,7 +112,10 @@ base::Result<Activities, Finding> record_call(CandidateTrial& trial) {
   CallOptions options = usual_call(trial.parts().judge);
   options.seconds = std::max(limits.call_seconds, limits.build_seconds);
   options.record = true;
-  const auto called = trial.call(*trial.known().front(), options);
+  // On inputs that it has not met: the answer cannot be there already.
+  const auto inputs = trial.new_input();
+  const auto called = trial.call(inputs ? *inputs : *trial.known().front(), options);
+  if (inputs) trial.parts().caller.forget(*inputs);
   if (!called && (called.error().outcome == Outcome::cheating || called.error().outcome == Outcome::wrong))
     return base::Failure{called.error()};
   if (!called) return base::Failure{not_observed(called.error().text)};

@@ -126,7 +126,7 @@ void time_call(Timing& timing, TorchProcess& process, const BufferSet& working, 
   timing.bench.finish();
   const core::DeviceInfo& info = timing.judge.info();
   if (core::capabilities(info).native_code) device::flush_host_caches(info.l2_bytes);
-  const auto timed = process.runner->go(call_seconds, false);
+  const auto timed = process.runner->go(call_seconds, runner::AfterAnswer::runs_on);
   if (!timed) return process.fail(timed.error().text);
   if (process.calls++ == 0) {
     process.result.measured->first_call = timed->judge_seconds;
@@ -212,7 +212,7 @@ std::vector<BaselineResult> time_processes(Judge& judge, const core::Case& which
   const auto entries = judge.inputs().pool(which).plain(count);
   core::ResolvedPlan plan;
   plan.buffers = buffers;
-  if (core::capabilities(judge.info()).device_clock) timing.cost = judge.python_costs().measure(judge, plan, working);
+  if (core::capabilities(judge.info()).device_clock) timing.cost = judge.python_costs().measure(judge, which, plan, working);
   const auto start = Clock::now();
   for (std::size_t round = 0; any_left(processes); ++round)
     for (std::size_t i = 0; i < processes.size(); ++i) {

@@ -69,7 +69,7 @@ base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::R
   if (!id) return base::Failure{id.error()};
   request.plan = *id;
   if (const auto prepared = worker.prepare(request, ready_seconds); !prepared) return base::Failure{prepared.error()};
-  const auto ran = worker.go(truth_seconds, false);
+  const auto ran = worker.go(truth_seconds, runner::AfterAnswer::runs_on);
   const bool objection = !ran && ran.error().outcome == core::Outcome::wrong;
   if (!ran && !objection) return base::Failure{ran.error()};
   if (const auto dropped = worker.drop(); !dropped) return base::Failure{dropped.error()};
