@@ -82,7 +82,7 @@ judge::JudgeOptions options_for(const core::DeviceInfo& info, int spares) {
 }
 
 int screen(int count, const core::Task& task, const core::Candidate& candidate, const core::DeviceInfo& info) {
-  judge::Judge judge(task, info, options_for(info, 1));
+  judge::Judge judge(task, info, options_for(info, 2));
   std::map<std::string, std::vector<double>> split;
   const auto salt = std::to_string(Clock::now().time_since_epoch().count());
   for (int i = -1; i < count; ++i) {  // the first one also fills the pool of inputs and is not counted

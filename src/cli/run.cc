@@ -106,7 +106,7 @@ std::unique_ptr<run::Evaluator> evaluator_for(const run::ResearchSettings& setti
   options.judging.unsafe = settings.unsafe;
   options.judging.call_seconds = settings.time_limit;
   options.judging.ceilings = ceilings;
-  options.judging.spare_runners = core::capabilities(info).native_code ? 0 : 1;
+  options.judging.spare_runners = core::capabilities(info).native_code ? 0 : 2;
   if (!base::resource_folder().empty()) options.pass_on = {"--resources", base::resource_folder().string()};
   return run::local_evaluator(task, info, std::move(options));
 }

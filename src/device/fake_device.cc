@@ -146,6 +146,7 @@ class FakeDevice : public Device {
     for (const BindingSet& set : request.sets)
       if (set.size() != request.plan.buffers.size())
         return base::Failure{std::string("a binding set does not cover the plan's buffers")};
+    mappings_ += request.fresh_addresses ? 1 : 0;
     return blocks_.map(request.fresh_addresses);
   }
 
@@ -198,6 +199,8 @@ class FakeDevice : public Device {
       if (word == "drift") ns *= 1 + value * static_cast<double>(calls_);
       if (word == "jitter") ns *= 1 + value * disturbance(calls_);
       if (word == "process") ns *= 1 + value * disturbance(process_);
+      if (word == "place")
+        ns *= 1 + value * disturbance(process_ + mappings_ * 31 + static_cast<std::uint64_t>(set.front().block));
       if (word == "spin")
         while (nanoseconds_since(start) < value) {
         }
@@ -273,6 +276,7 @@ class FakeDevice : public Device {
   CallRequest request_;
   Trespasser trespasser_;                                     // ends before the memory that it watches goes
   std::uint64_t process_ = std::random_device{}();            // tells this process from others
+  std::uint64_t mappings_ = 0;                                // that were made anew
   std::uint64_t calls_ = 0;                                   // launches so far
   std::map<std::string, std::vector<unsigned char>> memory_;  // what replaying kernels remember
 };

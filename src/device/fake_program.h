@@ -14,7 +14,8 @@
 // Failures:  crash, abort, hang, exhaust (memory), fork (many), fail (a launch error).
 // Time:      ns=N (device), wall=N, then drift=D (relative, for each call), jitter=J (relative) and process=P
 // (relative,
-//            at random for each process, for as long as it lives); real (device time as it really passed), spin=N
+//            at random for each process, for as long as it lives) and place=P (relative, at random for each process and
+//            block of memory, while it stays mapped); real (device time as it really passed), spin=N
 //            (really spends N ns), warm=N (N ns of device time where the caches were not flushed), halves=N (device
 //            time halves with every N ns that the process has lived: a device that grows faster).
 // When:      after=N (what follows only from call N on), first=N (only in the first N calls), every=N (only in each

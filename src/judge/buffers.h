@@ -51,7 +51,8 @@ class BufferSet {
   const Entry* inputs_of_ = nullptr;
 };
 
-// Evicts a device's caches by reading twice as many bytes as they hold. Allocates that memory at the first use, or before.
+// Evicts a device's caches by reading twice as many bytes as they hold. Allocates that memory at the first use, or
+// before.
 class CacheFlush {
  public:
   CacheFlush(device::Workbench& bench, std::int64_t cache_bytes) : bench_(bench), cache_bytes_(cache_bytes) {}

@@ -136,7 +136,7 @@ base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vec
   for (const Job& job : jobs) sets.push_back(*job.bindings);
   const bool flush = options.flush && guards_.on(Guard::flush);
   // Mapped before the contents are there, so that the candidate cannot read them early.
-  const bool fresh_addresses = guards_.on(Guard::fresh_addresses) && !options.in_place;
+  const bool fresh_addresses = guards_.on(Guard::fresh_addresses) && (!options.in_place || options.elsewhere);
   const auto prepared = prepare(bound, {bound.plan, sets, fresh_addresses, flush, options.private_memory,
                                         options.skip_launch, options.marked, options.record});
   if (!prepared) return Failure{prepared.error()};

@@ -42,6 +42,7 @@ struct CallOptions {
   // For device code, which holds no state: memory stays mapped where it is, and inputs that are there are not written
   // again. They are checked after the call as always.
   bool in_place = false;
+  bool elsewhere = false;  // with in_place: memory is mapped at new addresses, where it stays from then on
 };
 
 class Caller {

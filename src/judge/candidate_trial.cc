@@ -102,8 +102,8 @@ base::Result<CallResult, Finding> CandidateTrial::run(const std::vector<Job>& jo
 MaybeFinding CandidateTrial::verify_afterwards(std::vector<Job> jobs) {
   std::erase_if(jobs, [](const Job& job) { return job.entry->expected != nullptr; });
   Pool& pool = parts_.judge.inputs().pool(parts_.which);
-  const std::uint64_t needed = Pool::entry_bytes(parts_.judge.task(), parts_.which) +
-                               bytes_beside_entries(parts_.judge.task(), parts_.which);
+  const std::uint64_t needed =
+      Pool::entry_bytes(parts_.judge.task(), parts_.which) + bytes_beside_entries(parts_.judge.task(), parts_.which);
   while (!jobs.empty() && afterwards_ + pool.seconds_per_entry() <= most_afterwards_ &&
          parts_.judge.bench().free_bytes() > needed) {
     std::swap(jobs[random_below(jobs.size())], jobs.back());
@@ -121,8 +121,7 @@ const Entry* CandidateTrial::decoy() {
   constexpr std::uint64_t plenty = 8;  // times what is needed must be free: candidates need memory too
   if (!facts().hostile || !core::capabilities(parts_.judge.info()).queues_work) return nullptr;
   if (!decoy_) {
-    const std::uint64_t needed =
-        BufferSet::footprint(task_shapes(parts_.judge.task(), parts_.which).inputs);
+    const std::uint64_t needed = BufferSet::footprint(task_shapes(parts_.judge.task(), parts_.which).inputs);
     const bool fits = parts_.judge.bench().free_bytes() > plenty * needed;
     decoy_ = fits ? parts_.judge.inputs().pool(parts_.which).unchecked(1) : UnseenInputs{};
   }
@@ -133,9 +132,10 @@ base::Result<TimedCalls, Finding> CandidateTrial::time(const Entries& entries) {
   return time_with(entries, usual_call(parts_.judge));
 }
 
-base::Result<TimedCalls, Finding> CandidateTrial::time_in_place(const Entries& entries) {
+base::Result<TimedCalls, Finding> CandidateTrial::time_in_place(const Entries& entries, bool elsewhere) {
   CallOptions options = usual_call(parts_.judge);
   options.in_place = true;
+  options.elsewhere = elsewhere;
   return time_with(entries, std::move(options));
 }
 
@@ -152,6 +152,8 @@ base::Result<TimedCalls, Finding> CandidateTrial::time_with(const Entries& entri
   if (timed.report.ok && timed.report.device_seconds <= 0 && guards().on(Guard::activity))
     return Failure{no_activity(facts().case_name)};
   const auto count = static_cast<double>(entries.size());
+  most_late_ = std::max(most_late_, late_seconds(judged_by_.cost, *called));
+  most_early_ = std::max(most_early_, early_seconds(judged_by_.cost, *called, entries.size()));
   const double seconds = judged_by_.judge_clock ? judged_seconds(judged_by_.cost, *called, entries.size())
                                                 : timed.report.device_seconds / count;
   return TimedCalls{seconds, timed.judge_seconds / count};

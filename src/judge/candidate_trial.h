@@ -37,8 +37,12 @@ class CandidateTrial final : public Trial {
   // An input that it has not met, with its expected values where the reference is fast; null where memory is short.
   std::unique_ptr<Entry> new_input();
   void judge_by(JudgedBy judged_by) { judged_by_ = judged_by; }
+  // The most that counted beside a request: for work after its answer, and for preparing it.
+  double most_late() const { return most_late_; }
+  double most_early() const { return most_early_; }
   // As time(), for device code: inputs stay in memory of their own, each entry in the set of its place in the batch.
-  base::Result<TimedCalls, Finding> time_in_place(const Entries& entries);
+  // `elsewhere`: at new addresses, where it stays from then on.
+  base::Result<TimedCalls, Finding> time_in_place(const Entries& entries, bool elsewhere);
   // Tells the runner of all sets of the batch but the first, which are the working buffers.
   MaybeFinding use_batch(std::shared_ptr<Batch> batch);
   // Gives the batch's memory to the next candidate, or back where there is little.
@@ -75,10 +79,11 @@ class CandidateTrial final : public Trial {
 
   Parts parts_;
   std::vector<std::unique_ptr<Entry>> never_used_, unchecked_;
-  std::optional<UnseenInputs> decoy_;     // one, or none where memory is short; drawn when it is first needed
-  double most_afterwards_;                // seconds for verifying after calls
-  double afterwards_ = 0;                 // that were spent
+  std::optional<UnseenInputs> decoy_;  // one, or none where memory is short; drawn when it is first needed
+  double most_afterwards_;             // seconds for verifying after calls
+  double afterwards_ = 0;              // that were spent
   JudgedBy judged_by_;
+  double most_late_ = 0, most_early_ = 0;  // seconds
   std::shared_ptr<Batch> batch_;
   std::vector<device::BindingSet> batch_bindings_;  // of all sets of the batch but the first
 };

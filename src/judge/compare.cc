@@ -248,6 +248,7 @@ ComparisonResult compare(Judge& judge, const core::Candidate& first, const core:
   draw_ahead(judge, cases, hold_state(judge, first, second));
   auto loaded = load_both(judge, candidates, options, result);
   if (!loaded[side_a] || !loaded[side_b]) return result;
+  judge.runners().wait_until_open();
   result.a.outcome = result.b.outcome = core::Outcome::accepted;
   const auto problem = compare_on_device(judge, {&*loaded[side_a], &*loaded[side_b]}, cases, rule, result);
   if (problem && !problem->side)

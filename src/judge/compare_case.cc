@@ -17,7 +17,7 @@ using base::Failure;
 namespace {
 
 constexpr double long_call = 1e-3;  // seconds: what a request costs beside it is small, and its time varies little
-constexpr int first_calls = 3;  // that tell how long one takes, whether batches overlap, and which inputs are slow
+constexpr int first_calls = 3;      // that tell how long one takes, whether batches overlap, and which inputs are slow
 
 // The median time of a call over a few batches.
 base::Result<double, SideFinding> median_of_batches(TrialPair& pair, Side side, std::size_t calls) {
@@ -214,7 +214,9 @@ void CaseContest::end_round() {
 MaybeSideFinding CaseContest::warm_up(Side first) {
   for (const Side side : {first, other(first)}) {
     if (ring_) {
-      if (auto problem = ring_->warm_up(side)) return problem;
+      // Where memory lies in a process moves times. Over a round each side has had both processes' places, and the next
+      // round has others.
+      if (auto problem = ring_->warm_up(side, block_logs_.empty())) return problem;
       continue;
     }
     if (const auto called = pair_->time(side, any_of(pair_->trial(side), inputs_[side], calls_)); !called)

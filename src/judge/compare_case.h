@@ -53,9 +53,9 @@ class CaseContest {
   std::unique_ptr<InputRing> ring_;  // where both are called on it
   bool exchanges_, varies_ = false;  // the time of either depends on the values of its inputs
   int calls_per_letter_;             // or requests
-  std::size_t calls_ = 1;  // per batch
-  PythonCost cost_;        // of both, where both are Python
-  Both<Entries> inputs_;   // that each is called on: all, or those on which it is slowest
+  std::size_t calls_ = 1;            // per batch
+  PythonCost cost_;                  // of both, where both are Python
+  Both<Entries> inputs_;             // that each is called on: all, or those on which it is slowest
   Both<std::vector<double>> times_;
   bool swapped_ = false;                         // in the last block, b came first
   bool is_cold_ = true;                          // the next block begins with calls that do not count

@@ -315,6 +315,8 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
   auto ready = load(*this, candidate, options, evaluation);
   add_metric(evaluation, "seconds.ready", "s", since(start));
   runners_.wait_for_ending();
+  // A process that opens the device works on it, and calls by the judge's clock would take longer beside it.
+  if (ready && ready->candidate.language == core::Language::python) runners_.wait_until_open();
   if (!ready)
     add(evaluation, ready.error());
   else
@@ -329,6 +331,7 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
   evaluation.seconds_total = since(start);
   inputs_.save_honest_errors();
   if (ready && options_.one_by_one) runners_.end_in_background(std::move(ready->runner));
+  runners_.refill(candidate.language == core::Language::python);
   return evaluation;
 }
 

@@ -37,13 +37,13 @@ base::Result<std::unique_ptr<InputRing>, SideFinding> InputRing::make(Judge& jud
 }
 
 base::Result<double, SideFinding> InputRing::time(Side side) {
-  const auto called = pair_.time_in_place(side, entries_);
+  const auto called = pair_.time_in_place(side, entries_, false);
   if (!called) return Failure{called.error()};
   return called->seconds;
 }
 
-MaybeSideFinding InputRing::warm_up(Side side) {
-  const auto called = pair_.time_in_place(side, {entries_.front()});
+MaybeSideFinding InputRing::warm_up(Side side, bool elsewhere) {
+  const auto called = pair_.time_in_place(side, entries_, elsewhere);
   return called ? std::nullopt : MaybeSideFinding(called.error());
 }
 

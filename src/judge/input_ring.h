@@ -1,8 +1,8 @@
 #pragma once
 // How device code is called in a comparison: one request makes a call on each of a few inputs, which lie in buffers of
-// their own and stay there, so that a call costs little beside the kernel itself. The inputs have nothing in common, and
-// results are overwritten before every request: no call finds another one's answer in memory. Owned by the case of a
-// comparison, on the judge's thread.
+// their own and stay there, so that a call costs little beside the kernel itself. The inputs have nothing in common,
+// and results are overwritten before every request: no call finds another one's answer in memory. Owned by the case of
+// a comparison, on the judge's thread.
 #include <memory>
 
 #include "judge/trial_pair.h"
@@ -22,8 +22,8 @@ class InputRing {
                                                                     const core::Case& which, double seconds);
   // The mean of a call on each of the inputs.
   base::Result<double, SideFinding> time(Side side);
-  // One call, which does not count.
-  MaybeSideFinding warm_up(Side side);
+  // Calls that do not count; `elsewhere`: at new addresses, where the memory stays from then on.
+  MaybeSideFinding warm_up(Side side, bool elsewhere);
   std::size_t size() const { return entries_.size(); }
 
  private:

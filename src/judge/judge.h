@@ -34,7 +34,7 @@ struct JudgeOptions {
   double call_seconds = 20;  // limit for one call of a candidate
   double build_seconds = 120;
   int first_runners = 0;    // for device code, started while the judge itself opens the device
-  int spare_runners = 0;    // kept started and ready for the next candidates
+  int spare_runners = 0;    // started for the next candidates whenever one has been judged
   bool one_by_one = false;  // only the next candidate follows each: its runner is ended beside the next one's build
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   core::Ceilings ceilings;  // of this device, where measured

@@ -274,6 +274,16 @@ TEST_F(FakeJudge, WhatDiffersBetweenProcessesCancelsWhereTheyExchangeTheirCandid
   EXPECT_EQ(apart.rule.margin, 0.01);
 }
 
+// Where a process has mapped memory makes its calls a little faster or slower, for as long as it lies there.
+TEST_F(FakeJudge, WhereMemoryLiesIsCommonToBothSides) {
+  Judge judge(*task_, device::find_device("fake:1"), quick());
+  const auto kernel = candidate("copy ns=100000 place=0.1");
+  const auto same = compare(judge, kernel, kernel, {}, {}, compare_rule(core::ClockKind::device));
+  ASSERT_TRUE(same.compared) << why(same.a) << why(same.b);
+  EXPECT_EQ(same.word, core::Comparison::same);
+  EXPECT_NEAR(same.ratio_estimate, 1, 1e-9);
+}
+
 TEST_F(FakeJudge, WhatIsWrongAfterAnExchangeIsTheCandidatesInWhicheverProcess) {
   Judge judge(*task_, device::find_device("fake:1"), quick());
   CompareRule rule = few_rounds;

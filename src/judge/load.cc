@@ -102,7 +102,7 @@ base::Result<Ready, Finding> load(Judge& judge, const core::Candidate& candidate
     return load_with(judge, candidate, options, evaluation, [&] { return std::move(runner); });
   }
   if (python && !no_python_here(judge.task()).empty()) return load_with(judge, candidate, options, evaluation, {});
-  judge.runners().start(1, python);
+  judge.runners().start_first(python);
   return load_with(judge, candidate, options, evaluation, [&] { return judge.runners().take(python); });
 }
 
@@ -158,7 +158,7 @@ base::Result<device::BindingSet, runner::Fault> share_for(const core::ResolvedPl
   for (const auto& shape : plan.buffers)
     for (const auto& buffer : set.all()) {
       if (buffer.shape.name != shape.name) continue;
-      const auto block = runner.share(bench.export_block(buffer.block.id), buffer.block.bytes);
+      const auto block = runner.share_once(buffer.block.id, bench.export_block(buffer.block.id), buffer.block.bytes);
       if (!block) return Failure{block.error()};
       bindings.push_back({*block, buffer.data.offset});
     }

@@ -47,7 +47,7 @@ struct Entry {
   core::Variant variant = core::Variant::plain;
   std::shared_ptr<BufferSet> inputs;
   std::unique_ptr<BufferSet> expected;  // none: results are not compared
-  std::vector<double> scales;                   // per output: rms of the expected values
+  std::vector<double> scales;           // per output: rms of the expected values
   std::vector<double>
       honest_rms;  // per output: what a single-precision reference makes of these inputs; 0: not applicable
   // Per output: torch's errors on these inputs, where there are classes of precision. Without TF32 only for inputs that

@@ -1,8 +1,12 @@
 #include "judge/runners.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <thread>
 #include <utility>
+
+#include "judge/since.h"
 
 namespace hone::judge {
 
@@ -35,13 +39,30 @@ void Runners::start(int count, bool python) {
     spares.push_back(std::make_unique<runner::Runner>(info_, options_for(python)));
 }
 
+void Runners::start_first(bool python) {
+  if ((python ? python_spares_ : spares_).empty()) start(std::max(1, spare_), python);
+}
+
 std::unique_ptr<runner::Runner> Runners::take(bool python) {
   start(1, python);
   auto& spares = python ? python_spares_ : spares_;
   auto runner = std::move(spares.front());
   spares.pop_front();
-  start(spare_, python);
   return runner;
+}
+
+bool Runners::are_opening() const {
+  const auto is_opening = [](const auto& runner) { return runner->is_opening(); };
+  return std::any_of(spares_.begin(), spares_.end(), is_opening) ||
+         std::any_of(python_spares_.begin(), python_spares_.end(), is_opening);
+}
+
+// One that cannot open it says so when it is used.
+void Runners::wait_until_open() const {
+  constexpr std::chrono::seconds longest(30);
+  constexpr std::chrono::milliseconds pause(1);
+  for (const auto start = Clock::now(); are_opening() && Clock::now() - start < longest;)
+    std::this_thread::sleep_for(pause);
 }
 
 std::unique_ptr<runner::Runner> Runners::start_idle_python() {

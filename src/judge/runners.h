@@ -17,7 +17,7 @@ namespace hone::judge {
 
 class Runners {
  public:
-  // `first`: as many are started at once. `spare`: as many are kept started whenever one is taken.
+  // `first`: as many are started at once. `spare`: so many are there after refill().
   Runners(const core::DeviceInfo& info, const GuardSet& guards, bool unsafe, int spare, int first)
       : info_(info), guards_(guards), unsafe_(unsafe), spare_(spare) {
     start(first);
@@ -25,7 +25,14 @@ class Runners {
 
   // At least `count` are started.
   void start(int count, bool python = false);
+  // Where there is none, so that one opens the device while a candidate is built.
+  void start_first(bool python);
   std::unique_ptr<runner::Runner> take(bool python);
+  // Starts spare ones, when a candidate has been timed: opening a device is work on it, beside which times are longer.
+  void refill(bool python) { start(spare_, python); }
+  // Whether one is opening the device now.
+  bool are_opening() const;
+  void wait_until_open() const;
   // A worker in Python that runs no candidate, under the same limits as one that does.
   std::unique_ptr<runner::Runner> start_idle_python();
   // A worker in Python for plans with operations of a library. None of its host code is the candidate's.

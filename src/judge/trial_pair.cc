@@ -215,8 +215,8 @@ MaybeSideFinding TrialPair::use_sets(const std::shared_ptr<Batch>& sets) {
   return std::nullopt;
 }
 
-base::Result<TimedCalls, SideFinding> TrialPair::time_in_place(Side side, const Entries& entries) {
-  auto timed = trials_[side]->time_in_place(entries);
+base::Result<TimedCalls, SideFinding> TrialPair::time_in_place(Side side, const Entries& entries, bool elsewhere) {
+  auto timed = trials_[side]->time_in_place(entries, elsewhere);
   if (!timed) return Failure{SideFinding{side, timed.error()}};
   return *std::move(timed);
 }

@@ -45,7 +45,7 @@ class TrialPair {
   base::Result<TimedCalls, SideFinding> time(Side side, const Entries& entries);
   // Of device code: buffers for several calls in one request, in both runners; then calls on inputs that stay there.
   MaybeSideFinding use_sets(const std::shared_ptr<Batch>& sets);
-  base::Result<TimedCalls, SideFinding> time_in_place(Side side, const Entries& entries);
+  base::Result<TimedCalls, SideFinding> time_in_place(Side side, const Entries& entries, bool elsewhere);
 
   // Each side goes to the other's runner, where its image has to be loaded.
   void exchange();

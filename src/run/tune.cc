@@ -71,7 +71,7 @@ class Tuner {
     if (!judge_) {
       auto judging = options_.judging;
       judging.spare_runners =
-          core::capabilities(info_).native_code ? 0 : 1;  // where starting one costs more than the memory it holds
+          core::capabilities(info_).native_code ? 0 : 2;  // where starting one costs more than the memory it holds
       judge_.emplace(task_, info_, judging);
     }
     return *judge_;

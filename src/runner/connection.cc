@@ -77,6 +77,8 @@ base::Result<Answer, Fault> Connection::receive(double seconds) {
   return answer;
 }
 
+bool Connection::is_opening() const { return opening_ && !wait_readable(process_.socket(), 0); }
+
 // The worker itself answers questions only: another answer comes from native code that has found the socket.
 std::optional<Fault> Connection::unasked_answer() {
   pollfd wanted{process_.socket(), POLLIN, 0};

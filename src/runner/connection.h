@@ -34,6 +34,9 @@ class Connection {
   // A text of the worker's as its own words, with what came of it.
   Fault fault(core::Outcome outcome, const std::string& text) const;
 
+  // Whether the worker still opens its device. Asks nothing.
+  bool is_opening() const;
+
   Sandboxed& process() { return process_; }
   const Sandboxed& process() const { return process_; }
 

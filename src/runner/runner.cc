@@ -83,7 +83,15 @@ base::Result<int, Fault> Runner::share(const Fd& fd, std::uint64_t bytes) {
   return number_in(answer->body, "id");
 }
 
+base::Result<int, Fault> Runner::share_once(int own_number, const Fd& fd, std::uint64_t bytes) {
+  if (const auto known = shared_.find(own_number); known != shared_.end()) return known->second;
+  const auto id = share(fd, bytes);
+  if (id) shared_[own_number] = *id;
+  return id;
+}
+
 base::Result<bool, Fault> Runner::drop() {
+  shared_.clear();
   auto answer = connection_.ask(json{{"op", "drop"}}.dump(), {}, housekeeping_seconds);
   if (!answer) return Failure{answer.error()};
   return true;

@@ -4,6 +4,7 @@
 // process; used from one thread.
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,7 +51,10 @@ class Runner {
   base::Result<std::vector<device::KernelInfo>, Fault> load(const std::string& image,
                                                             const std::vector<std::string>& kernels, double seconds,
                                                             const base::Fd* ahead = nullptr);
+  // A block of memory; the value is the worker's number for it. `own_number` is the owner's, which it never gives to
+  // another block: one that was shared before is the same memory at the same addresses.
   base::Result<int, Fault> share(const base::Fd& fd, std::uint64_t bytes);
+  base::Result<int, Fault> share_once(int own_number, const base::Fd& fd, std::uint64_t bytes);
   base::Result<bool, Fault> drop();  // all shared blocks
   base::Result<int, Fault> plan(const core::ResolvedPlan& plan);
   base::Result<bool, Fault> prepare(const PrepareRequest& request, double seconds);
@@ -67,6 +71,8 @@ class Runner {
 
   // Does nothing where options.freeze is false. The fault: it did not stop, and was killed.
   std::optional<Fault> freeze();
+  // Whether it still opens the device, on which that is work.
+  bool is_opening() const { return connection_.is_opening(); }
   bool ran_while_frozen() const { return connection_.process().freezer().ran_while_frozen(); }
   std::vector<pid_t> other_processes() const { return connection_.process().other_processes(); }
   int threads() const;
@@ -79,6 +85,7 @@ class Runner {
   bool freeze_;
   Connection connection_;
   std::vector<std::string> notes_;
+  std::map<int, int> shared_;  // blocks, by their owner's numbers
 };
 
 // Why a runner cannot open the device; "" where it can.

@@ -83,6 +83,8 @@ void note_python_clock(CandidateTrial& trial, const Timing& timing, core::Evalua
   note("copy", "s", cost.copy);
   note("gap", "s", cost.gap);
   note("settle", "s", cost.settle);
+  note("late", "s", trial.most_late());
+  note("early", "s", trial.most_early());
 }
 
 }  // namespace hone::judge
