@@ -87,7 +87,9 @@ std::string CudaDevice::load_module() {
       return step.error();
     if (const auto error = describe(name, kernel); !error.empty()) return error;
     kernels_[name] = kernel;
-    most_local_ = std::max(most_local_, kernel.info.local_bytes);
+    // Recursion and indirect calls use memory that no figure of the kernel's holds, up to the limit of the stack.
+    constexpr std::int64_t usual_stack = 1024;
+    most_local_ = std::max({most_local_, kernel.info.local_bytes, usual_stack});
   }
   return {};
 }

@@ -88,7 +88,7 @@ class CudaDevice : public Device {
   Module module_ = nullptr;
   std::map<std::string, Kernel> kernels_;
   std::map<std::string, std::int64_t> most_shared_;  // dynamic shared memory that each kernel was allowed
-  std::int64_t most_local_ = 0;                      // local memory of a thread, of the kernel that has most
+  std::int64_t most_local_ = 0;  // local memory of a thread, of the kernel that has most; see load()
 
   std::vector<Prepared> prepared_;
   std::vector<PrivateCopy> private_;

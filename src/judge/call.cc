@@ -67,16 +67,19 @@ runner::AfterAnswer after_answer(bool freeze, bool look_first) {
   return !freeze ? AfterAnswer::runs_on : look_first ? AfterAnswer::is_stopping : AfterAnswer::stops;
 }
 
+Finding not_alone(std::size_t others, const char* when) {
+  return conviction(Outcome::cheating, Guard::strangers,
+                    fmt::format("besides the runner, {} alive in its sandbox {} the call: that is not allowed",
+                                base::counted(static_cast<std::int64_t>(others), "process"), when));
+}
+
 MaybeFinding check_alone(const GuardSet& guards, const runner::Runner& runner, const char* when) {
   if (guards.on(Guard::freeze) && runner.ran_while_frozen())
     return conviction(Outcome::cheating, Guard::freeze,
                       fmt::format("the runner was stopped {} the call and has been running all the same", when));
   if (!guards.on(Guard::strangers)) return std::nullopt;
   const auto others = runner.other_processes();
-  if (others.empty()) return std::nullopt;
-  return conviction(Outcome::cheating, Guard::strangers,
-                    fmt::format("besides the runner, {} alive in its sandbox {} the call: that is not allowed",
-                                base::counted(static_cast<std::int64_t>(others.size()), "process"), when));
+  return others.empty() ? std::nullopt : MaybeFinding(not_alone(others.size(), when));
 }
 
 }  // namespace
@@ -154,6 +157,8 @@ base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vec
   const auto timed = runner.go(options.seconds, after_answer(freeze, look_first), guards_.on(Guard::launch_errors));
   if (!timed) return Failure{call_failure(timed.error())};
   result.timed = *timed;
+  if (timed->others > 0 && options.verify && guards_.on(Guard::strangers))
+    return Failure{not_alone(timed->others, "after")};
   FirstLook look;
   if (look_first) {
     look = look_at_once(jobs, timed->answered);

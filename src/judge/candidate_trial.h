@@ -84,6 +84,7 @@ class CandidateTrial final : public Trial {
   double afterwards_ = 0;              // that were spent
   JudgedBy judged_by_;
   double most_late_ = 0, most_early_ = 0;  // seconds
+  std::size_t calls_before_ = 0;           // in the request before
   std::shared_ptr<Batch> batch_;
   std::vector<device::BindingSet> batch_bindings_;  // of all sets of the batch but the first
 };

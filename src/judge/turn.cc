@@ -57,6 +57,11 @@ MaybeSideFinding Turns::begin(Side side, const std::string& case_name) {
   const bool is_first = !last_;
   last_ = side;
   const Side waiting = other(side);
+  // Before anything lets it go on.
+  if (!is_first && judge_.options().guards.on(Guard::freeze) && ready_[side]->runner->ran_while_frozen())
+    return SideFinding{side, in_case(case_name, conviction(core::Outcome::cheating, Guard::freeze,
+                                                           "it was stopped while it was the other side's turn and has "
+                                                           "been running all the same"))};
   // A process is stopped after each of its calls, and runs from when it is loaded until its first one.
   if (is_first && judge_.options().guards.on(Guard::freeze))
     if (const auto fault = ready_[waiting]->runner->freeze())

@@ -87,7 +87,7 @@ std::optional<Sandboxed> ask_for_child(ForkServer& server, const std::string& sc
                         {"gpu_hidden", spec.gpu_hidden}};
   Sandboxed::ChildEnds ends;
   Sandboxed child = Sandboxed::with_channels(ends);
-  const Fd filter = system_call_filter(!spec.gpu || spec.gpu_hidden);
+  const Fd filter = system_call_filter({!spec.gpu || spec.gpu_hidden, spec.network});
   if (!send_packet(server.process.socket(), message.dump(),
                    {ends.socket.get(), ends.log.get(), ends.status.get(), filter.get()}))
     return std::nullopt;

@@ -23,7 +23,7 @@ class Freezer {
   void begin_freeze();
   std::optional<double> end_freeze();
   void thaw();
-  // Whether a thread has run, or a new one has appeared, since the process was stopped.
+  // Whether threads have run, ended or appeared since the process was stopped.
   bool ran_while_frozen() const;
 
  private:
@@ -32,7 +32,7 @@ class Freezer {
   pid_t process_ = -1;
   bool frozen_ = false, is_stopping_ = false;
   std::map<int, std::uint64_t> run_times_;   // of each thread in nanoseconds, when it was stopped
-  std::uint64_t tolerated_nanoseconds_ = 0;  // that a stopped thread may be seen to have run since
+  std::uint64_t tolerated_nanoseconds_ = 0;  // that stopped threads may be seen to have run since, all together
 };
 
 }  // namespace hone::runner

@@ -181,13 +181,14 @@ base::Result<Timed, Fault> Runner::go(double seconds, AfterAnswer after, bool fa
   double judge_seconds = std::chrono::duration<double>(answered - start).count();
   if (!answer) return Failure{answer.error()};
   if (freeze_ && after != AfterAnswer::runs_on) connection_.process().freezer().begin_freeze();
+  const std::size_t others = after == AfterAnswer::runs_on ? 0 : other_processes().size();
   if (after == AfterAnswer::stops) {
     const auto late = finish_stopping();
     if (!late) return Failure{late.error()};
     judge_seconds += *late;
   }
   try {
-    Timed timed{report_from(answer->body), judge_seconds, answered};
+    Timed timed{report_from(answer->body), judge_seconds, answered, others};
     if (!timed.report.ok && fail_on_error)
       return Failure{connection_.fault(answer->body.contains("wrong") ? Outcome::wrong : Outcome::launch_failed,
                                        timed.report.error)};

@@ -33,6 +33,9 @@ struct Timed {
   // By the judge's clock: from sending "go" to the answer, and until the worker has stopped where that takes long.
   double judge_seconds = 0;
   std::chrono::steady_clock::time_point answered;  // when the answer was there
+  // Processes beside the worker in its sandbox when it had been told to stop: stopping it does not stop them, and they
+  // may have ended before anything else is looked at.
+  std::size_t others = 0;
 };
 
 // What becomes of a worker when its answer is there.

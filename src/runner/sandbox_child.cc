@@ -78,7 +78,7 @@ int work_inside(const nlohmann::json& spec, int (*work)(int)) {
   set_limits(spec);
   if (!spec["keeps_children"].get<bool>()) {
     drop_capabilities(spec["keep_rights"].get<bool>());
-    filter_system_calls(!spec["gpu"].get<bool>());
+    filter_system_calls({!spec["gpu"].get<bool>(), spec["network"].get<bool>()});
   }
   ::close(status_pipe);
   must(send_packet(control_socket, "ready"), "reporting");

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <future>
 #include <thread>
 
 #include "base/files.h"
@@ -99,6 +100,24 @@ void wait_for_vforked_child() {
   }
 }
 
+std::string made_socket(int domain) {
+  const int fd = ::socket(domain, SOCK_STREAM, 0);
+  const std::string answer = fd >= 0 ? "yes" : std::strerror(errno);
+  if (fd >= 0) ::close(fd);
+  return answer;
+}
+
+std::string asked_for_signals() { return ::fcntl(0, F_SETSIG, SIGCONT) == 0 ? "yes" : std::strerror(errno); }
+
+std::promise<void>& end_of_thread() {
+  static std::promise<void> promise;
+  return promise;
+}
+std::thread& waiting_thread() {
+  static std::thread thread;
+  return thread;
+}
+
 // What the process inside does on request; see main at the end.
 std::string probe(const std::string& request) {
   if (request == "write /usr") return opened("/usr/hone-was-here", O_CREAT | O_WRONLY);
@@ -114,6 +133,19 @@ std::string probe(const std::string& request) {
   if (request == "fill") return wrote_64_mib();
   if (request == "fork") return forked_children();
   if (request == "timer") return made_timer();
+  if (request == "unix socket") return made_socket(AF_UNIX);
+  if (request == "vsock") return made_socket(AF_VSOCK);
+  if (request == "netlink") return made_socket(AF_NETLINK);
+  if (request == "signals") return asked_for_signals();
+  if (request == "start a thread") {
+    waiting_thread() = std::thread([end = end_of_thread().get_future()] { end.wait(); });
+    return "yes";
+  }
+  if (request == "end the thread") {
+    end_of_thread().set_value();
+    waiting_thread().join();
+    return "yes";
+  }
   if (request == "wake") return have_itself_woken();
   if (request == "spin") {
     for (int thread = 0; thread < 4; ++thread) start_busy_thread();
@@ -221,6 +253,25 @@ TEST_F(Sandbox, NoticesAProcessThatRunsWhileItIsFrozen) {
     std::this_thread::yield();
   EXPECT_TRUE(process.freezer().ran_while_frozen());
   EXPECT_FALSE(honest.freezer().ran_while_frozen());
+}
+
+TEST_F(Sandbox, NoticesAThreadThatRanAndEndedWhileItsProcessWasFrozen) {
+  Sandboxed process = start_sandboxed({});
+  ASSERT_EQ(ask(process, "start a thread"), "yes");
+  ASSERT_TRUE(process.freezer().freeze());
+  EXPECT_FALSE(process.freezer().ran_while_frozen());
+  ::kill(process.worker(), SIGCONT);
+  ASSERT_EQ(ask(process, "end the thread"), "yes");
+  ::kill(process.worker(), SIGSTOP);
+  EXPECT_TRUE(process.freezer().ran_while_frozen());
+}
+
+TEST_F(Sandbox, MakesOnlySocketsBetweenProcesses) {
+  Sandboxed process = start_sandboxed({});
+  EXPECT_EQ(ask(process, "unix socket"), "yes");
+  EXPECT_EQ(ask(process, "vsock"), std::strerror(EACCES));
+  EXPECT_EQ(ask(process, "netlink"), std::strerror(EACCES));
+  EXPECT_EQ(ask(process, "signals"), std::strerror(EPERM)) << "a descriptor could wake a stopped process";
 }
 
 TEST_F(Sandbox, ThreadsThatWereBusyWhenTheyWereStoppedAreNotTakenForRunning) {

@@ -1,8 +1,10 @@
 #include "runner/system_call_filter.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 
 #include <cerrno>
 #include <memory>
@@ -25,17 +27,26 @@ constexpr const char* refused_calls[] = {
 using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 
 // Null where none can be made.
-Filter make_filter(bool native_code) {
+Filter make_filter(const FilterRules& rules) {
   Filter filter(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release);
   if (!filter) return filter;
   for (const char* name : refused_calls)
     if (const int number = seccomp_syscall_resolve_name(name); number != __NR_SCMP_ERROR)
       seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), number, 0);
-  // Native code could have itself woken by a timer while it is stopped. A GPU's driver may need timers, so that a
-  // worker with a GPU has them; there Freezer::ran_while_frozen tells.
-  if (native_code)
+  // Native code could have itself woken while it is stopped, by a timer or by a descriptor that sends SIGCONT when
+  // something arrives. A GPU's driver may need these, so that a worker with a GPU has them; there and here
+  // Freezer::ran_while_frozen tells.
+  if (rules.native_code) {
     for (const int number : {SCMP_SYS(timer_create), SCMP_SYS(setitimer), SCMP_SYS(alarm)})
       seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), number, 0);
+    seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fcntl), 1, SCMP_A1(SCMP_CMP_EQ, F_SETSIG));
+  }
+  // A namespace of its own for the network does not hold every kind of socket: AF_VSOCK reaches a virtual machine's
+  // host. A GPU's driver may use AF_NETLINK.
+  if (!rules.network && rules.native_code)
+    seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EACCES), SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+  else if (!rules.network)
+    seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EACCES), SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_EQ, AF_VSOCK));
   // A filter cannot see the flags inside clone3's argument: without clone3, libraries fall back to clone, whose flags
   // it sees.
   seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
@@ -46,14 +57,14 @@ Filter make_filter(bool native_code) {
 
 }  // namespace
 
-void filter_system_calls(bool native_code) {
-  if (const Filter filter = make_filter(native_code)) seccomp_load(filter.get());
+void filter_system_calls(const FilterRules& rules) {
+  if (const Filter filter = make_filter(rules)) seccomp_load(filter.get());
 }
 
-base::Fd system_call_filter(bool native_code) {
+base::Fd system_call_filter(const FilterRules& rules) {
   base::Fd file(::memfd_create("filter", MFD_CLOEXEC));
   if (file)
-    if (const Filter filter = make_filter(native_code)) seccomp_export_bpf(filter.get(), file.get());
+    if (const Filter filter = make_filter(rules)) seccomp_export_bpf(filter.get(), file.get());
   return file;
 }
 

@@ -45,7 +45,9 @@ std::size_t batch_size(const BatchLimits& limits, double single, double request,
 double early_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls) {
   constexpr double noise = 3, resolution = 2e-3;
   if (cost.prepare <= 0) return 0;
-  return std::max(0.0, called.prepared - (noise * cost.prepare * static_cast<double>(calls) + resolution));
+  // Preparing maps the memory of these calls and unmaps that of the request before. An idle worker does both for one.
+  const auto sets = static_cast<double>(calls + called.sets_before);
+  return std::max(0.0, called.prepared - (noise * cost.prepare * sets + resolution));
 }
 
 double late_seconds(const PythonCost& cost, const CallResult& called) {

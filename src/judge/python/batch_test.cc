@@ -55,6 +55,8 @@ TEST(Batch, WorkBeforeTheCallCounts) {
   EXPECT_NEAR(judged_seconds(cost, called, 10), 2e-4, 1e-12) << "memory of ten calls is mapped, which takes its time";
   called.prepared = 2.7e-2;
   EXPECT_NEAR(judged_seconds(cost, called, 10), 1.2e-3, 1e-12);
+  called.sets_before = 10;
+  EXPECT_NEAR(judged_seconds(cost, called, 10), 2e-4, 1e-12) << "and that of ten calls before was unmapped";
   EXPECT_EQ(early_seconds({}, called, 10), 0) << "where nothing was measured";
 }
 
