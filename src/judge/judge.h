@@ -13,6 +13,7 @@
 #include "core/candidate.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
+#include "judge/build.h"
 #include "judge/guards.h"
 #include "judge/inputs.h"
 #include "judge/python/cost.h"
@@ -49,6 +50,8 @@ struct EvaluateOptions {
   const base::Fd* ahead = nullptr;  // of a candidate in Python: what was compiled before its turn (runner/ahead.h)
   // Early stopping of a tuning point: asked after two samples of a timed case and after the case, with the time so far.
   std::function<bool(const core::CaseResult&)> stop_early;
+  BuildVariant variant;        // for runs that are no verdict's
+  bool races_checked = false;  // certifying: racecheck has looked at it a moment ago (races.h)
 };
 
 class Judge {
