@@ -93,6 +93,7 @@ base::Result<CallResult, Finding> CandidateTrial::call(const Entry& entry, const
 
 base::Result<CallResult, Finding> CandidateTrial::run(const std::vector<Job>& jobs, const CallOptions& options) {
   auto called = parts_.caller.call(parts_.bound, jobs, options);
+  if (called) calls_made_ += static_cast<int>(jobs.size());
   if (!called || !options.verify) return called;
   if (auto problem = verify_afterwards(jobs)) return Failure{*std::move(problem)};
   return called;
@@ -102,8 +103,8 @@ base::Result<CallResult, Finding> CandidateTrial::run(const std::vector<Job>& jo
 MaybeFinding CandidateTrial::verify_afterwards(std::vector<Job> jobs) {
   std::erase_if(jobs, [](const Job& job) { return job.entry->expected != nullptr; });
   Pool& pool = parts_.judge.inputs().pool(parts_.which);
-  const std::uint64_t needed = Pool::entry_bytes(parts_.judge.task(), parts_.which) +
-                               bytes_beside_entries(parts_.judge.task(), parts_.which);
+  const std::uint64_t needed =
+      Pool::entry_bytes(parts_.judge.task(), parts_.which) + bytes_beside_entries(parts_.judge.task(), parts_.which);
   while (!jobs.empty() && afterwards_ + pool.seconds_per_entry() <= most_afterwards_ &&
          parts_.judge.bench().free_bytes() > needed) {
     std::swap(jobs[random_below(jobs.size())], jobs.back());
@@ -121,8 +122,7 @@ const Entry* CandidateTrial::decoy() {
   constexpr std::uint64_t plenty = 8;  // times what is needed must be free: candidates need memory too
   if (!facts().hostile || !core::capabilities(parts_.judge.info()).queues_work) return nullptr;
   if (!decoy_) {
-    const std::uint64_t needed =
-        BufferSet::footprint(task_shapes(parts_.judge.task(), parts_.which).inputs);
+    const std::uint64_t needed = BufferSet::footprint(task_shapes(parts_.judge.task(), parts_.which).inputs);
     const bool fits = parts_.judge.bench().free_bytes() > plenty * needed;
     decoy_ = fits ? parts_.judge.inputs().pool(parts_.which).unchecked(1) : UnseenInputs{};
   }

@@ -23,7 +23,7 @@
 
 namespace hone::judge {
 
-constexpr int protocol_version = 8;  // of the rules by which verdicts are made; part of an evaluation's identity
+constexpr int protocol_version = 9;  // of the rules by which verdicts are made; part of an evaluation's identity
 
 // What an evaluation is the evaluation of. `case_name`: of this case alone; "": of all.
 core::EvaluationKey evaluation_key(const std::string& candidate, const core::Point& point, const core::Task& task,
@@ -36,6 +36,7 @@ struct JudgeOptions {
   double build_seconds = 120;
   int first_runners = 0;    // for device code, started while the judge itself opens the device
   int spare_runners = 0;    // kept started and ready for the next candidates
+  bool diagnose = true;     // failures on a CUDA device, by another run
   bool one_by_one = false;  // only the next candidate follows each: its runner is ended beside the next one's build
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   core::Ceilings ceilings;  // of this device, where measured

@@ -111,7 +111,7 @@ base::Result<Ready, Finding> load(Judge& judge, const core::Candidate& candidate
 base::Result<Ready, Finding> load_with(Judge& judge, const core::Candidate& candidate, const EvaluateOptions& options,
                                        Evaluation& evaluation, const RunnerSource& source) {
   evaluation.key = judge.key_for(candidate, options);
-  Ready ready{candidate, evaluation.key.point, nullptr, {}, {}};
+  Ready ready{candidate, evaluation.key.point, nullptr, {}, {}, {}};
   if (const auto why = why_unfit(judge, ready)) return Failure{rejection(*why)};
   if (candidate.language == core::Language::python)
     return load_python(judge, std::move(ready), options.ahead, evaluation, source);
