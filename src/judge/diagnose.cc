@@ -71,7 +71,9 @@ class Diagnosis {
   std::string run() {
     bool goes_on = true;
     if (outcome_ != Outcome::wrong) goes_on = run_alone();
-    for (const auto& tool : checkers_for(outcome_))
+    const std::string missing = why_not_checked(judge_, ready_.candidate);
+    if (goes_on && !missing.empty()) add_text("No checker has looked at it: " + missing);
+    for (const auto& tool : missing.empty() ? checkers_for(outcome_) : std::vector<std::string>{})
       if (goes_on && used_ + least_for_a_checker < diagnosis_seconds) goes_on = run_under(tool);
     return text_;
   }
@@ -194,8 +196,9 @@ void diagnose(Judge& judge, const Ready& ready, const Failed& failed, core::Eval
   const auto add_label = [&](const std::string& text) {
     add(evaluation, in_case(failed.which->name, label(Guard::diagnosis, text)));
   };
-  if (const std::string why = why_not_checked(judge, ready.candidate); !why.empty())
-    return add_label(call_text(failed.calls_before) + " There is no further diagnosis: " + why + ".");
+  if (core::has_operations(ready.candidate.plan))
+    return add_label(call_text(failed.calls_before) +
+                     " There is no further diagnosis: its plan has operations of a library.");
   judge.options().progress("diagnosis");
   try {
     Diagnosis diagnosis(judge, ready, failed, evaluation.outcome);

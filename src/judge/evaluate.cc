@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <future>
 #include <numeric>
 #include <utility>
 
@@ -297,6 +298,14 @@ void evaluate_on_device(Judge& judge, Ready& ready, const std::vector<const core
   note_state(judge.info(), "after", evaluation);
 }
 
+// Certifying calls candidates on cases again: `last` is then another one than the one that convicted.
+Failed failed_case(const std::vector<const core::Case*>& cases, const Failed& last, const Evaluation& evaluation) {
+  for (const auto& evidence : evaluation.evidence)
+    for (const core::Case* which : cases)
+      if (evidence.convicts && which->name == evidence.case_name && which != last.which) return {which, 0};
+  return last;
+}
+
 void set_geomean(Evaluation& evaluation) {
   std::vector<double> medians;
   for (const auto& result : evaluation.cases)
@@ -317,6 +326,8 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
   Failed failed;
   auto ready = load(*this, candidate, options, evaluation);
   add_metric(evaluation, "seconds.ready", "s", since(start));
+  std::future<void> ahead;
+  if (ready && options.depth == core::Depth::certify) ahead = build_ahead(*this, candidate, ready->point);
   runners_.wait_for_ending();
   if (!ready)
     add(evaluation, ready.error());
@@ -327,7 +338,7 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
     sanitize(*this, *ready, mine, evaluation,
              options.races_checked ? std::vector<std::string>{"memcheck"} : verdict_checkers);
   else if (ready && options_.diagnose && !options.stop_early)  // a search has many points that fail
-    diagnose(*this, *ready, failed, evaluation);
+    diagnose(*this, *ready, failed_case(mine, failed, evaluation), evaluation);
   set_geomean(evaluation);
   note_own_check(task_, evaluation);
   evaluation.seconds_reference = truth_.seconds() - reference_before;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/error.h"
 #include "device/ptx_traits.h"
 #include "device/tools.h"
 #include "judge/candidate_trial.h"
@@ -126,6 +127,19 @@ std::string why_not_checked(const Judge& judge, const core::Candidate& candidate
   if (device::find_tool("compute-sanitizer").empty())
     return "compute-sanitizer was not found (it comes with the CUDA toolkit)";
   return "";
+}
+
+std::future<void> build_ahead(const Judge& judge, const core::Candidate& candidate, const core::Point& point) {
+  if (!judge.options().guards.on(Guard::sanitizer) || !why_not_checked(judge, candidate).empty()) return {};
+  return std::async(std::launch::async, [&judge, candidate, point] {
+    const JudgeOptions& options = judge.options();
+    for (const BuildVariant& variant : {BuildVariant{.line_info = true}, BuildVariant{.disturb = disturbing_seed}})
+      try {
+        core::Evaluation unused;
+        (void)build_image(candidate, point, judge.info(), options.guards, options.build_seconds, unused, variant);
+      } catch (const base::Error&) {  // whoever needs it builds it again, and says so
+      }
+  });
 }
 
 std::unique_ptr<runner::Runner> start_under(const std::string& tool, const Judge& judge) {

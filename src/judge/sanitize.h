@@ -4,6 +4,7 @@
 // there, so the caller must not hold it. memcheck and synccheck convict. What racecheck reports is a label: it does not
 // model named barriers, mbarriers, clusters and asynchronous copies. A differing result convicts (witness.h), which is
 // looked for where racecheck reports something, and shortly where it cannot see.
+#include <future>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ void sanitize(Judge& judge, const Ready& ready, const std::vector<const core::Ca
 // before a run is over, and what convicts ends the candidate's part in it. Nothing where there is no racecheck.
 void check_races(Judge& judge, const core::Candidate& candidate, const EvaluateOptions& options,
                  core::Evaluation& evaluation);
+
+// Builds what the checkers and the search for a witness will load, on other cores: they find it in the cache. Invalid
+// where there are no checkers. The judge must outlive it.
+std::future<void> build_ahead(const Judge& judge, const core::Candidate& candidate, const core::Point& point);
 
 // Why there is no checker for this candidate here; "": there is.
 std::string why_not_checked(const Judge& judge, const core::Candidate& candidate);

@@ -15,7 +15,6 @@
 namespace hone::judge {
 namespace {
 
-constexpr std::uint32_t delays = 1;                  // the seed: the time a call begins makes the schedules differ
 constexpr std::uint64_t most_compared = 256u << 20;  // bytes of results that are kept to find the first difference
 constexpr double longest_call = 3;                   // seconds; delays add less than a hundredth of that to a block
 
@@ -86,7 +85,7 @@ class KeptOutputs {
 base::Result<Ready, Finding> load_disturbed(Judge& judge, const Ready& ready) {
   EvaluateOptions options;
   options.point = ready.point;
-  options.variant.disturb = delays;
+  options.variant.disturb = disturbing_seed;
   core::Evaluation unused;
   return load(judge, ready.candidate, options, unused);
 }

@@ -2,6 +2,7 @@
 // A race is convicted by a witness: the same input, whose result depends on the schedule. The candidate is called many
 // times in a build with delays where its warps wait for one another (device/ptx_disturb.h), with caches cold and warm,
 // then with one block at a time on a multiprocessor. On the judge's thread; the device must be free.
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -10,7 +11,8 @@
 
 namespace hone::judge {
 
-constexpr int race_row = 34;  // of docs/trust.md
+constexpr int race_row = 34;                  // of docs/trust.md
+constexpr std::uint32_t disturbing_seed = 1;  // the time at which a call begins makes its schedule another one
 
 struct WitnessRule {
   double seconds = 6;
