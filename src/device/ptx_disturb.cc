@@ -79,6 +79,26 @@ std::string delay(int place) {
 
 enum class Sort { other, waits, load, store };
 
+// Now and then a warp first reads one bank of shared memory over and over, so that its stores wait behind that while
+// other warps, and copies that no fence holds back, go on.
+std::string crowd() {
+  std::string text = R"(
+	shr.u32 %hn_l, %hn_h, 16;
+	and.b32 %hn_l, %hn_l, 7;
+	setp.eq.u32 %hn_p, %hn_l, 0;
+	setp.ne.and.u32 %hn_p, %hn_c, 0, %hn_p;
+	mov.u32 %hn_l, %tid.x;
+	and.b32 %hn_l, %hn_l, 31;
+	shl.b32 %hn_l, %hn_l, 7;
+	mov.u32 %hn_h, %total_smem_size;
+	max.u32 %hn_h, %hn_h, 4;
+	rem.u32 %hn_l, %hn_l, %hn_h;
+	and.b32 %hn_l, %hn_l, -4;
+)";
+  for (int i = 0; i < 8; ++i) text += "	@%hn_p ld.volatile.shared.b32 %hn_h, [%hn_l];\n";
+  return text;
+}
+
 // What warps wait for one another by, and accesses of memory that several of them share.
 Sort sort_of(std::string_view op) {
   for (const char* start :
@@ -139,7 +159,7 @@ class Disturber {
     bool& before = sort == Sort::load ? loads_ : stores_;
     if (sort != Sort::waits && std::exchange(before, true)) return;
     if (places_ >= most_places) return;
-    insert(one.at, delay(places_++));
+    insert(one.at, delay(places_++) + (sort == Sort::store ? crowd() : ""));
     ++result_.places;
   }
 

@@ -181,7 +181,7 @@ DumpReport read_dump(std::string_view text, std::string_view source_name) {
   DumpReport dump;
   std::map<int, StoppedAt> by_line;
   for_lines(text, [&](std::string_view line) {
-    constexpr std::string_view raised = "CUDA Exception: ", focus = "kernel ";
+    constexpr std::string_view raised = "CUDA Exception: ";
     if (const auto at = line.find(raised); at != std::string_view::npos && dump.exception.empty())
       dump.exception = stripped(line.substr(at + raised.size()));
     if (line.find("Current focus") != std::string_view::npos ||
@@ -202,7 +202,6 @@ DumpReport read_dump(std::string_view text, std::string_view source_name) {
         dump.kernel = line.substr(begin + 1, end - begin - 1);
     }
     take_row(line, source_name, by_line);
-    (void)focus;
   });
   for (auto& [line, stopped] : by_line) dump.stopped.push_back(std::move(stopped));
   std::stable_sort(dump.stopped.begin(), dump.stopped.end(),
