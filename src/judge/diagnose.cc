@@ -28,7 +28,7 @@ using core::Outcome;
 
 constexpr double hang_seconds = 2, dump_seconds = 5;  // a call that takes longer hangs; writing the device's state
 constexpr double least_for_a_checker = 2.5;           // one starts in about that
-constexpr std::uint64_t largest_dump = 200u << 20;
+constexpr std::uint64_t largest_dump = 60u << 20;     // the registers of a whole H200 are 33 MiB
 
 // Asks the driver for a dump of a kernel that does not end, unless the call ends first.
 class HangWatch {
@@ -133,6 +133,8 @@ class Diagnosis {
     if (!fs::exists(dump)) return add_text("The driver wrote no dump of the device");
     if (gdb.empty())
       return add_text("The device's dump was not read: cuda-gdb was not found (it comes with the CUDA toolkit)");
+    if (fs::file_size(dump) > largest_dump)
+      return add_text(fmt::format("The device's dump was not read: it has {} MiB", fs::file_size(dump) >> 20));
     runner::Inspection inspection{gdb, {}, base::read_file(dump, largest_dump)};
     inspection.arguments = {"-nx", "-batch", "-ex", "target cudacore {}", "-ex", "bt 1", "-ex", "info cuda threads"};
     const auto said = runner::inspect(inspection);
