@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 
 namespace hone::judge {
 namespace {
@@ -155,8 +156,10 @@ CheckerReport read_checker_log(std::string_view log, const SourceView& source) {
   constexpr std::string_view mark = "=========";
   CheckerReport report;
   const auto names = allocations_in(log);
-  int lines = 0;
+  int lines = 0, alike = 0;
   bool inside = false;
+  std::string first_line;             // of the error that is being read
+  std::set<std::string> places_told;  // an error and its place: every thread may have it
   for_lines(log, [&](std::string_view line) {
     if (!line.starts_with(mark)) return;
     line = stripped(line.substr(mark.size()));
@@ -165,12 +168,28 @@ CheckerReport read_checker_log(std::string_view log, const SourceView& source) {
     // Errors of API calls are ours (asking for one kernel parameter more than there are, say), not the kernel's.
     if (ends_errors(line) || is_ours(line) || line.empty())
       inside = false;
-    else if (starts_error(line))
+    else if (starts_error(line)) {
       inside = true;
+      first_line = line;
+      if (!line.starts_with("Error: Race") && !line.starts_with("Warning: Race")) return;  // told with its place
+    }
+    if (inside && line != first_line && !first_line.empty()) {
+      const bool is_race = first_line.starts_with("Error: Race") || first_line.starts_with("Warning: Race");
+      if (!places_told.insert(first_line + std::string(line)).second) {
+        ++alike;
+        inside = false;
+        first_line.clear();
+        return;
+      }
+      if (!is_race) report.errors += (report.errors.empty() ? "" : "; ") + first_line;
+      first_line.clear();
+    }
     if (!inside || lines >= most_lines) return;
     report.errors += (report.errors.empty() ? "" : "; ") + with_names(with_lines(std::string(line), source), names);
     ++lines;
   });
+  if (inside && !first_line.empty() && report.errors.empty()) report.errors = first_line;
+  if (alike > 0) report.errors += fmt::format("; and {} more at the same place", alike);
   if (!report.broken.empty()) report.complete = false;
   return report;
 }
@@ -195,6 +214,9 @@ DumpReport read_dump(std::string_view text, std::string_view source_name) {
     if (const auto at = frame ? find_place(line, source_name) : std::string_view::npos;
         at != std::string_view::npos && dump.line == 0)
       dump.line = number_at(line.substr(at + source_name.size() + 1));
+    if (const auto from = line.find("inlined from "); frame && from != std::string_view::npos && dump.inlined_from == 0)
+      if (const auto at = find_place(line, source_name, from); at != std::string_view::npos)
+        dump.inlined_from = number_at(line.substr(at + source_name.size() + 1));
     if (line.starts_with("#0") && dump.kernel.empty()) {
       const auto end = line.find("<<<");
       const auto begin = line.rfind(' ', end);
@@ -213,7 +235,11 @@ std::string to_text(const DumpReport& dump, const SourceView& source) {
   std::string text;
   if (!dump.exception.empty() || dump.line > 0)
     text = fmt::format("{}{}{}{}", dump.exception.empty() ? "it stood" : dump.exception,
-                       dump.line > 0 ? " at " + line_text(source, dump.line) : "",
+                       dump.line > 0 ? " at " + line_text(source, dump.line) +
+                                           (dump.inlined_from > 0 && dump.inlined_from != dump.line
+                                                ? ", called in " + line_text(source, dump.inlined_from)
+                                                : "")
+                                     : "",
                        dump.kernel.empty() ? "" : " in " + dump.kernel, dump.place.empty() ? "" : ", " + dump.place);
   std::string places;
   for (std::size_t i = 0; i < dump.stopped.size() && i < most_places; ++i) {

@@ -35,6 +35,7 @@ struct StoppedAt {
 struct DumpReport {
   std::string exception;  // "Warp Misaligned Address"
   int line = 0;           // where it was raised; 0: not known
+  int inlined_from = 0;   // the line that this was inlined into; 0: it was not
   std::string place;      // "thread (3,0,0) of block (1,0,0)"
   std::string kernel;
   std::vector<StoppedAt> stopped;  // most threads first

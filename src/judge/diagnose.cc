@@ -124,8 +124,9 @@ class Diagnosis {
     }
     if (failure.empty()) return add_text("Once more, launch by launch, it did not fail"), true;
     add_text("Launch by launch: " + failure);
+    if (!prepared && outcome_ == Outcome::launch_failed) return false;
     read_the_dump(dump);
-    return prepared || outcome_ != Outcome::launch_failed;
+    return true;
   }
 
   void read_the_dump(const fs::path& dump) {
@@ -148,10 +149,9 @@ class Diagnosis {
     judge_.options().progress(fmt::format("diagnosis: {} on case {}", tool, which_.name));
     auto loaded = load_checked(judge_, ready_.candidate, ready_.point, start_under(tool, judge_));
     if (!loaded) return add_text(fmt::format("{} did not run: {}", tool, loaded.error().text)), true;
-    const auto start = Clock::now();
     const auto checked = call_checked(judge_, *loaded, which_, std::max(1.0, diagnosis_seconds - used_ - 1));
-    used_ += since(start);
     if (!checked) return true;
+    used_ += checked->seconds;
     const CheckerReport& report = checked->report;
     if (!report.errors.empty()) return add_text(fmt::format("{} says: {}", tool, report.errors)), false;
     if (report.complete)
@@ -179,7 +179,7 @@ bool is_diagnosed(Outcome outcome) {
 
 std::vector<std::string> checkers_for(Outcome outcome) {
   if (outcome == Outcome::wrong) return {"memcheck", "initcheck", "racecheck", "synccheck"};
-  if (outcome == Outcome::timed_out) return {"synccheck"};
+  if (outcome == Outcome::timed_out) return {};  // under a checker it hangs as well, and the checker says nothing
   return {"memcheck", "synccheck"};
 }
 

@@ -51,13 +51,12 @@ class Checking {
       add_metric(evaluation_, fmt::format("sanitizer.{}", tool), "1", std::nullopt, "", loaded.error().text);
       return false;
     }
-    const auto start = Clock::now();
     const auto checked = call_checked(judge_, *loaded, which_, judge_.options().call_seconds * slowdown);
-    add_metric(evaluation_, fmt::format("seconds.{}", tool), "s", since(start), which_.name);
     if (!checked) {
       add(evaluation_, checked.error());
       return true;
     }
+    add_metric(evaluation_, fmt::format("seconds.{}", tool), "s", checked->seconds, which_.name);
     note(tool, checked->report);
     const bool convicted =
         tool == racecheck ? judge_races(*loaded, checked->report) : judge_errors(tool, checked->report);
@@ -175,6 +174,7 @@ base::Result<Checked, Finding> call_checked(Judge& judge, Ready& checked, const 
       core::resolve(checked.candidate.plan, judge.task(), which, checked.point, core::device_symbols(judge.info()));
   if (!plan) return Checked{};
   const Lease lease(judge.info(), judge.options().progress);
+  const auto start = Clock::now();
   auto trial = make_trial(judge, checked, which, *std::move(plan), 1);
   if (!trial) return base::Failure{trial.error()};
   CallOptions options = usual_call(judge);
@@ -185,7 +185,7 @@ base::Result<Checked, Finding> call_checked(Judge& judge, Ready& checked, const 
   const auto called = (*trial)->call(*(*trial)->known().front(), options);
   const std::string log = checked.runner->finish_and_log();
   return Checked{read_checker_log(log, {checked.candidate.name, checked.candidate.source}),
-                 called ? "" : called.error().text};
+                 called ? "" : called.error().text, since(start)};
 }
 
 std::string race_label(const CheckerReport& report, const std::string& search, const std::string& not_modelled) {

@@ -45,6 +45,7 @@ base::Result<Ready, Finding> load_checked(Judge& judge, const core::Candidate& c
 struct Checked {
   CheckerReport report;
   std::string failure;
+  double seconds = 0;  // that the device was held
 };
 base::Result<Checked, Finding> call_checked(Judge& judge, Ready& checked, const core::Case& which, double seconds);
 

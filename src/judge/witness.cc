@@ -145,13 +145,13 @@ Witness look_for_witness(Trial& trial, const WitnessRule& rule, const WitnessEye
 
 WitnessSearch find_witness(Judge& judge, const Ready& ready, const core::Case& which, double seconds,
                            core::Evaluation& evaluation) {
-  const auto start = Clock::now();
   judge.options().progress(fmt::format("looking for a race on case {}", which.name));
   auto disturbed = load_disturbed(judge, ready);
   if (!disturbed) return {std::nullopt, "No build with delays could be made: " + disturbed.error().text};
   auto plan = fitted_plan(judge, *disturbed, which);
   if (!plan) return {std::nullopt, "No build with delays could be called: " + plan.error()};
   const Lease lease(judge.info(), judge.options().progress);
+  const auto start = Clock::now();
   WitnessRule rule;
   rule.bits = !device::has_trait(disturbed->traits, device::trait::free_order);
   rule.seconds = seconds * 2 / 3;
@@ -169,6 +169,7 @@ WitnessSearch find_witness(Judge& judge, const Ready& ready, const core::Case& w
     witness.found = std::move(alone.found);
   }
   add_metric(evaluation, "witness.calls", "1", calls, which.name);
+  if (!witness.stopped.empty()) add_metric(evaluation, "witness.ended", "1", std::nullopt, which.name, witness.stopped);
   add_metric(evaluation, "seconds.witness", "s", since(start), which.name);
   if (witness.found) {
     Finding finding = *witness.found;
