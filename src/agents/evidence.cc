@@ -10,7 +10,7 @@ using core::Outcome;
 
 // Together they stay under the whole's limit in all but odd cases; the first evidence says most.
 constexpr std::size_t most_evidence = 4, longest_first = 2600, longest_evidence = 600, longest_log = 2000,
-                      longest_text = 6000;
+                      longest_text = 8000, longest_diagnosis = 2600, longest_race = 1200;
 
 const char* hint_for(Outcome outcome) {
   switch (outcome) {
@@ -63,7 +63,26 @@ const char* python_hint_for(Outcome outcome) {
   }
 }
 
+// Of a kernel that runs, all else the compiler says is old news: that wgmma is serialised costs a factor.
+std::string wgmma_lines(std::string_view log) {
+  std::string text;
+  for (std::size_t at = 0; at < log.size();) {
+    const auto end = std::min(log.find('\n', at), log.size());
+    if (const auto line = log.substr(at, end - at); line.starts_with("ptxas info")) text += std::string(line) + "\n";
+    at = end + 1;
+  }
+  return std::string(trimmed(text));
+}
+
 }  // namespace
+
+std::string race_text(const core::Evaluation& evaluation) {
+  std::string text;
+  for (const auto& evidence : evaluation.evidence)
+    if (!evidence.convicts && evidence.guard == checkers_word && evidence.row == races_row)
+      text += "On races: " + shortened(evidence.text, longest_race) + "\n";
+  return text;
+}
 
 std::string evidence_text(const core::Evaluation& evaluation, bool python) {
   const bool external = !evaluation.evidence.empty() && evaluation.evidence.front().guard == evaluators_word;
@@ -81,11 +100,17 @@ std::string evidence_text(const core::Evaluation& evaluation, bool python) {
     said += evidence.text;
   }
   if (count > most_evidence) text += fmt::format("- and {} more of the kind.\n", count - most_evidence);
+  for (const auto& evidence : evaluation.evidence)
+    if (!evidence.convicts && evidence.guard == diagnosis_word)
+      text += fmt::format("Diagnosis, by another run that decides nothing: {}\n",
+                          shortened(evidence.text, longest_diagnosis));
+  if (evaluation.outcome != Outcome::accepted) text += race_text(evaluation);
   // The judge repeats a short log as evidence; once is enough.
   const auto log = trimmed(evaluation.build_log);
-  if (!log.empty() && said.find(log) == std::string::npos && evaluation.outcome != Outcome::accepted &&
-      evaluation.outcome != Outcome::wrong)
-    text += "The compiler said:\n" + fenced(shortened(log, longest_log), "");
+  const bool runs = evaluation.outcome == Outcome::accepted || evaluation.outcome == Outcome::wrong;
+  if (const auto told = runs ? wgmma_lines(log) : std::string(log);
+      !told.empty() && said.find(told) == std::string::npos)
+    text += "The compiler said:\n" + fenced(shortened(told, longest_log), "");
   std::string right;
   for (const auto& result : evaluation.cases)
     if (result.median > 0 || result.error_rms > 0) right += (right.empty() ? "" : ", ") + result.name;

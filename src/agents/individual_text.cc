@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "agents/prompts.h"
 #include "agents/task_text.h"
 #include "agents/text.h"
 
@@ -65,7 +66,7 @@ std::string times_text(const Individual& individual) {
     if (const auto fraction = fraction_text(result); !fraction.empty()) text += ", " + fraction;
     text += "\n";
   }
-  return text;
+  return text + race_text(*individual.evaluation);
 }
 
 std::string source_text(const Mission& mission, const Individual& individual) {

@@ -90,6 +90,11 @@ llm::Request ask_digest(const Mission& mission, const std::string& name, const s
 
 // Stands for a guard in the evidence where somebody else's evaluator speaks.
 inline constexpr std::string_view evaluators_word = "evaluator";
+// Guards whose labels writers and designers are told of: judge/guards.h names them.
+inline constexpr std::string_view diagnosis_word = "diagnosis", checkers_word = "sanitizer";
+inline constexpr int races_row = 34;  // of docs/trust.md
+// What a race checker reported of a candidate that no witness convicted; "": nothing.
+std::string race_text(const core::Evaluation& evaluation);
 // The judge's words on a candidate that was not accepted, for its writer. `python`: it is no device code with a plan.
 std::string evidence_text(const core::Evaluation& evaluation, bool python = false);
 std::string diff(const std::string& before, const std::string& after, const std::string& from = "basis",

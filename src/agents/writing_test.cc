@@ -244,7 +244,28 @@ TEST(Evidence, SaysWhatTheJudgeFoundAndStaysShort) {
   evaluation.outcome = core::Outcome::build_failed;
   evaluation.build_log = std::string(50000, 'e');
   for (int i = 0; i < 20; ++i) evaluation.evidence.push_back({"", 0, true, "", std::string(5000, 'x')});
-  EXPECT_LE(evidence_text(evaluation).size(), 6100u);
+  EXPECT_LE(evidence_text(evaluation).size(), 8100u);
+}
+
+TEST(Evidence, TellsTheDiagnosisAndWhatARaceCheckerReported) {
+  core::Evaluation evaluation;
+  evaluation.outcome = core::Outcome::launch_failed;
+  evaluation.evidence.push_back({"launch-errors", 2, true, "prime", "one of launch 1, 2: unspecified launch failure"});
+  evaluation.evidence.push_back({"diagnosis", 0, false, "prime", "Launch by launch: launch 2 (norm) at line 31."});
+  evaluation.evidence.push_back({"sanitizer", 34, false, "prime", "racecheck reports: line 3 and line 9"});
+  const auto text = evidence_text(evaluation);
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("Diagnosis, by another run that decides nothing: Launch by launch: launch 2 (norm)"),
+                    HasSubstr("On races: racecheck reports: line 3 and line 9")));
+}
+
+TEST(Evidence, OfAKernelThatRunsTellsOfTheLogOnlyThatWgmmaIsSerialised) {
+  core::Evaluation evaluation;
+  evaluation.outcome = core::Outcome::wrong;
+  evaluation.build_log =
+      "a.cu(3): warning: unused\nptxas info    : (C7511) wgmma.mma_async instructions are serialized\n";
+  const auto text = evidence_text(evaluation);
+  EXPECT_THAT(text, AllOf(HasSubstr("(C7511)"), Not(HasSubstr("unused"))));
 }
 
 TEST(Evidence, TellsABuildLogOnce) {

@@ -93,9 +93,10 @@ void check_profilers(Findings& findings) {
   struct Tool {
     const char *name, *use;
   };
-  for (const Tool& tool : {Tool{"compute-sanitizer", "finds accesses out of bounds and races when certifying"},
-                           Tool{"ncu", "reads performance counters"}, Tool{"nvdisasm", "shows the machine code"},
-                           Tool{"cuobjdump", "shows what a build contains"}}) {
+  for (const Tool& tool :
+       {Tool{"compute-sanitizer", "finds accesses out of bounds and races when certifying"},
+        Tool{"cuda-gdb", "says where a kernel hung or failed"}, Tool{"ncu", "reads performance counters"},
+        Tool{"nvdisasm", "shows the machine code"}, Tool{"cuobjdump", "shows what a build contains"}}) {
     const std::string path = device::find_tool(tool.name);
     if (!path.empty())
       findings.add("Profilers", tool.name, State::ok, path);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include <chrono>
+#include <cstdio>
 
 #include "device/cuda_cupti.h"
 #include "device/cuda_device.h"
@@ -44,6 +45,7 @@ base::Result<bool> CudaDevice::prepare(const CallRequest& request) {
   for (auto& launch : prepared_) launch.marked = to_mark.erase(launch.launch) > 0;
   flush_ = request.flush;
   record_ = request.record;
+  one_by_one_ = request.one_by_one;
   if (record_)
     if (const auto problem = start_recording(); !problem.empty()) return base::Failure{problem};
   ready_ = true;
@@ -79,6 +81,9 @@ std::string CudaDevice::addresses_of(const CallRequest& request, const BindingSe
                        .starts_unset = buffers[i].role == core::ResolvedBuffer::Role::scratch};
       if (!step("allocating '" + buffers[i].name + "'", api_.mem_alloc(&copy.copy, copy.bytes))) return step.error();
       private_.push_back(copy);
+      if (request.one_by_one)  // into the log, beside the checker's words
+        std::fprintf(stderr, "hone memory 0x%llx %llu %s\n", static_cast<unsigned long long>(copy.copy),
+                     static_cast<unsigned long long>(copy.bytes), buffers[i].name.c_str());
       address = copy.copy;
     }
     addresses.push_back(address);
@@ -234,6 +239,9 @@ std::string CudaDevice::launch_all(double& seen_start, Steps& step) {
                                             c.block_z, c.shared_bytes, c.stream, ready.pointers.data(), nullptr);
     if (ready.marked && api_.profiler_stop != nullptr) (void)api_.profiler_stop();
     if (result != success) return fmt::format("{}: {}", ready.name, error_text(result));
+    if (one_by_one_)
+      if (const Result ended = api_.stream_synchronize(session_.stream()); ended != success)
+        return fmt::format("{}: {}", ready.name, error_text(ended));
     if (seen_start == 0 && api_.event_query(spans_.front().start) == success) seen_start = now();
   }
   return {};
@@ -281,7 +289,8 @@ CallReport CudaDevice::go() {
   report.wall_seconds = now() - begin;
   if (record_) record_end_ = recording_time();
   if (result != success) {
-    report.error = fmt::format("{}: {}", launch_names(), error_text(result));
+    if (!one_by_one_ || report.error.empty())
+      report.error = fmt::format("{}: {}", launch_names(), error_text(result));
     lost_ = "the device's context was lost in an earlier call (" + report.error + "): a new runner is needed";
     ready_ = false;
     return report;

@@ -7,6 +7,9 @@
 #include "device/cuda_api.h"
 #include "device/cuda_image.h"
 #include "device/cuda_toolkit.h"
+#include "device/ptx_disturb.h"
+#include "device/ptx_lines.h"
+#include "device/ptx_traits.h"
 
 namespace hone::device::cuda {
 namespace {
@@ -68,12 +71,15 @@ void drop_final_nul(std::string& text) {
 
 }  // namespace
 
-BuildResult compile(const BuildRequest& request) {
+namespace {
+
+struct Compiled {
+  BuildResult result;
+  std::string ptx;
+};
+
+Compiled compile_once(const BuildRequest& request) {
   const Nvrtc& table = require_nvrtc();
-  if (request.arch.empty())
-    base::fail(base::ExitCode::bad_input, "{}: no architecture to compile for: name one, such as sm_90a", request.name);
-  if (request.source.find('\0') != std::string::npos)
-    return {.log = request.name + ": the source holds a zero byte: it is no text"};
   const StandInHeaders headers;
   Program program = nullptr;
   check_nvrtc(
@@ -87,22 +93,44 @@ BuildResult compile(const BuildRequest& request) {
   for (const auto& option : options) pointers.push_back(option.c_str());
 
   const int outcome = table.compile(program, static_cast<int>(pointers.size()), pointers.data());
-  BuildResult result;
+  Compiled made;
+  BuildResult& result = made.result;
   result.log = fetch(program, table.log_size, table.log, "reading the compiler's log");
   drop_final_nul(result.log);
   if (outcome != 0) {
     if (result.log.empty()) result.log = fmt::format("{}: NVRTC: {}", request.name, table.error_string(outcome));
-    return result;
+    return made;
   }
   result.image = fetch(program, table.cubin_size, table.cubin, "reading the cubin");
-  std::string ptx = fetch(program, table.ptx_size, table.ptx, "reading the PTX");
-  drop_final_nul(ptx);
+  made.ptx = fetch(program, table.ptx_size, table.ptx, "reading the PTX");
+  drop_final_nul(made.ptx);
   result.ok = !result.image.empty();
   if (!result.ok)
     result.log +=
         fmt::format("{}: NVRTC made no cubin for {}: name a real architecture (sm_90a)\n", request.name, request.arch);
-  if (result.ok) result.forbidden = forbidden_things(result.image, ptx);
-  return result;
+  return made;
+}
+
+}  // namespace
+
+BuildResult compile(const BuildRequest& request) {
+  if (request.arch.empty())
+    base::fail(base::ExitCode::bad_input, "{}: no architecture to compile for: name one, such as sm_90a", request.name);
+  if (request.source.find('\0') != std::string::npos)
+    return {.log = request.name + ": the source holds a zero byte: it is no text"};
+  auto [result, ptx] = compile_once(request);
+  if (!result.ok) return std::move(result);
+  // ptxas names lines of the PTX, which nobody sees. Compiled with line information, the PTX tells the source's.
+  if (names_ptx_lines(result.log)) {
+    BuildRequest with_lines = request;
+    with_lines.line_info = true;
+    const auto again = request.line_info ? Compiled{result, ptx} : compile_once(with_lines);
+    result.log = with_source_lines(again.result.log, again.ptx, request.name);
+  }
+  result.forbidden = forbidden_things(result.image, ptx);
+  result.traits = ptx_traits(ptx);
+  if (request.disturb != 0) result.image = disturb_ptx(ptx, request.disturb).ptx;
+  return std::move(result);
 }
 
 std::string compiler_version() {

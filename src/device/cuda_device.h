@@ -92,7 +92,7 @@ class CudaDevice : public Device {
 
   std::vector<Prepared> prepared_;
   std::vector<PrivateCopy> private_;
-  bool flush_ = true, ready_ = false, record_ = false;
+  bool flush_ = true, ready_ = false, record_ = false, one_by_one_ = false;
   std::uint64_t record_begin_ = 0, record_queued_ = 0, record_end_ = 0;  // of the last call, by the records' clock
   std::string lost_;  // the error after which the context can do nothing more
 };

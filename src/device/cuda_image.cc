@@ -155,6 +155,8 @@ std::vector<std::string> forbidden_things(std::string_view cubin, std::string_vi
 }
 
 bool has_module_data(std::string_view cubin) {
+  if (cubin.find(".version") < cubin.find(".address_size") && cubin.find(".target") < cubin.size())  // PTX
+    return cubin.find(".global .align") < cubin.size() || cubin.find(".const .align") < cubin.size();
   const auto image = read_image(cubin);
   if (!image) return true;
   for (const auto& [name, bytes] : image->sections)

@@ -15,7 +15,7 @@ std::vector<std::string> forbidden_things(std::string_view cubin, std::string_vi
 
 // Whether the image carries data of its own (globals or __constant__). Such data is real memory that device code could
 // write by its address, so the device loads the image anew before each call; there it can hold no state.
-bool has_module_data(std::string_view cubin);
+bool has_module_data(std::string_view cubin_or_ptx);
 
 // One kernel's figures from the log of --ptxas-options=-v.
 struct PtxasFigures {

@@ -53,6 +53,8 @@ struct CallRequest {
   // marks "profile from here" and "to here".
   std::vector<int> marked;
   bool record = false;  // keep what the device and the driver do during the call, for activities()
+  // Wait for each launch before the next one, so that a failure names its launch, and print where private memory lies.
+  bool one_by_one = false;
 };
 
 // One thing that happened during a recorded call, by the vendor's own tracing.
@@ -105,6 +107,8 @@ struct BuildRequest {
   std::string source, name;
   std::vector<std::pair<std::string, std::string>> defines;
   bool line_info = false;  // for profilers: which line an instruction came from; the code is the same
+  // CUDA: the image is PTX with delays that disturb its schedule (device/ptx_disturb.h), chosen by this; 0: none.
+  std::uint32_t disturb = 0;
 };
 
 struct BuildResult {
@@ -113,6 +117,7 @@ struct BuildResult {
   std::string log;    // the compiler's own words, untrimmed
   // Things device code may not have: "a writable global 'counter'", "the device heap (malloc)". Empty: none found.
   std::vector<std::string> forbidden;
+  std::vector<std::string> traits;  // of CUDA code: device/ptx_traits.h
 };
 
 BuildResult compile(const BuildRequest& request);

@@ -141,7 +141,7 @@ base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vec
   // Mapped before the contents are there, so that the candidate cannot read them early.
   const bool fresh_addresses = guards_.on(Guard::fresh_addresses) && (!options.in_place || options.elsewhere);
   const auto prepared = prepare(bound, {bound.plan, sets, fresh_addresses, flush, options.private_memory,
-                                        options.skip_launch, options.marked, options.record});
+                                        options.skip_launch, options.marked, options.record, options.one_by_one});
   if (!prepared) return Failure{prepared.error()};
   CallResult result;
   result.prepared = *prepared;

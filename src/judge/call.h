@@ -38,6 +38,7 @@ struct CallOptions {
   bool verify = true;       // false only without the guard verify-timed, and in profiles
   std::vector<int> marked;  // for profilers; see device::CallRequest
   bool record = false;
+  bool one_by_one = false;    // see device::CallRequest
   bool keep_scratch = false;  // leave scratch as the call before left it
   bool fingerprint = false;   // whether the result's fingerprint is wanted
   // For device code, which holds no state: memory stays mapped where it is, and inputs that are there are not written

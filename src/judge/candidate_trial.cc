@@ -94,7 +94,10 @@ base::Result<CallResult, Finding> CandidateTrial::call(const Entry& entry, const
 base::Result<CallResult, Finding> CandidateTrial::run(const std::vector<Job>& jobs, const CallOptions& options) {
   const std::size_t before = std::exchange(calls_before_, jobs.size());
   auto called = parts_.caller.call(parts_.bound, jobs, options);
-  if (called) called->sets_before = before;
+  if (called) {
+    called->sets_before = before;
+    calls_made_ += static_cast<int>(jobs.size());
+  }
   if (!called || !options.verify) return called;
   if (auto problem = verify_afterwards(jobs)) return Failure{*std::move(problem)};
   return called;

@@ -68,6 +68,7 @@ class CandidateTrial final : public Trial {
     Caller caller;
   };
   Parts& parts() { return parts_; }
+  int calls_made() const { return calls_made_; }  // that ended well
 
  private:
   base::Result<TimedCalls, Finding> time_with(const Entries& entries, CallOptions options);
@@ -78,6 +79,7 @@ class CandidateTrial final : public Trial {
   void draw_unchecked(InputMix& mix);
 
   Parts parts_;
+  int calls_made_ = 0;
   std::vector<std::unique_ptr<Entry>> never_used_, unchecked_;
   std::optional<UnseenInputs> decoy_;  // one, or none where memory is short; drawn when it is first needed
   double most_afterwards_;             // seconds for verifying after calls

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <future>
 #include <numeric>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "judge/certify.h"
 #include "judge/clocks.h"
 #include "judge/device_state.h"
+#include "judge/diagnose.h"
 #include "judge/doubt.h"
 #include "judge/floors.h"
 #include "judge/judge.h"
@@ -237,7 +239,7 @@ MaybeFinding judge_case(CandidateTrial& trial, const Ready& ready, const Evaluat
 }
 
 MaybeFinding evaluate_case(Judge& judge, Ready& ready, const core::Case& which, const EvaluateOptions& options,
-                           Evaluation& evaluation) {
+                           Evaluation& evaluation, Failed& failed) {
   judge.options().progress(fmt::format("case {}", which.name));
   auto plan = fitted_plan(judge, ready, which);
   if (!plan) return in_case(which.name, rejection(plan.error()));
@@ -255,6 +257,7 @@ MaybeFinding evaluate_case(Judge& judge, Ready& ready, const core::Case& which, 
   result.name = which.name;
   result.timed = which.timed;
   auto problem = judge_case(**trial, ready, options, result, evaluation);
+  failed = {&which, (*trial)->calls_made()};
   evaluation.cases.push_back(std::move(result));
   return problem;
 }
@@ -278,7 +281,7 @@ void note_state(const core::DeviceInfo& info, const char* when, Evaluation& eval
 
 // With the device held: everything that is timed.
 void evaluate_on_device(Judge& judge, Ready& ready, const std::vector<const core::Case*>& cases,
-                        const EvaluateOptions& options, Evaluation& evaluation) {
+                        const EvaluateOptions& options, Evaluation& evaluation, Failed& failed) {
   judge.truth().get_ready();
   const auto asked = Clock::now();
   const Lease lease(judge.info(), judge.options().progress);
@@ -286,13 +289,21 @@ void evaluate_on_device(Judge& judge, Ready& ready, const std::vector<const core
   note_state(judge.info(), "before", evaluation);
   evaluation.outcome = Outcome::accepted;
   for (const core::Case* which : cases)
-    if (const auto problem = evaluate_case(judge, ready, *which, options, evaluation)) {
+    if (const auto problem = evaluate_case(judge, ready, *which, options, evaluation, failed)) {
       add(evaluation, *problem);
       break;
     }
   if (evaluation.outcome == Outcome::accepted && options.depth == core::Depth::certify)
     if (const auto problem = certify(judge, ready, cases, evaluation)) add(evaluation, *problem);
   note_state(judge.info(), "after", evaluation);
+}
+
+// Certifying calls candidates on cases again: `last` is then another one than the one that convicted.
+Failed failed_case(const std::vector<const core::Case*>& cases, const Failed& last, const Evaluation& evaluation) {
+  for (const auto& evidence : evaluation.evidence)
+    for (const core::Case* which : cases)
+      if (evidence.convicts && which->name == evidence.case_name && which != last.which) return {which, 0};
+  return last;
 }
 
 void set_geomean(Evaluation& evaluation) {
@@ -312,18 +323,24 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
   const auto mine = cases(options.case_name);
   if (candidate.language != core::Language::python) inputs_.give_up_spare_sets();
   for (const core::Case* which : mine) make_room(*which);
+  Failed failed;
   auto ready = load(*this, candidate, options, evaluation);
   add_metric(evaluation, "seconds.ready", "s", since(start));
+  std::future<void> ahead;
+  if (ready && options.depth == core::Depth::certify) ahead = build_ahead(*this, candidate, ready->point);
   runners_.wait_for_ending();
   // A process that opens the device works on it, and calls by the judge's clock would take longer beside it.
   if (ready && ready->candidate.language == core::Language::python) runners_.wait_until_open();
   if (!ready)
     add(evaluation, ready.error());
   else
-    evaluate_on_device(*this, *ready, mine, options, evaluation);
+    evaluate_on_device(*this, *ready, mine, options, evaluation, failed);
   if (evaluation.outcome == Outcome::accepted && options.depth == core::Depth::certify &&
       options_.guards.on(Guard::sanitizer))
-    sanitize(*this, *ready, mine, evaluation);
+    sanitize(*this, *ready, mine, evaluation,
+             options.races_checked ? std::vector<std::string>{"memcheck"} : verdict_checkers);
+  else if (ready && options_.diagnose && !options.stop_early)  // a search has many points that fail
+    diagnose(*this, *ready, failed_case(mine, failed, evaluation), evaluation);
   set_geomean(evaluation);
   note_own_check(task_, evaluation);
   evaluation.seconds_reference = truth_.seconds() - reference_before;

@@ -82,7 +82,7 @@ constexpr GuardInfo guards[] = {
     {Guard::decoy, "decoy", "38", 38, Depth::certify, false,
      "launches are left out in turn; one without effect is labelled"},
     {Guard::sanitizer, "sanitizer", "34, 35", 35, Depth::certify, false,
-     "memory and race checkers, where the device has them"},
+     "a memory checker, and a race checker whose reports a differing result under a disturbed schedule confirms"},
     {Guard::worker_text, "worker-text", "48", 48, Depth::screen, false,
      "what the candidate's process says is shown as its words, never as the judge's"},
 };
@@ -99,6 +99,7 @@ std::span<const GuardInfo> all_guards() { return guards; }
 
 std::string_view name_of(Guard guard) {
   if (guard == Guard::weak_check) return "weak";
+  if (guard == Guard::diagnosis) return "diagnosis";
   for (const GuardInfo& info : guards)
     if (info.guard == guard) return info.name;
   return "";

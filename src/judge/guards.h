@@ -14,6 +14,7 @@ namespace hone::judge {
 enum class Guard : std::uint8_t {
   none,        // a finding that no guard made: a broken plan, a build error
   weak_check,  // labels problems whose own check proves little; cannot be switched off
+  diagnosis,   // says what went wrong where something convicted already; likewise
   poison,
   launch_errors,
   inputs,

@@ -13,6 +13,7 @@
 #include "core/candidate.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
+#include "judge/build.h"
 #include "judge/guards.h"
 #include "judge/inputs.h"
 #include "judge/python/cost.h"
@@ -22,7 +23,7 @@
 
 namespace hone::judge {
 
-constexpr int protocol_version = 8;  // of the rules by which verdicts are made; part of an evaluation's identity
+constexpr int protocol_version = 9;  // of the rules by which verdicts are made; part of an evaluation's identity
 
 // What an evaluation is the evaluation of. `case_name`: of this case alone; "": of all.
 core::EvaluationKey evaluation_key(const std::string& candidate, const core::Point& point, const core::Task& task,
@@ -35,6 +36,7 @@ struct JudgeOptions {
   double build_seconds = 120;
   int first_runners = 0;    // for device code, started while the judge itself opens the device
   int spare_runners = 0;    // started for the next candidates whenever one has been judged
+  bool diagnose = true;     // failures on a CUDA device, by another run
   bool one_by_one = false;  // only the next candidate follows each: its runner is ended beside the next one's build
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   core::Ceilings ceilings;  // of this device, where measured
@@ -49,6 +51,8 @@ struct EvaluateOptions {
   const base::Fd* ahead = nullptr;  // of a candidate in Python: what was compiled before its turn (runner/ahead.h)
   // Early stopping of a tuning point: asked after two samples of a timed case and after the case, with the time so far.
   std::function<bool(const core::CaseResult&)> stop_early;
+  BuildVariant variant;        // for runs that are no verdict's
+  bool races_checked = false;  // certifying: racecheck has looked at it a moment ago (races.h)
 };
 
 class Judge {

@@ -12,6 +12,7 @@
 #include "device/device.h"
 #include "judge/compare.h"
 #include "judge/finding.h"
+#include "judge/sanitize.h"
 #include "judge/selftest.h"
 #include "runner/worker.h"
 #include "task/candidate_loader.h"
@@ -183,6 +184,19 @@ TEST_F(FakeJudge, KeepsTheTimeOfATuningPointThatIsStoppedEarly) {
 }
 
 TEST_F(FakeJudge, ReportsALaunchError) { EXPECT_EQ(judged("copy fail").outcome, Outcome::launch_failed); }
+
+TEST_F(FakeJudge, DiagnosesNothingAndLooksForNoRacesWhereThereIsNoCuda) {
+  auto evaluation = judged("copy fail");
+  for (const auto& evidence : evaluation.evidence) EXPECT_NE(evidence.guard, name_of(Guard::diagnosis));
+  Judge judge(*task_, device::find_device("fake:1"), quick());
+  const auto candidate = task::candidate_from(std::string(plan) + "copy", core::Language::fake, "copy.fake");
+  ASSERT_TRUE(candidate.ok());
+  core::Evaluation accepted;
+  accepted.outcome = Outcome::accepted;
+  check_races(judge, *candidate, {}, accepted);
+  EXPECT_EQ(accepted.outcome, Outcome::accepted);
+  EXPECT_TRUE(accepted.evidence.empty() && accepted.metrics.empty());
+}
 
 TEST_F(FakeJudge, LooksAtEveryTimedOutput) {
   const auto evaluation = judged("copy after=9 zeros");  // right while it is verified, wrong once it is timed

@@ -57,12 +57,14 @@ std::optional<std::string> why_unfit(const Judge& judge, Ready& ready) {
 }
 
 // Kernels, library operations or both.
-base::Result<Ready, Finding> load_plan(Judge& judge, Ready ready, Evaluation& evaluation, const RunnerSource& source) {
+base::Result<Ready, Finding> load_plan(Judge& judge, Ready ready, const BuildVariant& variant, Evaluation& evaluation,
+                                       const RunnerSource& source) {
   const core::Candidate& candidate = ready.candidate;
   const double seconds = judge.options().build_seconds;
   const auto names = core::kernel_names(candidate.plan);
   if (!names.empty()) {
-    auto built = build_image(candidate, ready.point, judge.info(), judge.options().guards, seconds, evaluation);
+    auto built = build_image(candidate, ready.point, judge.info(), judge.options().guards, seconds, evaluation, variant,
+                             &ready.traits);
     if (!built) return Failure{built.error()};
     ready.image = *std::move(built);
   }
@@ -109,25 +111,30 @@ base::Result<Ready, Finding> load(Judge& judge, const core::Candidate& candidate
 base::Result<Ready, Finding> load_with(Judge& judge, const core::Candidate& candidate, const EvaluateOptions& options,
                                        Evaluation& evaluation, const RunnerSource& source) {
   evaluation.key = judge.key_for(candidate, options);
-  Ready ready{candidate, evaluation.key.point, nullptr, {}, {}};
+  Ready ready{candidate, evaluation.key.point, nullptr, {}, {}, {}};
   if (const auto why = why_unfit(judge, ready)) return Failure{rejection(*why)};
   if (candidate.language == core::Language::python)
     return load_python(judge, std::move(ready), options.ahead, evaluation, source);
-  return load_plan(judge, std::move(ready), evaluation, source);
+  return load_plan(judge, std::move(ready), options.variant, evaluation, source);
 }
 
 base::Result<std::string, Finding> build_image(const core::Candidate& candidate, const core::Point& point,
                                                const core::DeviceInfo& info, const GuardSet& guards, double seconds,
-                                               Evaluation& evaluation) {
-  auto built = runner::build(runner::build_request(info, candidate.source, candidate.name, point), info, seconds);
+                                               Evaluation& evaluation, const BuildVariant& variant,
+                                               std::vector<std::string>* traits) {
+  auto request = runner::build_request(info, candidate.source, candidate.name, point);
+  request.line_info = variant.line_info;
+  request.disturb = variant.disturb;
+  auto built = runner::build(request, info, seconds);
   if (!built) return Failure{conviction(Outcome::build_failed, Guard::limits, built.error().text)};
   evaluation.seconds_build += built->seconds;
-  evaluation.build_log = runner::trim_log(built->result.log);
+  evaluation.build_log = runner::trim_log(built->result.log, candidate.name);
   if (!built->result.ok)
     return Failure{conviction(Outcome::build_failed, Guard::none, "the compiler says: " + evaluation.build_log)};
   if (!built->result.forbidden.empty() && guards.on(Guard::globals))
     return Failure{conviction(Outcome::rejected, Guard::globals,
                               fmt::format("a candidate may not have: {}", fmt::join(built->result.forbidden, "; ")))};
+  if (traits != nullptr) *traits = std::move(built->result.traits);
   return std::move(built->result.image);
 }
 

@@ -18,6 +18,7 @@ struct Ready {
   std::unique_ptr<runner::Runner> runner;
   std::vector<device::KernelInfo> kernels;
   std::string image;  // what was built
+  std::vector<std::string> traits = {};  // of its code: device/ptx_traits.h
 };
 
 using RunnerSource = std::function<std::unique_ptr<runner::Runner>()>;

@@ -3,29 +3,145 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "base/error.h"
+#include "device/ptx_traits.h"
 #include "device/tools.h"
 #include "judge/candidate_trial.h"
 #include "judge/lease.h"
 #include "judge/since.h"
+#include "judge/witness.h"
 
 namespace hone::judge {
 namespace {
 
-constexpr double slowdown = 60;  // a checker makes a kernel this much slower, and more
+constexpr double slowdown = 60;                        // a checker makes a kernel this much slower, and more
+constexpr double full_search = 5, short_search = 0.6;  // seconds of calls
+constexpr std::string_view racecheck = "racecheck";
 
-// Why the candidate is not run under a checker; "": it is.
-std::string why_not_checked(const Judge& judge, const Ready& ready) {
+// The smallest case is enough to meet an access out of bounds, and all that a checker's slowness allows.
+const core::Case& smallest_of(const core::Task& task, const std::vector<const core::Case*>& cases) {
+  return **std::min_element(cases.begin(), cases.end(), [&](const core::Case* a, const core::Case* b) {
+    return Pool::entry_bytes(task, *a) < Pool::entry_bytes(task, *b);
+  });
+}
+
+Finding race_finding(const core::Case& which, Finding finding) {
+  finding.row = race_row;
+  return in_case(which.name, std::move(finding));
+}
+
+// One run of all checkers on one case.
+class Checking {
+ public:
+  Checking(Judge& judge, const Ready& ready, const core::Case& which, core::Evaluation& evaluation)
+      : judge_(judge), ready_(ready), which_(which), evaluation_(evaluation) {}
+
+  // They open the device beside one another: that takes longer than most calls.
+  void start(const std::vector<std::string>& tools) {
+    for (const auto& tool : tools) started_[tool] = start_under(tool, judge_);
+  }
+
+  // True: something convicts.
+  bool run(const std::string& tool) {
+    judge_.options().progress(fmt::format("compute-sanitizer {} on case {}", tool, which_.name));
+    auto loaded = load_checked(judge_, ready_.candidate, ready_.point, std::move(started_[tool]));
+    if (!loaded) {
+      add_metric(evaluation_, fmt::format("sanitizer.{}", tool), "1", std::nullopt, "", loaded.error().text);
+      return false;
+    }
+    const auto checked = call_checked(judge_, *loaded, which_, judge_.options().call_seconds * slowdown);
+    if (!checked) {
+      add(evaluation_, checked.error());
+      return true;
+    }
+    add_metric(evaluation_, fmt::format("seconds.{}", tool), "s", checked->seconds, which_.name);
+    note(tool, checked->report);
+    const bool convicted =
+        tool == racecheck ? judge_races(*loaded, checked->report) : judge_errors(tool, checked->report);
+    if (!convicted && !checked->failure.empty())
+      add(evaluation_, in_case(which_.name, label(Guard::sanitizer, fmt::format("under {} the call failed: {}", tool,
+                                                                                checked->failure))));
+    return convicted;
+  }
+
+ private:
+  void note(const std::string& tool, const CheckerReport& report) {
+    const std::string tag = fmt::format("sanitizer.{}", tool);
+    if (!report.errors.empty() || report.complete)
+      add_metric(evaluation_, tag, "1", report.errors.empty() ? 0.0 : 1.0, which_.name);
+    else
+      add_metric(evaluation_, tag, "1", std::nullopt, which_.name,
+                 report.broken.empty() ? "it ended without a summary" : report.broken);
+  }
+
+  bool judge_errors(const std::string& tool, const CheckerReport& report) {
+    if (report.errors.empty()) return false;
+    add(evaluation_, in_case(which_.name, conviction(core::Outcome::wrong, Guard::sanitizer,
+                                                     fmt::format("{} says: {}", tool, report.errors))));
+    return true;
+  }
+
+  // Where it reports something, a witness is looked for at length; where it cannot see, shortly.
+  bool judge_races(const Ready& checked, const CheckerReport& report) {
+    const std::string blind = device::not_modelled(checked.traits);
+    const bool unfenced = device::has_trait(checked.traits, device::trait::no_proxy_fence);
+    const bool has_reported = !report.errors.empty() || unfenced;
+    WitnessSearch search;
+    if (has_reported || !blind.empty())
+      search = find_witness(judge_, ready_, which_, has_reported ? full_search : short_search, evaluation_);
+    if (search.found) {
+      Finding found = *search.found;
+      if (!report.errors.empty()) found.text += ". racecheck says: " + report.errors;
+      add(evaluation_, found);
+      return true;
+    }
+    if (!report.errors.empty() || !report.complete)
+      add(evaluation_, race_finding(which_, label(Guard::sanitizer, race_label(report, search.text, blind))));
+    if (unfenced)
+      add(evaluation_,
+          race_finding(which_,
+                       label(Guard::sanitizer,
+                             fmt::format("Shared memory that threads write is read by the asynchronous proxy (a "
+                                         "bulk copy or wgmma), and there is no fence.proxy.async: what is read "
+                                         "may be old. {}",
+                                         search.text))));
+    return false;
+  }
+
+  Judge& judge_;
+  const Ready& ready_;
+  const core::Case& which_;
+  core::Evaluation& evaluation_;
+  std::map<std::string, std::unique_ptr<runner::Runner>> started_;
+};
+
+}  // namespace
+
+std::string why_not_checked(const Judge& judge, const core::Candidate& candidate) {
   if (judge.info().language != core::Language::cuda) return "there is no memory or race checker for this device";
-  if (core::has_operations(ready.candidate.plan)) return "the checkers are not for plans with library operations";
-  if (ready.candidate.language == core::Language::python)
-    return "a checker would take minutes to start a Python with torch";
+  if (core::has_operations(candidate.plan)) return "the checkers are not for plans with library operations";
+  if (candidate.language == core::Language::python) return "a checker would take minutes to start a Python with torch";
   if (device::find_tool("compute-sanitizer").empty())
     return "compute-sanitizer was not found (it comes with the CUDA toolkit)";
   return "";
 }
 
-base::Result<Ready, Finding> load_under(const std::string& tool, Judge& judge, const Ready& ready) {
+std::future<void> build_ahead(const Judge& judge, const core::Candidate& candidate, const core::Point& point) {
+  if (!judge.options().guards.on(Guard::sanitizer) || !why_not_checked(judge, candidate).empty()) return {};
+  return std::async(std::launch::async, [&judge, candidate, point] {
+    const JudgeOptions& options = judge.options();
+    for (const BuildVariant& variant : {BuildVariant{.line_info = true}, BuildVariant{.disturb = disturbing_seed}})
+      try {
+        core::Evaluation unused;
+        (void)build_image(candidate, point, judge.info(), options.guards, options.build_seconds, unused, variant);
+      } catch (const base::Error&) {  // whoever needs it builds it again, and says so
+      }
+  });
+}
+
+std::unique_ptr<runner::Runner> start_under(const std::string& tool, const Judge& judge) {
   auto options = runner::runner_options(judge.info(), judge.options().unsafe);
   options.sandbox.isolation = runner::Isolation::limits;  // the checker needs to see its target
   options.sandbox.wrapper = {device::find_tool("compute-sanitizer"),
@@ -37,28 +153,26 @@ base::Result<Ready, Finding> load_under(const std::string& tool, Judge& judge, c
                              "60",
                              "--print-limit",
                              "4",
+                             "--show-backtrace",
+                             "no",
                              "--report-api-errors",
                              "no"};
-  EvaluateOptions evaluate;
-  evaluate.point = ready.point;
+  return std::make_unique<runner::Runner>(judge.info(), options);
+}
+
+base::Result<Ready, Finding> load_checked(Judge& judge, const core::Candidate& candidate, const core::Point& point,
+                                          std::unique_ptr<runner::Runner> runner) {
+  EvaluateOptions options;
+  options.point = point;
+  options.variant.line_info = true;
   core::Evaluation unused;
-  return load_with(judge, ready.candidate, evaluate, unused,
-                   [&] { return std::make_unique<runner::Runner>(judge.info(), options); });
+  return load_with(judge, candidate, options, unused, [&] { return std::move(runner); });
 }
 
-// The smallest case is enough to meet an access out of bounds, and all that a checker's slowness allows.
-const core::Case& smallest_of(const core::Task& task, const std::vector<const core::Case*>& cases) {
-  return **std::min_element(cases.begin(), cases.end(), [&](const core::Case* a, const core::Case* b) {
-    return Pool::entry_bytes(task, *a) < Pool::entry_bytes(task, *b);
-  });
-}
-
-// One call under one checker. The value: what the checker found, if anything.
-base::Result<MaybeFinding, Finding> check_with(const std::string& tool, Judge& judge, Ready& checked,
-                                               const core::Case& which, core::Evaluation& evaluation) {
+base::Result<Checked, Finding> call_checked(Judge& judge, Ready& checked, const core::Case& which, double seconds) {
   auto plan =
       core::resolve(checked.candidate.plan, judge.task(), which, checked.point, core::device_symbols(judge.info()));
-  if (!plan) return MaybeFinding{};
+  if (!plan) return Checked{};
   const Lease lease(judge.info(), judge.options().progress);
   const auto start = Clock::now();
   auto trial = make_trial(judge, checked, which, *std::move(plan), 1);
@@ -66,72 +180,42 @@ base::Result<MaybeFinding, Finding> check_with(const std::string& tool, Judge& j
   CallOptions options = usual_call(judge);
   options.flush = false;
   options.private_memory = true;
-  options.seconds *= slowdown;
+  options.one_by_one = true;
+  options.seconds = seconds;
   const auto called = (*trial)->call(*(*trial)->known().front(), options);
-  add_metric(evaluation, fmt::format("seconds.{}", tool), "s", since(start), which.name);
-  const std::string errors = sanitizer_errors(checked.runner->finish_and_log());
-  add_metric(evaluation, fmt::format("sanitizer.{}", tool), "1", errors.empty() ? 0.0 : 1.0, which.name);
-  if (!errors.empty()) {
-    constexpr int race = 34;  // row of docs/trust.md
-    Finding finding = conviction(core::Outcome::wrong, Guard::sanitizer, fmt::format("{} says: {}", tool, errors));
-    if (tool == "racecheck") finding.row = race;
-    return MaybeFinding{in_case(which.name, finding)};
-  }
-  if (!called)
-    add(evaluation, in_case(which.name, label(Guard::sanitizer,
-                                              fmt::format("under {} the call failed: {}", tool, called.error().text))));
-  return MaybeFinding{};
+  const std::string log = checked.runner->finish_and_log();
+  return Checked{read_checker_log(log, {checked.candidate.name, checked.candidate.source}),
+                 called ? "" : called.error().text, since(start)};
 }
 
-}  // namespace
-
-std::string sanitizer_errors(const std::string& log) {
-  // "========= Invalid __global__ write of size 4 bytes" and what follows it, up to the summary.
-  std::string out;
-  int lines = 0;
-  std::size_t at = 0;
-  bool inside = false;
-  while (at < log.size() && lines < 8) {
-    const std::size_t end = std::min(log.find('\n', at), log.size());
-    std::string line = log.substr(at, end - at);
-    at = end + 1;
-    if (!line.starts_with("========= ")) continue;
-    line = line.substr(10);
-    const bool starts = line.starts_with("Invalid __") || line.starts_with("Error: ") ||
-                        line.starts_with("Misaligned") || line.starts_with("Out-of-range") ||
-                        line.starts_with("Warning: Race") || line.starts_with("Uninitialized __") ||
-                        line.starts_with("Barrier error");
-    // Errors of API calls are ours (asking for one kernel parameter more than there are, say), not the kernel's.
-    if (line.starts_with("ERROR SUMMARY") || line.starts_with("Program hit") || line.starts_with("RACECHECK SUMMARY"))
-      inside = false;
-    else if (starts)
-      inside = true;
-    if (!inside) continue;
-    out += (out.empty() ? "" : "; ") + line;
-    ++lines;
-  }
-  return out;
+std::string race_label(const CheckerReport& report, const std::string& search, const std::string& not_modelled) {
+  std::string text =
+      report.errors.empty()
+          ? fmt::format("racecheck did not look at everything, so it says nothing about races{}{}",
+                        report.broken.empty() ? "" : ": ", report.broken)
+          : fmt::format("racecheck reports, and no witness was found (so this decides nothing): {}", report.errors);
+  if (!search.empty()) text += ". " + search;
+  if (!not_modelled.empty()) text += fmt::format(". racecheck does not model what this kernel has: {}", not_modelled);
+  return text;
 }
 
-void sanitize(Judge& judge, Ready& ready, const std::vector<const core::Case*>& cases, core::Evaluation& evaluation,
-              const std::vector<std::string>& checkers, bool go_on) {
-  if (const std::string why = why_not_checked(judge, ready); !why.empty())
+void sanitize(Judge& judge, const Ready& ready, const std::vector<const core::Case*>& cases,
+              core::Evaluation& evaluation, const std::vector<std::string>& checkers, bool go_on) {
+  if (const std::string why = why_not_checked(judge, ready.candidate); !why.empty())
     return add_metric(evaluation, "sanitizer", "1", std::nullopt, "", why);
   if (cases.empty()) return;
-  const core::Case& smallest = smallest_of(judge.task(), cases);
-  for (const auto& tool : checkers) {
-    judge.options().progress(fmt::format("compute-sanitizer {} on case {}", tool, smallest.name));
-    auto checked = load_under(tool, judge, ready);
-    if (!checked) {
-      add_metric(evaluation, fmt::format("sanitizer.{}", tool), "1", std::nullopt, "", checked.error().text);
-      continue;
-    }
-    const auto found = check_with(tool, judge, *checked, smallest, evaluation);
-    if (!found) return add(evaluation, found.error());
-    if (!*found) continue;
-    add(evaluation, **found);
-    if (!go_on) return;
-  }
+  Checking checking(judge, ready, smallest_of(judge.task(), cases), evaluation);
+  checking.start(checkers);
+  for (const auto& tool : checkers)
+    if (checking.run(tool) && !go_on) return;
+}
+
+void check_races(Judge& judge, const core::Candidate& candidate, const EvaluateOptions& options,
+                 core::Evaluation& evaluation) {
+  if (!judge.options().guards.on(Guard::sanitizer) || !why_not_checked(judge, candidate).empty()) return;
+  const Ready subject{candidate, judge.key_for(candidate, options).point, nullptr, {}, {}, {}};
+  sanitize(judge, subject, judge.cases(options.case_name), evaluation, {std::string(racecheck)});
+  if (evaluation.outcome != core::Outcome::accepted) evaluation.geomean.reset();
 }
 
 }  // namespace hone::judge

@@ -49,9 +49,14 @@ class ScriptedTrial final : public Trial {
     set_mix(std::move(mix));
   }
 
-  base::Result<CallResult, Finding> call(const Entry& entry, const CallOptions&) override {
-    seconds_of(entry);
-    return CallResult{};
+  // What single calls give, where the test says so; the n-th one.
+  std::function<base::Result<CallResult, Finding>(int n, const CallOptions& options)> answers;
+
+  base::Result<CallResult, Finding> call(const Entry& entry, const CallOptions& options) override {
+    const double seconds = seconds_of(entry);
+    if (!answers) return CallResult{};
+    now_ += seconds;
+    return answers(calls, options);
   }
 
   base::Result<TimedCalls, Finding> time(const Entries& entries) override {

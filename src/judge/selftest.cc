@@ -225,6 +225,7 @@ class Selftest {
     options.call_seconds = limit;
     options.sampling = rule_of(specimen, !options_.without.empty());
     options.calls_per_batch = in_a_row;
+    options.diagnose = false;  // what was caught needs no explanation here
     if (python && limit < usual_limit) options.build_seconds = python_import_limit;
     if (python && options_.without == "limits") options.build_seconds = usual_limit;
     judge_ = std::make_unique<Judge>(*loaded, info, options);

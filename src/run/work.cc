@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "judge/compare.h"
 #include "judge/finding.h"
+#include "judge/sanitize.h"
 #include "profile/profile.h"
 #include "run/record.h"
 #include "task/candidate_loader.h"
@@ -72,6 +73,14 @@ void compare(const EvalJob& job, const core::Candidate& candidate, judge::Judge&
     result.not_compared = "the incumbent was not accepted in the comparison: " + last_evidence(compared.a);
 }
 
+// Certifying leaves out what was done a moment ago.
+void keep_labels_of_races(const core::Evaluation& screened, core::Evaluation& certified) {
+  for (const auto& evidence : screened.evidence)
+    if (evidence.row == judge::race_row) certified.evidence.push_back(evidence);
+  for (const auto& metric : screened.metrics)
+    if (metric.tag == "sanitizer.racecheck" || metric.tag == "witness.calls") certified.metrics.push_back(metric);
+}
+
 void compare_and_certify(const EvalJob& job, double certified, const core::Candidate& candidate, judge::Judge& judge,
                          EvalResult& result) {
   const double seconds = result.evaluation->geomean.value_or(0);
@@ -83,11 +92,19 @@ void compare_and_certify(const EvalJob& job, double certified, const core::Candi
     result.not_compared = "another candidate for the same incumbent is faster, and was certified";
     return;
   }
+  // It comes near the incumbent for the first time: what racecheck says of it belongs in the next prompt.
+  judge::EvaluateOptions options = options_of(job, job.point);
+  judge::check_races(judge, candidate, options, *result.evaluation);
+  if (result.evaluation->outcome != core::Outcome::accepted) {
+    result.not_compared = "a race was found: " + last_evidence(*result.evaluation);
+    return;
+  }
   compare(job, candidate, judge, result);
   if (job.certify_if_faster && result.comparison && result.comparison->word == core::Comparison::faster) {
-    judge::EvaluateOptions options = options_of(job, job.point);
     options.depth = core::Depth::certify;
+    options.races_checked = true;
     result.certified = judge.evaluate(candidate, options);
+    keep_labels_of_races(*result.evaluation, *result.certified);
   }
 }
 
@@ -122,7 +139,7 @@ void follow_up(const EvalJob& job, double certified, judge::Judge& judge, EvalRe
   if (result.evaluation->outcome != core::Outcome::accepted) return;
   const auto candidate = *parse(job.candidate).candidate;
   if (job.compare_with) compare_and_certify(job, certified, candidate, judge, result);
-  if (!job.profile) return;
+  if (!job.profile || result.evaluation->outcome != core::Outcome::accepted) return;
   double under = job.profile->under;
   if (certified > 0) under = std::min(under > 0 ? under : INFINITY, certified * worth_explaining);
   if (under > 0 && result.evaluation->geomean.value_or(0) > under)

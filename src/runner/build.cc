@@ -19,7 +19,7 @@ using base::Failure;
 using nlohmann::json;
 
 constexpr std::uint64_t largest_image = 256u << 20;
-constexpr const char* cache_version = "1";
+constexpr const char* cache_version = "2";
 
 std::string cache_key(const device::BuildRequest& request, const core::DeviceInfo& info) {
   base::Hasher hasher;
@@ -32,6 +32,7 @@ std::string cache_key(const device::BuildRequest& request, const core::DeviceInf
   if (request.language != core::Language::cuda) hasher.add(info.uuid).add(info.driver);
   for (const auto& [name, value] : request.defines) hasher.add(name).add(value);
   if (request.line_info) hasher.add("line information");
+  if (request.disturb != 0) hasher.add("disturbed").add(std::to_string(request.disturb));
   return hasher.hex();
 }
 
@@ -51,6 +52,7 @@ std::optional<Built> from_cache(const fs::path& place) {
     if (base::sha256_hex(built.result.image) != meta.at("image")) return std::nullopt;  // damaged: build again
     built.result.log = meta.at("log");
     built.result.forbidden = meta.at("forbidden").get<std::vector<std::string>>();
+    built.result.traits = meta.at("traits").get<std::vector<std::string>>();
     return built;
   } catch (const std::exception&) {
     return std::nullopt;
@@ -66,7 +68,8 @@ void into_cache(const fs::path& place, const device::BuildResult& result) {
     base::write_file_atomically(aside / "image", result.image);
     base::write_file_atomically(aside / "meta.json", json{{"image", base::sha256_hex(result.image)},
                                                           {"log", valid_utf8(result.log)},
-                                                          {"forbidden", result.forbidden}}
+                                                          {"forbidden", result.forbidden},
+                                                          {"traits", result.traits}}
                                                          .dump());
     std::error_code ec;
     fs::rename(aside, place, ec);
@@ -117,6 +120,7 @@ base::Result<Built, Fault> build(const device::BuildRequest& request, const core
   built.result.image = read_memory_file(packet->fds[0], largest_image);
   built.result.log = read_memory_file(packet->fds[1], largest_image);
   built.result.forbidden = body.value("forbidden", std::vector<std::string>());
+  built.result.traits = body.value("traits", std::vector<std::string>());
   if (built.result.ok) into_cache(place, built.result);
   built.seconds = seconds_since(start);
   return built;

@@ -11,7 +11,7 @@ namespace hone::runner {
 
 struct Inspection {
   std::string program;                 // its path
-  std::vector<std::string> arguments;  // "{}" stands for the file that holds `contents`
+  std::vector<std::string> arguments;  // "{}" in them stands for the file that holds `contents`
   std::string contents;
   double seconds = 20;
 };

@@ -52,7 +52,7 @@ json inspect_here(const json& message, const std::vector<base::Fd>& fds, std::ve
   base::write_file_atomically(contents, read_memory_file(fds.at(0), largest_contents));
   auto command = message.at("words").get<std::vector<std::string>>();
   for (auto& argument : command)
-    if (argument == "{}") argument = contents;
+    if (const auto at = argument.find("{}"); at != std::string::npos) argument.replace(at, 2, contents);
   const End end = run_program(command, out, err);
   if (!end.problem.empty()) return {{"broken", end.problem}};
   reply.push_back(memory_file(base::read_file(out), "out"));

@@ -88,7 +88,8 @@ json to_json(const device::BuildRequest& request) {
           {"arch", request.arch},
           {"name", request.name},
           {"defines", request.defines},
-          {"line_info", request.line_info}};
+          {"line_info", request.line_info},
+          {"disturb", request.disturb}};
 }
 
 device::BuildRequest build_request_from(const json& value) {
@@ -99,6 +100,7 @@ device::BuildRequest build_request_from(const json& value) {
   request.name = value.at("name");
   request.defines = value.at("defines").get<std::vector<std::pair<std::string, std::string>>>();
   request.line_info = value.at("line_info");
+  request.disturb = value.at("disturb");
   return request;
 }
 

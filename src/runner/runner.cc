@@ -124,7 +124,8 @@ base::Result<bool, Fault> Runner::prepare(const PrepareRequest& request, double 
                         {"private", request.private_memory},
                         {"skip", request.skip_launch},
                         {"marked", request.marked},
-                        {"record", request.record}};
+                        {"record", request.record},
+                        {"one_by_one", request.one_by_one}};
   auto answer = connection_.ask(message.dump(), {}, seconds);
   if (!answer) return Failure{answer.error()};
   if (answer->body.contains("error"))

@@ -26,6 +26,7 @@ struct PrepareRequest {
   int skip_launch = -1;
   std::vector<int> marked;  // see device::CallRequest
   bool record = false;
+  bool one_by_one = false;
 };
 
 struct Timed {

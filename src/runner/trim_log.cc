@@ -24,29 +24,51 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
+// C7510 to C7520: wgmma that is serialised, or that the compiler had to wait for. Nothing else in a log costs as much.
+bool is_about_wgmma(const std::string& line) {
+  return line.starts_with("ptxas info") &&
+         (line.find("(C751") != std::string::npos || line.find("(C7520)") != std::string::npos);
+}
+
 // Resource reports of ptxas are of no use to a reader of errors.
 bool is_noise(const std::string& line) {
-  return line.starts_with("ptxas info") || line.find("bytes stack frame") != std::string::npos;
+  return (line.starts_with("ptxas info") && !is_about_wgmma(line)) ||
+         line.find("bytes stack frame") != std::string::npos || line.starts_with("Remark: The warnings can be");
 }
 
 enum class Kind { error, warning, other };
 Kind kind_of(const std::string& line) {
   if (line.find("error") != std::string::npos || line.find("undefined") != std::string::npos) return Kind::error;
-  if (line.find("warning") != std::string::npos || line.find("remark") != std::string::npos) return Kind::warning;
+  if (line.find("warning") != std::string::npos || line.find("remark") != std::string::npos || is_about_wgmma(line))
+    return Kind::warning;
   return Kind::other;
+}
+
+// `/usr/local/cuda/include/cooperative_groups.h(123): warning ...`, `header.h:12:3: warning: ...`
+bool is_of_another_file(const std::string& line, std::string_view own) {
+  const auto at = line.find(": warning");
+  if (own.empty() || at == std::string::npos) return false;
+  const std::string_view place = std::string_view(line).substr(0, at);
+  std::string_view file = place.substr(0, place.find_first_of("(:"));
+  if (file.empty()) return false;
+  if (!file.ends_with(own)) return true;
+  return file.size() != own.size() && file[file.size() - own.size() - 1] != '/';
 }
 
 }  // namespace
 
-std::string trim_log(std::string_view log) {
+std::string trim_log(std::string_view log, std::string_view own) {
   // A message is its first line and the lines up to the next one: source, caret, notes.
-  std::vector<std::string> errors, rest, repeated;
+  std::vector<std::string> errors, rest, dropped;
   std::set<std::string> seen;
   std::vector<std::string>* target = &rest;
   for (const auto& line : lines_of(log)) {
     if (line.empty() || is_noise(line)) continue;
     const Kind kind = kind_of(line);
-    if (kind != Kind::other) target = !seen.insert(line).second ? &repeated : kind == Kind::error ? &errors : &rest;
+    if (kind != Kind::other)
+      target = !seen.insert(line).second || (kind == Kind::warning && is_of_another_file(line, own)) ? &dropped
+               : kind == Kind::error                                                                 ? &errors
+                                                                                                     : &rest;
     target->push_back(line);
   }
   errors.insert(errors.end(), rest.begin(), rest.end());

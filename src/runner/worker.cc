@@ -100,6 +100,7 @@ class Worker {
     request.skip_launch = message.at("skip");
     request.marked = message.at("marked").get<std::vector<int>>();
     request.record = message.at("record");
+    request.one_by_one = message.at("one_by_one");
     const auto prepared = device().prepare(request);
     if (!prepared) return {{"error", valid_utf8(prepared.error())}};
     return {{"ok", true}};
@@ -120,7 +121,7 @@ class Worker {
     fds.push_back(memory_file(result.log, "log"));
     json forbidden = json::array();
     for (const auto& text : result.forbidden) forbidden.push_back(valid_utf8(text));
-    return {{"built", result.ok}, {"forbidden", forbidden}};
+    return {{"built", result.ok}, {"forbidden", forbidden}, {"traits", result.traits}};
   }
 
   int socket_;

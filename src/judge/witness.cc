@@ -1,0 +1,192 @@
+#include "judge/witness.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "base/words.h"
+#include "device/ptx_traits.h"
+#include "judge/candidate_trial.h"
+#include "judge/lease.h"
+#include "judge/since.h"
+
+namespace hone::judge {
+namespace {
+
+constexpr std::uint64_t most_compared = 256u << 20;  // bytes of results that are kept to find the first difference
+constexpr double longest_call = 3;                   // seconds; delays add less than a hundredth of that to a block
+
+// What says that the result was wrong. Others (a call that did not end, say) prove nothing under delays.
+bool is_witness(const Finding& finding) {
+  return finding.outcome == core::Outcome::wrong || finding.guard == Guard::inputs;
+}
+
+// The outputs of the first call, against those of a later one.
+class KeptOutputs {
+ public:
+  explicit KeptOutputs(CandidateTrial& trial) : trial_(trial) {}
+
+  void keep() {
+    for (const Guarded* output : outputs()) {
+      std::vector<char>& bytes = kept_.emplace_back();
+      if (output->data.bytes > most_compared) continue;
+      bytes.resize(output->data.bytes);
+      trial_.parts().judge.bench().read(output->data, bytes.data());
+    }
+  }
+
+  std::string difference() {
+    const auto all = outputs();
+    for (std::size_t i = 0; i < all.size() && i < kept_.size(); ++i) {
+      std::vector<char> now(kept_[i].size());
+      if (now.empty()) continue;
+      trial_.parts().judge.bench().read(all[i]->data, now.data());
+      const auto [before, after] = std::mismatch(kept_[i].begin(), kept_[i].end(), now.begin());
+      if (before == kept_[i].end()) continue;
+      return at(*all[i], static_cast<std::size_t>(before - kept_[i].begin()), kept_[i], now);
+    }
+    return "";
+  }
+
+ private:
+  std::vector<const Guarded*> outputs() {
+    std::vector<const Guarded*> found;
+    for (const auto& buffer : trial_.parts().working->all())
+      if (buffer.shape.role == core::ResolvedBuffer::Role::output) found.push_back(&buffer);
+    return found;
+  }
+
+  static std::string at(const Guarded& output, std::size_t byte, const std::vector<char>& before,
+                        const std::vector<char>& after) {
+    const auto size = core::size_of(output.shape.dtype);
+    std::size_t element = byte / size;
+    const auto value = [&](const std::vector<char>& bytes) {
+      const char* where = bytes.data() + element * size;
+      return core::is_float(output.shape.dtype) ? fmt::format("{:.9g}", core::load_as_double(output.shape.dtype, where))
+                                                : fmt::format("{}", core::load_as_integer(output.shape.dtype, where));
+    };
+    const std::string values = fmt::format("{} in one call and {} in another", value(before), value(after));
+    std::string index;
+    std::size_t rest = element;
+    for (auto dim = output.shape.dims.rbegin(); dim != output.shape.dims.rend(); ++dim) {
+      const auto width = std::max<std::size_t>(1, static_cast<std::size_t>(*dim));
+      index = fmt::format("[{}]", rest % width) + index;
+      rest /= width;
+    }
+    return fmt::format("{}{} is {}", output.shape.name, index, values);
+  }
+
+  CandidateTrial& trial_;
+  std::vector<std::vector<char>> kept_;
+};
+
+base::Result<Ready, Finding> load_disturbed(Judge& judge, const Ready& ready) {
+  EvaluateOptions options;
+  options.point = ready.point;
+  options.variant.disturb = disturbing_seed;
+  core::Evaluation unused;
+  return load(judge, ready.candidate, options, unused);
+}
+
+// So much shared memory that one block fits on a multiprocessor.
+core::ResolvedPlan with_one_block(core::ResolvedPlan plan, const Ready& ready, std::int64_t shared_per_block) {
+  for (auto& launch : plan.launches) {
+    std::int64_t fixed = 0;
+    for (const auto& kernel : ready.kernels)
+      if (kernel.name == launch.kernel) fixed = std::max<std::int64_t>(0, kernel.shared_bytes);
+    if (!launch.cooperative) launch.shared = std::max(launch.shared, shared_per_block - fixed);
+  }
+  return plan;
+}
+
+Witness search(Judge& judge, Ready& disturbed, const core::Case& which, core::ResolvedPlan plan,
+               const WitnessRule& rule) {
+  auto trial = make_trial(judge, disturbed, which, std::move(plan), 1);
+  Witness witness;
+  if (!trial) {
+    witness.stopped = trial.error().text;
+    return witness;
+  }
+  KeptOutputs kept(**trial);
+  return look_for_witness(**trial, rule, {[&] { kept.keep(); }, [&] { return kept.difference(); }});
+}
+
+}  // namespace
+
+Witness look_for_witness(Trial& trial, const WitnessRule& rule, const WitnessEyes& eyes) {
+  const double start = trial.now();
+  Witness witness;
+  std::set<std::uint64_t> results;
+  CallOptions options;
+  options.seconds = longest_call;
+  options.fingerprint = true;
+  while (witness.calls < rule.most_calls && trial.now() - start < rule.seconds) {
+    options.flush = witness.calls % 2 == 1;
+    const auto called = trial.call(*trial.known().front(), options);
+    ++witness.calls;
+    if (!called) {
+      if (is_witness(called.error()))
+        witness.found = called.error();
+      else
+        witness.stopped = called.error().text;
+      return witness;
+    }
+    results.insert(called->fingerprint);
+    witness.different = static_cast<int>(results.size());
+    if (witness.calls == 1) eyes.keep();
+    if (witness.different == 1 || !rule.bits) continue;
+    witness.found = conviction(core::Outcome::wrong, Guard::sanitizer, eyes.difference());
+    return witness;
+  }
+  return witness;
+}
+
+WitnessSearch find_witness(Judge& judge, const Ready& ready, const core::Case& which, double seconds,
+                           core::Evaluation& evaluation) {
+  judge.options().progress(fmt::format("looking for a race on case {}", which.name));
+  auto disturbed = load_disturbed(judge, ready);
+  if (!disturbed) return {std::nullopt, "No build with delays could be made: " + disturbed.error().text};
+  auto plan = fitted_plan(judge, *disturbed, which);
+  if (!plan) return {std::nullopt, "No build with delays could be called: " + plan.error()};
+  const Lease lease(judge.info(), judge.options().progress);
+  const auto start = Clock::now();
+  WitnessRule rule;
+  rule.bits = !device::has_trait(disturbed->traits, device::trait::free_order);
+  rule.seconds = seconds * 2 / 3;
+  Witness witness = search(judge, *disturbed, which, *plan, rule);
+  std::string how = "delays at its barriers, copies and shared memory";
+  int calls = witness.calls;
+  if (!witness.found && witness.stopped.empty()) {
+    rule.seconds = seconds / 3;
+    how += " and one block on a multiprocessor";
+    // A launch that does not fit like this, or that waits for blocks which are not resident now, proves nothing.
+    Witness alone =
+        search(judge, *disturbed, which, with_one_block(*plan, *disturbed, judge.info().shared_per_block), rule);
+    calls += alone.calls;
+    witness.different = std::max(witness.different, alone.different);
+    witness.found = std::move(alone.found);
+  }
+  add_metric(evaluation, "witness.calls", "1", calls, which.name);
+  if (!witness.stopped.empty()) add_metric(evaluation, "witness.ended", "1", std::nullopt, which.name, witness.stopped);
+  add_metric(evaluation, "seconds.witness", "s", since(start), which.name);
+  if (witness.found) {
+    Finding finding = *witness.found;
+    finding.guard = Guard::sanitizer;
+    finding.row = race_row;
+    finding.outcome = core::Outcome::wrong;
+    finding.text = fmt::format("its result depends on the schedule: in call {} on one input, with {}: {}", calls, how,
+                               witness.found->text);
+    return {in_case(which.name, finding), ""};
+  }
+  if (!witness.stopped.empty())
+    return {std::nullopt, fmt::format("With {} call {} did not end well, which may be the delays' doing: {}", how,
+                                      calls, witness.stopped)};
+  return {std::nullopt,
+          fmt::format("{} with {} gave right results{}", base::counted(calls, "call"), how,
+                      witness.different > 1 ? " (not equal bit by bit: the order of its arithmetic is not fixed)"
+                                            : ", equal bit by bit")};
+}
+
+}  // namespace hone::judge
