@@ -264,7 +264,19 @@ std::function<int()> set_up_task(CLI::App& app) {
   auto fresh = std::make_shared<TaskNewOptions>();
   CLI::App* writing = app.add_subcommand("new", "Write a working task to change, or one made from a kernel you have");
   writing->add_option("name", fresh->name, "The new task's folder; its last part is the task's name")->required();
-  writing->add_option("--from", fresh->from, "A .cl or .cu file: its kernel's parameters become the task's tensors");
+  writing->add_option("--from", fresh->from,
+                      "Your kernel: a .cl or .cu file, whose parameters become the task's tensors, or a .py file with the "
+                      "function that computes it (FILE.py:FUNCTION where it has several)");
+  writing->add_option("--reference", fresh->reference,
+                      "What is computed, as a function of torch or NumPy in a .py file (FILE.py:FUNCTION); without it the "
+                      "kernel's own function, if it is plain torch or NumPy");
+  writing->add_option("--example", fresh->example,
+                      "Example inputs as Python, such as 'torch.randn(4096, 1000)'; otherwise the reference's file has a "
+                      "function example_inputs");
+  writing->add_option("--reference-seconds", fresh->seconds, "Limit of a call of a reference in Python")
+      ->capture_default_str()
+      ->check(positive());
+  add_problems(*writing);
   add_json(*writing, fresh->json);
   for (CLI::App* sub : {checking, writing}) sub->fallthrough();
   return [checking, check, fresh] { return checking->parsed() ? task_check(*check) : task_new(*fresh); };
