@@ -185,6 +185,7 @@ class Sizes:
         self.default = {name: one.default for name, one in known.items()} if known else self.extents()
         if len(self.default) > MOST_SYMBOLS:
             raise Refused(f"the example inputs have {len(self.default)} different extents; {MOST_SYMBOLS} is the most")
+        self.notes = []
         self.draws = {name: self.draw_of(name) for name in self.first.tensors}
         self.pinned = {name for name, value in self.default.items() if value <= PINNED}
         if not self.by_parameters:  # what only the example draws has the example's size
@@ -208,7 +209,14 @@ class Sizes:
             return {"kind": "problem", "why": f"it is of {one.dtype}"}
         draw = distribution(name, one, other, False)
         if draw["kind"] in ("uniform", "normal"):
-            draw = snapped(draw, torch.cat([sample(one), sample(other)]))
+            return snapped(draw, torch.cat([sample(one), sample(other)]))
+        if draw["kind"] == "integers" and not self.by_parameters:  # with parameters other sizes show what they are
+            bound = next((symbol for symbol, value in self.default.items()
+                          if value > 16 and draw["low"] >= 0 and 0.97 * value <= draw["high"] + 1 <= value), None)
+            if bound is not None:
+                self.notes.append(f"{name} is drawn from {draw['low']} to {bound} - 1, since the example's values look like "
+                                  f"indices below {self.default[bound]}")
+                return {**draw, "high": f"{bound} - 1"}
         return draw
 
     def parts(self, sizes, seed=PROBE_SEEDS[0]):
@@ -487,7 +495,7 @@ def flops_of(problem, sizes, cases):
     return ""
 
 
-def drawn_by(sizes, cases, notes):
+def drawn_by(sizes, cases):
     """How the judge draws each input. In tasks with sizes as parameters, only what is drawn alike at other sizes."""
     draws = {}
     for name, draw in sizes.draws.items():
@@ -497,13 +505,6 @@ def drawn_by(sizes, cases, notes):
             if not same_draw(draw, distribution(name, *elsewhere, False)):
                 draw = {"kind": "problem", "why": "it is drawn otherwise at other sizes"}
                 draw["independent"] = is_independent(name, one, other)
-        if draw["kind"] == "integers":
-            bound = next((symbol for symbol, value in sizes.default.items()
-                          if value > 16 and draw["low"] >= 0 and 0.97 * value <= draw["high"] + 1 <= value), None)
-            if bound is not None and not sizes.by_parameters:
-                draw = {**draw, "high": f"{bound} - 1"}
-                notes.append(f"{name} is drawn from {draw['low']} to {bound} - 1, since the example looks like indices below "
-                             f"{sizes.default[bound]}")
         draws[name] = draw
     return draws
 
@@ -569,7 +570,7 @@ def describe(question, device):
         raise Refused(f"{name} gives numbers that are not finite for its example inputs")
     problem.double = exact is not None
     problem.call(parts.tensors, {**parts.integers, **parts.numbers}, "f64")  # whether it repeats itself
-    draws = drawn_by(sizes, [chosen for _, chosen in cases], notes)
+    draws = drawn_by(sizes, [chosen for _, chosen in cases])
     changeable = [one for one, draw in draws.items() if wide_float(parts.tensors[one]) and
                   (draw["kind"] in ("normal", "uniform") or draw.get("independent"))]
     errors = errors_between(plain, exact) if exact is not None else [(0.0, 0.0)] * len(plain)
@@ -609,4 +610,4 @@ def describe(question, device):
             "cases": [{"name": label, "bind": extents.bindings(index_of[tuple(sorted(chosen.items()))])}
                       for label, chosen in cases],
             "flops": flops_of(problem, sizes, [chosen for _, chosen in cases]) if len(cases) > 1 else "",
-            "notes": notes + sizes.first.notes}
+            "notes": notes + sizes.notes + sizes.first.notes}

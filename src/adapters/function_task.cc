@@ -63,9 +63,7 @@ DType dtype_of(const json& tensor) {
 }
 
 // Expressions in quotes, numbers without.
-std::string term(const json& value) {
-  return value.is_string() ? quoted(value.get<std::string>()) : value.dump();
-}
+std::string term(const json& value) { return value.is_string() ? quoted(value.get<std::string>()) : value.dump(); }
 
 std::string shape_text(const json& shape) {
   std::string text;
@@ -104,8 +102,8 @@ std::string output_text(const json& tensor) {
     const Tolerance least = least_tolerance(dtype);
     const double max =
         std::min(loosest_max, std::max(least.max, times_reference * tensor.at("error_max").get<double>()));
-    const double rms = std::min(
-        {max, loosest_rms, std::max(least.rms, times_reference * tensor.at("error_rms").get<double>())});
+    const double rms =
+        std::min({max, loosest_rms, std::max(least.rms, times_reference * tensor.at("error_rms").get<double>())});
     text += fmt::format("tolerance = {{ max = {:.2g}, rms = {:.2g} }}\n", max, rms);
   }
   return text + "\n";
@@ -125,9 +123,10 @@ std::string case_text(const json& which) {
     bindings += fmt::format("{}{} = {}", bindings.empty() ? "" : ", ", checked_name(symbol), value.get<std::int64_t>());
   const std::string name = which.at("name");
   return name.empty() ? fmt::format("[[case]]  # the size of the example inputs\nbind = {{ {} }}\n\n", bindings)
-                      : fmt::format("[[case]]  # proposed; remove it where candidates need not do such sizes\n"
-                                    "name = {}\nbind = {{ {} }}\nuse = \"check\"\n\n",
-                                    quoted(name), bindings);
+                      : fmt::format(
+                            "[[case]]  # proposed; remove it where candidates need not do such sizes\n"
+                            "name = {}\nbind = {{ {} }}\nuse = \"check\"\n\n",
+                            quoted(name), bindings);
 }
 
 // Each input read once, each output written once.
@@ -184,7 +183,8 @@ std::string function_toml(const std::string& name, const json& described, double
       "# Made by `hone task new --from` of the function {} in reference.py, with torch {}. All of it may be changed.\n"
       "hone = 1\nname = \"{}\"\nsummary = {}\n\n"
       "[reference]  # the truth; interface.json says how it, and candidates in Python, are called\n"
-      "function = {}\ninputs = {}  # draws what has draw = {{ kind = \"problem\" }}\nseconds = {:.3g}  # that a call may take\n",
+      "function = {}\ninputs = {}  # draws what has draw = {{ kind = \"problem\" }}\nseconds = {:.3g}  # that a call "
+      "may take\n",
       function, described.at("torch").get<std::string>(), name, quoted(described.at("summary")), quoted(function),
       quoted(described.at("inputs_function")), seconds);
   if (described.at("numpy").get<bool>()) toml += "numpy = true  # it takes and gives arrays of NumPy's\n";
@@ -221,10 +221,9 @@ FunctionTask write_function_task(const FunctionTaskRequest& request,
   FunctionTask result;
   result.notes = described.at("notes").get<std::vector<std::string>>();
   const std::string seed = ending == ".py" ? kernel : task::seed_for(request.from, made);
-  result.files = task::write_task_files(request.folder, {{"task.toml", toml},
-                                                         {"reference.py", source},
-                                                         {"interface.json", interface},
-                                                         {"seed" + ending, seed}});
+  result.files = task::write_task_files(
+      request.folder,
+      {{"task.toml", toml}, {"reference.py", source}, {"interface.json", interface}, {"seed" + ending, seed}});
   return result;
 }
 

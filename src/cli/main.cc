@@ -197,11 +197,12 @@ std::function<int()> set_up_learn(CLI::App& app) {
 std::function<int()> set_up_export(CLI::App& app) {
   auto options = std::make_shared<ExportCommand>();
   app.add_option("candidate", options->candidate, "A .cu or .cl file with a launch plan, or a .py file")->required();
-  app.add_option("--task", options->task, "The task's folder, or kernelbench:LEVEL/NUMBER (a .py file needs none)");
+  app.add_option("--task", options->task, "The task's folder, or kernelbench:LEVEL/NUMBER (a .py file for an evaluator needs none)");
   app.add_option("--format", options->format,
-                 "cuda or opencl: C++ in the candidate's own language; kernelbench or gpumode: one file for that "
-                 "evaluator (.cu or .py)")
-      ->check(CLI::IsMember({"cuda", "opencl", "kernelbench", "gpumode"}));
+                 "cuda or opencl: C++ in the candidate's own language; torch: a Python module with one function over "
+                 "tensors (.cu or .py); hf-kernels: a project for Hugging Face's kernel-builder (.cu); kernelbench or "
+                 "gpumode: one file for that evaluator (.cu or .py)")
+      ->check(CLI::IsMember({"cuda", "opencl", "torch", "hf-kernels", "kernelbench", "gpumode"}));
   app.add_option("--out", options->out, "The folder for the files (default: TASK-FORMAT here)");
   app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
   app.add_flag("--force", options->force, "Overwrite files that hold something else");

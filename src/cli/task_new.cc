@@ -17,9 +17,9 @@ int function_task(const TaskNewOptions& options) {
   Progress progress(options.json);
   const auto [from, entry] = adapters::file_and_function(options.from);
   const auto [reference, function] = adapters::file_and_function(options.reference);
-  const auto made = adapters::write_function_task(
-      {options.name, from, reference, entry, function, options.example, options.seconds},
-      [&](const std::string& text) { progress.say(text); });
+  const auto made =
+      adapters::write_function_task({options.name, from, reference, entry, function, options.example, options.seconds},
+                                    [&](const std::string& text) { progress.say(text); });
   progress.say("");
   if (options.json) return print_written({made.files.begin(), made.files.end()});
   for (const auto& file : made.files) fmt::print("wrote {}\n", printable(file.string()));

@@ -170,10 +170,11 @@ nlohmann::json describe_function(const nlohmann::json& question, const std::stri
   Sandboxed process = start_oracle("function", question.dump(), what, python, has_gpu());
   send_packet(process.socket(), json{{"op", "describe"}}.dump());
   if (!wait_readable(process.socket(), seconds))
-    base::fail(ExitCode::bad_input,
-               "{}: the reference did not finish within {:.3g} s on its example inputs (--reference-seconds): does it loop "
-               "for ever, or are they too large for it?",
-               what, seconds);
+    base::fail(
+        ExitCode::bad_input,
+        "{}: the reference did not finish within {:.3g} s on its example inputs (--reference-seconds): does it loop "
+        "for ever, or are they too large for it?",
+        what, seconds);
   json body = answer_of(process, what, seconds);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   return body;

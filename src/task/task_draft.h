@@ -25,8 +25,8 @@ Draft draft_from(const std::vector<Kernel>& kernels);
 // The name under which a parameter appears in the task: its own, unless that cannot be a name.
 std::string draft_name(const std::string& parameter);
 
-// The kernels with the names that their parameters have in this task: a tensor's own, else that of the next tensor that no
-// parameter is named after; numbers that are no symbol and no scalar are "?".
+// The kernels with the names that their parameters have in this task: a tensor's own, else that of the next tensor that
+// no parameter is named after; numbers that are no symbol and no scalar are "?".
 std::vector<Kernel> named_for(std::vector<Kernel> kernels, const core::Task& task);
 bool is_tensor(const core::Task& task, const std::string& name);
 

@@ -127,10 +127,11 @@ class TaskParser {
     if (!task_.function || !task_.function->inputs.empty()) return;
     for (const auto& input : task_.inputs)
       if (input.draw.kind == core::DrawKind::problem)
-        return read_.complain(read_.key_place(root, "reference"),
-                              fmt::format("{} is drawn by reference.py itself, so [reference] names the function that does: "
-                                          "inputs = \"example_inputs\"",
-                                          quote(input.name)));
+        return read_.complain(
+            read_.key_place(root, "reference"),
+            fmt::format("{} is drawn by reference.py itself, so [reference] names the function that does: "
+                        "inputs = \"example_inputs\"",
+                        quote(input.name)));
   }
 
   const toml::node* need_at_top(const Section& root, const char* key) {

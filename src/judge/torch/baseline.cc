@@ -242,9 +242,10 @@ struct Baselines::Processes {
 
 Baselines::Baselines(const core::Task& task, const core::Case& which, const core::DeviceInfo& info)
     : processes_(new Processes{task, which, info, {}, nullptr}) {
-  if (!task.reference_py)
-    base::fail(base::ExitCode::bad_input, "task {} has no torch module (reference.py), so torch is no baseline for it",
-               task.name);
+  if (!task.reference_py || task.function)
+    base::fail(base::ExitCode::bad_input,
+               "task {} has no torch module (reference.py in the form of KernelBench), so torch is no baseline for it{}",
+               task.name, task.function ? ": judge its function like any candidate, with `hone eval`" : "");
   const auto python = runner::find_python();
   for (const auto& name : class_names)
     for (const char* mode : {"eager", "compile"}) {

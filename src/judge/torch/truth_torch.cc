@@ -24,12 +24,8 @@ constexpr std::uint64_t truth_bytes = 96ull << 30;
 // What resources/python/function.py is made of.
 json function_image(const core::Task& task) {
   const core::FunctionReference& function = *task.function;
-  return {{"source", *task.reference_py},
-          {"function", function.function},
-          {"inputs", function.inputs},
-          {"numpy", function.numpy},
-          {"double", function.in_double},
-          {"interface", json::parse(*task.interface)}};
+  return {{"source", *task.reference_py}, {"function", function.function}, {"inputs", function.inputs},
+          {"numpy", function.numpy},      {"double", function.in_double},  {"interface", json::parse(*task.interface)}};
 }
 
 }  // namespace
@@ -116,10 +112,11 @@ std::optional<std::string> Truth::ask_torch(const core::Case& which, const std::
   if (!objection) {
     torch_.reset();
     if (task_.function && objection.error().outcome == core::Outcome::timed_out)
-      base::fail(ExitCode::bad_input,
-                 "the reference of task {} on case {} did not finish within {:.3g} s (`seconds` of [reference] in task.toml): "
-                 "does it loop for ever?\n{}",
-                 task_.name, which.name, seconds, objection.error().text);
+      base::fail(
+          ExitCode::bad_input,
+          "the reference of task {} on case {} did not finish within {:.3g} s (`seconds` of [reference] in task.toml): "
+          "does it loop for ever?\n{}",
+          task_.name, which.name, seconds, objection.error().text);
     base::fail(ExitCode::bad_input, "the reference of task {} on case {}: {}", task_.name, which.name,
                objection.error().text);
   }
@@ -138,7 +135,11 @@ void Truth::draw(const core::Case& which, const std::vector<std::uint64_t>& seed
   std::vector<ReferenceBuffers> drawn(sets.size());
   for (std::size_t i = 0; i < sets.size(); ++i)
     for (const std::size_t input : wanted) drawn[i].outputs.push_back((*sets[i])[input]);
-  const json call = {{"case", which.name}, {"draw", seeds}, {"variant", name_of(variant)}, {"varied", varied}, {"sizes", which.bindings}};
+  const json call = {{"case", which.name},
+                     {"draw", seeds},
+                     {"variant", name_of(variant)},
+                     {"varied", varied},
+                     {"sizes", which.bindings}};
   ask_torch(which, call.dump(), drawn);
 }
 
