@@ -221,6 +221,9 @@ FunctionTask write_function_task(const FunctionTaskRequest& request,
   FunctionTask result;
   result.notes = described.at("notes").get<std::vector<std::string>>();
   const std::string seed = ending == ".py" ? kernel : task::seed_for(request.from, made);
+  if (ending != ".py" && seed.find("\"?\"") != std::string::npos)
+    result.notes.push_back(fmt::format(
+        "seed{} is your kernel with a launch plan before it; where that says \"?\", only you can decide", ending));
   result.files = task::write_task_files(
       request.folder,
       {{"task.toml", toml}, {"reference.py", source}, {"interface.json", interface}, {"seed" + ending, seed}});

@@ -89,7 +89,7 @@ void add_python_call(const core::Task& task, Values& values) {
     base::fail(base::ExitCode::bad_input, "the interface.json of task {}: {}", task.name, error.what());
   }
   texts["entry"] = interface["entry"].get<std::string>();
-  texts["call"] = part(task.function                    ? "python_call.function"
+  texts["call"] = part(task.function                  ? "python_call.function"
                        : texts["entry"] == "ModelNew" ? "python_call.ModelNew"
                                                       : "python_call.custom_kernel",
                        values);

@@ -165,7 +165,8 @@ std::vector<ExportedFile> export_hub(const Exporting& given) {
     files.push_back({file, filled(std::string("export/hub/") + resource, gaps), {}});
   for (auto& file : files)
     if (file.name == "build.toml")
-      file.notes = {"the project was not built by kernel-builder; plain/CMakeLists.txt builds it for one machine without it"};
+      file.notes = {
+          "the project was not built by kernel-builder; plain/CMakeLists.txt builds it for one machine without it"};
   return files;
 }
 
