@@ -115,7 +115,8 @@ class FunctionProblem:
         for name, view in views.items():
             if name not in tensors:
                 raise Refused(f"{self.inputs} gives nothing for {name}, which task.toml leaves to it to draw")
-            value = tensors[name].permute(self.interface.get("orders", {}).get(name, range(tensors[name].dim())))
+            order = self.interface.get("orders", {}).get(name, list(range(tensors[name].dim())))
+            value = tensors[name].permute(order)
             if value.numel() != view.numel() or list(value.shape or [1]) != list(self.dims.get(name, value.shape) or [1]):
                 raise Refused(f"{self.inputs} gives {name} the extents {list(value.shape)}{self.where()}, and task.toml "
                               f"{self.dims.get(name)}: its parameters are the symbols of a case")
@@ -159,11 +160,13 @@ class FunctionProblem:
         try:
             return self.with_room(lambda device: self.run(tensors, numbers, None, device))
         except Refused:
-            # A CPU has not everything for half precision; in single precision only the result is rounded.
-            half = {torch.float16, torch.bfloat16}
-            if not any(value.dtype in half for value in tensors.values()):
+            # A CPU has not everything for half precision: then it computes in single precision, and only what it gives is
+            # rounded.
+            floats = {value.dtype for value in tensors.values() if value.dtype.is_floating_point}
+            if floats not in ({torch.float16}, {torch.bfloat16}):
                 raise
-            return self.run(tensors, numbers, torch.float32, self.device)
+            return [value.to(*floats) if value.dtype == torch.float32 else value
+                    for value in self.run(tensors, numbers, torch.float32, self.device)]
 
     def with_room(self, work):
         """On the device, or, where that has not the memory or the algorithm, on the CPU."""
