@@ -274,7 +274,7 @@ std::function<int()> set_up_task(CLI::App& app) {
   writing->add_option("--example", fresh->example,
                       "Example inputs as Python, such as 'torch.randn(4096, 1000)'; otherwise the reference's file has a "
                       "function example_inputs");
-  writing->add_option("--reference-seconds", fresh->seconds, "Limit of a call of a reference in Python")
+  writing->add_option("--reference-seconds", fresh->seconds, "Seconds that a reference in Python may take on its example inputs, and later for a call in a case")
       ->capture_default_str()
       ->check(positive());
   add_problems(*writing);
