@@ -110,7 +110,7 @@ class FunctionProblem:
         return f" in case {self.case}" if self.case else ""
 
     def draw_into(self, seed, views, variant="plain", varied=()):
-        from function_describe import parts_of
+        from function_sizes import parts_of
         tensors = parts_of(self, self.example(seed, self.sizes)).tensors
         for name, view in views.items():
             if name not in tensors:

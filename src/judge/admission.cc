@@ -333,7 +333,10 @@ Admission admit(const core::Task& task, const core::DeviceInfo& info, const Admi
     examine_cases(examination);
   }
   forgive_check_only_cases(task, examination.admission);
-  if (options.device) check_seed(examination);
+  const bool without_truth =  // the seed's judgement would end in the same failure, as an error
+      task.function && std::any_of(examination.admission.checks.begin(), examination.admission.checks.end(),
+                                   [](const AdmissionCheck& check) { return check.name == "reference"; });
+  if (options.device && !without_truth) check_seed(examination);
   return std::move(examination.admission);
 }
 

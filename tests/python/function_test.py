@@ -18,7 +18,8 @@ except ImportError:
 
 from blocks import Refused
 from function import FunctionProblem
-from function_describe import describe, expression_for
+from function_describe import describe
+from function_extents import expression_for
 
 torch.set_num_threads(1)
 EXAMPLE = "return torch.randn(n, 32)"

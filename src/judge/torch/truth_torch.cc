@@ -28,6 +28,15 @@ json function_image(const core::Task& task) {
           {"numpy", function.numpy},      {"double", function.in_double},  {"interface", json::parse(*task.interface)}};
 }
 
+// Where a call that was killed stood, in the task's own file: the lines of the worker's traceback that are about it.
+std::string place_in_reference(const std::string& traceback) {
+  std::string place;
+  for (std::size_t at = 0; (at = traceback.find("File \"reference.py\"", at)) != std::string::npos; ++at)
+    place += (place.empty() ? " It was at " : ", called from ") +
+             traceback.substr(at + 5, traceback.find('\n', at) - at - 5);
+  return place;
+}
+
 }  // namespace
 
 std::string torch_call(const core::Task& task, const core::Case& which, std::string_view precision) {
@@ -112,11 +121,10 @@ std::optional<std::string> Truth::ask_torch(const core::Case& which, const std::
   if (!objection) {
     torch_.reset();
     if (task_.function && objection.error().outcome == core::Outcome::timed_out)
-      base::fail(
-          ExitCode::bad_input,
-          "the reference of task {} on case {} did not finish within {:.3g} s (`seconds` of [reference] in task.toml): "
-          "does it loop for ever?\n{}",
-          task_.name, which.name, seconds, objection.error().text);
+      base::fail(ExitCode::bad_input,
+                 "the reference of task {} on case {} did not finish within {:.3g} s (`seconds` of [reference] in "
+                 "task.toml): does it loop for ever?{}",
+                 task_.name, which.name, seconds, place_in_reference(objection.error().text));
     base::fail(ExitCode::bad_input, "the reference of task {} on case {}: {}", task_.name, which.name,
                objection.error().text);
   }
