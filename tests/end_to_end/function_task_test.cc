@@ -84,15 +84,13 @@ TEST_F(FunctionTask, IsAdmittedJudgesAndIsExported) {
   EXPECT_EQ(admission.at("cases").size(), 3u) << "the example's and two that were proposed";
   bool seed = false;
   for (const auto& check : admission.at("checks")) seed = seed || check.at("name") == "seed.py is accepted";
-  EXPECT_TRUE(seed) << checked.out;
+  EXPECT_TRUE(seed) << "which is the kernel: " << checked.out;
   std::string wrong = kernel;
   wrong.replace(wrong.find(") * w"), 5, ")");
   write("wrong.py", wrong);
-  const auto judged = hone_.run(
-      {"eval", path("own"), path("kernel.py"), path("wrong.py"), "--device", "opencl:0", "--no-record", "--json"});
-  const json verdicts = json::parse(judged.out).at("evaluations");
-  EXPECT_EQ(verdicts[0].at("outcome"), "accepted") << judged.out;
-  EXPECT_EQ(verdicts[1].at("outcome"), "wrong") << judged.out;
+  const auto judged =
+      hone_.run({"eval", path("own"), path("wrong.py"), "--device", "opencl:0", "--no-record", "--json"});
+  EXPECT_THAT(judged.out, HasSubstr("\"outcome\": \"wrong\"")) << judged.err;
   becomes_an_operation_of_torchs();
 }
 
