@@ -69,7 +69,10 @@ def is_array(value):
 def as_tensor(value):
     """An array of NumPy's as the tensor that the judge's memory is filled from."""
     import numpy
-    return torch.from_numpy(numpy.array(value, copy=True, order="K"))
+    try:
+        return torch.from_numpy(numpy.array(value, copy=True, order="K"))
+    except TypeError:
+        raise Refused(f"there is an array of {value.dtype}, a type that Hone does not know") from None
 
 
 class FunctionProblem:

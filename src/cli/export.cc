@@ -34,7 +34,8 @@ std::vector<run::ExportedFile> python_files(const ExportCommand& command) {
     return run::export_python_as_torch(task_from(command.task), candidate_from(command.candidate));
   }
   if (format != run::ExportFormat::kernelbench && format != run::ExportFormat::gpumode)
-    base::fail(ExitCode::usage, "{} is Python: give --format kernelbench, --format gpumode or --format torch", command.candidate);
+    base::fail(ExitCode::usage, "{} is Python: give --format kernelbench, --format gpumode or --format torch",
+               command.candidate);
   return run::export_python_text(command.candidate, base::read_file(command.candidate, largest_text), format);
 }
 

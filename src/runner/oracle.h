@@ -26,7 +26,7 @@ constexpr double describe_seconds = 600;
 nlohmann::json describe_python(const core::Task& task, const struct Python& python, double seconds = describe_seconds);
 
 // The same of a function that is to become a task's reference: the answer of resources/python/function_describe.py to
-// the question, a JSON object that docs there describe. `what` names the file in messages.
+// the question, a JSON object that is described there. `what` names the file in messages.
 nlohmann::json describe_function(const nlohmann::json& question, const std::string& what, const struct Python& python,
                                  double seconds);
 

@@ -140,7 +140,10 @@ Loaded load(const fs::path& path) {
   Diagnostics said = parse_task(*toml, file.string(), out.task);
   append(said, out.wrong);
   out.wrong = std::move(said);
-  if (out.task.function) out.task.reference_form = "function", out.task.benchmark.clear();
+  if (out.task.function) {
+    out.task.reference_form = "function";
+    out.task.benchmark.clear();
+  }
   out.task.hash = hash_of(*toml, out.task);
   return out;
 }
