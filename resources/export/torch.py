@@ -13,10 +13,13 @@ import torch
 
 # ---- the operation
 
-def _hone_tensor(value, name, dtype, order, shape):
+def _hone_known(value, name, dtype, dimensions):
+    if value.dtype != dtype or value.dim() != dimensions:
+        raise RuntimeError(f"{name} is a {value.dtype} of {tuple(value.shape)}; @function@ takes {dtype} with {dimensions} dimensions")
+
+
+def _hone_tensor(value, name, order, shape):
     """The elements as the kernels know them: contiguous, with these extents, in this order of the dimensions."""
-    if value.dtype != dtype or value.dim() != len(order):
-        raise RuntimeError(f"{name} is a {value.dtype} of {tuple(value.shape)}; @function@ takes {dtype} with {len(order)} dimensions")
     value = value.permute(order)
     if tuple(value.shape) != tuple(shape):
         raise RuntimeError(f"{name} has the extents {tuple(value.shape)} where the other inputs want {tuple(shape)}")

@@ -15,14 +15,20 @@ namespace {
 using base::ExitCode;
 using nlohmann::json;
 
-// The caller's tensors as the kernels know them.
+// The caller's tensors as the kernels know them. Their types and dimensions are looked at before any extent is read.
+std::string type_checks(const TorchSignature& signature) {
+  std::string out;
+  for (const auto& input : signature.inputs)
+    out += fmt::format("_hone_known({0}, \"{1}\", {2}, {3})\n", python_name(input.name), input.name, input.torch_type,
+                       input.order.size());
+  return out;
+}
+
 std::string tensor_lines(const TorchSignature& signature, const PythonPlan& plan) {
   std::string out;
-  for (const auto& input : signature.inputs) {
-    const std::string name = python_name(input.name);
-    out += fmt::format("{} = _hone_tensor({}, \"{}\", {}, {}, {})\n", name, name, input.name, input.torch_type,
+  for (const auto& input : signature.inputs)
+    out += fmt::format("{0} = _hone_tensor({0}, \"{1}\", {2}, {3})\n", python_name(input.name), input.name,
                        tuple_of(input.order), input.is_number ? "()" : plan.shape(input.shape));
-  }
   return out;
 }
 
@@ -81,7 +87,7 @@ std::vector<ExportedFile> export_torch(const Exporting& exporting) {
     if (scalar.expression)
       for (const auto& use : scalar.expression->symbols()) used.insert(use.name);
   for (const auto& [symbol, text] : signature.told) used.insert(symbol);  // shapes are checked
-  std::string body = symbol_definitions(signature, task, used) + tensor_lines(signature, plan);
+  std::string body = type_checks(signature) + symbol_definitions(signature, task, used) + tensor_lines(signature, plan);
   for (const auto& scalar : task.scalars)
     if (scalar.expression)
       body += fmt::format("{} = {}\n", python_name(scalar.name), plan.expression(*scalar.expression));

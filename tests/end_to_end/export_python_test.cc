@@ -251,6 +251,10 @@ TEST_F(ExportedPython, IsTakenByTheOfficialEvaluators) {
   const auto pasted = hone_.run({"export", path("candidate.py"), "--format", "kernelbench", "--out", path("exports")});
   ASSERT_EQ(pasted.code, 0) << pasted.err;
   fs::rename(path("exports/candidate_kernelbench.py"), path("loaded.py"));
+  const auto operation = hone_.run({"export", path("candidate.cu"), "--task", path("task"), "--format", "torch",
+                                    "--set", "BLOCK=128", "--out", path("exports")});
+  ASSERT_EQ(operation.code, 0) << operation.err;
+  fs::rename(path("exports/exported_torch.py"), path("for_torch.py"));
   const auto checked =
       hone_.run_program({"/usr/bin/python3", "-B", HONE_EXPORT_CHECKS "/evaluated.py", hone_.folder()});
   EXPECT_EQ(checked.code, 0) << checked.err << checked.out;
