@@ -8,6 +8,7 @@ import torch
 
 from blocks import DTYPES, INPUT, OUTPUT, Refused
 from calls import Call, run_calls
+from function import FunctionProblem
 from gpumode import GpuModeProblem
 from measure import Meter
 from problem import PRECISIONS, Problem, set_precision
@@ -48,8 +49,12 @@ class Reference:
         self.device, self.problem = device, None
 
     def load(self, image):
-        self.problem = GpuModeProblem(device=str(self.device), **json.loads(image["problem"])) if "problem" in image else \
-            Problem(image["source"], str(self.device))
+        if "function" in image:
+            self.problem = FunctionProblem(device=str(self.device), **image["function"])
+        elif "problem" in image:
+            self.problem = GpuModeProblem(device=str(self.device), **json.loads(image["problem"]))
+        else:
+            self.problem = Problem(image["source"], str(self.device))
 
     def release(self):
         if self.device.type == "cuda":
@@ -62,6 +67,8 @@ class Reference:
         varied = {"variant": wanted["variant"], "varied": wanted["varied"]} if wanted.get("varied") else {}
         if isinstance(self.problem, GpuModeProblem):
             self.problem.choose(wanted["case"])
+        elif isinstance(self.problem, FunctionProblem):
+            self.problem.choose(wanted["case"], {name: dims for name, _, _, dims, _ in plan["buffers"]}, wanted["sizes"])
 
         def call():
             try:

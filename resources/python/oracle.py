@@ -1,5 +1,5 @@
-"""The truth of a task whose reference is in torch: `reference.py` in the form of a KernelBench problem, or a problem of GPU
-MODE, in a process of its own that only Hone's judge talks to.
+"""The truth of a task whose reference is in Python: `reference.py` in the form of a KernelBench problem, a problem of GPU
+MODE, or a file with a function that is to become a task, in a process of its own that only Hone's judge talks to.
 
 `describe` says what the module takes and gives and how its tensors are distributed, so that the judge can draw its own;
 `reference` computes outputs from the judge's inputs; `draw` lets the problem draw those inputs that only it can. Tensors
@@ -19,6 +19,7 @@ import torch
 
 import blocks
 import describe
+import function_describe
 import gpumode_describe
 from gpumode import GpuModeProblem
 from problem import Problem
@@ -56,10 +57,14 @@ def device_for(word):
 
 def load(message, text):
     device = device_for(message.get("device", "cpu"))
+    if message.get("form") == "function":  # of a task that is not there yet: its functions are still to be found
+        return json.loads(text)
     return GpuModeProblem(device=device, **json.loads(text)) if message.get("form") == "gpumode" else Problem(text, device)
 
 
 def answer(problem, message, descriptors):
+    if isinstance(problem, dict):
+        return function_describe.describe(problem, device_for(message.get("device", "cpu")))
     if message["op"] == "describe":
         return (gpumode_describe if isinstance(problem, GpuModeProblem) else describe).describe(problem)
     # Left to the collector: tensors over it may outlive the call.
@@ -77,10 +82,10 @@ def main():
         try:
             if message["op"] == "problem":
                 torch.set_num_threads(max(1, message.get("threads", 1)))
-                problem = load(message, blocks.read_file(descriptors[0]).decode())
+                problem, device = load(message, blocks.read_file(descriptors[0]).decode()), message.get("device", "cpu")
                 said = {"ok": True}
             else:
-                said = answer(problem, message, descriptors)
+                said = answer(problem, {"device": device, **message}, descriptors)
         except blocks.Refused as error:
             said = {"error": str(error)}
         except Exception:

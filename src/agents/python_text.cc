@@ -88,7 +88,11 @@ void add_python_call(const core::Task& task, Values& values) {
   } catch (const json::exception& error) {
     base::fail(base::ExitCode::bad_input, "the interface.json of task {}: {}", task.name, error.what());
   }
-  texts["call"] = part(interface["entry"] == "ModelNew" ? "python_call.ModelNew" : "python_call.custom_kernel", values);
+  texts["entry"] = interface["entry"].get<std::string>();
+  texts["call"] = part(task.function                  ? "python_call.function"
+                       : texts["entry"] == "ModelNew" ? "python_call.ModelNew"
+                                                      : "python_call.custom_kernel",
+                       values);
   for (const char* more : {"weights", "buffers", "files"})
     if (!texts[more].empty()) texts["call"] += "\n\n" + part(std::string("python_call.") + more, values);
 }

@@ -188,7 +188,8 @@ struct TaskCheckOptions : Common {
 int task_check(const TaskCheckOptions& options);
 
 struct TaskNewOptions {
-  std::string name, from;
+  std::string name, from, reference, example;
+  double seconds = 120;  // that a reference in Python may take
   bool json = false;
 };
 int task_new(const TaskNewOptions& options);

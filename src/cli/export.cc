@@ -19,15 +19,23 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t largest_text = 4u << 20;
 
 run::ExportFormat format_from(const std::string& name) {
-  return name == "kernelbench" ? run::ExportFormat::kernelbench
-         : name == "gpumode"   ? run::ExportFormat::gpumode
-                               : run::ExportFormat::own;
+  return name == "kernelbench"  ? run::ExportFormat::kernelbench
+         : name == "gpumode"    ? run::ExportFormat::gpumode
+         : name == "torch"      ? run::ExportFormat::torch
+         : name == "hf-kernels" ? run::ExportFormat::hub
+                                : run::ExportFormat::own;
 }
 
 std::vector<run::ExportedFile> python_files(const ExportCommand& command) {
   const auto format = format_from(command.format);
-  if (format == run::ExportFormat::own)
-    base::fail(ExitCode::usage, "{} is Python: give --format kernelbench or --format gpumode", command.candidate);
+  if (format == run::ExportFormat::torch) {
+    if (command.task.empty())
+      base::fail(ExitCode::usage, "--task is required: it says what {} takes and gives", command.candidate);
+    return run::export_python_as_torch(task_from(command.task), candidate_from(command.candidate));
+  }
+  if (format != run::ExportFormat::kernelbench && format != run::ExportFormat::gpumode)
+    base::fail(ExitCode::usage, "{} is Python: give --format kernelbench, --format gpumode or --format torch",
+               command.candidate);
   return run::export_python_text(command.candidate, base::read_file(command.candidate, largest_text), format);
 }
 
@@ -73,6 +81,7 @@ int export_candidate(const ExportCommand& command) {
   base::make_folder(folder);
   std::vector<fs::path> written;
   for (const auto& file : files) {
+    base::make_folder((folder / file.name).parent_path());
     base::write_file_atomically(folder / file.name, file.text);
     written.push_back(folder / file.name);
     for (const auto& note : file.notes) fmt::print(stderr, "note: {}: {}\n", printable(file.name), printable(note));

@@ -197,11 +197,13 @@ std::function<int()> set_up_learn(CLI::App& app) {
 std::function<int()> set_up_export(CLI::App& app) {
   auto options = std::make_shared<ExportCommand>();
   app.add_option("candidate", options->candidate, "A .cu or .cl file with a launch plan, or a .py file")->required();
-  app.add_option("--task", options->task, "The task's folder, or kernelbench:LEVEL/NUMBER (a .py file needs none)");
+  app.add_option("--task", options->task,
+                 "The task's folder, or kernelbench:LEVEL/NUMBER (a .py file for an evaluator needs none)");
   app.add_option("--format", options->format,
-                 "cuda or opencl: C++ in the candidate's own language; kernelbench or gpumode: one file for that "
-                 "evaluator (.cu or .py)")
-      ->check(CLI::IsMember({"cuda", "opencl", "kernelbench", "gpumode"}));
+                 "cuda or opencl: C++ in the candidate's own language; torch: a Python module with one function over "
+                 "tensors (.cu or .py); hf-kernels: a project for Hugging Face's kernel-builder (.cu); kernelbench or "
+                 "gpumode: one file for that evaluator (.cu or .py)")
+      ->check(CLI::IsMember({"cuda", "opencl", "torch", "hf-kernels", "kernelbench", "gpumode"}));
   app.add_option("--out", options->out, "The folder for the files (default: TASK-FORMAT here)");
   app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
   app.add_flag("--force", options->force, "Overwrite files that hold something else");
@@ -264,7 +266,24 @@ std::function<int()> set_up_task(CLI::App& app) {
   auto fresh = std::make_shared<TaskNewOptions>();
   CLI::App* writing = app.add_subcommand("new", "Write a working task to change, or one made from a kernel you have");
   writing->add_option("name", fresh->name, "The new task's folder; its last part is the task's name")->required();
-  writing->add_option("--from", fresh->from, "A .cl or .cu file: its kernel's parameters become the task's tensors");
+  writing->add_option(
+      "--from", fresh->from,
+      "Your kernel: a .cl or .cu file, whose parameters become the task's tensors, or a .py file with the "
+      "function that computes it (FILE.py:FUNCTION where it has several)");
+  writing->add_option(
+      "--reference", fresh->reference,
+      "What is computed, as a function of torch or NumPy in a .py file (FILE.py:FUNCTION); without it the "
+      "kernel's own function, if it is plain torch or NumPy");
+  writing->add_option(
+      "--example", fresh->example,
+      "Example inputs as Python, such as 'torch.randn(4096, 1000)'; otherwise the reference's file has a "
+      "function example_inputs");
+  writing
+      ->add_option("--reference-seconds", fresh->seconds,
+                   "Seconds that a reference in Python may take on its example inputs, and later for a call in a case")
+      ->capture_default_str()
+      ->check(positive());
+  add_problems(*writing);
   add_json(*writing, fresh->json);
   for (CLI::App* sub : {checking, writing}) sub->fallthrough();
   return [checking, check, fresh] { return checking->parsed() ? task_check(*check) : task_new(*fresh); };

@@ -69,6 +69,8 @@ int profile_again(const ProfileCommand& command) {
   core::Task task;
   task.reference_cu = task.reference_cl =
       "";  // not in the archive, and not needed; cases may ask whether they are there
+  // Nor is what its reference names.
+  if (task_record.toml.find("\n[reference]") != std::string::npos) task.reference_py = task.interface = "";
   if (const auto problems = task::parse_task(task_record.toml, "task.toml", task); !problems.empty())
     base::fail(ExitCode::bad_input, "the recorded task {} cannot be read: {}", task_record.name,
                base::render(problems, task_record.toml));

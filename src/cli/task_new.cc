@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "adapters/function_task.h"
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/format.h"
@@ -9,7 +10,33 @@
 
 namespace hone::cli {
 
+namespace {
+
+// From a function of torch or NumPy.
+int function_task(const TaskNewOptions& options) {
+  Progress progress(options.json);
+  const auto [from, entry] = adapters::file_and_function(options.from);
+  const auto [reference, function] = adapters::file_and_function(options.reference);
+  const auto made =
+      adapters::write_function_task({options.name, from, reference, entry, function, options.example, options.seconds},
+                                    [&](const std::string& text) { progress.say(text); });
+  progress.say("");
+  if (options.json) return print_written({made.files.begin(), made.files.end()});
+  for (const auto& file : made.files) fmt::print("wrote {}\n", printable(file.string()));
+  for (const auto& note : made.notes) fmt::print("note: {}\n", printable(note));
+  fmt::print("The cases and the tolerance are proposals: look at {}/task.toml, then: hone task check {}\n",
+             printable(options.name), printable(options.name));
+  return static_cast<int>(base::ExitCode::ok);
+}
+
+}  // namespace
+
 int task_new(const TaskNewOptions& options) {
+  if (options.from.empty() && !(options.reference.empty() && options.example.empty()))
+    base::fail(base::ExitCode::usage, "--reference and --example go with --from FILE, the kernel");
+  if (adapters::file_and_function(options.from).first.extension() == ".py" || !options.reference.empty() ||
+      !options.example.empty())
+    return function_task(options);
   const auto files =
       options.from.empty() ? task::write_new_task(options.name) : task::write_new_task_from(options.name, options.from);
   if (options.json) return print_written({files.begin(), files.end()});

@@ -88,6 +88,17 @@ struct OwnCheck {
   std::vector<std::string> notes;
 };
 
+// A reference that is a function of torch or NumPy: one in reference.py that takes the task's tensors and numbers and
+// gives its outputs.
+struct FunctionReference {
+  std::string function;        // its name
+  std::string inputs;          // a function beside it that draws example inputs, given symbols of a case; "": none
+  bool numpy = false;          // it takes and gives NumPy's arrays
+  bool in_double = true;       // expected values are its results in double precision, and not as it is
+  bool any_precision = false;  // candidates may compute in any precision whose results are within the tolerance
+  double seconds = 120;        // that a call may take
+};
+
 struct Task {
   std::string name, summary;
   std::filesystem::path folder;
@@ -97,12 +108,13 @@ struct Task {
   std::vector<Case> cases;
   Work work;
   std::string reference_cc;                               // its text; the C++ in double precision
-  std::optional<std::string> reference_py;                // instead of it: a torch module
+  std::optional<std::string> reference_py;                // instead of it: a torch module, or with `function`
+  std::optional<FunctionReference> function;              // what of reference_py is the reference
   std::string reference_form;                             // of reference_py, as the oracle is told: resources/python
   std::string benchmark;                                  // where it is from, as users read it; "": nowhere known
   std::optional<std::string> interface;                   // how a candidate in Python is called, as JSON
   std::optional<std::string> reference_cu, reference_cl;  // trusted device kernels, where given
-  std::optional<std::string> seed_cu, seed_cl;
+  std::optional<std::string> seed_cu, seed_cl, seed_py;
   std::optional<OwnCheck> own_check;
   std::optional<External> external;
   std::vector<std::string> weak;  // what its benchmark's own evaluator would take for right, in sentences

@@ -120,7 +120,8 @@ std::vector<double> Truth::honest_errors(const core::Case& which, const std::vec
                                          const std::vector<core::ResolvedBuffer>& outputs,
                                          const std::vector<Guarded>& expected) {
   // Where the reference's own precision is the truth, the error of an honest kernel cannot be measured.
-  if (task_.own_check && !task_.own_check->in_double) return std::vector<double>(outputs.size(), 0.0);
+  if ((task_.own_check && !task_.own_check->in_double) || (task_.function && !task_.function->in_double))
+    return std::vector<double>(outputs.size(), 0.0);
   const AddElapsed elapsed{seconds_};
   // The C++ reference returns doubles even if it computes in single precision.
   const bool returns_doubles = !task_.reference_py && !uses_device_reference(task_, which, info_);

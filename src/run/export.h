@@ -16,8 +16,9 @@ struct ExportedFile {
   std::vector<std::string> notes;  // what its user should know, as sentences
 };
 
-// As what a candidate leaves Hone: C++ for its own language, or Python for an official evaluator.
-enum class ExportFormat : std::uint8_t { own, kernelbench, gpumode };
+// As what a candidate leaves Hone: C++ for its own language, Python for an official evaluator, a function over tensors for
+// callers of torch, or a project for Hugging Face's kernel-builder.
+enum class ExportFormat : std::uint8_t { own, kernelbench, gpumode, torch, hub };
 
 // Throws Error where the plan does not fit the task, or there is no such export of the language.
 std::vector<ExportedFile> export_candidate(const core::Task& task, const core::Candidate& candidate,
@@ -25,5 +26,8 @@ std::vector<ExportedFile> export_candidate(const core::Task& task, const core::C
 // A Python candidate (the text of a file of that name) for an official evaluator: its own text, with the light loader
 // in place of its import.
 std::vector<ExportedFile> export_python_text(const std::string& name, const std::string& text, ExportFormat format);
+
+// A Python candidate for callers of torch; the task was made of a function, which says how it is called.
+std::vector<ExportedFile> export_python_as_torch(const core::Task& task, const core::Candidate& candidate);
 
 }  // namespace hone::run

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "run/export_python.h"
+#include "run/export_torch.h"
 #include "task/plan_parser.h"
 
 namespace hone::run {
@@ -198,15 +199,17 @@ std::vector<ExportedFile> export_candidate(const core::Task& task, const core::C
     base::fail(ExitCode::bad_input, "{}", base::render(problems, candidate.source));
   const Exporting exporting{task, checked, point, cpp_name(task.name), symbols_in_order(task)};
   if (format != ExportFormat::own && candidate.language != core::Language::cuda)
-    base::fail(ExitCode::bad_input, "{} is {} source; the evaluators of KernelBench and GPU MODE take CUDA and Python",
-               candidate.name, core::name_of(candidate.language));
+    base::fail(ExitCode::bad_input, "{} is {} source; this format is for CUDA and Python", candidate.name,
+               core::name_of(candidate.language));
   if (format == ExportFormat::kernelbench) return export_kernelbench(exporting);
   if (format == ExportFormat::gpumode) return export_gpumode(exporting);
+  if (format == ExportFormat::torch) return export_torch(exporting);
   if (core::has_operations(candidate.plan))
     base::fail(ExitCode::bad_input,
-               "{} calls operations of torch's, which C++ without torch cannot: export it with --format kernelbench or "
-               "gpumode",
+               "{} calls operations of torch's, which C++ without torch cannot: export it with --format torch, "
+               "kernelbench or gpumode",
                candidate.name);
+  if (format == ExportFormat::hub) return export_hub(exporting);
   if (candidate.language == core::Language::cuda) return export_cuda(exporting);
   if (candidate.language == core::Language::opencl) return export_opencl(exporting);
   base::fail(ExitCode::bad_input, "{} is {} source, for which there is no export", candidate.name,

@@ -10,7 +10,7 @@
 
 namespace hone::run {
 
-using Evaluation = ExportFormat;  // here kernelbench or gpumode, never the own one
+using Evaluation = ExportFormat;  // here kernelbench, gpumode or torch
 
 std::string python_name(const std::string& name);  // the name itself unless it is a keyword or a name of ours
 std::string python_text(
@@ -20,6 +20,9 @@ std::string indented(const std::string& text, const std::string& by);
 // The light loader as `NAME = ...`, indented by `indent`: the whole file inside a function, so that none of its names
 // meet those of the file it is pasted into.
 std::string pasted_loader(Evaluation evaluation, const std::string& indent, const std::string& assignments);
+
+// A text with the loader in place of its imports of it.
+std::string python_with_loader(const std::string& text, Evaluation evaluation);
 
 // Words that an evaluator's text search refuses, spelled differently wherever they stand in the device code.
 std::string without_refused_words(std::string source, Evaluation evaluation);

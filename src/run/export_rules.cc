@@ -62,6 +62,7 @@ std::string without_refused_words(std::string source, Evaluation evaluation) {
     for (const char* word : {"pass", "try", "except"}) source = replaced_words(source, word, word + std::string("_"));
     return source;
   }
+  if (evaluation != Evaluation::gpumode) return source;
   for (std::size_t at = 0; (at = lower(source).find(queue_word, at)) != std::string::npos;)
     source.erase(at + 4, 1);  // "strem", in whatever case
   return source;
@@ -123,10 +124,7 @@ std::string pasted_loader(Evaluation evaluation, const std::string& indent, cons
                   indent);
 }
 
-namespace {
-
-// The text with the loader in place of its imports of it.
-std::string with_loader(const std::string& text, Evaluation evaluation) {
+std::string python_with_loader(const std::string& text, Evaluation evaluation) {
   std::string out;
   std::size_t at = 0;
   bool pasted = false, imported = false;
@@ -161,8 +159,6 @@ std::string with_loader(const std::string& text, Evaluation evaluation) {
   return out;
 }
 
-}  // namespace
-
 std::vector<ExportedFile> export_python_text(const std::string& name, const std::string& text, ExportFormat format) {
   const bool kernelbench = format == ExportFormat::kernelbench;
   const char* entry = kernelbench ? "class ModelNew" : "def custom_kernel";
@@ -170,7 +166,7 @@ std::vector<ExportedFile> export_python_text(const std::string& name, const std:
     base::fail(ExitCode::bad_input, "{} has no `{}`, which {} calls", name, entry,
                kernelbench ? "KernelBench" : "GPU MODE");
   ExportedFile file{std::filesystem::path(name).stem().string() + (kernelbench ? "_kernelbench.py" : "_gpumode.py"),
-                    with_loader(text, format),
+                    python_with_loader(text, format),
                     {}};
   file.notes = broken_rules(file.text, format, false);
   return {file};

@@ -41,6 +41,7 @@ void Researcher::first_generation() {
   phase_ = "first generation";
   const auto& task = research_.task;
   const bool cuda = language() == core::Language::cuda, opencl = language() == core::Language::opencl;
+  if (writes_python() && task.seed_py) seed("seed/given-seed", *task.seed_py, "seed.py", "the task");
   const auto& given = cuda ? task.seed_cu : task.seed_cl;
   if (cuda || opencl) {
     if (given) seed("seed/given-seed", *given, cuda ? "seed.cu" : "seed.cl", "the task");

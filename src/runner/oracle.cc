@@ -127,34 +127,55 @@ struct Layout {
   }
 };
 
-// A Python with the task's torch module loaded.
-Sandboxed start_oracle(const core::Task& task, const Python& python, bool gpu) {
+// A Python with the problem loaded. `what` is its file, for messages.
+Sandboxed start_oracle(const std::string& form, const std::string& problem, const std::string& what,
+                       const Python& python, bool gpu) {
   SandboxSpec spec = oracle_sandbox();
   spec.gpu = gpu;
   Sandboxed process = start_python(python, "oracle.py", spec);
-  const Fd source = memory_file(task.own_check ? task.own_check->problem : *task.reference_py, "reference.py");
+  const Fd source = memory_file(problem, "reference.py");
   send_packet(process.socket(),
               json{{"op", "problem"},
-                   {"form", task.reference_form},
+                   {"form", form},
                    {"threads", std::thread::hardware_concurrency()},
                    {"device", gpu ? "any" : "cpu"}}
                   .dump(),
               {source.get()});
-  const std::string what = (task.folder / "reference.py").string();
   const json body = answer_of(process, what, start_seconds);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   return process;
 }
 
+Sandboxed start_oracle(const core::Task& task, const Python& python, bool gpu) {
+  return start_oracle(task.reference_form, task.own_check ? task.own_check->problem : *task.reference_py,
+                      (task.folder / "reference.py").string(), python, gpu);
+}
+
+// A GPU draws and computes problems of many gigabytes in seconds, a CPU in minutes.
+bool has_gpu() { return fs::exists("/dev/nvidiactl"); }
+
 }  // namespace
 
 nlohmann::json describe_python(const core::Task& task, const Python& python, double seconds) {
-  // A GPU draws and computes problems of many gigabytes in seconds, a CPU in minutes.
-  const bool gpu = fs::exists("/dev/nvidiactl");
-  Sandboxed process = start_oracle(task, python, gpu);
+  Sandboxed process = start_oracle(task, python, has_gpu());
   send_packet(process.socket(), json{{"op", "describe"}}.dump());
   const std::string what = (task.folder / "reference.py").string();
   json body = answer_of(process, what, task.own_check ? task.own_check->seconds : seconds);
+  if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
+  return body;
+}
+
+nlohmann::json describe_function(const nlohmann::json& question, const std::string& what, const Python& python,
+                                 double seconds) {
+  Sandboxed process = start_oracle("function", question.dump(), what, python, has_gpu());
+  send_packet(process.socket(), json{{"op", "describe"}}.dump());
+  if (!wait_readable(process.socket(), seconds))
+    base::fail(
+        ExitCode::bad_input,
+        "{}: the reference did not finish within {:.3g} s on its example inputs (--reference-seconds): does it loop "
+        "for ever, or are they too large for it?",
+        what, seconds);
+  json body = answer_of(process, what, seconds);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   return body;
 }

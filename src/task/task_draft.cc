@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "task/complaints.h"
@@ -47,6 +48,7 @@ std::string example_shape(const Draft& draft) {
 }
 
 std::string argument(const KernelParameter& parameter) {
+  if (parameter.name == "?") return line("  \"?\",", parameter.declared + ": a symbol, a scalar or an expression");
   switch (parameter.kind) {
     case Kind::local:
       return line("  \"?\",", parameter.declared + ": \"local:BYTES\"");
@@ -61,6 +63,47 @@ std::string argument(const KernelParameter& parameter) {
 
 std::string draft_name(const std::string& parameter) {
   return name_problem(parameter).empty() ? parameter : "arg_" + parameter;
+}
+
+bool is_tensor(const core::Task& task, const std::string& name) {
+  const auto has = [&](const auto& list) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& tensor) { return tensor.name == name; });
+  };
+  return has(task.inputs) || has(task.outputs);
+}
+
+std::vector<Kernel> named_for(std::vector<Kernel> kernels, const core::Task& task) {
+  const auto& symbols = task.cases.front().bindings;
+  std::set<std::string> own;  // names that some parameter has already
+  for (const auto& kernel : kernels)
+    for (const auto& parameter : kernel.parameters) own.insert(parameter.name);
+  std::vector<std::string> inputs, outputs;
+  for (const auto& input : task.inputs)
+    if (!own.contains(input.name)) inputs.push_back(input.name);
+  for (const auto& output : task.outputs)
+    if (!own.contains(output.name)) outputs.push_back(output.name);
+  std::map<std::string, std::string> renamed;
+  const auto next = [&](std::vector<std::string>& free, std::string& name) {
+    if (const auto known = renamed.find(name); known != renamed.end()) {
+      name = known->second;
+    } else if (!free.empty()) {
+      name = renamed[name] = free.front();
+      free.erase(free.begin());
+    }
+  };
+  const auto is_scalar = [&](const std::string& name) {
+    return std::any_of(task.scalars.begin(), task.scalars.end(),
+                       [&](const core::Scalar& scalar) { return scalar.name == name; });
+  };
+  for (auto& kernel : kernels)
+    for (auto& parameter : kernel.parameters) {
+      const bool number = parameter.kind == Kind::integer || parameter.kind == Kind::real;
+      if (number && !symbols.contains(parameter.name) && !is_scalar(parameter.name))
+        parameter.name = parameter.kind == Kind::integer && symbols.size() == 1 ? symbols.begin()->first : "?";
+      if ((parameter.kind == Kind::input || parameter.kind == Kind::output) && !is_tensor(task, parameter.name))
+        next(parameter.kind == Kind::input ? inputs : outputs, parameter.name);
+    }
+  return kernels;
 }
 
 Draft draft_from(const std::vector<Kernel>& kernels) {

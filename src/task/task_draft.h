@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/candidate.h"
+#include "core/task.h"
 #include "task/kernel_scanner.h"
 
 namespace hone::task {
@@ -23,6 +24,11 @@ struct Draft {
 Draft draft_from(const std::vector<Kernel>& kernels);
 // The name under which a parameter appears in the task: its own, unless that cannot be a name.
 std::string draft_name(const std::string& parameter);
+
+// The kernels with the names that their parameters have in this task: a tensor's own, else that of the next tensor that
+// no parameter is named after; numbers that are no symbol and no scalar are "?".
+std::vector<Kernel> named_for(std::vector<Kernel> kernels, const core::Task& task);
+bool is_tensor(const core::Task& task, const std::string& name);
 
 std::string draft_task_toml(const Draft& draft, const std::string& name);
 std::string draft_reference(const Draft& draft);

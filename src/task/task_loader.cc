@@ -136,9 +136,14 @@ Loaded load(const fs::path& path) {
   read_optional(folder / "reference.cl", out.task.reference_cl, out.wrong);
   read_optional(folder / "seed.cu", out.task.seed_cu, out.wrong);
   read_optional(folder / "seed.cl", out.task.seed_cl, out.wrong);
+  read_optional(folder / "seed.py", out.task.seed_py, out.wrong);
   Diagnostics said = parse_task(*toml, file.string(), out.task);
   append(said, out.wrong);
   out.wrong = std::move(said);
+  if (out.task.function) {
+    out.task.reference_form = "function";
+    out.task.benchmark.clear();
+  }
   out.task.hash = hash_of(*toml, out.task);
   return out;
 }

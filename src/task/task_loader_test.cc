@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "core/precision.h"
 #include "task/candidate_loader.h"
 #include "task/task_parser.h"
 
@@ -86,6 +87,51 @@ TEST(Task, HasAClassOfPrecisionOnlyWhereThereAreClasses) {
   EXPECT_EQ(said(parts), "4:10 classes of precision are for problems of KernelBench's kind\n");
   parts.head = Parts().head + "class = \"fp16\"\n";
   EXPECT_EQ(said(parts, torch), "4:10 'class' cannot be 'fp16': it is \"fp32\", \"tf32\" or \"protocol\"\n");
+}
+
+TEST(Task, NamesTheFunctionThatIsItsReference) {
+  core::Task files;
+  files.reference_py = "def f(x): ...";
+  files.interface = "{}";
+  const auto with = [&](const std::string& lines, const core::Task& task) {
+    Parts parts;
+    parts.head += "[reference]\n" + lines;
+    return said(parts, task);
+  };
+  EXPECT_EQ(with("function = \"f\"\nseconds = 3\nnumpy = true\nprecision = \"any\"\n", files), "");
+  EXPECT_THAT(with("function = \"f\"\n", {}),
+              HasSubstr("[reference] names a function of reference.py, and the folder has"));
+  EXPECT_THAT(with("inputs = \"g\"\n", files), HasSubstr("'function'"));
+  EXPECT_THAT(with("function = \"f\"\nseconds = 0\n", files), HasSubstr("'seconds' is the limit of a call"));
+  EXPECT_THAT(with("function = \"f\"\nsecond = 3\n", files), HasSubstr("did you mean 'seconds'?"));
+  EXPECT_THAT(with("function = \"f\"\nprecision = \"half\"\n", files), HasSubstr("'precision' cannot be 'half'"));
+  core::Task bare = files;
+  bare.interface.reset();
+  EXPECT_THAT(with("function = \"f\"\n", bare), HasSubstr("there is no interface.json"));
+  Parts drawn;
+  drawn.head += "[reference]\nfunction = \"f\"\n";
+  drawn.input += "draw = { kind = \"problem\" }\n";
+  EXPECT_THAT(said(drawn, files), HasSubstr("'x' is drawn by reference.py itself"));
+}
+
+TEST(Task, OfAFunctionHasNoClassesOfPrecision) {
+  const base::TemporaryFolder folder("task-test");
+  Parts parts;
+  parts.head += "[reference]\nfunction = \"f\"\nprecision = \"any\"\ndouble = false\n";
+  std::ofstream(folder.path() / "task.toml") << parts.text();
+  std::ofstream(folder.path() / "reference.py") << "def f(x): ...";
+  std::ofstream(folder.path() / "interface.json") << "{}";
+  std::ofstream(folder.path() / "seed.py") << "def f(x): ...";
+  const auto task = load_task(folder.path());
+  ASSERT_TRUE(task) << render_with_sources(task.error());
+  ASSERT_TRUE(task->function);
+  EXPECT_EQ(task->function->function, "f");
+  EXPECT_EQ(task->function->seconds, 120);
+  EXPECT_EQ(task->reference_form, "function");
+  EXPECT_EQ(task->benchmark, "");
+  EXPECT_TRUE(task->seed_py);
+  EXPECT_FALSE(core::has_classes(*task));
+  EXPECT_TRUE(core::any_precision(*task));
 }
 
 TEST(Task, NeedsItsSections) {

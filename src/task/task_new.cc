@@ -37,16 +37,6 @@ void must_be_free(const fs::path& folder) {
   base::fail(ExitCode::bad_input, "{} is already there: choose another name, or remove it first", folder.string());
 }
 
-std::vector<fs::path> write_all(const fs::path& folder, const std::vector<std::pair<std::string, std::string>>& files) {
-  base::make_folder(folder);
-  std::vector<fs::path> written;
-  for (const auto& [name, text] : files) {
-    base::write_file_atomically(folder / name, text);
-    written.push_back(folder / name);
-  }
-  return written;
-}
-
 // Hone looks a kernel up by its plain name, so CUDA kernels need extern "C".
 std::string with_plain_names(const std::string& source, const std::vector<Kernel>& kernels) {
   std::string out = source;
@@ -75,6 +65,30 @@ std::vector<Kernel> kernels_in(const std::string& source, core::Language languag
   return kernels;
 }
 
+// A kernel's text and its kernels.
+struct KernelFile {
+  core::Language language;
+  std::string source;
+  std::vector<Kernel> kernels;
+};
+
+KernelFile read_kernel(const fs::path& file) {
+  const std::string ending = file.extension().string();
+  if (ending != ".cu" && ending != ".cl")
+    base::fail(ExitCode::bad_input, "{}: a task starts from a CUDA (.cu), OpenCL (.cl) or Python (.py) source",
+               file.string());
+  const auto language = ending == ".cu" ? core::Language::cuda : core::Language::opencl;
+  const auto source = read_source(file);
+  if (!source) base::fail(ExitCode::bad_input, "{}", render_with_sources(source.error()));
+  return {language, *source, kernels_in(*source, language, file)};
+}
+
+std::string with_plan(const KernelFile& file, const Draft& draft, const std::vector<Kernel>& named) {
+  const std::string seed =
+      file.language == core::Language::cuda ? with_plain_names(file.source, file.kernels) : file.source;
+  return has_plan(seed) ? seed : draft_plan(draft, named) + seed;
+}
+
 }  // namespace
 
 std::vector<fs::path> write_new_task(const fs::path& folder) {
@@ -88,24 +102,42 @@ std::vector<fs::path> write_new_task(const fs::path& folder) {
       text.replace(at, mark.size(), name);
     files.emplace_back(resource.substr(prefix.size()), std::move(text));
   }
-  return write_all(folder, files);
+  return write_task_files(folder, files);
+}
+
+std::string name_for_new_task(const fs::path& folder) {
+  std::string name = name_of_task(folder);
+  must_be_free(folder);
+  return name;
+}
+
+std::vector<fs::path> write_task_files(const fs::path& folder,
+                                       const std::vector<std::pair<std::string, std::string>>& files) {
+  base::make_folder(folder);
+  std::vector<fs::path> written;
+  for (const auto& [name, text] : files) {
+    base::write_file_atomically(folder / name, text);
+    written.push_back(folder / name);
+  }
+  return written;
+}
+
+std::string seed_for(const fs::path& kernel_file, const core::Task& task) {
+  const KernelFile file = read_kernel(kernel_file);
+  const std::vector<Kernel> named = named_for(file.kernels, task);
+  Draft draft = draft_from(named);
+  std::erase_if(draft.scratch, [&](const DraftTensor& tensor) { return is_tensor(task, tensor.name); });
+  return with_plan(file, draft, named);
 }
 
 std::vector<fs::path> write_new_task_from(const fs::path& folder, const fs::path& kernel_file) {
   const std::string name = name_of_task(folder), ending = kernel_file.extension().string();
-  if (ending != ".cu" && ending != ".cl")
-    base::fail(ExitCode::bad_input, "{}: a task starts from a CUDA (.cu) or OpenCL (.cl) source", kernel_file.string());
-  const auto language = ending == ".cu" ? core::Language::cuda : core::Language::opencl;
-  const auto source = read_source(kernel_file);
-  if (!source) base::fail(ExitCode::bad_input, "{}", render_with_sources(source.error()));
-  const auto kernels = kernels_in(*source, language, kernel_file);
+  const KernelFile file = read_kernel(kernel_file);
   must_be_free(folder);
-  const Draft draft = draft_from(kernels);
-  std::string seed = language == core::Language::cuda ? with_plain_names(*source, kernels) : *source;
-  if (!has_plan(seed)) seed = draft_plan(draft, kernels) + seed;
-  return write_all(
-      folder,
-      {{"task.toml", draft_task_toml(draft, name)}, {"reference.cc", draft_reference(draft)}, {"seed" + ending, seed}});
+  const Draft draft = draft_from(file.kernels);
+  return write_task_files(folder, {{"task.toml", draft_task_toml(draft, name)},
+                                   {"reference.cc", draft_reference(draft)},
+                                   {"seed" + ending, with_plan(file, draft, file.kernels)}});
 }
 
 }  // namespace hone::task

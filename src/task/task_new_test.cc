@@ -214,7 +214,7 @@ TEST_F(NewTask, SaysWhyAFileIsNoStart) {
     }
     return "";
   };
-  EXPECT_THAT(why("k.txt", "x"), HasSubstr("a task starts from a CUDA (.cu) or OpenCL (.cl) source"));
+  EXPECT_THAT(why("k.txt", "x"), HasSubstr("a task starts from a CUDA (.cu), OpenCL (.cl) or Python (.py) source"));
   EXPECT_THAT(why("k.cu", ""), HasSubstr("the file is empty"));
   EXPECT_THAT(why("k.cu", "int main() {}"),
               HasSubstr("there is no kernel in it: Hone looked for __global__ functions"));

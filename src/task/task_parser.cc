@@ -33,6 +33,7 @@ class TaskParser {
     read_.only(root, task_keys);
     read_.one_of(read_.find(root, "kind"), "kind", {"device", "external"});
     header(root);
+    reference(root);
     const auto inputs = read_.sections(root, "input", most_tensors),
                outputs = read_.sections(root, "output", most_tensors);
     if (read_.find(root, "input") == nullptr)
@@ -56,6 +57,7 @@ class TaskParser {
       if (!core::has_classes(task_))
         read_.complain(read_.inside(*wanted), "classes of precision are for problems of KernelBench's kind");
     }
+    check_own_draws(root);
     name_cases();
     check_cases(task_, places_, complaints_);
   }
@@ -92,6 +94,44 @@ class TaskParser {
       if (summary->find_first_not_of(" \n\t") == std::string::npos)
         read_.complain(read_.place(*node), "the summary is empty: one sentence says what is computed");
     }
+  }
+
+  // Which function of reference.py is the reference, and what of it cannot be told by calling it.
+  void reference(const Section& root) {
+    const auto* node = read_.find(root, "reference");
+    const auto section = read_.subsection(node, "[reference]");
+    if (!section) return;
+    read_.only(*section, {"function", "inputs", "numpy", "double", "precision", "seconds"}, task_keys);
+    auto& function = task_.function.emplace();
+    if (const auto name = read_.string(read_.need(*section, "function"), "function")) function.function = *name;
+    if (const auto name = read_.string(read_.find(*section, "inputs"), "inputs")) function.inputs = *name;
+    function.numpy = read_.boolean(read_.find(*section, "numpy"), "numpy").value_or(false);
+    function.in_double = read_.boolean(read_.find(*section, "double"), "double").value_or(true);
+    function.any_precision = read_.one_of(read_.find(*section, "precision"), "precision", {"any"}).has_value();
+    const auto* limit = read_.find(*section, "seconds");
+    if (const auto seconds = read_.number(limit, "seconds")) {
+      function.seconds = *seconds;
+      if (*seconds <= 0) read_.complain(read_.place(*limit), "'seconds' is the limit of a call, and more than 0");
+    }
+    if (!task_.reference_py)
+      read_.complain(read_.place(*section->table),
+                     "[reference] names a function of reference.py, and the folder has no such file");
+    else if (!task_.interface)
+      read_.complain(read_.place(*section->table),
+                     "there is no interface.json, which says how the function is called (`hone task new NAME --from "
+                     "kernel.py` writes one)");
+  }
+
+  // What only the reference draws needs a function that does.
+  void check_own_draws(const Section& root) {
+    if (!task_.function || !task_.function->inputs.empty()) return;
+    for (const auto& input : task_.inputs)
+      if (input.draw.kind == core::DrawKind::problem)
+        return read_.complain(
+            read_.key_place(root, "reference"),
+            fmt::format("{} is drawn by reference.py itself, so [reference] names the function that does: "
+                        "inputs = \"example_inputs\"",
+                        quote(input.name)));
   }
 
   const toml::node* need_at_top(const Section& root, const char* key) {

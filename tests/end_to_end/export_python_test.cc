@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <map>
 
 #include "hone_binary.h"
 
@@ -250,6 +251,10 @@ TEST_F(ExportedPython, IsTakenByTheOfficialEvaluators) {
   const auto pasted = hone_.run({"export", path("candidate.py"), "--format", "kernelbench", "--out", path("exports")});
   ASSERT_EQ(pasted.code, 0) << pasted.err;
   fs::rename(path("exports/candidate_kernelbench.py"), path("loaded.py"));
+  const auto operation = hone_.run({"export", path("candidate.cu"), "--task", path("task"), "--format", "torch",
+                                    "--set", "BLOCK=128", "--out", path("exports")});
+  ASSERT_EQ(operation.code, 0) << operation.err;
+  fs::rename(path("exports/exported_torch.py"), path("for_torch.py"));
   const auto checked =
       hone_.run_program({"/usr/bin/python3", "-B", HONE_EXPORT_CHECKS "/evaluated.py", hone_.folder()});
   EXPECT_EQ(checked.code, 0) << checked.err << checked.out;
@@ -274,6 +279,43 @@ TEST_F(ExportedPython, SaysWhatCannotBeExported) {
   EXPECT_THAT(said({path("candidate.cu"), "--format", "kernelbench"}), HasSubstr("--task"));
   EXPECT_THAT(said({HONE_EXAMPLES "/softmax/seed.cu", "--task", HONE_EXAMPLES "/softmax", "--format", "kernelbench"}),
               HasSubstr("reference.py"));
+}
+
+// Names of all files, and their texts.
+std::map<std::string, std::string> files_in(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) files[fs::relative(entry.path(), folder).string()] = base::read_file(entry.path());
+  return files;
+}
+
+TEST_F(ExportedPython, IsAModuleForCallersOfTorch) {
+  const auto made = hone_.run({"export", HONE_EXAMPLES "/layernorm/seed.cu", "--task", HONE_EXAMPLES "/layernorm",
+                               "--format", "torch", "--out", path("exports")});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const std::string text = files_in(path("exports")).at("layernorm_torch.py");
+  EXPECT_THAT(text, HasSubstr("torch.library.custom_op(\"hone::layernorm\""));
+  EXPECT_THAT(text, HasSubstr("register_fake"));
+  EXPECT_THAT(text, HasSubstr("rows = x.shape[0]"));
+  const auto compiled =
+      hone_.run_program({"/usr/bin/python3", "-B", "-m", "py_compile", path("exports/layernorm_torch.py")});
+  EXPECT_EQ(compiled.code, 0) << compiled.err;
+}
+
+TEST_F(ExportedPython, IsAProjectForKernelBuilderThatSaysItWasNotBuiltByIt) {
+  const auto made = hone_.run({"export", HONE_EXAMPLES "/softmax/seed.cu", "--task", HONE_EXAMPLES "/softmax",
+                               "--format", "hf-kernels", "--out", path("exports")});
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.err, HasSubstr("not built by kernel-builder"));
+  const auto files = files_in(path("exports"));
+  for (const char* name : {"build.toml", "csrc/softmax.cu", "csrc/softmax.h", "csrc/softmax_tensors.cpp", "flake.nix",
+                           "plain/CMakeLists.txt", "torch-ext/torch_binding.cpp", "torch-ext/torch_binding.h",
+                           "torch-ext/softmax/__init__.py"})
+    EXPECT_TRUE(files.contains(name)) << name;
+  EXPECT_THAT(files.at("build.toml"), HasSubstr("[kernel.softmax]"));
+  EXPECT_THAT(files.at("torch-ext/torch_binding.cpp"), HasSubstr("ops.def(\"softmax(Tensor x) -> Tensor\")"));
+  EXPECT_THAT(files.at("csrc/softmax_tensors.cpp"), HasSubstr("const int64_t cols = x.size(1);"));
+  EXPECT_THAT(files.at("README.md"), HasSubstr("was not built by kernel-builder"));
 }
 
 TEST_F(ExportedPython, WarnsOfWordsThatAreRefused) {

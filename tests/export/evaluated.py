@@ -1,9 +1,10 @@
 """Does with an exported file what an official evaluator does with it, on the CPU: evaluated.py FOLDER
 
 FOLDER has problem.py (KernelBench's form), kernelbench.py and gpumode.py, exports of CUDA candidates, and loaded.py, the
-export of a Python candidate. The compiler is replaced by kernels in Python under the same names, which work on the
+export of a Python candidate; for_torch.py is the first as an operation of torch's. The compiler is replaced by kernels in Python under the same names, which work on the
 addresses that they are given; everything else is the files' own.
 """
+import contextlib
 import ctypes
 import pathlib
 import re
@@ -151,7 +152,45 @@ def loaded():
     assert "stream" in text("loaded.py") and context["ModelNew"]() is not None
 
 
+class Operation:
+    """Stands in for an operation that torch registers, which this torch may be too old for."""
+
+    def __init__(self, name, function, mutates_args, schema, device_types):
+        self.function, self.said = function, (name, tuple(mutates_args), schema, device_types)
+
+    def register_fake(self, fake):
+        self.fake = fake
+
+    def __call__(self, *arguments):
+        return self.function(*arguments)
+
+
+def for_callers_of_torch():
+    torch.library.custom_op = Operation
+    torch.cuda.device = lambda device: contextlib.nullcontext()
+    context = {}
+    exec(text("for_torch.py"), context)
+    module = Module()
+    with_module(context, module)
+    x, weight, bias = torch.randn(32, 6).t(), torch.randn(32), torch.randn(32)
+    want = ((x - x.mean(1, keepdim=True)) * weight + bias) * 0.5 + 1
+    assert torch.allclose(context["exported"](x, weight, bias), want, atol=1e-5)
+    assert module.defines == {"BLOCK": 128} and module.launches[0] == ("row_means", (6, 1, 1), (128, 1, 1), None, True, 512)
+    operation = context["_hone_operation_exported"]
+    assert operation.said == ("hone::exported", (), "(Tensor x, Tensor helper_weight, Tensor bias) -> Tensor", "cuda")
+    fake = operation.fake(x, weight, bias)
+    assert fake.shape == (6, 32) and fake.is_contiguous() and fake.dtype == torch.float32
+    for wrong, said in (((x.double(), weight, bias), "float64"), ((x[0], weight, bias), "with 2 dimensions"),
+                        ((x, weight[:5], bias), "(5,) where the other inputs want (32,)")):
+        try:
+            context["exported"](*wrong)
+            assert False, said
+        except RuntimeError as error:
+            assert said in str(error), error
+
+
 kernelbench()
 gpumode()
 loaded()
+for_callers_of_torch()
 print("all is well")

@@ -212,7 +212,8 @@ std::vector<BaselineResult> time_processes(Judge& judge, const core::Case& which
   const auto entries = judge.inputs().pool(which).plain(count);
   core::ResolvedPlan plan;
   plan.buffers = buffers;
-  if (core::capabilities(judge.info()).device_clock) timing.cost = judge.python_costs().measure(judge, which, plan, working);
+  if (core::capabilities(judge.info()).device_clock)
+    timing.cost = judge.python_costs().measure(judge, which, plan, working);
   const auto start = Clock::now();
   for (std::size_t round = 0; any_left(processes); ++round)
     for (std::size_t i = 0; i < processes.size(); ++i) {
@@ -242,9 +243,11 @@ struct Baselines::Processes {
 
 Baselines::Baselines(const core::Task& task, const core::Case& which, const core::DeviceInfo& info)
     : processes_(new Processes{task, which, info, {}, nullptr}) {
-  if (!task.reference_py)
-    base::fail(base::ExitCode::bad_input, "task {} has no torch module (reference.py), so torch is no baseline for it",
-               task.name);
+  if (!task.reference_py || task.function)
+    base::fail(
+        base::ExitCode::bad_input,
+        "task {} has no torch module (reference.py in the form of KernelBench), so torch is no baseline for it{}",
+        task.name, task.function ? ": judge its function like any candidate, with `hone eval`" : "");
   const auto python = runner::find_python();
   for (const auto& name : class_names)
     for (const char* mode : {"eager", "compile"}) {

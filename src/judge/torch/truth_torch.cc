@@ -21,10 +21,30 @@ namespace {
 constexpr double load_seconds = 300, truth_seconds = 600, ready_seconds = 60;
 constexpr std::uint64_t truth_bytes = 96ull << 30;
 
+// What resources/python/function.py is made of.
+json function_image(const core::Task& task) {
+  const core::FunctionReference& function = *task.function;
+  return {{"source", *task.reference_py}, {"function", function.function}, {"inputs", function.inputs},
+          {"numpy", function.numpy},      {"double", function.in_double},  {"interface", json::parse(*task.interface)}};
+}
+
+// Where a call that was killed stood, in the task's own file: the lines of the worker's traceback that are about it.
+std::string place_in_reference(const std::string& traceback) {
+  std::string place;
+  for (std::size_t at = 0; (at = traceback.find("File \"reference.py\"", at)) != std::string::npos; ++at)
+    place += (place.empty() ? " It was at " : ", called from ") +
+             traceback.substr(at + 5, traceback.find('\n', at) - at - 5);
+  return place;
+}
+
 }  // namespace
 
 std::string torch_call(const core::Task& task, const core::Case& which, std::string_view precision) {
-  return json{{"case", which.name}, {"precision", precision}, {"scalars", runner::scalars_json(task, which)}}.dump();
+  return json{{"case", which.name},
+              {"precision", precision},
+              {"scalars", runner::scalars_json(task, which)},
+              {"sizes", which.bindings}}
+      .dump();
 }
 
 std::unique_ptr<runner::Runner> start_reference(const core::DeviceInfo& info) {
@@ -38,14 +58,17 @@ std::unique_ptr<runner::Runner> start_reference(const core::DeviceInfo& info) {
 }
 
 std::optional<std::string> load_reference(runner::Runner& worker, const core::Task& task, double seconds) {
-  const json image = task.own_check ? json{{"problem", task.own_check->problem}} : json{{"source", *task.reference_py}};
+  const json image = task.own_check  ? json{{"problem", task.own_check->problem}}
+                     : task.function ? json{{"function", function_image(task)}}
+                                     : json{{"source", *task.reference_py}};
   const auto loaded = worker.load(image.dump(), {}, seconds);
   return loaded ? std::nullopt : std::optional(loaded.error().text);
 }
 
 base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::Runner& worker, device::Workbench& bench,
                                                                        const std::string& call,
-                                                                       const std::vector<ReferenceBuffers>& sets) {
+                                                                       const std::vector<ReferenceBuffers>& sets,
+                                                                       double seconds) {
   using Role = core::ResolvedBuffer::Role;
   core::ResolvedPlan plan;
   plan.call = call;
@@ -69,7 +92,7 @@ base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::R
   if (!id) return base::Failure{id.error()};
   request.plan = *id;
   if (const auto prepared = worker.prepare(request, ready_seconds); !prepared) return base::Failure{prepared.error()};
-  const auto ran = worker.go(truth_seconds, runner::AfterAnswer::runs_on);
+  const auto ran = worker.go(seconds, runner::AfterAnswer::runs_on);
   const bool objection = !ran && ran.error().outcome == core::Outcome::wrong;
   if (!ran && !objection) return base::Failure{ran.error()};
   if (const auto dropped = worker.drop(); !dropped) return base::Failure{dropped.error()};
@@ -93,9 +116,15 @@ void Truth::get_ready() {
 
 std::optional<std::string> Truth::ask_torch(const core::Case& which, const std::string& call,
                                             const std::vector<ReferenceBuffers>& sets) {
-  const auto objection = call_reference(torch_worker(), bench_, call, sets);
+  const double seconds = task_.function ? task_.function->seconds : truth_seconds;
+  const auto objection = call_reference(torch_worker(), bench_, call, sets, seconds);
   if (!objection) {
     torch_.reset();
+    if (task_.function && objection.error().outcome == core::Outcome::timed_out)
+      base::fail(ExitCode::bad_input,
+                 "the reference of task {} on case {} did not finish within {:.3g} s (`seconds` of [reference] in "
+                 "task.toml): does it loop for ever?{}",
+                 task_.name, which.name, seconds, place_in_reference(objection.error().text));
     base::fail(ExitCode::bad_input, "the reference of task {} on case {}: {}", task_.name, which.name,
                objection.error().text);
   }
@@ -114,7 +143,11 @@ void Truth::draw(const core::Case& which, const std::vector<std::uint64_t>& seed
   std::vector<ReferenceBuffers> drawn(sets.size());
   for (std::size_t i = 0; i < sets.size(); ++i)
     for (const std::size_t input : wanted) drawn[i].outputs.push_back((*sets[i])[input]);
-  const json call = {{"case", which.name}, {"draw", seeds}, {"variant", name_of(variant)}, {"varied", varied}};
+  const json call = {{"case", which.name},
+                     {"draw", seeds},
+                     {"variant", name_of(variant)},
+                     {"varied", varied},
+                     {"sizes", which.bindings}};
   ask_torch(which, call.dump(), drawn);
 }
 

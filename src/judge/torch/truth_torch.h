@@ -29,9 +29,10 @@ struct ReferenceBuffers {
 };
 // One call of the module on these sets of buffers, which are alike; resources/python/answers.py describes what `call`
 // may say, and which calls take several sets. Returns the objection of a check of results, or nothing; a fault if the
-// worker failed.
+// worker failed or took longer than its limit.
 base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::Runner& worker, device::Workbench& bench,
                                                                        const std::string& call,
-                                                                       const std::vector<ReferenceBuffers>& sets);
+                                                                       const std::vector<ReferenceBuffers>& sets,
+                                                                       double seconds);
 
 }  // namespace hone::judge

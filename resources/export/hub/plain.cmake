@@ -1,0 +1,32 @@
+# Builds the package for this machine's torch and GPU without kernel-builder: it lies in the build folder then, ready for PYTHONPATH.
+# kernel-builder does not read this file, and what comes of it is no kernel-builder build.
+cmake_minimum_required(VERSION 3.24)
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+  set(CMAKE_CUDA_ARCHITECTURES @architectures@)
+endif()
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+project(@function@ LANGUAGES CXX CUDA)
+set(CMAKE_CXX_STANDARD 17 CACHE STRING "what this torch's headers ask for")
+set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+find_package(CUDAToolkit REQUIRED)
+find_package(Python3 COMPONENTS Interpreter REQUIRED)
+execute_process(
+  COMMAND ${Python3_EXECUTABLE} -c "import os, torch; print(os.path.dirname(torch.__file__)); print(int(torch._C._GLIBCXX_USE_CXX11_ABI))"
+  OUTPUT_VARIABLE told OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+string(REPLACE "\n" ";" told "${told}")
+list(GET told 0 torch)
+list(GET told 1 cxx11_abi)
+
+set(package ${CMAKE_BINARY_DIR}/@function@)
+add_library(extension MODULE ../csrc/@function@.cu ../csrc/@function@_tensors.cpp ../torch-ext/torch_binding.cpp)
+set_target_properties(extension PROPERTIES PREFIX "" OUTPUT_NAME _@function@ LIBRARY_OUTPUT_DIRECTORY ${package})
+target_compile_definitions(extension PRIVATE TORCH_EXTENSION_NAME=_@function@_plain _GLIBCXX_USE_CXX11_ABI=${cxx11_abi})
+target_include_directories(extension PRIVATE ../csrc ../torch-ext ${CMAKE_CURRENT_SOURCE_DIR})
+target_include_directories(extension SYSTEM PRIVATE ${torch}/include ${torch}/include/torch/csrc/api/include ${CUDAToolkit_INCLUDE_DIRS})
+target_link_directories(extension PRIVATE ${torch}/lib)
+target_link_libraries(extension PRIVATE c10 c10_cuda torch_cpu torch_cuda CUDA::cudart)
+configure_file(_ops.py.in ${package}/_ops.py COPYONLY)
+configure_file(../torch-ext/@function@/__init__.py ${package}/__init__.py COPYONLY)
