@@ -33,10 +33,12 @@ std::vector<run::ExportedFile> python_files(const ExportCommand& command) {
 
 // Files, and the name of the folder for them where none was given.
 std::vector<run::ExportedFile> device_files(const ExportCommand& command, std::string& folder) {
-  if (command.task.empty()) base::fail(ExitCode::usage, "--task is required: a plan is for the tensors of a task");
+  if (command.task.empty())
+    base::fail(ExitCode::usage,
+               "the task is missing: `hone export TASK CANDIDATE` (a plan is for the tensors of a task)");
   const core::Task task = task_from(command.task);
   require_device_task(task);
-  const core::Candidate candidate = candidate_from(command.candidate);
+  const core::Candidate candidate = candidate_for(task, command.candidate);
   const std::string language(core::name_of(candidate.language));
   const auto format = format_from(command.format);
   if (format == run::ExportFormat::own && !command.format.empty() && command.format != language)
@@ -64,7 +66,14 @@ void refuse_to_overwrite(const fs::path& folder, const std::vector<run::Exported
 
 }  // namespace
 
-int export_candidate(const ExportCommand& command) {
+int export_candidate(const ExportCommand& given) {
+  ExportCommand command = given;
+  if (given.candidates.size() == 2) {
+    if (!given.task.empty())
+      base::fail(ExitCode::usage, "a task is given twice: {} and --task {}", given.candidates[0], given.task);
+    command.task = given.candidates[0];
+  }
+  command.candidate = given.candidates.back();
   const bool python = command.candidate.ends_with(".py");
   std::string name = fs::path(command.candidate).stem().string() + "-" + command.format;
   const auto files = python ? python_files(command) : device_files(command, name);

@@ -196,8 +196,12 @@ std::function<int()> set_up_learn(CLI::App& app) {
 
 std::function<int()> set_up_export(CLI::App& app) {
   auto options = std::make_shared<ExportCommand>();
-  app.add_option("candidate", options->candidate, "A .cu or .cl file with a launch plan, or a .py file")->required();
-  app.add_option("--task", options->task, "The task's folder, or kernelbench:LEVEL/NUMBER (a .py file needs none)");
+  app.add_option("candidate", options->candidates,
+                 "TASK CANDIDATE: the task's folder or kernelbench:LEVEL/NUMBER, and a .cu or .cl file; or a .py file "
+                 "alone")
+      ->required()
+      ->expected(1, 2);
+  app.add_option("--task", options->task, "The task, where only the candidate is named before");
   app.add_option("--format", options->format,
                  "cuda or opencl: C++ in the candidate's own language; kernelbench or gpumode: one file for that "
                  "evaluator (.cu or .py)")
@@ -256,9 +260,9 @@ std::function<int()> set_up_task(CLI::App& app) {
   checking->add_option("task", check->task, "The task's folder")->required();
   add_common(*checking, *check);
   checking
-      ->add_option("--max-seconds", check->seconds,
-                   "Leave out cases once the references have taken this long; the smallest is examined in any case")
-      ->capture_default_str()
+      ->add_option("--max-seconds", check->max_seconds,
+                   "Time for everything; cases that would take longer than that are left out (default: 90 s for the "
+                   "cases, ten minutes in all)")
       ->check(positive());
   checking->footer("Exit codes: 0 admitted, 1 not admitted, 3 malformed.");
   auto fresh = std::make_shared<TaskNewOptions>();

@@ -43,7 +43,7 @@ int tune(const TuneCommand& command) {
   const run::Interrupt interrupt;
   const core::Task task = task_from(command.task);
   require_device_task(task);
-  const core::Candidate candidate = candidate_from(command.candidate);
+  const core::Candidate candidate = candidate_for(task, command.candidate);
   require_case(task, command.case_name);
   run::TuneOptions options;
   options.out = checked_out(command);

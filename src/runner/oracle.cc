@@ -26,7 +26,7 @@ using core::DType;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr double compile_seconds = 120, call_seconds = 600, start_seconds = 120;
+constexpr double compile_seconds = 120, start_seconds = 120;
 constexpr std::uint64_t largest_object = 256u << 20, alignment = 4096;
 
 SandboxSpec oracle_sandbox() {
@@ -38,9 +38,12 @@ SandboxSpec oracle_sandbox() {
   return spec;
 }
 
-json answer_of(Sandboxed& process, const std::string& what, double seconds, std::vector<Fd>* fds = nullptr) {
-  if (!wait_readable(process.socket(), seconds))
+json answer_of(Sandboxed& process, const std::string& what, double seconds, const ReferenceLimit& limit = {},
+               std::vector<Fd>* fds = nullptr) {
+  if (!wait_readable(process.socket(), limit.at_most(seconds))) {
+    if (limit.over()) limit.fail(what);
     base::fail(ExitCode::bad_input, "{} did not finish within {:.3g} s", what, seconds);
+  }
   auto packet = receive_packet(process.socket());
   if (!packet) {
     const std::string log = process.take_log();
@@ -54,7 +57,7 @@ json answer_of(Sandboxed& process, const std::string& what, double seconds, std:
 }
 
 // Compiled objects are cached like other builds: under a hash of everything that goes into them.
-std::string compiled(const core::Task& task, DType real) {
+std::string compiled(const core::Task& task, DType real, const ReferenceLimit& limit) {
   const std::string header = base::resource("include/hone/reference.h"),
                     abi = base::resource("include/hone/reference_abi.h");
   base::Hasher hasher;
@@ -74,7 +77,7 @@ std::string compiled(const core::Task& task, DType real) {
               json{{"op", "compile_reference"}, {"real", real == DType::f64 ? "double" : "float"}}.dump(),
               {files[0].get(), files[1].get(), files[2].get()});
   std::vector<Fd> fds;
-  const json body = answer_of(process, what, compile_seconds, &fds);
+  const json body = answer_of(process, what, compile_seconds, limit, &fds);
   if (fds.size() != 2) base::fail(ExitCode::environment, "{} gave no usable answer", what);
   if (!body.value("built", false))
     base::fail(ExitCode::bad_input, "{} does not compile:\n{}", (task.folder / "reference.cc").string(),
@@ -128,7 +131,7 @@ struct Layout {
 };
 
 // A Python with the task's torch module loaded.
-Sandboxed start_oracle(const core::Task& task, const Python& python, bool gpu) {
+Sandboxed start_oracle(const core::Task& task, const Python& python, bool gpu, const ReferenceLimit& limit = {}) {
   SandboxSpec spec = oracle_sandbox();
   spec.gpu = gpu;
   Sandboxed process = start_python(python, "oracle.py", spec);
@@ -141,25 +144,46 @@ Sandboxed start_oracle(const core::Task& task, const Python& python, bool gpu) {
                   .dump(),
               {source.get()});
   const std::string what = (task.folder / "reference.py").string();
-  const json body = answer_of(process, what, start_seconds);
+  const json body = answer_of(process, what, start_seconds, limit);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   return process;
 }
 
 }  // namespace
 
-nlohmann::json describe_python(const core::Task& task, const Python& python, double seconds) {
+nlohmann::json describe_python(const core::Task& task, const Python& python, double seconds,
+                               const std::function<void(const std::string&)>& say) {
   // A GPU draws and computes problems of many gigabytes in seconds, a CPU in minutes.
   const bool gpu = fs::exists("/dev/nvidiactl");
   Sandboxed process = start_oracle(task, python, gpu);
   send_packet(process.socket(), json{{"op", "describe"}}.dump());
   const std::string what = (task.folder / "reference.py").string();
-  json body = answer_of(process, what, task.own_check ? task.own_check->seconds : seconds);
+  const double allowed = task.own_check ? task.own_check->seconds : seconds;
+  ReferenceLimit limit;
+  limit.call_seconds = allowed;
+  limit.deadline = ReferenceLimit::Clock::now() +
+                   std::chrono::duration_cast<ReferenceLimit::Clock::duration>(std::chrono::duration<double>(allowed));
+  json body;
+  do {
+    if (!wait_readable(process.socket(), limit.seconds_left()))
+      base::fail(ExitCode::bad_input, "{} did not finish within {:.3g} s", what, allowed);
+    body = answer_of(process, what, allowed);
+    if (say && body.contains("progress")) say(body.value("progress", std::string()));
+  } while (body.contains("progress"));
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   return body;
 }
 
-Oracle::Oracle(const core::Task& task) : task_(task) {}
+Oracle::Oracle(const core::Task& task) : task_(task), limit_(reference_limit(task)) {}
+
+// A process that did not answer in time is ended: it would go on with the old call, and answer the next one with it.
+json Oracle::answer(Loaded& worker, const std::string& what) {
+  if (!wait_readable(worker.process.socket(), limit_.seconds_left())) {
+    worker = Loaded();
+    limit_.fail(what);
+  }
+  return answer_of(worker.process, what, limit_.call_seconds);
+}
 
 Oracle::Loaded& Oracle::loaded(DType real) {
   Loaded& slot = real == DType::f64 ? double_ : single_;
@@ -169,7 +193,7 @@ Oracle::Loaded& Oracle::loaded(DType real) {
 
 Sandboxed& Oracle::python() {
   if (!python_.running) {
-    python_.process = start_oracle(task_, find_python(), false);
+    python_.process = start_oracle(task_, find_python(), false, limit_);
     python_.running = true;
   }
   return python_.process;
@@ -194,7 +218,7 @@ json scalars_json(const core::Task& task, const core::Case& which) {
 void Oracle::ask_python(const json& message, const std::string& what, int arena) {
   Sandboxed& process = python();
   send_packet(process.socket(), message.dump(), {arena});
-  const json body = answer_of(process, what, call_seconds);
+  const json body = answer(python_, what);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
 }
 
@@ -231,14 +255,14 @@ void Oracle::call(const core::Case& which, DType real, const std::vector<Referen
     return;
   }
   const bool first = !(real == DType::f64 ? double_ : single_).running;
-  const std::string object = first ? compiled(task_, real) : "";
+  const std::string object = first ? compiled(task_, real, limit_) : "";
   Loaded& oracle = loaded(real);
   const Fd file = first ? memory_file(object, "reference") : Fd();
   std::vector<int> fds = {arena.fd()};
   if (first) fds.push_back(file.get());
   send_packet(oracle.process.socket(), message.dump(), fds);
   oracle.running = true;
-  const json body = answer_of(oracle.process, what, call_seconds);
+  const json body = answer(oracle, what);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   for (std::size_t i = 0; i < outputs.size(); ++i) take(i, arena.at(out.at[i]));
 }

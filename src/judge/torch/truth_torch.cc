@@ -16,9 +16,8 @@ using nlohmann::json;
 
 namespace {
 
-// Limits. They are long because a module that does not fit into the device's memory in double precision runs on the
-// CPU.
-constexpr double load_seconds = 300, truth_seconds = 600, ready_seconds = 60;
+// Limits. Loading compiles, where the module has code of its own to compile.
+constexpr double load_seconds = 300, ready_seconds = 60;
 constexpr std::uint64_t truth_bytes = 96ull << 30;
 
 }  // namespace
@@ -45,7 +44,8 @@ std::optional<std::string> load_reference(runner::Runner& worker, const core::Ta
 
 base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::Runner& worker, device::Workbench& bench,
                                                                        const std::string& call,
-                                                                       const std::vector<ReferenceBuffers>& sets) {
+                                                                       const std::vector<ReferenceBuffers>& sets,
+                                                                       double seconds) {
   using Role = core::ResolvedBuffer::Role;
   core::ResolvedPlan plan;
   plan.call = call;
@@ -69,7 +69,7 @@ base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::R
   if (!id) return base::Failure{id.error()};
   request.plan = *id;
   if (const auto prepared = worker.prepare(request, ready_seconds); !prepared) return base::Failure{prepared.error()};
-  const auto ran = worker.go(truth_seconds, runner::AfterAnswer::runs_on);
+  const auto ran = worker.go(seconds, runner::AfterAnswer::runs_on);
   const bool objection = !ran && ran.error().outcome == core::Outcome::wrong;
   if (!ran && !objection) return base::Failure{ran.error()};
   if (const auto dropped = worker.drop(); !dropped) return base::Failure{dropped.error()};
@@ -79,8 +79,10 @@ base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::R
 runner::Runner& Truth::torch_worker() {
   if (torch_) return *torch_;
   auto worker = start_reference(info_);
-  if (const auto why = load_reference(*worker, task_, load_seconds))
+  if (const auto why = load_reference(*worker, task_, limit().at_most(load_seconds))) {
+    if (limit().over()) limit().fail("loading the reference of task " + task_.name);
     base::fail(ExitCode::bad_input, "{}: {}", (task_.folder / "reference.py").string(), *why);
+  }
   torch_ = std::move(worker);
   return *torch_;
 }
@@ -93,9 +95,13 @@ void Truth::get_ready() {
 
 std::optional<std::string> Truth::ask_torch(const core::Case& which, const std::string& call,
                                             const std::vector<ReferenceBuffers>& sets) {
-  const auto objection = call_reference(torch_worker(), bench_, call, sets);
+  auto& worker = torch_worker();
+  const double seconds = limit().seconds_left() * static_cast<double>(sets.size());
+  const auto objection = call_reference(worker, bench_, call, sets, seconds);
   if (!objection) {
     torch_.reset();
+    if (objection.error().outcome == core::Outcome::timed_out)
+      limit().fail(fmt::format("the reference of task {} on case {}", task_.name, which.name));
     base::fail(ExitCode::bad_input, "the reference of task {} on case {}: {}", task_.name, which.name,
                objection.error().text);
   }

@@ -32,6 +32,7 @@ struct ReferenceBuffers {
 // worker failed.
 base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::Runner& worker, device::Workbench& bench,
                                                                        const std::string& call,
-                                                                       const std::vector<ReferenceBuffers>& sets);
+                                                                       const std::vector<ReferenceBuffers>& sets,
+                                                                       double seconds);
 
 }  // namespace hone::judge
