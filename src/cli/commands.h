@@ -169,6 +169,11 @@ struct ResourcesCommand {
 };
 int export_resources(const ResourcesCommand& command);
 
+struct ConfigCommand {
+  bool json = false;
+};
+int config(const ConfigCommand& command);
+
 struct DoctorOptions : Common {
   bool measure = false;     // the ceilings again, even where they are known
   bool no_measure = false;  // not even where they are not
