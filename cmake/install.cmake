@@ -29,9 +29,8 @@ set(CPACK_PACKAGE_CONTACT "The Hone project <hone@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "judge GPU kernels and make them faster")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_STRIP_FILES ON)
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_ARCHIVE_FILE_NAME "hone-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}")
+set(CPACK_PACKAGE_FILE_NAME "hone-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}")
 # The portable binary needs the C library alone. References are compiled where they are judged, and kernels without a GPU run
 # by PoCL: both are wanted at once by most, and neither to start it.
 set(HONE_OLDEST_GLIBC 2.34 CACHE STRING "The oldest C library that the shipped binary runs on; tools/check_glibc.sh holds it to that")

@@ -163,9 +163,9 @@ int draws_for(const core::Task& task, const core::Case& which) {
   return 1;
 }
 
-void examine_case(Examination& examination, const core::Case& which) {
+void examine_case(Examination& examination, const core::Case& which, const std::string& expectation = "") {
   Admission& admission = examination.admission;
-  examination.options.progress(fmt::format("examining case {}", which.name));
+  examination.options.progress(fmt::format("examining case {}{}", which.name, expectation));
   admission.cases.push_back(which.name);
   examination.single_element_seconds = 0;
   std::vector<Admission> draws;
@@ -221,7 +221,8 @@ void examine_cases(Examination& examination) {
       continue;
     }
     const auto began = Clock::now();
-    examine_case(examination, which);
+    const double expected = fixed_seconds + seconds_per_weight * case_weight;
+    examine_case(examination, which, expected > 10 ? fmt::format(", which takes about {:.0f} s", expected) : "");
     const double seconds = since(began) - examination.single_element_seconds;
     if (seconds > 2 * fixed_seconds) seconds_per_weight = (seconds - fixed_seconds) / case_weight;
   }
