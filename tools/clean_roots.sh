@@ -2,7 +2,8 @@
 # Installs what `make package` and `make wheel` made into fresh roots of Debian and Ubuntu, and uses it there: install,
 # hone doctor, one verdict, uninstall. By hand, as root, with debootstrap and a network; minutes for each root:
 #   tools/clean_roots.sh [SUITE...]      bookworm trixie jammy noble (default: bookworm)
-# Roots are kept in $ROOTS (default: /var/tmp/hone-roots) and made anew with --fresh; $MIRROR is another mirror than the usual one.
+# Roots are kept in $ROOTS (default: /var/tmp/hone-roots) and made anew with --fresh; $MIRROR is another mirror than the usual one, and
+# $DEBOOTSTRAP_OPTIONS may say where the keys of Ubuntu's archive are (--keyring=FILE).
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 roots=${ROOTS:-/var/tmp/hone-roots}
@@ -20,12 +21,14 @@ mirror_of() {
   esac
 }
 
-inside() {  # a command in the root, with its own mounts, which go with it
+inside() {  # a command in the root, with its own mounts, which go with it; not by chroot alone, which forbids user namespaces
   local root=$1
   shift
   unshare -m bash -c 'root=$0
-    mount -t proc proc "$root/proc" && mount --rbind /sys "$root/sys" && mount --rbind /dev "$root/dev" && mount -t tmpfs tmp "$root/tmp"
-    exec chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive http_proxy="${http_proxy:-}" HONE_QUICK=all "$@"' "$root" "$@"
+    mount --bind "$root" "$root" && cd "$root" && mount -t proc proc proc && mount --rbind /sys sys && mount --rbind /dev dev &&
+      mount -t tmpfs tmp tmp && mkdir -p .old && pivot_root . .old || exit 1
+    exec chroot . /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive \
+      HONE_QUICK=all sh -c "umount -l /.old && exec \"\$@\"" - "$@"' "$root" "$@"
 }
 
 make_root() {
@@ -33,11 +36,15 @@ make_root() {
   case $suite in jammy | noble | questing) components=main,universe ;; esac
   rm -rf "$root"
   echo "== $suite: a fresh root"
-  debootstrap --variant=minbase --components=$components --include=ca-certificates "$suite" "$root" "$(mirror_of "$suite")" >"$root.log" 2>&1 ||
+  # shellcheck disable=SC2086
+  debootstrap ${DEBOOTSTRAP_OPTIONS:-} --variant=minbase --components=$components --include=ca-certificates "$suite" "$root" "$(mirror_of "$suite")" >"$root.log" 2>&1 ||
     { tail -5 "$root.log" >&2; return 1; }
-  inside "$root" apt-get update -qq
-  # What hone does not bring: a compiler for references, PoCL for the CPU, and pip with its virtual environments.
-  inside "$root" apt-get install -y -qq --no-install-recommends g++ pocl-opencl-icd ocl-icd-libopencl1 python3-venv man-db >"$root.log" 2>&1
+}
+
+add_what_hone_needs() {  # a compiler for references, PoCL for the CPU, pip with its virtual environments, and man
+  inside "$1" apt-get update -qq
+  inside "$1" apt-get install -y -qq --no-install-recommends g++ pocl-opencl-icd ocl-icd-libopencl1 python3-venv man-db >"$1.log" 2>&1 ||
+    { tail -5 "$1.log" >&2; return 1; }
 }
 
 verdict() {  # doctor and one verdict by this hone
@@ -51,6 +58,7 @@ verdict() {  # doctor and one verdict by this hone
 one() {
   local suite=$1 root=$roots/$1
   [ $fresh = no ] && [ -e "$root/etc/os-release" ] || make_root "$suite" "$root"
+  add_what_hone_needs "$root"
   grep PRETTY_NAME "$root/etc/os-release"
   mkdir -p "$root/root/dist" "$root/usr/share/doc/hone-try"
   cp "$deb" "$tarball" "$wheel" "$root/root/dist"

@@ -47,7 +47,9 @@ void add_common(CLI::App& app, Common& common, bool with_device) {
   app.add_option_function<double>(
          "--reference-limit",
          [](double seconds) { ::setenv(runner::reference_limit_variable, fmt::format("{}", seconds).c_str(), 1); },
-         "Seconds that one call of the task's reference may take (default: $HONE_REFERENCE_LIMIT, or 120)")
+         "Seconds that one call of the task's reference may take (default: $HONE_REFERENCE_LIMIT, or 120; for "
+         "KernelBench "
+         "and GPU MODE 600)")
       ->check(positive());
   add_problems(app);
 }

@@ -43,7 +43,8 @@ std::string isolation_advice(const NamespaceFacts& facts) {
   if (facts.in_container)
     return "The container forbids user namespaces: start it with --security-opt seccomp=unconfined (Docker, Podman) or "
            "as a privileged one";
-  return "Something forbids user namespaces, which a container's seccomp filter or an LSM can do: run hone where "
+  return "Something forbids user namespaces, which a chroot, a container's seccomp filter or an LSM can do: run hone "
+         "where "
          "`unshare -Urmp --fork true` works, or as root";
 }
 
