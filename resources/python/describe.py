@@ -3,6 +3,7 @@ single precision, which variants of its inputs it can bear, and what would pass 
 anything."""
 import copy
 import math
+import time
 
 import torch
 
@@ -13,6 +14,7 @@ from problem import PROBE_SEEDS, is_float, plain_name
 SAMPLE = 1 << 20  # elements that are looked at
 PIECE = 1 << 26  # elements that are compared at a time: several copies of them in double precision are made
 SAME = 1e-9  # scaled error within which two calls in double precision are the same
+SECONDS_OF_SILENCE = 5
 OFFICIAL = 1e-4  # KernelBench's tolerance for fp32, relative and absolute
 
 
@@ -291,6 +293,24 @@ def computed_on_meta(problem, inputs):
         return True
     except Exception:  # it looks at values, or has tensors that are no parameters
         return False
+
+
+def tell_of_calls(problem, say, silence=SECONDS_OF_SILENCE):
+    """Says how far describe() is before a call of the model, where the last word is some seconds ago: on a CPU that has to
+    compute what was meant for a GPU, describing a problem takes minutes."""
+    began = last = time.monotonic()
+    ask, count = problem.call, 0
+
+    def call(inputs, weights, precision):
+        nonlocal last, count
+        count += 1
+        now = time.monotonic()
+        if now - last >= silence:
+            last = now
+            say(f"call {count} of about {calls_expected(inputs)} of its model, in {precision}, after {now - began:.0f} s")
+        return ask(inputs, weights, precision)
+
+    problem.call = call
 
 
 def calls_expected(inputs):

@@ -11,7 +11,6 @@ import mmap
 import os
 import socket
 import sys
-import time
 import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -23,9 +22,6 @@ import describe
 import gpumode_describe
 from gpumode import GpuModeProblem
 from problem import Problem
-
-
-SECONDS_OF_SILENCE = float(os.environ.get("HONE_DESCRIBE_SILENCE", "5"))
 
 
 def views(arena, tensors):
@@ -63,29 +59,10 @@ def load(message, text):
     return GpuModeProblem(device=device, **json.loads(text)) if message.get("form") == "gpumode" else Problem(text, device)
 
 
-def tell_of_calls(problem, control):
-    """Sends a word of progress before a call of the model, where the last one is some seconds ago: on a CPU that has to
-    compute what was meant for a GPU, describing a problem takes minutes."""
-    began = last = time.monotonic()
-    ask, count = problem.call, 0
-
-    def call(inputs, weights, precision):
-        nonlocal last, count
-        count += 1
-        now = time.monotonic()
-        if now - last > SECONDS_OF_SILENCE:
-            last = now
-            blocks.send(control, {"progress": f"call {count} of about {describe.calls_expected(inputs)} of its model, in "
-                                              f"{precision}, after {now - began:.0f} s"})
-        return ask(inputs, weights, precision)
-
-    problem.call = call
-
-
 def answer(problem, message, descriptors, control):
     if message["op"] == "describe":
         if not isinstance(problem, GpuModeProblem):
-            tell_of_calls(problem, control)
+            describe.tell_of_calls(problem, lambda text: blocks.send(control, {"progress": text}))
         return (gpumode_describe if isinstance(problem, GpuModeProblem) else describe).describe(problem)
     # Left to the collector: tensors over it may outlive the call.
     arena = mmap.mmap(descriptors[0], message["bytes"])
