@@ -2,8 +2,10 @@
 JOBS ?= $(shell nproc)
 FUZZ_RUNS ?= 20000
 RELEASE := build/release
+PORTABLE := build/portable
+PREFIX ?= /usr/local
 
-.PHONY: build check test demo fuzzers fuzz clean help
+.PHONY: build check test demo fuzzers fuzz install uninstall portable package wheel clean help
 .DEFAULT_GOAL := build
 
 build: ## the binary, at build/hone
@@ -37,6 +39,28 @@ demo: ## tune two kernels on the CPU and replay a recorded run of the scientist,
 	@tools/setup.sh build run
 	@$(MAKE) --no-print-directory build
 	tools/demo.sh build/hone
+
+install: build ## put it under PREFIX (/usr/local): the binary, man page, completions, docs and examples
+	cmake --install $(RELEASE) --prefix "$(abspath $(PREFIX))" --strip
+
+uninstall: ## remove what `make install` put there
+	@test -f $(RELEASE)/install_manifest.txt || { echo "nothing was installed from here" >&2; exit 1; }
+	sed 's|^|$(DESTDIR)|' $(RELEASE)/install_manifest.txt | tr '\n' '\0' | xargs -0 rm -f
+
+portable: ## one binary for other machines (x86-64, glibc 2.34 or newer), at build/portable/hone
+	@tools/setup.sh build
+	cmake --preset portable
+	cmake --build $(PORTABLE) -j $(JOBS) --target hone
+	tools/check_glibc.sh $(PORTABLE)/hone
+
+package: portable ## a .deb and a tarball of the portable binary, in dist/
+	mkdir -p dist
+	cd $(PORTABLE) && cpack -B $(abspath dist) && rm -rf $(abspath dist)/_CPack_Packages
+
+wheel: portable ## a Python wheel of the portable binary, in dist/: pip install dist/*.whl gives hone
+	mkdir -p dist
+	strip -o $(PORTABLE)/hone.stripped $(PORTABLE)/hone
+	tools/make_wheel.py $(PORTABLE)/hone.stripped dist
 
 clean: ## remove everything that was built
 	rm -rf build

@@ -8,13 +8,14 @@ out=build/demo
 mkdir -p "$out"
 # PoCL alone, so that the demonstration is the same where other OpenCL devices are.
 [ -f /etc/OpenCL/vendors/pocl.icd ] && export OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd
+echo "This takes some minutes. First, what is here (the device's ceilings are measured once):"
 "$hone" doctor --device opencl:0
 for task in matmul softmax; do
-  printf '\nTuning %s: hone tune examples/%s examples/%s/seed.cl\n' $task $task $task
+  printf '\nTuning %s for %s min, then certifying the winner: hone tune examples/%s examples/%s/seed.cl\n' $task "$minutes" $task $task
   "$hone" tune examples/$task examples/$task/seed.cl --device opencl:0 --max-minutes "$minutes" --archive "$out/archive.db" --out "$out/$task.tuned.cl"
 done
 recording=docs/recorded/matmul.cpu.jsonl
-printf '\nThe scientist on the same product, its answers from a recording: hone run examples/matmul --llm replay:%s\n' $recording
+printf '\nThe scientist on the same product, its answers from a recording (about a minute): hone run examples/matmul --llm replay:%s\n' $recording
 # The first two of the recorded generations, with the settings of the recording.
 "$hone" run examples/matmul --device opencl:0 --archive "$out/archive.db" --llm replay:$recording \
   --max-candidates 8 --width 4 --tries 2 --stop-after-flat 0 --feedback none

@@ -1,7 +1,9 @@
 """What the judge is told of a problem: its tensors and how they are distributed, its outputs and what torch is off by in
 single precision, which variants of its inputs it can bear, and what would pass KernelBench's own check without computing
 anything."""
+import copy
 import math
+import time
 
 import torch
 
@@ -12,6 +14,7 @@ from problem import PROBE_SEEDS, is_float, plain_name
 SAMPLE = 1 << 20  # elements that are looked at
 PIECE = 1 << 26  # elements that are compared at a time: several copies of them in double precision are made
 SAME = 1e-9  # scaled error within which two calls in double precision are the same
+SECONDS_OF_SILENCE = 5
 OFFICIAL = 1e-4  # KernelBench's tolerance for fp32, relative and absolute
 
 
@@ -146,15 +149,19 @@ def variant_of(value, variant):
     return heavy.reshape(value.shape)
 
 
-def bearable_variants(problem, inputs, weights, drawn_by_judge):
-    """Those that leave the model in its domain, and for each output the worst error of single precision."""
-    variants, worst = [], None
+def bearable_variants(problem, inputs, weights, drawn_by_judge, truth):
+    """Those that leave the model in its domain, for each output the worst error of single precision, and what the model
+    gives in that. `truth`: the outputs for the inputs themselves, in double precision."""
+    variants, worst, plain = [], None, None
     changeable = [name for name in drawn_by_judge if is_float(inputs[name])]
     for variant in ("plain", "shifted", "flipped", "heavy", "large") if changeable else ("plain",):
         changed = {name: variant_of(value, variant) if variant != "plain" and name in changeable else value
                    for name, value in inputs.items()}
-        exact = problem.call(changed, weights, "f64")
+        exact = problem.call(changed, weights, "f64") if variant != "plain" else truth
         single = problem.call(changed, weights, "f32")
+        if variant == "plain":
+            plain = [(dtype_name("an output", value), list(value.shape)) for value in single]
+            truth = None  # the memory is wanted
         sane = finite(exact) and finite(single)
         errors = [scaled_errors(a, t) if t.dtype.is_floating_point and sane else (0.0, 0.0)
                   for a, t in zip(single, exact)]
@@ -165,7 +172,7 @@ def bearable_variants(problem, inputs, weights, drawn_by_judge):
         worst = [(max(a[0], b[0]), max(a[1], b[1])) for a, b in zip(worst or errors, errors)]
         if variant != "plain":
             variants.append(variant)
-    return variants, worst
+    return variants, worst, plain
 
 
 # ---- what would pass without computing
@@ -225,15 +232,16 @@ def describe(problem):
         if name in first:
             raise Refused(f"a parameter of the model and an argument of forward are both called {name}")
         tensors.append(tensor_facts(name, value, distribution(name, value, others[name], True), True))
-    must_have_one_truth(problem, first, weights, other)
+    truth = must_have_one_truth(problem, first, weights, other)
     del other
     by_judge = [name for name, value in first.items() if torch.is_tensor(value) and name not in own_draws]
-    variants, worst = bearable_variants(problem, first, weights, by_judge)
+    variants, worst, plain = bearable_variants(problem, first, weights, by_judge, truth)
+    del truth
     outputs = []
     names = output_names(len(worst), {*first, *weights})
-    for index, value in enumerate(problem.call(first, weights, "f32")):
-        outputs.append({"name": names[index], "dtype": dtype_name("an output", value),
-                        "shape": list(value.shape), "error_max": worst[index][0], "error_rms": worst[index][1]})
+    for index, (dtype, shape) in enumerate(plain):
+        outputs.append({"name": names[index], "dtype": dtype, "shape": shape, "error_max": worst[index][0],
+                        "error_rms": worst[index][1]})
     return {"torch": torch.__version__, "tensors": tensors, "scalars": scalars, "outputs": outputs,
             "variants": variants, "flops": flops_of(problem, first, weights),
             "weak": weaknesses(problem, first, weights, others), "interface": interface_of(problem, first, outputs)}
@@ -250,7 +258,7 @@ def must_have_one_truth(problem, inputs, weights, other):
               if (path, name) not in problem.kept or value.shape != problem.kept[(path, name)].shape
               or not torch.equal(value.to(problem.kept[(path, name)].device), problem.kept[(path, name)])]
     if not hidden:
-        return
+        return truth
     kept, problem.kept = problem.kept, {(path, name): value for path, name, value in problem.others(other)}
     try:
         changed = problem.call(inputs, weights, "f64")
@@ -260,6 +268,7 @@ def must_have_one_truth(problem, inputs, weights, other):
         names = ", ".join(plain_name(f"{path}.{name}" if path else name) for path, name in hidden[:3])
         raise Refused(f"the result depends on random tensors that are no parameters of the model ({names}): the judge "
                       "cannot hand them over")
+    return truth
 
 
 def flops_of(problem, inputs, weights):
@@ -269,5 +278,41 @@ def flops_of(problem, inputs, weights):
     except ImportError:
         return 0
     with FlopCounterMode(display=False) as count:
-        problem.call(inputs, weights, "f32")
+        if not computed_on_meta(problem, inputs):
+            problem.call(inputs, weights, "f32")
     return int(count.get_total_flops())
+
+
+def computed_on_meta(problem, inputs):
+    """Whether the model could be called on shapes alone, which takes no time and no memory."""
+    try:
+        model = copy.deepcopy(problem.model).to("meta")
+        with torch.no_grad(), torch.device("meta"):
+            model(*[inputs[name].to("meta") if torch.is_tensor(inputs[name]) else inputs[name]
+                    for name in problem.names if name in inputs])
+        return True
+    except Exception:  # it looks at values, or has tensors that are no parameters
+        return False
+
+
+def tell_of_calls(problem, say, silence=SECONDS_OF_SILENCE):
+    """Says how far describe() is before a call of the model, where the last word is some seconds ago: on a CPU that has to
+    compute what was meant for a GPU, describing a problem takes minutes."""
+    began = last = time.monotonic()
+    ask, count = problem.call, 0
+
+    def call(inputs, weights, precision):
+        nonlocal last, count
+        count += 1
+        now = time.monotonic()
+        if now - last >= silence:
+            last = now
+            say(f"call {count} of about {calls_expected(inputs)} of its model, in {precision}, after {now - began:.0f} s")
+        return ask(inputs, weights, precision)
+
+    problem.call = call
+
+
+def calls_expected(inputs):
+    """Of the model, by describe(): the truth twice, five variants in two precisions, the weaknesses."""
+    return 2 + 9 + 2 + len(inputs)

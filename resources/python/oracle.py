@@ -62,10 +62,12 @@ def load(message, text):
     return GpuModeProblem(device=device, **json.loads(text)) if message.get("form") == "gpumode" else Problem(text, device)
 
 
-def answer(problem, message, descriptors):
+def answer(problem, message, descriptors, control):
     if isinstance(problem, dict):
         return function_describe.describe(problem, device_for(message.get("device", "cpu")))
     if message["op"] == "describe":
+        if not isinstance(problem, GpuModeProblem):
+            describe.tell_of_calls(problem, lambda text: blocks.send(control, {"progress": text}))
         return (gpumode_describe if isinstance(problem, GpuModeProblem) else describe).describe(problem)
     # Left to the collector: tensors over it may outlive the call.
     arena = mmap.mmap(descriptors[0], message["bytes"])
@@ -85,7 +87,7 @@ def main():
                 problem, device = load(message, blocks.read_file(descriptors[0]).decode()), message.get("device", "cpu")
                 said = {"ok": True}
             else:
-                said = answer(problem, {"device": device, **message}, descriptors)
+                said = answer(problem, {"device": device, **message}, descriptors, control)
         except blocks.Refused as error:
             said = {"error": str(error)}
         except Exception:

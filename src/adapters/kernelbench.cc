@@ -242,7 +242,10 @@ fs::path kernelbench_task(const fs::path& checkout, const Problem& problem, doub
   asked.reference_py = source;
   task::set_kernelbench(asked);
   if (say) say(fmt::format("asking torch about {}, once for this problem", name));
-  const json described = runner::describe_python(asked, runner::find_python(), seconds);
+  const auto progress = [&](const std::string& text) {
+    if (say) say(fmt::format("asking torch about {}: {}", name, text));
+  };
+  const json described = runner::describe_python(asked, runner::find_python(), seconds, progress);
   const std::string toml =
       task_toml(name, fmt::format("KernelBench {}, {}", problem.level, file.stem().string()), described);
   base::make_folder(folder);

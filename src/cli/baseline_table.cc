@@ -152,10 +152,10 @@ std::string baselines_text(const std::vector<BaselineLine>& lines, const Screen&
                {"class"},
                {"eager", Align::right},
                {"compile", Align::right},
-               {"best"},
+               {"best", Align::left, 2},
                {"of the ceiling", Align::right},
                {"error", Align::right},
-               {""}});
+               {"", Align::left, 1}});
   for (const auto& line : lines) {
     const auto best = run::best_of(line);
     const auto& time = best_time(line);

@@ -82,6 +82,7 @@ struct LearnCommand : Common {
 int learn(const LearnCommand& command);
 
 struct ExportCommand {
+  std::vector<std::string> candidates;  // as given: the task and the candidate, or the candidate alone
   std::string candidate, task, format, out;
   std::vector<std::string> set;
   bool json = false, force = false;
@@ -168,6 +169,11 @@ struct ResourcesCommand {
 };
 int export_resources(const ResourcesCommand& command);
 
+struct ConfigCommand {
+  bool json = false;
+};
+int config(const ConfigCommand& command);
+
 struct DoctorOptions : Common {
   bool measure = false;     // the ceilings again, even where they are known
   bool no_measure = false;  // not even where they are not
@@ -183,7 +189,7 @@ int selftest(const SelftestOptions& options);
 
 struct TaskCheckOptions : Common {
   std::string task;
-  double seconds = 90;  // for references; larger cases are left out
+  double max_seconds = 0;  // for everything; 0: see judge::AdmissionOptions
 };
 int task_check(const TaskCheckOptions& options);
 

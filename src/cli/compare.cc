@@ -83,7 +83,7 @@ judge::ComparisonResult compare_accepted(Admitted& admitted, const core::Candida
 int compare(const CompareOptions& options) {
   const core::Task task = task_from(options.task);
   require_device_task(task);
-  const core::Candidate a = candidate_from(options.a), b = candidate_from(options.b);
+  const core::Candidate a = candidate_for(task, options.a), b = candidate_for(task, options.b);
   judge::EvaluateOptions evaluate;
   evaluate.depth = depth_from(options.depth);
   evaluate.case_name = options.case_name;

@@ -25,7 +25,10 @@ std::string advice(const judge::ComparisonResult& result) {
   if (result.seconds_needed)
     return fmt::format(" Try --max-seconds {:.0f} or an idle machine.", *result.seconds_needed);
   if (result.ratio.high - result.ratio.low <= 2 * result.margin)
-    return fmt::format(" The difference is too near the margin of ±{:.2g} % to be told from it.", 100 * result.margin);
+    return fmt::format(
+        " The difference is too near the margin of ±{:.2g} % to be told from it: --margin takes "
+        "another.",
+        100 * result.margin);
   return " This machine is too noisy: try an idle one.";
 }
 

@@ -41,7 +41,13 @@ TEST(CompareText, SaysWhatWouldHelpWhereItCannotTell) {
 TEST(CompareText, SaysThatADifferenceIsNearTheMargin) {
   EXPECT_EQ(text(result_with(core::Comparison::cannot_tell, 0.997, 0.996, 0.998)),
             "Cannot tell whether better.cl is faster: 0.9970 of the time of old.cl (99 %: 0.9960 to 0.9980). The "
-            "difference is too near the margin of ±0.3 % to be told from it.");
+            "difference is too near the margin of ±0.3 % to be told from it: --margin takes another.");
+}
+
+TEST(CompareText, OtherSentencesSayWhatMayTellToo) {
+  EXPECT_EQ(core::sentence(core::Comparison::cannot_tell, "00002", "the seed"),
+            "it cannot be told whether 00002 is faster than the seed (an idle machine, or `hone compare` with more "
+            "--max-seconds or another --margin, may tell)");
 }
 
 }  // namespace

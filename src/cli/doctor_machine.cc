@@ -26,13 +26,6 @@ namespace fs = std::filesystem;
 // Builds, archive and samples of a day's tuning fit in the first; below the second nothing can be kept.
 constexpr double comfortable_bytes = 1ull << 30, least_bytes = 32u << 20;
 
-std::string first_word(const char* file) {
-  std::ifstream in(file);
-  std::string word;
-  in >> word;
-  return word;
-}
-
 // The smallest reference there is: its answer is known.
 core::Task tiny_task() {
   core::Task task;
@@ -53,15 +46,12 @@ void check_sandbox(Findings& findings, bool unsafe) {
     return;
   }
   std::string text = printable(problem);
-  for (const auto& [file, bad] : {std::pair{"/proc/sys/user/max_user_namespaces", "0"},
-                                  std::pair{"/proc/sys/kernel/unprivileged_userns_clone", "0"},
-                                  std::pair{"/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"}})
-    if (first_word(file) == bad) text += fmt::format("; {} is {}", file, bad);
   std::error_code ec;
   if (!fs::exists("/proc/sys/kernel/seccomp", ec)) text += "; the kernel has no seccomp";
-  findings.add("Sandbox", "isolation", unsafe ? State::degraded : State::missing, text,
-               "in a container: start it with --security-opt seccomp=unconfined or as root; candidates for a GPU are "
-               "judged all the same, with limits only");
+  findings.add(
+      "Sandbox", "isolation", unsafe ? State::degraded : State::missing, text,
+      "until then candidates in Python and on a CPU are refused, unless --unsafe is given; device code on a GPU "
+      "is judged all the same, with limits only");
 }
 
 void check_references(Findings& findings) {

@@ -106,7 +106,7 @@ int eval(const EvalOptions& options) {
   require_device_task(task);
   std::vector<Entry> entries;
   for (const auto& file : options.candidates) {
-    auto& entry = entries.emplace_back(Entry{candidate_from(file), {}, {}});
+    auto& entry = entries.emplace_back(Entry{candidate_for(task, file), {}, {}});
     entry.point = point_from(entry.candidate, options.set);
   }
   judge::EvaluateOptions evaluate;

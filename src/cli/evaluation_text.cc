@@ -123,7 +123,8 @@ std::string case_table(const core::Evaluation& evaluation, const Screen& screen,
 
 std::string metric_table(const std::vector<core::Metric>& metrics, const Screen& screen) {
   if (metrics.empty()) return "";
-  Table table({{"metric"}, {"value", right}, {"case"}, {"launch", right}, {"line", right}, {"why there is none"}});
+  Table table(
+      {{"metric"}, {"value", right}, {"case"}, {"launch", right, 2}, {"line", right, 1}, {"why there is none"}});
   for (const core::Metric& m : metrics)
     table.add({printable(m.tag), m.value ? format_value(*m.value, printable(m.hint)) : "-", printable(m.case_name),
                m.launch ? std::to_string(*m.launch) : "", m.line ? std::to_string(*m.line) : "", printable(m.missing)});

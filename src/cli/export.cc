@@ -30,8 +30,10 @@ std::vector<run::ExportedFile> python_files(const ExportCommand& command) {
   const auto format = format_from(command.format);
   if (format == run::ExportFormat::torch) {
     if (command.task.empty())
-      base::fail(ExitCode::usage, "--task is required: it says what {} takes and gives", command.candidate);
-    return run::export_python_as_torch(task_from(command.task), candidate_from(command.candidate));
+      base::fail(ExitCode::usage, "the task is missing: `hone export TASK CANDIDATE` (it says what {} takes and gives)",
+                 command.candidate);
+    const core::Task task = task_from(command.task);
+    return run::export_python_as_torch(task, candidate_for(task, command.candidate));
   }
   if (format != run::ExportFormat::kernelbench && format != run::ExportFormat::gpumode)
     base::fail(ExitCode::usage, "{} is Python: give --format kernelbench, --format gpumode or --format torch",
@@ -41,10 +43,12 @@ std::vector<run::ExportedFile> python_files(const ExportCommand& command) {
 
 // Files, and the name of the folder for them where none was given.
 std::vector<run::ExportedFile> device_files(const ExportCommand& command, std::string& folder) {
-  if (command.task.empty()) base::fail(ExitCode::usage, "--task is required: a plan is for the tensors of a task");
+  if (command.task.empty())
+    base::fail(ExitCode::usage,
+               "the task is missing: `hone export TASK CANDIDATE` (a plan is for the tensors of a task)");
   const core::Task task = task_from(command.task);
   require_device_task(task);
-  const core::Candidate candidate = candidate_from(command.candidate);
+  const core::Candidate candidate = candidate_for(task, command.candidate);
   const std::string language(core::name_of(candidate.language));
   const auto format = format_from(command.format);
   if (format == run::ExportFormat::own && !command.format.empty() && command.format != language)
@@ -72,7 +76,14 @@ void refuse_to_overwrite(const fs::path& folder, const std::vector<run::Exported
 
 }  // namespace
 
-int export_candidate(const ExportCommand& command) {
+int export_candidate(const ExportCommand& given) {
+  ExportCommand command = given;
+  if (given.candidates.size() == 2) {
+    if (!given.task.empty())
+      base::fail(ExitCode::usage, "a task is given twice: {} and --task {}", given.candidates[0], given.task);
+    command.task = given.candidates[0];
+  }
+  command.candidate = given.candidates.back();
   const bool python = command.candidate.ends_with(".py");
   std::string name = fs::path(command.candidate).stem().string() + "-" + command.format;
   const auto files = python ? python_files(command) : device_files(command, name);

@@ -17,6 +17,7 @@
 #include "cli/evaluation_text.h"
 #include "cli/format.h"
 #include "device/device.h"
+#include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
 
@@ -50,10 +51,13 @@ void require_device_task(const core::Task& task) {
              task.name, task.folder.string());
 }
 
-core::Candidate candidate_from(const std::string& path) {
-  auto candidate = task::load_candidate(path);
-  if (!candidate) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(candidate.error()));
-  return *std::move(candidate);
+core::Candidate candidate_for(const core::Task& task, const std::string& path) {
+  auto loaded = task::load_candidate_for(task, path);
+  if (!loaded) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(loaded.error()));
+  if (!loaded->plan_from.empty())
+    fmt::print(stderr, "{} has no launch plan: it is taken with that of {}\n", printable(path),
+               printable(loaded->plan_from));
+  return std::move(loaded->candidate);
 }
 
 core::DeviceInfo device_for(const Common& common, const core::Candidate& candidate) {
@@ -157,6 +161,14 @@ Progress::Progress(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO
 
 Progress::~Progress() {
   if (terminal_ && !last_.empty()) std::fputs("\r\033[K", stderr);
+}
+
+void Progress::keep(const std::string& text) {
+  if (quiet_) return;
+  if (terminal_ && !last_.empty()) std::fputs("\r\033[K", stderr);
+  std::fprintf(stderr, "%s\n", printable_lines(text).c_str());
+  std::fflush(stderr);
+  last_.clear();
 }
 
 void Progress::say(const std::string& text) {

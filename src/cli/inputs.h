@@ -17,7 +17,8 @@ std::string task_folder(const std::string& text);
 core::Task task_from(const std::string& path);
 // Throws where only somebody else's evaluator can judge the task.
 void require_device_task(const core::Task& task);
-core::Candidate candidate_from(const std::string& path);
+// A candidate for the task. A kernel without a launch plan gets that of the task's seed, which standard error is told.
+core::Candidate candidate_for(const core::Task& task, const std::string& path);
 // The device that was named, or the best one here for the candidate's language.
 core::DeviceInfo device_for(const Common& common, const core::Candidate& candidate);
 // Throws where the device cannot run the candidate's language.
@@ -42,6 +43,7 @@ class Progress {
   explicit Progress(bool quiet);
   ~Progress();
   void say(const std::string& text);
+  void keep(const std::string& text);  // a line that is not rewritten
   bool terminal() const { return terminal_; }
 
  private:

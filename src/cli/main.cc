@@ -2,15 +2,21 @@
 
 #include <signal.h>
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
+#include <memory>
 
 #include "base/error.h"
 #include "base/resources.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/set_up.h"
+#include "cli/settings.h"
 #include "cli/streams.h"
+#include "cli/version.h"
 #include "run/interrupt.h"
 #include "run/research.h"
 #include "runner/worker.h"
@@ -196,9 +202,12 @@ std::function<int()> set_up_learn(CLI::App& app) {
 
 std::function<int()> set_up_export(CLI::App& app) {
   auto options = std::make_shared<ExportCommand>();
-  app.add_option("candidate", options->candidate, "A .cu or .cl file with a launch plan, or a .py file")->required();
-  app.add_option("--task", options->task,
-                 "The task's folder, or kernelbench:LEVEL/NUMBER (a .py file for an evaluator needs none)");
+  app.add_option("candidate", options->candidates,
+                 "TASK CANDIDATE: the task's folder or kernelbench:LEVEL/NUMBER, and a .cu or .cl file; or a .py file "
+                 "alone")
+      ->required()
+      ->expected(1, 2);
+  app.add_option("--task", options->task, "The task, where only the candidate is named before");
   app.add_option("--format", options->format,
                  "cuda or opencl: C++ in the candidate's own language; torch: a Python module with one function over "
                  "tensors (.cu or .py); hf-kernels: a project for Hugging Face's kernel-builder (.cu); kernelbench or "
@@ -258,9 +267,9 @@ std::function<int()> set_up_task(CLI::App& app) {
   checking->add_option("task", check->task, "The task's folder")->required();
   add_common(*checking, *check);
   checking
-      ->add_option("--max-seconds", check->seconds,
-                   "Leave out cases once the references have taken this long; the smallest is examined in any case")
-      ->capture_default_str()
+      ->add_option("--max-seconds", check->max_seconds,
+                   "Time for everything; cases that would take longer than that are left out (default: 90 s for the "
+                   "cases, ten minutes in all)")
       ->check(positive());
   checking->footer("Exit codes: 0 admitted, 1 not admitted, 3 malformed.");
   auto fresh = std::make_shared<TaskNewOptions>();
@@ -289,6 +298,12 @@ std::function<int()> set_up_task(CLI::App& app) {
   return [checking, check, fresh] { return checking->parsed() ? task_check(*check) : task_new(*fresh); };
 }
 
+std::function<int()> set_up_config(CLI::App& app) {
+  auto options = std::make_shared<ConfigCommand>();
+  add_json(app, options->json);
+  return [options] { return config(*options); };
+}
+
 constexpr Command commands[] = {
     {"doctor", "Say what is here, what is missing, and how to mend it", set_up_doctor},
     {"task", "Check a task, or write a new one", set_up_task},
@@ -314,49 +329,69 @@ constexpr Command commands[] = {
     {"bundle", "Carry work to a machine without network, and its results back", set_up_bundle},
     {"resources", "The files built into hone", set_up_resources},
     {"selftest", "Is the judge itself fooled by known ways of cheating?", set_up_selftest},
+    {"config", "Which settings are in force, and where each comes from", set_up_config},
 };
 
-[[noreturn]] void complain_about_usage(const CLI::App& app, const CLI::ParseError& error) {
-  std::string command = "hone";
+// Those that are made of the command line itself.
+void add_help_commands(CommandLine& line) {
+  const CLI::App& hone = *line.app;
+  const auto print = [](const std::string& text) {
+    std::fputs(text.c_str(), stdout);
+    return static_cast<int>(ExitCode::ok);
+  };
+  CLI::App* help = line.app->add_subcommand("help", "Say what a command is for, and its options");
+  const auto words = std::make_shared<std::vector<std::string>>();
+  help->add_option("command", *words, "The command: eval, task check, ...");
+  line.actions.emplace_back(help, [&hone, words, print] { return print(help_of(hone, *words)); });
+  CLI::App* completion = line.app->add_subcommand("completion", "Write a shell's completion of hone");
+  const auto shell = std::make_shared<std::string>();
+  completion->add_option("shell", *shell, "bash, zsh or fish")->required();
+  line.actions.emplace_back(completion, [&hone, shell, print] { return print(completion_script(hone, *shell)); });
+  CLI::App* man = line.app->add_subcommand("man", "Write the man page")->group("");
+  line.actions.emplace_back(man, [&hone, print] { return print(man_page(hone)); });
+}
+
+// Where an option was not given, the files of settings may say what it is.
+void take_settings(const CLI::App& app, const std::vector<Setting>& settings) {
+  std::string path;
   const CLI::App* at = &app;
   while (!at->get_subcommands().empty()) {
     at = at->get_subcommands().front();
-    command += " " + at->get_name();
+    path += (path.empty() ? "" : " ") + at->get_name();
   }
-  std::string what = error.what();
-  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && at->get_require_subcommand_min() > 0) {
-    std::string names;
-    for (const CLI::App* sub : at->get_subcommands({})) names += (names.empty() ? "" : ", ") + sub->get_name();
-    const auto typed = app.remaining(true);
-    what = typed.empty() ? fmt::format("{} needs a command", command)
-                         : fmt::format("there is no command '{}'", typed.front());
-    what += fmt::format("; it is one of {}", names);
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    const auto& kind = setting_kinds()[i];
+    const bool is_for = std::find(kind.commands.begin(), kind.commands.end(), path) != kind.commands.end();
+    if (!is_for || settings[i].value.empty()) continue;
+    CLI::Option* option = const_cast<CLI::App*>(at)->get_option_no_throw(kind.option);
+    if (option == nullptr || option->count() > 0) continue;
+    try {
+      option->add_result(settings[i].value);
+      option->run_callback();
+    } catch (const CLI::ParseError& error) {
+      base::fail(ExitCode::bad_input, "{}: {}: {}", settings[i].from, kind.key, error.what());
+    }
   }
-  base::fail(ExitCode::usage, "{} (`{} --help` says more)", what, command);
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Hone judges GPU kernels and makes them faster.\n");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", HONE_VERSION);
-  std::string resources;
-  app.add_option("--resources", resources, "A folder whose files replace the built-in resources of the same name");
-  std::vector<std::pair<CLI::App*, std::function<int()>>> actions;
-  for (const Command& command : commands) {
-    CLI::App* sub = app.add_subcommand(command.name, command.what);
-    sub->fallthrough();
-    actions.emplace_back(sub, command.set_up(*sub));
-  }
+  const auto line = command_line();
+  CLI::App& app = *line->app;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // help or version
-    complain_about_usage(app, error);
+    base::fail(ExitCode::usage, "{}", usage_problem(app, error));
   }
-  if (!resources.empty()) base::set_resource_folder(resources);
-  for (const auto& [sub, action] : actions)
+  if (!line->resources.empty()) base::set_resource_folder(line->resources);
+  for (const auto& [sub, action] : line->actions)
     if (sub->parsed()) {
       const auto name = sub->get_name();
+      if (name != "help" && name != "completion" && name != "man") {
+        const auto settings = settings_in_files(std::filesystem::current_path());
+        if (name != "config") set_environment(settings);
+        take_settings(app, settings);
+      }
       const bool has_something_to_finish = name == "tune" || name == "run" || name == "resume" || name == "learn";
       has_something_to_finish ? run::finish_when_interrupted() : run::leave_when_interrupted();
       return action();
@@ -365,6 +400,25 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
+
+std::unique_ptr<CommandLine> command_line() {
+  auto line = std::make_unique<CommandLine>();
+  line->app = std::make_unique<CLI::App>("Hone judges GPU kernels and makes them faster.\n");
+  CLI::App& app = *line->app;
+  app.name("hone");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", fmt::format("hone {} ({}, {})", version, commit, build_kind));
+  app.add_option("--resources", line->resources,
+                 "A folder whose files replace the built-in resources of the same name");
+  for (const Command& command : commands) {
+    CLI::App* sub = app.add_subcommand(command.name, command.what);
+    sub->fallthrough();
+    line->actions.emplace_back(sub, command.set_up(*sub));
+  }
+  add_help_commands(*line);
+  finish_help(app);
+  return line;
+}
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "worker")

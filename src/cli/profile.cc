@@ -101,7 +101,7 @@ int profile(const ProfileCommand& command) {
   const auto programs = programs_from(command.tools);
   const core::Task task = task_from(command.task);
   require_device_task(task);
-  const core::Candidate candidate = candidate_from(command.candidate);
+  const core::Candidate candidate = candidate_for(task, command.candidate);
   judge::EvaluateOptions evaluate;
   evaluate.case_name = command.case_name;
   evaluate.point = point_from(candidate, command.set);

@@ -22,6 +22,7 @@
 #include "judge/python/candidate.h"
 #include "run/evaluators.h"
 #include "run/research.h"
+#include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
 
 namespace hone::cli {
@@ -169,7 +170,7 @@ base::Result<fs::path> tunable_seed(const RunCommand& command, const core::Task&
       command.seeds.empty() ? fs::path(command.task) / (cuda ? "seed.cu" : "seed.cl") : fs::path(command.seeds.front());
   if (std::error_code ec; !fs::exists(seed, ec))
     return base::Failure{fmt::format("{} has no seed for {} to tune.", task.name, info.id)};
-  if (candidate_from(seed.string()).plan.tunables.empty())
+  if (candidate_for(task, seed.string()).plan.tunables.empty())
     return base::Failure{fmt::format("{} has no [tune] table: there is nothing to tune.", seed.string())};
   return seed;
 }
@@ -241,9 +242,11 @@ void check_written(const run::ResearchSettings& settings, const core::Task& task
 void check_before(const run::ResearchSettings& settings, const core::Task& task) {
   if (!settings.executor.empty()) bundle_folder(settings);
   check_written(settings, task);
-  for (const auto& seed : settings.seeds)
-    if (const auto source = task::read_source(seed); !source)
-      base::fail(ExitCode::bad_input, "{}", task::render_with_sources(source.error()));
+  for (const auto& seed : settings.seeds) {
+    const auto source = task::read_source(seed);
+    if (!source) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(source.error()));
+    if (!task.external && settings.write != "python" && !task::has_plan(*source)) candidate_for(task, seed);
+  }
   const auto& budget = settings.budget;
   if (settings.strategy == "oneshot" && settings.attempts > 0)
     base::fail(ExitCode::usage, "--attempts is for --strategy scientist: with oneshot there are nothing but attempts");

@@ -1,6 +1,10 @@
 #include "cli/set_up.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
+
+#include "runner/reference_limit.h"
 
 namespace hone::cli {
 
@@ -40,6 +44,13 @@ void add_common(CLI::App& app, Common& common, bool with_device) {
   app.add_option("--device", common.device,
                  "Where to run: cuda:0, opencl:0, ... (hone doctor lists them; without it the best one here)");
   app.add_flag("--unsafe", common.unsafe, "Run native code even where no sandbox can be had");
+  app.add_option_function<double>(
+         "--reference-limit",
+         [](double seconds) { ::setenv(runner::reference_limit_variable, fmt::format("{}", seconds).c_str(), 1); },
+         "Seconds that one call of the task's reference may take (default: $HONE_REFERENCE_LIMIT, or 120; for "
+         "KernelBench "
+         "and GPU MODE 600)")
+      ->check(positive());
   add_problems(app);
 }
 

@@ -72,7 +72,15 @@ std::string facts_of(const CandidateStory& story) {
 
 std::string comparison_table(const CandidateStory& story, const Screen& screen) {
   if (story.comparisons.empty()) return "";
-  Table table({{"when"}, {"task"}, {"b"}, {"is"}, {"a"}, {"ratio b / a"}, {"margin"}, {"device"}});
+  constexpr auto left = Column::Align::left;
+  Table table({{"when", left, 2},
+               {"task", left, 3},
+               {"b"},
+               {"against a"},
+               {"a"},
+               {"ratio b / a"},
+               {"margin", left, 1},
+               {"device", left, 4}});
   const auto side = [](const store::Compared& c) {
     return fmt::format("{} {}", store::short_hash(c.candidate), format_point(c.point));
   };
@@ -85,8 +93,14 @@ std::string comparison_table(const CandidateStory& story, const Screen& screen) 
 
 std::string profile_table(const CandidateStory& story, const Screen& screen) {
   if (story.profiles.empty()) return "";
-  Table table(
-      {{"id"}, {"when"}, {"task"}, {"case"}, {"time", Column::Align::right}, {"bound by"}, {"advice"}, {"device"}});
+  Table table({{"id"},
+               {"when", Column::Align::left, 1},
+               {"task", Column::Align::left, 2},
+               {"case"},
+               {"time", Column::Align::right},
+               {"bound by"},
+               {"advice"},
+               {"device", Column::Align::left, 3}});
   for (const auto& p : story.profiles)
     table.add({p.id, format_time(p.created), printable(p.task_name), printable(p.case_name), format_seconds(p.seconds),
                p.bound, std::to_string(p.advice), printable(p.device_name)});

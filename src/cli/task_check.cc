@@ -78,12 +78,12 @@ std::string table_of(const std::vector<Row>& rows, const Screen& screen) {
   using Align = Column::Align;
   Table table({{""},
                {"what"},
-               {"output"},
+               {"output", Align::left, 2},
                {"expected"},
                {"figure", Align::right},
                {"bound", Align::right},
-               {"nearest case"},
-               {"trust row", Align::right}});
+               {"nearest case", Align::left, 1},
+               {"trust row", Align::right, 3}});
   for (const auto& [check, cases] : rows)
     table.add({paint(std::string(judge::name_of(check->verdict)), colour_of(check->verdict), screen),
                printable(check->name), printable(check->output), check->expectation,
@@ -166,7 +166,8 @@ int task_check(const TaskCheckOptions& options) {
   Progress progress(options.json);
   judge::AdmissionOptions admission_options;
   admission_options.unsafe = options.unsafe;
-  admission_options.seconds = options.seconds;
+  if (options.max_seconds > 0) admission_options.seconds = admission_options.all_seconds = options.max_seconds;
+  admission_options.failed = [&](const std::string& text) { progress.keep(text); };
   admission_options.progress = [&](const std::string& text) { progress.say(text); };
   const core::DeviceInfo info = device_for(options, task, admission_options.device);
   const judge::Admission admission = judge::admit(task, info, admission_options);

@@ -103,12 +103,12 @@ int tools(const ToolsCommand& command) {
   constexpr auto right = Column::Align::right;
   Table table({{"tool"},
                {"fired", right},
-               {"shown", right},
-               {"cited", right},
+               {"shown", right, 3},
+               {"cited", right, 2},
                {"right", right},
                {"weight", right},
-               {"covered", right},
-               {"width", right},
+               {"covered", right, 1},
+               {"width", right, 4},
                {"gained", right},
                {"finds"}});
   for (const auto& tool : list) {

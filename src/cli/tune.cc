@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -43,7 +44,7 @@ int tune(const TuneCommand& command) {
   const run::Interrupt interrupt;
   const core::Task task = task_from(command.task);
   require_device_task(task);
-  const core::Candidate candidate = candidate_from(command.candidate);
+  const core::Candidate candidate = candidate_for(task, command.candidate);
   require_case(task, command.case_name);
   run::TuneOptions options;
   options.out = checked_out(command);
@@ -66,7 +67,12 @@ int tune(const TuneCommand& command) {
   std::string line;  // the newest status, which the judge's progress is appended to on a terminal
   run::TuneWatcher watcher;
   watcher.say = [&](const std::string& text) { progress.say(line = text); };
-  watcher.point = [&](const run::TuneStatus& status) { progress.say(line = status_line(status)); };
+  const auto began = std::chrono::steady_clock::now();
+  watcher.point = [&](const run::TuneStatus& status) {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
+    const std::string left = time_left(status, taken.count(), 60 * command.max_minutes);
+    progress.say(line = status_line(status) + (left.empty() ? "" : "; " + left));
+  };
   options.judging.unsafe = command.unsafe;
   options.judging.call_seconds = command.time_limit;
   options.judging.progress = [&](const std::string& text) {

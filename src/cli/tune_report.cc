@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "base/words.h"
@@ -65,6 +67,19 @@ std::string status_line(const run::TuneStatus& status) {
     line += " " + format_point(status.best);
   }
   return line + fmt::format("; latest {} {}", latest_of(status.latest), format_point(status.latest.key.point));
+}
+
+std::string time_left(const run::TuneStatus& status, double seconds, double most_seconds) {
+  constexpr std::size_t fewest = 2;
+  const std::size_t measured = status.done - std::min(status.done, status.known);
+  std::size_t last = status.total.value_or(0);
+  if (status.allowed > 0 && (last == 0 || status.allowed < last)) last = status.allowed;
+  if (measured < fewest || last == 0 || status.done >= last) return "";
+  double left = seconds / static_cast<double>(measured) * static_cast<double>(last - status.done);
+  if (most_seconds > 0) left = std::min(left, std::max(0.0, most_seconds - seconds));
+  constexpr double minute = 60;
+  return left >= 1.5 * minute ? fmt::format("about {:.0f} min left", left / minute)
+                              : fmt::format("about {:.0f} s left", std::max(1.0, left));
 }
 
 std::string tune_report(const run::TuneResult& result, const core::Candidate& candidate, const core::DeviceInfo& info,

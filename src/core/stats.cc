@@ -106,7 +106,10 @@ std::string sentence(Comparison comparison, std::string_view b, std::string_view
     case Comparison::same:
       return fmt::format("{} takes the same time as {}", b, a);
     default:
-      return fmt::format("it cannot be told whether {} is faster than {}", b, a);
+      return fmt::format(
+          "it cannot be told whether {} is faster than {} (an idle machine, or `hone compare` with more "
+          "--max-seconds or another --margin, may tell)",
+          b, a);
   }
 }
 

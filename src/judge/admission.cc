@@ -39,7 +39,11 @@ struct Examination {
         info(info),
         options(options),
         bench(device::open_workbench(info)),
-        truth(this->task, this->info, *bench, options.unsafe) {}
+        truth(this->task, this->info, *bench, options.unsafe),
+        deadline(Clock::now() +
+                 std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.all_seconds))) {
+    truth.limit().deadline = deadline;
+  }
 
   core::Task task;
   core::DeviceInfo info;
@@ -47,6 +51,8 @@ struct Examination {
   std::unique_ptr<device::Workbench> bench;
   Secrets secrets{true};
   Truth truth;
+  Clock::time_point deadline;
+  bool reference_too_slow = false;  // larger cases take longer still, and the seed cannot be judged
   Admission admission;
   std::map<std::string, bool> with_single_elements;  // by case
   double single_element_seconds = 0;                 // in the case that is being examined; larger cases skip that check
@@ -157,17 +163,25 @@ int draws_for(const core::Task& task, const core::Case& which) {
   return 1;
 }
 
-void examine_case(Examination& examination, const core::Case& which) {
+void examine_case(Examination& examination, const core::Case& which, const std::string& expectation = "") {
   Admission& admission = examination.admission;
-  examination.options.progress(fmt::format("examining case {}", which.name));
+  examination.options.progress(fmt::format("examining case {}{}", which.name, expectation));
   admission.cases.push_back(which.name);
   examination.single_element_seconds = 0;
   std::vector<Admission> draws;
   const int count = draws_for(examination.task, which);
   const auto failed = task_error([&] {
-    for (int i = 0; i < count; ++i) draws.push_back(examine_once(examination, which));
+    try {
+      for (int i = 0; i < count; ++i) draws.push_back(examine_once(examination, which));
+    } catch (const runner::TooSlow&) {
+      examination.reference_too_slow = true;
+      throw;
+    }
   });
-  if (failed) return add_failed(admission, "reference", which.name, *failed);
+  if (failed) {
+    examination.options.failed(fmt::format("case {} fails: {}", which.name, *failed));
+    return add_failed(admission, "reference", which.name, *failed);
+  }
   for (auto& check : median_checks(draws)) admission.checks.push_back(std::move(check));
 }
 
@@ -194,6 +208,11 @@ void examine_cases(Examination& examination) {
   start = Clock::now();
   for (std::size_t i = 1; i < cases.size(); ++i) {
     const core::Case& which = *cases[i];
+    if (examination.reference_too_slow) {
+      examination.admission.notes.push_back(
+          fmt::format("case {} was not examined: the reference is too slow for a smaller one", which.name));
+      continue;
+    }
     const double case_weight = weight(examination.task, which);
     if (const auto why = reason_to_skip(examination, which, since(start), seconds_per_weight * case_weight);
         !why.empty()) {
@@ -202,7 +221,8 @@ void examine_cases(Examination& examination) {
       continue;
     }
     const auto began = Clock::now();
-    examine_case(examination, which);
+    const double expected = fixed_seconds + seconds_per_weight * case_weight;
+    examine_case(examination, which, expected > 10 ? fmt::format(", which takes about {:.0f} s", expected) : "");
     const double seconds = since(began) - examination.single_element_seconds;
     if (seconds > 2 * fixed_seconds) seconds_per_weight = (seconds - fixed_seconds) / case_weight;
   }
@@ -255,6 +275,18 @@ std::string convictions_in(const core::Evaluation& evaluation) {
   return text;
 }
 
+core::Evaluation judged_in_time(const Examination& examination, const core::Candidate& seed) {
+  JudgeOptions judging;
+  judging.unsafe = examination.options.unsafe;
+  judging.deadline = examination.deadline;
+  judging.progress = [&](const std::string& text) {  // at every case and step
+    if (Clock::now() >= examination.deadline) examination.truth.limit().fail("judging " + seed.name);
+    examination.options.progress(text);
+  };
+  Judge judge(examination.task, examination.info, judging);
+  return evaluate_in_doubt(judge, seed, {});
+}
+
 // The judge must accept the task's own seed.
 void check_seed(Examination& examination) {
   const core::Task& task = examination.task;
@@ -277,11 +309,15 @@ void check_seed(Examination& examination) {
   auto candidate = task::candidate_from(*source, python ? core::Language::python : info.language, name);
   if (!candidate) return add_failed(admission, check_name, "", task::render_with_sources(candidate.error()));
   examination.options.progress(fmt::format("judging {}", name));
-  JudgeOptions judging;
-  judging.unsafe = examination.options.unsafe;
-  judging.progress = examination.options.progress;
-  Judge judge(task, info, judging);
-  const auto evaluation = evaluate_in_doubt(judge, *candidate, {});
+  core::Evaluation evaluation;
+  try {
+    evaluation = judged_in_time(examination, *candidate);
+  } catch (const runner::TooSlow& slow) {
+    AdmissionCheck& check = add_task_check(admission, check_name);
+    check.verdict = slow.deadline() ? Verdict::doubtful : Verdict::failed;
+    check.text = slow.what();
+    return;
+  }
   if (evaluation.outcome == core::Outcome::undecided) {  // it says nothing about the task
     AdmissionCheck& check = add_task_check(admission, check_name);
     check.verdict = Verdict::doubtful;
@@ -327,15 +363,16 @@ Admission admit(const core::Task& task, const core::DeviceInfo& info, const Admi
     if (options.device) {
       // If the reference cannot be started, the examination of the first case reports it.
       (void)task_error([&] { examination.truth.get_ready(); });
-      lease.emplace(info, options.progress);
+      lease.emplace(info, options.progress, examination.deadline);
       check_device_reference(examination);
     }
     examine_cases(examination);
   }
   forgive_check_only_cases(task, examination.admission);
   const bool without_truth =  // the seed's judgement would end in the same failure, as an error
-      task.function && std::any_of(examination.admission.checks.begin(), examination.admission.checks.end(),
-                                   [](const AdmissionCheck& check) { return check.name == "reference"; });
+      examination.reference_too_slow ||
+      (task.function && std::any_of(examination.admission.checks.begin(), examination.admission.checks.end(),
+                                    [](const AdmissionCheck& check) { return check.name == "reference"; }));
   if (options.device && !without_truth) check_seed(examination);
   return std::move(examination.admission);
 }

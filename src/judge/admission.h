@@ -38,6 +38,8 @@ struct AdmissionOptions {
   bool unsafe = false;  // see JudgeOptions
   bool device = true;   // false: the device provides memory only; the reference is the C++ one and no seed is judged
   double seconds = 90;  // for references; cases that would take longer are left out with a note
+  double all_seconds = 600;  // for everything, waiting for the device and judging the seed too
+  std::function<void(const std::string&)> failed = [](const std::string&) {};  // a reference fails: said at once
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
 

@@ -168,7 +168,8 @@ class CeilingMeter {
   }
 
   CeilingRecord run() {
-    options_.progress(fmt::format("building the programs that measure {}", info_.id));
+    options_.progress(fmt::format(
+        "building the programs that measure {}, once for this device: about half a minute in all", info_.id));
     open_runner();  // it starts while they are built
     const auto built = build_programs(info_, task_);
     const Lease lease(info_, options_.progress);

@@ -245,6 +245,8 @@ ComparisonResult compare(Judge& judge, const core::Candidate& first, const core:
   build_ahead(judge, candidates, options);
   judge.truth().get_ready();
   const Lease lease(judge.info(), judge.options().progress);
+  if (rule.seconds > 10)
+    judge.options().progress(fmt::format("comparing side by side: at most {:.0f} s", rule.seconds));
   draw_ahead(judge, cases, hold_state(judge, first, second));
   auto loaded = load_both(judge, candidates, options, result);
   if (!loaded[side_a] || !loaded[side_b]) return result;

@@ -284,7 +284,7 @@ void evaluate_on_device(Judge& judge, Ready& ready, const std::vector<const core
                         const EvaluateOptions& options, Evaluation& evaluation, Failed& failed) {
   judge.truth().get_ready();
   const auto asked = Clock::now();
-  const Lease lease(judge.info(), judge.options().progress);
+  const Lease lease(judge.info(), judge.options().progress, judge.options().deadline);
   add_metric(evaluation, "seconds.waited", "s", since(asked));
   note_state(judge.info(), "before", evaluation);
   evaluation.outcome = Outcome::accepted;

@@ -26,7 +26,9 @@ Judge::Judge(const core::Task& task, const core::DeviceInfo& info, JudgeOptions 
       bench_(device::open_workbench(info_)),
       secrets_(options_.guards.on(Guard::secret_seeds)),
       truth_(task_, info_, *bench_, options_.unsafe),
-      inputs_(task_, info_, *bench_, truth_, secrets_, options_.guards) {}
+      inputs_(task_, info_, *bench_, truth_, secrets_, options_.guards) {
+  truth_.limit().deadline = options_.deadline;
+}
 
 Judge::~Judge() = default;
 

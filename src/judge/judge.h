@@ -19,6 +19,7 @@
 #include "judge/python/cost.h"
 #include "judge/runners.h"
 #include "judge/sampling.h"
+#include "judge/since.h"
 #include "judge/truth.h"
 
 namespace hone::judge {
@@ -41,6 +42,7 @@ struct JudgeOptions {
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   core::Ceilings ceilings;  // of this device, where measured
   std::optional<SamplingRule> sampling;
+  std::optional<Clock::time_point> deadline;  // of evaluate(): for the device, and for the reference
   std::size_t calls_per_batch = 0;  // of candidates in Python, where there are inputs for several; 0: the judge decides
 };
 

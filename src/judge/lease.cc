@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <sstream>
+#include <thread>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -35,6 +36,7 @@ base::Fd open_for_all_users(const std::string& path) {
 }
 
 constexpr std::size_t longest_command = 160;
+constexpr std::chrono::milliseconds between_looks{20};
 
 // The command line of this process, its words apart by spaces.
 std::string own_command() {
@@ -77,7 +79,8 @@ std::string waiting_text(const std::string& device, const LeaseHolder& holder, s
   return text + (seconds < 120 ? fmt::format(" since {} s", seconds) : fmt::format(" since {} min", seconds / 60));
 }
 
-Lease::Lease(const core::DeviceInfo& info, const std::function<void(const std::string&)>& waiting) {
+Lease::Lease(const core::DeviceInfo& info, const std::function<void(const std::string&)>& waiting,
+             std::optional<Clock::time_point> deadline) {
   const std::string path = lease_path(info);
   const auto fail = [&] {
     base::fail(base::ExitCode::environment, "{}: the lease on {} cannot be taken: {}", path, info.id,
@@ -88,9 +91,15 @@ Lease::Lease(const core::DeviceInfo& info, const std::function<void(const std::s
   if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     char text[4096] = {};
     [[maybe_unused]] const auto size = ::pread(file_.get(), text, sizeof text - 1, 0);
-    waiting(waiting_text(info.id, holder_from(text), std::time(nullptr)));
-    while (::flock(file_.get(), LOCK_EX) != 0)
-      if (errno != EINTR) fail();
+    const LeaseHolder holder = holder_from(text);
+    waiting(waiting_text(info.id, holder, std::time(nullptr)));
+    while (::flock(file_.get(), deadline ? LOCK_EX | LOCK_NB : LOCK_EX) != 0) {
+      if (errno != EINTR && errno != EWOULDBLOCK) fail();
+      if (deadline && Clock::now() >= *deadline)
+        base::fail(base::ExitCode::environment, "the time was up (--max-seconds) while {}",
+                   waiting_text(info.id, holder, std::time(nullptr)));
+      if (deadline) std::this_thread::sleep_for(between_looks);
+    }
   }
   // The file's content only serves the message above, so a failed write does not matter.
   const std::string text = to_text({std::to_string(::getpid()), own_command(), std::time(nullptr)});

@@ -4,18 +4,21 @@
 // kernel drops its locks. The lock files are in /tmp, or in $HONE_LEASES where users of the device have different /tmp.
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/fd.h"
 #include "core/device_info.h"
+#include "judge/since.h"
 
 namespace hone::judge {
 
 class Lease {
  public:
   // Blocks until the device is free. If another process holds it, `waiting` is called once with a text that says which,
-  // what it does and since when.
-  Lease(const core::DeviceInfo& info, const std::function<void(const std::string&)>& waiting);
+  // what it does and since when. Throws Error where the deadline passes first.
+  Lease(const core::DeviceInfo& info, const std::function<void(const std::string&)>& waiting,
+        std::optional<Clock::time_point> deadline = std::nullopt);
 
  private:
   base::Fd file_;

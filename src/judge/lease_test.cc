@@ -1,6 +1,11 @@
 #include "judge/lease.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/files.h"
 
 namespace hone::judge {
 namespace {
@@ -20,6 +25,26 @@ TEST(Lease, ReadsWhatOthersWroteAsText) {
   EXPECT_LT(text.size(), 300u);
   EXPECT_EQ(waiting_text("cuda:0", holder_from("4711"), 100), "waiting for cuda:0, which process 4711 uses")
       << "as earlier versions wrote it";
+}
+
+TEST(Lease, WaitsNoLongerThanItsDeadlineAndSaysWhatItWaitedFor) {
+  const base::TemporaryFolder folder("lease");
+  ::setenv("HONE_LEASES", folder.path().c_str(), 1);
+  core::DeviceInfo info;
+  info.id = "fake:1";
+  info.uuid = "a device of this test's own";
+  const Lease held(info, [](const std::string&) {});
+  std::string said, failed;
+  try {
+    const Lease late(
+        info, [&](const std::string& text) { said = text; }, Clock::now());
+  } catch (const base::Error& error) {
+    failed = error.what();
+  }
+  ::unsetenv("HONE_LEASES");
+  const std::string waiting = "waiting for fake:1, which process " + std::to_string(::getpid()) + " uses (";
+  EXPECT_THAT(said, testing::StartsWith(waiting));
+  EXPECT_THAT(failed, testing::StartsWith("the time was up (--max-seconds) while " + waiting));
 }
 
 }  // namespace

@@ -113,7 +113,12 @@ void Truth::by_device(const core::Case& which, DType real, const std::vector<Gua
                       const std::vector<Guarded>& outputs) {
   auto& reference = real == DType::f64 ? double_ : single_;
   if (!reference) reference = load_device_reference(task_, info_, real, unsafe_);
-  call_device_reference(*reference, task_, which, info_, bench_, inputs, outputs);
+  try {
+    call_device_reference(*reference, task_, which, info_, bench_, inputs, outputs, limit());
+  } catch (const base::Error&) {
+    reference.reset();  // its process may be busy still
+    throw;
+  }
 }
 
 std::vector<double> Truth::honest_errors(const core::Case& which, const std::vector<Guarded>& inputs,

@@ -59,6 +59,9 @@ class Truth {
                                       const std::vector<Guarded>& expected);
   // Starts the torch worker, if the task needs one. Call it before taking the device's lease: it takes seconds.
   void get_ready();
+  // How long calls of references may take; a deadline for all of them can be set.
+  runner::ReferenceLimit& limit() { return oracle_.limit(); }
+  const runner::ReferenceLimit& limit() const { return oracle_.limit(); }
   // The time that references have taken so far.
   double seconds() const { return seconds_; }
   // Uses a worker that was started and loaded with this task before (see truth_torch.h).

@@ -14,7 +14,7 @@ namespace {
 using base::ExitCode;
 using core::DType;
 
-constexpr double reference_build_seconds = 120, reference_call_seconds = 120;  // limits
+constexpr double reference_build_seconds = 120, ready_seconds = 60;  // limits
 
 const std::optional<std::string>& reference_source(const core::Task& task, const core::DeviceInfo& info) {
   return info.language == core::Language::cuda ? task.reference_cu : task.reference_cl;
@@ -65,7 +65,7 @@ std::unique_ptr<DeviceReference> load_device_reference(const core::Task& task, c
 
 void call_device_reference(DeviceReference& reference, const core::Task& task, const core::Case& which,
                            const core::DeviceInfo& info, device::Workbench& bench, const std::vector<Guarded>& inputs,
-                           const std::vector<Guarded>& outputs) {
+                           const std::vector<Guarded>& outputs, const runner::ReferenceLimit& limit) {
   const auto fail_with = [&](const std::string& text) {
     base::fail(ExitCode::bad_input, "the device reference of task {} failed on case {}: {}", task.name, which.name,
                text);
@@ -89,9 +89,12 @@ void call_device_reference(DeviceReference& reference, const core::Task& task, c
   const auto id = runner.plan(*plan);
   if (!id) fail_with(id.error().text);
   const runner::PrepareRequest request{.plan = *id, .sets = {set}, .flush = false};
-  if (const auto prepared = runner.prepare(request, reference_call_seconds); !prepared)
-    fail_with(prepared.error().text);
-  if (const auto ran = runner.go(reference_call_seconds); !ran) fail_with(ran.error().text);
+  if (const auto prepared = runner.prepare(request, ready_seconds); !prepared) fail_with(prepared.error().text);
+  if (const auto ran = runner.go(limit.seconds_left()); !ran) {
+    if (ran.error().outcome == core::Outcome::timed_out)
+      limit.fail(fmt::format("the device reference of task {} on case {}", task.name, which.name));
+    fail_with(ran.error().text);
+  }
   if (const auto dropped = runner.drop(); !dropped) fail_with(dropped.error().text);
 }
 

@@ -8,6 +8,7 @@
 #include "core/candidate.h"
 #include "core/device_info.h"
 #include "judge/buffers.h"
+#include "runner/reference_limit.h"
 #include "runner/runner.h"
 
 namespace hone::judge {
@@ -26,9 +27,9 @@ std::unique_ptr<DeviceReference> load_device_reference(const core::Task& task, c
                                                        core::DType real, bool unsafe);
 
 // Fills `outputs`, whose floating-point types are `reference.real` and whose integers are i64. Throws Error where the
-// kernel fails.
+// kernel fails, TooSlow where it takes too long.
 void call_device_reference(DeviceReference& reference, const core::Task& task, const core::Case& which,
                            const core::DeviceInfo& info, device::Workbench& bench, const std::vector<Guarded>& inputs,
-                           const std::vector<Guarded>& outputs);
+                           const std::vector<Guarded>& outputs, const runner::ReferenceLimit& limit);
 
 }  // namespace hone::judge

@@ -1,6 +1,7 @@
 #include "profile/cpu.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -12,6 +13,7 @@
 #include "profile/bench.h"
 #include "profile/cpu_binary.h"
 #include "profile/cpu_code.h"
+#include "profile/cpu_reached.h"
 #include "profile/cpu_source.h"
 #include "profile/cpu_times.h"
 #include "profile/tags.h"
@@ -43,8 +45,9 @@ std::string cpuinfo() {
 
 // The candidate once more, with line information, in a runner of its own. PoCL drops the lines when it makes code for a
 // work-group size of a binary; what it has made for all sizes keeps them.
-base::Result<std::unique_ptr<runner::Runner>> with_lines(judge::Judge& judge, const judge::Ready& ready) {
-  const auto built = build_for(judge, ready.candidate, ready.point, true);
+base::Result<std::unique_ptr<runner::Runner>> with_lines(judge::Judge& judge, const judge::Ready& ready,
+                                                         const core::Candidate& candidate) {
+  const auto built = build_for(judge, candidate, ready.point, true);
   if (!built) return base::Failure{built.error()};
   std::vector<std::string> names;
   for (const auto& kernel : ready.kernels) names.push_back(kernel.name);
@@ -143,7 +146,17 @@ Collected collect_cpu(judge::Judge& judge, judge::Ready& ready, const core::Case
   const auto seconds = launch_seconds(judge, ready, which, plan);
   if (!seconds) collected.notes.push_back("The launches were not timed one by one: " + seconds.error());
   const int bits = vector_bits(cpuinfo());
-  const auto lined = with_lines(judge, ready);
+  const auto reached = reached_code(judge, ready, which, plan);
+  const bool leaves_out = reached && (*reached)->bench != nullptr;
+  if (leaves_out)
+    collected.notes.push_back(fmt::format(
+        "Case {} never enters the loop{} in line{} {}: the code there was left out of what the compiled code "
+        "says.",
+        which.name, (*reached)->never.size() > 1 ? "s" : "", (*reached)->never.size() > 1 ? "s" : "",
+        fmt::join((*reached)->never, ", ")));
+  if (!reached)
+    collected.notes.push_back("Which loops the case enters is not known, so some may never run: " + reached.error());
+  const auto lined = with_lines(judge, ready, leaves_out ? (*reached)->candidate : ready.candidate);
   if (!lined) collected.notes.push_back("Lines of the inner loops are not known: " + lined.error());
   std::set<int> seen;
   std::set<std::string> troubles;
@@ -163,7 +176,7 @@ Collected collect_cpu(judge::Judge& judge, judge::Ready& ready, const core::Case
       out.add(tag::cpu_vector_bits, "bit", index, bits);
     else
       out.missing(tag::cpu_vector_bits, "bit", index, "/proc/cpuinfo does not name this processor's vectors");
-    const auto code = code_of(*ready.runner, launch);
+    const auto code = code_of(leaves_out ? *(*reached)->loaded.ready.runner : *ready.runner, launch);
     emit_code(code, index, out);
     if (lined) emit_lines(**lined, launch, ready.candidate.source, collected);
     if (!code && troubles.insert(code.error()).second)

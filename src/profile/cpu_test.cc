@@ -10,6 +10,7 @@
 #include "device/tools.h"
 #include "profile/cpu_binary.h"
 #include "profile/cpu_code.h"
+#include "profile/cpu_reached.h"
 #include "profile/cpu_source.h"
 #include "profile/cpu_times.h"
 #include "profile/facts.h"
@@ -325,9 +326,7 @@ __kernel void chain(__global const float* room, __global float* y, int n, __loca
 // One home for all: references are compiled once. It may be that of other tests, too.
 class LiveCpu : public testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    home_ = std::make_unique<base::TemporaryFolder>("hone-cpu-test-home");
-  }
+  static void SetUpTestSuite() { home_ = std::make_unique<base::TemporaryFolder>("hone-cpu-test-home"); }
   static void TearDownTestSuite() { home_.reset(); }
   void SetUp() override {
     for (const auto& backend : device::discover())
@@ -367,6 +366,40 @@ TEST_F(LiveCpu, TellsEachLaunchsTimeAndWhatItsCodeIsMadeOf) {
   EXPECT_GE(*table.get("cpu.vector_width", 0), 128);
   EXPECT_GT(*table.get("cpu.vector_code", 0), 0.5);
   EXPECT_EQ(table.get("cpu.gathers", 0), 0);
+}
+
+// A vector loop that takes all of a case whose size is a multiple of it, and a scalar tail that runs in other cases.
+TEST_F(LiveCpu, LeavesOutCodeThatTheCaseNeverReaches) {
+  const std::string source = R"(/* hone 1
+[[launch]]
+kernel = "twice"
+grid = [64]
+block = [16]
+args = ["x", "y", "n"]
+*/
+__kernel void twice(__global const float* x, __global float* y, int n) {
+  const int size = n / (64 * 16), first = get_global_id(0) * size, end = get_global_id(0) + 1 == 1024 ? n : first + size;
+  int i = first;
+  for (; i + 16 <= end; i += 16) vstore16(2.0f * vload16(0, x + i), 0, y + i);
+  for (; i < end; ++i) y[i] = 2.0f * x[i];
+}
+)";
+  const auto task = task::load_task(folder_.path());
+  judge::Judge judge(*task, *info_, {});
+  const auto candidate = task::candidate_from(source, core::Language::opencl, "twice.cl");
+  ASSERT_TRUE(candidate.ok()) << base::render(candidate.error(), source);
+  core::Evaluation evaluation;
+  auto ready = judge::load(judge, *candidate, {}, evaluation);
+  ASSERT_TRUE(ready) << (ready ? "" : ready.error().text);
+  const auto& which = judge.task().cases.front();
+  const auto plan = judge::fitted_plan(judge, *ready, which);
+  ASSERT_TRUE(plan.ok()) << plan.error();
+  const auto reached = reached_code(judge, *ready, which, *plan);
+  ASSERT_TRUE(reached) << reached.error();
+  EXPECT_THAT((*reached)->never, testing::ElementsAre(12));
+  const auto collected = collect_cpu(judge, *ready, which, *plan);
+  EXPECT_THAT(collected.notes, testing::Contains(testing::HasSubstr("never enters the loop in line 12")));
+  for (const auto& metric : collected.metrics) EXPECT_FALSE(metric.tag == tag::line_code && metric.line == 12);
 }
 
 // An example's seed on the real device, in a small case. How long it takes is made up: slow enough for every tool.

@@ -13,6 +13,11 @@ constexpr double minute = 60;  // seconds
 // A generation in which nobody answers: selector, designer, and the writers, who are asked at once.
 constexpr int most_silent = 3;
 
+// Cents, or what there is of them: "5.00", "0.001".
+std::string dollars(double usd) {
+  return usd > 0 && usd < 0.01 ? fmt::format("{:.1g}", usd) : fmt::format("{:.2f}", usd);
+}
+
 llm::Fault over_budget(std::string text) { return {llm::FaultKind::over_budget, std::move(text), {}, {}}; }
 
 // Whether a provider may have charged for a call that brought no answer.
@@ -49,7 +54,7 @@ double Ledger::minutes() const {
 std::string Ledger::spent() {
   const auto so_far = spending();
   if (budget_.calls > 0 && so_far.calls >= budget_.calls) return fmt::format("{} calls were allowed", budget_.calls);
-  if (budget_.usd > 0 && so_far.usd >= budget_.usd) return fmt::format("{:.2f} dollars were allowed", budget_.usd);
+  if (budget_.usd > 0 && so_far.usd >= budget_.usd) return fmt::format("{} dollars were allowed", dollars(budget_.usd));
   if (patience_.out_of_time()) return fmt::format("{:g} minutes were allowed", budget_.minutes);
   return "";
 }
@@ -61,8 +66,8 @@ std::optional<llm::Fault> Ledger::book(const RoleModel& model, const llm::Reques
   if (auto cap = spent(); !cap.empty()) return over_budget(std::move(cap));
   const double most = booked.most = model.price ? llm::most_dollars(*model.price, request) : 0;
   if (const double used = store::spending_of(archive_, run_).usd; budget_.usd > 0 && used + most > budget_.usd)
-    return over_budget(fmt::format("{:.2f} dollars were allowed, {:.2f} are spent, and the next call may cost {:.2f}",
-                                   budget_.usd, used, most));
+    return over_budget(fmt::format("{} dollars were allowed, {} are spent, and the next call may cost {}",
+                                   dollars(budget_.usd), dollars(used), dollars(most)));
   std::string prompt = request.prompt.system;
   prompt += prompt.empty() ? "" : "\n\n";
   prompt += llm::render(request.prompt);

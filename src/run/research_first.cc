@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "run/record.h"
 #include "run/researcher.h"
+#include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
 
 namespace hone::run {
@@ -55,7 +56,14 @@ void Researcher::first_generation() {
       const std::lock_guard lock(mutex_);
       if (population_.by_step(step) != nullptr) continue;
     }
-    const auto source = task::read_source(path);
+    auto source = task::read_source(path);
+    if (source && !task.external && !task::has_plan(*source) && !writes_python()) {
+      auto loaded = task::load_candidate_for(task, path);
+      if (loaded)
+        source = std::move(loaded->candidate.source);
+      else
+        source = base::Failure{loaded.error()};
+    }
     if (!source) base::fail(base::ExitCode::bad_input, "{}", task::render_with_sources(source.error()));
     seed(step, *source, path.filename().string(), "the user");
   }

@@ -26,7 +26,7 @@ using core::DType;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr double compile_seconds = 120, call_seconds = 600, start_seconds = 120;
+constexpr double compile_seconds = 120, start_seconds = 120;
 constexpr std::uint64_t largest_object = 256u << 20, alignment = 4096;
 
 SandboxSpec oracle_sandbox() {
@@ -38,9 +38,12 @@ SandboxSpec oracle_sandbox() {
   return spec;
 }
 
-json answer_of(Sandboxed& process, const std::string& what, double seconds, std::vector<Fd>* fds = nullptr) {
-  if (!wait_readable(process.socket(), seconds))
+json answer_of(Sandboxed& process, const std::string& what, double seconds, const ReferenceLimit& limit = {},
+               std::vector<Fd>* fds = nullptr) {
+  if (!wait_readable(process.socket(), limit.at_most(seconds))) {
+    if (limit.over()) limit.fail(what);
     base::fail(ExitCode::bad_input, "{} did not finish within {:.3g} s", what, seconds);
+  }
   auto packet = receive_packet(process.socket());
   if (!packet) {
     const std::string log = process.take_log();
@@ -54,7 +57,7 @@ json answer_of(Sandboxed& process, const std::string& what, double seconds, std:
 }
 
 // Compiled objects are cached like other builds: under a hash of everything that goes into them.
-std::string compiled(const core::Task& task, DType real) {
+std::string compiled(const core::Task& task, DType real, const ReferenceLimit& limit) {
   const std::string header = base::resource("include/hone/reference.h"),
                     abi = base::resource("include/hone/reference_abi.h");
   base::Hasher hasher;
@@ -74,7 +77,7 @@ std::string compiled(const core::Task& task, DType real) {
               json{{"op", "compile_reference"}, {"real", real == DType::f64 ? "double" : "float"}}.dump(),
               {files[0].get(), files[1].get(), files[2].get()});
   std::vector<Fd> fds;
-  const json body = answer_of(process, what, compile_seconds, &fds);
+  const json body = answer_of(process, what, compile_seconds, limit, &fds);
   if (fds.size() != 2) base::fail(ExitCode::environment, "{} gave no usable answer", what);
   if (!body.value("built", false))
     base::fail(ExitCode::bad_input, "{} does not compile:\n{}", (task.folder / "reference.cc").string(),
@@ -129,7 +132,7 @@ struct Layout {
 
 // A Python with the problem loaded. `what` is its file, for messages.
 Sandboxed start_oracle(const std::string& form, const std::string& problem, const std::string& what,
-                       const Python& python, bool gpu) {
+                       const Python& python, bool gpu, const ReferenceLimit& limit = {}) {
   SandboxSpec spec = oracle_sandbox();
   spec.gpu = gpu;
   Sandboxed process = start_python(python, "oracle.py", spec);
@@ -141,14 +144,14 @@ Sandboxed start_oracle(const std::string& form, const std::string& problem, cons
                    {"device", gpu ? "any" : "cpu"}}
                   .dump(),
               {source.get()});
-  const json body = answer_of(process, what, start_seconds);
+  const json body = answer_of(process, what, start_seconds, limit);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   return process;
 }
 
-Sandboxed start_oracle(const core::Task& task, const Python& python, bool gpu) {
+Sandboxed start_oracle(const core::Task& task, const Python& python, bool gpu, const ReferenceLimit& limit = {}) {
   return start_oracle(task.reference_form, task.own_check ? task.own_check->problem : *task.reference_py,
-                      (task.folder / "reference.py").string(), python, gpu);
+                      (task.folder / "reference.py").string(), python, gpu, limit);
 }
 
 // A GPU draws and computes problems of many gigabytes in seconds, a CPU in minutes.
@@ -156,11 +159,23 @@ bool has_gpu() { return fs::exists("/dev/nvidiactl"); }
 
 }  // namespace
 
-nlohmann::json describe_python(const core::Task& task, const Python& python, double seconds) {
+nlohmann::json describe_python(const core::Task& task, const Python& python, double seconds,
+                               const std::function<void(const std::string&)>& say) {
   Sandboxed process = start_oracle(task, python, has_gpu());
   send_packet(process.socket(), json{{"op", "describe"}}.dump());
   const std::string what = (task.folder / "reference.py").string();
-  json body = answer_of(process, what, task.own_check ? task.own_check->seconds : seconds);
+  const double allowed = task.own_check ? task.own_check->seconds : seconds;
+  ReferenceLimit limit;
+  limit.call_seconds = allowed;
+  limit.deadline = ReferenceLimit::Clock::now() +
+                   std::chrono::duration_cast<ReferenceLimit::Clock::duration>(std::chrono::duration<double>(allowed));
+  json body;
+  do {
+    if (!wait_readable(process.socket(), limit.seconds_left()))
+      base::fail(ExitCode::bad_input, "{} did not finish within {:.3g} s", what, allowed);
+    body = answer_of(process, what, allowed);
+    if (say && body.contains("progress")) say(body.value("progress", std::string()));
+  } while (body.contains("progress"));
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   return body;
 }
@@ -180,7 +195,16 @@ nlohmann::json describe_function(const nlohmann::json& question, const std::stri
   return body;
 }
 
-Oracle::Oracle(const core::Task& task) : task_(task) {}
+Oracle::Oracle(const core::Task& task) : task_(task), limit_(reference_limit(task)) {}
+
+// A process that did not answer in time is ended: it would go on with the old call, and answer the next one with it.
+json Oracle::answer(Loaded& worker, const std::string& what) {
+  if (!wait_readable(worker.process.socket(), limit_.seconds_left())) {
+    worker = Loaded();
+    limit_.fail(what);
+  }
+  return answer_of(worker.process, what, limit_.call_seconds);
+}
 
 Oracle::Loaded& Oracle::loaded(DType real) {
   Loaded& slot = real == DType::f64 ? double_ : single_;
@@ -190,7 +214,7 @@ Oracle::Loaded& Oracle::loaded(DType real) {
 
 Sandboxed& Oracle::python() {
   if (!python_.running) {
-    python_.process = start_oracle(task_, find_python(), false);
+    python_.process = start_oracle(task_, find_python(), false, limit_);
     python_.running = true;
   }
   return python_.process;
@@ -215,7 +239,7 @@ json scalars_json(const core::Task& task, const core::Case& which) {
 void Oracle::ask_python(const json& message, const std::string& what, int arena) {
   Sandboxed& process = python();
   send_packet(process.socket(), message.dump(), {arena});
-  const json body = answer_of(process, what, call_seconds);
+  const json body = answer(python_, what);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
 }
 
@@ -252,14 +276,14 @@ void Oracle::call(const core::Case& which, DType real, const std::vector<Referen
     return;
   }
   const bool first = !(real == DType::f64 ? double_ : single_).running;
-  const std::string object = first ? compiled(task_, real) : "";
+  const std::string object = first ? compiled(task_, real, limit_) : "";
   Loaded& oracle = loaded(real);
   const Fd file = first ? memory_file(object, "reference") : Fd();
   std::vector<int> fds = {arena.fd()};
   if (first) fds.push_back(file.get());
   send_packet(oracle.process.socket(), message.dump(), fds);
   oracle.running = true;
-  const json body = answer_of(oracle.process, what, call_seconds);
+  const json body = answer(oracle, what);
   if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   for (std::size_t i = 0; i < outputs.size(); ++i) take(i, arena.at(out.at[i]));
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/task.h"
+#include "runner/reference_limit.h"
 #include "runner/sandbox.h"
 
 namespace hone::runner {
@@ -23,7 +24,9 @@ struct ReferenceTensor {
 // resources/python/oracle.py to "describe". Throws Error, with the reason, where the module cannot be judged or gives
 // no answer within the seconds.
 constexpr double describe_seconds = 600;
-nlohmann::json describe_python(const core::Task& task, const struct Python& python, double seconds = describe_seconds);
+// `say` is told now and then how far it is.
+nlohmann::json describe_python(const core::Task& task, const struct Python& python, double seconds = describe_seconds,
+                               const std::function<void(const std::string&)>& say = {});
 
 // The same of a function that is to become a task's reference: the answer of resources/python/function_describe.py to
 // the question, a JSON object that is described there. `what` names the file in messages.
@@ -36,6 +39,9 @@ nlohmann::json scalars_json(const core::Task& task, const core::Case& which);
 class Oracle {
  public:
   explicit Oracle(const core::Task& task);
+
+  ReferenceLimit& limit() { return limit_; }
+  const ReferenceLimit& limit() const { return limit_; }
 
   // `real` is f64 for expected values and f32 for the values that an honest kernel computes. `fill` writes input i's
   // bytes, `take` reads output i: 8 bytes an element, double or (integer outputs) int64. Throws Error if the reference
@@ -55,9 +61,11 @@ class Oracle {
     bool running = false;
   };
   Loaded& loaded(core::DType real);
+  nlohmann::json answer(Loaded& worker, const std::string& what);
   Sandboxed& python();
   void ask_python(const nlohmann::json& message, const std::string& what, int arena);
   core::Task task_;
+  ReferenceLimit limit_;
   Loaded double_, single_, python_;
 };
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "runner/isolation_advice.h"
 #include "runner/proc.h"
 #include "runner/sandbox_spawn.h"
 #include "runner/seconds_since.h"
@@ -192,9 +193,7 @@ const std::string& isolation_problem() {
       start_sandboxed({});
       return std::string();
     } catch (const base::Error& error) {
-      return std::string(error.what()) +
-             ". Allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu 24.04 "
-             "kernel.apparmor_restrict_unprivileged_userns=0), or run as root";
+      return std::string(error.what()) + ". " + isolation_advice(namespace_facts());
     }
   }();
   return problem;

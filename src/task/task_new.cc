@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/resources.h"
+#include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
 #include "task/complaints.h"
 #include "task/task_draft.h"
@@ -35,19 +36,6 @@ void must_be_free(const fs::path& folder) {
   if (!fs::exists(fs::symlink_status(folder, ec))) return;
   if (fs::is_directory(folder, ec) && fs::is_empty(folder, ec) && !ec) return;
   base::fail(ExitCode::bad_input, "{} is already there: choose another name, or remove it first", folder.string());
-}
-
-// Hone looks a kernel up by its plain name, so CUDA kernels need extern "C".
-std::string with_plain_names(const std::string& source, const std::vector<Kernel>& kernels) {
-  std::string out = source;
-  for (auto kernel = kernels.rbegin(); kernel != kernels.rend(); ++kernel)
-    if (!kernel->extern_c) out.insert(kernel->offset, "extern \"C\" ");
-  return out;
-}
-
-bool has_plan(const std::string& source) {
-  const auto start = source.find_first_not_of(" \t\r\n");
-  return start != std::string::npos && std::string_view(source).substr(start).starts_with("/* hone ");
 }
 
 std::vector<Kernel> kernels_in(const std::string& source, core::Language language, const fs::path& file) {

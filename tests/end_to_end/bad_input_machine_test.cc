@@ -64,6 +64,17 @@ TEST_F(BadInput, WithoutAnOpenClDriverSaysWhatToInstall) {
   expect_error(hone_.run({"eval", task(), opencl}), 4, "apt install");
 }
 
+TEST_F(BadInput, SettingsAreDefaultsThatAnOptionWinsOver) {
+  hone_.set("HONE_CONFIG", write("config.toml", "device = \"nowhere:0\"\n"));
+  const auto configured = hone_.run({"eval", task(), good()});
+  EXPECT_NE(configured.code, 0);
+  EXPECT_THAT(configured.err, HasSubstr("nowhere:0"));
+  EXPECT_EQ(eval(good()).code, 0) << "with --device fake:1";
+  EXPECT_THAT(hone_.run({"config"}).out, HasSubstr("config.toml:1"));
+  write("config.toml", "devise = \"fake:1\"\n");
+  expect_error(eval(good()), 3, "config.toml:1: there is no setting 'devise': did you mean 'device'?");
+}
+
 TEST_F(BadInput, AHomeThatCannotBeWrittenIsSaidAtOnce) {
   hone_.set("HONE_HOME", "/dev/null/home");
   expect_error(eval(good()), 5, "set HONE_HOME to a folder that is");

@@ -59,6 +59,26 @@ TEST(Doctor, ComplainsAboutAHomeThatCannotBeWritten) {
   EXPECT_THAT(check.at("fix").get<std::string>(), HasSubstr("HONE_HOME"));
 }
 
+// As in a container that forbids them: there are no namespaces, and native code is refused with what helps.
+TEST(Doctor, SaysWhichSettingAllowsTheSandbox) {
+  const Hone hone;
+  const auto without = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"unshare", "-Ur", "sh", "-c",
+                                 "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\"", HONE_BINARY});
+    return hone.run_program(words);
+  };
+  const std::string setting = "sysctl -w user.max_user_namespaces=10000";
+  const auto doctor = without({"doctor", "--no-measure"});
+  if (doctor.out.empty()) GTEST_SKIP() << "no namespaces to take away: " << doctor.err;
+  EXPECT_THAT(doctor.out, HasSubstr(setting));
+  EXPECT_THAT(doctor.out, HasSubstr("refused, unless --unsafe is given"));
+  if (!has_opencl()) return;
+  const auto eval = without({"eval", HONE_EXAMPLES "/sum", HONE_EXAMPLES "/sum/seed.cl", "--device", "opencl:0"});
+  EXPECT_EQ(eval.code, 4) << eval.out;
+  EXPECT_THAT(eval.err, HasSubstr(setting));
+  EXPECT_THAT(eval.err, HasSubstr("add --unsafe"));
+}
+
 TEST(Doctor, MeasuresCeilingsOnceAndAgainWhenTheirFileIsDamaged) {
   if (!has_opencl()) GTEST_SKIP() << "there is no OpenCL device here";
   const Hone hone;

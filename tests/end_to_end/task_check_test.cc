@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hone_binary.h"
+#include "replaced.h"
 
 namespace hone::end_to_end {
 namespace {
@@ -183,15 +184,37 @@ TEST_F(TaskCheck, SaysWhatIsWrongWithAReferenceThatFails) {
   EXPECT_EQ(verdict(report, "reference"), "failed");
 }
 
+TEST_F(TaskCheck, AReferenceThatLoopsForEverEndsAtItsLimitAndIsSaidAtOnce) {
+  Draft draft;
+  draft.body = "for (;;) asm volatile(\"\");";
+  draft.sizes += "[[case]]\nbind = { rows = 130, cols = 37 }\n";
+  const fs::path folder = draft.write(hone_.folder() / "trial");
+  const auto limited = hone_.run({"task", "check", folder, "--device", "fake:0", "--reference-limit", "1"});
+  EXPECT_EQ(limited.code, 1) << limited.out << limited.err;
+  EXPECT_THAT(limited.err, HasSubstr("case rows=13,cols=37 fails: the reference of task trial on case rows=13,cols=37 "
+                                     "did not finish within 1 s"));
+  EXPECT_THAT(limited.out, HasSubstr("case rows=130,cols=37 was not examined"));
+  const auto bounded = hone_.run({"task", "check", folder, "--device", "fake:0", "--max-seconds", "1"});
+  EXPECT_EQ(bounded.code, 1) << bounded.out << bounded.err;
+  EXPECT_THAT(bounded.out, HasSubstr("the time for everything was up (--max-seconds)"));
+}
+
 TEST(TaskNew, WritesATaskThatIsAdmitted) {
   const Hone hone;
   const std::string folder = hone.folder() / "fresh";
   const auto written = hone.run({"task", "new", folder});
   ASSERT_EQ(written.code, 0) << written.err;
   EXPECT_THAT(written.out, HasSubstr("task.toml"));
-  const auto checked = hone.run({"task", "check", folder, "--max-seconds", "2"});
+  const std::string toml = base::read_file(folder + "/task.toml");
+  base::write_file_atomically(folder + "/task.toml", replaced(toml, "16777216", "65536"));  // which takes half a minute
+  const auto checked = hone.run({"task", "check", folder});
   EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
   EXPECT_NE(hone.run({"task", "new", folder}).code, 0);  // it is in use now
+  const std::string seed = base::read_file(folder + "/seed.cl"), plain = hone.folder() / "kernel.cl";
+  base::write_file_atomically(plain, seed.substr(seed.find("*/") + 2));
+  const auto taken = hone.run({"export", folder, plain, "--out", hone.folder() / "exported"});
+  EXPECT_EQ(taken.code, 0) << taken.out << taken.err;
+  EXPECT_THAT(taken.err, HasSubstr("kernel.cl has no launch plan: it is taken with that of " + folder + "/seed.cl"));
 }
 
 TEST(TaskNew, FromAKernelLeavesQuestionsThatTheCheckLists) {

@@ -16,9 +16,8 @@ using nlohmann::json;
 
 namespace {
 
-// Limits. They are long because a module that does not fit into the device's memory in double precision runs on the
-// CPU.
-constexpr double load_seconds = 300, truth_seconds = 600, ready_seconds = 60;
+// Limits. Loading compiles, where the module has code of its own to compile.
+constexpr double load_seconds = 300, ready_seconds = 60;
 constexpr std::uint64_t truth_bytes = 96ull << 30;
 
 // What resources/python/function.py is made of.
@@ -32,9 +31,9 @@ json function_image(const core::Task& task) {
 std::string place_in_reference(const std::string& traceback) {
   std::string place;
   for (std::size_t at = 0; (at = traceback.find("File \"reference.py\"", at)) != std::string::npos; ++at)
-    place += (place.empty() ? " It was at " : ", called from ") +
+    place += (place.empty() ? " (it was at " : ", called from ") +
              traceback.substr(at + 5, traceback.find('\n', at) - at - 5);
-  return place;
+  return place.empty() ? place : place + ")";
 }
 
 }  // namespace
@@ -102,8 +101,10 @@ base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::R
 runner::Runner& Truth::torch_worker() {
   if (torch_) return *torch_;
   auto worker = start_reference(info_);
-  if (const auto why = load_reference(*worker, task_, load_seconds))
+  if (const auto why = load_reference(*worker, task_, limit().at_most(load_seconds))) {
+    if (limit().over()) limit().fail("loading the reference of task " + task_.name);
     base::fail(ExitCode::bad_input, "{}: {}", (task_.folder / "reference.py").string(), *why);
+  }
   torch_ = std::move(worker);
   return *torch_;
 }
@@ -116,15 +117,14 @@ void Truth::get_ready() {
 
 std::optional<std::string> Truth::ask_torch(const core::Case& which, const std::string& call,
                                             const std::vector<ReferenceBuffers>& sets) {
-  const double seconds = task_.function ? task_.function->seconds : truth_seconds;
-  const auto objection = call_reference(torch_worker(), bench_, call, sets, seconds);
+  auto& worker = torch_worker();
+  const double seconds = limit().seconds_left() * static_cast<double>(sets.size());
+  const auto objection = call_reference(worker, bench_, call, sets, seconds);
   if (!objection) {
     torch_.reset();
-    if (task_.function && objection.error().outcome == core::Outcome::timed_out)
-      base::fail(ExitCode::bad_input,
-                 "the reference of task {} on case {} did not finish within {:.3g} s (`seconds` of [reference] in "
-                 "task.toml): does it loop for ever?{}",
-                 task_.name, which.name, seconds, place_in_reference(objection.error().text));
+    if (objection.error().outcome == core::Outcome::timed_out)
+      limit().fail(fmt::format("the reference of task {} on case {}{}", task_.name, which.name,
+                               place_in_reference(objection.error().text)));
     base::fail(ExitCode::bad_input, "the reference of task {} on case {}: {}", task_.name, which.name,
                objection.error().text);
   }

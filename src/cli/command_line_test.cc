@@ -1,0 +1,92 @@
+#include "cli/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace hone::cli {
+namespace {
+
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// The words of an example, without what a shell would do with them.
+std::vector<std::string> words_of(const std::string& example) {
+  std::vector<std::string> words(1);
+  bool quoted = false;
+  for (const char c : example) {
+    if (c == '>') break;
+    if (c == '"') quoted = !quoted;
+    if (c == ' ' && !quoted)
+      words.emplace_back();
+    else if (c != '"')
+      words.back() += c;
+  }
+  std::erase(words, "");
+  return words;
+}
+
+std::string complaint(std::vector<std::string> words) {
+  const auto line = command_line();
+  std::reverse(words.begin(), words.end());
+  try {
+    line->app->parse(words);
+  } catch (const CLI::ParseError& error) {
+    return usage_problem(*line->app, error);
+  }
+  return "";
+}
+
+TEST(CommandLine, EveryCommandHasAnExampleThatParses) {
+  const auto line = command_line();
+  for (const auto& [path, app] : all_commands(*line->app)) {
+    if (path.empty()) continue;
+    const auto words = words_of(example_of(path));
+    ASSERT_GE(words.size(), 2u) << path;
+    EXPECT_THAT(example_of(path), StartsWith("hone " + path)) << "of the command itself";
+    EXPECT_THAT(app->help(), HasSubstr("Example:\n  " + example_of(path)));
+    EXPECT_EQ(complaint({words.begin() + 1, words.end()}), "") << example_of(path);
+  }
+}
+
+TEST(CommandLine, OptionsStandInGroups) {
+  const auto line = command_line();
+  const std::string help = help_of(*line->app, {"run"});
+  for (const char* group : {"Limits:", "Models:", "Where:", "Output:"}) EXPECT_THAT(help, HasSubstr(group));
+  EXPECT_THAT(help_of(*line->app, {"task", "check"}), HasSubstr("hone task check [OPTIONS] task"));
+}
+
+TEST(CommandLine, NamesWhatIsNearestToAMistake) {
+  EXPECT_THAT(complaint({"evla", "a", "b"}), StartsWith("there is no command 'evla': did you mean 'eval'?"));
+  EXPECT_THAT(complaint({"task", "chek", "a"}), HasSubstr("did you mean 'check'?"));
+  EXPECT_THAT(complaint({"eval", "a", "b", "--devise=fake:0"}),
+              StartsWith("there is no option --devise: did you mean '--device'?"));
+  EXPECT_THAT(complaint({"frobnicate"}), HasSubstr("it is one of doctor, task, eval"));
+  const auto line = command_line();
+  EXPECT_THROW(help_of(*line->app, {"evla"}), base::Error);
+}
+
+TEST(CommandLine, CompletionKnowsCommandsAndTheirOptions) {
+  const auto line = command_line();
+  EXPECT_THAT(
+      completion_script(*line->app, "bash"),
+      AllOf(HasSubstr("\" eval\") where=\"eval\""), HasSubstr("\"task check\") commands=\"\" options=\"--help")));
+  EXPECT_THAT(completion_script(*line->app, "zsh"), AllOf(StartsWith("#compdef hone\n"), HasSubstr("'--margin:")));
+  EXPECT_THAT(completion_script(*line->app, "fish"),
+              HasSubstr("complete -c hone -n '__fish_seen_subcommand_from tune' -l max-evals -d '"));
+  EXPECT_THROW(completion_script(*line->app, "csh"), base::Error);
+}
+
+TEST(CommandLine, TheManPageHasEveryCommand) {
+  const auto line = command_line();
+  const std::string page = man_page(*line->app);
+  for (const auto& [path, app] : all_commands(*line->app))
+    EXPECT_THAT(page, HasSubstr("\\fBhone" + (path.empty() ? "" : " " + path) + "\\fR"));
+  EXPECT_THAT(page, AllOf(StartsWith(".TH HONE 1"), HasSubstr("\\fB\\-\\-max\\-usd\\fR"), EndsWith("interrupted.\n")));
+}
+
+}  // namespace
+}  // namespace hone::cli

@@ -1,0 +1,79 @@
+#include "cli/settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/files.h"
+
+namespace hone::cli {
+namespace {
+
+using testing::HasSubstr;
+
+class Settings : public testing::Test {
+ protected:
+  Settings() {
+    ::setenv("HONE_CONFIG", own().c_str(), 1);
+    for (const auto& kind : setting_kinds()) ::unsetenv(kind.variable);
+    base::make_folder(folder_.path() / "project/deep");
+  }
+  ~Settings() override {
+    ::unsetenv("HONE_CONFIG");
+    ::unsetenv("HONE_LLM");
+  }
+  std::string own() const { return folder_.path() / "config.toml"; }
+  std::string project() const { return folder_.path() / "project/hone.toml"; }
+  static Setting of(const std::vector<Setting>& settings, const std::string& key) {
+    for (std::size_t i = 0; i < settings.size(); ++i)
+      if (setting_kinds()[i].key == key) return settings[i];
+    return {};
+  }
+  std::vector<Setting> in_force() const { return settings_in_force(folder_.path() / "project/deep"); }
+  std::string complaint(const std::string& text) const {
+    base::write_file_atomically(own(), text);
+    try {
+      in_force();
+    } catch (const base::Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+  base::TemporaryFolder folder_{"settings"};
+};
+
+TEST_F(Settings, TheProjectWinsOverThePersonAndTheEnvironmentOverBoth) {
+  base::write_file_atomically(own(), "model = \"exec:one\"\ndevice = \"opencl:0\"\nmax_usd = 5\n");
+  base::write_file_atomically(project(), "\nmodel = \"exec:two\"\n");
+  EXPECT_EQ(of(in_force(), "model").value, "exec:two");
+  EXPECT_EQ(of(in_force(), "model").from, project() + ":2");
+  EXPECT_EQ(of(in_force(), "device").from, own() + ":2");
+  EXPECT_EQ(of(in_force(), "max_usd").value, "5");
+  EXPECT_EQ(of(in_force(), "python").from, "");
+  ::setenv("HONE_LLM", "exec:three", 1);
+  EXPECT_EQ(of(in_force(), "model").value, "exec:three");
+  EXPECT_EQ(of(in_force(), "model").from, "$HONE_LLM");
+}
+
+TEST_F(Settings, PathsAreRelativeToTheirFile) {
+  base::write_file_atomically(project(), "kernelbench = \"../KernelBench\"\npython = \"python3\"\n");
+  EXPECT_EQ(of(in_force(), "kernelbench").value, (folder_.path() / "KernelBench").string());
+  EXPECT_EQ(of(in_force(), "python").value, "python3") << "one that is looked for";
+}
+
+TEST_F(Settings, WhatIsWrongIsSaidWithItsLine) {
+  EXPECT_THAT(complaint("device = \"fake:0\"\nmodle = \"x\"\n"),
+              HasSubstr("config.toml:2: there is no setting 'modle': did you mean 'model'?"));
+  EXPECT_THAT(complaint("max_usd = \"five\"\n"), HasSubstr("config.toml:1: max_usd is a number"));
+  EXPECT_THAT(complaint("device = 3\n"), HasSubstr("config.toml:1: device is a text in quotes"));
+  EXPECT_THAT(complaint("device =\n"), HasSubstr("config.toml:1: this is no TOML"));
+}
+
+TEST_F(Settings, AnEmptyVariableReadsNoFile) {
+  base::write_file_atomically(project(), "device = \"fake:0\"\n");
+  ::setenv("HONE_CONFIG", "", 1);
+  EXPECT_EQ(of(in_force(), "device").value, "");
+}
+
+}  // namespace
+}  // namespace hone::cli
