@@ -352,9 +352,9 @@ void add_help_commands(CommandLine& line) {
 }
 
 // Where an option was not given, the files of settings may say what it is.
-void take_settings(const CLI::App& app, const std::vector<Setting>& settings) {
+void take_settings(CLI::App& app, const std::vector<Setting>& settings) {
   std::string path;
-  const CLI::App* at = &app;
+  CLI::App* at = &app;
   while (!at->get_subcommands().empty()) {
     at = at->get_subcommands().front();
     path += (path.empty() ? "" : " ") + at->get_name();
@@ -363,7 +363,7 @@ void take_settings(const CLI::App& app, const std::vector<Setting>& settings) {
     const auto& kind = setting_kinds()[i];
     const bool is_for = std::find(kind.commands.begin(), kind.commands.end(), path) != kind.commands.end();
     if (!is_for || settings[i].value.empty()) continue;
-    CLI::Option* option = const_cast<CLI::App*>(at)->get_option_no_throw(kind.option);
+    CLI::Option* option = at->get_option_no_throw(kind.option);
     if (option == nullptr || option->count() > 0) continue;
     try {
       option->add_result(settings[i].value);

@@ -12,6 +12,7 @@
 #include "device/device.h"
 #include "judge/compare.h"
 #include "judge/judge.h"
+#include "judge/since.h"
 #include "judge/specimens.h"
 #include "runner/python.h"
 #include "task/candidate_loader.h"
@@ -134,7 +135,15 @@ class Selftest {
     std::stable_sort(order.begin(), order.end(), [](std::size_t a, std::size_t b) {
       return group_of(all_specimens()[a]) < group_of(all_specimens()[b]);
     });
-    for (const std::size_t i : order) lines.emplace_back(i, line_for(all_specimens()[i]));
+    const auto start = Clock::now();
+    for (const std::size_t i : order) {
+      const double done = static_cast<double>(lines.size()), all = static_cast<double>(order.size());
+      const double left = done > 0 ? since(start) / done * (all - done) : 0;
+      constexpr double minute = 60;
+      so_far_ = fmt::format("{} of {}{}: ", lines.size() + 1, order.size(),
+                            left > minute ? fmt::format(", about {:.0f} min left", left / minute) : "");
+      lines.emplace_back(i, line_for(all_specimens()[i]));
+    }
     std::sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
 
     std::vector<SelftestLine> result;
@@ -258,7 +267,7 @@ class Selftest {
 
   SelftestLine line_for(const Specimen& specimen) {
     const core::DeviceInfo info = device_for(specimen, info_);
-    options_.progress(fmt::format("row {}: {} on {}", specimen.row, specimen.name, info.id));
+    options_.progress(fmt::format("{}row {}: {} on {}", so_far_, specimen.row, specimen.name, info.id));
     SelftestLine line{State::missed,
                       std::string(specimen.row),
                       std::string(specimen.what),
@@ -357,6 +366,7 @@ class Selftest {
     return harmed == off;
   }
 
+  std::string so_far_;  // "12 of 80, about 3 min left: "
   core::DeviceInfo info_;
   const SelftestOptions& options_;
   base::TemporaryFolder folder_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "profile/source_loops.h"
 
 namespace hone::profile {
@@ -67,8 +68,9 @@ base::Result<std::vector<SourceLoop>> loops_never_entered(judge::Judge& judge, c
 }  // namespace
 
 base::Result<std::unique_ptr<ReachedCode>> reached_code(judge::Judge& judge, const judge::Ready& ready,
-                                                        const core::Case& which, const core::ResolvedPlan& plan) {
+                                                        const core::Case& which, const core::ResolvedPlan& plan) try {
   auto reached = std::make_unique<ReachedCode>();
+  judge.make_room(which);
   const auto never = loops_never_entered(judge, ready, which, plan);
   if (!never) return base::Failure{never.error()};
   if (never->empty()) return reached;
@@ -80,6 +82,8 @@ base::Result<std::unique_ptr<ReachedCode>> reached_code(judge::Judge& judge, con
   if (!loaded) return base::Failure{loaded.error()};
   reached->loaded = *std::move(loaded);
   return reached;
+} catch (const base::Error& error) {  // no room for another set of buffers, say: the rest of the profile stands
+  return base::Failure{std::string(error.what())};
 }
 
 }  // namespace hone::profile
