@@ -15,6 +15,11 @@ import socket
 
 import torch
 
+if torch.__version__.startswith("1."):
+    # The oneDNN of these versions uses AMX without having asked the kernel for it: the process is killed (SIGILL) by its
+    # first product in bf16. It reads this at its first use.
+    os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
+
 CONTROL = 3
 LARGEST_MESSAGE = 128 << 10
 MOST_DESCRIPTORS = 32

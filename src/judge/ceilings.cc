@@ -197,7 +197,7 @@ class CeilingMeter {
 
   void share_buffers() {
     for (const auto& buffer : buffers_.all()) {
-      const auto block = runner_->share(bench_->export_block(buffer.block.id), buffer.block.bytes);
+      const auto block = runner_->share(buffer.block.id, bench_->export_block(buffer.block.id), buffer.block.bytes);
       if (!block) base::fail(base::ExitCode::environment, "{}: {}", info_.id, block.error().text);
       bindings_.push_back({*block, buffer.data.offset});
     }

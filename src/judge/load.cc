@@ -165,7 +165,7 @@ base::Result<device::BindingSet, runner::Fault> share_for(const core::ResolvedPl
   for (const auto& shape : plan.buffers)
     for (const auto& buffer : set.all()) {
       if (buffer.shape.name != shape.name) continue;
-      const auto block = runner.share_once(buffer.block.id, bench.export_block(buffer.block.id), buffer.block.bytes);
+      const auto block = runner.share(buffer.block.id, bench.export_block(buffer.block.id), buffer.block.bytes);
       if (!block) return Failure{block.error()};
       bindings.push_back({*block, buffer.data.offset});
     }

@@ -81,7 +81,7 @@ void call_device_reference(DeviceReference& reference, const core::Task& task, c
   device::BindingSet set;
   for (const auto* group : {&inputs, &outputs, &scratch.all()})  // the order of a plan's buffers
     for (const auto& buffer : *group) {
-      const auto id = runner.share(bench.export_block(buffer.block.id), buffer.block.bytes);
+      const auto id = runner.share(buffer.block.id, bench.export_block(buffer.block.id), buffer.block.bytes);
       if (!id) fail_with(id.error().text);
       set.push_back({*id, buffer.data.offset});
     }

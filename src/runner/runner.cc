@@ -77,15 +77,11 @@ base::Result<std::vector<device::KernelInfo>, Fault> Runner::load(const std::str
   }
 }
 
-base::Result<int, Fault> Runner::share(const Fd& fd, std::uint64_t bytes) {
+base::Result<int, Fault> Runner::share(int own_number, const Fd& fd, std::uint64_t bytes) {
+  if (const auto known = shared_.find(own_number); known != shared_.end()) return known->second;
   auto answer = connection_.ask(json{{"op", "block"}, {"bytes", bytes}}.dump(), {fd.get()}, housekeeping_seconds);
   if (!answer) return Failure{answer.error()};
-  return number_in(answer->body, "id");
-}
-
-base::Result<int, Fault> Runner::share_once(int own_number, const Fd& fd, std::uint64_t bytes) {
-  if (const auto known = shared_.find(own_number); known != shared_.end()) return known->second;
-  const auto id = share(fd, bytes);
+  const auto id = number_in(answer->body, "id");
   if (id) shared_[own_number] = *id;
   return id;
 }

@@ -57,8 +57,7 @@ class Runner {
                                                             const base::Fd* ahead = nullptr);
   // A block of memory; the value is the worker's number for it. `own_number` is the owner's, which it never gives to
   // another block: one that was shared before is the same memory at the same addresses.
-  base::Result<int, Fault> share(const base::Fd& fd, std::uint64_t bytes);
-  base::Result<int, Fault> share_once(int own_number, const base::Fd& fd, std::uint64_t bytes);
+  base::Result<int, Fault> share(int own_number, const base::Fd& fd, std::uint64_t bytes);
   base::Result<bool, Fault> drop();  // all shared blocks
   base::Result<int, Fault> plan(const core::ResolvedPlan& plan);
   base::Result<bool, Fault> prepare(const PrepareRequest& request, double seconds);

@@ -81,7 +81,7 @@ base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::R
     request.sets.emplace_back();
     for (const auto* group : {&inputs, &outputs})
       for (const auto& buffer : *group) {
-        const auto id = worker.share(bench.export_block(buffer.block.id), buffer.block.bytes);
+        const auto id = worker.share(buffer.block.id, bench.export_block(buffer.block.id), buffer.block.bytes);
         if (!id) return base::Failure{id.error()};
         request.sets.back().push_back({*id, buffer.data.offset});
       }
