@@ -81,9 +81,7 @@ base::Result<int, Fault> Runner::share(int own_number, const Fd& fd, std::uint64
   if (const auto known = shared_.find(own_number); known != shared_.end()) return known->second;
   auto answer = connection_.ask(json{{"op", "block"}, {"bytes", bytes}}.dump(), {fd.get()}, housekeeping_seconds);
   if (!answer) return Failure{answer.error()};
-  const auto id = number_in(answer->body, "id");
-  if (id) shared_[own_number] = *id;
-  return id;
+  return shared_[own_number] = number_in(answer->body, "id");
 }
 
 base::Result<bool, Fault> Runner::drop() {
