@@ -121,7 +121,7 @@ BuildResult compile(const BuildRequest& request) {
   auto [result, ptx] = compile_once(request);
   if (!result.ok) return std::move(result);
   // ptxas names lines of the PTX, which nobody sees. Compiled with line information, the PTX tells the source's.
-  if (names_ptx_lines(result.log)) {
+  if (names_ptx_lines(result.log) && request.disturb == 0) {
     BuildRequest with_lines = request;
     with_lines.line_info = true;
     const auto again = request.line_info ? Compiled{result, ptx} : compile_once(with_lines);

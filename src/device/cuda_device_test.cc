@@ -271,7 +271,8 @@ TEST_F(CudaDeviceTest, TimesEachOfSeveralCallsByItself) {
 TEST_F(CudaDeviceTest, LeavesNothingInLocalMemory) {
   load(plain_source, {"peek_local"});
   const auto seen = [&](bool flush) {
-    CallRequest request = call(64, 4096, {.kernel = "peek_local", .grid = {264, 1, 1}, .block = {1024, 1, 1}, .args = {buffer(1)}});
+    CallRequest request =
+        call(64, 4096, {.kernel = "peek_local", .grid = {264, 1, 1}, .block = {1024, 1, 1}, .args = {buffer(1)}});
     request.flush = flush;
     bool found = false;
     for (int i = 0; i < 3; ++i) {

@@ -155,7 +155,9 @@ std::vector<std::string> forbidden_things(std::string_view cubin, std::string_vi
 }
 
 bool has_module_data(std::string_view cubin) {
-  if (cubin.find(".version") < cubin.find(".address_size") && cubin.find(".target") < cubin.size())  // PTX
+  constexpr std::string_view elf_magic = "\177ELF";
+  // A candidate decides about the strings in its image, so PTX is told by not being one.
+  if (!cubin.starts_with(elf_magic) && cubin.find(".version") < cubin.find(".address_size"))
     return cubin.find(".global .align") < cubin.size() || cubin.find(".const .align") < cubin.size();
   const auto image = read_image(cubin);
   if (!image) return true;

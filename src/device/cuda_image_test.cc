@@ -83,6 +83,14 @@ TEST_F(CudaBuild, AllowsConstantsAndAutomaticTables) {
   EXPECT_TRUE(has_module_data(built.image)) << "constants are memory too, so they are loaded anew";
 }
 
+TEST_F(CudaBuild, TextInAnImageDoesNotHideItsConstants) {
+  const auto built = build(R"(
+    __constant__ char text[] = ".version .address_size .target";
+    extern "C" __global__ void k(char* y, int i) { y[0] = text[i]; })");
+  ASSERT_TRUE(built.ok) << built.log;
+  EXPECT_TRUE(has_module_data(built.image));
+}
+
 TEST_F(CudaBuild, AllowsTheMathematicalFunctionsTables) {
   const auto built = build(R"(
     extern "C" __global__ void k(float* y, double* d) { y[0] = sinf(y[1]) + powf(y[1], y[2]); d[0] = sin(d[1]) + lgamma(d[2]); })");

@@ -74,6 +74,9 @@ TEST(Ptx, ShowsWhatARaceCheckerDoesNotModel) {
   EXPECT_THAT(ptx_traits("bar.sync 0; barrier.sync 0; bar.warp.sync %r1; st.shared.u32 [%r1], %r2;"), IsEmpty());
   EXPECT_THAT(ptx_traits("atom.global.add.u32 %r1, [%rd1], 1;"), ElementsAre(trait::free_order));
   EXPECT_THAT(ptx_traits("mov.u64 %rd1, %clock64;"), ElementsAre(trait::free_order));
+  EXPECT_THAT(ptx_traits("ld.acquire.gpu.global.u32 %r1, [%rd1];"), ElementsAre(trait::free_order))
+      << "a scan that looks back adds up what other blocks have told so far";
+  EXPECT_THAT(ptx_traits("ld.volatile.shared.u32 %r1, [%r2];"), IsEmpty()) << "a race in shared memory shows in bits";
 }
 
 TEST(Ptx, ShowsACopyOutOfSharedMemoryThatNoFencePrecedes) {

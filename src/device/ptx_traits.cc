@@ -33,6 +33,12 @@ void look_at(const PtxStatement& one, std::set<std::string>& traits, Seen& seen)
   if (op.starts_with("barrier.cluster") || op.starts_with("mapa") || op.starts_with("st.async")) note(trait::clusters);
   if (op.starts_with("cp.async.bulk") || op.starts_with("cp.reduce.async.bulk")) note(trait::bulk_copies);
   if (op.starts_with("wgmma.")) note(trait::wgmma);
+  // What a kernel reads of the moment: other blocks' flags (a scan that looks back), which threads are there, clocks.
+  const bool reads_flags =
+      op.starts_with("ld.acquire") || op.starts_with("ld.relaxed") || op.starts_with("ld.volatile");
+  if ((reads_flags && !has(op, ".shared")) || op.starts_with("activemask") || op.starts_with("mbarrier.test_wait") ||
+      has(one.text, "%warpid"))
+    note(trait::free_order);
   if (op.starts_with("atom.") || op.starts_with("red.") || op.starts_with("cp.reduce.") ||
       op.starts_with("multimem.") || has(one.text, "%clock") || has(one.text, "%globaltimer") || has(one.text, "%smid"))
     note(trait::free_order);

@@ -166,9 +166,12 @@ CheckerReport read_checker_log(std::string_view log, const SourceView& source) {
     if (line.find("SUMMARY:") != std::string_view::npos) report.complete = true;
     if (says_broken(line) && report.broken.empty()) report.broken = line;
     // Errors of API calls are ours (asking for one kernel parameter more than there are, say), not the kernel's.
-    if (ends_errors(line) || is_ours(line) || line.empty())
+    if (ends_errors(line) || is_ours(line) || line.empty()) {
+      const bool is_told = first_line.starts_with("Error: Race") || first_line.starts_with("Warning: Race");
+      if (inside && !first_line.empty() && !is_told) report.errors += (report.errors.empty() ? "" : "; ") + first_line;
+      first_line.clear();
       inside = false;
-    else if (starts_error(line)) {
+    } else if (starts_error(line)) {
       inside = true;
       first_line = line;
       if (!line.starts_with("Error: Race") && !line.starts_with("Warning: Race")) return;  // told with its place

@@ -35,6 +35,14 @@ TEST(CheckerLog, NamesTheLineAndTheBufferOfAnAccessOutOfBounds) {
                     HasSubstr("allocation `x` at 0x7f3c00000000"), Not(HasSubstr("Host Frame"))));
 }
 
+TEST(CheckerLog, TellsAnErrorThatHasNoPlace) {
+  const auto report = read_checker_log(
+      "========= Invalid __global__ read of size 4 bytes\n"
+      "========= \n"
+      "========= ERROR SUMMARY: 1 error\n");
+  EXPECT_EQ(report.errors, "Invalid __global__ read of size 4 bytes");
+}
+
 TEST(CheckerLog, TellsBothSidesOfARace) {
   const auto report = read_checker_log(
       "========= Error: Race reported between Write access at k(float *)+0x140 in /candidate.cu:3\n"

@@ -19,6 +19,7 @@
 #include "judge/sanitize.h"
 #include "judge/since.h"
 #include "runner/inspect.h"
+#include "runner/reference_limit.h"
 
 namespace hone::judge {
 namespace {
@@ -56,6 +57,16 @@ class HangWatch {
   bool over_ = false;
   std::thread thread_;
 };
+
+// Errors that only a kernel that runs can bring about, whether the driver writes a dump or not.
+bool is_of_the_device(const std::string& text) {
+  constexpr const char* errors[] = {"CUDA_ERROR_LAUNCH_FAILED",        "CUDA_ERROR_ILLEGAL_ADDRESS",
+                                    "CUDA_ERROR_MISALIGNED_ADDRESS",   "CUDA_ERROR_ILLEGAL_INSTRUCTION",
+                                    "CUDA_ERROR_HARDWARE_STACK_ERROR", "CUDA_ERROR_INVALID_PC",
+                                    "CUDA_ERROR_INVALID_ADDRESS_SPACE"};
+  return std::any_of(std::begin(errors), std::end(errors),
+                     [&](const char* error) { return text.find(error) != std::string::npos; });
+}
 
 class Diagnosis {
  public:
@@ -107,7 +118,7 @@ class Diagnosis {
     std::string failure;
     bool prepared = false;
     {
-      const Lease lease(judge_.info(), judge_.options().progress);
+      const Lease lease(judge_.info(), judge_.options().progress, judge_.options().deadline);
       const auto start = Clock::now();
       auto trial = make_trial(judge_, *loaded, which_, *std::move(plan), 1);
       if (!trial) return add_text(trial.error().text), false;
@@ -117,7 +128,8 @@ class Diagnosis {
       call.private_memory = call.one_by_one = true;
       call.seconds = hang_seconds + dump_seconds;
       const auto called = (*trial)->call(*(*trial)->known().front(), call);
-      prepared = called || called.error().guard != Guard::launch_errors || fs::exists(dump);
+      prepared = called || called.error().guard != Guard::launch_errors || fs::exists(dump) ||
+                 is_of_the_device(called.error().text);
       if (!called) failure = called.error().text;
       loaded->runner->kill();
       used_ += since(start);
@@ -184,6 +196,7 @@ std::vector<std::string> checkers_for(Outcome outcome) {
 }
 
 std::string call_text(int calls_before) {
+  if (calls_before == Failed::not_known) return "";
   if (calls_before == 0) return "It was the first call on this case.";
   return fmt::format(
       "It was call {} on this case; {} before it {} right, so look at what the calls before or the moment may decide: "
@@ -199,14 +212,16 @@ void diagnose(Judge& judge, const Ready& ready, const Failed& failed, core::Eval
     add(evaluation, in_case(failed.which->name, label(Guard::diagnosis, text)));
   };
   if (core::has_operations(ready.candidate.plan))
-    return add_label(call_text(failed.calls_before) +
-                     " There is no further diagnosis: its plan has operations of a library.");
+    return add_label(call_text(failed.calls_before) + (failed.calls_before == Failed::not_known ? "" : " ") +
+                     "There is no further diagnosis: its plan has operations of a library.");
   judge.options().progress("diagnosis");
   try {
     Diagnosis diagnosis(judge, ready, failed, evaluation.outcome);
     const std::string text = diagnosis.run();
     add_metric(evaluation, "seconds.diagnosis", "s", diagnosis.seconds(), failed.which->name);
     add_label(text);
+  } catch (const runner::TooSlow&) {  // the time for everything was up
+    throw;
   } catch (const base::Error& error) {  // a runner that cannot be started costs the diagnosis, not the verdict
     add_label(fmt::format("There is no diagnosis: {}.", error.what()));
   }

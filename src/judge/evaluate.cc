@@ -257,7 +257,7 @@ MaybeFinding evaluate_case(Judge& judge, Ready& ready, const core::Case& which, 
   result.name = which.name;
   result.timed = which.timed;
   auto problem = judge_case(**trial, ready, options, result, evaluation);
-  failed = {&which, (*trial)->calls_made()};
+  failed = {&which, problem ? (*trial)->calls_made() : Failed::not_known};
   evaluation.cases.push_back(std::move(result));
   return problem;
 }
@@ -298,11 +298,12 @@ void evaluate_on_device(Judge& judge, Ready& ready, const std::vector<const core
   note_state(judge.info(), "after", evaluation);
 }
 
-// Certifying calls candidates on cases again: `last` is then another one than the one that convicted.
+// Certifying calls candidates on cases again, in other trials: which call convicted is not known then.
 Failed failed_case(const std::vector<const core::Case*>& cases, const Failed& last, const Evaluation& evaluation) {
   for (const auto& evidence : evaluation.evidence)
     for (const core::Case* which : cases)
-      if (evidence.convicts && which->name == evidence.case_name && which != last.which) return {which, 0};
+      if (evidence.convicts && which->name == evidence.case_name && which != last.which)
+        return {which, Failed::not_known};
   return last;
 }
 

@@ -128,7 +128,8 @@ base::Result<std::string, Finding> build_image(const core::Candidate& candidate,
   auto built = runner::build(request, info, seconds);
   if (!built) return Failure{conviction(Outcome::build_failed, Guard::limits, built.error().text)};
   evaluation.seconds_build += built->seconds;
-  evaluation.build_log = runner::trim_log(built->result.log, candidate.name);
+  evaluation.build_log =
+      runner::trim_log(built->result.log, candidate.language == core::Language::cuda ? candidate.name : std::string());
   if (!built->result.ok)
     return Failure{conviction(Outcome::build_failed, Guard::none, "the compiler says: " + evaluation.build_log)};
   if (!built->result.forbidden.empty() && guards.on(Guard::globals))

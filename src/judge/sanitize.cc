@@ -12,6 +12,7 @@
 #include "judge/lease.h"
 #include "judge/since.h"
 #include "judge/witness.h"
+#include "runner/reference_limit.h"
 
 namespace hone::judge {
 namespace {
@@ -45,6 +46,18 @@ class Checking {
 
   // True: something convicts.
   bool run(const std::string& tool) {
+    try {
+      return run_here(tool);
+    } catch (const runner::TooSlow&) {  // the time for everything was up
+      throw;
+    } catch (const base::Error& error) {  // a checker that does not work here costs its word, not the verdict
+      add_metric(evaluation_, fmt::format("sanitizer.{}", tool), "1", std::nullopt, "", error.what());
+      return false;
+    }
+  }
+
+ private:
+  bool run_here(const std::string& tool) {
     judge_.options().progress(fmt::format("compute-sanitizer {} on case {}", tool, which_.name));
     auto loaded = load_checked(judge_, ready_.candidate, ready_.point, std::move(started_[tool]));
     if (!loaded) {
@@ -66,7 +79,6 @@ class Checking {
     return convicted;
   }
 
- private:
   void note(const std::string& tool, const CheckerReport& report) {
     const std::string tag = fmt::format("sanitizer.{}", tool);
     if (!report.errors.empty() || report.complete)
@@ -103,9 +115,9 @@ class Checking {
       add(evaluation_,
           race_finding(which_,
                        label(Guard::sanitizer,
-                             fmt::format("Shared memory that threads write is read by the asynchronous proxy (a "
+                             fmt::format("Shared memory that threads write may be read by the asynchronous proxy (a "
                                          "bulk copy or wgmma), and there is no fence.proxy.async: what is read "
-                                         "may be old. {}",
+                                         "may be old then. {}",
                                          search.text))));
     return false;
   }
@@ -173,7 +185,7 @@ base::Result<Checked, Finding> call_checked(Judge& judge, Ready& checked, const 
   auto plan =
       core::resolve(checked.candidate.plan, judge.task(), which, checked.point, core::device_symbols(judge.info()));
   if (!plan) return Checked{};
-  const Lease lease(judge.info(), judge.options().progress);
+  const Lease lease(judge.info(), judge.options().progress, judge.options().deadline);
   const auto start = Clock::now();
   auto trial = make_trial(judge, checked, which, *std::move(plan), 1);
   if (!trial) return base::Failure{trial.error()};

@@ -150,7 +150,7 @@ WitnessSearch find_witness(Judge& judge, const Ready& ready, const core::Case& w
   if (!disturbed) return {std::nullopt, "No build with delays could be made: " + disturbed.error().text};
   auto plan = fitted_plan(judge, *disturbed, which);
   if (!plan) return {std::nullopt, "No build with delays could be called: " + plan.error()};
-  const Lease lease(judge.info(), judge.options().progress);
+  const Lease lease(judge.info(), judge.options().progress, judge.options().deadline);
   const auto start = Clock::now();
   WitnessRule rule;
   rule.bits = !device::has_trait(disturbed->traits, device::trait::free_order);
@@ -160,11 +160,13 @@ WitnessSearch find_witness(Judge& judge, const Ready& ready, const core::Case& w
   int calls = witness.calls;
   if (!witness.found && witness.stopped.empty()) {
     rule.seconds = seconds / 3;
-    how += " and one block on a multiprocessor";
     // A launch that does not fit like this, or that waits for blocks which are not resident now, proves nothing.
     Witness alone =
         search(judge, *disturbed, which, with_one_block(*plan, *disturbed, judge.info().shared_per_block), rule);
-    calls += alone.calls;
+    if (alone.stopped.empty()) {
+      calls += alone.calls;
+      how += " and one block on a multiprocessor";
+    }
     witness.different = std::max(witness.different, alone.different);
     witness.found = std::move(alone.found);
   }

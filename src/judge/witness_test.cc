@@ -111,6 +111,7 @@ TEST(RaceLabel, DoesNotCallAKernelRaceFreeThatWasNotLookedAt) {
 }
 
 TEST(Diagnosis, NamesTheCallAndWhatARightFirstOnePointsTo) {
+  EXPECT_EQ(call_text(Failed::not_known), "");
   EXPECT_EQ(call_text(0), "It was the first call on this case.");
   EXPECT_THAT(call_text(2), AllOf(HasSubstr("call 3"), HasSubstr("the 2 before it were right"), HasSubstr("phases")));
   EXPECT_THAT(checkers_for(core::Outcome::timed_out), testing::IsEmpty());

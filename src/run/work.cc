@@ -76,7 +76,8 @@ void compare(const EvalJob& job, const core::Candidate& candidate, judge::Judge&
 // Certifying leaves out what was done a moment ago.
 void keep_labels_of_races(const core::Evaluation& screened, core::Evaluation& certified) {
   for (const auto& evidence : screened.evidence)
-    if (evidence.row == judge::race_row) certified.evidence.push_back(evidence);
+    if (evidence.row == judge::race_row && evidence.guard == judge::name_of(judge::Guard::sanitizer))
+      certified.evidence.push_back(evidence);
   for (const auto& metric : screened.metrics)
     if (metric.tag == "sanitizer.racecheck" || metric.tag == "witness.calls") certified.metrics.push_back(metric);
 }

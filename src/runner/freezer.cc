@@ -30,6 +30,7 @@ std::optional<double> Freezer::freeze() {
 void Freezer::begin_freeze() {
   if (frozen_ || process_ <= 0) return;
   if (::kill(process_, SIGSTOP) != 0) return;  // it has ended: the next message to it will fail
+  told_at_ = Clock::now();
   frozen_ = is_stopping_ = true;
 }
 
@@ -37,19 +38,25 @@ std::optional<double> Freezer::end_freeze() {
   if (!std::exchange(is_stopping_, false)) return 0;
   const auto waited = wait_until_stopped();
   if (!waited) return std::nullopt;
-  tolerated_nanoseconds_ = 0;
+  // Of each thread where the kernel does not tell when it has left its processor; else of all of them together.
+  tolerated_nanoseconds_ = stopping_nanoseconds;
   std::error_code ec;
-  for (const auto& thread : fs::directory_iterator(threads_folder(process_), ec))
-    tolerated_nanoseconds_ = std::max(tolerated_nanoseconds_, wait_until_off_processor(thread.path(), most_stop_seconds)
-                                                                  ? stopping_nanoseconds
-                                                                  : uncounted_nanoseconds);
   run_times_ = run_times_of(process_);
+  for (const auto& thread : fs::directory_iterator(threads_folder(process_), ec)) {
+    const int id = std::stoi(thread.path().filename());
+    if (has_ended(thread.path()))  // it may be shown for a while
+      run_times_.erase(id);
+    else if (!wait_until_off_processor(thread.path(), most_stop_seconds))
+      tolerated_nanoseconds_ += uncounted_nanoseconds;
+  }
+  for (const auto& [thread, nanoseconds] : run_times_of(process_))
+    if (const auto one = run_times_.find(thread); one != run_times_.end()) one->second = nanoseconds;
   return waited;
 }
 
 std::optional<double> Freezer::wait_until_stopped() const {
-  // Looking at other threads takes time too, in which one that does not stop works on.
-  const auto start = Clock::now();
+  // What is done meanwhile takes time too, in which a thread that does not stop works on.
+  const auto start = told_at_;
   double waited = 0;
   // All threads are looked at once more after a wait: a thread can start others until it stops.
   for (bool all_stopped = false; !all_stopped;) {
@@ -74,13 +81,18 @@ bool Freezer::ran_while_frozen() const {
   const auto now = run_times_of(process_);
   if (now.empty()) return false;  // it has been killed, or the kernel does not count
   std::uint64_t all = 0;
+  std::size_t found = 0;
   for (const auto& [thread, nanoseconds] : now) {
     const auto before = run_times_.find(thread);
-    if (before == run_times_.end()) return true;
+    if (before == run_times_.end()) {
+      if (has_ended(threads_folder(process_) / std::to_string(thread))) continue;  // it had before
+      return true;
+    }
+    ++found;
     all += std::max(nanoseconds, before->second) - before->second;
   }
   // A stopped thread cannot end.
-  return now.size() < run_times_.size() || all > tolerated_nanoseconds_;
+  return found < run_times_.size() || all > tolerated_nanoseconds_;
 }
 
 void Freezer::thaw() {

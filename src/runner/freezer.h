@@ -4,6 +4,7 @@
 // on the process (runner/sandbox.h); used from one thread.
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -31,8 +32,9 @@ class Freezer {
 
   pid_t process_ = -1;
   bool frozen_ = false, is_stopping_ = false;
-  std::map<int, std::uint64_t> run_times_;   // of each thread in nanoseconds, when it was stopped
-  std::uint64_t tolerated_nanoseconds_ = 0;  // that stopped threads may be seen to have run since, all together
+  std::chrono::steady_clock::time_point told_at_;  // to stop
+  std::map<int, std::uint64_t> run_times_;         // of each thread in nanoseconds, when it was stopped
+  std::uint64_t tolerated_nanoseconds_ = 0;        // that stopped threads may be seen to have run since, all together
 };
 
 }  // namespace hone::runner

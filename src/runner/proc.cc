@@ -73,6 +73,11 @@ bool is_stopped(const fs::path& thread) {
   return state == 'T' || state == 't' || state == 'Z' || state == 'X' || state == no_state;
 }
 
+bool has_ended(const fs::path& thread) {
+  const char state = state_of(thread / "stat");
+  return state == 'Z' || state == 'X' || state == no_state;
+}
+
 bool wait_until_off_processor(const fs::path& thread, double seconds) {
   const auto start = Clock::now();
   for (std::string waits_for; seconds_since(start) < seconds; ::sched_yield()) {

@@ -17,6 +17,7 @@ std::uint64_t private_resident_bytes(pid_t pid);  // without shared blocks, whic
 
 // The folder of a thread; true too where the thread has ended.
 bool is_stopped(const std::filesystem::path& thread);
+bool has_ended(const std::filesystem::path& thread);
 // Waits until a stopped thread has left its processor: it may be shown as stopped before that, and the time that it ran
 // since the last tick is not counted until then. The kernel tells what a thread waits for only if that thread is not
 // running. False: the kernel does not tell, or not within the seconds.

@@ -176,8 +176,11 @@ base::Result<Timed, Fault> Runner::go(double seconds, AfterAnswer after, bool fa
   double judge_seconds = std::chrono::duration<double>(answered - start).count();
   if (!answer) return Failure{answer.error()};
   if (freeze_ && after != AfterAnswer::runs_on) connection_.process().freezer().begin_freeze();
-  const std::size_t others = after == AfterAnswer::runs_on ? 0 : other_processes().size();
+  // Where the device is looked at first, the judge counts them after that.
+  const std::size_t others = after == AfterAnswer::stops ? other_processes().size() : 0;
   if (after == AfterAnswer::stops) {
+    // With hundreds of threads the count takes milliseconds, which a helper that ends by then would have for itself.
+    if (const double counting = seconds_since(answered); counting > stop_allowance) judge_seconds += counting;
     const auto late = finish_stopping();
     if (!late) return Failure{late.error()};
     judge_seconds += *late;

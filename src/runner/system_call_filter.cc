@@ -39,14 +39,14 @@ Filter make_filter(const FilterRules& rules) {
   if (rules.native_code) {
     for (const int number : {SCMP_SYS(timer_create), SCMP_SYS(setitimer), SCMP_SYS(alarm)})
       seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), number, 0);
-    seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fcntl), 1, SCMP_A1(SCMP_CMP_EQ, F_SETSIG));
+    seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fcntl), 1, SCMP_A1_32(SCMP_CMP_EQ, F_SETSIG));
   }
   // A namespace of its own for the network does not hold every kind of socket: AF_VSOCK reaches a virtual machine's
   // host. A GPU's driver may use AF_NETLINK.
   if (!rules.network && rules.native_code)
-    seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EACCES), SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+    seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EACCES), SCMP_SYS(socket), 1, SCMP_A0_32(SCMP_CMP_NE, AF_UNIX));
   else if (!rules.network)
-    seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EACCES), SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_EQ, AF_VSOCK));
+    seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EACCES), SCMP_SYS(socket), 1, SCMP_A0_32(SCMP_CMP_EQ, AF_VSOCK));
   // A filter cannot see the flags inside clone3's argument: without clone3, libraries fall back to clone, whose flags
   // it sees.
   seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
