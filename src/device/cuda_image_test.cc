@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/resources.h"
+#include "core/source_lines.h"
 #include "device/cuda_api.h"
 #include "device/cuda_compile.h"
 
@@ -43,6 +44,12 @@ TEST_F(CudaBuild, ReportsErrorsWithTheCandidatesOwnNameAndLine) {
   const auto built = build("\n\nextern \"C\" __global__ void k(float* y) { y[0] = nothing; }");
   EXPECT_FALSE(built.ok);
   EXPECT_THAT(built.log, HasSubstr("candidate.cu(3): error: identifier \"nothing\" is undefined"));
+}
+
+TEST_F(CudaBuild, CountsLinesFromBehindAPlanThatWasPutInFront) {
+  const std::string own = "// mine\nextern \"C\" __global__ void k(float* x) { x[0] = y; }\n";
+  EXPECT_THAT(build("/* hone 1\n*/\n" + std::string(core::line_restart) + own).log,
+              HasSubstr("candidate.cu(2): error"));
 }
 
 TEST_F(CudaBuild, RefusesSourceThatIsNoText) {

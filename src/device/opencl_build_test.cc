@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
+#include "core/source_lines.h"
 #include "device/opencl_library.h"
 #include "device/opencl_source.h"
 #include "device/opencl_test_cache.h"
@@ -97,6 +98,16 @@ TEST_F(OpenClBuild, ALogNamesTheSourceAndTheLine) {
   EXPECT_THAT(result.log, HasSubstr("mine.cl:2:"));
   EXPECT_THAT(result.log, HasSubstr("nonsense"));
   EXPECT_THAT(result.log, Not(HasSubstr("tempfile")));
+}
+
+TEST_F(OpenClBuild, CountsLinesFromBehindAPlanThatWasPutInFront) {
+  const auto put_in_front = [](const std::string& source) {
+    return "/* hone 1\n*/\n" + std::string(core::line_restart) + source;
+  };
+  EXPECT_THAT(build(put_in_front("// mine\n__kernel void k(__global float* x) { x[0] = y; }\n")).log,
+              HasSubstr("mine.cl:2:"));
+  EXPECT_THAT(build(put_in_front("int state = 3;\n__kernel void k(__global int* x) { x[0] = state++; }\n")).forbidden,
+              ElementsAre(HasSubstr("'state'")));
 }
 
 TEST_F(OpenClBuild, RefusesSourcesThatAreEmptyBinaryOrWithoutKernels) {

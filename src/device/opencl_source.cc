@@ -9,6 +9,8 @@
 #include <cstring>
 #include <set>
 
+#include "core/source_lines.h"
+
 namespace hone::device {
 namespace {
 
@@ -28,6 +30,7 @@ std::size_t after(std::string_view source, std::string_view what, std::size_t fr
 
 // The identifier at a line and column, both from 1; "" if there is none.
 std::string word_at(std::string_view source, std::size_t line, std::size_t column) {
+  source = core::counted_text(source);
   std::size_t at = 0;
   for (; line > 1 && at < source.size(); --line) at = after(source, "\n", at);
   at += column - 1;

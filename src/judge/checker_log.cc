@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "core/source_lines.h"
+
 namespace hone::judge {
 namespace {
 
@@ -141,7 +143,7 @@ void take_row(std::string_view line, std::string_view name, std::map<int, Stoppe
 }  // namespace
 
 std::string line_text(const SourceView& source, int line) {
-  std::string_view rest = source.text, found;
+  std::string_view rest = core::counted_text(source.text), found;
   for (int i = 0; i < line && !rest.empty(); ++i) {
     const auto end = std::min(rest.find('\n'), rest.size());
     found = rest.substr(0, end);

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/source_lines.h"
+
 namespace hone::judge {
 namespace {
 
@@ -13,6 +15,12 @@ using testing::IsEmpty;
 using testing::Not;
 
 constexpr SourceView source{"candidate.cu", "first\nsecond\n  z[i] = x[i + 1];\nlast\n"};
+
+TEST(LineText, IsOfTheLineThatTheCompilerCounts) {
+  const std::string planned = "/* hone 1\n*/\n" + std::string(core::line_restart) + std::string(source.text);
+  EXPECT_EQ(line_text({"candidate.cu", planned}, 3), line_text(source, 3));
+  EXPECT_THAT(line_text({"candidate.cu", planned}, 3), testing::HasSubstr("z[i] = x[i + 1]"));
+}
 
 TEST(CheckerLog, NamesTheLineAndTheBufferOfAnAccessOutOfBounds) {
   const auto report = read_checker_log(

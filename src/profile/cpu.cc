@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "core/source_lines.h"
 #include "device/tools.h"
 #include "profile/bench.h"
 #include "profile/cpu_binary.h"
@@ -99,7 +100,8 @@ void emit_lines(const runner::Runner& lined, core::ResolvedLaunch launch, const 
   launch.block = {0, 0, 0};  // the code for all sizes
   const auto text = listing_of(lined, launch);
   if (!text) return;
-  const auto last = 1 + std::count(source.begin(), source.end(), '\n');
+  const auto counted = core::counted_text(source);
+  const auto last = 1 + std::count(counted.begin(), counted.end(), '\n');
   std::vector<std::pair<double, int>> lines;
   for (const auto& [line, part] : read_cpu_lines(*text, launch.kernel))
     if (line <= last && part >= least_part) lines.emplace_back(part, line);

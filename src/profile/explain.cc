@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "core/source_lines.h"
 #include "profile/classify.h"
 #include "profile/launches.h"
 #include "profile/limits.h"
@@ -65,7 +66,7 @@ void note_unknown_shares(const Facts& facts, core::Profile& profile) {
 // Samples by line, as the collector had them; code from elsewhere is not kept.
 std::vector<LineSamples> lines_in(const std::vector<core::Metric>& metrics, const std::string& source) {
   std::vector<std::string> texts;
-  std::istringstream text(source);
+  std::istringstream text(std::string(core::counted_text(source)));
   for (std::string line; std::getline(text, line);)
     texts.push_back(line.substr(std::min(line.find_first_not_of(" \t"), line.size())));
   std::map<std::pair<int, int>, LineSamples> found;

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "core/source_lines.h"
+
 namespace hone::profile {
 namespace {
 
@@ -81,7 +83,7 @@ std::optional<int> launch_of(const json& advice, const Facts& facts) {
   refuse("it names launch {}, and the plan has no such launch", shown(*value));
 }
 
-int lines_in(const std::string& source) {
+int lines_in(std::string_view source) {
   const auto ends = std::count(source.begin(), source.end(), '\n');
   return static_cast<int>(ends) + (!source.empty() && source.back() != '\n' ? 1 : 0);
 }
@@ -91,7 +93,7 @@ std::vector<int> lines_of(const json& advice, const Facts& facts) {
   const auto value = advice.find("lines");
   if (value == advice.end() || value->is_null()) return lines;
   if (!value->is_array()) refuse("'lines' is not a list but {}", shown(*value));
-  const int last = facts.candidate == nullptr ? 0 : lines_in(facts.candidate->source);
+  const int last = facts.candidate == nullptr ? 0 : lines_in(core::counted_text(facts.candidate->source));
   for (const json& one : *value) {
     const auto line = whole(one, 1, last);
     if (!line) refuse("it names line {}, and the source has lines 1 to {}", shown(one), last);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/command.h"
+#include "core/source_lines.h"
 #include "profile/launches.h"
 #include "profile/program_answer.h"
 #include "profile/program_words.h"
@@ -100,7 +101,7 @@ std::string facts_json(const Facts& facts) {
   if (facts.task != nullptr) value["task"] = facts.task->name;
   if (facts.which != nullptr) value["case"] = {{"name", facts.which->name}, {"symbols", facts.which->bindings}};
   if (facts.candidate != nullptr) {
-    value["source"] = facts.candidate->source;
+    value["source"] = core::counted_text(facts.candidate->source);  // in which lines have their numbers
     value["language"] = core::name_of(facts.candidate->language);
   }
   for (const auto& launch : launches_of(facts)) value["launches"].push_back(launch_json(facts, launch));

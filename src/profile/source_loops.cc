@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/source_lines.h"
+
 namespace hone::profile {
 namespace {
 
@@ -86,6 +88,7 @@ bool is_keyword(const std::string& code, std::size_t at, std::string_view word) 
 
 std::vector<SourceLoop> source_loops(std::string_view source) {
   const std::string code = code_alone(source);
+  const std::size_t first = source.size() - core::counted_text(source).size();  // where line 1 is
   std::vector<SourceLoop> loops;
   for (std::size_t at = 0; at < code.size(); ++at) {
     const std::size_t length = is_keyword(code, at, "for") ? 3 : is_keyword(code, at, "while") ? 5 : 0;
@@ -97,7 +100,8 @@ std::vector<SourceLoop> source_loops(std::string_view source) {
     const std::size_t body = next_place(code, closed);
     if (body >= code.size() || code[body] == ';') continue;  // nothing in it, or the end of do … while
     SourceLoop loop;
-    loop.line = static_cast<int>(std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1;
+    const auto before = std::string_view(code).substr(0, at).substr(std::min(first, at));
+    loop.line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1;
     loop.has_braces = code[body] == '{';
     loop.begin = loop.has_braces ? body + 1 : body;
     loop.end = loop.has_braces ? behind_bracket(code, body) : behind_statement(code, body);

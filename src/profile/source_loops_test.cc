@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/source_lines.h"
+
 namespace hone::profile {
 namespace {
 
@@ -28,6 +30,13 @@ TEST(SourceLoops, AreFoundInCodeAlone) {
   const auto loops = source_loops(source);
   EXPECT_TRUE(loops[0].holds(loops[1]));
   EXPECT_FALSE(loops[0].holds(loops[2]));
+}
+
+TEST(SourceLoops, HaveTheNumbersThatTheCompilerCounts) {
+  const auto loops =
+      source_loops("/* hone 1\n*/\n" + std::string(core::line_restart) + "void f() {\n  for (;;) x();\n}\n");
+  ASSERT_EQ(loops.size(), 1u);
+  EXPECT_EQ(loops[0].line, 2);
 }
 
 TEST(SourceLoops, ATrapStandsFirstInTheBodyAndMovesNoLine) {

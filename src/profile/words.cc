@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/source_lines.h"
 #include "profile/limits.h"
 
 namespace hone::profile {
@@ -51,7 +52,7 @@ void blank(std::string& text, std::size_t begin, std::size_t end) {
     if (text[i] != '\n') text[i] = ' ';
 }
 Code code_of(const std::string& source) {
-  Code code{source, {}};
+  Code code{std::string(core::counted_text(source)), {}};
   std::string& text = code.text;
   for (auto at = text.find('/'); at != std::string::npos; at = text.find('/', at + 1)) {
     const char next = at + 1 < text.size() ? text[at + 1] : ' ';

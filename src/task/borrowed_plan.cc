@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/source_lines.h"
 #include "task/candidate_loader.h"
 #include "task/plan_comment.h"
 
@@ -78,7 +79,8 @@ base::Result<LoadedCandidate, Diagnostics> load_candidate_for(const core::Task& 
   const auto kernels = scan_kernels(*source, language);
   if (const auto why = misfit(parsed->plan, kernels); !why.empty())
     return no_plan(path, fmt::format("That of {} does not fit: it {}.", seed_path.string(), why));
-  const std::string plan = seed->substr(comment->begin, comment->end - comment->begin) + "\n";
+  const std::string plan =
+      seed->substr(comment->begin, comment->end - comment->begin) + "\n" + std::string(core::line_restart);
   auto candidate =
       candidate_from(plan + (cuda ? with_plain_names(*source, kernels) : *source), language, path.string());
   if (!candidate) return base::Failure{candidate.error()};

@@ -1,7 +1,8 @@
 #pragma once
 // A kernel as a person has it, with no launch plan: it is judged with the plan of the task's own seed, where that
 // launches kernels of the same names with as many arguments. The plan goes into the candidate's text, so that what is
-// recorded, exported and compared is complete; the person's file stays as it is.
+// recorded, exported and compared is complete; the person's file stays as it is, and so do the numbers of its lines
+// (core/source_lines.h).
 #include <filesystem>
 #include <string>
 

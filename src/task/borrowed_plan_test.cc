@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
+#include "core/source_lines.h"
 
 namespace hone::task {
 namespace {
@@ -43,6 +44,12 @@ TEST_F(BorrowedPlan, AKernelWithoutAPlanGetsThatOfTheSeed) {
   EXPECT_THAT(loaded->candidate.source, HasSubstr("// my kernel\nextern \"C\" __global__ void scale"));
   EXPECT_EQ(loaded->candidate.plan.launches.size(), 1u);
   EXPECT_EQ(loaded->candidate.name, "kernel.cu");
+}
+
+TEST_F(BorrowedPlan, LeavesTheFilesLinesTheirNumbers) {
+  const auto loaded = load(std::string("// my kernel\n") + plain);
+  ASSERT_TRUE(loaded);
+  EXPECT_THAT(std::string(core::counted_text(loaded->candidate.source)), StartsWith("// my kernel\nextern"));
 }
 
 TEST_F(BorrowedPlan, APlanOfItsOwnIsNeverReplaced) {

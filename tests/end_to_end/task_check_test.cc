@@ -217,6 +217,19 @@ TEST(TaskNew, WritesATaskThatIsAdmitted) {
   EXPECT_THAT(taken.err, HasSubstr("kernel.cl has no launch plan: it is taken with that of " + folder + "/seed.cl"));
 }
 
+TEST(TaskNew, LinesAreThoseOfAKernelWithoutAPlan) {
+  if (!has_opencl()) GTEST_SKIP() << "there is no OpenCL device here";
+  const Hone hone;
+  const fs::path kernel = hone.folder() / "mine.cl";
+  base::write_file_atomically(kernel,
+                              "// mine\n__kernel void softmax(__global const float* x, __global float* y, long rows, "
+                              "long cols) { y[0] = nothing; }\n");
+  const std::string task = fs::path(HONE_EXAMPLES) / "softmax";
+  const auto judged = hone.run({"eval", task, kernel.string(), "--case", "prime", "--device", "opencl:0", "--json"});
+  EXPECT_EQ(judged.code, 1) << judged.out << judged.err;
+  EXPECT_THAT(judged.out, HasSubstr("mine.cl:2:"));
+}
+
 TEST(TaskNew, FromAKernelLeavesQuestionsThatTheCheckLists) {
   const Hone hone;
   const fs::path kernel = hone.folder() / "scale.cl";
