@@ -54,6 +54,11 @@ std::string time_table(const Subject& a, const Subject& b, const Screen& screen)
 }
 
 std::string origin(const Subject& subject, const Screen& screen) {
+  if (!subject.evaluation && subject.lacks_plan)
+    return fmt::format(
+        "{}: has no launch plan, and no evaluation of it with a task's plan was found; `hone log` lists evaluations, "
+        "whose ids can be named instead of the file",
+        printable(subject.label));
   if (!subject.evaluation) return fmt::format("{}: never evaluated", printable(subject.label));
   const auto& record = *subject.evaluation;
   return fmt::format("{}: {} by evaluation {} ({}, {}, {})", printable(subject.label),

@@ -41,8 +41,9 @@ core::Task task_of(store::Archive& archive, const RecheckCommand& command, const
   return *std::move(task);
 }
 
-core::Candidate candidate_of(const Subject& subject) {
-  auto candidate = task::candidate_from(subject.source, subject.language, subject.name);
+core::Candidate candidate_of(store::Archive& archive, const Subject& subject) {
+  auto candidate =
+      task::candidate_from(store::get_candidate(archive, subject.hash).source, subject.language, subject.name);
   if (!candidate) fail(ExitCode::bad_input, "{}", task::render_with_sources(candidate.error()));
   return *std::move(candidate);
 }
@@ -147,7 +148,7 @@ int recheck(const RecheckCommand& command) {
          subject.label);
   const core::Evaluation& then = subject.evaluation->evaluation;
   const core::Task task = task_of(archive, command, then.key.task);
-  const core::Candidate candidate = candidate_of(subject);
+  const core::Candidate candidate = candidate_of(archive, subject);
   const core::DeviceInfo info = device_for(command, candidate);
   Progress progress(command.json);
   judge::JudgeOptions judging;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/files.h"
 #include "cli/diff.h"
 #include "cli/findings.h"
 #include "cli/markdown.h"
@@ -14,8 +15,10 @@
 #include "cli/show.h"
 #include "cli/story_markdown.h"
 #include "cli/subject.h"
+#include "core/source_lines.h"
 #include "run/story_example.h"
 #include "store/tuning.h"
+#include "task/candidate_loader.h"
 
 namespace hone::cli {
 namespace {
@@ -171,6 +174,28 @@ TEST_F(ResearchInTheArchive, ShowsWhatDiffersAndWhatEachTakes) {
   EXPECT_EQ(answer["b"]["evaluation"], example.certified);
   EXPECT_THAT(printed([&](std::ostream& out) { print_diff(f.archive, a, a, false, out, {}); }),
               HasSubstr("The sources are the same."));
+}
+
+TEST_F(ResearchInTheArchive, FindsTheEvaluationOfAFileWithoutAPlan) {
+  const auto file = f.folder.path() / "plain.cl";
+  base::write_file_atomically(file, "__kernel void own(__global float* y) { y[0] = 1; }\n");
+  const auto told = [&] {
+    const Subject subject = subject_from(f.archive, file.string());
+    return printed([&](std::ostream& out) { print_diff(f.archive, subject, subject, false, out, {}); });
+  };
+  EXPECT_THAT(told(), AllOf(HasSubstr("has no launch plan, and no evaluation of it with a task's plan was found"),
+                            Not(HasSubstr("never evaluated"))));
+  const std::string plan = "/* hone 1\n[[launch]]\nkernel = \"own\"\ngrid = [1]\nblock = [1]\nargs = [\"y\"]\n*/\n";
+  auto candidate = task::candidate_from(plan + std::string(core::line_restart) + base::read_file(file),
+                                        core::Language::opencl, "plain.cl");
+  ASSERT_TRUE(candidate);
+  store::record_candidate(f.archive,
+                          {{candidate->hash, candidate->language, candidate->name, "user", ""}, candidate->source, {}});
+  core::Evaluation evaluation = an_evaluation(a_task(), a_candidate());
+  evaluation.key.candidate = candidate->hash;
+  const std::string id = store::record_evaluation(f.archive, evaluation, "a GPU");
+  EXPECT_THAT(told(), HasSubstr("by evaluation " + id));
+  EXPECT_EQ(subject_from(f.archive, file.string()).source, base::read_file(file)) << "the file's own text is shown";
 }
 
 TEST_F(ResearchInTheArchive, ShowsAMemberByItsNumber) {

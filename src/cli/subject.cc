@@ -3,11 +3,13 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "core/source_lines.h"
 #include "run/story.h"
 #include "store/profiles.h"
 #include "store/research.h"
 #include "store/standing.h"
 #include "store/tuning.h"
+#include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
 
 namespace hone::cli {
@@ -23,6 +25,23 @@ Subject of_candidate(store::Archive& archive, const std::string& hash) {
   return subject;
 }
 
+// A kernel without a plan is recorded with the plan of some task's seed in front. The newest evaluated candidate of
+// which that is true; "": none.
+std::string planned_hash(store::Archive& archive, const std::string& source, core::Language language) {
+  constexpr int recent = 2000;
+  const std::string text =
+      language == core::Language::cuda ? task::with_plain_names(source, task::scan_kernels(source, language)) : source;
+  for (const auto& line : store::list_candidates(archive, recent)) {
+    if (line.language != language || line.hash.empty()) continue;
+    const std::string recorded = store::get_candidate(archive, line.hash).source;
+    if (!recorded.ends_with(text) || recorded.size() == text.size()) continue;
+    const auto front = std::string_view(recorded).substr(0, recorded.size() - text.size());
+    const bool is_borrowed = front.ends_with(core::line_restart) || front.ends_with("*/\n");
+    if (is_borrowed && !store::evaluations_of(archive, line.hash, 1).empty()) return line.hash;
+  }
+  return "";
+}
+
 Subject of_file(store::Archive& archive, const std::string& path) {
   Subject subject;
   const auto source = task::read_source(path);
@@ -34,7 +53,14 @@ Subject of_file(store::Archive& archive, const std::string& path) {
     subject.hash = candidate->hash;
     subject.language = candidate->language;
     subject.evaluation = telling_evaluation(archive, subject.hash);
+    return subject;
   }
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if ((ending != ".cu" && ending != ".cl") || task::has_plan(subject.source)) return subject;
+  subject.language = ending == ".cu" ? core::Language::cuda : core::Language::opencl;
+  subject.hash = planned_hash(archive, subject.source, subject.language);
+  subject.lacks_plan = true;
+  if (!subject.hash.empty()) subject.evaluation = telling_evaluation(archive, subject.hash);
   return subject;
 }
 

@@ -12,10 +12,11 @@ namespace hone::cli {
 
 struct Subject {
   std::string label;         // what it is called in the answer: "softmax.cl", "r1f2e3d4c5b6:00012"
-  std::string source, hash;  // hash: "" for a file that is no candidate (it has no plan that parses)
+  std::string source, hash;  // hash: "" for a file that is no candidate (no plan that parses, and none put in front)
   std::string name;          // file name
   core::Language language = core::Language::opencl;
   std::optional<store::EvaluationRecord> evaluation;  // the one that was named, else the most telling of its own
+  bool lacks_plan = false;  // of a file: what was evaluated is `hash`, the kernel with the plan of a task's seed
 };
 
 // Throws Error (bad_input): nothing has that name, or several do.
