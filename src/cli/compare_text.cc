@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "judge/compare_rule.h"
+
 namespace hone::cli {
 namespace {
 
@@ -21,7 +23,16 @@ std::string claim(const std::string& b, core::Comparison word, const Screen& scr
 
 // What would help: time, a quieter machine, or nothing.
 std::string advice(const judge::ComparisonResult& result) {
-  if (result.busy) return " Other programs keep this machine busy: try an idle one.";
+  if (result.busy) {
+    // A side can be slower by any factor because of others, and faster by no more than all of its time.
+    const double least = 100 * (result.margin + judge::margin_when_busy(result.outside_share));
+    return fmt::format(
+        " Other programs cost {:.2g} % of the calls' time, which could be all of one side's, so {}. Try an idle "
+        "machine.",
+        100 * result.outside_share,
+        result.ratio_estimate < 1 && least >= 100 ? "no difference is a claim that it is faster"
+                                                  : fmt::format("a difference under {:.2g} % is no claim", least));
+  }
   if (result.seconds_needed)
     return fmt::format(" Try --max-seconds {:.0f} or an idle machine.", *result.seconds_needed);
   if (result.ratio.high - result.ratio.low <= 2 * result.margin)

@@ -206,6 +206,7 @@ void RoundSampler::conclude(ComparisonResult& result) const {
   result.margin = margin_of_all(rule_, all);
   result.word = word_when_busy(rule_, all, outside_share_);
   result.busy = result.word != word_of(rule_, all, Look::last);
+  result.outside_share = outside_share_;
   if (result.word == core::Comparison::cannot_tell && !result.busy)
     result.seconds_needed = seconds_needed(rule_, all, elapsed_);
   result.stopped_by = stopped_by_;

@@ -32,6 +32,7 @@ struct ComparisonResult {
   double margin = 0;  // never under what the clock resolves
   Stop stopped_by = Stop::not_yet;
   bool busy = false;                     // other programs kept it from a claim
+  double outside_share = 0;              // of the calls' time, that other programs cost, where the machine was busy
   std::optional<double> seconds_needed;  // where it cannot tell: for the rounds, to tell after all
   int rounds = 0, blocks = 0;            // blocks: of each case
   double seconds = 0;

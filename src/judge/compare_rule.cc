@@ -136,11 +136,15 @@ core::Comparison word_of(const CompareRule& rule, const Rounds& cases, Look look
   return claims && !is_carried(rule, cases, word, look) ? core::Comparison::cannot_tell : word;
 }
 
-core::Comparison word_when_busy(const CompareRule& rule, const Rounds& cases, double share) {
+double margin_when_busy(double share) {
   constexpr double most = 0.9;  // a share of 1 would leave no time at all
+  return std::min(share, most) / (1 - std::min(share, most));
+}
+
+core::Comparison word_when_busy(const CompareRule& rule, const Rounds& cases, double share) {
   const auto word = word_of(rule, cases, Look::last);
   CompareRule wider = rule;
-  wider.margin += std::min(share, most) / (1 - std::min(share, most));
+  wider.margin += margin_when_busy(share);
   const bool claims = word == core::Comparison::faster || word == core::Comparison::slower;
   return claims && word_of(wider, cases, Look::last) != word ? core::Comparison::cannot_tell : word;
 }

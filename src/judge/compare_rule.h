@@ -69,6 +69,7 @@ core::Comparison word_of(const CompareRule& rule, const Rounds& cases, Look look
 
 // The same where other programs cost the calls this share of their time: they may cost one side all of it, so a claim
 // must be larger than that. `same` is not a claim.
+double margin_when_busy(double share);  // what is added to the margin for a claim
 core::Comparison word_when_busy(const CompareRule& rule, const Rounds& cases, double share);
 
 enum class Stop : std::uint8_t { not_yet, decided, rounds, time };

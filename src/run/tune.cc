@@ -292,14 +292,23 @@ void Tuner::conclude() {
     result_.conclusion =
         result_.status.default_seconds ? "no other point came near the default: it stands" : "no point was accepted";
   } else {
-    const auto& closest = result_.finals.front();
-    result_.conclusion = fmt::format("nothing beat the default: {} ({:.4f} of its time, 99 %: {:.4f} to {:.4f})",
-                                     core::sentence(closest.word, "the best other point", "the default"), closest.ratio,
-                                     closest.interval.low, closest.interval.high);
+    result_.conclusion = default_stands_text(result_.finals.front());
   }
 }
 
 }  // namespace
+
+std::string default_stands_text(const store::ComparisonRecord& closest) {
+  const std::string numbers = fmt::format("{:.4f} of its time, 99 %: {:.4f} to {:.4f}", closest.ratio,
+                                          closest.interval.low, closest.interval.high);
+  if (closest.word == core::Comparison::cannot_tell)
+    return fmt::format(
+        "it could not be told whether the best other point is faster than the default ({}), which stands: tune again "
+        "with --fresh when the machine is idle",
+        numbers);
+  return fmt::format("nothing beat the default: {} ({})",
+                     core::sentence(closest.word, "the best other point", "the default"), numbers);
+}
 
 TuneResult tune(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,
                 const core::DeviceInfo& info, const TuneOptions& options, const TuneWatcher& watcher,

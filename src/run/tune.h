@@ -65,6 +65,9 @@ struct TuneResult {
   std::string conclusion;         // a sentence
 };
 
+// Why the default stands, from the comparison of the best other point with it.
+std::string default_stands_text(const store::ComparisonRecord& closest);
+
 TuneResult tune(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,
                 const core::DeviceInfo& info, const TuneOptions& options, const TuneWatcher& watcher,
                 const Interrupt& interrupt);
