@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/words.h"
+
 namespace hone::judge {
 namespace {
 
@@ -58,10 +60,11 @@ std::string BufferSet::broken_canary(std::span<const std::int64_t> changes) cons
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     const std::int64_t back = changes[2 * i], front = changes[2 * i + 1];
     const Guarded& buffer = buffers_[i];
-    if (back >= 0) return fmt::format("{} was written {} bytes past its end", buffer.shape.name, back + 1);
+    if (back >= 0)
+      return fmt::format("{} was written {} past its end", buffer.shape.name, base::counted(back + 1, "byte"));
     if (front >= 0)
-      return fmt::format("{} was written {} bytes before its start", buffer.shape.name,
-                         buffer.front.bytes - static_cast<std::uint64_t>(front));
+      return fmt::format("{} was written {} before its start", buffer.shape.name,
+                         base::counted(static_cast<std::int64_t>(buffer.front.bytes) - front, "byte"));
   }
   return "";
 }

@@ -175,6 +175,7 @@ base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vec
   if (!look_first) look.fingerprints = bench_.fingerprints(outputs_of(task_, jobs), key_);
   if (auto problem = check_canaries(jobs)) return Failure{*std::move(problem)};
   if (auto problem = check_inputs(jobs)) return Failure{*std::move(problem)};
+  results_.outputs_held_nan(guards_.on(Guard::poison) && !bound.hostile);  // host code of its own makes its own outputs
   const auto compared = check_results(jobs, look.fingerprints, result.errors);
   if (!compared) return Failure{compared.error()};
   if (auto problem = native ? check_alone(guards_, runner, "after") : std::nullopt) return Failure{*std::move(problem)};
@@ -301,9 +302,11 @@ MaybeFinding Caller::check_inputs(const std::vector<Job>& jobs) {
   const auto fingerprints = bench_.fingerprints(inputs, key_);
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (fingerprints[i] != input_fingerprints_[jobs[i / count].entry][i % count])
-      return in_batch(conviction(Outcome::cheating, Guard::inputs,
-                                 fmt::format("the input {} was changed by the call", task_.inputs[i % count].name)),
-                      jobs, i / count);
+      return in_batch(
+          conviction(Outcome::cheating, Guard::inputs,
+                     fmt::format("the input {} was changed by the call: work on a copy, or write to an output",
+                                 task_.inputs[i % count].name)),
+          jobs, i / count);
   return std::nullopt;
 }
 

@@ -139,6 +139,8 @@ TEST_F(FakeJudge, FindsWhatWasNeverWritten) {
   const auto half = judged("half");
   EXPECT_EQ(half.outcome, Outcome::wrong);
   EXPECT_THAT(why(half), HasSubstr("not finite"));
+  EXPECT_THAT(why(half), HasSubstr(". Outputs hold NaN before a call, so an element that is read before it is written, "
+                                   "or never written, shows like that"));
 }
 
 TEST_F(FakeJudge, NamesTheCanaryThatWasHit) {
@@ -150,7 +152,7 @@ TEST_F(FakeJudge, NamesTheCanaryThatWasHit) {
 TEST_F(FakeJudge, NoticesChangedInputs) {
   const auto evaluation = judged("copy scribble");
   EXPECT_EQ(evaluation.outcome, Outcome::cheating);
-  EXPECT_THAT(why(evaluation), HasSubstr("the input x was changed"));
+  EXPECT_THAT(why(evaluation), HasSubstr("the input x was changed by the call: work on a copy, or write to an output"));
 }
 
 TEST_F(FakeJudge, NoticesReplayedResults) { EXPECT_EQ(judged("stale").outcome, Outcome::wrong); }

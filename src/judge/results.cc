@@ -133,9 +133,10 @@ base::Result<ResultChecker::KnownResult, Finding> ResultChecker::check_output(st
       bench_};
   const auto& distance = measured.distance;
   if (distance.nonfinite > 0 && guards_.on(Guard::finite))
-    return Failure{conviction(Outcome::wrong, Guard::finite,
-                              fmt::format("{}: {} of {} elements are not finite where the truth is. {}", output.name,
-                                          distance.nonfinite, measured.elements(), measured.at(distance.first_bad)))};
+    return Failure{conviction(
+        Outcome::wrong, Guard::finite,
+        fmt::format("{}: {} of {} elements are not finite where the truth is. {}{}", output.name, distance.nonfinite,
+                    measured.elements(), measured.at(distance.first_bad), nan_hint(measured)))};
   if (only_the_problem_decides()) return KnownResult{};
   if (auto problem = check_error(measured)) return Failure{*std::move(problem)};
   note_precision(measured);
@@ -143,6 +144,16 @@ base::Result<ResultChecker::KnownResult, Finding> ResultChecker::check_output(st
   if (entry.eager)
     result.refused = bench_.not_close(actual.data, output.dtype, entry.eager->all()[index].data, official_tolerance);
   return result;
+}
+
+// Where most of the wrong elements are NaN: what a newcomer's in-place kernel looks like.
+std::string ResultChecker::nan_hint(const Measured& measured) const {
+  const auto& distance = measured.distance;
+  if (!outputs_held_nan_ || 2 * distance.nonfinite < distance.bad ||
+      !has_nans_from(bench_, measured.actual, distance.first_bad))
+    return "";
+  return ". Outputs hold NaN before a call, so an element that is read before it is written, or never written, shows "
+         "like that";
 }
 
 MaybeFinding ResultChecker::check_error(const Measured& measured) const {

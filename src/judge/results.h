@@ -36,6 +36,8 @@ class ResultChecker {
                                     std::span<const std::uint64_t> fingerprints, CallErrors& errors);
   // Before an entry goes away, or when its known result can no longer be trusted.
   void forget(const Entry& entry);
+  // Whether outputs were filled with NaN before the call, so that evidence can say what a NaN may mean.
+  void outputs_held_nan(bool held) { outputs_held_nan_ = held; }
   void forget_all() { known_.clear(), asked_.clear(); }
   void forget_result(const Entry& entry) { known_.erase(&entry); }
   double worst_error() const { return worst_error_; }  // the largest scaled error over all calls
@@ -53,6 +55,7 @@ class ResultChecker {
   struct Measured;
   base::Result<KnownResult, Finding> check_output(std::size_t index, const Entry& entry, const BufferSet& working);
   MaybeFinding check_error(const Measured& measured) const;
+  std::string nan_hint(const Measured& measured) const;
   MaybeFinding check_by_problem(const Entry& entry, const BufferSet& working);
   void note_precision(const Measured& measured);
   void note_class(const Entry& entry, const std::vector<KnownResult>& results);
@@ -64,6 +67,7 @@ class ResultChecker {
   std::map<const Entry*, std::vector<KnownResult>> known_;  // by output, the last that was compared
   std::set<const Entry*> asked_;                            // entries on which the problem's own check was asked
   ClassTally classes_;
+  bool outputs_held_nan_ = false;
   double worst_error_ = 0;
   std::string narrow_;
   double narrowest_ = 0;  // its rms error over an honest kernel's

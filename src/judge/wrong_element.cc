@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 namespace hone::judge {
 namespace {
@@ -47,6 +49,23 @@ std::string describe_element(device::Workbench& bench, const Guarded& actual, co
                         value_text(actual.shape.dtype, got.data() + (i - first) * size),
                         value_text(expected.shape.dtype, wanted.data() + (i - first) * expected_bytes));
   return text;
+}
+
+bool has_nans_from(device::Workbench& bench, const Guarded& actual, std::int64_t index) {
+  constexpr std::int64_t most = 1024;
+  if (index < 0 || !core::is_float(actual.shape.dtype)) return false;
+  const auto size = static_cast<std::int64_t>(core::size_of(actual.shape.dtype));
+  const std::int64_t count = std::min(static_cast<std::int64_t>(actual.shape.bytes) / size - index, most);
+  std::vector<char> got(static_cast<std::size_t>(count * size));
+  bench.read({actual.data.block, actual.data.offset + static_cast<std::uint64_t>(index * size), got.size()},
+             got.data());
+  std::int64_t nans = 0, infinite = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double value = core::load_as_double(actual.shape.dtype, got.data() + i * size);
+    nans += std::isnan(value) ? 1 : 0;
+    infinite += std::isinf(value) ? 1 : 0;
+  }
+  return nans > infinite;
 }
 
 std::string_view name_of(core::Variant variant) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/words.h"
+
 namespace hone::task {
 namespace {
 
@@ -204,9 +206,11 @@ class CaseCheck {
         complain(*places_.bytes, fmt::format("bytes: {} is {} in case {}; some must move",
                                              quote(places_.bytes->expr.text()), *bytes, quote(which.name)));
       else if (bytes && total >= 0 && *bytes > total)
-        complain(*places_.bytes,
-                 fmt::format("bytes: {} are compulsory in case {}, but all inputs and outputs together have {}", *bytes,
-                             quote(which.name), total));
+        complain(
+            *places_.bytes,
+            fmt::format(
+                "bytes: in case {} this says that at least {} must move, but all inputs and outputs together are {}",
+                quote(which.name), base::counted(*bytes, "byte"), base::counted(total, "byte")));
     }
     for (const auto& [kind, expr] : places_.flops) {
       const auto flops = evaluate(expr, which, "flops");

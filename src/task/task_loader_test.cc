@@ -273,7 +273,8 @@ TEST(Task, ChecksItsWork) {
   EXPECT_EQ(work("[work]\nbytes = \"8 * k\"\nflops = { fp32 = 1 }\n"),
             "14:14 bytes: no case binds the symbol 'k'\n15:11 flops has no key 'fp32': did you mean 'f32'?\n");
   EXPECT_EQ(work("[work]\nbytes = \"12 * n\"\n"),
-            "14:10 bytes: 768 are compulsory in case 'n=64', but all inputs and outputs together have 512\n");
+            "14:10 bytes: in case 'n=64' this says that at least 768 bytes must move, but all inputs and outputs "
+            "together are 512 bytes\n");
   EXPECT_EQ(work("[work]\nbytes = \"8 * n\"\nflops = { f32 = \"n - 100\" }\n"),
             "15:18 flops: 'n - 100' is -36 in case 'n=64'\n");
   EXPECT_EQ(work("[work]\nbytes = \"8 * n\"\nflops = { f32 = \"n / (n - 64)\" }\n"),
