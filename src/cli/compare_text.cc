@@ -27,11 +27,11 @@ std::string advice(const judge::ComparisonResult& result) {
     // A side can be slower by any factor because of others, and faster by no more than all of its time.
     const double least = 100 * (result.margin + judge::margin_when_busy(result.outside_share));
     return fmt::format(
-        " Other programs cost {:.2g} % of the calls' time, which could be all of one side's, so {}. Try an idle "
+        " Other programs cost {:.0f} % of the calls' time, which could be all of one side's, so {}. Try an idle "
         "machine.",
         100 * result.outside_share,
         result.ratio_estimate < 1 && least >= 100 ? "no difference is a claim that it is faster"
-                                                  : fmt::format("a difference under {:.2g} % is no claim", least));
+                                                  : fmt::format("a difference under {:.0f} % is no claim", least));
   }
   if (result.seconds_needed)
     return fmt::format(" Try --max-seconds {:.0f} or an idle machine.", *result.seconds_needed);

@@ -1,5 +1,6 @@
 #include "cli/compare_text.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace hone::cli {
@@ -51,6 +52,10 @@ TEST(CompareText, SaysThatOtherProgramsCouldMakeTheDifference) {
   EXPECT_EQ(text(result), sentence +
                               "Other programs cost 20 % of the calls' time, which could be all of one side's, so a "
                               "difference under 28 % is no claim. Try an idle machine.");
+  result.ratio_estimate = 1.75;
+  result.outside_share = 0.6;
+  EXPECT_THAT(text(result), testing::HasSubstr("so a difference under 153 % is no claim"));
+  result.ratio_estimate = 0.75;
   result.outside_share = 0.5;
   EXPECT_EQ(text(result), sentence +
                               "Other programs cost 50 % of the calls' time, which could be all of one side's, so no "

@@ -8,4 +8,10 @@ std::string_view counted_text(std::string_view source) {
   return source.substr(at + line_restart.size());
 }
 
+std::string without_line_restart(std::string_view source) {
+  const auto counted = counted_text(source);
+  if (counted.size() == source.size()) return std::string(source);
+  return std::string(source.substr(0, source.size() - counted.size() - line_restart.size())).append(counted);
+}
+
 }  // namespace hone::core

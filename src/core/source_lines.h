@@ -2,6 +2,7 @@
 // Which line of a candidate is line 1. A launch plan that is put in front of a person's file must not move that file's
 // lines, so a directive follows the plan, which compilers and debuggers obey. Whatever finds or quotes a line by its
 // number looks in counted_text().
+#include <string>
 #include <string_view>
 
 namespace hone::core {
@@ -13,5 +14,8 @@ inline constexpr std::string_view line_restart =
 // What lines are counted in: the text after `line_restart`, or all of it where that is not there. Points into the
 // source.
 std::string_view counted_text(std::string_view source);
+
+// The source without the directive, for a file that has other code behind it, whose lines it would move.
+std::string without_line_restart(std::string_view source);
 
 }  // namespace hone::core

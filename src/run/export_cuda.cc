@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/resources.h"
+#include "core/source_lines.h"
 #include "run/export_text.h"
 
 namespace hone::run {
@@ -238,7 +239,7 @@ std::vector<ExportedFile> export_cuda(const Exporting& exporting) {
     gaps["facts"] += fmt::format("  [[maybe_unused]] const int64_t {} = hone_fact({});\n", fact, fact_attribute(fact));
   gaps["facts"];  // there may be none
   gaps["includes"] = includes(exporting);
-  gaps["source"] = exporting.candidate.source;
+  gaps["source"] = core::without_line_restart(exporting.candidate.source);
   const bool maps = !plan.tensormaps.empty();
   const bool hopper = maps || std::any_of(plan.launches.begin(), plan.launches.end(),
                                           [](const core::Launch& launch) { return !launch.cluster.empty(); });
