@@ -111,6 +111,7 @@ int findings(const FindingsCommand& command);
 
 struct BestCommand : Common {
   std::string run, out;  // out "": standard output
+  bool force = false;    // overwrite a file that holds something else
 };
 int best(const BestCommand& command);
 
@@ -122,6 +123,7 @@ int diff(const DiffCommand& command);
 struct ReportCommand : Common {
   std::string run, beside, out;  // out "": standard output, without the chart
   std::string beside_archive;    // where `beside` is; "": in the same one
+  bool force = false;            // overwrite files that hold something else
 };
 int report_run(const ReportCommand& command);
 

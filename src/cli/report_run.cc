@@ -47,8 +47,11 @@ int report_run(const ReportCommand& command) {
   nlohmann::json written = nlohmann::json::array();
   if (!command.out.empty()) {
     const fs::path chart = chart_beside(command.out);
-    base::write_file_atomically(chart, run::svg(story_chart(story, control)));
-    base::write_file_atomically(command.out, story_markdown(story, control, link_to(chart)));
+    const std::string text = story_markdown(story, control, link_to(chart)),
+                      picture = run::svg(story_chart(story, control));
+    if (!command.force) refuse_to_overwrite({{command.out, text}, {chart, picture}}, "-o");
+    base::write_file_atomically(chart, picture);
+    base::write_file_atomically(command.out, text);
     written = {command.out, chart.string()};
   }
   if (command.json) {
