@@ -205,11 +205,11 @@ FunctionTask write_function_task(const FunctionTaskRequest& request,
   if (request.reference.empty() && ending != ".py")
     base::fail(ExitCode::usage, "--example is about a reference in Python: give one with --reference");
   const fs::path file = request.reference.empty() ? request.from : request.reference;
-  const std::string kernel = base::read_file(request.from, largest_source),
+  const std::string kernel = base::read_file(request.from, largest_source), 
                     source = with_example(base::read_file(file, largest_source), request.example);
   if (say) say(fmt::format("asking {} about its function, its example inputs and other sizes", file.string()));
   const json described = runner::describe_function(question_of(request, source, kernel), file.string(),
-                                                   runner::find_python(), request.seconds);
+                                                   runner::find_python(), request.seconds, say);
   const std::string toml = function_toml(name, described, request.seconds),
                     interface = described.at("interface").dump(1) + "\n";
   core::Task made;

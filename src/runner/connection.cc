@@ -68,6 +68,7 @@ base::Result<Answer, Fault> Connection::receive(double seconds) {
                         std::min(memory_check_seconds, std::max(0.0, seconds - seconds_since(start))))) {
     if (seconds_since(start) >= seconds) return Failure{too_late(seconds)};
     if (auto fault = too_much_memory()) return Failure{*std::move(fault)};
+    if (waiting_) waiting_(seconds_since(start));
   }
   auto packet = receive_packet(process_.socket());
   if (!packet) return Failure{ended()};
