@@ -39,7 +39,7 @@ Fault Connection::ended() {
   const std::string memory = was_full ? fmt::format("; it had used {} MiB or more of its limit of {} MiB of memory",
                                                     most_resident_ >> 20, options_.memory_bytes >> 20)
                                       : "";
-  return {Outcome::crashed, fmt::format("the runner was {}{}{}", end.text, memory,
+  return {Outcome::crashed, fmt::format("the runner {}{}{}", end.text, memory,
                                         log.empty() ? "" : "; it printed:" + marked(log.substr(0, most_log)))};
 }
 

@@ -47,7 +47,7 @@ json answer_of(Sandboxed& process, const std::string& what, double seconds, cons
   auto packet = receive_packet(process.socket());
   if (!packet) {
     const std::string log = process.take_log();
-    base::fail(ExitCode::bad_input, "{} was {}{}", what, process.wait_end().text, log.empty() ? "" : ": " + log);
+    base::fail(ExitCode::bad_input, "{} {}{}", what, process.wait_end().text, log.empty() ? "" : ": " + log);
   }
   auto body = json::parse(packet->text, nullptr, false);
   if (!body.is_object()) base::fail(ExitCode::bad_input, "{} gave no usable answer", what);
@@ -197,7 +197,13 @@ nlohmann::json describe_function(const nlohmann::json& question, const std::stri
         "for ever, or are they too large for it?",
         what, seconds);
   json body = answer_of(process, what, seconds);
-  if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
+  if (body.contains("error")) {
+    const std::string error = body.value("error", std::string("?"));
+    // What is wrong with one of the files, or with the example that was typed, is said with its name.
+    const bool named = error.starts_with("--example ") || error.starts_with(question.value("file", "?") + " ") ||
+                       error.starts_with(question.value("kernel_file", "?") + " ");
+    base::fail(ExitCode::bad_input, "{}{}", named ? "" : what + ": ", error);
+  }
   return body;
 }
 
