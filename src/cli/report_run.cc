@@ -9,6 +9,7 @@
 #include "cli/format.h"
 #include "cli/inputs.h"
 #include "cli/story_markdown.h"
+#include "store/tuning.h"
 
 namespace hone::cli {
 namespace {
@@ -29,10 +30,23 @@ std::string link_to(const fs::path& file) {
   return out;
 }
 
+void refuse_tuning_run(store::Archive& archive, const std::string& id) {
+  if (id.starts_with('r') || id.starts_with('R')) return;  // of research
+  std::string whole;
+  try {
+    whole = store::get_tuning_run(archive, id).id;
+  } catch (const base::Error&) {
+    return;  // no run at all, which is told below
+  }
+  base::fail(base::ExitCode::bad_input, "{} is a tuning run: `hone runs {}` shows it; only a research run has a report",
+             id, whole);
+}
+
 }  // namespace
 
 int report_run(const ReportCommand& command) {
   auto archive = archive_to_read(command);
+  refuse_tuning_run(archive, command.run);
   const run::Story story = run::load_story(archive, command.run, true);
   std::optional<run::Story> beside;
   if (!command.beside.empty() && !command.beside_archive.empty()) {
