@@ -39,6 +39,12 @@ std::string task_folder(const std::string& text) {
 }
 
 core::Task task_from(const std::string& path) {
+  const std::filesystem::path file(path);
+  const bool looks_like_candidate = file.extension() == ".cu" || file.extension() == ".cl" || file.extension() == ".py";
+  if (std::error_code ec; looks_like_candidate && std::filesystem::is_regular_file(file, ec))
+    base::fail(ExitCode::bad_input,
+               "{} is a file, and the task's folder stands before the candidate: are the two the wrong way round?",
+               path);
   auto task = task::load_task(task_folder(path));
   if (!task) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(task.error()));
   return *std::move(task);
