@@ -70,6 +70,8 @@ int export_candidate(const ExportCommand& given) {
   command.candidate = given.candidates.back();
   const bool python = command.candidate.ends_with(".py");
   std::string name = fs::path(command.candidate).stem().string() + "-" + command.format;
+  if (std::error_code ec; python && fs::is_directory(command.task, ec))
+    name = task_from(command.task).name + "-" + command.format;
   const auto files = python ? python_files(command) : device_files(command, name);
   const fs::path folder = command.out.empty() ? fs::path(name) : fs::path(command.out);
   std::vector<Written> places;

@@ -12,6 +12,7 @@
 #include "runner/proc.h"
 #include "runner/said.h"
 #include "runner/seconds_since.h"
+#include "runner/trim_log.h"
 #include "runner/wire.h"
 
 namespace hone::runner {
@@ -45,12 +46,11 @@ Fault Connection::ended() {
 
 Fault Connection::too_late(double seconds) {
   constexpr std::size_t most_traceback = 1200;  // its first line is the innermost call
-  const std::string log = options_.python ? process_.abort_and_take_log() : "";
+  const std::string stack = options_.python ? trim_stack(process_.abort_and_take_log()) : "";
   process_.kill();
-  const auto at = log.find("  File \"");
   return {Outcome::timed_out,
           fmt::format("no answer within its limit of {:.3g} s; it was killed{}", seconds,
-                      at == std::string::npos ? "" : "; it printed:" + marked(log.substr(at, most_traceback)))};
+                      stack.empty() ? "" : "; it printed:" + marked(stack.substr(0, most_traceback)))};
 }
 
 std::optional<Fault> Connection::too_much_memory() {
