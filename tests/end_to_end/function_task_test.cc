@@ -67,6 +67,10 @@ class FunctionTask : public testing::Test {
     const auto exported =
         hone_.run({"export", path("kernel.py"), "--task", path("own"), "--format", "torch", "-o", path("exported")});
     ASSERT_EQ(exported.code, 0) << exported.err;
+    const std::string there =
+        "cd " + hone_.folder().string() + " && " HONE_BINARY " export own kernel.py --format torch";
+    EXPECT_EQ(hone_.run_program({"/bin/sh", "-c", there}).code, 0);
+    EXPECT_TRUE(fs::exists(path("own-torch/own_torch.py"))) << "TASK-FORMAT, where no folder is named";
     write("use.py", use);
     const auto used = hone_.run_program({"/usr/bin/python3", "-B", path("use.py"), path("exported")});
     EXPECT_EQ(used.code, 0) << used.err;
