@@ -20,7 +20,7 @@ printf '\nThe scientist on the same product, its answers from a recording (about
 "$hone" run examples/matmul --device opencl:0 --archive "$out/archive.db" --llm replay:$recording \
   --max-candidates 8 --width 4 --tries 2 --stop-after-flat 0 --feedback none
 run=$("$hone" runs --json --limit 1 --archive "$out/archive.db" | sed -n 's/.*"id": "\(r[0-9a-f]*\)".*/\1/p' | head -1)
-"$hone" best "$run" --archive "$out/archive.db" -o "$out/matmul.best.cl"
-"$hone" report "$run" --archive "$out/archive.db" -o "$out/report.md"
+"$hone" best "$run" --archive "$out/archive.db" -o "$out/matmul.best.cl" --force
+"$hone" report "$run" --archive "$out/archive.db" -o "$out/report.md" --force
 printf '\nWhat came of it (hone runs):\n'
 "$hone" runs --archive "$out/archive.db" --limit 3

@@ -21,7 +21,7 @@ from gpumode import LARGEST_SEED, cloned
 from nested import OPAQUE
 from problem import lacks_memory, on, set_precision
 
-FILE = "reference.py"
+FILE, EXAMPLE = "reference.py", "--example"  # what tracebacks call the file, and an expression for its example inputs
 NAMES_OF_INPUTS = ("example_inputs", "get_inputs")
 SAME, SAME_AS_IS = 1e-9, 1e-2  # scaled errors within which two results on the same inputs are the same
 QUICK = 2.0  # seconds; a function that takes longer is not called twice to see whether it repeats itself
@@ -29,23 +29,38 @@ COMPARED = 1 << 24  # elements of an input up to which it is compared with a cop
 MOST_TEXT = 2000  # of a traceback
 
 
-def load_source(source):
+def load_source(source, file=FILE):
     module = types.ModuleType("reference")
-    module.__file__ = FILE
+    module.__file__ = file
     sys.modules["reference"] = module  # for classes that look up their own module
-    linecache.cache[FILE] = (len(source), None, source.splitlines(True), FILE)  # so that tracebacks show its lines
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)  # so that tracebacks show its lines
     try:
-        exec(compile(source, FILE, "exec"), module.__dict__)
+        exec(compile(source, file, "exec"), module.__dict__)
     except Exception as error:
         hint = "; a reference is one file, and its sandbox has only what this Python has installed" \
             if isinstance(error, ImportError) else ""
-        raise Refused(f"it cannot be imported{hint}: {told(error)}") from None
+        raise Refused(f"it cannot be imported{hint}: {told(error, file)}") from None
     return module
 
 
-def told(error):
-    """An exception with the lines of reference.py that it came from."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == FILE]
+def define_example(module, expression):
+    """Example inputs from an expression that was typed rather than from a function in the file."""
+    try:
+        code = compile(expression.strip(), EXAMPLE, "eval")
+    except SyntaxError as error:
+        raise Refused(f"{EXAMPLE} '{expression}' is no expression of Python: {error.msg}") from None
+    linecache.cache[EXAMPLE] = (len(expression), None, expression.strip().splitlines(True), EXAMPLE)
+
+    def example_inputs():
+        import numpy
+        return eval(code, {**module.__dict__, "numpy": numpy, "np": numpy, "torch": torch})
+    example_inputs.said_as = f"{EXAMPLE} '{expression}'"
+    module.example_inputs = example_inputs
+
+
+def told(error, file=FILE):
+    """An exception with the lines of the reference's file that it came from."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in (file, EXAMPLE)]
     text = "".join(traceback.format_list(frames)) + "".join(traceback.format_exception_only(type(error), error))
     return "\n" + text[-MOST_TEXT:].rstrip()
 
@@ -79,8 +94,9 @@ class FunctionProblem:
     """`interface`: what interface.json has, which says how arguments are made of tensors and numbers, and the types of
     the outputs. Without it only a description can be asked for (function_describe.py)."""
 
-    def __init__(self, source, function, inputs="", numpy=False, double=True, interface=None, device="cpu", **_):
-        self.module, self.name, self.inputs = load_source(source), function, inputs
+    def __init__(self, source, function, inputs="", numpy=False, double=True, interface=None, device="cpu",
+                 file=FILE, **_):
+        self.module, self.name, self.inputs, self.file = load_source(source, file), function, inputs, file
         self.numpy, self.double, self.interface, self.device = numpy, double, interface or {}, device
         self.case, self.dims, self.sizes = "", {}, {}
         self.sequence = False  # whether it gives a list or tuple, as the last call has shown
@@ -107,7 +123,8 @@ class FunctionProblem:
             with on(self.device):
                 return draw(**{name: value for name, value in (sizes or {}).items() if name in known})
         except Exception as error:
-            raise Refused(f"{self.inputs} raises{self.where()}: {told(error)}") from None
+            said = getattr(draw, "said_as", self.inputs)
+            raise Refused(f"{said} raises{self.where()}: {told(error, self.file)}") from None
 
     def where(self):
         return f" in case {self.case}" if self.case else ""
@@ -198,7 +215,7 @@ class FunctionProblem:
             with torch.no_grad():
                 result = self.function(*arguments)
         except Exception as error:
-            raise Refused(f"{self.name} raises{self.where()}: {told(error)}") from None
+            raise Refused(f"{self.name} raises{self.where()}: {told(error, self.file)}") from None
         results = self.plain(result)
         for name, value in inputs.items():
             changed = value._version != versions[name]

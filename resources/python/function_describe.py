@@ -9,7 +9,7 @@ import torch
 
 from blocks import NAMES, Refused
 from describe import distribution, finite, scaled_errors, variant_of
-from function import FunctionProblem
+from function import FunctionProblem, define_example
 from function_choice import choose_functions, choose_inputs
 from function_extents import Extents, expression_for
 from function_sizes import ODD, ODD_ALONE, PINNED, PRIME, PRIME_ALONE, Prober, Sizes
@@ -225,9 +225,11 @@ def summary_of(function, name):
 
 def describe(question, device):
     """The answer to {"source", "file", "reference_function"} and, where the kernel is Python, {"kernel", "kernel_file",
-    "entry"}: texts of files, their names, and names of functions ("": to be found)."""
+    "entry"}: texts of files, their names, and names of functions ("": to be found). "example" is an expression, if any."""
     name, entry = choose_functions(question)
-    problem = FunctionProblem(question["source"], name, device=device)
+    problem = FunctionProblem(question["source"], name, device=device, file=question["file"])
+    if question.get("example"):
+        define_example(problem.module, question["example"])
     problem.inputs = choose_inputs(problem.module)
     notes, sizes = [], Sizes(problem)
     problem.numpy, problem.interface = problem.arrays, {"arguments": sizes.first.codes}

@@ -91,7 +91,7 @@ def main():
         except blocks.Refused as error:
             said = {"error": str(error)}
         except Exception:
-            said = {"error": "reference.py: " + traceback.format_exc(limit=-3)[-4000:]}
+            said = {"error": traceback.format_exc(limit=-3)[-4000:]}
         for descriptor in descriptors:
             os.close(descriptor)
         blocks.send(control, said)

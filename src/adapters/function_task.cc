@@ -161,7 +161,8 @@ std::string with_example(const std::string& source, const std::string& expressio
 json question_of(const FunctionTaskRequest& request, const std::string& source, const std::string& kernel) {
   json question = {{"source", source},
                    {"file", (request.reference.empty() ? request.from : request.reference).filename().string()},
-                   {"reference_function", request.function}};
+                   {"reference_function", request.function},
+                   {"example", request.example}};
   if (request.from.extension() != ".py") return question;
   question["kernel"] = request.reference.empty() ? source : kernel;
   question["kernel_file"] = request.from.filename().string();
@@ -205,11 +206,11 @@ FunctionTask write_function_task(const FunctionTaskRequest& request,
   if (request.reference.empty() && ending != ".py")
     base::fail(ExitCode::usage, "--example is about a reference in Python: give one with --reference");
   const fs::path file = request.reference.empty() ? request.from : request.reference;
-  const std::string kernel = base::read_file(request.from, largest_source),
-                    source = with_example(base::read_file(file, largest_source), request.example);
+  const std::string kernel = base::read_file(request.from, largest_source), own = base::read_file(file, largest_source),
+                    source = with_example(own, request.example);
   if (say) say(fmt::format("asking {} about its function, its example inputs and other sizes", file.string()));
-  const json described = runner::describe_function(question_of(request, source, kernel), file.string(),
-                                                   runner::find_python(), request.seconds);
+  const json described = runner::describe_function(question_of(request, own, kernel), file.string(),
+                                                   runner::find_python(), request.seconds, say);
   const std::string toml = function_toml(name, described, request.seconds),
                     interface = described.at("interface").dump(1) + "\n";
   core::Task made;

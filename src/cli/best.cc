@@ -57,6 +57,7 @@ int best(const BestCommand& command) {
     if (!command.json) std::cerr << found.sentence << "\n";
     return 0;
   }
+  if (!command.force) refuse_to_overwrite({{command.out, found.subject.source}}, "-o");
   base::write_file_atomically(command.out, found.subject.source);
   if (command.json)
     std::cout << json_text({{"written", {command.out}},

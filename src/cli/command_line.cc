@@ -105,6 +105,11 @@ std::vector<std::string> option_names(const CLI::App* app) {
   return names;
 }
 
+// Of what was not understood: -o, --devise=fake:0; neither - nor -1.
+bool is_option(const std::string& word) {
+  return word.size() > 1 && word[0] == '-' && word != "--" && word[1] != '.' && !(word[1] >= '0' && word[1] <= '9');
+}
+
 }  // namespace
 
 std::string example_of(const std::string& path) {
@@ -129,19 +134,19 @@ std::string usage_problem(const CLI::App& hone, const CLI::ParseError& error) {
   }
   std::string what = error.what();
   const auto left = hone.remaining(true);
-  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && at->get_require_subcommand_min() > 0) {
+  const auto unknown = std::find_if(left.begin(), left.end(), is_option);
+  const bool no_command = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
+                          at->get_require_subcommand_min() > 0 && (left.empty() || !is_option(left.front()));
+  // What stands behind an unknown option may be its value, and would be called one word too many.
+  if (!no_command && unknown != left.end()) {
+    const std::string name = unknown->substr(0, unknown->find('='));
+    what = fmt::format("there is no option {}{}", name, task::did_you_mean(name, option_names(at)));
+  } else if (no_command) {
     const auto names = subcommand_names(*at);
     const std::string near = left.empty() ? "" : task::did_you_mean(left.front(), names);
     what = left.empty() ? fmt::format("{} needs a command", command)
                         : fmt::format("there is no command '{}'{}", left.front(), near);
     if (near.empty()) what += fmt::format("; it is one of {}", fmt::join(names, ", "));
-  } else if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    for (const auto& word : left)
-      if (word.starts_with("--")) {
-        const std::string name = word.substr(0, word.find('='));
-        what = fmt::format("there is no option {}{}", name, task::did_you_mean(name, option_names(at)));
-        break;
-      }
   }
   return fmt::format("{} (`{} --help` says more)", what, command);
 }
@@ -159,7 +164,8 @@ std::string help_of(const CLI::App& hone, const std::vector<std::string>& words)
     at = at->get_subcommand(word);
     command += " " + word;
   }
-  return at->help(command.substr(0, command.size() - (at == &hone ? 0 : at->get_name().size() + 1)));
+  if (at == &hone) return hone.help();
+  return at->help(command.substr(0, command.size() - at->get_name().size() - 1));
 }
 
 }  // namespace hone::cli

@@ -64,9 +64,19 @@ TEST(CommandLine, NamesWhatIsNearestToAMistake) {
   EXPECT_THAT(complaint({"task", "chek", "a"}), HasSubstr("did you mean 'check'?"));
   EXPECT_THAT(complaint({"eval", "a", "b", "--devise=fake:0"}),
               StartsWith("there is no option --devise: did you mean '--device'?"));
+  EXPECT_THAT(complaint({"evla", "a", "--device", "fake:0"}), StartsWith("there is no command 'evla'"));
+  EXPECT_THAT(complaint({"export", "a", "b", "-x", "folder"}), StartsWith("there is no option -x ("));
+  EXPECT_THAT(complaint({"--versoin"}), StartsWith("there is no option --versoin: did you mean '--version'?"));
   EXPECT_THAT(complaint({"frobnicate"}), HasSubstr("it is one of doctor, task, eval"));
   const auto line = command_line();
   EXPECT_THROW(help_of(*line->app, {"evla"}), base::Error);
+}
+
+TEST(CommandLine, ExportAndTuneTakeTheShortOptionForTheirOutput) {
+  EXPECT_EQ(complaint({"export", "task", "a.cl", "-o", "folder"}), "");
+  EXPECT_EQ(complaint({"tune", "task", "a.cl", "-o", "b.cl"}), "");
+  const auto line = command_line();
+  EXPECT_THAT(help_of(*line->app, {"export"}), HasSubstr("hone export [OPTIONS] TASK CANDIDATE\n"));
 }
 
 TEST(CommandLine, CompletionKnowsCommandsAndTheirOptions) {

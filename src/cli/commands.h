@@ -24,6 +24,7 @@ struct EvalOptions : Common {
   std::vector<std::string> set;         // NAME=VALUE for tunables
   std::vector<std::string> without;     // guards switched off: for the self-test, never recorded
   double time_limit = 20;
+  bool time_limit_given = false;
   bool no_record = false, quick = false;
 };
 int eval(const EvalOptions& options);
@@ -35,6 +36,7 @@ struct ProfileCommand : Common {
   std::vector<std::string> tools;  // programs of the user's
   bool no_source = false, energy = false, sanitize = false;
   double time_limit = 20;
+  bool time_limit_given = false;
 };
 int profile(const ProfileCommand& command);
 
@@ -111,6 +113,7 @@ int findings(const FindingsCommand& command);
 
 struct BestCommand : Common {
   std::string run, out;  // out "": standard output
+  bool force = false;    // overwrite a file that holds something else
 };
 int best(const BestCommand& command);
 
@@ -122,12 +125,14 @@ int diff(const DiffCommand& command);
 struct ReportCommand : Common {
   std::string run, beside, out;  // out "": standard output, without the chart
   std::string beside_archive;    // where `beside` is; "": in the same one
+  bool force = false;            // overwrite files that hold something else
 };
 int report_run(const ReportCommand& command);
 
 struct RecheckCommand : Common {
   std::string id, task;  // task: its folder, where it is not where it was
   double time_limit = 20;
+  bool time_limit_given = false;
 };
 int recheck(const RecheckCommand& command);
 

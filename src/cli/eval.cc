@@ -125,6 +125,7 @@ int eval(const EvalOptions& options) {
   const bool several = entries.size() > 1;
   judging.unsafe = options.unsafe;
   judging.call_seconds = options.time_limit;
+  judging.limits_first_call = options.time_limit_given;
   if (options.quick && !core::capabilities(info).native_code && evaluate.depth == core::Depth::screen)
     judging.sampling = judge::quick_rule;
   judging.progress = [&](const std::string& text) { progress.say(text); };

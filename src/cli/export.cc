@@ -58,22 +58,6 @@ std::vector<run::ExportedFile> device_files(const ExportCommand& command, std::s
   return run::export_candidate(task, candidate, point_from(candidate, command.set), format);
 }
 
-// All of them at once, before anything is written.
-void refuse_to_overwrite(const fs::path& folder, const std::vector<run::ExportedFile>& files) {
-  std::string others;
-  for (const auto& file : files) {
-    std::error_code ec;
-    const fs::path place = folder / file.name;
-    if (!fs::exists(place, ec) || base::read_file(place, largest_text) == file.text) continue;
-    others += (others.empty() ? "" : ", ") + place.string();
-  }
-  if (!others.empty())
-    base::fail(ExitCode::bad_input,
-               "these files are there already and hold something else: {}. Give another folder with --out, or "
-               "overwrite them with --force",
-               others);
-}
-
 }  // namespace
 
 int export_candidate(const ExportCommand& given) {
@@ -86,9 +70,13 @@ int export_candidate(const ExportCommand& given) {
   command.candidate = given.candidates.back();
   const bool python = command.candidate.ends_with(".py");
   std::string name = fs::path(command.candidate).stem().string() + "-" + command.format;
+  if (std::error_code ec; python && fs::is_directory(command.task, ec))
+    name = task_from(command.task).name + "-" + command.format;
   const auto files = python ? python_files(command) : device_files(command, name);
   const fs::path folder = command.out.empty() ? fs::path(name) : fs::path(command.out);
-  if (!command.force) refuse_to_overwrite(folder, files);
+  std::vector<Written> places;
+  for (const auto& file : files) places.push_back({folder / file.name, file.text});
+  if (!command.force) refuse_to_overwrite(places, "--out");
   base::make_folder(folder);
   std::vector<fs::path> written;
   for (const auto& file : files) {

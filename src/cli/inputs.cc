@@ -14,6 +14,7 @@
 #include "adapters/gpumode.h"
 #include "adapters/kernelbench.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "cli/evaluation_text.h"
 #include "cli/format.h"
 #include "device/device.h"
@@ -38,6 +39,12 @@ std::string task_folder(const std::string& text) {
 }
 
 core::Task task_from(const std::string& path) {
+  const std::filesystem::path file(path);
+  const bool looks_like_candidate = file.extension() == ".cu" || file.extension() == ".cl" || file.extension() == ".py";
+  if (std::error_code ec; looks_like_candidate && std::filesystem::is_regular_file(file, ec))
+    base::fail(ExitCode::bad_input,
+               "{} is a file, and the task's folder stands before the candidate: are the two the wrong way round?",
+               path);
   auto task = task::load_task(task_folder(path));
   if (!task) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(task.error()));
   return *std::move(task);
@@ -155,6 +162,21 @@ int print_written(const std::vector<std::filesystem::path>& files) {
   for (const auto& file : files) list.push_back(file.string());
   std::fputs(json_text({{"written", list}}).c_str(), stdout);
   return 0;
+}
+
+void refuse_to_overwrite(const std::vector<Written>& files, std::string_view option) {
+  std::string others;
+  for (const auto& [file, text] : files) {
+    std::error_code ec;
+    if (!std::filesystem::exists(file, ec)) continue;
+    const bool same = std::filesystem::is_regular_file(file, ec) &&
+                      std::filesystem::file_size(file, ec) == text.size() && base::read_file(file) == text;
+    if (!same) others += (others.empty() ? "" : ", ") + file.string();
+  }
+  if (!others.empty())
+    base::fail(base::ExitCode::bad_input,
+               "already there, with something else in it: {}. Give another place with {}, or overwrite it with --force",
+               others, option);
 }
 
 Progress::Progress(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0) {}

@@ -1,6 +1,8 @@
 #pragma once
 // From what a user typed to what the commands work on. Whatever is wrong is said with its file and line, as one Error.
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/commands.h"
@@ -33,6 +35,14 @@ void require_programs(const std::vector<std::string>& given);  // --tool alone
 core::Depth depth_from(const std::string& name);
 // The plan's defaults with NAME=VALUE settings applied.
 core::Point point_from(const core::Candidate& candidate, const std::vector<std::string>& settings);
+
+// Throws where one of the files is there already and holds another text: all of them at once, before anything is
+// written. `option` gives the command another place for them.
+struct Written {
+  std::filesystem::path file;
+  std::string_view text;
+};
+void refuse_to_overwrite(const std::vector<Written>& files, std::string_view option);
 
 // What a command that writes files answers under --json: {"written": [...]}. Returns 0.
 int print_written(const std::vector<std::filesystem::path>& files);

@@ -46,9 +46,7 @@ std::function<int()> set_up_eval(CLI::App& app) {
   app.add_flag("--quick", options->quick,
                "Fewer samples on a GPU, for many candidates: an interval of 1 % is enough, and 0.15 s of sampling");
   app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
-  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")
-      ->capture_default_str()
-      ->check(positive());
+  add_time_limit(app, options->time_limit, options->time_limit_given);
   app.add_option("--without", options->without,
                  "Switch a guard off, to see what it is for; such a verdict is worth nothing");
   app.add_flag("--no-record", options->no_record, "Do not record the evaluation in the archive");
@@ -86,7 +84,7 @@ std::function<int()> set_up_tune(CLI::App& app) {
                  "Time for the search; comparing and certifying the best come after it")
       ->check(positive());
   app.add_option("--seed", options->seed, "Decides the order in which points are tried")->capture_default_str();
-  app.add_option("--out", options->out, "Where the result goes (default: CANDIDATE.tuned.EXT beside the candidate)");
+  app.add_option("-o,--out", options->out, "Where the result goes (default: CANDIDATE.tuned.EXT beside the candidate)");
   app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")
       ->capture_default_str()
       ->check(positive());
@@ -200,7 +198,14 @@ std::function<int()> set_up_learn(CLI::App& app) {
   return [options] { return learn(*options); };
 }
 
+// The two words are read as one option, because the first may be left out.
+class ExportUsage : public CLI::Formatter {
+ public:
+  std::string make_option_usage(const CLI::Option*) const override { return "TASK CANDIDATE"; }
+};
+
 std::function<int()> set_up_export(CLI::App& app) {
+  app.formatter(std::make_shared<ExportUsage>());
   auto options = std::make_shared<ExportCommand>();
   app.add_option("candidate", options->candidates,
                  "TASK CANDIDATE: the task's folder or kernelbench:LEVEL/NUMBER, and a .cu or .cl file; or a .py file "
@@ -213,7 +218,9 @@ std::function<int()> set_up_export(CLI::App& app) {
                  "tensors (.cu or .py); hf-kernels: a project for Hugging Face's kernel-builder (.cu); kernelbench or "
                  "gpumode: one file for that evaluator (.cu or .py)")
       ->check(CLI::IsMember({"cuda", "opencl", "torch", "hf-kernels", "kernelbench", "gpumode"}));
-  app.add_option("--out", options->out, "The folder for the files (default: TASK-FORMAT here)");
+  app.add_option(
+      "-o,--out", options->out,
+      "The folder for the files (default: TASK-FORMAT here; CANDIDATE-FORMAT where no task's folder is given)");
   app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
   app.add_flag("--force", options->force, "Overwrite files that hold something else");
   add_problems(app);
@@ -332,6 +339,8 @@ constexpr Command commands[] = {
     {"config", "Which settings are in force, and where each comes from", set_up_config},
 };
 
+std::string version_text() { return fmt::format("hone {} ({}, {})", version, commit, build_kind); }
+
 // Those that are made of the command line itself.
 void add_help_commands(CommandLine& line) {
   const CLI::App& hone = *line.app;
@@ -342,13 +351,16 @@ void add_help_commands(CommandLine& line) {
   CLI::App* help = line.app->add_subcommand("help", "Say what a command is for, and its options");
   const auto words = std::make_shared<std::vector<std::string>>();
   help->add_option("command", *words, "The command: eval, task check, ...");
-  line.actions.emplace_back(help, [&hone, words, print] { return print(help_of(hone, *words)); });
+  // Of a command line that has parsed nothing: one that has shows the help of the command that it found.
+  line.actions.emplace_back(help, [words, print] { return print(help_of(*command_line()->app, *words)); });
   CLI::App* completion = line.app->add_subcommand("completion", "Write a shell's completion of hone");
   const auto shell = std::make_shared<std::string>();
   completion->add_option("shell", *shell, "bash, zsh or fish")->required();
   line.actions.emplace_back(completion, [&hone, shell, print] { return print(completion_script(hone, *shell)); });
   CLI::App* man = line.app->add_subcommand("man", "Write the man page")->group("");
   line.actions.emplace_back(man, [&hone, print] { return print(man_page(hone)); });
+  CLI::App* said = line.app->add_subcommand("version", "Print what --version prints")->group("");
+  line.actions.emplace_back(said, [print] { return print(version_text() + "\n"); });
 }
 
 // Where an option was not given, the files of settings may say what it is.
@@ -387,7 +399,7 @@ int run(int argc, char** argv) {
   for (const auto& [sub, action] : line->actions)
     if (sub->parsed()) {
       const auto name = sub->get_name();
-      if (name != "help" && name != "completion" && name != "man") {
+      if (name != "help" && name != "completion" && name != "man" && name != "version") {
         const auto settings = settings_in_files(std::filesystem::current_path());
         if (name != "config") set_environment(settings);
         take_settings(app, settings);
@@ -407,7 +419,7 @@ std::unique_ptr<CommandLine> command_line() {
   CLI::App& app = *line->app;
   app.name("hone");
   app.require_subcommand(1);
-  app.set_version_flag("--version", fmt::format("hone {} ({}, {})", version, commit, build_kind));
+  app.set_version_flag("-V,--version", version_text());
   app.add_option("--resources", line->resources,
                  "A folder whose files replace the built-in resources of the same name");
   for (const Command& command : commands) {

@@ -112,6 +112,7 @@ int profile(const ProfileCommand& command) {
   judge::JudgeOptions judging;
   judging.unsafe = command.unsafe;
   judging.call_seconds = command.time_limit;
+  judging.limits_first_call = command.time_limit_given;
   judging.progress = [&](const std::string& text) { progress.say(text); };
   judging.ceilings = judge::ceilings_of(info, true, {command.unsafe, judging.progress});
   judge::Judge judge(task, info, judging);

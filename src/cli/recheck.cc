@@ -154,6 +154,7 @@ int recheck(const RecheckCommand& command) {
   judge::JudgeOptions judging;
   judging.unsafe = command.unsafe;
   judging.call_seconds = command.time_limit;
+  judging.limits_first_call = command.time_limit_given;
   judging.progress = [&](const std::string& text) { progress.say(text); };
   judging.ceilings = judge::ceilings_of(info, true, {command.unsafe, judging.progress});
   judge::EvaluateOptions evaluate;

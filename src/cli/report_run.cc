@@ -9,6 +9,7 @@
 #include "cli/format.h"
 #include "cli/inputs.h"
 #include "cli/story_markdown.h"
+#include "store/tuning.h"
 
 namespace hone::cli {
 namespace {
@@ -29,10 +30,23 @@ std::string link_to(const fs::path& file) {
   return out;
 }
 
+void refuse_tuning_run(store::Archive& archive, const std::string& id) {
+  if (id.starts_with('r') || id.starts_with('R')) return;  // of research
+  std::string whole;
+  try {
+    whole = store::get_tuning_run(archive, id).id;
+  } catch (const base::Error&) {
+    return;  // no run at all, which is told below
+  }
+  base::fail(base::ExitCode::bad_input, "{} is a tuning run: `hone runs {}` shows it; only a research run has a report",
+             id, whole);
+}
+
 }  // namespace
 
 int report_run(const ReportCommand& command) {
   auto archive = archive_to_read(command);
+  refuse_tuning_run(archive, command.run);
   const run::Story story = run::load_story(archive, command.run, true);
   std::optional<run::Story> beside;
   if (!command.beside.empty() && !command.beside_archive.empty()) {
@@ -47,8 +61,11 @@ int report_run(const ReportCommand& command) {
   nlohmann::json written = nlohmann::json::array();
   if (!command.out.empty()) {
     const fs::path chart = chart_beside(command.out);
-    base::write_file_atomically(chart, run::svg(story_chart(story, control)));
-    base::write_file_atomically(command.out, story_markdown(story, control, link_to(chart)));
+    const std::string text = story_markdown(story, control, link_to(chart)),
+                      picture = run::svg(story_chart(story, control));
+    if (!command.force) refuse_to_overwrite({{command.out, text}, {chart, picture}}, "-o");
+    base::write_file_atomically(chart, picture);
+    base::write_file_atomically(command.out, text);
     written = {command.out, chart.string()};
   }
   if (command.json) {

@@ -17,6 +17,7 @@
 #include "cli/subject.h"
 #include "core/source_lines.h"
 #include "run/story_example.h"
+#include "run/tune.h"
 #include "store/tuning.h"
 #include "task/candidate_loader.h"
 
@@ -57,7 +58,8 @@ TEST_F(ResearchInTheArchive, StandsBesideTuningInTheListOfRuns) {
   const std::string id = store::start_tuning_run(f.archive, tuning);
   EXPECT_THAT(listed(), AllOf(HasSubstr(example.run + "  research  softmax  scientist"), HasSubstr("2.00×"),
                               HasSubstr("finished"), HasSubstr("$0.64"), HasSubstr(id + "  tuning"),
-                              HasSubstr("default stands")));
+                              HasSubstr("not concluded"), Not(HasSubstr("default stands"))))
+      << "nobody has said how the tuning run ended";
   const json runs = json::parse(listed(true))["runs"];
   ASSERT_EQ(runs.size(), 2u);
   const json& research = runs[0]["kind"] == "research" ? runs[0] : runs[1];
@@ -68,6 +70,24 @@ TEST_F(ResearchInTheArchive, StandsBesideTuningInTheListOfRuns) {
   EXPECT_EQ(json::parse(listed(true, 1))["runs"].size(), 1u);
   EXPECT_THAT(printed([&](std::ostream& out) { print_tuning_run(f.archive, id.substr(0, 6), false, out, {}); }),
               AllOf(HasSubstr("tuning run " + id), HasSubstr("1.cl")));
+}
+
+TEST_F(ResearchInTheArchive, ATuningRunIsToldByHowItEnded) {
+  store::TuningRun tuning;
+  tuning.task = a_task().hash;
+  tuning.candidate = example.candidates[0].line.hash;
+  tuning.device = "GPU-1234";
+  const std::string id = store::start_tuning_run(f.archive, tuning);
+  store::link_tuning_point(f.archive, id, example.certified);
+  const auto told = [&](store::TuningState state, const std::string& note) {
+    store::set_tuning_state(f.archive, id, state, note);
+    return printed([&](std::ostream& out) { print_tuning_run(f.archive, id, false, out, {}); });
+  };
+  using State = store::TuningState;
+  EXPECT_THAT(told(State::failed, "the disk is full"), HasSubstr("not concluded"));
+  EXPECT_THAT(told(State::stopped, run::interrupted_note), HasSubstr("not concluded"));
+  EXPECT_THAT(told(State::stopped, "2 minutes were allowed"), HasSubstr("default stands"));
+  EXPECT_THAT(told(State::finished, "every point was tried"), HasSubstr("default stands"));
 }
 
 TEST_F(ResearchInTheArchive, IsShownWithItsMembersAndItsSpending) {

@@ -13,6 +13,7 @@
 #include "cli/table.h"
 #include "run/run_lock.h"
 #include "run/story.h"
+#include "run/tune.h"
 #include "store/candidates.h"
 #include "store/comparisons.h"
 #include "store/standing.h"
@@ -52,6 +53,12 @@ void add_ceiling(RunLine& line, const core::Evaluation& evaluation) {
   }
 }
 
+// One that failed, was killed or was interrupted says nothing about its default.
+bool came_to_an_end(const store::TuningRun& run, const std::string& state) {
+  return state == store::name_of(store::TuningState::finished) ||
+         (state == store::name_of(store::TuningState::stopped) && run.note != run::interrupted_note);
+}
+
 RunLine line_of(store::Archive& archive, const store::TuningRun& run) {
   RunLine line{.kind = "tuning",
                .id = run.id,
@@ -62,11 +69,16 @@ RunLine line_of(store::Archive& archive, const store::TuningRun& run) {
                .note = run.note,
                .created = run.created};
   const auto standard = default_of(archive, run.candidate);
+  bool accepted = false;
   for (const auto& point : store::tuning_points(archive, run.id)) {
     ++line.tried;
+    accepted = accepted || point.outcome == core::Outcome::accepted;
     if (standard && point.point == *standard) line.seed = line.seed_screened = point.geomean;
   }
-  line.otherwise = run.winner_evaluation ? "not compared" : "default stands";
+  line.otherwise = run.winner_evaluation              ? "not compared"
+                   : !came_to_an_end(run, line.state) ? "not concluded"
+                   : accepted                         ? "default stands"
+                                                      : "nothing accepted";
   if (!run.winner_evaluation || !run.winner_candidate) return line;
   const auto winner = store::get_evaluation(archive, *run.winner_evaluation).evaluation;
   if (const auto refusal = store::refusal_of(archive, winner.key)) {

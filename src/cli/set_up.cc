@@ -21,6 +21,15 @@ CLI::Validator positive() {
       "");
 }
 
+void add_time_limit(CLI::App& app, double& seconds, bool& given) {
+  app.add_option("--time-limit", seconds,
+                 "Seconds that one call of the candidate may take; without it the first call of a candidate in Python, "
+                 "which may compile, has 120")
+      ->capture_default_str()
+      ->check(positive())
+      ->each([&given](const std::string&) { given = true; });
+}
+
 void add_json(CLI::App& app, bool& json) { app.add_flag("--json", json, "Print the result as JSON, for programs"); }
 
 void add_problems(CLI::App& app) {

@@ -10,6 +10,8 @@
 namespace hone::cli {
 
 CLI::Validator positive();  // a finite number greater than zero
+// --time-limit; `given` where it was named, and so holds for the first call of a candidate in Python too.
+void add_time_limit(CLI::App& app, double& seconds, bool& given);
 void add_json(CLI::App& app, bool& json);
 void add_problems(CLI::App& app);  // --kernelbench and --python
 void add_python(CLI::App& app);    // --python

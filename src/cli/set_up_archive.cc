@@ -38,6 +38,7 @@ std::function<int()> set_up_best(CLI::App& app) {
   auto options = std::make_shared<BestCommand>();
   app.add_option("run", options->run, "The run, or the beginning of its id")->required();
   app.add_option("-o,--out", options->out, "The file to write (default: standard output)");
+  app.add_flag("--force", options->force, "Overwrite the file, whatever it holds");
   add_common(app, *options, false);
   return [options] { return best(*options); };
 }
@@ -56,6 +57,7 @@ std::function<int()> set_up_report(CLI::App& app) {
   app.add_option("run", options->run, "The research run, or the beginning of its id")->required();
   app.add_option("-o,--out", options->out,
                  "The Markdown file to write, with the chart beside it as .svg (default: standard output, no chart)");
+  app.add_flag("--force", options->force, "Overwrite both files, whatever they hold: an earlier report, for instance");
   app.add_option("--beside", options->beside, "A control arm: another run of the same task");
   app.add_option("--beside-archive", options->beside_archive,
                  "The archive that has the control arm, where it is another one");
@@ -67,9 +69,7 @@ std::function<int()> set_up_recheck(CLI::App& app) {
   auto options = std::make_shared<RecheckCommand>();
   app.add_option("id", options->id, "Of a candidate or an evaluation, RUN:00012, or a run for its best")->required();
   app.add_option("--task", options->task, "The task's folder, where it is not where it was");
-  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")
-      ->capture_default_str()
-      ->check(positive());
+  add_time_limit(app, options->time_limit, options->time_limit_given);
   add_common(app, *options);
   app.footer("Exit codes: 0 it holds, 10 it is slower than it was, 1 it is not accepted.");
   return [options] { return recheck(*options); };

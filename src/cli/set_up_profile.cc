@@ -21,9 +21,7 @@ std::function<int()> set_up_profile(CLI::App& app) {
   app.add_option("--tool", options->tools,
                  "A program that gives advice too (docs/adding-a-tool.md); may be given again")
       ->allow_extra_args(false);
-  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")
-      ->capture_default_str()
-      ->check(positive());
+  add_time_limit(app, options->time_limit, options->time_limit_given);
   app.footer("Exit codes: 0 explained, 1 the candidate is not accepted.");
   return [options] { return profile(*options); };
 }

@@ -25,8 +25,14 @@ std::string variable(const char* name) {
 
 fs::path home() { return variable("HOME"); }
 
+// A file that was named must be there; the usual places may be empty.
 fs::path own_file() {
-  if (std::getenv("HONE_CONFIG") != nullptr) return variable("HONE_CONFIG");
+  if (std::getenv("HONE_CONFIG") != nullptr) {
+    const fs::path named = variable("HONE_CONFIG");
+    if (std::error_code ec; !named.empty() && !fs::exists(named, ec))
+      base::fail(ExitCode::bad_input, "HONE_CONFIG={}: there is no such file", named.string());
+    return named;
+  }
   if (const auto folder = variable("XDG_CONFIG_HOME"); !folder.empty()) return fs::path(folder) / "hone/config.toml";
   return home().empty() ? fs::path() : home() / ".config/hone/config.toml";
 }
@@ -37,6 +43,12 @@ fs::path project_file(fs::path folder) {
     if (fs::is_regular_file(folder / "hone.toml", ec)) return folder / "hone.toml";
     if (folder == folder.root_path() || folder.empty()) return {};
   }
+}
+
+bool is_positive_number(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return end != text.c_str() && *end == '\0' && value > 0 && value < 1e9;
 }
 
 // A setting can name a program to start, so a file in a folder that others write to is not obeyed.
@@ -133,7 +145,11 @@ std::vector<Setting> settings_in_force(const fs::path& current) {
   auto settings = settings_in_files(current);
   for (std::size_t i = 0; i < settings.size(); ++i)
     if (const char* name = setting_kinds()[i].variable; *name != '\0')
-      if (auto value = variable(name); !value.empty()) settings[i] = {std::move(value), std::string("$") + name};
+      if (auto value = variable(name); !value.empty()) {
+        if (setting_kinds()[i].is_number && !is_positive_number(value))
+          base::fail(ExitCode::usage, "{}={}: that is no number greater than 0", name, value);
+        settings[i] = {std::move(value), std::string("$") + name};
+      }
   return settings;
 }
 

@@ -15,12 +15,14 @@ class Settings : public testing::Test {
  protected:
   Settings() {
     ::setenv("HONE_CONFIG", own().c_str(), 1);
+    base::write_file_atomically(own(), "");
     for (const auto& kind : setting_kinds()) ::unsetenv(kind.variable);
     base::make_folder(folder_.path() / "project/deep");
   }
   ~Settings() override {
     ::unsetenv("HONE_CONFIG");
     ::unsetenv("HONE_LLM");
+    ::unsetenv("HONE_REFERENCE_LIMIT");
   }
   std::string own() const { return folder_.path() / "config.toml"; }
   std::string project() const { return folder_.path() / "project/hone.toml"; }
@@ -67,6 +69,16 @@ TEST_F(Settings, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_THAT(complaint("max_usd = \"five\"\n"), HasSubstr("config.toml:1: max_usd is a number"));
   EXPECT_THAT(complaint("device = 3\n"), HasSubstr("config.toml:1: device is a text in quotes"));
   EXPECT_THAT(complaint("device =\n"), HasSubstr("config.toml:1: this is no TOML"));
+}
+
+TEST_F(Settings, VariablesThatMeanNothingAreRefused) {
+  ::setenv("HONE_REFERENCE_LIMIT", "abc", 1);
+  EXPECT_THAT(complaint(""), HasSubstr("HONE_REFERENCE_LIMIT=abc: that is no number greater than 0"));
+  ::setenv("HONE_REFERENCE_LIMIT", "30", 1);
+  EXPECT_EQ(complaint(""), "");
+  const std::string missing = folder_.path() / "nowhere.toml";
+  ::setenv("HONE_CONFIG", missing.c_str(), 1);
+  EXPECT_THAT(complaint(""), HasSubstr("HONE_CONFIG=" + missing + ": there is no such file"));
 }
 
 TEST_F(Settings, AnEmptyVariableReadsNoFile) {

@@ -92,6 +92,8 @@ std::string tune_report(const run::TuneResult& result, const core::Candidate& ca
                      base::counted(static_cast<std::int64_t>(status.done), "point"), status.failed,
                      status.undecided > 0 ? fmt::format(", {} undecided", status.undecided) : "", status.given_up,
                      status.known > 0 ? fmt::format(", {} known from before", status.known) : "", result.stopped);
+  if (status.done > 0 && status.known == status.done)
+    out += "  every point is from the record of this run, nothing was tried anew: --fresh begins a new run\n";
   if (status.default_seconds)
     out += fmt::format("  default {}: {} when screened\n", format_point(core::default_point(candidate.plan)),
                        format_seconds(*status.default_seconds));

@@ -1,5 +1,6 @@
 #include "cli/tune_report.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace hone::cli {
@@ -23,6 +24,16 @@ TEST(TuneReport, SaysHowLongTheSearchWillStillTake) {
   status.total.reset();
   status.allowed = 0;
   EXPECT_EQ(time_left(status, 20, 0), "") << "nobody knows where a local search ends";
+}
+
+TEST(TuneReport, SaysThatARepeatedRunIsFromItsRecord) {
+  run::TuneResult result;
+  result.status.done = 12;
+  result.status.known = 11;
+  const char* said = "every point is from the record of this run";
+  EXPECT_THAT(tune_report(result, {}, {}, {}), testing::Not(testing::HasSubstr(said)));
+  result.status.known = 12;
+  EXPECT_THAT(tune_report(result, {}, {}, {}), testing::HasSubstr(said));
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ struct Examination {
         deadline(Clock::now() +
                  std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.all_seconds))) {
     truth.limit().deadline = deadline;
+    truth.limit().say = options.progress;
   }
 
   core::Task task;

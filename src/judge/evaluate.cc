@@ -51,7 +51,7 @@ class Verifier {
     const auto& options = trial_.parts().judge.options();
     CallOptions call = usual_call(trial_.parts().judge);
     // Candidates in Python often compile in their first call.
-    if (first_ && trial_.facts().hostile) call.seconds = std::max(options.call_seconds, options.build_seconds);
+    if (first_ && trial_.facts().hostile) call.seconds = first_call_seconds(options);
     const auto called = trial_.call(entry, call);
     if (!called) return called.error();
     if (std::exchange(first_, false)) result_.first_call = called->timed.judge_seconds;

@@ -28,6 +28,7 @@ Judge::Judge(const core::Task& task, const core::DeviceInfo& info, JudgeOptions 
       truth_(task_, info_, *bench_, options_.unsafe),
       inputs_(task_, info_, *bench_, truth_, secrets_, options_.guards) {
   truth_.limit().deadline = options_.deadline;
+  truth_.limit().say = options_.progress;
 }
 
 Judge::~Judge() = default;

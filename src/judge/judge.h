@@ -3,6 +3,7 @@
 // candidates run in other processes. One Judge serves one task on one device and keeps what its procedures share
 // between candidates: inputs, runners, the reference. Evaluating is a method; comparing (compare.h), certifying
 // (certify.h) and checking (sanitize.h) are functions over it. Used from one thread.
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -35,6 +36,9 @@ struct JudgeOptions {
   bool unsafe = false;       // run native code without a sandbox where none can be had
   double call_seconds = 20;  // limit for one call of a candidate
   double build_seconds = 120;
+  // For a candidate in Python, whose first call often compiles, call_seconds holds from the second call on, unless this
+  // says that it holds for the first one too.
+  bool limits_first_call = false;
   int first_runners = 0;    // for device code, started while the judge itself opens the device
   int spare_runners = 0;    // started for the next candidates whenever one has been judged
   bool diagnose = true;     // failures on a CUDA device, by another run
@@ -45,6 +49,10 @@ struct JudgeOptions {
   std::optional<Clock::time_point> deadline;  // of evaluate(): for the device, and for the reference
   std::size_t calls_per_batch = 0;  // of candidates in Python, where there are inputs for several; 0: the judge decides
 };
+
+inline double first_call_seconds(const JudgeOptions& options) {
+  return options.limits_first_call ? options.call_seconds : std::max(options.call_seconds, options.build_seconds);
+}
 
 struct EvaluateOptions {
   core::Depth depth = core::Depth::screen;

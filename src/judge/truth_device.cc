@@ -90,9 +90,13 @@ void call_device_reference(DeviceReference& reference, const core::Task& task, c
   if (!id) fail_with(id.error().text);
   const runner::PrepareRequest request{.plan = *id, .sets = {set}, .flush = false};
   if (const auto prepared = runner.prepare(request, ready_seconds); !prepared) fail_with(prepared.error().text);
-  if (const auto ran = runner.go(limit.seconds_left()); !ran) {
-    if (ran.error().outcome == core::Outcome::timed_out)
-      limit.fail(fmt::format("the device reference of task {} on case {}", task.name, which.name));
+  const std::string what = fmt::format("the device reference of task {} on case {}", task.name, which.name);
+  const double most = limit.seconds_left();
+  runner.while_waiting(limit.teller(what, most));
+  const auto ran = runner.go(most);
+  runner.while_waiting({});
+  if (!ran) {
+    if (ran.error().outcome == core::Outcome::timed_out) limit.fail(what);
     fail_with(ran.error().text);
   }
   if (const auto dropped = runner.drop(); !dropped) fail_with(dropped.error().text);

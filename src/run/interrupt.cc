@@ -53,7 +53,9 @@ void leave_when_interrupted() {
   std::thread([signals = held_signals()] {
     int number = 0;
     if (::sigwait(&signals, &number) != 0) return;
-    std::fputs("hone: interrupted; nothing that was not yet reported is recorded\n", stderr);
+    // On a terminal the cursor stands behind what is being done, and behind the ^C.
+    const char* begin = ::isatty(STDERR_FILENO) != 0 ? "\n" : "";
+    std::fprintf(stderr, "%shone: interrupted; nothing that was not yet reported is recorded\n", begin);
     leave();
   }).detach();
 }

@@ -55,8 +55,7 @@ class Tuner {
       }
     }
     result_.interrupted = interrupt_.requested();
-    if (result_.interrupted)
-      result_.stopped = result_.conclusion = "it was interrupted; the same command goes on from here";
+    if (result_.interrupted) result_.stopped = result_.conclusion = interrupted_note;
     const bool whole = !result_.interrupted && searched_all_;
     // What certification refused is no winner.
     const bool passed = result_.certified && result_.certified->evaluation.outcome == core::Outcome::accepted;

@@ -31,6 +31,8 @@ struct TuneOptions {
   std::vector<std::string> pass_on, child_options;
 };
 constexpr std::size_t most_evals = 200;
+// Why a run stopped that was interrupted, as the archive keeps it.
+constexpr const char* interrupted_note = "it was interrupted; the same command goes on from here";
 
 // How far a run is. Shown after every point.
 struct TuneStatus {

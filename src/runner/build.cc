@@ -108,8 +108,8 @@ base::Result<Built, Fault> build(const device::BuildRequest& request, const core
   }
   const auto packet = receive_packet(process.socket());
   if (!packet)
-    return Failure{Fault{core::Outcome::build_failed, fmt::format("the compiler was {}: {}", process.wait_end().text,
-                                                                  valid_utf8(process.take_log()))}};
+    return Failure{Fault{core::Outcome::build_failed,
+                         fmt::format("the compiler {}: {}", process.wait_end().text, valid_utf8(process.take_log()))}};
   const auto body = json::parse(packet->text, nullptr, false);
   if (body.is_object() && body.contains("broken"))
     base::fail(base::ExitCode::environment, "{}: {}", info.id, body.value("broken", std::string("?")));

@@ -12,6 +12,7 @@
 #include "runner/proc.h"
 #include "runner/said.h"
 #include "runner/seconds_since.h"
+#include "runner/trim_log.h"
 #include "runner/wire.h"
 
 namespace hone::runner {
@@ -39,18 +40,17 @@ Fault Connection::ended() {
   const std::string memory = was_full ? fmt::format("; it had used {} MiB or more of its limit of {} MiB of memory",
                                                     most_resident_ >> 20, options_.memory_bytes >> 20)
                                       : "";
-  return {Outcome::crashed, fmt::format("the runner was {}{}{}", end.text, memory,
+  return {Outcome::crashed, fmt::format("the runner {}{}{}", end.text, memory,
                                         log.empty() ? "" : "; it printed:" + marked(log.substr(0, most_log)))};
 }
 
 Fault Connection::too_late(double seconds) {
   constexpr std::size_t most_traceback = 1200;  // its first line is the innermost call
-  const std::string log = options_.python ? process_.abort_and_take_log() : "";
+  const std::string stack = options_.python ? trim_stack(process_.abort_and_take_log()) : "";
   process_.kill();
-  const auto at = log.find("  File \"");
   return {Outcome::timed_out,
           fmt::format("no answer within its limit of {:.3g} s; it was killed{}", seconds,
-                      at == std::string::npos ? "" : "; it printed:" + marked(log.substr(at, most_traceback)))};
+                      stack.empty() ? "" : "; it printed:" + marked(stack.substr(0, most_traceback)))};
 }
 
 std::optional<Fault> Connection::too_much_memory() {
@@ -68,6 +68,7 @@ base::Result<Answer, Fault> Connection::receive(double seconds) {
                         std::min(memory_check_seconds, std::max(0.0, seconds - seconds_since(start))))) {
     if (seconds_since(start) >= seconds) return Failure{too_late(seconds)};
     if (auto fault = too_much_memory()) return Failure{*std::move(fault)};
+    if (waiting_) waiting_(seconds_since(start));
   }
   auto packet = receive_packet(process_.socket());
   if (!packet) return Failure{ended()};

@@ -2,6 +2,7 @@
 // The judge's conversation with one worker: each question has one answer. It enforces the time limit of every answer
 // and the memory limit while it waits; a worker that exceeds one, ends, or sends an answer that was not asked for is
 // killed and becomes a Fault. Owns the worker's process; used from one thread.
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ class Connection {
   // A text of the worker's as its own words, with what came of it.
   Fault fault(core::Outcome outcome, const std::string& text) const;
 
+  // Called a few times a second while an answer is waited for, with the seconds so far.
+  void while_waiting(std::function<void(double)> tell) { waiting_ = std::move(tell); }
+
   // Whether the worker still opens its device. Asks nothing.
   bool is_opening() const;
 
@@ -49,6 +53,7 @@ class Connection {
   Sandboxed process_;
   Options options_;
   bool opening_ = true;
+  std::function<void(double)> waiting_;
   std::uint64_t most_resident_ = 0;  // private memory of the worker, as seen from time to time
 };
 

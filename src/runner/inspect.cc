@@ -41,7 +41,7 @@ base::Result<std::string> inspect(const Inspection& inspection) {
     return Failure{fmt::format("{} did not finish within {:.3g} s", name, inspection.seconds)};
   }
   const auto packet = receive_packet(process.socket());
-  if (!packet) return Failure{fmt::format("{} was {}", name, process.wait_end().text)};
+  if (!packet) return Failure{fmt::format("{} {}", name, process.wait_end().text)};
   const auto body = json::parse(packet->text, nullptr, false);
   if (!body.is_object() || packet->fds.size() != 2 || body.contains("broken"))
     return Failure{fmt::format("{} could not be run: {}", name,

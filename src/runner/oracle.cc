@@ -40,14 +40,14 @@ SandboxSpec oracle_sandbox() {
 
 json answer_of(Sandboxed& process, const std::string& what, double seconds, const ReferenceLimit& limit = {},
                std::vector<Fd>* fds = nullptr) {
-  if (!wait_readable(process.socket(), limit.at_most(seconds))) {
+  if (const double most = limit.at_most(seconds); !wait_and_tell(process.socket(), most, limit.teller(what, most))) {
     if (limit.over()) limit.fail(what);
     base::fail(ExitCode::bad_input, "{} did not finish within {:.3g} s", what, seconds);
   }
   auto packet = receive_packet(process.socket());
   if (!packet) {
     const std::string log = process.take_log();
-    base::fail(ExitCode::bad_input, "{} was {}{}", what, process.wait_end().text, log.empty() ? "" : ": " + log);
+    base::fail(ExitCode::bad_input, "{} {}{}", what, process.wait_end().text, log.empty() ? "" : ": " + log);
   }
   auto body = json::parse(packet->text, nullptr, false);
   if (!body.is_object()) base::fail(ExitCode::bad_input, "{} gave no usable answer", what);
@@ -161,17 +161,20 @@ bool has_gpu() { return fs::exists("/dev/nvidiactl"); }
 
 nlohmann::json describe_python(const core::Task& task, const Python& python, double seconds,
                                const std::function<void(const std::string&)>& say) {
-  Sandboxed process = start_oracle(task, python, has_gpu());
+  ReferenceLimit starting;
+  starting.say = say;
+  Sandboxed process = start_oracle(task, python, has_gpu(), starting);
   send_packet(process.socket(), json{{"op", "describe"}}.dump());
   const std::string what = (task.folder / "reference.py").string();
   const double allowed = task.own_check ? task.own_check->seconds : seconds;
   ReferenceLimit limit;
   limit.call_seconds = allowed;
+  limit.say = say;
   limit.deadline = ReferenceLimit::Clock::now() +
                    std::chrono::duration_cast<ReferenceLimit::Clock::duration>(std::chrono::duration<double>(allowed));
   json body;
   do {
-    if (!wait_readable(process.socket(), limit.seconds_left()))
+    if (!wait_and_tell(process.socket(), limit.seconds_left(), limit.teller(what, allowed)))
       base::fail(ExitCode::bad_input, "{} did not finish within {:.3g} s", what, allowed);
     body = answer_of(process, what, allowed);
     if (say && body.contains("progress")) say(body.value("progress", std::string()));
@@ -181,17 +184,26 @@ nlohmann::json describe_python(const core::Task& task, const Python& python, dou
 }
 
 nlohmann::json describe_function(const nlohmann::json& question, const std::string& what, const Python& python,
-                                 double seconds) {
-  Sandboxed process = start_oracle("function", question.dump(), what, python, has_gpu());
+                                 double seconds, const std::function<void(const std::string&)>& say) {
+  ReferenceLimit limit;
+  limit.say = say;
+  Sandboxed process = start_oracle("function", question.dump(), what, python, has_gpu(), limit);
   send_packet(process.socket(), json{{"op", "describe"}}.dump());
-  if (!wait_readable(process.socket(), seconds))
+  const auto tell = limit.teller(fmt::format("the reference of {} on its example inputs", what), seconds);
+  if (!wait_and_tell(process.socket(), seconds, tell))
     base::fail(
         ExitCode::bad_input,
         "{}: the reference did not finish within {:.3g} s on its example inputs (--reference-seconds): does it loop "
         "for ever, or are they too large for it?",
         what, seconds);
   json body = answer_of(process, what, seconds);
-  if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
+  if (body.contains("error")) {
+    const std::string error = body.value("error", std::string("?"));
+    // What is wrong with one of the files, or with the example that was typed, is said with its name.
+    const bool named = error.starts_with("--example ") || error.starts_with(question.value("file", "?") + " ") ||
+                       error.starts_with(question.value("kernel_file", "?") + " ");
+    base::fail(ExitCode::bad_input, "{}{}", named ? "" : what + ": ", error);
+  }
   return body;
 }
 
@@ -199,7 +211,8 @@ Oracle::Oracle(const core::Task& task) : task_(task), limit_(reference_limit(tas
 
 // A process that did not answer in time is ended: it would go on with the old call, and answer the next one with it.
 json Oracle::answer(Loaded& worker, const std::string& what) {
-  if (!wait_readable(worker.process.socket(), limit_.seconds_left())) {
+  const double most = limit_.seconds_left();
+  if (!wait_and_tell(worker.process.socket(), most, limit_.teller(what, most))) {
     worker = Loaded();
     limit_.fail(what);
   }

@@ -31,7 +31,7 @@ nlohmann::json describe_python(const core::Task& task, const struct Python& pyth
 // The same of a function that is to become a task's reference: the answer of resources/python/function_describe.py to
 // the question, a JSON object that is described there. `what` names the file in messages.
 nlohmann::json describe_function(const nlohmann::json& question, const std::string& what, const struct Python& python,
-                                 double seconds);
+                                 double seconds, const std::function<void(const std::string&)>& say = {});
 
 // The scalars of a task in one case, as kernels get them: [name, is integer, integer, number] each.
 nlohmann::json scalars_json(const core::Task& task, const core::Case& which);

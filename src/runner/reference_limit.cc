@@ -1,7 +1,11 @@
 #include "runner/reference_limit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+
+#include "runner/seconds_since.h"
+#include "runner/wire.h"
 
 namespace hone::runner {
 
@@ -35,6 +39,28 @@ void ReferenceLimit::fail(const std::string& what) const {
                   "(--reference-limit SECONDS)",
                   what, call_seconds),
       false);
+}
+
+std::function<void(double)> ReferenceLimit::teller(const std::string& what, double seconds) const {
+  if (!say) return {};
+  constexpr double first = 5, step = 10;  // seconds; most references take none of them
+  return [what, seconds, say = say, next = first](double waited) mutable {
+    if (waited < next) return;
+    say(fmt::format("{} has been running for {:.0f} s; its limit is {:.3g} s", what, waited, seconds));
+    next = step * (std::floor(waited / step) + 1);
+  };
+}
+
+bool wait_and_tell(int socket, double seconds, const std::function<void(double)>& tell) {
+  if (!tell) return wait_readable(socket, seconds);
+  constexpr double slice = 0.5;
+  const auto start = Clock::now();
+  for (;;) {
+    const double waited = seconds_since(start);
+    if (wait_readable(socket, std::clamp(seconds - waited, 0.0, slice))) return true;
+    if (waited >= seconds) return false;
+    tell(seconds_since(start));
+  }
 }
 
 }  // namespace hone::runner

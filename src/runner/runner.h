@@ -4,6 +4,7 @@
 // process; used from one thread.
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -76,6 +77,8 @@ class Runner {
   std::optional<Fault> freeze();
   // Whether it still opens the device, on which that is work.
   bool is_opening() const { return connection_.is_opening(); }
+  // Called a few times a second while an answer is waited for, with the seconds so far.
+  void while_waiting(std::function<void(double)> tell) { connection_.while_waiting(std::move(tell)); }
   bool ran_while_frozen() const { return connection_.process().freezer().ran_while_frozen(); }
   std::vector<pid_t> other_processes() const { return connection_.process().other_processes(); }
   int threads() const;

@@ -102,10 +102,10 @@ Sandboxed::End Sandboxed::wait_end() {
   kill();
   if (!known) {
     end.killed_by = SIGKILL;
-    end.text = "gone without an exit status";
+    end.text = "is gone without an exit status";
   } else if (WIFSIGNALED(status)) {
     end.killed_by = WTERMSIG(status);
-    end.text = fmt::format("killed by SIG{} ({})", sigabbrev_np(end.killed_by), sigdescr_np(end.killed_by));
+    end.text = fmt::format("was killed by SIG{} ({})", sigabbrev_np(end.killed_by), sigdescr_np(end.killed_by));
   } else {
     end.exit_code = WEXITSTATUS(status);
     end.text = fmt::format("exited with code {}", end.exit_code);

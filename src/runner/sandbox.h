@@ -58,7 +58,7 @@ class Sandboxed {
   // How it ended; waits for the end, then kills what is left.
   struct End {
     int exit_code = 0, killed_by = 0;  // killed_by: 0 after an exit
-    std::string text;                  // "killed by SIGSEGV (Segmentation fault)"
+    std::string text;                  // "was killed by SIGSEGV (Segmentation fault)"
   };
   End wait_end();
   // Ends the worker by SIGABRT, at which Python prints a traceback, waits shortly for that and returns the log.

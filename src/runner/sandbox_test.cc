@@ -229,7 +229,7 @@ TEST_F(Sandbox, LimitsMemoryFilesAndProcesses) {
 TEST_F(Sandbox, SaysHowAProcessEnded) {
   Sandboxed process = start_sandboxed({});
   EXPECT_EQ(ask(process, "crash"), "gone");
-  EXPECT_EQ(process.wait_end().text, "killed by SIGSEGV (Segmentation fault)");
+  EXPECT_EQ(process.wait_end().text, "was killed by SIGSEGV (Segmentation fault)");
 }
 
 TEST_F(Sandbox, FreezesAndThaws) {

@@ -28,7 +28,7 @@ Skeleton skeleton_of(const std::string& problem, const std::string& file, bool w
   if (!wait_readable(process.socket(), seconds))
     base::fail(ExitCode::bad_input, "{}: its model was not constructed within {} s", file, seconds);
   const auto packet = receive_packet(process.socket());
-  if (!packet) base::fail(ExitCode::bad_input, "{} was {}: {}", file, process.wait_end().text, process.take_log());
+  if (!packet) base::fail(ExitCode::bad_input, "{} {}: {}", file, process.wait_end().text, process.take_log());
   const json body = json::parse(packet->text, nullptr, false);
   if (!body.is_object()) base::fail(ExitCode::bad_input, "{}: no usable answer came back", file);
   if (body.contains("broken")) base::fail(ExitCode::environment, "{}", body.value("broken", std::string("?")));

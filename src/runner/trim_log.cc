@@ -78,4 +78,20 @@ std::string trim_log(std::string_view log, std::string_view own) {
   return out;
 }
 
+std::string trim_stack(std::string_view log) {
+  constexpr std::string_view frame = "  File \"", candidates = "/tmp/candidate/";
+  std::string out;
+  while (!log.empty()) {
+    const auto end = std::min(log.find('\n'), log.size() - 1) + 1;
+    std::string line(log.substr(0, end));
+    log.remove_prefix(end);
+    if (!line.starts_with(frame)) continue;
+    const std::string_view file = std::string_view(line).substr(frame.size());
+    if (file.starts_with("/tmp/hone/") || file.starts_with("<frozen ")) continue;
+    if (file.starts_with(candidates)) line.erase(frame.size(), candidates.size());
+    out += line;
+  }
+  return out;
+}
+
 }  // namespace hone::runner

@@ -9,4 +9,8 @@ namespace hone::runner {
 // `own`: the name of the source; warnings about other files (the toolkit's headers) are left out. "": all are kept.
 std::string trim_log(std::string_view log, std::string_view own = "");
 
+// Of the stack that Python prints when it is aborted, the innermost call first: what its author can use, without the
+// frames of Hone's own files and of the interpreter's start.
+std::string trim_stack(std::string_view log);
+
 }  // namespace hone::runner

@@ -15,6 +15,9 @@ TEST_F(BadInput, SaysWhatIsWrongWithTheCommandLine) {
   expect_error(hone_.run({}), 2, "hone needs a command; it is one of doctor, task, eval");
   expect_error(hone_.run({"bogus"}), 2, "there is no command 'bogus'");
   expect_error(hone_.run({"task", "bogus"}), 2, "it is one of check, new");
+  EXPECT_EQ(hone_.run({"help"}).out, hone_.run({"--help"}).out);
+  EXPECT_EQ(hone_.run({"version"}).out, hone_.run({"--version"}).out);
+  EXPECT_EQ(hone_.run({"-V"}).out, hone_.run({"--version"}).out);
   expect_error(hone_.run({"eval", task()}), 2, "candidate is required (`hone eval --help` says more)");
   expect_error(eval(good(), {"--bogus"}), 2, "--bogus");
   expect_error(eval(good(), {"--depth", "deep"}), 2, "screen or certify");
@@ -30,6 +33,7 @@ TEST_F(BadInput, SaysWhatIsWrongWithTheCommandLine) {
 TEST_F(BadInput, NamesWhatIsThereWhereSomethingIsNot) {
   expect_error(hone_.run({"eval", hone_.folder() / "nowhere", good()}), 3, "there is no such task (here are: copy)");
   expect_error(eval(hone_.folder() / "nowhere.fake"), 3, "there is no such file");
+  expect_error(hone_.run({"eval", write("copy.cl", ""), task()}), 3, "are the two the wrong way round?");
   expect_error(eval(good(), {"--case", "bogus"}), 3, "it has odd, main");
   expect_error(hone_.run({"eval", task(), good(), "--device", "fake:9"}), 4, "fake:1");
   expect_error(hone_.run({"show", "00000000"}), 3, "`hone log` lists evaluations");

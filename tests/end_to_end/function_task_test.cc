@@ -15,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* kernel = R"text(import torch
 
@@ -64,8 +65,12 @@ class FunctionTask : public testing::Test {
   }
   void becomes_an_operation_of_torchs() {
     const auto exported =
-        hone_.run({"export", path("kernel.py"), "--task", path("own"), "--format", "torch", "--out", path("exported")});
+        hone_.run({"export", path("kernel.py"), "--task", path("own"), "--format", "torch", "-o", path("exported")});
     ASSERT_EQ(exported.code, 0) << exported.err;
+    const std::string there =
+        "cd " + hone_.folder().string() + " && " HONE_BINARY " export own kernel.py --format torch";
+    EXPECT_EQ(hone_.run_program({"/bin/sh", "-c", there}).code, 0);
+    EXPECT_TRUE(fs::exists(path("own-torch/own_torch.py"))) << "TASK-FORMAT, where no folder is named";
     write("use.py", use);
     const auto used = hone_.run_program({"/usr/bin/python3", "-B", path("use.py"), path("exported")});
     EXPECT_EQ(used.code, 0) << used.err;
@@ -92,6 +97,28 @@ TEST_F(FunctionTask, IsAdmittedJudgesAndIsExported) {
       hone_.run({"eval", path("own"), path("wrong.py"), "--device", "opencl:0", "--no-record", "--json"});
   EXPECT_THAT(judged.out, HasSubstr("\"outcome\": \"wrong\"")) << judged.err;
   becomes_an_operation_of_torchs();
+}
+
+TEST_F(FunctionTask, ATimeLimitThatIsGivenHoldsForTheFirstCallToo) {
+  if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
+  ASSERT_EQ(make_example().code, 0);
+  write("loops.py", "def rmsnorm(x, w, eps=1e-6):\n    while True: pass\n");
+  const auto judged = hone_.run(
+      {"eval", path("own"), path("loops.py"), "--device", "opencl:0", "--no-record", "--time-limit", "2", "--json"});
+  EXPECT_THAT(judged.out, HasSubstr("\"outcome\": \"timed_out\"")) << judged.err;
+  EXPECT_THAT(judged.out, HasSubstr("within its limit of 2 s"));
+  EXPECT_THAT(judged.out, HasSubstr("loops.py\\\", line 2 in rmsnorm"));
+  for (const char* own : {"worker.py", "frozen", "Extension modules"})
+    EXPECT_THAT(judged.out, Not(HasSubstr(own))) << "the candidate's own lines only";
+}
+
+TEST_F(FunctionTask, AnExampleThatIsNoPythonIsNotBlamedOnTheFile) {
+  const auto made = make({"--example", "torch.randn(64, 32"});
+  EXPECT_EQ(made.code, 3);
+  EXPECT_THAT(made.err, HasSubstr("hone: --example 'torch.randn(64, 32' is no expression of Python"));
+  write("kernel.py", "def a(x): return x\ndef b(x): return x\n");
+  EXPECT_THAT(make({"--example", "torch.randn(64, 32)"}).err,
+              HasSubstr("hone: kernel.py has several functions (a, b)"));
 }
 
 TEST_F(FunctionTask, AReferenceThatLoopsIsToldSo) {

@@ -12,6 +12,7 @@ namespace hone::end_to_end {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 
@@ -127,6 +128,17 @@ TEST(Run, IsToldAfterwardsWithItsBestAndWhatChanged) {
   const std::string best = lab.hone.folder() / "best.fake";
   EXPECT_EQ(lab.hone.run({"best", run, "-o", best}).code, 0);
   EXPECT_THAT(base::read_file(best), HasSubstr("ns=700000000"));
+  EXPECT_EQ(lab.hone.run({"best", run, "-o", best}).code, 0) << "the same text again";
+  EXPECT_EQ(lab.hone.run({"report", run, "-o", file}).code, 0) << "the same report again";
+  for (const auto& [command, place] : {std::pair<std::string, std::string>{"best", best}, {"report", file}}) {
+    base::write_file_atomically(place, "my own work\n");
+    const auto refused = lab.hone.run({command, run, "-o", place});
+    EXPECT_EQ(refused.code, 3);
+    EXPECT_THAT(refused.err, AllOf(HasSubstr(place), HasSubstr("--force")));
+    EXPECT_EQ(base::read_file(place), "my own work\n");
+    EXPECT_EQ(lab.hone.run({command, run, "-o", place, "--force"}).code, 0);
+    EXPECT_NE(base::read_file(place), "my own work\n");
+  }
   EXPECT_EQ(json::parse(lab.hone.run({"diff", run + ":1", best, "--json"}).out)["compared"]["word"], "faster");
   EXPECT_EQ(json::parse(lab.hone.run({"runs", "--json"}).out)["runs"][0]["members"], 9);
 }

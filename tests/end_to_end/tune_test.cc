@@ -158,6 +158,9 @@ TEST(Tune, StopsAtItsBudgetAndGoesOnWithALargerOne) {
   const json second = here.tune_json({"--max-evals", "12"});
   EXPECT_EQ(second.at("run"), first.at("run"));
   EXPECT_EQ(second.at("points").at("known"), 5);
+  const auto report = here.hone.run({"report", first.at("run")});
+  EXPECT_EQ(report.code, 3);
+  EXPECT_THAT(report.err, HasSubstr("is a tuning run"));
   EXPECT_EQ(second.at("winner"), best_point);
   EXPECT_EQ(here.screened().size(), 12u);
 }

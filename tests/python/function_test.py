@@ -176,6 +176,20 @@ class BadReferences(unittest.TestCase):
         self.assertIn("an array of uint32", why_not("return x + 1", "return np.ones(n, dtype=np.uint32)"))
         self.assertIn("example_inputs raises", why_not("return x + 1", "return torch.randn(n, missing)"))
 
+    def test_an_example_that_was_typed_is_not_blamed_on_the_file(self):
+        source = "def f(x):\n    return x + 1\n"
+        ask = lambda example: describe({"source": source, "file": "two.py", "example": example}, "cpu")
+        self.assertEqual(ask("torch.randn(64, 32)")["inputs"][0]["name"], "x")
+        with self.assertRaisesRegex(Refused, r"^--example 'torch\.randn\(' is no expression of Python"):
+            ask("torch.randn(")
+        with self.assertRaisesRegex(Refused, r"^--example 'torch\.randn\(m\)' raises(.|\n)*File \"--example\", line 1"):
+            ask("torch.randn(m)")
+
+    def test_tracebacks_name_the_file_that_was_given(self):
+        question = {"source": source_of("return x + missing"), "file": "two.py"}
+        with self.assertRaisesRegex(Refused, 'File "two.py", line 5'):
+            describe(question, "cpu")
+
 
 class Asked(unittest.TestCase):
     """As the judge asks: flat memory in, outputs in the task's order out."""

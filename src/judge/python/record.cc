@@ -110,7 +110,7 @@ namespace {
 base::Result<Activities, Finding> record_call(CandidateTrial& trial) {
   const auto& limits = trial.parts().judge.options();
   CallOptions options = usual_call(trial.parts().judge);
-  options.seconds = std::max(limits.call_seconds, limits.build_seconds);
+  options.seconds = first_call_seconds(limits);
   options.record = true;
   // On inputs that it has not met: the answer cannot be there already.
   const auto inputs = trial.new_input();

@@ -101,10 +101,14 @@ base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::R
 runner::Runner& Truth::torch_worker() {
   if (torch_) return *torch_;
   auto worker = start_reference(info_);
-  if (const auto why = load_reference(*worker, task_, limit().at_most(load_seconds))) {
-    if (limit().over()) limit().fail("loading the reference of task " + task_.name);
+  const std::string what = "loading the reference of task " + task_.name;
+  const double most = limit().at_most(load_seconds);
+  worker->while_waiting(limit().teller(what, most));
+  if (const auto why = load_reference(*worker, task_, most)) {
+    if (limit().over()) limit().fail(what);
     base::fail(ExitCode::bad_input, "{}: {}", (task_.folder / "reference.py").string(), *why);
   }
+  worker->while_waiting({});
   torch_ = std::move(worker);
   return *torch_;
 }
@@ -119,14 +123,15 @@ std::optional<std::string> Truth::ask_torch(const core::Case& which, const std::
                                             const std::vector<ReferenceBuffers>& sets) {
   auto& worker = torch_worker();
   const double seconds = limit().seconds_left() * static_cast<double>(sets.size());
+  const std::string what = fmt::format("the reference of task {} on case {}", task_.name, which.name);
+  worker.while_waiting(limit().teller(what, seconds));
   const auto objection = call_reference(worker, bench_, call, sets, seconds);
+  worker.while_waiting({});
   if (!objection) {
     torch_.reset();
     if (objection.error().outcome == core::Outcome::timed_out)
-      limit().fail(fmt::format("the reference of task {} on case {}{}", task_.name, which.name,
-                               place_in_reference(objection.error().text)));
-    base::fail(ExitCode::bad_input, "the reference of task {} on case {}: {}", task_.name, which.name,
-               objection.error().text);
+      limit().fail(what + place_in_reference(objection.error().text));
+    base::fail(ExitCode::bad_input, "{}: {}", what, objection.error().text);
   }
   return *objection;
 }
