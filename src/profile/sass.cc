@@ -21,7 +21,7 @@ struct Counted {
 bool ends_in(std::string_view base, std::string_view ending) { return base.ends_with(ending); }
 bool at_device(std::string_view opcode) { return has_modifier(opcode, "GPU") || has_modifier(opcode, "SYS"); }
 
-const Counted counted[] = {
+const Counted counted_classes[] = {
     {tag::sass_hmma,
      [](std::string_view base, std::string_view) {
        return ends_in(base, "MMA") && !ends_in(base, "GMMA") && !base.starts_with("UTC");
@@ -63,7 +63,7 @@ void count(const SassInstruction& one, SassSummary& summary) {
   }
   ++summary.mix[std::string(kind)];
   if (never_runs(one)) return;
-  for (const auto& what : counted)
+  for (const auto& what : counted_classes)
     if (what.is(base, one.opcode)) ++summary.counts[std::string(what.tag)];
   for (const char* moved : {"load_global", "store_global", "load_shared", "store_shared"})
     if (kind == moved) ++summary.widths[moved][width_of(one.opcode)];
@@ -130,7 +130,7 @@ void emit(const SassSummary& summary, Metrics metrics) {
     metrics.add(tag::sass_loop_mix, kind, count_of(summary.loop_mix, kind));
   }
   emit_widths(summary, metrics);
-  for (const auto& what : counted) metrics.add(what.tag, "", count_of(summary.counts, what.tag));
+  for (const auto& what : counted_classes) metrics.add(what.tag, "", count_of(summary.counts, what.tag));
   metrics.add(tag::sass_loops, "", summary.loops);
   metrics.add(tag::sass_predicated, "",
               summary.instructions == 0 ? 0 : static_cast<double>(summary.predicated) / summary.instructions);

@@ -23,20 +23,20 @@ constexpr std::uint64_t stopping_nanoseconds = 100'000, uncounted_nanoseconds = 
 }  // namespace
 
 std::optional<double> Freezer::freeze() {
+  const auto start = Clock::now();
   begin_freeze();
-  return end_freeze();
+  return end_freeze(start);
 }
 
 void Freezer::begin_freeze() {
   if (frozen_ || process_ <= 0) return;
   if (::kill(process_, SIGSTOP) != 0) return;  // it has ended: the next message to it will fail
-  told_at_ = Clock::now();
   frozen_ = is_stopping_ = true;
 }
 
-std::optional<double> Freezer::end_freeze() {
+std::optional<double> Freezer::end_freeze(Clock::time_point since) {
   if (!std::exchange(is_stopping_, false)) return 0;
-  const auto waited = wait_until_stopped();
+  const auto waited = wait_until_stopped(since);
   if (!waited) return std::nullopt;
   // Of each thread where the kernel does not tell when it has left its processor; else of all of them together.
   tolerated_nanoseconds_ = stopping_nanoseconds;
@@ -54,9 +54,7 @@ std::optional<double> Freezer::end_freeze() {
   return waited;
 }
 
-std::optional<double> Freezer::wait_until_stopped() const {
-  // What is done meanwhile takes time too, in which a thread that does not stop works on.
-  const auto start = told_at_;
+std::optional<double> Freezer::wait_until_stopped(Clock::time_point since) const {
   double waited = 0;
   // All threads are looked at once more after a wait: a thread can start others until it stops.
   for (bool all_stopped = false; !all_stopped;) {
@@ -68,9 +66,9 @@ std::optional<double> Freezer::wait_until_stopped() const {
       while (!is_stopped(thread.path())) {
         ::kill(process_, SIGSTOP);  // the worker, or a process that it started, may have sent SIGCONT in between
         ::sched_yield();
-        if (seconds_since(start) > most_stop_seconds) return std::nullopt;
+        if (seconds_since(since) > most_stop_seconds) return std::nullopt;
       }
-      waited = seconds_since(start);
+      waited = seconds_since(since);
     }
   }
   return waited;

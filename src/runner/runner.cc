@@ -152,9 +152,12 @@ std::string Runner::finish_and_log(double seconds) {
   return log + process.take_log();
 }
 
-base::Result<double, Fault> Runner::finish_stopping() {
-  // A worker that works on after its answer had not finished.
-  if (const auto waited = connection_.process().freezer().end_freeze()) return *waited > stop_allowance ? *waited : 0;
+base::Result<double, Fault> Runner::finish_stopping() { return finish_stopping(Clock::now()); }
+
+// A worker that works on after its answer had not finished: its threads count from `since`.
+base::Result<double, Fault> Runner::finish_stopping(Clock::time_point since) {
+  if (const auto waited = connection_.process().freezer().end_freeze(since))
+    return *waited > stop_allowance ? *waited : 0;
   connection_.process().kill();
   return Failure{Fault{Outcome::timed_out, "it did not stop when it was told to; it was killed"}};
 }
@@ -180,10 +183,10 @@ base::Result<Timed, Fault> Runner::go(double seconds, AfterAnswer after, bool fa
   const std::size_t others = after == AfterAnswer::stops ? other_processes().size() : 0;
   if (after == AfterAnswer::stops) {
     // With hundreds of threads the count takes milliseconds, which a helper that ends by then would have for itself.
-    if (const double counting = seconds_since(answered); counting > stop_allowance) judge_seconds += counting;
-    const auto late = finish_stopping();
+    const double counting = seconds_since(answered);
+    const auto late = finish_stopping(answered);
     if (!late) return Failure{late.error()};
-    judge_seconds += *late;
+    judge_seconds += std::max(*late, counting > stop_allowance ? counting : 0);
   }
   try {
     Timed timed{report_from(answer->body), judge_seconds, answered, others};

@@ -64,7 +64,7 @@ class Runner {
   base::Result<bool, Fault> prepare(const PrepareRequest& request, double seconds);
   // Runs what was prepared. `fail_on_error` false: a failed launch is told in the report, and is no Fault.
   base::Result<Timed, Fault> go(double seconds, AfterAnswer after = AfterAnswer::stops, bool fail_on_error = true);
-  // Returns when the worker has stopped, with the seconds by which that took too long.
+  // Returns when the worker has stopped, with the seconds from now by which that took too long.
   base::Result<double, Fault> finish_stopping();
 
   // What a worker in Python noted about what it loaded, in sentences.
@@ -88,6 +88,8 @@ class Runner {
   void kill() { connection_.process().kill(); }  // returns when it is gone
 
  private:
+  base::Result<double, Fault> finish_stopping(std::chrono::steady_clock::time_point since);
+
   bool freeze_;
   Connection connection_;
   std::vector<std::string> notes_;
