@@ -310,8 +310,8 @@ TEST(ProfileOnOpenCL, SaysWhatLimitsASeedAndGivesAdvice) {
   ASSERT_EQ(finished.code, 0) << finished.err;
   const json made = json::parse(finished.out);
   EXPECT_EQ(made["diagnosis"]["theory"], "memory");
-  // How far below its ceilings this machine runs it, nobody knows here.
-  EXPECT_THAT(made["diagnosis"]["bound"].get<std::string>(), testing::AnyOf("memory", "latency"));
+  // How far below its ceilings this machine runs it, and how long a busy one takes to start it, is not known here.
+  EXPECT_THAT(made["diagnosis"]["bound"].get<std::string>(), testing::AnyOf("memory", "latency", "launch"));
   EXPECT_FALSE(made["diagnosis"]["reason"].get<std::string>().empty());
   bool timed = false;
   for (const auto& metric : made["metrics"])
