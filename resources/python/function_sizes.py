@@ -239,7 +239,7 @@ class Prober:
             parts, results = self.run(chosen)
             if elements_of(parts) > PROBED or not finite(results):
                 return False
-        except Exception:  # somebody's function, asked for sizes that it was not written for
+        except Exception:  # the user's function, asked for sizes that it was not written for
             return False
         self.keep(chosen, parts, results)
         return True

@@ -43,7 +43,7 @@ Tolerance least_tolerance(DType dtype) {
   }
 }
 
-// A string of TOML. Texts come from a process that runs somebody's Python.
+// A string of TOML. Texts come from a process that runs the user's Python.
 std::string quoted(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, ' ');

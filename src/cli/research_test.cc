@@ -59,7 +59,7 @@ TEST_F(ResearchInTheArchive, StandsBesideTuningInTheListOfRuns) {
   EXPECT_THAT(listed(), AllOf(HasSubstr(example.run + "  research  softmax  scientist"), HasSubstr("2.00×"),
                               HasSubstr("finished"), HasSubstr("$0.64"), HasSubstr(id + "  tuning"),
                               HasSubstr("not concluded"), Not(HasSubstr("default stands"))))
-      << "nobody has said how the tuning run ended";
+      << "how the tuning run ended is not recorded";
   const json runs = json::parse(listed(true))["runs"];
   ASSERT_EQ(runs.size(), 2u);
   const json& research = runs[0]["kind"] == "research" ? runs[0] : runs[1];

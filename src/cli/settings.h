@@ -23,7 +23,7 @@ struct Setting {
 };
 
 // What the files say, by the order of setting_kinds(). `$HONE_CONFIG` names the person's file; empty, no file is read.
-// Throws Error where a file cannot be read, belongs to somebody else, or has what is no setting.
+// Throws Error where a file cannot be read, belongs to another user, or has what is no setting.
 std::vector<Setting> settings_in_files(const std::filesystem::path& current);
 // The same, with the environment over it.
 std::vector<Setting> settings_in_force(const std::filesystem::path& current);

@@ -23,7 +23,7 @@ TEST(TuneReport, SaysHowLongTheSearchWillStillTake) {
   EXPECT_EQ(time_left(status, 20, 0), "");
   status.total.reset();
   status.allowed = 0;
-  EXPECT_EQ(time_left(status, 20, 0), "") << "nobody knows where a local search ends";
+  EXPECT_EQ(time_left(status, 20, 0), "") << "the end of a local search is not known";
 }
 
 TEST(TuneReport, SaysThatARepeatedRunIsFromItsRecord) {

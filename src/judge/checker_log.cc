@@ -140,6 +140,8 @@ void take_row(std::string_view line, std::string_view name, std::map<int, Stoppe
   if (here.first.empty()) here.first = fmt::format("thread {} of block {}", thread, block);
 }
 
+bool is_race(std::string_view line) { return line.starts_with("Error: Race") || line.starts_with("Warning: Race"); }
+
 }  // namespace
 
 std::string line_text(const SourceView& source, int line) {
@@ -169,24 +171,23 @@ CheckerReport read_checker_log(std::string_view log, const SourceView& source) {
     if (says_broken(line) && report.broken.empty()) report.broken = line;
     // Errors of API calls are ours (asking for one kernel parameter more than there are, say), not the kernel's.
     if (ends_errors(line) || is_ours(line) || line.empty()) {
-      const bool is_told = first_line.starts_with("Error: Race") || first_line.starts_with("Warning: Race");
-      if (inside && !first_line.empty() && !is_told) report.errors += (report.errors.empty() ? "" : "; ") + first_line;
+      if (inside && !first_line.empty() && !is_race(first_line))
+        report.errors += (report.errors.empty() ? "" : "; ") + first_line;
       first_line.clear();
       inside = false;
     } else if (starts_error(line)) {
       inside = true;
       first_line = line;
-      if (!line.starts_with("Error: Race") && !line.starts_with("Warning: Race")) return;  // told with its place
+      if (!is_race(line)) return;  // told with its place
     }
     if (inside && line != first_line && !first_line.empty()) {
-      const bool is_race = first_line.starts_with("Error: Race") || first_line.starts_with("Warning: Race");
       if (!places_told.insert(first_line + std::string(line)).second) {
         ++alike;
         inside = false;
         first_line.clear();
         return;
       }
-      if (!is_race) report.errors += (report.errors.empty() ? "" : "; ") + first_line;
+      if (!is_race(first_line)) report.errors += (report.errors.empty() ? "" : "; ") + first_line;
       first_line.clear();
     }
     if (!inside || lines >= most_lines) return;

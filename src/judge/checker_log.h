@@ -1,5 +1,5 @@
 #pragma once
-// What a checker of compute-sanitizer's or a debugger printed, as sentences for whoever wrote the kernel: the
+// What a checker of compute-sanitizer's or a debugger printed, as sentences for the kernel's author: the
 // candidate's own lines in place of instruction addresses, the names of buffers in place of their addresses. Pure.
 #include <cstdint>
 #include <string>

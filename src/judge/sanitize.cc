@@ -148,7 +148,7 @@ std::future<void> build_ahead(const Judge& judge, const core::Candidate& candida
       try {
         core::Evaluation unused;
         (void)build_image(candidate, point, judge.info(), options.guards, options.build_seconds, unused, variant);
-      } catch (const base::Error&) {  // whoever needs it builds it again, and says so
+      } catch (const base::Error&) {  // it is built again where it is needed, and the error is told there
       }
   });
 }

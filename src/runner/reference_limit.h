@@ -36,7 +36,7 @@ struct ReferenceLimit {
   [[noreturn]] void fail(const std::string& what) const;  // `what` did not finish; throws TooSlow
 
   // For a wait of so many seconds at the most that calls it again and again with the seconds so far: says after five
-  // seconds and then every ten that `what` is still running. Empty where nobody listens.
+  // seconds and then every ten that `what` is still running. Empty where there is no listener.
   std::function<void(double)> teller(const std::string& what, double seconds) const;
 };
 
