@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "adapters/toml_text.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "core/dtype.h"
@@ -43,13 +44,6 @@ Tolerance least_tolerance(DType dtype) {
   }
 }
 
-// A string of TOML. Texts come from a process that runs the user's Python.
-std::string quoted(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, ' ');
-  return json(text).dump();
-}
-
 std::string checked_name(const std::string& name) {
   if (const auto problem = task::name_problem(name); !problem.empty())
     base::fail(ExitCode::bad_input, "{}: give the argument of the reference another name", problem);
@@ -63,7 +57,7 @@ DType dtype_of(const json& tensor) {
 }
 
 // Expressions in quotes, numbers without.
-std::string term(const json& value) { return value.is_string() ? quoted(value.get<std::string>()) : value.dump(); }
+std::string term(const json& value) { return value.is_string() ? toml_string(value.get<std::string>()) : value.dump(); }
 
 std::string shape_text(const json& shape) {
   std::string text;
@@ -76,7 +70,7 @@ std::string draw_text(const json& draw) {
   if (kind == "problem")
     return fmt::format("{{ kind = \"problem\"{}, why = {} }}",
                        draw.value("independent", false) ? ", independent = true" : "",
-                       quoted(draw.value("why", std::string())));
+                       toml_string(draw.value("why", std::string())));
   if (kind == "integers")
     return fmt::format("{{ kind = \"integers\", low = {}, high = {} }}", term(draw.at("low")), term(draw.at("high")));
   const double a = draw.at("a"), b = draw.at("b");
@@ -126,7 +120,7 @@ std::string case_text(const json& which) {
                       : fmt::format(
                             "[[case]]  # proposed; remove it where candidates need not do such sizes\n"
                             "name = {}\nbind = {{ {} }}\nuse = \"check\"\n\n",
-                            quoted(name), bindings);
+                            toml_string(name), bindings);
 }
 
 // Each input read once, each output written once.
@@ -143,10 +137,10 @@ std::string work_text(const json& described) {
         bytes += text.find_first_of(" +-") == std::string::npos ? " * " + text : " * (" + text + ")";
       }
     }
-  std::string text = fmt::format("[work]\nbytes = {}\n", quoted(bytes));
+  std::string text = fmt::format("[work]\nbytes = {}\n", toml_string(bytes));
   if (const std::string flops = described.at("flops"); !flops.empty())
     text += fmt::format("flops = {{ {} = {} }}  # of products and convolutions, as torch counts them\n", kind,
-                        quoted(flops));
+                        toml_string(flops));
   return text;
 }
 
@@ -186,8 +180,8 @@ std::string function_toml(const std::string& name, const json& described, double
       "[reference]  # the truth; interface.json says how it, and candidates in Python, are called\n"
       "function = {}\ninputs = {}  # draws what has draw = {{ kind = \"problem\" }}\nseconds = {:.3g}  # that a call "
       "may take\n",
-      function, described.at("torch").get<std::string>(), name, quoted(described.at("summary")), quoted(function),
-      quoted(described.at("inputs_function")), seconds);
+      function, described.at("torch").get<std::string>(), name, toml_string(described.at("summary")),
+      toml_string(function), toml_string(described.at("inputs_function")), seconds);
   if (described.at("numpy").get<bool>()) toml += "numpy = true  # it takes and gives arrays of NumPy's\n";
   if (!described.at("double").get<bool>()) toml += "double = false  # it cannot compute in double precision\n";
   toml += "\n";

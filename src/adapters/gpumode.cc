@@ -8,6 +8,7 @@
 #include <set>
 
 #include "adapters/task_key.h"
+#include "adapters/toml_text.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "core/dtype.h"
@@ -32,13 +33,6 @@ constexpr double rms_of_noise = 0.577;  // of its amplitude: it is drawn uniform
 constexpr double loosest = 0.25;
 
 double unit_roundoff(DType dtype) { return dtype == DType::f16 ? 0x1p-11 : dtype == DType::bf16 ? 0x1p-8 : 0x1p-24; }
-
-// A string of TOML. Texts come from a process that runs somebody's Python.
-std::string quoted(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, ' ');
-  return json(text).dump();
-}
 
 std::string checked_name(const std::string& name) {
   if (const auto problem = task::name_problem(name); !problem.empty()) base::fail(ExitCode::bad_input, "{}", problem);
@@ -197,7 +191,7 @@ std::optional<fs::path> gpumode_folder(const std::string& text) {
 std::string gpumode_toml(const TaskYml& problem, const json& described) {
   std::string toml =
       fmt::format("# Made by Hone of a problem of GPU MODE, with torch {}.\nhone = 1\nname = \"{}\"\nsummary = {}\n\n",
-                  described.at("torch").get<std::string>(), label_of(problem.name), quoted(problem.summary));
+                  described.at("torch").get<std::string>(), label_of(problem.name), toml_string(problem.summary));
   for (const auto& tensor : inputs_of(described)) toml += input_text(tensor, described);
   for (const auto& [name, value] : described.at("numbers").items())
     toml += fmt::format("[[scalar]]\nname = \"{}\"\ndtype = \"f32\"\nvalue = {:.17g}\n\n", checked_name(name),
