@@ -37,7 +37,7 @@ def show(file, done, seconds):
             kind = "convicts" if one.get("convicts") else "label"
             print(f"- {kind} [{one.get('guard', '')} {one.get('row', '')}] {one['text'][:1800]}")
     missing = [f"{m['tag']}: {m['missing']}" for m in answer.get("metrics", [])
-               if m["tag"].startswith("sanitizer") and m.get("missing")]
+               if m["tag"].startswith(("sanitizer", "witness")) and m.get("missing")]
     for text in missing:
         print(f"- {text}")
     print(flush=True)

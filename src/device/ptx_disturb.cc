@@ -57,6 +57,15 @@ constexpr std::string_view prologue = R"(
 	xor.b32 %hn_id, %hn_id, %hn_h;
 )";
 
+// No delay is left to any thread. The clock's highest bit is 0 for centuries, which ptxas does not know: it removes
+// nothing.
+constexpr std::string_view no_delays = R"(
+	mov.u64 %hn_t, %globaltimer;
+	shr.u64 %hn_t, %hn_t, 63;
+	cvt.u32.u64 %hn_l, %hn_t;
+	and.b32 %hn_c, %hn_c, %hn_l;
+)";
+
 std::string delay(int place) {
   return fmt::format(R"(
 	add.u32 %hn_h, %hn_id, {};
@@ -76,6 +85,10 @@ std::string delay(int place) {
 )",
                      (place + 1) * 40503u);
 }
+
+// A warp may come out of a delay in parts. Some instructions that want all of its threads at once do not wait for them
+// (those of clusters: the device calls it an illegal instruction).
+constexpr std::string_view whole_warp = "	bar.warp.sync -1;\n";
 
 enum class Sort { other, waits, load, store };
 
@@ -138,7 +151,8 @@ class Disturber {
     } else if (one.kind == Kind::open) {
       if (depth_++ == 0 && entry_) {
         std::string text(prologue);
-        text.replace(text.find("SEED"), 4, std::to_string(seed_ & 0x7fffffff));
+        text.replace(text.find("SEED"), 4, std::to_string(seed_ & ~without_delays));
+        if ((seed_ & without_delays) != 0) text += no_delays;
         insert(one.at + 1, text);
         places_ = 0;
         loads_ = stores_ = false;
@@ -159,7 +173,10 @@ class Disturber {
     bool& before = sort == Sort::load ? loads_ : stores_;
     if (sort != Sort::waits && std::exchange(before, true)) return;
     if (places_ >= most_places) return;
-    insert(one.at, delay(places_++) + (sort == Sort::store ? crowd() : ""));
+    std::string text = delay(places_++);
+    if (sort == Sort::store) text += crowd();
+    if (one.opcode.find(".aligned") != std::string_view::npos) text += whole_warp;
+    insert(one.at, text);
     ++result_.places;
   }
 

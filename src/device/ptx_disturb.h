@@ -13,6 +13,9 @@ struct DisturbedPtx {
   std::string ptx;
   int places = 0;  // with a delay, in all kernels
 };
+// In a seed: the same code with no delay taken, which tells what the delays do from what the code around them does (it
+// takes registers, so fewer blocks may be resident).
+constexpr std::uint32_t without_delays = 0x8000'0000;
 DisturbedPtx disturb_ptx(std::string_view ptx, std::uint32_t seed);
 
 }  // namespace hone::device

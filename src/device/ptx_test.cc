@@ -97,6 +97,24 @@ TEST(Ptx, HasDelaysBeforeWhatWarpsWaitFor) {
   EXPECT_EQ(disturb_ptx("", 7).ptx, "");
 }
 
+TEST(Ptx, KeepsWarpsWholeBeforeWhatWantsAllOfTheirThreads) {
+  const std::string kernel = ".visible .entry k()\n{\n\tbarrier.cluster.arrive.aligned;\n\tbar.sync 0;\n\tret;\n}\n";
+  const auto text = disturb_ptx(kernel, 7).ptx;
+  const auto whole = text.find("bar.warp.sync -1;");
+  ASSERT_NE(whole, std::string::npos);
+  EXPECT_LT(whole, text.find("barrier.cluster"));
+  EXPECT_EQ(text.find("bar.warp.sync", whole + 1), std::string::npos);
+}
+
+TEST(Ptx, HasTheSameCodeWithoutItsDelays) {
+  const auto disturbed = disturb_ptx(small, 7), still = disturb_ptx(small, 7 | without_delays);
+  EXPECT_EQ(still.places, disturbed.places);
+  EXPECT_THAT(still.ptx, HasSubstr("add.u32 %hn_h, %hn_h, 7;"));
+  constexpr const char* none_left = "and.b32 %hn_c, %hn_c, %hn_l;";
+  EXPECT_THAT(still.ptx, HasSubstr(none_left));
+  EXPECT_THAT(disturbed.ptx, Not(HasSubstr(none_left)));
+}
+
 TEST(Ptx, TellsTheSourcesLineWherePtxasNamesThePtxs) {
   const std::string ptx =
       ".loc 1 9 5\nwgmma\n.loc 2 100 3, function_name $x, inlined_at 1 11 2\nwgmma\n"
@@ -143,9 +161,12 @@ TEST(Ptx, OfARealKernelIsStillAssembledWithDelays) {
   ASSERT_TRUE(disturbed.ok);
   EXPECT_THAT(disturbed.image, HasSubstr("nanosleep"));
   EXPECT_THAT(disturbed.image, Not(testing::StartsWith("\177ELF")));
+  request.disturb = 3 | without_delays;
   const base::TemporaryFolder folder("hone-ptx");
-  base::write_file_atomically(folder.path() / "a.ptx", disturbed.image);
-  EXPECT_EQ(std::system((ptxas + " -arch=sm_90a -o /dev/null " + (folder.path() / "a.ptx").string()).c_str()), 0);
+  for (const std::string& image : {disturbed.image, cuda::compile(request).image}) {
+    base::write_file_atomically(folder.path() / "a.ptx", image);
+    EXPECT_EQ(std::system((ptxas + " -arch=sm_90a -o /dev/null " + (folder.path() / "a.ptx").string()).c_str()), 0);
+  }
 }
 
 }  // namespace

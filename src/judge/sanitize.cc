@@ -102,7 +102,8 @@ class Checking {
     const bool has_reported = !report.errors.empty() || unfenced;
     WitnessSearch search;
     if (has_reported || !blind.empty())
-      search = find_witness(judge_, ready_, which_, has_reported ? full_search : short_search, evaluation_);
+      search = find_witness(judge_, ready_, which_, {has_reported ? full_search : short_search, !report.errors.empty()},
+                            evaluation_);
     if (search.found) {
       Finding found = *search.found;
       if (!report.errors.empty()) found.text += ". racecheck says: " + report.errors;

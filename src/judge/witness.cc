@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/words.h"
+#include "device/ptx_disturb.h"
 #include "device/ptx_traits.h"
 #include "judge/candidate_trial.h"
 #include "judge/lease.h"
@@ -82,10 +83,10 @@ class KeptOutputs {
   std::vector<std::vector<char>> kept_;
 };
 
-base::Result<Ready, Finding> load_disturbed(Judge& judge, const Ready& ready) {
+base::Result<Ready, Finding> load_disturbed(Judge& judge, const Ready& ready, std::uint32_t seed = disturbing_seed) {
   EvaluateOptions options;
   options.point = ready.point;
-  options.variant.disturb = disturbing_seed;
+  options.variant.disturb = seed;
   core::Evaluation unused;
   return load(judge, ready.candidate, options, unused);
 }
@@ -113,6 +114,55 @@ Witness search(Judge& judge, Ready& disturbed, const core::Case& which, core::Re
   return look_for_witness(**trial, rule, {[&] { kept.keep(); }, [&] { return kept.difference(); }});
 }
 
+// The whole search again, in a process of its own.
+std::optional<Witness> search_build(Judge& judge, const Ready& ready, const core::Case& which, std::uint32_t seed,
+                                    const WitnessRule& rule) {
+  auto loaded = load_disturbed(judge, ready, seed);
+  if (!loaded) return std::nullopt;
+  auto plan = fitted_plan(judge, *loaded, which);
+  if (!plan) return std::nullopt;
+  return search(judge, *loaded, which, *std::move(plan), rule);
+}
+
+MaybeFinding look_into_hang(Judge& judge, const Ready& ready, const core::Case& which, const Witness& first,
+                            WitnessRule rule) {
+  constexpr int most_undelayed = 50;
+  const auto undelayed = search_build(judge, ready, which, disturbing_seed | device::without_delays,
+                                      {.seconds = 1, .most_calls = most_undelayed, .bits = rule.bits});
+  if (!undelayed || undelayed->hung) return std::nullopt;
+  if (undelayed->found) return undelayed->found;
+  const auto second = search_build(judge, ready, which, disturbing_seed, rule);
+  return second ? hang_finding(first, *undelayed, *second) : std::nullopt;
+}
+
+// With one block at a time on a multiprocessor. A launch that does not fit like this, or that waits for blocks which
+// are not resident now, proves nothing.
+bool search_with_one_block(Judge& judge, Ready& disturbed, const core::Case& which, const core::ResolvedPlan& plan,
+                           const WitnessRule& rule, Witness& witness) {
+  Witness alone = search(judge, disturbed, which, with_one_block(plan, disturbed, judge.info().shared_per_block), rule);
+  witness.different = std::max(witness.different, alone.different);
+  witness.found = std::move(alone.found);
+  if (!alone.stopped.empty()) return false;
+  witness.calls += alone.calls;
+  return true;
+}
+
+void note_search(core::Evaluation& evaluation, const core::Case& which, const Witness& witness, double seconds) {
+  add_metric(evaluation, "witness.calls", "1", witness.calls, which.name);
+  if (!witness.stopped.empty()) add_metric(evaluation, "witness.ended", "1", std::nullopt, which.name, witness.stopped);
+  add_metric(evaluation, "seconds.witness", "s", seconds, which.name);
+}
+
+// Of a search that found nothing.
+std::string text_of(const Witness& witness, const std::string& how) {
+  if (!witness.stopped.empty())
+    return fmt::format("With {} call {} did not end well, which may be the delays' doing: {}", how, witness.calls,
+                       witness.stopped);
+  return fmt::format("{} with {} gave right results{}", base::counted(witness.calls, "call"), how,
+                     witness.different > 1 ? " (not equal bit by bit: the order of its arithmetic is not fixed)"
+                                           : ", equal bit by bit");
+}
+
 }  // namespace
 
 Witness look_for_witness(Trial& trial, const WitnessRule& rule, const WitnessEyes& eyes) {
@@ -127,6 +177,7 @@ Witness look_for_witness(Trial& trial, const WitnessRule& rule, const WitnessEye
     const auto called = trial.call(*trial.known().front(), options);
     ++witness.calls;
     if (!called) {
+      witness.hung = called.error().outcome == core::Outcome::timed_out;
       if (is_witness(called.error()))
         witness.found = called.error();
       else
@@ -143,7 +194,16 @@ Witness look_for_witness(Trial& trial, const WitnessRule& rule, const WitnessEye
   return witness;
 }
 
-WitnessSearch find_witness(Judge& judge, const Ready& ready, const core::Case& which, double seconds,
+MaybeFinding hang_finding(const Witness& first, const Witness& without_delays, const Witness& second) {
+  const bool ends_without = !without_delays.hung && without_delays.stopped.empty() && without_delays.calls > 0;
+  if (!first.hung || !second.hung || !ends_without) return std::nullopt;
+  return conviction(core::Outcome::wrong, Guard::sanitizer,
+                    fmt::format("it does not end: not within {:g} s, in a second process neither, where {} of the same "
+                                "code without the delays ended",
+                                longest_call, base::counted(without_delays.calls, "call")));
+}
+
+WitnessSearch find_witness(Judge& judge, const Ready& ready, const core::Case& which, const SearchTerms& terms,
                            core::Evaluation& evaluation) {
   judge.options().progress(fmt::format("looking for a race on case {}", which.name));
   auto disturbed = load_disturbed(judge, ready);
@@ -154,41 +214,27 @@ WitnessSearch find_witness(Judge& judge, const Ready& ready, const core::Case& w
   const auto start = Clock::now();
   WitnessRule rule;
   rule.bits = !device::has_trait(disturbed->traits, device::trait::free_order);
-  rule.seconds = seconds * 2 / 3;
+  rule.seconds = terms.seconds * 2 / 3;
   Witness witness = search(judge, *disturbed, which, *plan, rule);
   std::string how = "delays at its barriers, copies and shared memory";
-  int calls = witness.calls;
   if (!witness.found && witness.stopped.empty()) {
-    rule.seconds = seconds / 3;
-    // A launch that does not fit like this, or that waits for blocks which are not resident now, proves nothing.
-    Witness alone =
-        search(judge, *disturbed, which, with_one_block(*plan, *disturbed, judge.info().shared_per_block), rule);
-    if (alone.stopped.empty()) {
-      calls += alone.calls;
+    rule.seconds = terms.seconds / 3;
+    if (search_with_one_block(judge, *disturbed, which, *plan, rule, witness))
       how += " and one block on a multiprocessor";
-    }
-    witness.different = std::max(witness.different, alone.different);
-    witness.found = std::move(alone.found);
   }
-  add_metric(evaluation, "witness.calls", "1", calls, which.name);
-  if (!witness.stopped.empty()) add_metric(evaluation, "witness.ended", "1", std::nullopt, which.name, witness.stopped);
-  add_metric(evaluation, "seconds.witness", "s", since(start), which.name);
-  if (witness.found) {
-    Finding finding = *witness.found;
-    finding.guard = Guard::sanitizer;
-    finding.row = race_row;
-    finding.outcome = core::Outcome::wrong;
-    finding.text = fmt::format("its result depends on the schedule: in call {} on one input, with {}: {}", calls, how,
-                               witness.found->text);
-    return {in_case(which.name, finding), ""};
-  }
-  if (!witness.stopped.empty())
-    return {std::nullopt, fmt::format("With {} call {} did not end well, which may be the delays' doing: {}", how,
-                                      calls, witness.stopped)};
-  return {std::nullopt,
-          fmt::format("{} with {} gave right results{}", base::counted(calls, "call"), how,
-                      witness.different > 1 ? " (not equal bit by bit: the order of its arithmetic is not fixed)"
-                                            : ", equal bit by bit")};
+  // Kernels that wait for other blocks may wait for such as are not resident in this build.
+  const bool waits_for_blocks = device::has_trait(disturbed->traits, device::trait::free_order);
+  if (witness.hung && terms.is_reported && !waits_for_blocks)
+    witness.found = look_into_hang(judge, ready, which, witness, rule);
+  note_search(evaluation, which, witness, since(start));
+  if (!witness.found) return {std::nullopt, text_of(witness, how)};
+  Finding finding = *witness.found;
+  finding.guard = Guard::sanitizer;
+  finding.row = race_row;
+  finding.outcome = core::Outcome::wrong;
+  finding.text = fmt::format("its result depends on the schedule: in call {} on one input, with {}: {}", witness.calls,
+                             how, witness.found->text);
+  return {in_case(which.name, finding), ""};
 }
 
 }  // namespace hone::judge

@@ -24,6 +24,7 @@ struct Witness {
   MaybeFinding found;  // what convicts
   int calls = 0;
   int different = 0;    // results, bit by bit
+  bool hung = false;    // the last call did not end within its limit
   std::string stopped;  // why it ended before its time, where that proves nothing: a call that did not end
 };
 
@@ -36,12 +37,21 @@ struct WitnessEyes {
 // rule says so.
 Witness look_for_witness(Trial& trial, const WitnessRule& rule, const WitnessEyes& eyes = {});
 
+// Two searches ended with a call that hangs; between them the same code was called without its delays. Delays are a
+// schedule like any other, so that a candidate that hangs because of them waits for something that need not come.
+// Nothing: it may be the machine's doing, or that of the code around the delays.
+MaybeFinding hang_finding(const Witness& first, const Witness& without_delays, const Witness& second);
+
 // The search, from building to the last call; the sentence for a label, or what convicts.
 struct WitnessSearch {
   MaybeFinding found;
   std::string text;
 };
-WitnessSearch find_witness(Judge& judge, const Ready& ready, const core::Case& which, double seconds,
+struct SearchTerms {
+  double seconds = 1;
+  bool is_reported = false;  // racecheck reports: then a hang is looked into, too
+};
+WitnessSearch find_witness(Judge& judge, const Ready& ready, const core::Case& which, const SearchTerms& terms,
                            core::Evaluation& evaluation);
 
 }  // namespace hone::judge

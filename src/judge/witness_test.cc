@@ -82,7 +82,24 @@ TEST_F(Witnesses, AreNotCallsThatDidNotEnd) {
   };
   const auto witness = look_for_witness(trial_, rule_);
   EXPECT_FALSE(witness.found);
+  EXPECT_TRUE(witness.hung);
   EXPECT_THAT(witness.stopped, HasSubstr("no answer"));
+}
+
+TEST(Hang, ConvictsWhereItHappensTwiceAndNeverWithoutTheDelays) {
+  Witness hung, ended;
+  hung.hung = true;
+  hung.stopped = "no answer within its limit";
+  ended.calls = 50;
+  const auto found = hang_finding(hung, ended, hung);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->text, AllOf(HasSubstr("does not end"), HasSubstr("50 calls of the same code without the delays")));
+  EXPECT_FALSE(hang_finding(hung, ended, ended)) << "it happened once";
+  EXPECT_FALSE(hang_finding(hung, hung, hung)) << "the code around the delays is to blame";
+  Witness failed;
+  failed.stopped = "its launch failed";
+  EXPECT_FALSE(hang_finding(hung, ended, failed));
+  EXPECT_FALSE(hang_finding(hung, Witness{}, hung)) << "it was never called without the delays";
 }
 
 TEST_F(Witnesses, AreLookedForWithColdAndWarmCaches) {
