@@ -79,14 +79,12 @@ std::string describe(const CompareRule& rule) {
                                 : "one ABBA block of calls";
   const int second = rule.fewest_rounds + (rule.fewest_rounds + 1) / 2;
   return fmt::format(
-      "rounds of {}; looked at after {}, {} and then half as many again, claims at 99.8 % but for the last look, until "
-      "it is "
-      "decided{} or {:.3g} s are over; same means the 99 % interval within ±{:.2g} %{}, faster and slower a case "
-      "beyond "
-      "that",
-      round, rule.fewest_rounds, second,
-      rule.most_rounds < no_limit ? fmt::format(", {} rounds are made", rule.most_rounds) : "", rule.seconds,
-      100 * rule.margin, rule.resolution > 0 ? fmt::format(" or ±{:.2g} µs", 1e6 * rule.resolution) : "");
+      "rounds of {}, until it is decided{} or {:.3g} s are over; same means the 99 % interval within ±{:.2g} %{}, "
+      "asked after {} and every further one; faster and slower mean a case beyond that, asked after {}, {} and then "
+      "half as many again, at 99.8 % but for the last time",
+      round, rule.most_rounds < no_limit ? fmt::format(", {} rounds are made", rule.most_rounds) : "", rule.seconds,
+      100 * rule.margin, rule.resolution > 0 ? fmt::format(" or ±{:.2g} µs", 1e6 * rule.resolution) : "",
+      rule.fewest_rounds, rule.fewest_rounds, second);
 }
 
 double margin_for(const CompareRule& rule, double seconds) {
@@ -165,7 +163,9 @@ std::string_view name_of(Stop stop) {
 Stop stop_after(const CompareRule& rule, const Rounds& cases, double elapsed) {
   const int rounds = rounds_in(cases);
   if (rounds < rule.fewest_rounds) return Stop::not_yet;
-  if (is_look(rule, rounds) && word_of(rule, cases, Look::early) != core::Comparison::cannot_tell) return Stop::decided;
+  const core::Comparison word = word_of(rule, cases, Look::early);
+  const bool is_claim = word == core::Comparison::faster || word == core::Comparison::slower;
+  if (word == core::Comparison::same || (is_claim && is_look(rule, rounds))) return Stop::decided;
   if (rounds >= rule.most_rounds) return Stop::rounds;
   return elapsed >= rule.seconds ? Stop::time : Stop::not_yet;
 }

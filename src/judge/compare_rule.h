@@ -23,7 +23,7 @@ namespace hone::judge {
 struct CompareRule {
   double margin = 0.003;     // "same" means the whole interval within 1 ± margin
   double resolution = 3e-7;  // seconds: smaller differences are not claimed, whatever the interval
-  int fewest_rounds = 4, most_rounds = 400;
+  int fewest_rounds = 3, most_rounds = 400;
   int calls_per_letter = 2;  // a block is A B B A, each letter this many requests; one where a request has many calls
   double seconds = 3;        // of the judge's clock, over all cases
   bool exchange = true;      // a round is two blocks, between which the processes exchange their candidates
@@ -60,8 +60,10 @@ RatioEstimate estimate(std::span<const double> log_ratios);
 // independent: it is the means of the rounds whose spread counts.
 RatioEstimate estimate_of_all(const Rounds& cases);
 
-// Looking again and again finds a difference sooner or later. So the interval is looked at on a fixed schedule (after
-// 4, 6, 9, 14, 21 ... rounds), and for a claim that one is faster all looks but the last take 99.8 % instead of 99 %.
+// Looking again and again finds a difference sooner or later. So for a claim that one is faster the interval is looked
+// at on a fixed schedule (after 3, 5, 8, 12, 18 ... rounds), and all looks but the last take 99.8 % instead of 99 %.
+// Two that are the same are found so after any round: however often one looks, that makes no difference where there is
+// none.
 enum class Look : std::uint8_t { early, last };
 core::Interval interval_of(const RatioEstimate& ratio, Look look);
 // Faster and slower need a case that carries them: one whose own interval lies beyond its own margin on that side.

@@ -94,16 +94,17 @@ TEST(CompareRule, WithoutAnExchangeTheMarginIsOnePercentAndTwoAreFound) {
 
 TEST(CompareRule, DecidesOnASchedule) {
   const CompareRule rule = compare_rule(core::ClockKind::device);
-  const auto after = [&](std::size_t rounds, double elapsed) {
-    return stop_after(rule, {CaseRounds{std::vector<double>(rounds, 0.0), 1e-3}}, elapsed);
+  const auto after = [&](std::size_t rounds, double log_ratio, double elapsed) {
+    return stop_after(rule, {CaseRounds{std::vector<double>(rounds, log_ratio), 1e-3}}, elapsed);
   };
-  EXPECT_EQ(after(3, 100), Stop::not_yet) << "the fewest rounds are made, whatever they cost";
-  EXPECT_EQ(after(4, 0), Stop::decided);
-  EXPECT_EQ(after(5, 0), Stop::not_yet);
-  EXPECT_EQ(after(6, 0), Stop::decided);
-  EXPECT_EQ(after(9, 0), Stop::decided);
-  EXPECT_EQ(after(10, 100), Stop::time);
-  EXPECT_EQ(after(400, 0), Stop::rounds);
+  EXPECT_EQ(after(2, 0, 100), Stop::not_yet) << "the fewest rounds are made, whatever they cost";
+  for (const std::size_t rounds : {3, 4, 5, 6}) EXPECT_EQ(after(rounds, 0, 0), Stop::decided) << "the same";
+  EXPECT_EQ(after(3, 0.1, 0), Stop::decided);
+  EXPECT_EQ(after(4, 0.1, 0), Stop::not_yet) << "a claim waits for its look";
+  EXPECT_EQ(after(5, 0.1, 0), Stop::decided);
+  EXPECT_EQ(after(8, 0.1, 0), Stop::decided);
+  EXPECT_EQ(after(10, 0.1, 100), Stop::time);
+  EXPECT_EQ(after(400, 0.1, 0), Stop::rounds);
 }
 
 TEST(CompareRule, TheSpreadOfTheRoundsMeansCountsOverCases) {
