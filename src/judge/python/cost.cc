@@ -45,11 +45,13 @@ struct IdleCalls {
   device::BindingSet bindings;
   PythonCost cost;  // copy and settle are learnt on the way
 
-  // The seconds of a request that holds so many calls which do nothing: the fastest, because what else goes on meanwhile
-  // (a candidate may be loading) makes requests longer, and less taken off a time hides nothing.
-  double seconds_for(int calls) {
-    const auto after = core::capabilities(judge.info()).queues_work ? runner::AfterAnswer::is_stopping
-                                                                    : runner::AfterAnswer::stops;
+  struct Seconds {
+    double fastest = 0, median = 0;
+  };
+  // Of a request that holds so many calls which do nothing.
+  Seconds seconds_for(int calls) {
+    const auto after =
+        core::capabilities(judge.info()).queues_work ? runner::AfterAnswer::is_stopping : runner::AfterAnswer::stops;
     plan.call = nlohmann::json{{"calls", calls}}.dump();
     const int id = need(runner.plan(plan));
     std::vector<double> seconds, settled, prepared;
@@ -70,7 +72,7 @@ struct IdleCalls {
     }
     if (!settled.empty()) cost.settle = core::median(settled);
     cost.prepare = core::median(prepared);
-    return *std::min_element(seconds.begin(), seconds.end());
+    return {*std::min_element(seconds.begin(), seconds.end()), core::median(seconds)};
   }
 };
 
@@ -106,13 +108,15 @@ PythonCost PythonCosts::measure(Judge& judge, const core::Case& which, core::Res
                                 const BufferSet& working) {
   need(idle(judge).drop());
   IdleCalls calls{judge, *idle_, std::move(plan), working, need(share(*idle_, judge.bench(), working)), {}};
-  const double request = calls.seconds_for(0);
+  const auto none = calls.seconds_for(0);
   PythonCost cost = calls.cost;  // what is learnt on the way
-  const double one = calls.seconds_for(1) - request,
-               of_many = (calls.seconds_for(idle_batch_calls) - request) / idle_batch_calls;
+  const auto one = calls.seconds_for(1), many = calls.seconds_for(idle_batch_calls);
   need(idle_->drop());
-  cost.request = request;
-  cost.gap = std::max(0.0, one - of_many);
+  // Taken off a time: the fastest, because what else goes on meanwhile (a candidate may be loading) makes requests
+  // longer, and less taken off hides nothing.
+  cost.request = none.fastest;
+  // What is allowed, with a ceiling, is what usually happens.
+  cost.gap = std::max(0.0, one.median - none.median - (many.median - none.median) / idle_batch_calls);
   if (hands_over_outputs(judge.task())) cost.copy = 0;
   cost.floor = compulsory_seconds(judge, which);
   return cost;
