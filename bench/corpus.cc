@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/toml_parser.h"
-#include "cli/table.h"
+#include "text/table.h"
 #include "store/profiles.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"

@@ -28,7 +28,11 @@ check profile judge runner store task device core base
 check search core base
 check agents llm task core base
 check run agents profile llm exec judge search runner store task device core base
-check cli adapters run agents profile llm exec judge search runner store task device core base
+check text profile judge runner store task device core base
+check export judge runner task device core base
+check tables text adapters judge runner store task device core base
+check report text run agents profile llm exec judge search runner store task device core base
+check cli report tables export text adapters run agents profile llm exec judge search runner store task device core base
 for folder in */; do
   grep -q "^check ${folder%/}\( \|$\)" ../tools/check_includes.sh || { echo "src/$folder has no row in tools/check_includes.sh"; status=1; }
 done

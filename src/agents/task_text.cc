@@ -54,12 +54,15 @@ std::string tensors_text(const core::Task& task) {
   if (task.wanted_class == "fp32")
     text +=
         "- precision: on the problem's own inputs the error against double precision may not be larger than that of "
-        "torch in single precision; products in TF32, f16 or bf16 are refused, unless numbers are split so that nothing "
+        "torch in single precision; products in TF32, f16 or bf16 are refused, unless numbers are split so that "
+        "nothing "
         "is lost\n";
   else if (task.wanted_class == "protocol")
     text +=
-        "- precision: beside the tolerance, KernelBench's own check must pass: on the problem's own inputs every element "
-        "within 1e-4 + 1e-4 |t| of what torch gives in its usual setting (products in single precision, convolutions of "
+        "- precision: beside the tolerance, KernelBench's own check must pass: on the problem's own inputs every "
+        "element "
+        "within 1e-4 + 1e-4 |t| of what torch gives in its usual setting (products in single precision, convolutions "
+        "of "
         "cuDNN in TF32); for long sums that rules plain TF32 out, and split numbers in\n";
   else if (core::any_precision(task))
     text += "- precision: any whose results are within the tolerance, which was found for the problem's own check\n";

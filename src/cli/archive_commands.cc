@@ -11,6 +11,7 @@
 #include "cli/show.h"
 
 namespace hone::cli {
+using namespace text;
 
 int log(const LogCommand& command) {
   LogOptions options{command.task, std::nullopt, command.before, command.limit, command.json};
@@ -39,7 +40,7 @@ int runs(const RunsCommand& command) {
   if (command.run.empty())
     print_runs(archive, command.limit, command.json, std::cout, screen);
   else if (command.run[0] == 'r' || command.run[0] == 'R')
-    print_research_run(run::load_story(archive, command.run), command.json, std::cout, screen);
+    print_research_run(report::load_story(archive, command.run), command.json, std::cout, screen);
   else
     print_tuning_run(archive, command.run, command.json, std::cout, screen);
   return 0;

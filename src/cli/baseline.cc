@@ -16,21 +16,23 @@
 #include "base/files.h"
 #include "base/words.h"
 #include "cli/baseline_group.h"
-#include "cli/evaluation_text.h"
 #include "cli/inputs.h"
+#include "core/json.h"
 #include "device/device.h"
 #include "judge/ceilings.h"
 #include "runner/python.h"
 #include "runner/runner.h"
+#include "text/evaluation_text.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using nlohmann::json;
-using Lines = std::vector<run::BaselineLine>;  // of one problem: one for each class
+using Lines = std::vector<tables::BaselineLine>;  // of one problem: one for each class
 
-run::BaselineTime time_of(const judge::BaselineResult& result) {
-  run::BaselineTime time;
+tables::BaselineTime time_of(const judge::BaselineResult& result) {
+  tables::BaselineTime time;
   time.missing = result.missing;
   if (!result.measured) return time;
   const auto& m = *result.measured;
@@ -57,8 +59,8 @@ core::DeviceInfo device_of(const Common& common) {
 std::string reference_of(const std::string& text) {
   constexpr std::uint64_t largest_problem = 1u << 20;
   const auto problem = adapters::kernelbench_problem(text);
-  if (!problem) return run::reference_hash(task_from(text));
-  return run::source_hash(
+  if (!problem) return tables::reference_hash(task_from(text));
+  return tables::source_hash(
       base::read_file(adapters::problem_file(kernelbench_checkout(text), *problem), largest_problem));
 }
 
@@ -81,9 +83,9 @@ class Measuring {
         progress_(options.json),
         python_(runner::find_python()),
         end_(options.budget_s > 0 ? options.budget_s : std::numeric_limits<std::int32_t>::max()) {
-    known_ = run::read_baselines(run::home_baselines());
+    known_ = tables::read_baselines(tables::home_baselines());
     if (!options.out.empty()) {
-      in_out_ = run::read_baselines(options.out);
+      in_out_ = tables::read_baselines(options.out);
       known_.insert(known_.end(), in_out_.begin(), in_out_.end());
     }
     judging_.unsafe = options.unsafe;
@@ -130,27 +132,27 @@ class Measuring {
     if (options_.again) return false;
     Lines found;
     for (const auto& class_name : judge::class_names) {
-      const auto* line = run::find_baseline(known_, reference, info_.uuid, class_name);
+      const auto* line = tables::find_baseline(known_, reference, info_.uuid, class_name);
       if (line == nullptr && options_.by_model) line = of_the_same_model(reference, class_name);
       if (line == nullptr) return false;
       if (!line->failed.empty() && (options_.retry || line->passing)) return false;
       found.push_back(*line);
     }
     for (const auto& line : found)
-      if (!options_.out.empty() && !is_in_out(line)) run::append_baseline(options_.out, line);
+      if (!options_.out.empty() && !is_in_out(line)) tables::append_baseline(options_.out, line);
     keep(text, found);
     return true;
   }
 
-  const run::BaselineLine* of_the_same_model(const std::string& reference, const std::string& class_name) const {
+  const tables::BaselineLine* of_the_same_model(const std::string& reference, const std::string& class_name) const {
     for (const auto& line : known_)
       if (line.device_name == info_.name)
-        if (const auto* found = run::find_baseline(known_, reference, line.device, class_name)) return found;
+        if (const auto* found = tables::find_baseline(known_, reference, line.device, class_name)) return found;
     return nullptr;
   }
 
-  bool is_in_out(const run::BaselineLine& line) const {
-    const auto* there = run::find_baseline(in_out_, line.reference, line.device, line.class_name);
+  bool is_in_out(const tables::BaselineLine& line) const {
+    const auto* there = tables::find_baseline(in_out_, line.reference, line.device, line.class_name);
     return there != nullptr && there->failed == line.failed;
   }
 
@@ -207,21 +209,21 @@ class Measuring {
     for (const auto& class_name : judge::class_names) {
       auto& line = lines.emplace_back();
       line.problem = attempt.task ? attempt.task->name : problem_name(attempt.text);
-      line.reference = attempt.task ? run::reference_hash(*attempt.task) : reference_of(attempt.text);
+      line.reference = attempt.task ? tables::reference_hash(*attempt.task) : reference_of(attempt.text);
       line.class_name = class_name;
       line.device = info_.uuid;
       line.device_name = info_.name;
       line.driver = info_.driver;
       line.python = python_.program;
       line.torch = python_.version;
-      line.when = json_time(std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
+      line.when = core::json_time(std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
       line.failed = attempt.failed;
       line.passing = attempt.passing;
       if (attempt.task) line.weak = attempt.task->weak;
       for (const auto& result : attempt.results)
         if (class_name == result.class_name) (result.mode == "eager" ? line.eager : line.compiled) = time_of(result);
-      run::append_baseline(run::home_baselines(), line);
-      if (!options_.out.empty()) run::append_baseline(options_.out, line);
+      tables::append_baseline(tables::home_baselines(), line);
+      if (!options_.out.empty()) tables::append_baseline(options_.out, line);
     }
     keep(attempt.text, lines);
     say(attempt, lines);
@@ -230,7 +232,7 @@ class Measuring {
   void keep(const std::string& text, const Lines& lines) {
     if (options_.json)
       for (const auto& line : lines)
-        fmt::print("{}\n", run::to_json(line).dump(-1, ' ', false, json::error_handler_t::replace));
+        fmt::print("{}\n", tables::to_json(line).dump(-1, ' ', false, json::error_handler_t::replace));
     std::fflush(stdout);
     done_[text] = lines;
   }
@@ -240,7 +242,7 @@ class Measuring {
     if (options_.json) return;
     std::string result;
     for (const auto& line : lines)
-      if (const auto best = run::best_of(line))
+      if (const auto best = tables::best_of(line))
         result += fmt::format("{}{} {} ({})", result.empty() ? "" : ", ", line.class_name,
                               format_seconds(best->seconds), best->mode);
     if (!attempt.failed.empty()) result = "failed: " + why(attempt);
@@ -275,18 +277,18 @@ int show(const BaselineOptions& options, const Lines& lines) {
 
 // What the file holds of the problems; without any, all of it.
 int show_recorded(const BaselineOptions& options) {
-  const auto file = options.out.empty() ? run::home_baselines() : std::filesystem::path(options.out);
+  const auto file = options.out.empty() ? tables::home_baselines() : std::filesystem::path(options.out);
   std::vector<std::string> names;
   for (const auto& text : single_tasks(options.tasks)) names.push_back(problem_name(text));
-  const Lines all = run::read_baselines(file);
+  const Lines all = tables::read_baselines(file);
   Lines lines;
   for (const auto& line : all)
-    if (run::find_baseline(all, line.reference, line.device, line.class_name) == &line &&
+    if (tables::find_baseline(all, line.reference, line.device, line.class_name) == &line &&
         (names.empty() || std::find(names.begin(), names.end(), line.problem) != names.end()))
       lines.push_back(line);
   if (options.json)
     for (const auto& line : lines)
-      fmt::print("{}\n", run::to_json(line).dump(-1, ' ', false, json::error_handler_t::replace));
+      fmt::print("{}\n", tables::to_json(line).dump(-1, ' ', false, json::error_handler_t::replace));
   return show(options, lines);
 }
 

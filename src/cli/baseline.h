@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/format.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
 #include "core/task.h"
-#include "run/baselines.h"
+#include "tables/baselines.h"
+#include "text/format.h"
 
 namespace hone::cli {
 
@@ -28,8 +28,8 @@ struct BaselineOptions : Common {
 int baseline(const BaselineOptions& options);
 
 // The tables of lines: for people, and in Markdown, device by device. `command` is what made them.
-std::string baselines_text(const std::vector<run::BaselineLine>& lines, const Screen& screen);
-std::string baselines_markdown(const std::vector<run::BaselineLine>& lines, const std::string& command);
+std::string baselines_text(const std::vector<tables::BaselineLine>& lines, const text::Screen& screen);
+std::string baselines_markdown(const std::vector<tables::BaselineLine>& lines, const std::string& command);
 
 struct TableOptions : Common {
   std::vector<std::string> tasks;      // as above; none: all that was evaluated
@@ -57,13 +57,13 @@ int weak_problems(const TaskCheckOptions& options);
 // How many times as fast as torch's best an evaluation is, in each class that it solved and that has a baseline for
 // this problem and device: "2.9× torch's best (tf32), 1.1× (fp32)"; "" where there is none.
 std::string beside_torch(const core::Evaluation& evaluation, const std::string& problem, const std::string& device,
-                         const std::vector<run::BaselineLine>& baselines);
+                         const std::vector<tables::BaselineLine>& baselines);
 
 // Adds, for each class, the best baseline that is recorded for this device and how many times faster this is; or that
 // there is none, and what makes one.
 void add_speedups(const core::Task& task, const std::string& task_text, const core::DeviceInfo& info,
                   core::Evaluation& evaluation);
 // The classes as lines for people; "" where there are none.
-std::string classes_text(const core::Evaluation& evaluation, const Screen& screen);
+std::string classes_text(const core::Evaluation& evaluation, const text::Screen& screen);
 
 }  // namespace hone::cli

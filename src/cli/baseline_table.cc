@@ -6,16 +6,17 @@
 #include <set>
 
 #include "cli/baseline.h"
-#include "cli/evaluation_text.h"
-#include "cli/markdown.h"
-#include "cli/table.h"
 #include "core/stats.h"
+#include "text/evaluation_text.h"
+#include "text/markdown.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
-using run::BaselineLine;
-using run::BaselineTime;
+using tables::BaselineLine;
+using tables::BaselineTime;
 using Classes = std::map<std::string, const BaselineLine*>;  // of one problem
 
 std::string seconds_text(const BaselineTime& time) { return time.median > 0 ? format_seconds(time.median) : "-"; }
@@ -25,7 +26,7 @@ std::string error_text(const BaselineTime& time) {
 }
 
 const BaselineTime& best_time(const BaselineLine& line) {
-  const auto best = run::best_of(line);
+  const auto best = tables::best_of(line);
   return best && best->mode == "compile" ? line.compiled : line.eager;
 }
 
@@ -47,7 +48,7 @@ std::vector<std::string> row(const std::string& problem, const Classes& classes)
   std::vector<std::string> cells = {markdown(problem), ms(fp32.eager), ms(fp32.compiled), ms(tf32.eager),
                                     ms(tf32.compiled)};
   for (const auto* line : {&fp32, &tf32}) {
-    const auto best = run::best_of(*line);
+    const auto best = tables::best_of(*line);
     cells.push_back(best ? fmt::format("{:.4g} ({})", 1e3 * best->seconds, best->mode) : "–");
   }
   cells.push_back(ms(of("protocol").eager));
@@ -99,7 +100,7 @@ std::string summary(const std::vector<std::pair<std::string, Classes>>& problems
     for (const auto& [problem, classes] : problems) {
       const auto found = classes.find(name);
       if (found == classes.end() || found->second->eager.median <= 0) continue;
-      const auto best = run::best_of(*found->second);
+      const auto best = tables::best_of(*found->second);
       ratios.push_back(found->second->eager.median / best->seconds);
       compiled += best->mode == "compile" ? 1 : 0;
     }
@@ -157,7 +158,7 @@ std::string baselines_text(const std::vector<BaselineLine>& lines, const Screen&
                {"error", Align::right},
                {"", Align::left, 1}});
   for (const auto& line : lines) {
-    const auto best = run::best_of(line);
+    const auto best = tables::best_of(line);
     const auto& time = best_time(line);
     table.add(
         {printable(line.problem), line.class_name, seconds_text(line.eager), seconds_text(line.compiled),

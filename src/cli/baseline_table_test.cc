@@ -8,8 +8,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-run::BaselineLine line_of(const std::string& problem, const std::string& class_name, double eager, double compiled) {
-  run::BaselineLine line;
+tables::BaselineLine line_of(const std::string& problem, const std::string& class_name, double eager, double compiled) {
+  tables::BaselineLine line;
   line.problem = problem;
   line.class_name = class_name;
   line.device = "GPU-1";

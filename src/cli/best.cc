@@ -7,12 +7,14 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/commands.h"
-#include "cli/evaluation_text.h"
 #include "cli/inputs.h"
 #include "cli/subject.h"
-#include "run/story.h"
+#include "core/json.h"
+#include "report/story.h"
+#include "text/evaluation_text.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using nlohmann::json;
@@ -23,10 +25,10 @@ struct Provenance {
 };
 
 Provenance of_research(store::Archive& archive, const std::string& id) {
-  const run::Story story = run::load_story(archive, id);
+  const report::Story story = report::load_story(archive, id);
   Provenance found{subject_from(archive, story.run.id), ""};
-  const auto* evaluation = run::best_evaluation(story);
-  const auto times = run::times_as_fast(story);
+  const auto* evaluation = report::best_evaluation(story);
+  const auto times = report::times_as_fast(story);
   found.sentence =
       fmt::format("{} of task {} on {}: {}, {}{}; candidate {}, evaluation {}", found.subject.label,
                   printable(story.run.task_name), printable(story.run.device_name),
@@ -49,10 +51,10 @@ int best(const BestCommand& command) {
     found.sentence = printable(found.subject.label);
   }
   if (command.out.empty()) {
-    std::cout << (command.json ? json_text({{"source", found.subject.source},
-                                            {"candidate", found.subject.hash},
-                                            {"name", found.subject.name},
-                                            {"provenance", found.sentence}})
+    std::cout << (command.json ? core::json_text({{"source", found.subject.source},
+                                                  {"candidate", found.subject.hash},
+                                                  {"name", found.subject.name},
+                                                  {"provenance", found.sentence}})
                                : found.subject.source);
     if (!command.json) std::cerr << found.sentence << "\n";
     return 0;
@@ -60,10 +62,10 @@ int best(const BestCommand& command) {
   if (!command.force) refuse_to_overwrite({{command.out, found.subject.source}}, "-o");
   base::write_file_atomically(command.out, found.subject.source);
   if (command.json)
-    std::cout << json_text({{"written", {command.out}},
-                            {"candidate", found.subject.hash},
-                            {"name", found.subject.name},
-                            {"provenance", found.sentence}});
+    std::cout << core::json_text({{"written", {command.out}},
+                                  {"candidate", found.subject.hash},
+                                  {"name", found.subject.name},
+                                  {"provenance", found.sentence}});
   else
     std::cout << printable(command.out) << ": " << found.sentence << "\n";
   return 0;

@@ -15,15 +15,17 @@
 #include "base/words.h"
 #include "cli/commands.h"
 #include "cli/device_file.h"
-#include "cli/evaluation_text.h"
-#include "cli/format.h"
 #include "cli/inputs.h"
+#include "core/json.h"
 #include "device/device.h"
 #include "judge/ceilings.h"
 #include "run/bundle.h"
 #include "run/fresh_process.h"
+#include "text/evaluation_text.h"
+#include "text/format.h"
 
 namespace hone::cli {
+using namespace text;
 namespace fs = std::filesystem;
 namespace {
 
@@ -146,7 +148,7 @@ int bundle_pack(const BundlePackCommand& command) {
   if (command.json) {
     const json out = {{"bundle", packed.id}, {"jobs", packed.jobs}, {"tasks", packed.tasks}, {"bytes", packed.bytes},
                       {"file", command.out}, {"run", there},        {"import", here}};
-    std::fputs(json_text(out).c_str(), stdout);
+    std::fputs(core::json_text(out).c_str(), stdout);
     return 0;
   }
   fmt::print("packed {} of {} into {} ({})\n", counted(packed.jobs, "job"), counted(packed.tasks, "task"),
@@ -162,7 +164,7 @@ int bundle_run(const BundleRunCommand& command) {
   const run::BundleState state = Watch(command, bundle).run();
   if (command.json)
     std::fputs(
-        json_text(
+        core::json_text(
             {{"bundle", bundle.id}, {"results", command.out}, {"done", state.done.size()}, {"open", state.open.size()}})
             .c_str(),
         stdout);
@@ -197,7 +199,7 @@ int bundle_import(const BundleImportCommand& command) {
                       {"ignored", imported.known},
                       {"missing", imported.missing},
                       {"cut", imported.cut}};
-    std::fputs(json_text(out).c_str(), stdout);
+    std::fputs(core::json_text(out).c_str(), stdout);
     return 0;
   }
   fmt::print("imported {}\n", counted(imported.fresh, "result"));

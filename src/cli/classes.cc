@@ -4,10 +4,11 @@
 #include "base/words.h"
 #include "cli/baseline.h"
 #include "judge/torch/baseline.h"
-#include "run/baselines.h"
-#include "run/scores.h"
+#include "tables/baselines.h"
+#include "tables/scores.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 const core::Metric* metric_of(const core::Evaluation& evaluation, const std::string& tag) {
@@ -36,11 +37,11 @@ std::string figures(const core::Evaluation& evaluation, const std::string& name)
 void add_speedups(const core::Task& task, const std::string& task_text, const core::DeviceInfo& info,
                   core::Evaluation& evaluation) {
   if (!task.reference_py || !evaluation.geomean || metric_of(evaluation, "class.fp32.solved") == nullptr) return;
-  const auto lines = run::read_baselines(run::home_baselines());
+  const auto lines = tables::read_baselines(tables::home_baselines());
   const bool python = metric_of(evaluation, "clock.python_calls") != nullptr;
   for (const auto& name : judge::class_names) {
-    const auto* line = run::find_baseline(lines, run::reference_hash(task), info.uuid, name);
-    const auto best = line == nullptr ? std::nullopt : run::best_of(*line, python);
+    const auto* line = tables::find_baseline(lines, tables::reference_hash(task), info.uuid, name);
+    const auto best = line == nullptr ? std::nullopt : tables::best_of(*line, python);
     std::string missing;
     if (!best)
       missing = line != nullptr && !line->failed.empty()
@@ -59,16 +60,16 @@ void add_speedups(const core::Task& task, const std::string& task_text, const co
 }
 
 std::string beside_torch(const core::Evaluation& evaluation, const std::string& problem, const std::string& device,
-                         const std::vector<run::BaselineLine>& baselines) {
+                         const std::vector<tables::BaselineLine>& baselines) {
   if (!evaluation.geomean) return "";
   const bool python = metric_of(evaluation, "clock.python_calls") != nullptr;
   std::string out;
   for (const auto& name : judge::class_names) {
     if (value_of(evaluation, "class." + name + ".solved") <= 0) continue;
-    std::optional<run::Best> best;
+    std::optional<tables::Best> best;
     for (const auto& line : baselines)  // a later line replaces an earlier one
       if (line.problem == problem && line.device == device && line.class_name == name)
-        if (const auto found = run::best_of(line, python)) best = found;
+        if (const auto found = tables::best_of(line, python)) best = found;
     if (!best) continue;
     out += fmt::format("{}{}{} ({})", out.empty() ? "" : ", ", format_ratio(best->seconds / *evaluation.geomean),
                        out.empty() ? " torch's best" : "", name);
@@ -79,7 +80,7 @@ std::string beside_torch(const core::Evaluation& evaluation, const std::string& 
 std::string classes_text(const core::Evaluation& evaluation, const Screen& screen) {
   std::string out;
   std::string missing;
-  const auto weak = run::weak_of(evaluation);
+  const auto weak = tables::weak_of(evaluation);
   bool placed = false;
   for (const auto& name : judge::class_names) {
     const auto* solved = metric_of(evaluation, "class." + name + ".solved");
@@ -113,9 +114,9 @@ std::string classes_text(const core::Evaluation& evaluation, const Screen& scree
                        doubt, figures(evaluation, name), against);
   }
   if (placed) {
-    const auto share = run::metric_value(evaluation, "share.own_kernels");
+    const auto share = tables::metric_value(evaluation, "share.own_kernels");
     out += fmt::format("precision used: {}; {} of the device's time in kernels of its own\n",
-                       run::precision_used(evaluation), share ? format_percent(*share) : "an unknown share");
+                       tables::precision_used(evaluation), share ? format_percent(*share) : "an unknown share");
   }
   if (!missing.empty()) out += printable(missing) + "\n";
   return out;

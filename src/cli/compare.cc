@@ -5,17 +5,19 @@
 #include "base/words.h"
 #include "cli/admitted.h"
 #include "cli/commands.h"
-#include "cli/compare_text.h"
-#include "cli/evaluation_text.h"
 #include "cli/failure.h"
 #include "cli/inputs.h"
 #include "cli/report.h"
-#include "cli/table.h"
+#include "core/json.h"
 #include "judge/ceilings.h"
 #include "judge/compare.h"
 #include "run/record.h"
+#include "text/compare_text.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 // One whose partner could not even be started has nothing against it, and nothing for it.
@@ -115,7 +117,7 @@ int compare(const CompareOptions& options) {
       if (was_not_judged(*evaluation)) json[name] = nullptr;
     if (!id.empty()) json["id"] = id;
     if (not_recorded) json["error"] = to_json(*not_recorded);
-    std::fputs(json_text(json).c_str(), stdout);
+    std::fputs(core::json_text(json).c_str(), stdout);
   } else {
     print(options, result, info);
   }

@@ -3,11 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
-#include "cli/evaluation_text.h"
 #include "cli/settings.h"
-#include "cli/table.h"
+#include "core/json.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 
 int config(const ConfigCommand& command) {
   const auto settings = settings_in_force(std::filesystem::current_path());
@@ -16,7 +18,7 @@ int config(const ConfigCommand& command) {
     nlohmann::json all = nlohmann::json::object();
     for (std::size_t i = 0; i < kinds.size(); ++i)
       if (!settings[i].value.empty()) all[kinds[i].key] = {{"value", settings[i].value}, {"from", settings[i].from}};
-    std::fputs(json_text({{"settings", all}}).c_str(), stdout);
+    std::fputs(core::json_text({{"settings", all}}).c_str(), stdout);
     return 0;
   }
   Table table({{"setting"}, {"value"}, {"from"}, {"option", Column::Align::left, 1}, {"what", Column::Align::left, 2}});

@@ -9,12 +9,14 @@
 
 #include "agents/prompts.h"
 #include "cli/commands.h"
-#include "cli/evaluation_text.h"
 #include "cli/inputs.h"
-#include "cli/table.h"
+#include "core/json.h"
 #include "store/comparisons.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using nlohmann::json;
@@ -118,7 +120,7 @@ void print_diff(store::Archive& archive, const Subject& a, const Subject& b, boo
                             {"word", core::name_of(comparison->word)},
                             {"ratio", comparison->ratio},
                             {"interval", {comparison->interval.low, comparison->interval.high}}};
-    out << json_text(answer);
+    out << core::json_text(answer);
     return;
   }
   if (diff.empty())

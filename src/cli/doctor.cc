@@ -9,11 +9,13 @@
 #include <thread>
 
 #include "base/error.h"
-#include "cli/evaluation_text.h"
 #include "cli/inputs.h"
 #include "cli/report.h"
+#include "core/json.h"
+#include "text/evaluation_text.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using nlohmann::json;
@@ -138,7 +140,7 @@ int doctor(const DoctorOptions& options) {
   check_storage(findings);
   progress.say("");
   if (options.json)
-    std::fputs(json_text(findings_json(findings)).c_str(), stdout);
+    std::fputs(core::json_text(findings_json(findings)).c_str(), stdout);
   else
     std::fputs(doctor_text(findings, screen_of(stdout)).c_str(), stdout);
   return static_cast<int>(findings.can_judge() ? base::ExitCode::ok : base::ExitCode::environment);

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/format.h"
 #include "core/device_info.h"
 #include "judge/ceilings.h"
+#include "text/format.h"
 
 namespace hone::cli {
 
@@ -45,6 +45,6 @@ void check_references(Findings& findings);
 void check_profilers(Findings& findings);
 void check_storage(Findings& findings);
 
-std::string doctor_text(const Findings& findings, const Screen& screen);
+std::string doctor_text(const Findings& findings, const text::Screen& screen);
 
 }  // namespace hone::cli

@@ -3,12 +3,13 @@
 
 #include "base/error.h"
 #include "cli/doctor.h"
-#include "cli/format.h"
 #include "device/device.h"
 #include "runner/runner.h"
 #include "runner/sandbox.h"
+#include "text/format.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using State = Check::State;

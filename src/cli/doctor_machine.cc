@@ -11,13 +11,14 @@
 #include "base/files.h"
 #include "base/words.h"
 #include "cli/doctor.h"
-#include "cli/format.h"
 #include "device/tools.h"
 #include "runner/oracle.h"
 #include "runner/sandbox.h"
 #include "store/archive.h"
+#include "text/format.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using State = Check::State;

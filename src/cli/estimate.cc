@@ -8,12 +8,14 @@
 
 #include "agents/prompts.h"
 #include "cli/device_file.h"
-#include "cli/evaluation_text.h"
-#include "cli/or_null.h"
-#include "cli/table.h"
+#include "core/json.h"
+#include "core/or_null.h"
 #include "device/device.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using nlohmann::json;
@@ -145,13 +147,13 @@ int print_estimate(const RunEstimate& estimate, bool as_json) {
                        {"calls", role.calls},
                        {"tokens_in", role.tokens_in},
                        {"tokens_out", role.tokens_out},
-                       {"usd", or_null(role.usd)},
-                       {"usd_most", or_null(role.usd_most)}});
-    std::fputs(json_text({{"roles", roles},
-                          {"candidates", estimate.candidates},
-                          {"generations", estimate.generations},
-                          {"device_seconds", estimate.external ? json(nullptr) : json(estimate.device_seconds)},
-                          {"assumptions", estimate.assumptions}})
+                       {"usd", core::or_null(role.usd)},
+                       {"usd_most", core::or_null(role.usd_most)}});
+    std::fputs(core::json_text({{"roles", roles},
+                                {"candidates", estimate.candidates},
+                                {"generations", estimate.generations},
+                                {"device_seconds", estimate.external ? json(nullptr) : json(estimate.device_seconds)},
+                                {"assumptions", estimate.assumptions}})
                    .c_str(),
                stdout);
     return 0;

@@ -7,10 +7,12 @@
 #include "base/error.h"
 #include "cli/baseline.h"
 #include "cli/commands.h"
-#include "cli/evaluation_text.h"
 #include "cli/failure.h"
 #include "cli/inputs.h"
 #include "cli/report.h"
+#include "core/device_json.h"
+#include "core/evaluation_json.h"
+#include "core/json.h"
 #include "judge/ceilings.h"
 #include "judge/doubt.h"
 #include "judge/judge.h"
@@ -19,8 +21,10 @@
 #include "run/record.h"
 #include "runner/ahead.h"
 #include "runner/build_request.h"
+#include "text/evaluation_text.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using nlohmann::json;
@@ -92,8 +96,8 @@ struct Judged {
 };
 
 json to_json(const Judged& judged, const core::DeviceInfo& info) {
-  auto said = cli::to_json(judged.evaluation);
-  said["device"] = cli::to_json(info);
+  auto said = core::to_json(judged.evaluation);
+  said["device"] = core::to_json(info);
   if (!judged.id.empty()) said["id"] = judged.id;
   if (judged.not_recorded) said["error"] = cli::to_json(*judged.not_recorded);
   return said;
@@ -174,7 +178,7 @@ int eval(const EvalOptions& options) {
     if (!judged.id.empty()) std::printf("recorded as %s\n", judged.id.c_str());
     std::fflush(stdout);
   }
-  if (options.json) std::fputs(json_text(several ? json{{"evaluations", list}} : list.front()).c_str(), stdout);
+  if (options.json) std::fputs(core::json_text(several ? json{{"evaluations", list}} : list.front()).c_str(), stdout);
   if (not_recorded) return tell(*not_recorded);
   return static_cast<int>(code);
 }

@@ -5,12 +5,13 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/commands.h"
-#include "cli/format.h"
 #include "cli/inputs.h"
 #include "core/device_info.h"
-#include "run/export.h"
+#include "export/export.h"
+#include "text/format.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using base::ExitCode;
@@ -18,31 +19,31 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_text = 4u << 20;
 
-run::ExportFormat format_from(const std::string& name) {
-  return name == "kernelbench"  ? run::ExportFormat::kernelbench
-         : name == "gpumode"    ? run::ExportFormat::gpumode
-         : name == "torch"      ? run::ExportFormat::torch
-         : name == "hf-kernels" ? run::ExportFormat::hub
-                                : run::ExportFormat::own;
+exports::ExportFormat format_from(const std::string& name) {
+  return name == "kernelbench"  ? exports::ExportFormat::kernelbench
+         : name == "gpumode"    ? exports::ExportFormat::gpumode
+         : name == "torch"      ? exports::ExportFormat::torch
+         : name == "hf-kernels" ? exports::ExportFormat::hub
+                                : exports::ExportFormat::own;
 }
 
-std::vector<run::ExportedFile> python_files(const ExportCommand& command) {
+std::vector<exports::ExportedFile> python_files(const ExportCommand& command) {
   const auto format = format_from(command.format);
-  if (format == run::ExportFormat::torch) {
+  if (format == exports::ExportFormat::torch) {
     if (command.task.empty())
       base::fail(ExitCode::usage, "the task is missing: `hone export TASK CANDIDATE` (it says what {} takes and gives)",
                  command.candidate);
     const core::Task task = task_from(command.task);
-    return run::export_python_as_torch(task, candidate_for(task, command.candidate));
+    return exports::export_python_as_torch(task, candidate_for(task, command.candidate));
   }
-  if (format != run::ExportFormat::kernelbench && format != run::ExportFormat::gpumode)
+  if (format != exports::ExportFormat::kernelbench && format != exports::ExportFormat::gpumode)
     base::fail(ExitCode::usage, "{} is Python: give --format kernelbench, --format gpumode or --format torch",
                command.candidate);
-  return run::export_python_text(command.candidate, base::read_file(command.candidate, largest_text), format);
+  return exports::export_python_text(command.candidate, base::read_file(command.candidate, largest_text), format);
 }
 
 // Files, and the name of the folder for them where none was given.
-std::vector<run::ExportedFile> device_files(const ExportCommand& command, std::string& folder) {
+std::vector<exports::ExportedFile> device_files(const ExportCommand& command, std::string& folder) {
   if (command.task.empty())
     base::fail(ExitCode::usage,
                "the task is missing: `hone export TASK CANDIDATE` (a plan is for the tensors of a task)");
@@ -51,11 +52,11 @@ std::vector<run::ExportedFile> device_files(const ExportCommand& command, std::s
   const core::Candidate candidate = candidate_for(task, command.candidate);
   const std::string language(core::name_of(candidate.language));
   const auto format = format_from(command.format);
-  if (format == run::ExportFormat::own && !command.format.empty() && command.format != language)
+  if (format == exports::ExportFormat::own && !command.format.empty() && command.format != language)
     base::fail(ExitCode::usage, "--format {}: {} is {} source, and is exported as that", command.format, candidate.name,
                language);
   folder = task.name + "-" + (command.format.empty() ? language : command.format);
-  return run::export_candidate(task, candidate, point_from(candidate, command.set), format);
+  return exports::export_candidate(task, candidate, point_from(candidate, command.set), format);
 }
 
 }  // namespace

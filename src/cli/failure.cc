@@ -3,10 +3,12 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "cli/evaluation_text.h"
-#include "cli/format.h"
+#include "core/json.h"
+#include "text/evaluation_text.h"
+#include "text/format.h"
 
 namespace hone::cli {
+using namespace text;
 
 nlohmann::json to_json(const base::Error& error) {
   return {{"code", static_cast<int>(error.code())}, {"kind", base::name_of(error.code())}, {"message", error.what()}};
@@ -19,7 +21,7 @@ int tell(const base::Error& error) {
 }
 
 int report(const base::Error& error, bool as_json) {
-  if (as_json) std::fputs(json_text({{"error", to_json(error)}}).c_str(), stdout);
+  if (as_json) std::fputs(core::json_text({{"error", to_json(error)}}).c_str(), stdout);
   return tell(error);
 }
 

@@ -9,11 +9,13 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/editor.h"
-#include "cli/evaluation_text.h"
 #include "cli/inputs.h"
-#include "cli/table.h"
+#include "core/json.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using base::ExitCode;
@@ -35,7 +37,7 @@ std::string text_from(const std::string& given) {
 
 json to_json(const Finding& finding) {
   return {{"id", finding.id},
-          {"created", json_time(finding.created)},
+          {"created", core::json_time(finding.created)},
           {"task", finding.task},
           {"device", finding.device},
           {"text", finding.text},
@@ -48,7 +50,7 @@ std::string or_any(const std::string& text) { return text.empty() ? "any" : prin
 
 int answer(const Finding& finding, bool as_json, const std::string& sentence) {
   if (as_json)
-    std::cout << json_text(to_json(finding));
+    std::cout << core::json_text(to_json(finding));
   else
     std::cout << sentence << "\n";
   return 0;
@@ -60,7 +62,7 @@ void print_findings(const std::vector<Finding>& found, bool as_json, std::ostrea
   if (as_json) {
     json list = json::array();
     for (const Finding& finding : found) list.push_back(to_json(finding));
-    out << json_text({{"findings", list}});
+    out << core::json_text({{"findings", list}});
     return;
   }
   if (found.empty()) {
@@ -77,7 +79,7 @@ void print_findings(const std::vector<Finding>& found, bool as_json, std::ostrea
 
 void print_finding(const Finding& finding, bool as_json, std::ostream& out, const Screen& screen) {
   if (as_json) {
-    out << json_text(to_json(finding));
+    out << core::json_text(to_json(finding));
     return;
   }
   out << paint("finding " + finding.id, Colour::strong, screen) << (finding.deleted ? ": deleted" : "") << "\n";

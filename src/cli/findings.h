@@ -3,12 +3,12 @@
 #include <iosfwd>
 #include <vector>
 
-#include "cli/format.h"
 #include "store/findings.h"
+#include "text/format.h"
 
 namespace hone::cli {
 
-void print_findings(const std::vector<store::Finding>& found, bool json, std::ostream& out, const Screen& screen);
-void print_finding(const store::Finding& finding, bool json, std::ostream& out, const Screen& screen);
+void print_findings(const std::vector<store::Finding>& found, bool json, std::ostream& out, const text::Screen& screen);
+void print_finding(const store::Finding& finding, bool json, std::ostream& out, const text::Screen& screen);
 
 }  // namespace hone::cli

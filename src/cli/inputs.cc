@@ -15,14 +15,16 @@
 #include "adapters/kernelbench.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "cli/evaluation_text.h"
-#include "cli/format.h"
+#include "core/json.h"
 #include "device/device.h"
 #include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
+#include "text/evaluation_text.h"
+#include "text/format.h"
 
 namespace hone::cli {
+using namespace text;
 
 using base::ExitCode;
 
@@ -160,7 +162,7 @@ core::Point point_from(const core::Candidate& candidate, const std::vector<std::
 int print_written(const std::vector<std::filesystem::path>& files) {
   nlohmann::json list = nlohmann::json::array();
   for (const auto& file : files) list.push_back(file.string());
-  std::fputs(json_text({{"written", list}}).c_str(), stdout);
+  std::fputs(core::json_text({{"written", list}}).c_str(), stdout);
   return 0;
 }
 

@@ -6,11 +6,13 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
-#include "cli/evaluation_text.h"
 #include "cli/inputs.h"
+#include "core/json.h"
 #include "run/learn.h"
+#include "text/evaluation_text.h"
 
 namespace hone::cli {
+using namespace text;
 
 using base::ExitCode;
 
@@ -42,12 +44,12 @@ int learn(const LearnCommand& command) {
     nlohmann::json findings = nlohmann::json::array();
     for (const auto& finding : learned.findings)
       findings.push_back({{"id", finding.id}, {"text", finding.text}, {"source", finding.source}});
-    std::fputs(json_text({{"run", learned.run},
-                          {"findings", findings},
-                          {"problems", learned.problems},
-                          {"known", learned.known},
-                          {"usd", learned.spending.usd},
-                          {"calls", learned.spending.calls}})
+    std::fputs(core::json_text({{"run", learned.run},
+                                {"findings", findings},
+                                {"problems", learned.problems},
+                                {"known", learned.known},
+                                {"usd", learned.spending.usd},
+                                {"calls", learned.spending.calls}})
                    .c_str(),
                stdout);
   } else {

@@ -4,10 +4,12 @@
 #include <ostream>
 
 #include "base/error.h"
-#include "cli/evaluation_text.h"
-#include "cli/table.h"
+#include "core/json.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using nlohmann::json;
@@ -55,7 +57,7 @@ std::string evaluation_table(const std::vector<store::EvaluationLine>& lines, co
 
 json to_json(const store::EvaluationLine& line) {
   return {{"id", line.id},
-          {"created", json_time(line.created)},
+          {"created", core::json_time(line.created)},
           {"task", line.task_name},
           {"candidate", line.candidate},
           {"candidate_name", line.candidate_name},
@@ -80,7 +82,8 @@ void print_log(store::Archive& archive, const LogOptions& options, std::ostream&
   if (options.json) {
     json evaluations = json::array();
     for (const auto& line : lines) evaluations.push_back(to_json(line));
-    out << json_text({{"evaluations", std::move(evaluations)}, {"next", more ? json(lines.back().id) : json(nullptr)}});
+    out << core::json_text(
+        {{"evaluations", std::move(evaluations)}, {"next", more ? json(lines.back().id) : json(nullptr)}});
     return;
   }
   if (lines.empty()) return print_nothing(options, out);

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/format.h"
 #include "store/evaluations.h"
+#include "text/format.h"
 
 namespace hone::cli {
 
@@ -18,10 +18,10 @@ struct LogOptions {
   int limit = 20;
   bool json = false;
 };
-void print_log(store::Archive& archive, const LogOptions& options, std::ostream& out, const Screen& screen);
+void print_log(store::Archive& archive, const LogOptions& options, std::ostream& out, const text::Screen& screen);
 
 // The lines themselves, for other commands that list evaluations.
-std::string evaluation_table(const std::vector<store::EvaluationLine>& lines, const Screen& screen);
+std::string evaluation_table(const std::vector<store::EvaluationLine>& lines, const text::Screen& screen);
 nlohmann::json to_json(const store::EvaluationLine& line);
 
 }  // namespace hone::cli

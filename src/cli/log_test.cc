@@ -7,11 +7,12 @@
 #include <sstream>
 
 #include "cli/show.h"
-#include "cli/table.h"
 #include "store/comparisons.h"
 #include "store/test_support.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using store::testing::a_candidate;

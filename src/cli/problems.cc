@@ -12,11 +12,13 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "cli/baseline.h"
-#include "cli/evaluation_text.h"
 #include "cli/inputs.h"
-#include "cli/table.h"
+#include "core/json.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 
 using nlohmann::json;
 
@@ -103,7 +105,7 @@ int weak_problems(const TaskCheckOptions& options) {
   }
   progress.say("");
   if (options.json) {
-    std::fputs(json_text({{"problems", list}, {"weak", weak}, {"refused", refused}}).c_str(), stdout);
+    std::fputs(core::json_text({{"problems", list}, {"weak", weak}, {"refused", refused}}).c_str(), stdout);
   } else {
     fmt::print("{}{}: on {} KernelBench's own check takes what computes nothing, {} cannot be judged\n",
                table.text(screen_of(stdout)), base::counted(static_cast<std::int64_t>(tasks.size()), "problem"), weak,

@@ -1,26 +1,30 @@
 // `hone profile`: why is a candidate slow, what to do, and how much should that gain?
 #include "profile/profile.h"
+#include "core/device_json.h"
+#include "core/evaluation_json.h"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "cli/admitted.h"
 #include "cli/commands.h"
-#include "cli/evaluation_text.h"
 #include "cli/failure.h"
 #include "cli/inputs.h"
-#include "cli/profile_text.h"
 #include "cli/report.h"
+#include "core/json.h"
+#include "core/profile_json.h"
 #include "judge/ceilings.h"
 #include "profile/explain.h"
 #include "run/record.h"
 #include "store/candidates.h"
-#include "store/profile_json.h"
 #include "store/profiles.h"
 #include "task/candidate_loader.h"
 #include "task/task_parser.h"
+#include "text/evaluation_text.h"
+#include "text/profile_text.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using base::ExitCode;
@@ -31,7 +35,7 @@ int refuse(const core::Evaluation& evaluation, const ProfileCommand& command, co
     auto json = to_json(evaluation);
     json["device"] = to_json(info);
     if (not_recorded) json["error"] = to_json(*not_recorded);
-    std::fputs(json_text(json).c_str(), stdout);
+    std::fputs(core::json_text(json).c_str(), stdout);
   } else {
     std::fputs(report(evaluation, info, screen_of(stdout)).c_str(), stdout);
     std::fputs("Only an accepted candidate is profiled.\n", stdout);
@@ -43,11 +47,11 @@ int refuse(const core::Evaluation& evaluation, const ProfileCommand& command, co
 void print(const core::Profile& profile, const std::string& id, const ProfileCommand& command,
            const core::DeviceInfo& info, const std::optional<base::Error>& not_recorded) {
   if (command.json) {
-    auto json = store::profile_json(profile);
+    auto json = core::to_json(profile);
     json["device"] = to_json(info);
     if (!id.empty()) json["id"] = id;
     if (not_recorded) json["error"] = to_json(*not_recorded);
-    std::fputs(json_text(json).c_str(), stdout);
+    std::fputs(core::json_text(json).c_str(), stdout);
     return;
   }
   std::fputs(profile_text(profile, screen_of(stdout)).c_str(), stdout);
@@ -82,9 +86,9 @@ int profile_again(const ProfileCommand& command) {
   const auto explained =
       profile::explain_again(std::move(record.profile), task, *candidate, programs, run::records_of_tools(archive));
   if (command.json) {
-    auto json = store::profile_json(explained);
+    auto json = core::to_json(explained);
     json["id"] = record.id;
-    std::fputs(json_text(json).c_str(), stdout);
+    std::fputs(core::json_text(json).c_str(), stdout);
   } else {
     std::fputs(profile_text(explained, screen_of(stdout)).c_str(), stdout);
     std::printf("explained again from the recording %s\n", record.id.c_str());

@@ -7,18 +7,21 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
-#include "cli/evaluation_text.h"
 #include "cli/inputs.h"
 #include "cli/report.h"
 #include "cli/subject.h"
-#include "cli/table.h"
+#include "core/evaluation_json.h"
+#include "core/json.h"
 #include "judge/ceilings.h"
 #include "judge/judge.h"
 #include "run/record.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using base::ExitCode;
@@ -177,7 +180,7 @@ int recheck(const RecheckCommand& command) {
                              {"id", id}};
     answer["ratio"] =
         now.geomean && verdict.word != Word::not_comparable ? nlohmann::json(verdict.ratio) : nlohmann::json(nullptr);
-    std::fputs(json_text(answer).c_str(), stdout);
+    std::fputs(core::json_text(answer).c_str(), stdout);
     return code_for(verdict.word);
   }
   const Screen screen = screen_of(stdout);

@@ -5,10 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/baseline.h"
-#include "cli/evaluation_text.h"
-#include "cli/table.h"
+#include "core/evaluation_json.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using nlohmann::json;
@@ -75,11 +77,6 @@ base::ExitCode worse(base::ExitCode a, base::ExitCode b) {
   return a;
 }
 
-json to_json(const core::DeviceInfo& info) {
-  return {{"id", info.id},         {"name", info.name},         {"uuid", info.uuid},
-          {"driver", info.driver}, {"compiler", info.compiler}, {"is_cpu", info.is_cpu}};
-}
-
 json to_json(const judge::ComparisonResult& result) {
   json cases = json::array();
   for (const auto& c : result.cases)
@@ -102,8 +99,8 @@ json to_json(const judge::ComparisonResult& result) {
                  {"seconds_needed", nullptr},
                  {"busy", result.busy},
                  {"cases", cases},
-                 {"a", to_json(result.a)},
-                 {"b", to_json(result.b)}};
+                 {"a", core::to_json(result.a)},
+                 {"b", core::to_json(result.b)}};
   if (result.seconds_needed) answer["seconds_needed"] = *result.seconds_needed;
   if (!result.refusal.empty()) answer["refusal"] = result.refusal;
   return answer;

@@ -5,13 +5,15 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/commands.h"
-#include "cli/evaluation_text.h"
-#include "cli/format.h"
 #include "cli/inputs.h"
-#include "cli/story_markdown.h"
+#include "core/json.h"
+#include "report/story_markdown.h"
 #include "store/tuning.h"
+#include "text/evaluation_text.h"
+#include "text/format.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,22 +49,22 @@ void refuse_tuning_run(store::Archive& archive, const std::string& id) {
 int report_run(const ReportCommand& command) {
   auto archive = archive_to_read(command);
   refuse_tuning_run(archive, command.run);
-  const run::Story story = run::load_story(archive, command.run, true);
-  std::optional<run::Story> beside;
+  const report::Story story = report::load_story(archive, command.run, true);
+  std::optional<report::Story> beside;
   if (!command.beside.empty() && !command.beside_archive.empty()) {
     Common other = command;
     other.archive = command.beside_archive;
     auto opened = archive_to_read(other);
-    beside = run::load_story(opened, command.beside, true);
+    beside = report::load_story(opened, command.beside, true);
   } else if (!command.beside.empty()) {
-    beside = run::load_story(archive, command.beside, true);
+    beside = report::load_story(archive, command.beside, true);
   }
-  const run::Story* control = beside ? &*beside : nullptr;
+  const report::Story* control = beside ? &*beside : nullptr;
   nlohmann::json written = nlohmann::json::array();
   if (!command.out.empty()) {
     const fs::path chart = chart_beside(command.out);
     const std::string text = story_markdown(story, control, link_to(chart)),
-                      picture = run::svg(story_chart(story, control));
+                      picture = report::svg(story_chart(story, control));
     if (!command.force) refuse_to_overwrite({{command.out, text}, {chart, picture}}, "-o");
     base::write_file_atomically(chart, picture);
     base::write_file_atomically(command.out, text);
@@ -71,7 +73,7 @@ int report_run(const ReportCommand& command) {
   if (command.json) {
     auto answer = story_json(story, control);
     answer["written"] = written;
-    std::cout << json_text(answer);
+    std::cout << core::json_text(answer);
   } else if (command.out.empty()) {
     std::cout << story_markdown(story, control, "");
   } else {

@@ -7,13 +7,15 @@
 #include <string>
 #include <thread>
 
-#include "cli/format.h"
 #include "run/research.h"
+#include "text/format.h"
 
 namespace hone::cli {
 
-std::string research_lines(const run::ResearchStatus& status, const Screen& screen);  // the live view, several lines
-std::string research_report(const run::ResearchResult& result, const run::ResearchStatus& status, const Screen& screen);
+std::string research_lines(const run::ResearchStatus& status,
+                           const text::Screen& screen);  // the live view, several lines
+std::string research_report(const run::ResearchResult& result, const run::ResearchStatus& status,
+                            const text::Screen& screen);
 std::string research_json(const run::ResearchResult& result, const run::ResearchStatus& status);
 
 // Redraws several lines in place on a terminal, each second, so that minutes move; sentences that last stand above

@@ -7,17 +7,20 @@
 #include <ostream>
 
 #include "cli/baseline.h"
-#include "cli/evaluation_text.h"
-#include "cli/story_markdown.h"
-#include "cli/table.h"
+#include "core/ceiling_distance.h"
+#include "core/json.h"
+#include "report/story_markdown.h"
 #include "run/run_lock.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
-using run::member_label;
-using run::Story;
-using run::StoryMember;
+using report::member_label;
+using report::Story;
+using report::StoryMember;
 
 // Its beginning: designers write pages, which `hone report` has.
 std::string experiment_text(const StoryMember& member) {
@@ -42,7 +45,7 @@ std::string members_table(const Story& story, const Screen& screen) {
     const auto* record = member.verdict();
     std::string parents = member.record.basis ? member_label(*member.record.basis) : "-";
     if (member.record.reference) parents += " " + member_label(*member.record.reference);
-    const auto gain = run::realised_gain(story, member);
+    const auto gain = report::realised_gain(story, member);
     std::string outcome = record ? paint_outcome(record->evaluation.outcome, screen) : "not judged";
     if (member.refused && member.accepted())
       outcome += ", accepted before";
@@ -54,7 +57,7 @@ std::string members_table(const Story& story, const Screen& screen) {
                member.seconds() && seed != nullptr && seed->seconds()
                    ? fmt::format("{:.3f}", *member.seconds() / *seed->seconds())
                    : "-",
-               prediction_text(member), gain ? format_gain(*gain) : "", experiment_text(member)});
+               report::prediction_text(member), gain ? report::format_gain(*gain) : "", experiment_text(member)});
   }
   return table.text(screen);
 }
@@ -72,7 +75,7 @@ std::string spending_table(const Story& story, const Screen& screen) {
                {"model"}});
   const auto row = [&](const std::string& role, const store::Spending& s, const std::string& model) {
     table.add({role, std::to_string(s.calls), std::to_string(s.answered), std::to_string(s.tokens_in),
-               std::to_string(s.tokens_cached), std::to_string(s.tokens_out), format_usd(s.usd),
+               std::to_string(s.tokens_cached), std::to_string(s.tokens_out), report::format_usd(s.usd),
                format_seconds(s.seconds), model});
   };
   for (const auto& role : story.roles)
@@ -90,8 +93,8 @@ std::string facts(const Story& story) {
   add("begun", format_time(story.run.created));
   add("state", fmt::format("{}{}", run::told_state("research", story.run.id, store::name_of(story.run.state)),
                            story.run.note.empty() ? "" : ": " + printable(story.run.note)));
-  if (const auto* evaluation = run::best_evaluation(story)) {
-    const auto times = run::times_as_fast(story);
+  if (const auto* evaluation = report::best_evaluation(story)) {
+    const auto times = report::times_as_fast(story);
     std::string best =
         fmt::format("{}: {}, {}", member_label(*story.best), format_seconds(*evaluation->evaluation.geomean),
                     core::name_of(evaluation->evaluation.key.depth) == "certify" ? "certified" : "as screened");
@@ -102,15 +105,15 @@ std::string facts(const Story& story) {
                           format_ratio(1 / story.compared->interval.low));
     add("best", best);
     if (const auto torch = beside_torch(evaluation->evaluation, story.run.task_name, story.run.device,
-                                        run::read_baselines(run::home_baselines()));
+                                        tables::read_baselines(tables::home_baselines()));
         !torch.empty())
       add("beside torch", torch);
-    const StoryMember* first = run::first_accepted(story);
+    const StoryMember* first = report::first_accepted(story);
     if (first != nullptr && first->record.number != *story.best && first->record.number != story.seed)
       add("beside the first", fmt::format("{} as fast as {}, the first that was accepted",
                                           format_ratio(*first->seconds() / *evaluation->evaluation.geomean),
                                           member_label(first->record.number)));
-    if (const auto ceiling = run::ceiling_distance(evaluation->evaluation))
+    if (const auto ceiling = core::ceiling_distance(evaluation->evaluation))
       add("of the ceiling", fmt::format("{} of {}", format_percent(ceiling->fraction), printable(ceiling->ceiling)));
   }
   if (const auto* refused = story.refused_best())
@@ -123,7 +126,7 @@ std::string facts(const Story& story) {
 
 void print_research_run(const Story& story, bool as_json, std::ostream& out, const Screen& screen) {
   if (as_json) {
-    out << json_text(story_json(story, nullptr));
+    out << core::json_text(story_json(story, nullptr));
     return;
   }
   out << paint("run " + story.run.id, Colour::strong, screen) << "\n" << facts(story);

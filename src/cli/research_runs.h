@@ -2,11 +2,11 @@
 // `hone runs RUN`: one run of the scientist, its members and what it has spent.
 #include <iosfwd>
 
-#include "cli/format.h"
-#include "run/story.h"
+#include "report/story.h"
+#include "text/format.h"
 
 namespace hone::cli {
 
-void print_research_run(const run::Story& story, bool json, std::ostream& out, const Screen& screen);
+void print_research_run(const report::Story& story, bool json, std::ostream& out, const text::Screen& screen);
 
 }  // namespace hone::cli

@@ -8,24 +8,25 @@
 #include "base/files.h"
 #include "cli/diff.h"
 #include "cli/findings.h"
-#include "cli/markdown.h"
 #include "cli/recheck.h"
 #include "cli/research_runs.h"
 #include "cli/runs.h"
 #include "cli/show.h"
-#include "cli/story_markdown.h"
 #include "cli/subject.h"
 #include "core/source_lines.h"
-#include "run/story_example.h"
+#include "report/story_example.h"
+#include "report/story_markdown.h"
 #include "run/tune.h"
 #include "store/tuning.h"
 #include "task/candidate_loader.h"
+#include "text/markdown.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using nlohmann::json;
-using run::example::ExampleRun;
+using report::example::ExampleRun;
 using store::testing::a_candidate;
 using store::testing::a_task;
 using store::testing::an_evaluation;
@@ -44,7 +45,7 @@ struct ResearchInTheArchive : ::testing::Test {
     print(out);
     return out.str();
   }
-  run::Story story() { return run::load_story(f.archive, example.run, true); }
+  report::Story story() { return report::load_story(f.archive, example.run, true); }
   std::string listed(bool as_json = false, int limit = 20) {
     return printed([&](std::ostream& out) { print_runs(f.archive, limit, as_json, out, {}); });
   }
@@ -129,7 +130,7 @@ TEST_F(ResearchInTheArchive, HasAReportInWhichNothingAStrangerWroteIsMarkup) {
 
 TEST_F(ResearchInTheArchive, IsReportedBesideItsControlArm) {
   const ExampleRun control(f.archive, "oneshot");
-  const auto other = run::load_story(f.archive, control.run);
+  const auto other = report::load_story(f.archive, control.run);
   EXPECT_THAT(story_markdown(story(), &other, ""),
               AllOf(HasSubstr("## Beside the control arm"), HasSubstr("oneshot (`" + control.run + "`)")));
   EXPECT_EQ(story_json(story(), &other)["beside"]["id"], control.run);
@@ -139,9 +140,9 @@ TEST_F(ResearchInTheArchive, IsReportedBesideItsControlArm) {
 TEST_F(ResearchInTheArchive, IsToldEvenIfNothingCameOfIt) {
   store::ResearchRun begun;
   begun.task = a_task().hash;
-  const auto empty = run::load_story(f.archive, store::begin_run(f.archive, begun), true);
+  const auto empty = report::load_story(f.archive, store::begin_run(f.archive, begun), true);
   EXPECT_THAT(story_markdown(empty, nullptr, "x.svg"), HasSubstr("No candidate was accepted"));
-  EXPECT_THAT(run::svg(story_chart(empty, nullptr)), HasSubstr("</svg>"));
+  EXPECT_THAT(report::svg(story_chart(empty, nullptr)), HasSubstr("</svg>"));
   EXPECT_EQ(story_json(empty, nullptr)["best"], nullptr);
   EXPECT_THAT(printed([&](std::ostream& out) { print_research_run(empty, false, out, {}); }), HasSubstr("killed"));
   EXPECT_THAT(listed(), HasSubstr("nothing accepted"));
@@ -156,7 +157,7 @@ TEST_F(ResearchInTheArchive, CallsADigestByItsName) {
 }
 
 TEST_F(ResearchInTheArchive, HasAChartOfAllThatWasJudged) {
-  const run::Chart chart = story_chart(story(), nullptr);
+  const report::Chart chart = story_chart(story(), nullptr);
   ASSERT_EQ(chart.series.at(0).points.size(), 6u);
   EXPECT_EQ(chart.seed, 1.0e-3);
   EXPECT_FALSE(chart.series[0].points[1].seconds);

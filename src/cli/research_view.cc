@@ -6,12 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/words.h"
-#include "cli/evaluation_text.h"
-#include "cli/or_null.h"
 #include "cli/research.h"
-#include "cli/table.h"
+#include "core/json.h"
+#include "core/or_null.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using nlohmann::json;
@@ -172,25 +174,26 @@ std::string research_json(const run::ResearchResult& result, const run::Research
                 {"ratio", result.compared->ratio},
                 {"interval", {result.compared->interval.low, result.compared->interval.high}}};
   const auto& certification = result.certification;
-  return json_text({{"run", result.run},
-                    {"state", store::name_of(result.state)},
-                    {"stopped", result.stopped},
-                    {"conclusion", result.conclusion},
-                    {"best", or_null(result.best)},
-                    {"seed", or_null(result.seed)},
-                    {"certified", result.certified()},
-                    {"evaluation", certification ? to_json(certification->record.evaluation) : json(nullptr)},
-                    {"evaluation_of", certification ? json(certification->member) : json(nullptr)},
-                    {"compared", compared},
-                    {"away", result.away},
-                    {"candidates", {{"all", status.members}, {"accepted", status.accepted}, {"failed", status.failed}}},
-                    {"spending",
-                     {{"calls", status.spending.calls},
-                      {"usd", status.spending.usd},
-                      {"tokens_in", status.spending.tokens_in},
-                      {"tokens_out", status.spending.tokens_out},
-                      {"tokens_cached", status.spending.tokens_cached},
-                      {"minutes", status.minutes}}}});
+  return core::json_text(
+      {{"run", result.run},
+       {"state", store::name_of(result.state)},
+       {"stopped", result.stopped},
+       {"conclusion", result.conclusion},
+       {"best", core::or_null(result.best)},
+       {"seed", core::or_null(result.seed)},
+       {"certified", result.certified()},
+       {"evaluation", certification ? to_json(certification->record.evaluation) : json(nullptr)},
+       {"evaluation_of", certification ? json(certification->member) : json(nullptr)},
+       {"compared", compared},
+       {"away", result.away},
+       {"candidates", {{"all", status.members}, {"accepted", status.accepted}, {"failed", status.failed}}},
+       {"spending",
+        {{"calls", status.spending.calls},
+         {"usd", status.spending.usd},
+         {"tokens_in", status.spending.tokens_in},
+         {"tokens_out", status.spending.tokens_out},
+         {"tokens_cached", status.spending.tokens_cached},
+         {"minutes", status.minutes}}}});
 }
 
 }  // namespace hone::cli

@@ -12,10 +12,10 @@
 #include "cli/commands.h"
 #include "cli/device_file.h"
 #include "cli/estimate.h"
-#include "cli/evaluation_text.h"
 #include "cli/inputs.h"
 #include "cli/report.h"
 #include "cli/research.h"
+#include "core/json.h"
 #include "device/device.h"
 #include "exec/bundle_executor.h"
 #include "judge/ceilings.h"
@@ -24,8 +24,10 @@
 #include "run/research.h"
 #include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
+#include "text/evaluation_text.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 namespace fs = std::filesystem;
@@ -182,7 +184,8 @@ int tune_instead(const RunCommand& command, const core::Task& task, const core::
   std::fputs(how_to_get_a_model, stderr);
   if (command.dry_run) {  // no model: no calls, no tokens, no dollars
     std::fprintf(stderr, "Without --dry-run, %s would be tuned in the meantime, which needs none.\n", seed->c_str());
-    if (command.json) std::fputs(json_text({{"calls", 0}, {"usd", 0}, {"would_tune", seed->string()}}).c_str(), stdout);
+    if (command.json)
+      std::fputs(core::json_text({{"calls", 0}, {"usd", 0}, {"would_tune", seed->string()}}).c_str(), stdout);
     return static_cast<int>(ExitCode::ok);
   }
   std::fprintf(stderr, "Tuning %s in the meantime, which needs none.\n", seed->c_str());

@@ -6,21 +6,24 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "cli/evaluation_text.h"
 #include "cli/log.h"
-#include "cli/or_null.h"
-#include "cli/story_markdown.h"
-#include "cli/table.h"
+#include "core/ceiling_distance.h"
+#include "core/json.h"
+#include "core/or_null.h"
+#include "report/story.h"
+#include "report/story_markdown.h"
 #include "run/run_lock.h"
-#include "run/story.h"
 #include "run/tune.h"
 #include "store/candidates.h"
 #include "store/comparisons.h"
 #include "store/standing.h"
 #include "store/tuning.h"
 #include "task/candidate_loader.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using cli::to_json;  // beside those below
@@ -47,7 +50,7 @@ std::optional<core::Point> default_of(store::Archive& archive, const std::string
 }
 
 void add_ceiling(RunLine& line, const core::Evaluation& evaluation) {
-  if (const auto farthest = run::ceiling_distance(evaluation)) {
+  if (const auto farthest = core::ceiling_distance(evaluation)) {
     line.ceiling_fraction = farthest->fraction;
     line.ceiling = farthest->ceiling;
   }
@@ -99,7 +102,7 @@ RunLine line_of(store::Archive& archive, const store::TuningRun& run) {
   return line;
 }
 
-RunLine line_of(const run::Story& story) {
+RunLine line_of(const report::Story& story) {
   const bool digest = story.strategy == "learn";
   RunLine line{.kind = digest ? "digest" : "research",
                .id = story.run.id,
@@ -113,7 +116,7 @@ RunLine line_of(const run::Story& story) {
                .compared = story.compared,
                .usd = story.spending.usd};
   if (const auto* seed = story.seed_member()) line.seed = line.seed_screened = seed->seconds();
-  const auto* evaluation = run::best_evaluation(story);
+  const auto* evaluation = report::best_evaluation(story);
   line.otherwise = digest ? "-" : evaluation == nullptr ? "nothing accepted" : "not compared";
   if (evaluation == nullptr) return line;
   line.best = evaluation->evaluation.geomean;
@@ -148,7 +151,7 @@ std::vector<std::string> row(const RunLine& line, const Screen& screen) {
           ceiling,
           std::to_string(line.tried),
           line.state,
-          line.usd ? format_usd(*line.usd) : "-",
+          line.usd ? report::format_usd(*line.usd) : "-",
           printable(line.device),
           line.best_point.empty() ? "-" : format_point(line.best_point)};
 }
@@ -161,17 +164,17 @@ json to_json(const RunLine& line) {
                 {"interval", {line.compared->interval.low, line.compared->interval.high}}};
   json answer = {{"kind", line.kind},
                  {"id", line.id},
-                 {"created", json_time(line.created)},
+                 {"created", core::json_time(line.created)},
                  {"task", line.task},
                  {"device", line.device},
                  {"state", line.state},
                  {"note", line.note},
-                 {"seed_s", or_null(line.seed)},
-                 {"seed_screened_s", or_null(line.seed_screened)},
-                 {"best_s", or_null(line.best)},
+                 {"seed_s", core::or_null(line.seed)},
+                 {"seed_screened_s", core::or_null(line.seed_screened)},
+                 {"best_s", core::or_null(line.best)},
                  {"best_point", line.best_point},
                  {"compared", compared},
-                 {"ceiling_fraction", or_null(line.ceiling_fraction)},
+                 {"ceiling_fraction", core::or_null(line.ceiling_fraction)},
                  {"ceiling", line.ceiling}};
   const bool tuning = line.kind == "tuning";
   answer[tuning ? "candidate" : "strategy"] = line.what;
@@ -185,14 +188,15 @@ json to_json(const RunLine& line) {
 void print_runs(store::Archive& archive, int limit, bool as_json, std::ostream& out, const Screen& screen) {
   std::vector<RunLine> lines;
   for (const auto& run : store::list_tuning_runs(archive, limit)) lines.push_back(line_of(archive, run));
-  for (const auto& run : store::list_runs(archive, limit)) lines.push_back(line_of(run::load_story(archive, run.id)));
+  for (const auto& run : store::list_runs(archive, limit))
+    lines.push_back(line_of(report::load_story(archive, run.id)));
   std::stable_sort(lines.begin(), lines.end(),
                    [](const RunLine& a, const RunLine& b) { return a.created > b.created; });
   if (lines.size() > static_cast<std::size_t>(limit)) lines.resize(static_cast<std::size_t>(limit));
   if (as_json) {
     json runs = json::array();
     for (const auto& line : lines) runs.push_back(to_json(line));
-    out << json_text({{"runs", runs}});
+    out << core::json_text({{"runs", runs}});
     return;
   }
   if (lines.empty()) {
@@ -228,7 +232,7 @@ void print_tuning_run(store::Archive& archive, const std::string& id, bool as_js
     json answer = to_json(line);
     answer["evaluations"] = json::array();
     for (const auto& point : points) answer["evaluations"].push_back(to_json(point));
-    out << json_text(answer);
+    out << core::json_text(answer);
     return;
   }
   Table facts({{""}, {""}, {""}});

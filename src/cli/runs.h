@@ -3,13 +3,13 @@
 // faster that is and how sure, how far from the ceiling.
 #include <iosfwd>
 
-#include "cli/format.h"
 #include "store/archive.h"
+#include "text/format.h"
 
 namespace hone::cli {
 
-void print_runs(store::Archive& archive, int limit, bool json, std::ostream& out, const Screen& screen);
+void print_runs(store::Archive& archive, int limit, bool json, std::ostream& out, const text::Screen& screen);
 void print_tuning_run(store::Archive& archive, const std::string& id, bool json, std::ostream& out,
-                      const Screen& screen);
+                      const text::Screen& screen);
 
 }  // namespace hone::cli

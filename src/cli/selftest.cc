@@ -3,14 +3,17 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
-#include "cli/evaluation_text.h"
 #include "cli/inputs.h"
 #include "cli/report.h"
-#include "cli/table.h"
+#include "core/device_json.h"
+#include "core/json.h"
 #include "device/device.h"
 #include "judge/selftest.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using judge::SelftestLine;
@@ -113,7 +116,7 @@ int list_guards(const core::DeviceInfo& info, const SelftestOptions& options) {
                       {"what", guard.what},
                       {"specimens", guard.specimens},
                       {"reason", guard.reason}});
-    std::fputs(json_text(list).c_str(), stdout);
+    std::fputs(core::json_text(list).c_str(), stdout);
     return 0;
   }
   Table table({{"guard"}, {"rows"}, {"depth"}, {"what it does"}, {"shown by"}});
@@ -151,11 +154,11 @@ int selftest(const SelftestOptions& options) {
   if (options.json) {
     json list = json::array();
     for (const auto& line : lines) list.push_back(to_json(line));
-    std::fputs(json_text({{"device", to_json(info)},
-                          {"without", options.without},
-                          {"bad", sum.bad},
-                          {"undecided", sum.undecided},
-                          {"lines", list}})
+    std::fputs(core::json_text({{"device", to_json(info)},
+                                {"without", options.without},
+                                {"bad", sum.bad},
+                                {"undecided", sum.undecided},
+                                {"lines", list}})
                    .c_str(),
                stdout);
   } else {

@@ -5,6 +5,7 @@
 #include "cli/set_up.h"
 
 namespace hone::cli {
+using namespace text;
 
 std::function<int()> set_up_baseline(CLI::App& app) {
   auto options = std::make_shared<BaselineOptions>();

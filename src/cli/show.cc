@@ -5,16 +5,19 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "cli/evaluation_text.h"
 #include "cli/log.h"
 #include "cli/show_candidate.h"
 #include "cli/show_profile.h"
 #include "cli/subject.h"
-#include "cli/table.h"
+#include "core/evaluation_json.h"
+#include "core/json.h"
 #include "store/evaluations.h"
 #include "store/profiles.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using cli::to_json;  // beside those below
@@ -65,7 +68,7 @@ nlohmann::json to_json(const store::EvaluationRecord& record) {
   nlohmann::json json = to_json(record.evaluation);
   json["kind"] = "evaluation";
   json["id"] = record.id;
-  json["created"] = json_time(record.created);
+  json["created"] = core::json_time(record.created);
   json["task_name"] = record.task_name;
   json["candidate_name"] = record.candidate_name;
   json["device_name"] = record.device_name;
@@ -83,7 +86,7 @@ void print_show(store::Archive& archive, const ShowOptions& options, std::ostrea
     return show_profile(store::get_profile(archive, found.id), options, out, screen);
   const store::EvaluationRecord record = store::get_evaluation(archive, found.id);
   if (options.json)
-    out << json_text(to_json(record));
+    out << core::json_text(to_json(record));
   else
     show_evaluation(record, out, screen);
 }

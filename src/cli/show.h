@@ -3,8 +3,8 @@
 #include <iosfwd>
 #include <string>
 
-#include "cli/format.h"
 #include "store/archive.h"
+#include "text/format.h"
 
 namespace hone::cli {
 
@@ -14,6 +14,6 @@ struct ShowOptions {
   int limit = 20;  // of evaluations, children and comparisons
   bool json = false;
 };
-void print_show(store::Archive& archive, const ShowOptions& options, std::ostream& out, const Screen& screen);
+void print_show(store::Archive& archive, const ShowOptions& options, std::ostream& out, const text::Screen& screen);
 
 }  // namespace hone::cli

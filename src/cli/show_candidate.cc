@@ -5,15 +5,17 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "cli/evaluation_text.h"
 #include "cli/log.h"
-#include "cli/table.h"
+#include "core/json.h"
 #include "store/candidates.h"
 #include "store/comparisons.h"
 #include "store/profiles.h"
 #include "task/plan_comment.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using cli::to_json;  // beside those below
@@ -125,12 +127,12 @@ void print_text(const CandidateStory& story, std::ostream& out, const Screen& sc
 
 json to_json(const store::CandidateLine& line) {
   return {{"hash", line.hash},     {"name", line.name}, {"language", core::name_of(line.language)},
-          {"author", line.author}, {"note", line.note}, {"created", json_time(line.created)}};
+          {"author", line.author}, {"note", line.note}, {"created", core::json_time(line.created)}};
 }
 
 json to_json(const store::ComparisonRecord& c) {
   const auto side = [](const store::Compared& s) -> json { return {{"candidate", s.candidate}, {"point", s.point}}; };
-  return {{"id", c.id},         {"created", json_time(c.created)},
+  return {{"id", c.id},         {"created", core::json_time(c.created)},
           {"task", c.task},     {"task_name", c.task_name},
           {"device", c.device}, {"device_name", c.device_name},
           {"a", side(c.a)},     {"b", side(c.b)},
@@ -140,7 +142,7 @@ json to_json(const store::ComparisonRecord& c) {
 
 json to_json(const store::ProfileLine& p) {
   return {{"id", p.id},
-          {"created", json_time(p.created)},
+          {"created", core::json_time(p.created)},
           {"task_name", p.task_name},
           {"case", p.case_name},
           {"seconds", p.seconds},
@@ -175,7 +177,7 @@ void show_candidate(store::Archive& archive, const std::string& hash, const Show
                     const Screen& screen) {
   const CandidateStory story = read_story(archive, hash, options.limit);
   if (options.json)
-    out << json_text(to_json(story));
+    out << core::json_text(to_json(story));
   else
     print_text(story, out, screen);
 }

@@ -5,6 +5,6 @@
 namespace hone::cli {
 
 void show_candidate(store::Archive& archive, const std::string& hash, const ShowOptions& options, std::ostream& out,
-                    const Screen& screen);
+                    const text::Screen& screen);
 
 }  // namespace hone::cli

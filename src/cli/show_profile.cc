@@ -5,12 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "cli/evaluation_text.h"
-#include "cli/profile_text.h"
-#include "cli/table.h"
-#include "store/profile_json.h"
+#include "core/json.h"
+#include "core/profile_json.h"
+#include "text/evaluation_text.h"
+#include "text/profile_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 std::string facts_of(const store::ProfileRecord& record) {
@@ -32,14 +34,14 @@ std::string facts_of(const store::ProfileRecord& record) {
 void show_profile(const store::ProfileRecord& record, const ShowOptions& options, std::ostream& out,
                   const Screen& screen) {
   if (options.json) {
-    auto json = store::profile_json(record.profile);
+    auto json = core::to_json(record.profile);
     json["kind"] = "profile";
     json["id"] = record.id;
-    json["created"] = json_time(record.created);
+    json["created"] = core::json_time(record.created);
     json["task_name"] = record.task_name;
     json["candidate_name"] = record.candidate_name;
     json["device_name"] = record.device_name;
-    out << json_text(json);
+    out << core::json_text(json);
     return;
   }
   out << paint("profile " + record.id, Colour::strong, screen) << "\n"

@@ -6,6 +6,6 @@
 namespace hone::cli {
 
 void show_profile(const store::ProfileRecord& record, const ShowOptions& options, std::ostream& out,
-                  const Screen& screen);
+                  const text::Screen& screen);
 
 }  // namespace hone::cli

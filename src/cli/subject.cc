@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "core/source_lines.h"
-#include "run/story.h"
+#include "report/story.h"
 #include "store/profiles.h"
 #include "store/research.h"
 #include "store/standing.h"
@@ -65,7 +65,7 @@ Subject of_file(store::Archive& archive, const std::string& path) {
 }
 
 Subject of_member(store::Archive& archive, const std::string& run, const std::string& number_text) {
-  const run::Story story = run::load_story(archive, run);
+  const report::Story story = report::load_story(archive, run);
   std::optional<int> number = story.best;
   if (!number_text.empty()) {
     int value = 0;
@@ -78,12 +78,12 @@ Subject of_member(store::Archive& archive, const std::string& run, const std::st
   if (!number)
     fail(ExitCode::bad_input, "the run {} has no accepted member: `hone runs {}` shows what became of each",
          story.run.id, story.run.id);
-  const run::StoryMember* member = story.find(*number);
+  const report::StoryMember* member = story.find(*number);
   if (member == nullptr)
-    fail(ExitCode::bad_input, "the run {} has no member {}: it has {}", story.run.id, run::member_label(*number),
+    fail(ExitCode::bad_input, "the run {} has no member {}: it has {}", story.run.id, report::member_label(*number),
          story.members.size());
   Subject subject = of_candidate(archive, member->record.candidate);
-  subject.label = fmt::format("{}:{}", story.run.id, run::member_label(*number));
+  subject.label = fmt::format("{}:{}", story.run.id, report::member_label(*number));
   subject.evaluation = member->refused ? member->refused : member->certified ? member->certified : member->screened;
   return subject;
 }

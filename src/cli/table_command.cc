@@ -7,16 +7,18 @@
 
 #include "base/files.h"
 #include "cli/baseline.h"
-#include "cli/evaluation_text.h"
-#include "cli/or_null.h"
 #include "cli/table_scores.h"
+#include "core/json.h"
+#include "core/or_null.h"
 #include "judge/torch/baseline.h"
+#include "text/evaluation_text.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using nlohmann::json;
-using run::Score;
+using tables::Score;
 
 std::string ms(const std::optional<double>& seconds) { return seconds ? fmt::format("{:.4g}", 1e3 * *seconds) : "–"; }
 std::string ratio(const std::optional<double>& value) { return value ? fmt::format("{:.2f}", *value) : "–"; }
@@ -92,7 +94,7 @@ std::string markdown_of(const Gathered& gathered) {
   for (const bool with_weak : {true, false}) {
     if (!with_weak && !weak) continue;
     for (const auto& name : judge::class_names) {
-      const auto s = run::summarise(gathered.scores, name, with_weak);
+      const auto s = tables::summarise(gathered.scores, name, with_weak);
       out += fmt::format("| {}{} | {} | {} | {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {} | {:.2f} | {} |\n", name,
                          with_weak ? "" : ", without weak ones", s.problems, s.solved, s.weak, s.without_baseline,
                          s.fast_1, s.fast_1_5, s.fast_2, s.geomean_all, ratio(s.geomean_solved), s.median_all,
@@ -113,15 +115,15 @@ json json_of(const Gathered& gathered) {
                     {"tried", one.tried},
                     {"solved", one.solved},
                     {"weak", one.weak},
-                    {"seconds", or_null(one.seconds)},
-                    {"baseline_s", or_null(one.baseline)},
+                    {"seconds", core::or_null(one.seconds)},
+                    {"baseline_s", core::or_null(one.baseline)},
                     {"baseline_mode", one.baseline_mode},
-                    {"speedup", or_null(one.speedup())},
-                    {"ceiling_fraction", or_null(one.ceiling_fraction)},
-                    {"error_rms", or_null(one.error_rms)},
-                    {"eager_error_rms", or_null(one.eager_rms)},
+                    {"speedup", core::or_null(one.speedup())},
+                    {"ceiling_fraction", core::or_null(one.ceiling_fraction)},
+                    {"error_rms", core::or_null(one.error_rms)},
+                    {"eager_error_rms", core::or_null(one.eager_rms)},
                     {"precision_used", one.precision},
-                    {"own_kernels_share", or_null(one.own_share)},
+                    {"own_kernels_share", core::or_null(one.own_share)},
                     {"device", one.device},
                     {"baseline_device", one.baseline_device},
                     {"candidate", one.candidate},
@@ -129,7 +131,7 @@ json json_of(const Gathered& gathered) {
                     {"point", one.point}});
   for (const bool with_weak : {true, false})
     for (const auto& name : judge::class_names) {
-      const auto s = run::summarise(scores, name, with_weak);
+      const auto s = tables::summarise(scores, name, with_weak);
       summaries.push_back({{"class", name},
                            {"with_weak", with_weak},
                            {"problems", s.problems},
@@ -140,9 +142,9 @@ json json_of(const Gathered& gathered) {
                            {"fast_1.5", s.fast_1_5},
                            {"fast_2", s.fast_2},
                            {"geomean_all", s.geomean_all},
-                           {"geomean_solved", or_null(s.geomean_solved)},
+                           {"geomean_solved", core::or_null(s.geomean_solved)},
                            {"median_all", s.median_all},
-                           {"median_solved", or_null(s.median_solved)}});
+                           {"median_solved", core::or_null(s.median_solved)}});
     }
   return {{"scores", list}, {"summaries", summaries}, {"other_versions", gathered.other_versions}};
 }
@@ -152,7 +154,7 @@ json json_of(const Gathered& gathered) {
 int table(const TableOptions& options) {
   const auto gathered = gather_scores(options);
   if (!options.markdown.empty()) base::write_file_atomically(options.markdown, markdown_of(gathered));
-  std::fputs((options.json ? json_text(json_of(gathered)) : markdown_of(gathered)).c_str(), stdout);
+  std::fputs((options.json ? core::json_text(json_of(gathered)) : markdown_of(gathered)).c_str(), stdout);
   return 0;
 }
 

@@ -9,19 +9,20 @@
 #include "adapters/kernelbench.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "cli/format.h"
 #include "cli/inputs.h"
 #include "device/device.h"
 #include "judge/torch/baseline.h"
-#include "run/baselines.h"
 #include "store/candidates.h"
 #include "store/evaluations.h"
 #include "store/standing.h"
+#include "tables/baselines.h"
+#include "text/format.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
-using run::Score;
+using tables::Score;
 
 constexpr int most_evaluations = 1'000'000;
 // What every evaluation has that placed its candidate in classes. A tuner's points are accepted without that, and are
@@ -43,9 +44,9 @@ class Gathering {
       const auto problem = adapters::kernelbench_problem(text);
       wanted_.insert(problem ? fmt::format("{}_{}", problem->level, problem->number) : task_from(text).name);
     }
-    if (options.baselines.empty()) lines_ = run::read_baselines(run::home_baselines());
+    if (options.baselines.empty()) lines_ = tables::read_baselines(tables::home_baselines());
     for (const auto& file : options.baselines)
-      for (auto& line : run::read_baselines(file)) lines_.push_back(std::move(line));
+      for (auto& line : tables::read_baselines(file)) lines_.push_back(std::move(line));
   }
 
   Gathered gather() {
@@ -73,7 +74,7 @@ class Gathering {
   bool is_wanted(const std::string& name) const {
     if (!wanted_.empty()) return wanted_.contains(name);
     return is_problem_name(name) || std::any_of(lines_.begin(), lines_.end(),
-                                                [&](const run::BaselineLine& line) { return line.problem == name; });
+                                                [&](const tables::BaselineLine& line) { return line.problem == name; });
   }
 
   // Times of different kinds of devices do not belong in one table.
@@ -112,8 +113,8 @@ class Gathering {
     if (!same_version(line.task_name, reference_of(record.evaluation.key.task))) return;
     for (const auto& name : judge::class_names) {
       Score& one = score(line.task_name, name);
-      run::note_tried(record.evaluation, one);
-      if (stands(line)) run::take(record.evaluation, record.candidate_name, one);
+      tables::note_tried(record.evaluation, one);
+      if (stands(line)) tables::take(record.evaluation, record.candidate_name, one);
     }
   }
 
@@ -125,13 +126,13 @@ class Gathering {
     return standing_.contains(line.id);
   }
 
-  void take(const run::BaselineLine& line) {
+  void take(const tables::BaselineLine& line) {
     if (line.device_name != device_) return;
     if (wanted_.empty() ? !scores_.contains(line.problem) : !wanted_.contains(line.problem)) return;
     if (!same_version(line.problem, line.reference)) return;
     Score& one = score(line.problem, line.class_name);
     if (!line.weak.empty()) one.weak = line.weak;
-    const auto best = run::best_of(line, one.python);
+    const auto best = tables::best_of(line, one.python);
     // The same device's is better than another's of the same kind.
     if (!best || (one.baseline && one.baseline_device == one.device && line.device != one.device)) return;
     one.baseline = best->seconds;
@@ -156,13 +157,13 @@ class Gathering {
     if (!std::filesystem::is_regular_file(file, ec)) return "";
     core::Task only_reference;
     only_reference.reference_py = base::read_file(file, base::largest_text_file);
-    return found->second = run::reference_hash(only_reference);
+    return found->second = tables::reference_hash(only_reference);
   }
 
   const TableOptions& options_;
   store::Archive archive_;
   std::set<std::string> wanted_;
-  std::vector<run::BaselineLine> lines_;
+  std::vector<tables::BaselineLine> lines_;
   std::string device_;
   std::map<std::string, std::map<std::string, Score>> scores_;  // by problem, by class
   std::map<std::string, std::string> versions_, references_;    // by problem; by task

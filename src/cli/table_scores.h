@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "cli/baseline.h"
-#include "run/scores.h"
+#include "tables/scores.h"
 
 namespace hone::cli {
 
 struct Gathered {
-  std::vector<run::Score> scores;
+  std::vector<tables::Score> scores;
   std::set<std::string> other_versions;  // problems of which something was left out: another reference.py
 };
 

@@ -40,7 +40,7 @@ struct TableOfAnArchive : ::testing::Test {
     record(e);
   }
 
-  run::Score fp32() {
+  tables::Score fp32() {
     TableOptions options;
     options.archive = f.path.string();
     options.baselines = {none};

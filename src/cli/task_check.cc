@@ -10,16 +10,19 @@
 #include "base/words.h"
 #include "cli/baseline.h"
 #include "cli/commands.h"
-#include "cli/evaluation_text.h"
 #include "cli/inputs.h"
 #include "cli/report.h"
-#include "cli/table.h"
+#include "core/device_json.h"
+#include "core/json.h"
 #include "device/device.h"
 #include "judge/admission.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using judge::AdmissionCheck;
@@ -113,7 +116,7 @@ int malformed(const task::Diagnostics& diagnostics, bool as_json) {
                       {"line", diagnostic.at.line},
                       {"column", diagnostic.at.column},
                       {"message", printable_lines(diagnostic.message)}});
-    std::fputs(json_text({{"admitted", false}, {"malformed", list}}).c_str(), stdout);
+    std::fputs(core::json_text({{"admitted", false}, {"malformed", list}}).c_str(), stdout);
   } else {
     std::fprintf(stderr, "%s\n%s to fix\n", printable_lines(task::render_with_sources(diagnostics)).c_str(),
                  base::counted(static_cast<std::int64_t>(diagnostics.size()), "mistake").c_str());
@@ -126,11 +129,11 @@ int check_external(const core::Task& task, bool as_json) {
   if (as_json) {
     json names = json::array();
     for (const auto& which : task.cases) names.push_back(which.name);
-    std::fputs(json_text({{"admitted", true},
-                          {"task", task.name},
-                          {"external", true},
-                          {"cases", names},
-                          {"notes", {"only its own evaluator can say whether candidates are right"}}})
+    std::fputs(core::json_text({{"admitted", true},
+                                {"task", task.name},
+                                {"external", true},
+                                {"cases", names},
+                                {"notes", {"only its own evaluator can say whether candidates are right"}}})
                    .c_str(),
                stdout);
   } else {
@@ -183,7 +186,7 @@ int task_check(const TaskCheckOptions& options) {
                 {"cases", admission.cases},
                 {"notes", admission.notes},
                 {"checks", checks}};
-    std::fputs(json_text(out).c_str(), stdout);
+    std::fputs(core::json_text(out).c_str(), stdout);
   } else {
     const Screen screen = screen_of(stdout);
     const auto rows = rows_of(admission);

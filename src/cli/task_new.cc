@@ -5,10 +5,11 @@
 #include "adapters/function_task.h"
 #include "base/error.h"
 #include "cli/commands.h"
-#include "cli/format.h"
 #include "cli/inputs.h"
+#include "text/format.h"
 
 namespace hone::cli {
+using namespace text;
 
 namespace {
 

@@ -6,13 +6,15 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
-#include "cli/evaluation_text.h"
 #include "cli/inputs.h"
-#include "cli/table.h"
+#include "core/json.h"
 #include "profile/tool.h"
 #include "store/advice_ledger.h"
+#include "text/evaluation_text.h"
+#include "text/table.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using nlohmann::json;
@@ -88,7 +90,7 @@ void print_json(const std::vector<Listed>& tools) {
                     {"mean_width", r.fired > 0 ? json(r.width) : json(nullptr)},
                     {"mean_realised", r.followed > 0 ? json(r.realised) : json(nullptr)}});
   }
-  std::fputs(json_text({{"tools", list}}).c_str(), stdout);
+  std::fputs(core::json_text({{"tools", list}}).c_str(), stdout);
 }
 
 }  // namespace

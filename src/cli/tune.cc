@@ -14,6 +14,7 @@
 #include "run/tune.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 namespace fs = std::filesystem;

@@ -7,11 +7,15 @@
 #include <nlohmann/json.hpp>
 
 #include "base/words.h"
-#include "cli/evaluation_text.h"
 #include "cli/report.h"
+#include "core/device_json.h"
+#include "core/evaluation_json.h"
+#include "core/json.h"
 #include "judge/finding.h"
+#include "text/evaluation_text.h"
 
 namespace hone::cli {
+using namespace text;
 namespace {
 
 using nlohmann::json;
@@ -117,7 +121,7 @@ std::string tune_json(const run::TuneResult& result, const core::Task& task, con
   json finals = json::array();
   for (const auto& final : result.finals) finals.push_back(comparison_json(final));
   const auto or_null = [](const auto& value) { return value ? json(*value) : json(nullptr); };
-  return json_text(
+  return core::json_text(
       {{"run", result.run},
        {"task", task.name},
        {"candidate", candidate.name},

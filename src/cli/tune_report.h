@@ -2,8 +2,8 @@
 // A tuning run for a person and for a program: its progress in a line, its result as a report or as JSON.
 #include <string>
 
-#include "cli/format.h"
 #include "run/tune.h"
+#include "text/format.h"
 
 namespace hone::cli {
 
@@ -12,7 +12,7 @@ std::string status_line(const run::TuneStatus& status);
 // measured. `most_seconds`: that it may take at the most; 0: no limit.
 std::string time_left(const run::TuneStatus& status, double seconds, double most_seconds);
 std::string tune_report(const run::TuneResult& result, const core::Candidate& candidate, const core::DeviceInfo& info,
-                        const Screen& screen);
+                        const text::Screen& screen);
 std::string tune_json(const run::TuneResult& result, const core::Task& task, const core::Candidate& candidate,
                       const core::DeviceInfo& info);
 

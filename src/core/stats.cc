@@ -1,5 +1,7 @@
 #include "core/stats.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>

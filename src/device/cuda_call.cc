@@ -289,8 +289,7 @@ CallReport CudaDevice::go() {
   report.wall_seconds = now() - begin;
   if (record_) record_end_ = recording_time();
   if (result != success) {
-    if (!one_by_one_ || report.error.empty())
-      report.error = fmt::format("{}: {}", launch_names(), error_text(result));
+    if (!one_by_one_ || report.error.empty()) report.error = fmt::format("{}: {}", launch_names(), error_text(result));
     lost_ = "the device's context was lost in an earlier call (" + report.error + "): a new runner is needed";
     ready_ = false;
     return report;

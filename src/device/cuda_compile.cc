@@ -120,7 +120,8 @@ BuildResult compile(const BuildRequest& request) {
     return {.log = request.name + ": the source holds a zero byte: it is no text"};
   auto [result, ptx] = compile_once(request);
   if (!result.ok) return std::move(result);
-  // ptxas names lines of the PTX, which a reader does not have. Compiled with line information, the PTX tells the source's.
+  // ptxas names lines of the PTX, which a reader does not have. Compiled with line information, the PTX tells the
+  // source's.
   if (names_ptx_lines(result.log) && request.disturb == 0) {
     BuildRequest with_lines = request;
     with_lines.line_info = true;

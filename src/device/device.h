@@ -69,10 +69,10 @@ struct Activity {
 
 struct CallReport {
   bool ok = false;
-  std::string error;          // the device's own words, with the launch that failed
+  std::string error;  // the device's own words, with the launch that failed
   // First launch's start to last launch's end, by the device's clock; of calls with flushes in between, the sum.
   double device_seconds = 0;
-  double wall_seconds = 0;    // by the runner's clock, from just before the first launch to everything finished
+  double wall_seconds = 0;  // by the runner's clock, from just before the first launch to everything finished
 };
 
 class Device {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "device/ptx_scan.h"
 
 namespace hone::device {

@@ -25,8 +25,8 @@ struct CallResult {
   runner::Timed timed;  // of all calls of the batch
   CallErrors errors;
   std::uint64_t fingerprint = 0;  // of all outputs, where it is asked for
-  double settled = 0;   // seconds until the device worked for the judge, where work may go on after the answer
-  double prepared = 0;  // seconds that preparing the call took
+  double settled = 0;           // seconds until the device worked for the judge, where work may go on after the answer
+  double prepared = 0;          // seconds that preparing the call took
   std::size_t sets_before = 0;  // calls of the request before it, whose memory is unmapped while this one is prepared
 };
 

@@ -17,7 +17,7 @@ struct Ready {
   core::Point point;
   std::unique_ptr<runner::Runner> runner;
   std::vector<device::KernelInfo> kernels;
-  std::string image;  // what was built
+  std::string image;                     // what was built
   std::vector<std::string> traits = {};  // of its code: device/ptx_traits.h
 };
 

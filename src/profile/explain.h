@@ -15,8 +15,8 @@ Collected collect_device(const core::DeviceInfo& device, const core::Ceilings& c
 // Samples and code of the source's lines as metrics line.* have them, hottest first.
 std::vector<LineSamples> lines_in(const std::vector<core::Metric>& metrics, const std::string& source);
 
-// The same profile with what today's tools say, and what saying it took. Throws Error (bad_input) where the recording or
-// the task lacks what that needs.
+// The same profile with what today's tools say, and what saying it took. Throws Error (bad_input) where the recording
+// or the task lacks what that needs.
 core::Profile explain_again(core::Profile recorded, const core::Task& task, const core::Candidate& candidate,
                             const std::vector<std::string>& programs, const std::map<std::string, Record>& records);
 

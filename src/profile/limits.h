@@ -44,8 +44,8 @@ double busiest_but_memory(const Facts& facts);
 // The busiest pipe of arithmetic: what is left when neither memory nor issuing is in the way.
 double busiest_arithmetic(const Facts& facts);
 // The roofline's time over the call's: nothing is quicker than that. 0: not known. A call that beats the roofline of
-// its arithmetic does it on other units (products of parts on tensor cores): then only the bytes are a floor. Where even these are
-// beaten, the ceiling was measured on a busier machine, and nothing is known.
+// its arithmetic does it on other units (products of parts on tensor cores): then only the bytes are a floor. Where
+// even these are beaten, the ceiling was measured on a busier machine, and nothing is known.
 double floor_fraction(const Facts& facts);
 // 32-byte sectors that accesses to global memory touch over those they would touch at best. By the addresses of each
 // instruction where lines were looked at; else by counters, which count the sectors of asynchronous copies and not

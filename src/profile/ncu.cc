@@ -125,8 +125,7 @@ std::string KernelProfiler::run(Bench& bench, const runner::Built& built, const 
   call.private_memory = true;
   call.verify = false;
   call.seconds = first_call_seconds + bench.judge.options().call_seconds;
-  if (const auto warm = bench.caller.call(loaded->bound, bench.inputs, call); !warm)
-    return failed(warm.error().text);
+  if (const auto warm = bench.caller.call(loaded->bound, bench.inputs, call); !warm) return failed(warm.error().text);
   call.marked = launches;
   call.seconds = first_call_seconds + replays * bench.judge.options().call_seconds;
   if (const auto called = bench.caller.call(loaded->bound, bench.inputs, call); !called)

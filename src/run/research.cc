@@ -1,4 +1,5 @@
 #include "run/research.h"
+#include "core/ceiling_distance.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +11,6 @@
 #include "run/record.h"
 #include "run/researcher.h"
 #include "run/run_lock.h"
-#include "run/story.h"
 #include "store/findings.h"
 
 namespace hone::run {
@@ -297,7 +297,7 @@ std::string Researcher::stop_rule(int generation, int last_gain) {
     return fmt::format("{} generations brought no gain", settings.stop_after_flat);
   const auto ranked = population_.ranking(generation);
   if (ranked.empty() || settings.stop_at_ceiling <= 0) return "";
-  return reached_ceiling(*ranked.front()->evaluation, settings.stop_at_ceiling)
+  return core::reached_ceiling(*ranked.front()->evaluation, settings.stop_at_ceiling)
              ? fmt::format("the best member reached {:.0f} % of the measured ceiling", 100 * settings.stop_at_ceiling)
              : "";
 }

@@ -17,7 +17,7 @@
 
 namespace hone::run {
 
-constexpr int work_format = 1;  // of both texts; another one is refused
+constexpr int work_format = 2;  // of both texts; another one is refused
 
 struct SourceText {
   std::string source;
@@ -93,7 +93,7 @@ EvalResult screen(const EvalJob& job, judge::Judge& judge);
 void settle(const EvalJob& job, double certified, judge::Judge& judge, EvalResult& result);
 
 std::string to_text(const EvalJob& job);
-std::string to_text(const EvalResult& result);  // samples as base64: compact and exact
+std::string to_text(const EvalResult& result);
 // The failure is a sentence: what is wrong with the text, which may come from a stranger.
 base::Result<EvalJob> job_from(const std::string& text);
 base::Result<EvalResult> result_from(const std::string& text);

@@ -217,11 +217,11 @@ TEST(WorkText, RefusesAnotherFormatAndAnythingMisshapen) {
   result.evaluation.emplace();
   std::string text = to_text(result);
   for (std::size_t cut = 0; cut < text.size(); cut += 7) EXPECT_FALSE(result_from(text.substr(0, cut)).ok());
-  for (const char* bad : {"", "[]", "null", "7", "{}", R"({"format":1})", R"({"format":1,"name":[]})"}) {
+  for (const char* bad : {"", "[]", "null", "7", "{}", R"({"format":2})", R"({"format":2,"name":[]})"}) {
     EXPECT_FALSE(result_from(bad).ok()) << bad;
     EXPECT_FALSE(job_from(bad).ok()) << bad;
   }
-  text.replace(text.find("\"format\":1"), 10, "\"format\":2");
+  text.replace(text.find("\"format\":2"), 10, "\"format\":9");
   EXPECT_THAT(result_from(text).error(), HasSubstr("2"));
 }
 

@@ -2,23 +2,36 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "core/device_json.h"
+#include "core/evaluation_json.h"
+#include "core/json.h"
+#include "core/profile_json.h"
 #include "run/work.h"
-#include "run/work_json.h"
-#include "store/profile_json.h"
+#include "store/comparison_json.h"
 
 namespace hone::run {
 namespace {
 
+using core::json_line;
+using core::number;
+using core::number_from;
 using nlohmann::json;
 
 json source_json(const SourceText& text) {
   return {{"source", text.source}, {"language", core::name_of(text.language)}, {"name", text.name}};
 }
 
-SourceText source_from(const json& value) {
-  return {value.at("source"), known(core::language_from(value.at("language").get<std::string>()), "language"),
-          value.at("name")};
+core::Language language_in(const json& value) {
+  const auto word = value.at("language").get<std::string>();
+  return core::known(core::language_from(word), word, "language");
 }
+
+core::Outcome outcome_in(const json& value) {
+  const auto word = value.at("outcome").get<std::string>();
+  return core::known(core::outcome_from(word), word, "outcome");
+}
+
+SourceText source_from(const json& value) { return {value.at("source"), language_in(value), value.at("name")}; }
 
 json probe_json(const judge::ProbeResult& probe) {
   json list = json::array();
@@ -33,8 +46,6 @@ judge::ProbeResult probe_from(const json& v) {
   return probe;
 }
 
-std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
-
 // Parses and converts; whatever is wrong becomes a sentence.
 template <typename T, typename Convert>
 base::Result<T> read_text(const std::string& text, const char* what, Convert convert) {
@@ -48,8 +59,6 @@ base::Result<T> read_text(const std::string& text, const char* what, Convert con
     return convert(value);
   } catch (const json::exception& error) {
     return failure(error.what());
-  } catch (const Misshapen& error) {
-    return failure(error.what);
   } catch (const base::Error& error) {
     return failure(error.what());
   }
@@ -80,9 +89,9 @@ std::string to_text(const EvalJob& job) {
   }
   if (job.probe) value["probe"] = *job.probe;
   if (job.profile)
-    value["profile"] = {{"evaluation", job.profile->evaluation ? evaluation_json(*job.profile->evaluation) : json()},
+    value["profile"] = {{"evaluation", job.profile->evaluation ? core::to_json(*job.profile->evaluation) : json()},
                         {"under", job.profile->under}};
-  return dump(value);
+  return json_line(value);
 }
 
 base::Result<EvalJob> job_from(const std::string& text) {
@@ -91,11 +100,12 @@ base::Result<EvalJob> job_from(const std::string& text) {
     job.name = v.at("name");
     job.task_folder = v.at("task_folder").get<std::string>();
     job.task = v.at("task");
-    job.depth = known(core::depth_from(v.at("depth").get<std::string>()), "depth");
+    const auto depth = v.at("depth").get<std::string>();
+    job.depth = core::known(core::depth_from(depth), depth, "depth");
     job.case_name = v.at("case");
     job.fresh = v.at("fresh");
     job.call_seconds = number_from(v.at("call_seconds"));
-    job.candidate.language = known(core::language_from(v.at("language").get<std::string>()), "language");
+    job.candidate.language = language_in(v);
     if (v.contains("candidate")) {
       job.candidate = source_from(v.at("candidate"));
       job.point = v.at("point").get<core::Point>();
@@ -112,7 +122,7 @@ base::Result<EvalJob> job_from(const std::string& text) {
       job.profile.emplace();
       job.profile->under = v.at("profile").value("under", 0.0);
       if (const json& known = v.at("profile").at("evaluation"); !known.is_null())
-        job.profile->evaluation = evaluation_from(known);
+        job.profile->evaluation = core::evaluation_from(known);
     }
     return job;
   });
@@ -122,20 +132,21 @@ std::string to_text(const EvalResult& result) {
   json value = {{"format", work_format},
                 {"name", result.name},
                 {"subject", result.subject},
-                {"device", device_json(result.device, result.ceilings)},
+                {"device", core::to_json(result.device)},
+                {"ceilings", core::to_json(result.ceilings)},
                 {"seconds", number(result.seconds)}};
-  if (result.evaluation) value["evaluation"] = evaluation_json(*result.evaluation);
-  if (result.comparison) value["comparison"] = comparison_json(*result.comparison);
-  if (result.certified) value["certified"] = evaluation_json(*result.certified);
+  if (result.evaluation) value["evaluation"] = core::to_json(*result.evaluation);
+  if (result.comparison) value["comparison"] = store::to_json(*result.comparison);
+  if (result.certified) value["certified"] = core::to_json(*result.certified);
   if (!result.not_compared.empty()) value["not_compared"] = result.not_compared;
-  if (result.profile) value["profile"] = store::profile_json(*result.profile);
+  if (result.profile) value["profile"] = core::to_json(*result.profile);
   if (!result.not_profiled.empty()) value["not_profiled"] = result.not_profiled;
   if (result.probe) value["probe"] = probe_json(*result.probe);
   if (result.probe_failure)
     value["probe_failure"] = {{"outcome", core::name_of(result.probe_failure->outcome)},
                               {"text", result.probe_failure->text}};
   if (!result.error.empty()) value["error"] = result.error;
-  return dump(value);
+  return json_line(value);
 }
 
 base::Result<EvalResult> result_from(const std::string& text) {
@@ -143,19 +154,19 @@ base::Result<EvalResult> result_from(const std::string& text) {
     EvalResult result;
     result.name = v.at("name");
     result.subject = v.value("subject", "");
-    read_device(v.at("device"), result.device, result.ceilings);
+    result.device = core::device_from(v.at("device"));
+    result.ceilings = core::ceilings_from(v.at("ceilings"));
     result.seconds = number_from(v.at("seconds"));
-    if (v.contains("evaluation")) result.evaluation = evaluation_from(v.at("evaluation"));
-    if (v.contains("comparison")) result.comparison = comparison_from(v.at("comparison"));
-    if (v.contains("certified")) result.certified = evaluation_from(v.at("certified"));
+    if (v.contains("evaluation")) result.evaluation = core::evaluation_from(v.at("evaluation"));
+    if (v.contains("comparison")) result.comparison = store::comparison_from(v.at("comparison"));
+    if (v.contains("certified")) result.certified = core::evaluation_from(v.at("certified"));
     result.not_compared = v.value("not_compared", "");
-    if (v.contains("profile")) result.profile = store::profile_from(v.at("profile"));
+    if (v.contains("profile")) result.profile = core::profile_from(v.at("profile"));
     result.not_profiled = v.value("not_profiled", "");
     if (v.contains("probe")) result.probe = probe_from(v.at("probe"));
     if (v.contains("probe_failure")) {
       const json& failure = v.at("probe_failure");
-      result.probe_failure = {known(core::outcome_from(failure.at("outcome").get<std::string>()), "outcome"),
-                              failure.at("text")};
+      result.probe_failure = {outcome_in(failure), failure.at("text")};
     }
     result.error = v.value("error", "");
     return result;

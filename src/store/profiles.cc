@@ -3,11 +3,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "core/profile_json.h"
 #include "store/candidates.h"
 #include "store/encoding.h"
 #include "store/evaluations.h"
 #include "store/metrics.h"
-#include "store/profile_json.h"
 
 namespace hone::store {
 namespace {
@@ -61,7 +61,7 @@ std::string record_profile(Archive& archive, const core::Profile& profile, const
   Database& database = archive.database();
   const core::EvaluationKey& key = profile.key;
   const std::string id = new_id();
-  const StoredText body = archive.objects().keep(dump(profile_body_json(profile)));
+  const StoredText body = archive.objects().keep(dump(core::profile_body_json(profile)));
   Transaction transaction(database);
   database.run("insert_profile", id, row_of_candidate(archive, key.candidate), row_of_task(archive, key.task).id,
                row_of_device(archive, key.device, device_name), key.driver, key.compiler, key.protocol,
@@ -91,7 +91,7 @@ ProfileRecord get_profile(Archive& archive, const std::string& id) {
   }
   key.point = decode_point(point);
   try {
-    read_profile_body(json::parse(archive.objects().fetch(body)), profile);
+    core::read_profile_body(json::parse(archive.objects().fetch(body)), profile);
     profile.advice = get_advice(database, row);
   } catch (const json::exception& error) {
     fail(ExitCode::archive, "the profile {} is damaged or was written by a newer hone: {}", id, error.what());

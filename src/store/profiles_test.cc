@@ -7,8 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/profile_json.h"
 #include "store/advice_ledger.h"
-#include "store/profile_json.h"
 #include "store/research.h"
 #include "store/test_support.h"
 
@@ -76,20 +76,20 @@ TEST_F(Profiles, ComeBackWhole) {
   EXPECT_EQ(back.id, id);
   EXPECT_EQ(back.task_name, "softmax");
   EXPECT_EQ(back.device_name, "H200");
-  EXPECT_EQ(profile_json(back.profile), profile_json(profile));
+  EXPECT_EQ(to_json(back.profile), to_json(profile));
   EXPECT_THAT(archive.check(), IsEmpty());
 }
 
 TEST_F(Profiles, ComeBackFromJsonAsTheyWere) {
-  EXPECT_EQ(profile_json(profile_from(nlohmann::json::parse(profile_json(profile).dump()))), profile_json(profile));
+  EXPECT_EQ(to_json(core::profile_from(nlohmann::json::parse(to_json(profile).dump()))), to_json(profile));
 }
 
 TEST_F(Profiles, ThatAreDamagedAreRefused) {
-  auto value = profile_json(profile);
+  auto value = to_json(profile);
   value["diagnosis"]["bound"] = "magic";
-  EXPECT_THROW(profile_from(value), base::Error);
+  EXPECT_THROW(core::profile_from(value), base::Error);
   value.erase("diagnosis");
-  EXPECT_THROW(profile_from(value), nlohmann::json::exception);
+  EXPECT_THROW(core::profile_from(value), nlohmann::json::exception);
 }
 
 TEST_F(Profiles, KeepWhatIsNoNumberAsNoValue) {

@@ -109,17 +109,16 @@ base::Result<core::Candidate, Diagnostics> candidate_from(std::string source, co
 }
 
 base::Result<core::Candidate, Diagnostics> load_candidate(const fs::path& path) {
-  static const std::map<std::string, core::Language> languages = {
-      {".cu", core::Language::cuda},
-      {".cl", core::Language::opencl},
-      {".py", core::Language::python},
-      {".fake", core::Language::fake}};
+  static const std::map<std::string, core::Language> languages = {{".cu", core::Language::cuda},
+                                                                  {".cl", core::Language::opencl},
+                                                                  {".py", core::Language::python},
+                                                                  {".fake", core::Language::fake}};
   const auto language = languages.find(path.extension().string());
   if (language == languages.end())
-    return failure(
-        path.string(), {},
-        fmt::format("the language is told by the file's ending, .cu (CUDA), .cl (OpenCL) or .py (Python), and {} has none of them",
-                    quote(path.filename().string())));
+    return failure(path.string(), {},
+                   fmt::format("the language is told by the file's ending, .cu (CUDA), .cl (OpenCL) or .py (Python), "
+                               "and {} has none of them",
+                               quote(path.filename().string())));
   auto source = read_source(path);
   if (!source) return base::Failure{source.error()};
   auto candidate = candidate_from(std::move(*source), language->second, path.string());

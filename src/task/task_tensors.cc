@@ -15,8 +15,7 @@ const std::vector<std::string> variant_names = {"shifted", "flipped", "heavy", "
 }  // namespace
 
 const std::vector<std::string> task_keys = {"hone",   "kind", "name", "summary", "input", "output",
-                                            "scalar", "case", "work", "weak",    "class",
-                                            "reference"};
+                                            "scalar", "case", "work", "weak",    "class", "reference"};
 
 // The name of a tensor or scalar; complains if it is taken.
 std::string TensorParser::own_name(const Section& section) {

@@ -1,0 +1,16 @@
+#pragma once
+// The chapters of a report that follow candidates from one to the next: how the best came to be, how often the
+// predictions were right, and what became of advice. Pure.
+#include <string>
+#include <vector>
+
+#include "report/story.h"
+
+namespace hone::report {
+
+std::string lineage_markdown(const Story& story);            // each step with its experiment, gain, evidence and diff
+std::string predictions_markdown(const Story& story);        // "" where nothing was predicted
+std::string advice_markdown(const Story& story);             // what experiments cited; "" where none was shown
+std::string member_labels(const std::vector<int>& numbers);  // "00001, 00003"
+
+}  // namespace hone::report

@@ -1,0 +1,56 @@
+#include "text/compare_text.h"
+
+#include <fmt/format.h>
+
+#include "judge/compare_rule.h"
+
+namespace hone::text {
+namespace {
+
+std::string claim(const std::string& b, core::Comparison word, const Screen& screen) {
+  const auto strong = [&](const char* text) { return paint(text, Colour::strong, screen); };
+  switch (word) {
+    case core::Comparison::faster:
+      return fmt::format("{} is {}", b, strong("faster"));
+    case core::Comparison::slower:
+      return fmt::format("{} is {}", b, strong("slower"));
+    case core::Comparison::same:
+      return fmt::format("{} takes {}", b, strong("the same time"));
+    default:
+      return fmt::format("{} whether {} is faster", strong("Cannot tell"), b);
+  }
+}
+
+// What would help: time, a quieter machine, or nothing.
+std::string advice(const judge::ComparisonResult& result) {
+  if (result.busy) {
+    // A side can be slower by any factor because of others, and faster by no more than all of its time.
+    const double least = 100 * (result.margin + judge::margin_when_busy(result.outside_share));
+    return fmt::format(
+        " Other programs cost {:.0f} % of the calls' time, which could be all of one side's, so {}. Try an idle "
+        "machine.",
+        100 * result.outside_share,
+        result.ratio_estimate < 1 && least >= 100 ? "no difference is a claim that it is faster"
+                                                  : fmt::format("a difference under {:.0f} % is no claim", least));
+  }
+  if (result.seconds_needed)
+    return fmt::format(" Try --max-seconds {:.0f} or an idle machine.", *result.seconds_needed);
+  if (result.ratio.high - result.ratio.low <= 2 * result.margin)
+    return fmt::format(
+        " The difference is too near the margin of ±{:.2g} % to be told from it: --margin takes "
+        "another.",
+        100 * result.margin);
+  return " This machine is too noisy: try an idle one.";
+}
+
+}  // namespace
+
+std::string comparison_text(const std::string& a, const std::string& b, const judge::ComparisonResult& result,
+                            const Screen& screen) {
+  std::string text = fmt::format("{}: {:.4f} of the time of {} (99 %: {:.4f} to {:.4f})", claim(b, result.word, screen),
+                                 result.ratio_estimate, a, result.ratio.low, result.ratio.high);
+  if (result.word == core::Comparison::cannot_tell) text += "." + advice(result);
+  return text;
+}
+
+}  // namespace hone::text

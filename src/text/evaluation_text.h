@@ -1,0 +1,23 @@
+#pragma once
+// What the judge found, for people and for programs. Used by every command that shows an evaluation, so that all show
+// it alike.
+#include <string>
+#include <vector>
+
+#include "core/evaluation.h"
+#include "text/format.h"
+
+namespace hone::text {
+
+std::string format_point(const core::Point& point);  // "BLOCK=256 VEC=4"; "" for none
+std::string paint_outcome(core::Outcome outcome, const Screen& screen);
+// "accepted, 1.15 ms", or only "wrong": what was not accepted has no time.
+std::string verdict_text(const core::Evaluation& evaluation, const Screen& screen);
+
+// Blocks of whole lines, each indented by two spaces; "" where there is nothing to say.
+std::string evidence_text(const std::vector<core::Evidence>& evidence, const Screen& screen);
+// With a bar to the ceiling on a terminal. `brief`: without what few readers ask for.
+std::string case_table(const core::Evaluation& evaluation, const Screen& screen, bool brief = false);
+std::string metric_table(const std::vector<core::Metric>& metrics, const Screen& screen);
+
+}  // namespace hone::text
