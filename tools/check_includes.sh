@@ -32,7 +32,8 @@ check text profile judge runner store task device core base
 check export judge runner task device core base
 check tables text adapters judge runner store task device core base
 check report text run agents profile llm exec judge search runner store task device core base
-check cli report tables export text adapters run agents profile llm exec judge search runner store task device core base
+check app report tables export text adapters run agents profile llm exec judge search runner store task device core base
+check cli app report tables export text adapters run agents profile llm exec judge search runner store task device core base
 for folder in */; do
   grep -q "^check ${folder%/}\( \|$\)" ../tools/check_includes.sh || { echo "src/$folder has no row in tools/check_includes.sh"; status=1; }
 done

@@ -54,16 +54,4 @@ bool names_several(const std::string& text);
 // What would pass KernelBench's own check without computing, for each of several problems. Exit code as task_check.
 int weak_problems(const TaskCheckOptions& options);
 
-// How many times as fast as torch's best an evaluation is, in each class that it solved and that has a baseline for
-// this problem and device: "2.9× torch's best (tf32), 1.1× (fp32)"; "" where there is none.
-std::string beside_torch(const core::Evaluation& evaluation, const std::string& problem, const std::string& device,
-                         const std::vector<tables::BaselineLine>& baselines);
-
-// Adds, for each class, the best baseline that is recorded for this device and how many times faster this is; or that
-// there is none, and what makes one.
-void add_speedups(const core::Task& task, const std::string& task_text, const core::DeviceInfo& info,
-                  core::Evaluation& evaluation);
-// The classes as lines for people; "" where there are none.
-std::string classes_text(const core::Evaluation& evaluation, const text::Screen& screen);
-
 }  // namespace hone::cli

@@ -182,9 +182,10 @@ int bundle_device(const BundleDeviceCommand& command) {
   Progress progress(command.json);
   DeviceFile device;
   device.info = device::find_device(command.device);
-  device.ceilings =
-      judge::ceilings_of(device.info, true, {command.unsafe, [&](const std::string& text) { progress.say(text); }});
-  progress.say("");
+  device.ceilings = judge::ceilings_of(device.info, true, {command.unsafe, [&](const std::string& text) {
+                                                             progress.step({text, {}, {}});
+                                                           }});
+  progress.step({});
   base::write_file_atomically(command.out, device_file_text(device));
   if (command.json) return print_written({command.out});
   fmt::print("{} is in {}: where the models are, hone run TASK --executor bundle:DIR --device {}\n",

@@ -8,26 +8,23 @@
 #include <string>
 #include <vector>
 
+#include "app/evaluate.h"
+#include "app/place.h"
+
 namespace hone::cli {
 
-// What many commands take.
-struct Common {
+// A request of app/ as it was typed.
+template <typename Request>
+struct Typed : Request {
   bool json = false;
-  bool unsafe = false;
-  std::string device;   // "cuda:0"; "": the best one here
-  std::string archive;  // its file; "": the one in the home folder
 };
 
-struct EvalOptions : Common {
-  std::string task, case_name, depth = "screen";
-  std::vector<std::string> candidates;  // judged one after the other, on the same inputs
-  std::vector<std::string> set;         // NAME=VALUE for tunables
-  std::vector<std::string> without;     // guards switched off: for the self-test, never recorded
-  double time_limit = 20;
-  bool time_limit_given = false;
-  bool no_record = false, quick = false;
+// What many commands take.
+struct Common : app::Place {
+  bool json = false;
 };
-int eval(const EvalOptions& options);
+
+int eval(const Typed<app::EvaluateRequest>& command);
 
 struct ProfileCommand : Common {
   std::string task, candidate, case_name;

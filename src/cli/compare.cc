@@ -1,9 +1,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/accepted.h"
 #include "base/error.h"
 #include "base/words.h"
-#include "cli/admitted.h"
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/inputs.h"
@@ -54,7 +54,7 @@ void print(const CompareOptions& options, const judge::ComparisonResult& result,
   if (!result.compared) {
     for (const auto& [path, evaluation] : {std::pair{&options.a, &result.a}, std::pair{&options.b, &result.b}})
       if (evaluation->outcome != core::Outcome::accepted && !was_not_judged(*evaluation))
-        fmt::print("{}: {}", printable(*path), report(*evaluation, info, screen));
+        fmt::print("{}: {}", printable(*path), evaluation_report(*evaluation, info, screen));
     return;
   }
   fmt::print("{}\n", comparison_text(printable(options.a), printable(options.b), result, screen));
@@ -70,14 +70,14 @@ void print(const CompareOptions& options, const judge::ComparisonResult& result,
              format_seconds(result.seconds), judge::describe(result.rule));
 }
 
-judge::ComparisonResult compare_accepted(Admitted& admitted, const core::Candidate& a, const core::Candidate& b,
+judge::ComparisonResult compare_accepted(app::Accepted& accepted, const core::Candidate& a, const core::Candidate& b,
                                          const judge::CompareRule& rule) {
   judge::ComparisonResult result;
-  result.a = admitted(a);
+  result.a = accepted(a);
   if (result.a.outcome != core::Outcome::accepted) return result;
-  result.b = admitted(b);
+  result.b = accepted(b);
   if (result.b.outcome != core::Outcome::accepted) return result;
-  return judge::compare(admitted.judge, a, b, admitted.options, admitted.options, rule);
+  return judge::compare(accepted.judge, a, b, accepted.options, accepted.options, rule);
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ int compare(const CompareOptions& options) {
   Progress progress(options.json);
   judge::JudgeOptions judging;
   judging.unsafe = options.unsafe;
-  judging.progress = [&](const std::string& text) { progress.say(text); };
+  judging.progress = [&](const std::string& text) { progress.step({text, {}, {}}); };
   judging.ceilings = judge::ceilings_of(info, true, {options.unsafe, judging.progress});
   judging.first_runners =
       (a.language == core::Language::python ? 0 : 1) + (b.language == core::Language::python ? 0 : 1);
@@ -105,12 +105,12 @@ int compare(const CompareOptions& options) {
   judge::CompareRule rule = judge::compare_rule(core::clock_of(info));
   if (options.margin > 0) rule.margin = options.margin;
   if (options.seconds > 0) rule = judge::with_seconds(rule, options.seconds);
-  Admitted admitted{judge, archive, evaluate, {}};
-  const auto result = compare_accepted(admitted, a, b, rule);
+  app::Accepted accepted{judge, archive, evaluate, {}};
+  const auto result = compare_accepted(accepted, a, b, rule);
   std::string id;
-  admitted.record([&] { id = run::record(*archive, task, a, b, result, info); });
-  const auto& not_recorded = admitted.not_recorded;
-  progress.say("");
+  accepted.record([&] { id = run::record(*archive, task, a, b, result, info); });
+  const auto& not_recorded = accepted.not_recorded;
+  progress.step({});
   if (options.json) {
     auto json = to_json(result);
     for (const auto& [name, evaluation] : {std::pair{"a", &result.a}, std::pair{"b", &result.b}})

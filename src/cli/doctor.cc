@@ -131,14 +131,14 @@ std::string doctor_text(const Findings& findings, const Screen& screen) {
 
 int doctor(const DoctorOptions& options) {
   Progress progress(options.json);
-  const Say say = [&](const std::string& text) { progress.say(text); };
+  const Say say = [&](const std::string& text) { progress.step({text, {}, {}}); };
   Findings findings;
   check_devices(findings, options, say);
   check_references(findings);
   check_sandbox(findings, options.unsafe);
   check_profilers(findings);
   check_storage(findings);
-  progress.say("");
+  progress.step({});
   if (options.json)
     std::fputs(core::json_text(findings_json(findings)).c_str(), stdout);
   else

@@ -10,10 +10,6 @@
 namespace hone::cli {
 using namespace text;
 
-nlohmann::json to_json(const base::Error& error) {
-  return {{"code", static_cast<int>(error.code())}, {"kind", base::name_of(error.code())}, {"message", error.what()}};
-}
-
 int tell(const base::Error& error) {
   std::fflush(stdout);  // what was found comes first, also where both streams go to one file
   std::fprintf(stderr, "hone: %s\n", printable_lines(error.what()).c_str());

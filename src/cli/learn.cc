@@ -37,9 +37,11 @@ int learn(const LearnCommand& command) {
   options.budget.usd = command.max_usd;
   options.again = command.again;
   Progress progress(command.json);
-  const auto learned = run::learn(archive, options, task ? &*task : nullptr, model, interrupt,
-                                  [&](const std::string& text) { progress.say(text); });
-  progress.say("");
+  const auto learned =
+      run::learn(archive, options, task ? &*task : nullptr, model, interrupt, [&](const std::string& text) {
+        progress.step({text, {}, {}});
+      });
+  progress.step({});
   if (command.json) {
     nlohmann::json findings = nlohmann::json::array();
     for (const auto& finding : learned.findings)

@@ -34,22 +34,22 @@ struct Command {
 };
 
 std::function<int()> set_up_eval(CLI::App& app) {
-  auto options = std::make_shared<EvalOptions>();
+  auto options = std::make_shared<Typed<app::EvaluateRequest>>();
   app.add_option("task", options->task, "The task's folder")->required();
   app.add_option("candidate", options->candidates,
                  "A .cu or .cl file with a launch plan, or a .py file; several are judged one after the other, on the "
                  "same inputs")
       ->required();
-  add_common(app, *options);
+  add_place(app, *options, options->json);
   app.add_option("--case", options->case_name, "Only this case");
-  app.add_option("--depth", options->depth, "screen (about a second) or certify (all guards)")->capture_default_str();
+  add_depth(app, options->depth, "screen (about a second) or certify (all guards)");
   app.add_flag("--quick", options->quick,
                "Fewer samples on a GPU, for many candidates: an interval of 1 % is enough, and 0.15 s of sampling");
   app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
-  add_time_limit(app, options->time_limit, options->time_limit_given);
+  add_time_limit(app, options->limit.seconds, options->limit.first_too);
   app.add_option("--without", options->without,
                  "Switch a guard off, to see what it is for; such a verdict is worth nothing");
-  app.add_flag("--no-record", options->no_record, "Do not record the evaluation in the archive");
+  add_no_record(app, options->record, "Do not record the evaluation in the archive");
   return [options] { return eval(*options); };
 }
 

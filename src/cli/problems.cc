@@ -87,7 +87,7 @@ int weak_problems(const TaskCheckOptions& options) {
   int weak = 0, refused = 0;
   const auto tasks = single_tasks({options.task});
   for (const auto& text : tasks) {
-    progress.say(text);
+    progress.step({text, {}, {}});
     json one = {{"problem", text}, {"weak", json::array()}};
     try {
       const core::Task task = task_from(text);
@@ -103,7 +103,7 @@ int weak_problems(const TaskCheckOptions& options) {
     }
     list.push_back(std::move(one));
   }
-  progress.say("");
+  progress.step({});
   if (options.json) {
     std::fputs(core::json_text({{"problems", list}, {"weak", weak}, {"refused", refused}}).c_str(), stdout);
   } else {

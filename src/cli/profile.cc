@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "cli/admitted.h"
+#include "app/accepted.h"
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/inputs.h"
@@ -37,7 +37,7 @@ int refuse(const core::Evaluation& evaluation, const ProfileCommand& command, co
     if (not_recorded) json["error"] = to_json(*not_recorded);
     std::fputs(core::json_text(json).c_str(), stdout);
   } else {
-    std::fputs(report(evaluation, info, screen_of(stdout)).c_str(), stdout);
+    std::fputs(evaluation_report(evaluation, info, screen_of(stdout)).c_str(), stdout);
     std::fputs("Only an accepted candidate is profiled.\n", stdout);
   }
   if (not_recorded) return tell(*not_recorded);
@@ -117,13 +117,13 @@ int profile(const ProfileCommand& command) {
   judging.unsafe = command.unsafe;
   judging.call_seconds = command.time_limit;
   judging.limits_first_call = command.time_limit_given;
-  judging.progress = [&](const std::string& text) { progress.say(text); };
+  judging.progress = [&](const std::string& text) { progress.step({text, {}, {}}); };
   judging.ceilings = judge::ceilings_of(info, true, {command.unsafe, judging.progress});
   judge::Judge judge(task, info, judging);
-  Admitted admitted{judge, archive, evaluate, {}};
+  app::Accepted accepted{judge, archive, evaluate, {}};
   profile::ProfileOptions options;
-  options.evaluation = admitted(candidate);
-  options.timed_just_now = admitted.made_now;
+  options.evaluation = accepted(candidate);
+  options.timed_just_now = accepted.made_now;
   options.case_name = command.case_name;
   options.point = evaluate.point;
   options.source = !command.no_source;
@@ -133,11 +133,11 @@ int profile(const ProfileCommand& command) {
   options.records = run::records_of_tools(*archive);
   const auto explained = profile::profile(judge, candidate, options);
   std::string id;
-  if (explained) admitted.record([&] { id = run::record(*archive, task, candidate, *explained, info); });
-  progress.say("");
-  if (!explained) return refuse(explained.error(), command, info, admitted.not_recorded);
-  print(*explained, id, command, info, admitted.not_recorded);
-  return admitted.not_recorded ? tell(*admitted.not_recorded) : static_cast<int>(ExitCode::ok);
+  if (explained) accepted.record([&] { id = run::record(*archive, task, candidate, *explained, info); });
+  progress.step({});
+  if (!explained) return refuse(explained.error(), command, info, accepted.not_recorded);
+  print(*explained, id, command, info, accepted.not_recorded);
+  return accepted.not_recorded ? tell(*accepted.not_recorded) : static_cast<int>(ExitCode::ok);
 }
 
 }  // namespace hone::cli

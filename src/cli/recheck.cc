@@ -158,7 +158,7 @@ int recheck(const RecheckCommand& command) {
   judging.unsafe = command.unsafe;
   judging.call_seconds = command.time_limit;
   judging.limits_first_call = command.time_limit_given;
-  judging.progress = [&](const std::string& text) { progress.say(text); };
+  judging.progress = [&](const std::string& text) { progress.step({text, {}, {}}); };
   judging.ceilings = judge::ceilings_of(info, true, {command.unsafe, judging.progress});
   judge::EvaluateOptions evaluate;
   evaluate.depth = core::Depth::certify;
@@ -167,7 +167,7 @@ int recheck(const RecheckCommand& command) {
   judge::Judge judge(task, info, judging);
   const core::Evaluation now = judge.evaluate(candidate, evaluate);
   const std::string id = run::record(archive, task, candidate, now, info);
-  progress.say("");
+  progress.step({});
   const Recheck verdict = recheck_verdict(then, now, core::clock_of(info));
   if (command.json) {
     nlohmann::json answer = {{"word", name_of(verdict.word)},
@@ -185,7 +185,7 @@ int recheck(const RecheckCommand& command) {
   }
   const Screen screen = screen_of(stdout);
   if (verdict.word == Word::not_accepted || verdict.word == Word::undecided)
-    std::fputs(report(now, info, screen).c_str(), stdout);
+    std::fputs(evaluation_report(now, info, screen).c_str(), stdout);
   fmt::print("{}\n{}{}\n{}recorded as {}\n", printable(subject.label), table_of(then, now, screen), verdict.reason,
              changes(then.key, now.key), id);
   return code_for(verdict.word);

@@ -11,6 +11,7 @@
 #include "core/json.h"
 #include "report/story_markdown.h"
 #include "run/run_lock.h"
+#include "tables/speedups.h"
 #include "text/evaluation_text.h"
 #include "text/table.h"
 
@@ -104,8 +105,8 @@ std::string facts(const Story& story) {
       best += fmt::format(" (99 %: {} to {})", format_ratio(1 / story.compared->interval.high),
                           format_ratio(1 / story.compared->interval.low));
     add("best", best);
-    if (const auto torch = beside_torch(evaluation->evaluation, story.run.task_name, story.run.device,
-                                        tables::read_baselines(tables::home_baselines()));
+    if (const auto torch = tables::beside_torch(evaluation->evaluation, story.run.task_name, story.run.device,
+                                                tables::read_baselines(tables::home_baselines()));
         !torch.empty())
       add("beside torch", torch);
     const StoryMember* first = report::first_accepted(story);

@@ -142,9 +142,9 @@ int selftest(const SelftestOptions& options) {
   testing.kind = options.kind;
   testing.no_clock = options.no_clock;
   testing.unsafe = options.unsafe;
-  testing.progress = [&](const std::string& text) { progress.say(text); };
+  testing.progress = [&](const std::string& text) { progress.step({text, {}, {}}); };
   const auto lines = judge::selftest(info, testing);
-  progress.say("");
+  progress.step({});
   Summary sum;
   for (const auto& line : lines) {
     sum.bad += line.good() ? 0 : 1;

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "app/inputs.h"
 #include "runner/reference_limit.h"
 
 namespace hone::cli {
@@ -30,6 +31,17 @@ void add_time_limit(CLI::App& app, double& seconds, bool& given) {
       ->each([&given](const std::string&) { given = true; });
 }
 
+void add_depth(CLI::App& app, core::Depth& depth, const std::string& what) {
+  app.add_option_function<std::string>(
+         "--depth", [&depth](const std::string& name) { depth = app::depth_from(name); }, what)
+      ->default_str("screen");
+}
+
+void add_no_record(CLI::App& app, bool& record, const std::string& what) {
+  app.add_flag_function(
+      "--no-record", [&record](std::int64_t) { record = false; }, what);
+}
+
 void add_json(CLI::App& app, bool& json) { app.add_flag("--json", json, "Print the result as JSON, for programs"); }
 
 void add_problems(CLI::App& app) {
@@ -46,13 +58,15 @@ void add_python(CLI::App& app) {
       "A Python with torch, for tasks whose reference is in Python (default: $HONE_PYTHON, or one that is found)");
 }
 
-void add_common(CLI::App& app, Common& common, bool with_device) {
-  add_json(app, common.json);
-  app.add_option("--archive", common.archive, "The archive's file, instead of the one in the home folder");
+void add_common(CLI::App& app, Common& common, bool with_device) { add_place(app, common, common.json, with_device); }
+
+void add_place(CLI::App& app, app::Place& place, bool& json, bool with_device) {
+  add_json(app, json);
+  app.add_option("--archive", place.archive, "The archive's file, instead of the one in the home folder");
   if (!with_device) return;
-  app.add_option("--device", common.device,
+  app.add_option("--device", place.device,
                  "Where to run: cuda:0, opencl:0, ... (hone doctor lists them; without it the best one here)");
-  app.add_flag("--unsafe", common.unsafe, "Run native code even where no sandbox can be had");
+  app.add_flag("--unsafe", place.unsafe, "Run native code even where no sandbox can be had");
   app.add_option_function<double>(
          "--reference-limit",
          [](double seconds) { ::setenv(runner::reference_limit_variable, fmt::format("{}", seconds).c_str(), 1); },

@@ -6,15 +6,20 @@
 #include <functional>
 
 #include "cli/commands.h"
+#include "core/evaluation.h"
 
 namespace hone::cli {
 
 CLI::Validator positive();  // a finite number greater than zero
 // --time-limit; `given` where it was named, and so holds for the first call of a candidate in Python too.
 void add_time_limit(CLI::App& app, double& seconds, bool& given);
+// --depth screen or certify.
+void add_depth(CLI::App& app, core::Depth& depth, const std::string& what);
+void add_no_record(CLI::App& app, bool& record, const std::string& what);
 void add_json(CLI::App& app, bool& json);
 void add_problems(CLI::App& app);  // --kernelbench and --python
 void add_python(CLI::App& app);    // --python
+void add_place(CLI::App& app, app::Place& place, bool& json, bool with_device = true);
 void add_common(CLI::App& app, Common& common, bool with_device = true);
 
 // ---- set_up_profile.cc: what explains

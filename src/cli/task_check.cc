@@ -170,11 +170,11 @@ int task_check(const TaskCheckOptions& options) {
   judge::AdmissionOptions admission_options;
   admission_options.unsafe = options.unsafe;
   if (options.max_seconds > 0) admission_options.seconds = admission_options.all_seconds = options.max_seconds;
-  admission_options.failed = [&](const std::string& text) { progress.keep(text); };
-  admission_options.progress = [&](const std::string& text) { progress.say(text); };
+  admission_options.failed = [&](const std::string& text) { progress.say(text); };
+  admission_options.progress = [&](const std::string& text) { progress.step({text, {}, {}}); };
   const core::DeviceInfo info = device_for(options, task, admission_options.device);
   const judge::Admission admission = judge::admit(task, info, admission_options);
-  progress.say("");
+  progress.step({});
   const std::string where =
       admission_options.device ? info.id + " " + info.name : "no device for it here: with the C++ reference alone";
   if (options.json) {

@@ -18,10 +18,11 @@ int function_task(const TaskNewOptions& options) {
   Progress progress(options.json);
   const auto [from, entry] = adapters::file_and_function(options.from);
   const auto [reference, function] = adapters::file_and_function(options.reference);
-  const auto made =
-      adapters::write_function_task({options.name, from, reference, entry, function, options.example, options.seconds},
-                                    [&](const std::string& text) { progress.say(text); });
-  progress.say("");
+  const auto made = adapters::write_function_task(
+      {options.name, from, reference, entry, function, options.example, options.seconds}, [&](const std::string& text) {
+        progress.step({text, {}, {}});
+      });
+  progress.step({});
   if (options.json) return print_written({made.files.begin(), made.files.end()});
   for (const auto& file : made.files) fmt::print("wrote {}\n", printable(file.string()));
   for (const auto& note : made.notes) fmt::print("note: {}\n", printable(note));

@@ -67,7 +67,7 @@ int tune(const TuneCommand& command) {
   Progress progress(command.json);
   std::string line;  // the newest status, which the judge's progress is appended to on a terminal
   run::TuneWatcher watcher;
-  watcher.say = [&](const std::string& text) { progress.say(line = text); };
+  watcher.say = [&](const std::string& text) { progress.step({line = text, {}, {}}); };
   const auto began = std::chrono::steady_clock::now();
   watcher.point = [&](const run::TuneStatus& status) {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
@@ -78,13 +78,13 @@ int tune(const TuneCommand& command) {
   options.judging.call_seconds = command.time_limit;
   options.judging.progress = [&](const std::string& text) {
     if (progress.terminal())
-      progress.say(line + " · " + text);
+      progress.step({line + " · " + text, {}, {}});
     else if (!text.starts_with("case "))
-      progress.say(text);  // plain lines are for what lasts
+      progress.step({text, {}, {}});  // plain lines are for what lasts
   };
   options.judging.ceilings = judge::ceilings_of(info, true, {command.unsafe, options.judging.progress});
   const run::TuneResult result = run::tune(archive, task, candidate, info, options, watcher, interrupt);
-  progress.say("");
+  progress.step({});
   if (command.json)
     std::fputs(tune_json(result, task, candidate, info).c_str(), stdout);
   else

@@ -16,12 +16,12 @@ namespace hone::device {
   X(GetDeviceIDs)                                                                                                      \
   X(GetDeviceInfo)                                                                                                     \
   X(CreateContext)                                                                                                     \
-  X(ReleaseContext) X(CreateCommandQueue) X(ReleaseCommandQueue) X(CreateProgramWithSource) X(CreateProgramWithBinary) \
-      X(BuildProgram) X(GetProgramBuildInfo) X(GetProgramInfo) X(ReleaseProgram) X(CreateKernel)                       \
-          X(CreateKernelsInProgram) X(ReleaseKernel) X(GetKernelInfo) X(GetKernelArgInfo) X(GetKernelWorkGroupInfo)    \
-              X(SetKernelArg) X(CreateBuffer) X(ReleaseMemObject) X(EnqueueNDRangeKernel) X(EnqueueMapBuffer)          \
-                  X(EnqueueUnmapMemObject) X(EnqueueMigrateMemObjects) X(GetEventProfilingInfo) X(GetEventInfo)        \
-                      X(ReleaseEvent) X(Finish)
+  X(ReleaseContext)                                                                                                    \
+  X(CreateCommandQueue) X(ReleaseCommandQueue) X(CreateProgramWithSource) X(CreateProgramWithBinary) X(BuildProgram)   \
+      X(GetProgramBuildInfo) X(GetProgramInfo) X(ReleaseProgram) X(CreateKernel) X(CreateKernelsInProgram)             \
+          X(ReleaseKernel) X(GetKernelInfo) X(GetKernelArgInfo) X(GetKernelWorkGroupInfo) X(SetKernelArg)              \
+              X(CreateBuffer) X(ReleaseMemObject) X(EnqueueNDRangeKernel) X(EnqueueMapBuffer) X(EnqueueUnmapMemObject) \
+                  X(EnqueueMigrateMemObjects) X(GetEventProfilingInfo) X(GetEventInfo) X(ReleaseEvent) X(Finish)
 
 struct OpenClLibrary {
 #define HONE_OPENCL_MEMBER(name) decltype(&::cl##name) name = nullptr;

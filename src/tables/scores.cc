@@ -5,54 +5,18 @@
 #include <algorithm>
 
 #include "core/stats.h"
-#include "judge/precision/placing.h"
+#include "text/classes.h"
 
 namespace hone::tables {
 
-std::optional<double> metric_value(const core::Evaluation& evaluation, const std::string& tag) {
-  for (const auto& metric : evaluation.metrics)
-    if (metric.tag == tag) return metric.value;
-  return std::nullopt;
-}
-
-std::string precision_used(const core::Evaluation& evaluation) {
-  const auto yes = [&](const char* name) {
-    return metric_value(evaluation, fmt::format("class.{}.solved", name)).value_or(0) > 0;
-  };
-  std::string text = yes("fp32") ? "errors as in fp32" : yes("tf32") ? "errors as in TF32" : "errors beyond eager's";
-  // The types behind the tags that begin so and have a value.
-  const auto types = [&](const std::string& tag) {
-    std::string list;
-    for (const auto& metric : evaluation.metrics)
-      if (metric.tag.starts_with(tag + ".") && metric.value.value_or(0) > 0)
-        list += (list.empty() ? "" : ", ") + metric.tag.substr(tag.size() + 1);
-    return list;
-  };
-  const std::string instructions = "precision.tensor_instructions";
-  if (const auto seen = types(instructions); !seen.empty())
-    text += "; tensor cores: " + seen;
-  else if (metric_value(evaluation, instructions))
-    text += "; no tensor cores";
-  if (const auto named = types("precision.named_kernels"); !named.empty()) text += "; kernels named " + named;
-  return text;
-}
-
-std::vector<std::string> weak_of(const core::Evaluation& evaluation) {
-  std::vector<std::string> sentences;
-  for (const auto& evidence : evaluation.evidence)
-    if (evidence.guard == "weak" && evidence.text.ends_with(judge::own_check))
-      sentences.push_back(evidence.text.substr(0, evidence.text.size() - judge::own_check.size()));
-  return sentences;
-}
-
 void note_tried(const core::Evaluation& evaluation, Score& score) {
   score.tried = true;
-  if (score.weak.empty()) score.weak = weak_of(evaluation);
+  if (score.weak.empty()) score.weak = text::weak_of(evaluation);
 }
 
 void take(const core::Evaluation& evaluation, const std::string& candidate, Score& score) {
   const auto value = [&](const char* what) {
-    return metric_value(evaluation, fmt::format("class.{}.{}", score.class_name, what));
+    return text::metric_value(evaluation, fmt::format("class.{}.{}", score.class_name, what));
   };
   note_tried(evaluation, score);
   if (evaluation.outcome != core::Outcome::accepted || !evaluation.geomean || value("solved").value_or(0) <= 0) return;
@@ -62,12 +26,12 @@ void take(const core::Evaluation& evaluation, const std::string& candidate, Scor
   score.candidate = candidate;
   score.hash = evaluation.key.candidate;
   score.point = evaluation.key.point;
-  score.python = metric_value(evaluation, "clock.python_calls").has_value();
+  score.python = text::metric_value(evaluation, "clock.python_calls").has_value();
   score.device = evaluation.key.device;
   score.ceiling_fraction = value("ceiling");
-  score.precision = precision_used(evaluation);
-  score.own_share = metric_value(evaluation, "share.own_kernels");
-  score.error_rms = metric_value(evaluation, "class.error.rms");
+  score.precision = text::precision_used(evaluation);
+  score.own_share = text::metric_value(evaluation, "share.own_kernels");
+  score.error_rms = text::metric_value(evaluation, "class.error.rms");
   score.eager_rms = value("eager.rms");
 }
 

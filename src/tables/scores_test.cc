@@ -1,5 +1,7 @@
 #include "tables/scores.h"
 
+#include "text/classes.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -89,7 +91,7 @@ TEST(Scores, AClassHasItsOwnFastestCandidateAndWhatItUsed) {
 TEST(Scores, AWeakProblemIsKnownByTheLabelsOfItsEvaluations) {
   auto evaluation = evaluated(1, true, true);
   evaluation.evidence.push_back({"weak", 27, false, "", "zeros pass" + std::string(judge::own_check)});
-  EXPECT_EQ(weak_of(evaluation), std::vector<std::string>{"zeros pass"});
+  EXPECT_EQ(text::weak_of(evaluation), std::vector<std::string>{"zeros pass"});
   Score one = score("a", false, 0, 0);
   take(evaluation, "x", one);
   EXPECT_EQ(one.weak.size(), 1u);

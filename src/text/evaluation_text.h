@@ -1,9 +1,9 @@
 #pragma once
-// What the judge found, for people and for programs. Used by every command that shows an evaluation, so that all show
-// it alike.
+// What the judge found, for people. Used by every command that shows an evaluation, so that all show it alike.
 #include <string>
 #include <vector>
 
+#include "core/device_info.h"
 #include "core/evaluation.h"
 #include "text/format.h"
 
@@ -11,6 +11,8 @@ namespace hone::text {
 
 std::string format_point(const core::Point& point);  // "BLOCK=256 VEC=4"; "" for none
 std::string paint_outcome(core::Outcome outcome, const Screen& screen);
+// All of an evaluation for a person: the outcome, why, a table with a bar for each case, what it cost.
+std::string evaluation_report(const core::Evaluation& evaluation, const core::DeviceInfo& info, const Screen& screen);
 // "accepted, 1.15 ms", or only "wrong": what was not accepted has no time.
 std::string verdict_text(const core::Evaluation& evaluation, const Screen& screen);
 

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
+#include "app/inputs.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/toml_parser.h"
-#include "cli/inputs.h"
 #include "profile/program_words.h"
 
-namespace hone::cli {
+namespace hone::app {
 namespace {
 
 using base::ExitCode;
@@ -57,4 +57,4 @@ std::vector<std::string> programs_from(const std::vector<std::string>& given) {
   return programs;
 }
 
-}  // namespace hone::cli
+}  // namespace hone::app

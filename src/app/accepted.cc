@@ -1,11 +1,11 @@
-#include "cli/admitted.h"
+#include "app/accepted.h"
 
 #include "judge/doubt.h"
 #include "run/record.h"
 #include "store/evaluations.h"
 #include "store/standing.h"
 
-namespace hone::cli {
+namespace hone::app {
 namespace {
 
 // The refusal that a deeper evaluation by today's rules came to. It stands whatever an evaluation of this depth says.
@@ -19,7 +19,7 @@ std::optional<core::Evaluation> deeper_refusal(store::Archive& archive, const co
 
 }  // namespace
 
-core::Evaluation Admitted::operator()(const core::Candidate& candidate) {
+core::Evaluation Accepted::operator()(const core::Candidate& candidate) {
   made_now = false;
   auto key = judge.key_for(candidate, options);
   if (archive)
@@ -35,4 +35,4 @@ core::Evaluation Admitted::operator()(const core::Candidate& candidate) {
   return evaluation;
 }
 
-}  // namespace hone::cli
+}  // namespace hone::app

@@ -1,14 +1,49 @@
-// The classes of precision of one evaluation, beside the baselines: see cli/baseline.h.
+#include "text/classes.h"
+
 #include <fmt/format.h>
 
 #include "base/words.h"
-#include "cli/baseline.h"
+#include "judge/precision/placing.h"
 #include "judge/torch/baseline.h"
-#include "tables/baselines.h"
-#include "tables/scores.h"
 
-namespace hone::cli {
-using namespace text;
+namespace hone::text {
+
+std::optional<double> metric_value(const core::Evaluation& evaluation, const std::string& tag) {
+  for (const auto& metric : evaluation.metrics)
+    if (metric.tag == tag) return metric.value;
+  return std::nullopt;
+}
+
+std::string precision_used(const core::Evaluation& evaluation) {
+  const auto yes = [&](const char* name) {
+    return metric_value(evaluation, fmt::format("class.{}.solved", name)).value_or(0) > 0;
+  };
+  std::string text = yes("fp32") ? "errors as in fp32" : yes("tf32") ? "errors as in TF32" : "errors beyond eager's";
+  // The types behind the tags that begin so and have a value.
+  const auto types = [&](const std::string& tag) {
+    std::string list;
+    for (const auto& metric : evaluation.metrics)
+      if (metric.tag.starts_with(tag + ".") && metric.value.value_or(0) > 0)
+        list += (list.empty() ? "" : ", ") + metric.tag.substr(tag.size() + 1);
+    return list;
+  };
+  const std::string instructions = "precision.tensor_instructions";
+  if (const auto seen = types(instructions); !seen.empty())
+    text += "; tensor cores: " + seen;
+  else if (metric_value(evaluation, instructions))
+    text += "; no tensor cores";
+  if (const auto named = types("precision.named_kernels"); !named.empty()) text += "; kernels named " + named;
+  return text;
+}
+
+std::vector<std::string> weak_of(const core::Evaluation& evaluation) {
+  std::vector<std::string> sentences;
+  for (const auto& evidence : evaluation.evidence)
+    if (evidence.guard == "weak" && evidence.text.ends_with(judge::own_check))
+      sentences.push_back(evidence.text.substr(0, evidence.text.size() - judge::own_check.size()));
+  return sentences;
+}
+
 namespace {
 
 const core::Metric* metric_of(const core::Evaluation& evaluation, const std::string& tag) {
@@ -34,53 +69,10 @@ std::string figures(const core::Evaluation& evaluation, const std::string& name)
 
 }  // namespace
 
-void add_speedups(const core::Task& task, const std::string& task_text, const core::DeviceInfo& info,
-                  core::Evaluation& evaluation) {
-  if (!task.reference_py || !evaluation.geomean || metric_of(evaluation, "class.fp32.solved") == nullptr) return;
-  const auto lines = tables::read_baselines(tables::home_baselines());
-  const bool python = metric_of(evaluation, "clock.python_calls") != nullptr;
-  for (const auto& name : judge::class_names) {
-    const auto* line = tables::find_baseline(lines, tables::reference_hash(task), info.uuid, name);
-    const auto best = line == nullptr ? std::nullopt : tables::best_of(*line, python);
-    std::string missing;
-    if (!best)
-      missing = line != nullptr && !line->failed.empty()
-                    ? "torch itself failed: " + line->failed
-                    : fmt::format("no baseline is recorded for {}; `hone baseline {} --device {}` makes one", info.id,
-                                  task_text, info.id);
-    const auto add = [&](const char* what, const char* hint, std::optional<double> value) {
-      evaluation.metrics.push_back(
-          {fmt::format("class.{}.{}", name, what), hint, value, value ? "" : missing, "", {}, {}});
-    };
-    add("baseline", "s", best ? std::optional(best->seconds) : std::nullopt);
-    add("speedup", "1", best ? std::optional(best->seconds / *evaluation.geomean) : std::nullopt);
-    if (python) add("in_a_row", "1", best ? std::optional(best->in_a_row ? 1.0 : 0.0) : std::nullopt);
-    add("compiled", "1", best ? std::optional(best->mode == "compile" ? 1.0 : 0.0) : std::nullopt);
-  }
-}
-
-std::string beside_torch(const core::Evaluation& evaluation, const std::string& problem, const std::string& device,
-                         const std::vector<tables::BaselineLine>& baselines) {
-  if (!evaluation.geomean) return "";
-  const bool python = metric_of(evaluation, "clock.python_calls") != nullptr;
-  std::string out;
-  for (const auto& name : judge::class_names) {
-    if (value_of(evaluation, "class." + name + ".solved") <= 0) continue;
-    std::optional<tables::Best> best;
-    for (const auto& line : baselines)  // a later line replaces an earlier one
-      if (line.problem == problem && line.device == device && line.class_name == name)
-        if (const auto found = tables::best_of(line, python)) best = found;
-    if (!best) continue;
-    out += fmt::format("{}{}{} ({})", out.empty() ? "" : ", ", format_ratio(best->seconds / *evaluation.geomean),
-                       out.empty() ? " torch's best" : "", name);
-  }
-  return out;
-}
-
 std::string classes_text(const core::Evaluation& evaluation, const Screen& screen) {
   std::string out;
   std::string missing;
-  const auto weak = tables::weak_of(evaluation);
+  const auto weak = weak_of(evaluation);
   bool placed = false;
   for (const auto& name : judge::class_names) {
     const auto* solved = metric_of(evaluation, "class." + name + ".solved");
@@ -114,12 +106,12 @@ std::string classes_text(const core::Evaluation& evaluation, const Screen& scree
                        doubt, figures(evaluation, name), against);
   }
   if (placed) {
-    const auto share = tables::metric_value(evaluation, "share.own_kernels");
+    const auto share = metric_value(evaluation, "share.own_kernels");
     out += fmt::format("precision used: {}; {} of the device's time in kernels of its own\n",
-                       tables::precision_used(evaluation), share ? format_percent(*share) : "an unknown share");
+                       precision_used(evaluation), share ? format_percent(*share) : "an unknown share");
   }
   if (!missing.empty()) out += printable(missing) + "\n";
   return out;
 }
 
-}  // namespace hone::cli
+}  // namespace hone::text

@@ -1,35 +1,29 @@
-#include "cli/inputs.h"
-
-#include <unistd.h>
+#include "app/inputs.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "adapters/gpumode.h"
 #include "adapters/kernelbench.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "core/json.h"
+#include "base/printable.h"
 #include "device/device.h"
+#include "judge/ceilings.h"
 #include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
-#include "text/evaluation_text.h"
-#include "text/format.h"
 
-namespace hone::cli {
-using namespace text;
+namespace hone::app {
 
 using base::ExitCode;
 
-std::string task_folder(const std::string& text) {
-  const auto say = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+std::string task_folder(const std::string& text, Sink& sink) {
+  const auto say = [&](const std::string& line) { sink.say(line); };
   if (const auto folder = adapters::gpumode_folder(text)) return adapters::gpumode_task(*folder, say).string();
   const auto problem = adapters::kernelbench_problem(text);
   if (!problem) return text;
@@ -40,14 +34,14 @@ std::string task_folder(const std::string& text) {
   return adapters::kernelbench_task(checkout, *problem, adapters::asking_seconds, say).string();
 }
 
-core::Task task_from(const std::string& path) {
+core::Task task_from(const std::string& path, Sink& sink) {
   const std::filesystem::path file(path);
   const bool looks_like_candidate = file.extension() == ".cu" || file.extension() == ".cl" || file.extension() == ".py";
   if (std::error_code ec; looks_like_candidate && std::filesystem::is_regular_file(file, ec))
     base::fail(ExitCode::bad_input,
                "{} is a file, and the task's folder stands before the candidate: are the two the wrong way round?",
                path);
-  auto task = task::load_task(task_folder(path));
+  auto task = task::load_task(task_folder(path, sink));
   if (!task) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(task.error()));
   return *std::move(task);
 }
@@ -60,19 +54,19 @@ void require_device_task(const core::Task& task) {
              task.name, task.folder.string());
 }
 
-core::Candidate candidate_for(const core::Task& task, const std::string& path) {
+core::Candidate candidate_for(const core::Task& task, const std::string& path, Sink& sink) {
   auto loaded = task::load_candidate_for(task, path);
   if (!loaded) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(loaded.error()));
   if (!loaded->plan_from.empty())
-    fmt::print(stderr, "{} has no launch plan: it is taken with that of {}\n", printable(path),
-               printable(loaded->plan_from));
+    sink.say(fmt::format("{} has no launch plan: it is taken with that of {}", base::printable(path),
+                         base::printable(loaded->plan_from)));
   return std::move(loaded->candidate);
 }
 
-core::DeviceInfo device_for(const Common& common, const core::Candidate& candidate) {
+core::DeviceInfo device_for(const Place& place, const core::Candidate& candidate) {
   const std::string language(core::name_of(candidate.language));
   const std::string usual = candidate.language == core::Language::python ? "" : language + ":0";
-  const core::DeviceInfo info = device::find_device(common.device.empty() ? usual : common.device);
+  const core::DeviceInfo info = device::find_device(place.device.empty() ? usual : place.device);
   require_language(candidate, info);
   return info;
 }
@@ -100,22 +94,22 @@ void require_folder_for(const std::filesystem::path& archive) {
 
 }  // namespace
 
-store::Archive archive_to_read(const Common& common) {
-  const auto path = common.archive.empty() ? store::Archive::default_path() : std::filesystem::path(common.archive);
+store::Archive archive_to_read(const Place& place) {
+  const auto path = place.archive.empty() ? store::Archive::default_path() : std::filesystem::path(place.archive);
   require_folder_for(path);
   std::error_code ec;
   const bool there = std::filesystem::exists(path, ec);
   const bool empty = there && std::filesystem::is_regular_file(path, ec) && std::filesystem::file_size(path, ec) == 0;
-  if (there && !empty) return archive_for(common);
-  if (!common.archive.empty())
-    base::fail(ExitCode::archive, "--archive {}: {}", common.archive,
+  if (there && !empty) return archive_for(place);
+  if (!place.archive.empty())
+    base::fail(ExitCode::archive, "--archive {}: {}", place.archive,
                empty ? "the file is empty, and no archive" : "there is no such file");
   return store::Archive::empty();
 }
 
-store::Archive archive_for(const Common& common) {
-  return store::Archive::open(common.archive.empty() ? store::Archive::default_path()
-                                                     : std::filesystem::path(common.archive));
+store::Archive archive_for(const Place& place) {
+  return store::Archive::open(place.archive.empty() ? store::Archive::default_path()
+                                                    : std::filesystem::path(place.archive));
 }
 
 void require_case(const core::Task& task, const std::string& name) {
@@ -159,11 +153,14 @@ core::Point point_from(const core::Candidate& candidate, const std::vector<std::
   return point;
 }
 
-int print_written(const std::vector<std::filesystem::path>& files) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const auto& file : files) list.push_back(file.string());
-  std::fputs(core::json_text({{"written", list}}).c_str(), stdout);
-  return 0;
+judge::JudgeOptions judging_for(const Place& place, const CallLimit& limit, const core::DeviceInfo& info, Sink& sink) {
+  judge::JudgeOptions judging;
+  judging.unsafe = place.unsafe;
+  judging.call_seconds = limit.seconds;
+  judging.limits_first_call = limit.first_too;
+  judging.progress = [&sink](const std::string& text) { sink.step({text, {}, {}}); };
+  judging.ceilings = judge::ceilings_of(info, true, {place.unsafe, judging.progress});
+  return judging;
 }
 
 void refuse_to_overwrite(const std::vector<Written>& files, std::string_view option) {
@@ -181,29 +178,4 @@ void refuse_to_overwrite(const std::vector<Written>& files, std::string_view opt
                others, option);
 }
 
-Progress::Progress(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0) {}
-
-Progress::~Progress() {
-  if (terminal_ && !last_.empty()) std::fputs("\r\033[K", stderr);
-}
-
-void Progress::keep(const std::string& text) {
-  if (quiet_) return;
-  if (terminal_ && !last_.empty()) std::fputs("\r\033[K", stderr);
-  std::fprintf(stderr, "%s\n", printable_lines(text).c_str());
-  std::fflush(stderr);
-  last_.clear();
-}
-
-void Progress::say(const std::string& text) {
-  if (quiet_ || text == last_) return;
-  last_ = text;
-  const std::string line = printable(text);
-  if (terminal_)
-    std::fprintf(stderr, "\r\033[K%s", line.c_str());
-  else if (!line.empty())
-    std::fprintf(stderr, "%s\n", line.c_str());
-  std::fflush(stderr);
-}
-
-}  // namespace hone::cli
+}  // namespace hone::app

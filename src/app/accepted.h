@@ -8,9 +8,9 @@
 #include "judge/judge.h"
 #include "store/archive.h"
 
-namespace hone::cli {
+namespace hone::app {
 
-struct Admitted {
+struct Accepted {
   judge::Judge& judge;
   std::optional<store::Archive>& archive;
   judge::EvaluateOptions options;
@@ -29,4 +29,4 @@ struct Admitted {
   }
 };
 
-}  // namespace hone::cli
+}  // namespace hone::app

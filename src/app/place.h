@@ -1,0 +1,19 @@
+#pragma once
+// Where a command works: what many requests have in common.
+#include <string>
+
+namespace hone::app {
+
+struct Place {
+  std::string device;   // "cuda:0"; "": the best one here
+  std::string archive;  // its file; "": the one in the home folder
+  bool unsafe = false;  // native code runs even where no sandbox can be had
+};
+
+// How long one call of a candidate may take.
+struct CallLimit {
+  double seconds = 20;
+  bool first_too = false;  // it holds for the first call of a candidate in Python too, which may compile
+};
+
+}  // namespace hone::app
