@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "agents/individual_text.h"
+#include "agents/node_text.h"
 #include "agents/mission_values.h"
 #include "agents/profile_text.h"
 #include "agents/text.h"
@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t designer_tokens = 16000;
 constexpr std::size_t most_tried = 60;  // of those that were tried, the newest
 
-// Somebody else's evaluator runs candidates only.
+// An external evaluator runs candidates only.
 void take_probes_away(std::string& schema) {
   auto read = nlohmann::json::parse(schema, nullptr, false);
   const nlohmann::json::json_pointer kinds("/properties/experiments/items/properties/kind/enum");
@@ -22,21 +22,21 @@ void take_probes_away(std::string& schema) {
 
 }  // namespace
 
-llm::Request ask_designer(const Mission& mission, const Individual& basis, const Individual* basis_parent,
-                          const Individual* reference, const std::vector<Individual>& population,
-                          const Feedback& feedback, const std::vector<Fruitless>& fruitless) {
+llm::Request ask_designer(const Mission& mission, const ShownNode& basis, const ShownNode* basis_parent,
+                          const ShownNode* reference, const std::vector<ListedNode>& nodes, const Feedback& feedback,
+                          const std::vector<NoCandidate>& no_candidate) {
   auto values = mission_values(mission);
-  values.texts["basis_id"] = member_id(basis.number);
+  values.texts["basis_id"] = member_id(basis.node.number);
   values.texts["basis"] = times_text(basis) + "\n" + source_text(mission, basis);
   values.texts["basis_history"] = history_text(&basis, basis_parent);
-  values.texts["reference_id"] = reference == nullptr ? "" : member_id(reference->number);
+  values.texts["reference_id"] = reference == nullptr ? "" : member_id(reference->node.number);
   values.texts["reference"] =
       reference == nullptr ? "" : times_text(*reference) + "\n" + source_text(mission, *reference);
-  std::vector<const Individual*> tried;
-  for (auto member = population.rbegin(); member != population.rend() && tried.size() < most_tried; ++member)
-    if (member->experiment) tried.push_back(&*member);
+  std::vector<const ListedNode*> tried;
+  for (auto node = nodes.rbegin(); node != nodes.rend() && tried.size() < most_tried; ++node)
+    if (node->experiment != nullptr) tried.push_back(&*node);
   values.texts["tried"] = listing_text(tried);
-  values.texts["fruitless"] = fruitless_text(fruitless);
+  values.texts["fruitless"] = no_candidate_text(no_candidate);
   const bool tools = feedback.profile != nullptr && !feedback.raw;
   values.texts["diagnosis"] = tools ? diagnosis_text(*feedback.profile) : "";
   values.texts["advice"] = tools ? advice_text(*feedback.profile) : "";

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "agents/individual_text.h"
+#include "agents/node_text.h"
 #include "agents/mission_values.h"
 #include "agents/text.h"
 
@@ -21,18 +21,18 @@ std::string realised_text(const Tried& tried) {
 }
 
 void add(std::vector<llm::Section>& sections, const Tried& tried, bool python) {
-  const auto id = member_id(tried.result.number);
-  std::string text = fmt::format("Basis {}, result {}.\n\n{}\n{}{}{}", member_id(tried.basis.number), id,
+  const auto id = member_id(tried.result.node.number);
+  std::string text = fmt::format("Basis {}, result {}.\n\n{}\n{}{}{}", member_id(tried.basis.node.number), id,
                                  experiment_text(tried.experiment), realised_text(tried), times_text(tried.basis),
                                  times_text(tried.result));
   if (tried.result.evaluation && tried.result.evaluation->outcome != core::Outcome::accepted)
     text += evidence_text(*tried.result.evaluation, python);
   text += fmt::format("\nThe writer's report: {}\n",
-                      tried.result.report.empty() ? "none" : shortened(tried.result.report, longest_report));
-  for (const auto& objection : check_report(tried.result.report, tried.basis.source, tried.result.source))
+                      tried.result.node.report.empty() ? "none" : shortened(tried.result.node.report, longest_report));
+  for (const auto& objection : check_report(tried.result.node.report, tried.basis.source, tried.result.source))
     text += fmt::format("Noticed: {}\n", objection);
   sections.push_back({fmt::format("Experiment that made {}", id), text, 0});
-  const auto changes = diff(tried.basis.source, tried.result.source, member_id(tried.basis.number), id);
+  const auto changes = diff(tried.basis.source, tried.result.source, member_id(tried.basis.node.number), id);
   if (!changes.empty())
     sections.push_back({fmt::format("Diff of {}", id), fenced(shortened(changes, longest_diff), "diff"), drop_diff});
 }

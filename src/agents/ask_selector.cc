@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "agents/individual_text.h"
+#include "agents/node_text.h"
 #include "agents/mission_values.h"
 
 namespace hone::agents {
@@ -10,27 +10,28 @@ constexpr std::size_t best_listed = 40, newest_listed = 20;  // of a large popul
 constexpr std::int64_t selector_tokens = 8000;
 
 // Comparisons side by side come before times that were taken apart.
-double time_of(const Individual* member) {
-  if (member->to_beat) return 0;
-  return member->evaluation && member->evaluation->geomean ? *member->evaluation->geomean : 1e30;
+double time_of(const ListedNode* listed) {
+  if (listed->incumbent) return 0;
+  const auto& verdict = listed->node->verdict;
+  return verdict && verdict->geomean ? *verdict->geomean : 1e30;
 }
 
 }  // namespace
 
-llm::Request ask_selector(const Mission& mission, const std::vector<Individual>& population,
-                          const std::vector<Fruitless>& fruitless) {
-  std::vector<const Individual*> ranked, main, others;
-  for (const auto& member : population) ranked.push_back(&member);
+llm::Request ask_selector(const Mission& mission, const std::vector<ListedNode>& nodes,
+                          const std::vector<NoCandidate>& no_candidate) {
+  std::vector<const ListedNode*> ranked, main, others;
+  for (const auto& node : nodes) ranked.push_back(&node);
   std::stable_sort(ranked.begin(), ranked.end(), [](auto a, auto b) { return time_of(a) < time_of(b); });
   for (std::size_t i = 0; i < ranked.size(); ++i) {
-    const auto position = static_cast<std::size_t>(ranked[i] - population.data());
-    const bool newest = position + newest_listed >= population.size();
+    const auto position = static_cast<std::size_t>(ranked[i] - nodes.data());
+    const bool newest = position + newest_listed >= nodes.size();
     (i < best_listed || newest ? main : others).push_back(ranked[i]);
   }
   auto values = mission_values(mission);
   values.texts["members"] = listing_text(main);
   values.texts["other_members"] = listing_text(others);
-  values.texts["fruitless"] = fruitless_text(fruitless);
+  values.texts["fruitless"] = no_candidate_text(no_candidate);
   auto request = request_for("selector", "selector", values, selector_tokens);
   request.tool = tool_from("select", "Names the basis of the next experiments and a member to compare it with.");
   return request;

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "agents/individual_text.h"
+#include "agents/node_text.h"
 #include "agents/mission_values.h"
 #include "agents/profile_text.h"
 #include "agents/text.h"
@@ -16,13 +16,13 @@ llm::Request ask_writer(const Mission& mission, const WriterView& view, const Ex
                         const core::Profile* profile) {
   auto values = writing_values(mission);
   auto& texts = values.texts;
-  const auto whole = [&](const Individual* member) {
-    return member == nullptr ? "" : times_text(*member) + "\n" + source_text(mission, *member);
+  const auto whole = [&](const ShownNode* shown) {
+    return shown == nullptr ? "" : times_text(*shown) + "\n" + source_text(mission, *shown);
   };
-  texts["basis_id"] = view.basis == nullptr ? "" : member_id(view.basis->number);
+  texts["basis_id"] = view.basis == nullptr ? "" : member_id(view.basis->node.number);
   texts["basis"] = whole(view.basis);
   texts["basis_history"] = history_text(view.basis, view.basis_parent);
-  texts["reference_id"] = view.reference == nullptr ? "" : member_id(view.reference->number);
+  texts["reference_id"] = view.reference == nullptr ? "" : member_id(view.reference->node.number);
   texts["reference"] = whole(view.reference);
   texts["reference_history"] = history_text(view.reference, view.reference_parent);
   texts["experiment"] = experiment_text(experiment);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "agents/experiment.h"
+#include "agents/answers.h"
 #include "agents/json_reply.h"
 #include "agents/text.h"
 
@@ -121,40 +121,7 @@ base::Result<Design> parse_design(const llm::Reply& reply, const std::vector<std
   return design;
 }
 
-std::vector<Experiment> take_experiments(const Design& design, std::size_t count) {
-  struct Rule {
-    const char* name;
-    double Experiment::*by;
-  };
-  static constexpr Rule rules[] = {{"most innovative", &Experiment::innovation},
-                                   {"highest maximum", &Experiment::gain_high},
-                                   {"highest minimum", &Experiment::gain_low}};
-  std::vector<Experiment> left = design.experiments, taken;
-  while (taken.size() < count && !left.empty()) {
-    const auto& rule = rules[taken.size() % std::size(rules)];
-    // Of equals the first: the designer put them in this order.
-    const auto best = std::max_element(
-        left.begin(), left.end(), [&](const Experiment& a, const Experiment& b) { return a.*rule.by < b.*rule.by; });
-    taken.push_back(std::move(*best));
-    taken.back().taken_as = rule.name;
-    left.erase(best);
-  }
-  return taken;
-}
-
-std::string to_text(const Experiment& experiment) {
-  const json object = {{"kind", experiment.kind == Experiment::Kind::probe ? "probe" : "kernel"},
-                       {"description", experiment.description},
-                       {"rubric", experiment.rubric},
-                       {"performance", {experiment.gain_low, experiment.gain_high}},
-                       {"innovation", experiment.innovation},
-                       {"advice", experiment.advice},
-                       {"taken_as", experiment.taken_as}};
-  return object.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-// Forgiving, unlike what a model's answer meets: experiments of Hone's own making may lack a rubric or a prediction.
-Experiment experiment_from(const std::string& text) {
+Experiment recorded_experiment(const std::string& text) {
   Experiment experiment;
   const auto object = json::parse(text, nullptr, false);
   const auto text_of = [&](const char* name) {
@@ -164,7 +131,6 @@ Experiment experiment_from(const std::string& text) {
   experiment.kind = text_of("kind") == "probe" ? Experiment::Kind::probe : Experiment::Kind::kernel;
   experiment.description = text_of("description");
   experiment.rubric = text_of("rubric");
-  experiment.taken_as = text_of("taken_as");
   if (const auto* gain = field(object, {"performance"}))
     if (const auto range = range_in(*gain)) std::tie(experiment.gain_low, experiment.gain_high) = *range;
   if (const auto* innovation = field(object, {"innovation"}))

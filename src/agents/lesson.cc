@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agents/experiment.h"
+#include "agents/answers.h"
 #include "agents/json_reply.h"
 #include "agents/text.h"
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/experiment.h"
+#include "agents/answers.h"
 
 namespace hone::agents {
 namespace {

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "agents/experiment.h"
+#include "agents/answers.h"
 #include "core/advice.h"
 #include "core/candidate.h"
 #include "core/device_info.h"
-#include "core/evaluation.h"
 #include "core/task.h"
+#include "core/tree.h"
 #include "llm/client.h"
 
 namespace hone::agents {
@@ -33,20 +33,24 @@ struct Mission {
 // its device. `python`: the task must have an interface. Ceilings and findings are the caller's to add.
 Mission mission_for(const core::Task& task, const core::DeviceInfo& device, bool python = false);
 
-// A member of the population as the models see it.
-struct Individual {
-  int number = 0;
-  std::vector<int> parents;
+// A node as a prompt shows it whole.
+struct ShownNode {
+  core::Node node;
+  std::optional<core::Experiment> experiment;  // that made it
   std::string source;
-  std::optional<Experiment> experiment;  // that made it
-  std::string report;
-  std::optional<core::Evaluation> evaluation;
-  bool to_beat = false;  // the best so far, by comparisons side by side
+  std::optional<core::Evaluation> evaluation;  // all that the judge said
 };
 
-// An experiment of this run that no candidate came of: why that is teaches too.
-struct Fruitless {
-  Experiment experiment;
+// A node as a row of a table: never its code.
+struct ListedNode {
+  const core::Node* node = nullptr;
+  const core::Experiment* experiment = nullptr;  // that made it; null: none
+  bool incumbent = false;
+};
+
+// An experiment of this run that came to no candidate, and why.
+struct NoCandidate {
+  core::Experiment experiment;
   std::string why;
 };
 
@@ -56,14 +60,14 @@ struct Feedback {
   bool raw = false;
 };
 
-llm::Request ask_selector(const Mission& mission, const std::vector<Individual>& population,
-                          const std::vector<Fruitless>& fruitless = {});
-llm::Request ask_designer(const Mission& mission, const Individual& basis, const Individual* basis_parent,
-                          const Individual* reference, const std::vector<Individual>& population,
-                          const Feedback& feedback = {}, const std::vector<Fruitless>& fruitless = {});
+llm::Request ask_selector(const Mission& mission, const std::vector<ListedNode>& nodes,
+                          const std::vector<NoCandidate>& no_candidate = {});
+llm::Request ask_designer(const Mission& mission, const ShownNode& basis, const ShownNode* basis_parent,
+                          const ShownNode* reference, const std::vector<ListedNode>& nodes,
+                          const Feedback& feedback = {}, const std::vector<NoCandidate>& no_candidate = {});
 // `parent` of basis and of reference: for the one-step history. Any may be nullptr.
 struct WriterView {
-  const Individual *basis = nullptr, *basis_parent = nullptr, *reference = nullptr, *reference_parent = nullptr;
+  const ShownNode *basis = nullptr, *basis_parent = nullptr, *reference = nullptr, *reference_parent = nullptr;
 };
 // `profile`: of the basis; the advice that the experiment cites is told from it.
 llm::Request ask_writer(const Mission& mission, const WriterView& view, const Experiment& experiment,
@@ -82,7 +86,7 @@ llm::Request ask_again(const llm::Request& request, const std::string& answer, c
 // What was learned of a generation: predicted and realised gain of each experiment, reports and diffs.
 struct Tried {
   Experiment experiment;
-  Individual basis, result;
+  ShownNode basis, result;
   std::optional<double> realised;  // percent of the basis's time that was saved
 };
 llm::Request ask_learner(const Mission& mission, const std::vector<Tried>& tried);

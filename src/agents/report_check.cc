@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "agents/experiment.h"
+#include "agents/answers.h"
 #include "agents/text.h"
 
 namespace hone::agents {

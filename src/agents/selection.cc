@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "agents/experiment.h"
+#include "agents/answers.h"
 #include "agents/json_reply.h"
 #include "agents/text.h"
 
@@ -29,12 +29,18 @@ bool is_none(const nlohmann::json* value) {
 
 }  // namespace
 
-base::Result<Selection> parse_selection(const llm::Reply& reply, const std::vector<int>& known) {
+base::Result<Selection> parse_selection(const llm::Reply& reply, const std::vector<core::NodeId>& known,
+                                        const std::map<core::NodeId, core::NodeId>& numbers) {
   const auto object = object_in(reply, {"basis"});
   if (!object) return base::Failure{object.error()};
   const auto is_known = [&](int number) { return std::find(known.begin(), known.end(), number) != known.end(); };
+  const auto node_in = [&](const nlohmann::json& value) {
+    const auto number = member_in(value);
+    const auto found = number ? numbers.find(*number) : numbers.end();
+    return found == numbers.end() ? number : std::optional(found->second);
+  };
   const auto* basis_value = field(*object, {"basis"});
-  const auto basis = member_in(*basis_value);
+  const auto basis = node_in(*basis_value);
   if (!basis)
     return base::Failure{fmt::format("\"basis\" must be the id of one member, such as \"{}\"; choose among {}.",
                                      member_id(known.empty() ? 1 : known.front()), listed(known))};
@@ -44,7 +50,7 @@ base::Result<Selection> parse_selection(const llm::Reply& reply, const std::vect
   Selection selection;
   selection.basis = *basis;
   if (const auto* value = field(*object, {"reference"}); !is_none(value)) {
-    const auto reference = member_in(*value);
+    const auto reference = node_in(*value);
     if (!reference || !is_known(*reference))
       return base::Failure{
           fmt::format("\"reference\" names no member; choose among {}, or write \"none\".", listed(known))};

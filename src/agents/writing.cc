@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "agents/edits.h"
-#include "agents/experiment.h"
+#include "agents/answers.h"
 #include "agents/fences.h"
 #include "agents/text.h"
 #include "task/candidate_loader.h"
@@ -11,9 +11,9 @@
 namespace hone::agents {
 namespace {
 
-std::string whole_form(const Form& form) {
-  const std::string what = form.kind == Form::Kind::plan ? "source, its launch plan in the first comment,"
-                           : form.kind == Form::Kind::python
+std::string whole_form(const SourceForm& form) {
+  const std::string what = form.kind == SourceForm::Kind::plan ? "source, its launch plan in the first comment,"
+                           : form.kind == SourceForm::Kind::python
                                ? fmt::format("file, a Python module that defines {},", form.entry)
                                : "source,";
   return fmt::format("Answer with one fenced code block that holds the whole {} and then a \"## Report\".", what);
@@ -45,20 +45,20 @@ bool defines(std::string_view code, std::string_view entry) {
   return false;
 }
 
-bool is_source(std::string_view code, const Form& form) {
-  return form.kind == Form::Kind::plan     ? has_plan(code)
-         : form.kind == Form::Kind::python ? defines(code, form.entry)
+bool is_source(std::string_view code, const SourceForm& form) {
+  return form.kind == SourceForm::Kind::plan     ? has_plan(code)
+         : form.kind == SourceForm::Kind::python ? defines(code, form.entry)
                                            : !trimmed(code).empty();
 }
 
 // "// ... rest unchanged ...": the line's number; 0: the source is whole. Python's own comments begin with another
 // sign.
-int elided_line(std::string_view code, const Form& form) {
+int elided_line(std::string_view code, const SourceForm& form) {
   int number = 0;
   for (const auto line : lines_of(code)) {
     ++number;
     auto comment = line.find("//");
-    if (form.kind == Form::Kind::python) comment = std::min(comment, line.find('#'));
+    if (form.kind == SourceForm::Kind::python) comment = std::min(comment, line.find('#'));
     if (comment == std::string_view::npos) continue;
     const auto text = lower(line.substr(comment));
     if (text.find("...") == std::string::npos && text.find("…") == std::string::npos) continue;
@@ -68,7 +68,7 @@ int elided_line(std::string_view code, const Form& form) {
   return 0;
 }
 
-std::string cut_off_text(const llm::Reply& reply, const Form& form) {
+std::string cut_off_text(const llm::Reply& reply, const SourceForm& form) {
   const bool limit = reply.stop == "length" || reply.stop == "max_tokens";
   return fmt::format(
       "Your answer ends inside the code block{}. {}",
@@ -76,31 +76,31 @@ std::string cut_off_text(const llm::Reply& reply, const Form& form) {
       whole_form(form));
 }
 
-std::string no_source_text(std::string_view text, bool has_blocks, const Form& form) {
-  if (has_blocks && form.kind == Form::Kind::python)
+std::string no_source_text(std::string_view text, bool has_blocks, const SourceForm& form) {
+  if (has_blocks && form.kind == SourceForm::Kind::python)
     return fmt::format(
         "The code in your answer defines no {0} at the beginning of a line: it is the {1} that is called.", form.entry,
         form.entry == "ModelNew" ? "class" : "function");
   if (has_blocks)
     return "The code in your answer has no launch plan: it must open with a comment whose first line is \"/* hone 1\".";
-  const bool unfenced = has_kernel(text) || (form.kind != Form::Kind::any && is_source(text, form));
+  const bool unfenced = has_kernel(text) || (form.kind != SourceForm::Kind::any && is_source(text, form));
   return unfenced ? "The code in your answer is not in a fenced block." : "There is no code in your answer.";
 }
 
 // The one block that is the candidate, or what is wrong.
 base::Result<std::string> whole_source(const llm::Reply& reply, std::string_view text,
-                                       const std::vector<FencedBlock>& blocks, std::size_t report, const Form& form) {
+                                       const std::vector<FencedBlock>& blocks, std::size_t report, const SourceForm& form) {
   std::vector<std::string_view> sources, others, late;  // late: in the report, where snippets stand too
   bool cut_off = false;
   for (const auto& block : blocks) {
     const bool in_report = block.begin > report;
     if (!block.closed)
       cut_off = cut_off || !in_report;
-    else if (is_source(block.code, form) && (!in_report || form.kind == Form::Kind::plan))
+    else if (is_source(block.code, form) && (!in_report || form.kind == SourceForm::Kind::plan))
       sources.push_back(block.code);
     else if (!in_report)
       others.push_back(block.code);
-    else if (form.kind == Form::Kind::python && is_source(block.code, form))
+    else if (form.kind == SourceForm::Kind::python && is_source(block.code, form))
       late.push_back(block.code);
   }
   if (sources.empty()) sources = late;
@@ -116,10 +116,10 @@ base::Result<std::string> whole_source(const llm::Reply& reply, std::string_view
 }
 
 base::Result<std::string> edited_source(const Edits& found, const std::string& basis,
-                                        const std::vector<FencedBlock>& blocks, const Form& form) {
+                                        const std::vector<FencedBlock>& blocks, const SourceForm& form) {
   if (basis.empty())
     return base::Failure{fmt::format("There is no basis that edits could be applied to. {}", whole_form(form))};
-  const bool told = form.kind != Form::Kind::any;  // a source from a snippet
+  const bool told = form.kind != SourceForm::Kind::any;  // a source from a snippet
   for (const auto& block : blocks)
     if (told && is_source(block.code, form) && (block.end <= found.begin || block.begin >= found.end))
       return base::Failure{
@@ -129,7 +129,7 @@ base::Result<std::string> edited_source(const Edits& found, const std::string& b
   if (trimmed(*source) == trimmed(without_carriage_returns(basis)))
     return base::Failure{std::string("Your edits change nothing: the source would be the basis itself.")};
   if (told && !is_source(*source, form))
-    return base::Failure{form.kind == Form::Kind::python
+    return base::Failure{form.kind == SourceForm::Kind::python
                              ? fmt::format("Your edits remove the definition of {}.", form.entry)
                              : "Your edits remove the launch plan, the comment that opens with \"/* hone 1\"."};
   return source;
@@ -160,7 +160,7 @@ std::string report_in(std::string_view text, const std::vector<FencedBlock>& blo
 
 }  // namespace
 
-base::Result<Written> parse_written(const llm::Reply& reply, const std::string& basis, const Form& form) {
+base::Result<Written> parse_written(const llm::Reply& reply, const std::string& basis, const SourceForm& form) {
   const auto text = without_carriage_returns(reply.text);
   if (trimmed(text).empty()) return base::Failure{fmt::format("Your answer is empty. {}", whole_form(form))};
   const auto blocks = fenced_blocks(text);

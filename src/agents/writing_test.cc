@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/experiment.h"
+#include "agents/answers.h"
 #include "agents/prompts.h"
 
 namespace hone::agents {
@@ -72,7 +72,7 @@ TEST(Written, ThatIsNoCandidateGetsASentenceOfItsOwn) {
 TEST(Written, NeedsNoPlanForAnExternalEvaluator) {
   llm::Reply reply;
   reply.text = "```python\nprint(1)\n```\n## Report\nIt prints.\n```\nprint(2)\n```";
-  const auto result = parse_written(reply, "", Form{Form::Kind::any, ""});
+  const auto result = parse_written(reply, "", SourceForm{SourceForm::Kind::any, ""});
   ASSERT_TRUE(result.ok()) << result.error();
   EXPECT_EQ(result->source, "print(1)\n");
 }
@@ -83,7 +83,7 @@ const std::string module =
 std::string of_python(const std::string& text, const std::string& of = "", const std::string& entry = "ModelNew") {
   llm::Reply reply;
   reply.text = text;
-  const auto result = parse_written(reply, of, {Form::Kind::python, entry});
+  const auto result = parse_written(reply, of, {SourceForm::Kind::python, entry});
   return result.ok() ? result->source : "complaint: " + result.error();
 }
 

@@ -13,9 +13,5 @@ struct CeilingDistance {
   std::string ceiling, case_name;
 };
 std::optional<CeilingDistance> ceiling_distance(const Evaluation& evaluation);
-// Whether every timed case has reached that fraction of its ceiling. A case that beats its ceiling does not count as
-// having reached it: its arithmetic runs on units that the ceiling was not measured with (single precision by products
-// of parts on tensor cores), and there may be more to gain.
-bool reached_ceiling(const Evaluation& evaluation, double fraction);
 
 }  // namespace hone::core

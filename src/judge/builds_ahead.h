@@ -17,6 +17,9 @@ using BuiltAhead = std::shared_future<std::optional<base::Fd>>;
 
 BuiltAhead build_ahead(const core::Task& task, const core::Candidate& candidate, const core::Point& point,
                        const core::DeviceInfo& info, double build_seconds);
+// The same on the calling thread.
+std::optional<base::Fd> build_now(const core::Task& task, const core::Candidate& candidate, const core::Point& point,
+                                  const core::DeviceInfo& info, double build_seconds);
 
 // Half of the cores: the others are for what is being judged.
 std::size_t builds_at_once();

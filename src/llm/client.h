@@ -38,6 +38,7 @@ struct Tool {
 struct Request {
   std::string role;  // "selector", "designer", "writer", ...
   std::string step;  // which question of the run it is: "g003/writer-2/try-1"; unique in a run
+  int node = 0;      // of the run, that the answer is to write; 0: none
   Prompt prompt;
   std::optional<Tool> tool;
   std::int64_t max_output_tokens = 16000;
@@ -88,6 +89,12 @@ struct Fault {
 
 using Cancel = std::atomic<bool>;  // true: give up as soon as possible
 
+// An answer of a recording.
+struct RecordedAnswer {
+  std::string role, step;
+  int node = 0;  // that came of it, by the recorded run's number; 0: none, or an earlier hone recorded it
+};
+
 class LlmClient {
  public:
   virtual ~LlmClient() = default;
@@ -98,9 +105,8 @@ class LlmClient {
   // What the user set with ?max_output=N; it takes the place of a request's own limit (ask_with_retries sees to it,
   // before the call is booked).
   virtual std::optional<std::int64_t> max_output() const { return std::nullopt; }
-  // Where answers are given again: the steps that were answered before this one. Whoever numbers what comes of answers
-  // keeps their order, so that later answers mean the same members.
-  virtual std::vector<std::string> answered_before(const std::string&) const { return {}; }
+  // Where answers are given again: all of them, in the order in which they were answered. Empty: a model is really asked.
+  virtual std::vector<RecordedAnswer> recorded() const { return {}; }
 };
 
 // From what a user writes:

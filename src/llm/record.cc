@@ -19,6 +19,7 @@ std::string line_of(const Request& request, const Reply& reply) {
   nlohmann::ordered_json line = {{"role", request.role}, {"step", request.step},    {"prompt", hash_of(request.prompt)},
                                  {"model", reply.model}, {"text", reply.text},      {"arguments", reply.arguments},
                                  {"stop", reply.stop},   {"seconds", reply.seconds}};
+  if (request.node != 0) line["node"] = request.node;
   if (reply.usage)
     line["usage"] = {{"in", reply.usage->in},
                      {"out", reply.usage->out},
@@ -29,7 +30,7 @@ std::string line_of(const Request& request, const Reply& reply) {
 }
 
 // Cuts off what a crash left half-written behind the last whole line.
-void mend(int fd, const std::string& file) {
+void cut_torn_line(int fd, const std::string& file) {
   struct stat info {};
   if (::fstat(fd, &info) != 0) fail(ExitCode::environment, "{}: {}", file, base::errno_text());
   off_t end = info.st_size;
@@ -62,7 +63,7 @@ RecordClient::RecordClient(std::filesystem::path file, std::shared_ptr<LlmClient
       fd_(::open(file_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
   if (!fd_) fail(ExitCode::environment, "{}: answers cannot be recorded there: {}", file_.string(), base::errno_text());
   const FileLock lock(fd_.get());
-  mend(fd_.get(), file_.string());
+  cut_torn_line(fd_.get(), file_.string());
 }
 
 void RecordClient::append(const std::string& line) {

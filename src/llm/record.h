@@ -39,11 +39,12 @@ class ReplayClient : public LlmClient {
     return (matching_ == Matching::strict ? "replay-strict:" : "replay:") + file_.string();
   }
   std::string price_name() const override { return ""; }
-  std::vector<std::string> answered_before(const std::string& step) const override;
+  std::vector<RecordedAnswer> recorded() const override;
 
  private:
   struct Recorded {
     std::string role, step, prompt;  // prompt: its hash
+    int node = 0;
     Reply reply;
     bool used = false;
   };

@@ -35,6 +35,7 @@ ReplayClient::Recorded ReplayClient::parsed(const std::string& line, int number)
     one.role = json.at("role");
     one.step = json.at("step");
     one.prompt = json.at("prompt");
+    one.node = json.value("node", 0);
     one.reply.model = json.at("model");
     one.reply.text = json.at("text");
     one.reply.arguments = json.at("arguments");
@@ -78,13 +79,10 @@ base::Result<Reply, Fault> ReplayClient::exactly(const Request& request) const {
                   hash.substr(0, shown_digits)))};
 }
 
-std::vector<std::string> ReplayClient::answered_before(const std::string& step) const {
-  std::vector<std::string> steps;  // `recorded_` itself does not change, only what was used of it
-  for (const auto& one : recorded_) {
-    if (one.step == step) return steps;
-    steps.push_back(one.step);
-  }
-  return {};
+std::vector<RecordedAnswer> ReplayClient::recorded() const {
+  std::vector<RecordedAnswer> answers;  // `recorded_` itself does not change, only what was used of it
+  for (const auto& one : recorded_) answers.push_back({one.role, one.step, one.node});
+  return answers;
 }
 
 base::Result<Reply, Fault> ReplayClient::nearest(const Request& request) {

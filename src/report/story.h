@@ -1,12 +1,14 @@
 #pragma once
-// A run of the scientist as it is told afterwards: everything the archive has of it, read once into plain values, with
-// the best member, the seed it is measured by, and the line of descent between them. What the loop wrote is taken as it
-// is; what is missing (a run that was killed) is left out.
+// A run as it is told afterwards: its tree, with the sources, whole evaluations and calls that the archive has beside it,
+// the best node, the seed it is measured by, and the line of descent between them. Plain values, read once; what is
+// missing (a run that was killed) is left out.
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/tree.h"
+#include "run/settings.h"
 #include "store/advice_ledger.h"
 #include "store/candidates.h"
 #include "store/findings.h"
@@ -14,48 +16,17 @@
 
 namespace hone::report {
 
-struct StoryExperiment {
-  std::int64_t number = 0;
-  int generation = 0, index = 0;
-  std::string kind, description, rubric, taken_as;
-  std::optional<core::Interval> gain;  // predicted: percent of the basis's time that is saved
-  std::optional<double> innovation;
-  std::vector<store::Citation> advice;  // that it rests on, with what it gained
-};
-
-struct StoryMember {
-  store::MemberRecord record;
+// What the archive has of a node that was written.
+struct NodeRecords {
   store::CandidateRecord candidate;
-  std::optional<StoryExperiment> experiment;
   std::optional<store::EvaluationRecord> screened, certified;
   // The refusal that stands for it (store/standing.h): its own certification's, or that of a later evaluation by
   // another run or command.
   std::optional<store::EvaluationRecord> refused;
-
-  bool accepted() const;                           // by this run, at some depth
-  bool passes() const;                             // accepted, and no refusal stands
-  bool is_certified() const;                       // passes, and this run certified it
-  const store::EvaluationRecord* verdict() const;  // that is told: the refusal, else the screening; null: not judged
-  std::optional<double> seconds() const;           // as screened, so that members can be compared; only if it passes
-};
-
-struct StorySelection {
-  std::string step;
-  std::optional<int> basis, reference;
-  std::string rationale, by;
-};
-struct StoryLesson {
-  std::string step;
-  std::vector<std::string> findings, disagreements;
-};
-struct StoryIncumbent {
-  std::string step;
-  int member = 0;
-  std::string because;
 };
 
 // A question that brought nothing: the answer could not be used, or none came.
-struct StoryMiss {
+struct Miss {
   std::string what;  // "unusable answer", "probe without numbers", or a fault's kind
   std::string step, why;
 };
@@ -68,55 +39,55 @@ struct RoleSpending {
   std::vector<std::int64_t> prompt_tokens;  // of each call
   bool estimated = false;                   // some provider did not count them: four characters each
 };
+std::vector<RoleSpending> spending_by_role(const std::vector<store::CallRecord>& calls);
 
 struct Story {
   store::ResearchRun run;
-  std::string strategy, task_path, executor, evaluator, feedback;  // as asked for; "" where it was not said
-  std::map<std::string, std::string> models;                       // by role
-  std::map<std::string, double> budget;
-
-  std::vector<StoryMember> members;  // by number
-  std::vector<StoryExperiment> experiments;
-  std::vector<StorySelection> selections;
-  std::vector<StoryLesson> lessons;
-  std::vector<StoryIncumbent> incumbents;
-  std::vector<StoryMiss> misses;
+  run::RunSettings settings;  // as far as they could be read
+  bool digest = false;        // of `hone learn`: it has no tree
+  core::Tree tree;
+  std::map<core::NodeId, NodeRecords> records;                        // of the nodes that were written
+  std::map<core::IntentId, std::vector<store::Citation>> citations;  // advice that experiments rest on
+  std::vector<Miss> misses;
   std::vector<store::Shown> profiles;  // whose advice designers were shown
-  std::vector<store::ComparisonRecord> comparisons;
   std::vector<store::Finding> findings;  // that this run learned
   std::vector<RoleSpending> roles;       // in the order they first spoke
   store::Spending spending;
 
-  std::optional<int> best, seed;                    // numbers of members
-  std::optional<int> concluded;                     // the best by the run's own conclusion; it may be refused since
-  std::string conclusion;                           // the loop's own words
+  core::NodeId best = 0, seed = 0;                  // 0: none
   std::optional<store::ComparisonRecord> compared;  // a: the seed, b: the best
-
-  const StoryMember* find(int number) const;
-  const StoryMember* best_member() const;
-  const StoryMember* seed_member() const;
-  const StoryMember* refused_best() const;  // the one that the run concluded with, if it is refused
 };
 
 // `with_prompts`: the sizes of prompts are wanted too, for which all of them are read.
 Story load_story(store::Archive& archive, const std::string& run_or_prefix, bool with_prompts = false);
 
+// ---- nodes of a story
+
+std::vector<const core::Node*> written(const Story& story);  // by number
+const NodeRecords& records_of(const Story& story, const core::Node& node);
+const core::Experiment* experiment_of(const Story& story, const core::Node& node);  // null: none made it
+bool passes(const Story& story, const core::Node& node);  // accepted by this run, and no refusal stands
+bool is_certified(const Story& story, const core::Node& node);  // passes, and this run certified it
+// What is told of it: the refusal, else the screening; null: not judged.
+const store::EvaluationRecord* verdict_on(const Story& story, const core::Node& node);
+std::optional<double> seconds_of(const Story& story, const core::Node& node);  // as screened; only if it passes
+// Percent of the basis's time that was really saved; nothing where one of the two has no time.
+std::optional<double> gain_of(const Story& story, const core::Node& node);
+const core::Node* refused_best(const Story& story);  // the one that the run concluded with, if it is refused
+const core::Node* first_accepted(const Story& story);  // by number; null: none
+
 // The best and its ancestors by basis, the eldest first.
-std::vector<const StoryMember*> lineage(const Story& story);
+std::vector<const core::Node*> lineage(const Story& story);
 
 // How many times as fast the best is as the seed: by the comparison, else by their times. And the evaluation that is to
 // be believed of the best: certified, else screened.
 std::optional<double> times_as_fast(const Story& story);
-const StoryMember* first_accepted(const Story& story);  // by number; null: none
 const store::EvaluationRecord* best_evaluation(const Story& story);
-
-// Percent of the basis's time that was really saved; nothing where one of the two has no time.
-std::optional<double> realised_gain(const Story& story, const StoryMember& member);
 
 // What failed and why, the most frequent reason first.
 struct FailureGroup {
   std::string outcome, reason;  // reason: the guard that spoke; "" for none
-  std::vector<int> members;
+  std::vector<core::NodeId> nodes;
   std::string example;  // what the judge said of the first of them
 };
 std::vector<FailureGroup> failures(const Story& story);
@@ -129,6 +100,14 @@ struct MissedGroup {
 };
 std::vector<MissedGroup> missed(const Story& story);
 
-std::string member_label(int number);  // "00012"
+// Which basis and reference each generation worked on.
+struct SelectionTold {
+  int generation = 0;
+  core::NodeId basis = 0, reference = 0;
+  std::string rationale;
+  bool by_model = false;
+};
+std::vector<SelectionTold> selections(const Story& story);
+std::vector<const core::Lesson*> lessons(const Story& story);
 
 }  // namespace hone::report

@@ -1,7 +1,8 @@
-// What of a story goes into its chart: see cli/story_markdown.h.
+// What of a story goes into its chart: see report/story_markdown.h.
 #include <fmt/format.h>
 
 #include "report/story_markdown.h"
+#include "run/names.h"
 #include "text/format.h"
 #include "text/table.h"
 
@@ -13,22 +14,24 @@ Chart story_chart(const Story& story, const Story* beside) {
   chart.title =
       fmt::format("{} on {}: time of each candidate, and the best so far", story.run.task_name, story.run.device_name);
   chart.time_text = format_seconds;
-  if (const StoryMember* seed = story.seed_member()) chart.seed = seed->seconds();
+  if (const core::Node* seed = story.tree.node(story.seed)) chart.seed = seconds_of(story, *seed);
   for (const Story* each : {&story, beside}) {
     if (each == nullptr) continue;
     auto& series = chart.series.emplace_back();
-    series.name = fmt::format("{} ({})", each->strategy.empty() ? "run" : each->strategy, each->run.id);
-    for (const StoryMember& member : each->members) {
-      const auto* record = member.verdict();
+    const std::string& strategy = each->settings.strategy;
+    series.name = fmt::format("{} ({})", strategy.empty() ? "run" : strategy, each->run.id);
+    for (const core::Node* node : written(*each)) {
+      const auto* record = verdict_on(*each, *node);
       if (record == nullptr) continue;  // never judged
       const std::string outcome(core::name_of(record->evaluation.outcome));
-      const std::string what = member.experiment ? member.experiment->description : member.record.step;
+      const auto* experiment = experiment_of(*each, *node);
+      const std::string what = experiment != nullptr ? experiment->description : run::name_of_place(node->place);
       constexpr std::size_t shown = 120;
-      series.points.push_back(
-          {member.seconds(), outcome,
-           fmt::format("{} {}: {}", member_label(member.record.number),
-                       member.seconds() ? format_seconds(*member.seconds()) : outcome, cut(printable(what), shown)),
-           member.is_certified()});
+      const auto seconds = seconds_of(*each, *node);
+      series.points.push_back({seconds, outcome,
+                               fmt::format("{} {}: {}", run::node_name(node->number),
+                                           seconds ? format_seconds(*seconds) : outcome, cut(printable(what), shown)),
+                               is_certified(*each, *node)});
     }
   }
   return chart;

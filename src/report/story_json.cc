@@ -1,10 +1,11 @@
-// A run's story for programs: see cli/story_markdown.h.
+// A run's story for programs: see report/story_markdown.h.
 #include <nlohmann/json.hpp>
 
 #include "core/ceiling_distance.h"
 #include "core/json.h"
 #include "core/or_null.h"
 #include "report/story_markdown.h"
+#include "run/names.h"
 #include "run/run_lock.h"
 #include "text/evaluation_text.h"
 
@@ -39,13 +40,18 @@ json outcome_json(const store::EvaluationRecord& record) {
           {"cases", cases}};
 }
 
-json to_json(const Story& story, const StoryMember& member) {
-  json experiment = nullptr;
-  if (const auto& e = member.experiment) {
-    experiment = {{"number", e->number}, {"kind", e->kind},         {"description", e->description},
-                  {"rubric", e->rubric}, {"taken_as", e->taken_as}, {"innovation", core::or_null(e->innovation)}};
-    experiment["advice"] = json::array();
-    for (const auto& c : e->advice)
+json experiment_json(const Story& story, const core::Intent& intent) {
+  const core::Experiment& e = intent.experiment;
+  json experiment = {{"number", intent.number},
+                     {"kind", e.kind == core::Experiment::Kind::probe ? "probe" : "kernel"},
+                     {"description", e.description},
+                     {"rubric", e.rubric},
+                     {"taken_as", intent.taken_as},
+                     {"innovation", e.innovation},
+                     {"gain", {e.gain_low, e.gain_high}},
+                     {"advice", json::array()}};
+  if (const auto cited = story.citations.find(intent.number); cited != story.citations.end())
+    for (const auto& c : cited->second)
       experiment["advice"].push_back({{"id", c.advice},
                                       {"tool", c.tool},
                                       {"title", c.title},
@@ -54,20 +60,39 @@ json to_json(const Story& story, const StoryMember& member) {
                                       {"predicted", {c.predicted.low, c.predicted.high}},
                                       {"outcome", c.outcome},
                                       {"realised", core::or_null(c.realised)}});
-    experiment["gain"] = e->gain ? json{e->gain->low, e->gain->high} : json(nullptr);
-  }
-  return {{"number", member.record.number},
-          {"step", member.record.step},
-          {"generation", member.record.generation},
-          {"basis", core::or_null(member.record.basis)},
-          {"reference", core::or_null(member.record.reference)},
-          {"candidate", member.record.candidate},
-          {"experiment", experiment},
-          {"report", member.record.report},
-          {"realised_gain", core::or_null(realised_gain(story, member))},
-          {"screened", member.screened ? outcome_json(*member.screened) : json(nullptr)},
-          {"certified", member.certified ? outcome_json(*member.certified) : json(nullptr)},
-          {"refused", member.refused ? outcome_json(*member.refused) : json(nullptr)}};
+  return experiment;
+}
+
+json or_null(core::NodeId number) { return number == 0 ? json(nullptr) : json(number); }
+
+json outcome_or_null(const std::optional<store::EvaluationRecord>& record) {
+  return record ? outcome_json(*record) : json(nullptr);
+}
+
+json to_json(const Story& story, const core::Node& node) {
+  const core::Intent* intent = story.tree.intent(node.intent);
+  const NodeRecords& records = records_of(story, node);
+  return {{"number", node.number},
+          {"step", run::name_of_place(node.place)},
+          {"generation", node.place.generation},
+          {"basis", or_null(node.basis)},
+          {"reference", or_null(node.reference)},
+          {"candidate", node.candidate},
+          {"experiment", intent != nullptr ? experiment_json(story, *intent) : json(nullptr)},
+          {"report", node.report},
+          {"realised_gain", core::or_null(gain_of(story, node))},
+          {"screened", outcome_or_null(records.screened)},
+          {"certified", outcome_or_null(records.certified)},
+          {"refused", outcome_or_null(records.refused)}};
+}
+
+json budget_json(const run::Budget& budget) {
+  json object = json::object();
+  if (budget.usd > 0) object["usd"] = budget.usd;
+  if (budget.calls > 0) object["calls"] = budget.calls;
+  if (budget.candidates > 0) object["candidates"] = budget.candidates;
+  if (budget.minutes > 0) object["minutes"] = budget.minutes;
+  return object;
 }
 
 json roles_json(const Story& story) {
@@ -89,7 +114,7 @@ json failures_json(const Story& story) {
   for (const auto& failure : failures(story))
     list.push_back({{"outcome", failure.outcome},
                     {"guard", failure.reason},
-                    {"members", failure.members},
+                    {"members", failure.nodes},
                     {"example", failure.example}});
   return list;
 }
@@ -104,17 +129,17 @@ json missed_json(const Story& story) {
 }  // namespace
 
 json story_json(const Story& story, const Story* beside) {
-  json members = json::array(), lineage = json::array(), findings = json::array(), selections = json::array();
-  for (const auto& member : story.members) members.push_back(to_json(story, member));
-  for (const auto* member : report::lineage(story)) lineage.push_back(member->record.number);
+  json members = json::array(), lineage = json::array(), findings = json::array(), chosen = json::array();
+  for (const auto* node : written(story)) members.push_back(to_json(story, *node));
+  for (const auto* node : report::lineage(story)) lineage.push_back(node->number);
   for (const auto& finding : story.findings)
     findings.push_back({{"id", finding.id}, {"text", finding.text}, {"source", finding.source}});
-  for (const auto& selection : story.selections)
-    selections.push_back({{"step", selection.step},
-                          {"basis", core::or_null(selection.basis)},
-                          {"reference", core::or_null(selection.reference)},
-                          {"rationale", selection.rationale},
-                          {"by", selection.by}});
+  for (const auto& one : selections(story))
+    chosen.push_back({{"step", run::generation_name(one.generation) + "/selection"},
+                      {"basis", one.basis},
+                      {"reference", or_null(one.reference)},
+                      {"rationale", one.rationale},
+                      {"by", one.by_model ? "model" : "rule"}});
   json profiles = json::array();
   for (const auto& shown : story.profiles)
     profiles.push_back({{"generation", shown.generation}, {"member", shown.member}, {"profile", shown.profile}});
@@ -125,7 +150,7 @@ json story_json(const Story& story, const Story* beside) {
                 {"word", core::name_of(story.compared->word)},
                 {"ratio", story.compared->ratio},
                 {"interval", {story.compared->interval.low, story.compared->interval.high}}};
-  json answer = {{"kind", story.strategy == "learn" ? "digest" : "research"},
+  json answer = {{"kind", story.digest ? "digest" : "research"},
                  {"id", story.run.id},
                  {"created", core::json_time(story.run.created)},
                  {"state", run::told_state("research", story.run.id, store::name_of(story.run.state))},
@@ -134,20 +159,20 @@ json story_json(const Story& story, const Story* beside) {
                  {"task_hash", story.run.task},
                  {"device", story.run.device_name},
                  {"device_uuid", story.run.device},
-                 {"strategy", story.strategy},
-                 {"models", story.models},
-                 {"budget", story.budget},
-                 {"best", core::or_null(story.best)},
-                 {"seed", core::or_null(story.seed)},
+                 {"strategy", story.settings.strategy},
+                 {"models", story.settings.models},
+                 {"budget", budget_json(story.settings.budget)},
+                 {"best", or_null(story.best)},
+                 {"seed", or_null(story.seed)},
                  {"best_s", evaluation != nullptr ? json(*evaluation->evaluation.geomean) : json(nullptr)},
                  {"certified", evaluation != nullptr && evaluation->evaluation.key.depth == core::Depth::certify},
                  {"times_as_fast", core::or_null(times_as_fast(story))},
                  {"compared", compared},
-                 {"conclusion", story.conclusion},
+                 {"conclusion", story.tree.conclusion ? story.tree.conclusion->text : ""},
                  {"lineage", lineage},
                  {"members", members},
-                 {"selections", selections},
-                 {"feedback", story.feedback},
+                 {"selections", chosen},
+                 {"feedback", story.settings.feedback},
                  {"profiles", profiles},
                  {"failures", failures_json(story)},
                  {"missed", missed_json(story)},

@@ -7,6 +7,7 @@
 
 #include "agents/prompts.h"
 #include "report/story_markdown.h"
+#include "run/names.h"
 #include "text/evaluation_text.h"
 #include "text/format.h"
 #include "text/markdown.h"
@@ -16,10 +17,11 @@ using namespace text;
 
 namespace {
 
-std::string evidence(const StoryMember& member) {
+std::string evidence(const Story& story, const core::Node& node) {
   std::string out;
-  std::set<std::string> told;  // a refusal may be the member's own certification
-  for (const auto* record : {&member.screened, &member.certified, &member.refused})
+  std::set<std::string> told;  // a refusal may be the node's own certification
+  const NodeRecords& records = records_of(story, node);
+  for (const auto* record : {&records.screened, &records.certified, &records.refused})
     if (*record && told.insert((*record)->id).second) {
       const auto& e = (*record)->evaluation;
       out +=
@@ -44,78 +46,81 @@ std::string cited_text(const store::Citation& cited) {
                      realised_text(cited), cited.profile);
 }
 
-std::string step(const Story& story, const StoryMember& member) {
-  std::string out = fmt::format("### {}", member_label(member.record.number));
-  if (member.seconds()) out += fmt::format(": {}", format_seconds(*member.seconds()));
-  const StoryMember* basis = member.record.basis ? story.find(*member.record.basis) : nullptr;
-  if (basis == nullptr) {
-    out += fmt::format("\n\n{}, by {} (`{}`).\n\n", markdown(member.candidate.line.name),
-                       member.candidate.line.author.empty() ? "nobody named" : markdown(member.candidate.line.author),
-                       markdown(member.record.step));
-    return out + evidence(member);
-  }
-  out += fmt::format(
-      "\n\nFrom {}{}, generation {}.", member_label(basis->record.number),
-      member.record.reference ? fmt::format(" with {} as reference", member_label(*member.record.reference)) : "",
-      member.record.generation);
-  if (member.experiment) {
-    out += fmt::format(" **{}**", markdown(member.experiment->description));
-    if (!member.experiment->taken_as.empty())
-      out += fmt::format(" (taken as: {})", markdown(member.experiment->taken_as));
+std::string first_of_line(const Story& story, const core::Node& node) {
+  const auto& line = records_of(story, node).candidate.line;
+  return fmt::format("{}, by {} (`{}`).\n\n", markdown(line.name),
+                     line.author.empty() ? "an unknown author" : markdown(line.author),
+                     markdown(run::name_of_place(node.place)));
+}
+
+std::string step(const Story& story, const core::Node& node) {
+  std::string out = fmt::format("### {}", run::node_name(node.number));
+  if (const auto seconds = seconds_of(story, node)) out += fmt::format(": {}", format_seconds(*seconds));
+  out += "\n\n";
+  const core::Node* basis = story.tree.node(node.basis);
+  if (basis == nullptr) return out + first_of_line(story, node) + evidence(story, node);
+  out += fmt::format("From {}{}, generation {}.", run::node_name(basis->number),
+                     node.reference != 0 ? fmt::format(" with {} as reference", run::node_name(node.reference)) : "",
+                     node.place.generation);
+  const core::Intent* intent = story.tree.intent(node.intent);
+  if (intent != nullptr) {
+    out += fmt::format(" **{}**", markdown(intent->experiment.description));
+    if (!intent->taken_as.empty()) out += fmt::format(" (taken as: {})", markdown(intent->taken_as));
   }
   out += "\n\n";
-  if (!prediction_text(member).empty()) out += fmt::format("- predicted: saves {}\n", prediction_text(member));
-  if (const auto gain = realised_gain(story, member)) out += fmt::format("- realised: {}\n", format_gain(*gain));
-  if (member.experiment)
-    for (const auto& cited : member.experiment->advice) out += "- rests on " + cited_text(cited) + "\n";
-  if (!member.record.report.empty()) out += fmt::format("- its writer says: {}\n", markdown(member.record.report));
-  out += evidence(member);
-  const std::string diff = agents::diff(basis->candidate.source, member.candidate.source,
-                                        member_label(basis->record.number), member_label(member.record.number));
+  if (const auto predicted = prediction_text(story, node); !predicted.empty())
+    out += fmt::format("- predicted: saves {}\n", predicted);
+  if (const auto gain = gain_of(story, node)) out += fmt::format("- realised: {}\n", format_gain(*gain));
+  if (const auto cited = story.citations.find(node.intent); cited != story.citations.end())
+    for (const auto& one : cited->second) out += "- rests on " + cited_text(one) + "\n";
+  if (!node.report.empty()) out += fmt::format("- its writer says: {}\n", markdown(node.report));
+  out += evidence(story, node);
+  const std::string diff =
+      agents::diff(records_of(story, *basis).candidate.source, records_of(story, node).candidate.source,
+                   run::node_name(basis->number), run::node_name(node.number));
   return out + "\n<details><summary>What changed</summary>\n\n" + fenced(diff, "diff") + "\n</details>\n";
 }
 
 }  // namespace
 
-std::string member_labels(const std::vector<int>& numbers) {
+std::string node_names(const std::vector<core::NodeId>& numbers) {
   std::vector<std::string> names;
-  for (const int number : numbers) names.push_back(member_label(number));
+  for (const auto number : numbers) names.push_back(run::node_name(number));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string lineage_markdown(const Story& story) {
   const auto line = lineage(story);
   if (line.empty()) return "";
-  std::vector<int> numbers;
-  for (const StoryMember* member : line) numbers.push_back(member->record.number);
+  std::vector<core::NodeId> numbers;
+  for (const auto* node : line) numbers.push_back(node->number);
   std::string out = fmt::format("## How the best came to be\n\n{} {}: {}.\n", line.size() - 1,
-                                line.size() == 2 ? "step" : "steps", member_labels(numbers));
-  for (const StoryMember* member : line) out += "\n" + step(story, *member);
+                                line.size() == 2 ? "step" : "steps", node_names(numbers));
+  for (const auto* node : line) out += "\n" + step(story, *node);
   return out;
 }
 
 std::string predictions_markdown(const Story& story) {
   int told = 0, within = 0, below = 0, above = 0;
   std::vector<std::vector<std::string>> rows;
-  for (const StoryMember& member : story.members) {
-    if (!member.experiment || !member.experiment->gain) continue;
-    const auto gain = realised_gain(story, member);
+  for (const core::Node* node : written(story)) {
+    const core::Experiment* experiment = experiment_of(story, *node);
+    if (experiment == nullptr) continue;
+    const auto gain = gain_of(story, *node);
     std::string word = "failed";
     if (gain) {
       ++told;
-      const bool low = *gain<member.experiment->gain->low, high = *gain> member.experiment->gain->high;
+      const bool low = *gain < experiment->gain_low, high = *gain > experiment->gain_high;
       (low ? below : high ? above : within)++;
       word = low ? "less than predicted" : high ? "more than predicted" : "as predicted";
     }
-    rows.push_back({member_label(member.record.number), markdown(member.experiment->description),
-                    prediction_text(member), gain ? format_gain(*gain) : "-", word});
+    rows.push_back({run::node_name(node->number), markdown(experiment->description), prediction_text(story, *node),
+                    gain ? format_gain(*gain) : "-", word});
   }
   if (rows.empty()) return "";
-  return fmt::format(
-             "## Predicted and realised\n\nOf {} experiments with a working candidate {} did what was predicted, {} "
-             "less, "
-             "{} more.\n\n",
-             told, within, below, above) +
+  return fmt::format("## Predicted and realised\n\nOf {} experiments with a working candidate {} did what was "
+                     "predicted, {} less, {} more.\n\n",
+                     told, within, below, above) +
          markdown_table({"member", "experiment", "predicted", "realised", ""}, rows);
 }
 
@@ -124,13 +129,15 @@ std::string advice_markdown(const Story& story) {
   std::string profiled;
   for (const auto& shown : story.profiles)
     profiled += fmt::format("{}{} (generation {}, profile `{}`)", profiled.empty() ? "" : ", ",
-                            member_label(shown.member), shown.generation, shown.profile);
+                            run::node_name(shown.member), shown.generation, shown.profile);
   std::vector<std::vector<std::string>> rows;
-  for (const auto& experiment : story.experiments)
-    for (const auto& cited : experiment.advice)
-      rows.push_back({std::to_string(experiment.generation), markdown(experiment.description),
+  for (const auto& [number, citations] : story.citations) {
+    const core::Intent& intent = *story.tree.intent(number);
+    for (const auto& cited : citations)
+      rows.push_back({std::to_string(intent.generation), markdown(intent.experiment.description),
                       fmt::format("{} {}: {}", markdown(cited.advice), markdown(cited.tool), markdown(cited.title)),
-                      predicted_text(cited), cited.member ? member_label(*cited.member) : "-", realised_text(cited)});
+                      predicted_text(cited), cited.member ? run::node_name(*cited.member) : "-", realised_text(cited)});
+  }
   std::string out = fmt::format("## Advice\n\nDesigners were shown advice for {}.\n\n", profiled);
   if (rows.empty()) return out + "No experiment cited any.\n";
   return out + markdown_table({"generation", "experiment", "rests on", "predicted", "member", "realised"}, rows);

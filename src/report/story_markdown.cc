@@ -8,6 +8,7 @@
 #include "core/ceiling_distance.h"
 #include "core/json.h"
 #include "report/story_lineage.h"
+#include "run/names.h"
 #include "run/run_lock.h"
 #include "text/evaluation_text.h"
 #include "text/format.h"
@@ -18,7 +19,7 @@ namespace hone::report {
 using namespace text;
 namespace {
 
-bool is_certified(const Story& story) {
+bool best_is_certified(const Story& story) {
   const auto* evaluation = best_evaluation(story);
   return evaluation != nullptr && evaluation->evaluation.key.depth == core::Depth::certify;
 }
@@ -29,7 +30,7 @@ std::string interval_text(const store::ComparisonRecord& record) {
 
 std::string headline(const Story& story) {
   const auto* evaluation = best_evaluation(story);
-  if (evaluation == nullptr) return fmt::format("No candidate was accepted ({} were tried).\n", story.members.size());
+  if (evaluation == nullptr) return fmt::format("No candidate was accepted ({} were tried).\n", story.records.size());
   std::string out = fmt::format("**{}**", format_seconds(*evaluation->evaluation.geomean));
   if (const auto times = times_as_fast(story)) {
     // What the seed takes beside the best: a screening is of another hour, and of another state of the machine.
@@ -44,7 +45,7 @@ std::string headline(const Story& story) {
   if (const auto ceiling = core::ceiling_distance(evaluation->evaluation))
     out += fmt::format(", {} of this device's measured ceiling ({}, in case {})", format_percent(ceiling->fraction),
                        markdown(ceiling->ceiling), markdown(ceiling->case_name));
-  out += is_certified(story) ? ". Certified: measured once more in a fresh process, with unseen seeds.\n"
+  out += best_is_certified(story) ? ". Certified: measured once more in a fresh process, with unseen seeds.\n"
                              : ". **Not certified**: this is the time of a screening.\n";
   return out;
 }
@@ -52,14 +53,16 @@ std::string headline(const Story& story) {
 std::string result(const Story& story) {
   std::string out = "## Result\n\n" + headline(story);
   const auto* evaluation = best_evaluation(story);
-  if (const StoryMember* refused = story.refused_best())
+  if (const core::Node* node = refused_best(story)) {
+    const auto& refused = *records_of(story, *node).refused;
     out += fmt::format("\nMember {}, the best until then, was refused: {} (evaluation `{}`).\n",
-                       member_label(refused->record.number), core::name_of(refused->refused->evaluation.outcome),
-                       refused->refused->id);
+                       run::node_name(node->number), core::name_of(refused.evaluation.outcome), refused.id);
+  }
   if (evaluation == nullptr) return out;
-  const StoryMember &best = *story.best_member(), *seed = story.seed_member();
+  const core::Node &best = *story.tree.node(story.best), *seed = story.tree.node(story.seed);
+  const auto* before_best = seed != nullptr && records_of(story, *seed).screened ? &*records_of(story, *seed).screened : nullptr;
   out += fmt::format("\nThe best is member {} (candidate `{}`, evaluation `{}`); `hone best {} -o FILE` writes it.\n\n",
-                     member_label(best.record.number), store::short_hash(best.record.candidate), evaluation->id,
+                     run::node_name(best.number), store::short_hash(best.candidate), evaluation->id,
                      story.run.id);
   std::vector<std::vector<std::string>> rows;
   for (const auto& c : evaluation->evaluation.cases) {
@@ -68,8 +71,8 @@ std::string result(const Story& story) {
     if (story.compared)
       for (const auto& other : story.compared->cases)
         if (other.name == c.name && other.ratio > 0) before = format_seconds(c.median / other.ratio);
-    if (!story.compared && seed != nullptr && seed->screened)
-      for (const auto& other : seed->screened->evaluation.cases)
+    if (!story.compared && before_best != nullptr)
+      for (const auto& other : before_best->evaluation.cases)
         if (other.timed && other.name == c.name) before = format_seconds(other.median);
     if (c.ceiling_fraction) ceiling = fmt::format("{} of {}", format_percent(*c.ceiling_fraction), markdown(c.ceiling));
     rows.push_back({markdown(c.name), before, format_seconds(c.median),
@@ -78,7 +81,8 @@ std::string result(const Story& story) {
   out += markdown_table(
       {"case", story.compared ? "seed (side by side)" : "seed (screened)", "best", "95 % interval", "of the ceiling"},
       rows);
-  if (!story.conclusion.empty()) out += fmt::format("\nThe run's own conclusion: {}.\n", markdown(story.conclusion));
+  if (story.tree.conclusion && !story.tree.conclusion->text.empty())
+    out += fmt::format("\nThe run's own conclusion: {}.\n", markdown(story.tree.conclusion->text));
   return out;
 }
 
@@ -94,14 +98,20 @@ std::string asked(const Story& story) {
     row("driver", markdown(evaluation->evaluation.key.driver));
     row("compiler", markdown(evaluation->evaluation.key.compiler));
   }
-  row("strategy", markdown(story.strategy));
-  for (const auto& [role, model] : story.models)
+  row("strategy", markdown(story.settings.strategy));
+  for (const auto& [role, model] : story.settings.models)
     row("model", role.empty() ? markdown(model) : fmt::format("{} for the {}", markdown(model), markdown(role)));
-  for (const auto& [name, amount] : story.budget)
-    row("at most", name == "usd" ? format_usd(amount) : fmt::format("{} {}", format_number(amount), markdown(name)));
-  row("executor", markdown(story.executor));
-  row("evaluator", markdown(story.evaluator));
-  row("feedback", markdown(story.feedback));
+  const run::Budget& budget = story.settings.budget;
+  const auto cap = [&](double amount, const char* name) {
+    if (amount > 0) row("at most", fmt::format("{} {}", format_number(amount), name));
+  };
+  cap(static_cast<double>(budget.calls), "calls");
+  cap(budget.candidates, "candidates");
+  cap(budget.minutes, "minutes");
+  if (budget.usd > 0) row("at most", format_usd(budget.usd));
+  row("executor", markdown(story.settings.executor));
+  row("evaluator", markdown(story.settings.evaluator));
+  row("feedback", markdown(story.settings.feedback));
   row("state", fmt::format("{}{}", run::told_state("research", story.run.id, store::name_of(story.run.state)),
                            story.run.note.empty() ? "" : ": " + markdown(story.run.note)));
   return "## What was asked\n\n" + markdown_table({"", ""}, rows);
@@ -112,14 +122,14 @@ std::string failed(const Story& story) {
   const auto misses = missed(story);
   if (groups.empty() && misses.empty()) return "## What failed\n\nNothing: every candidate was accepted.\n";
   std::size_t count = 0;
-  for (const auto& group : groups) count += group.members.size();
+  for (const auto& group : groups) count += group.nodes.size();
   std::string out =
-      fmt::format("## What failed and why\n\n{} of {} candidates were not accepted.\n\n", count, story.members.size());
+      fmt::format("## What failed and why\n\n{} of {} candidates were not accepted.\n\n", count, story.records.size());
   constexpr std::size_t longest = 400, most_steps = 12;  // of an example, and of a list: the archive has the rest
   for (const auto& group : groups) {
     out += fmt::format("- **{}**{}, {}: {}. {}\n", markdown(group.outcome),
-                       group.reason.empty() ? "" : fmt::format(" ({})", markdown(group.reason)), group.members.size(),
-                       member_labels(group.members), cut(markdown(group.example), longest));
+                       group.reason.empty() ? "" : fmt::format(" ({})", markdown(group.reason)), group.nodes.size(),
+                       node_names(group.nodes), cut(markdown(group.example), longest));
   }
   if (!misses.empty()) out += fmt::format("{}Of these questions no candidate came:\n\n", groups.empty() ? "" : "\n");
   for (const auto& group : misses) {
@@ -136,12 +146,12 @@ std::string learned(const Story& story) {
   for (const auto& finding : story.findings)
     out += fmt::format("- {} (`{}`, {})\n", markdown(finding.text), finding.id, markdown(finding.source));
   if (out.empty())
-    for (const auto& lesson : story.lessons)
-      for (const auto& text : lesson.findings) out += fmt::format("- {}\n", markdown(text));
+    for (const auto* lesson : lessons(story))
+      for (const auto& text : lesson->findings) out += fmt::format("- {}\n", markdown(text));
   out = out.empty() ? "Nothing was written down.\n" : out;
   std::string doubts;
-  for (const auto& lesson : story.lessons)
-    for (const auto& text : lesson.disagreements) doubts += fmt::format("- {}\n", markdown(text));
+  for (const auto* lesson : lessons(story))
+    for (const auto& text : lesson->disagreements) doubts += fmt::format("- {}\n", markdown(text));
   if (!doubts.empty()) out += "\nWhere a writer's report does not fit what it changed:\n\n" + doubts;
   return "## What was learned\n\n" + out;
 }
@@ -166,8 +176,8 @@ std::string cost(const Story& story) {
   }
   row("**all**", "", story.spending, "");
   double kernels = 0, judging = 0;
-  for (const StoryMember& member : story.members)
-    for (const auto* record : {&member.screened, &member.certified})
+  for (const auto& [number, records] : story.records)
+    for (const auto* record : {&records.screened, &records.certified})
       if (*record) {
         kernels += (*record)->evaluation.seconds_kernels;
         judging += (*record)->evaluation.seconds_total;
@@ -196,12 +206,13 @@ std::string control(const Story& story, const Story& beside) {
   for (const Story* each : {&story, &beside}) {
     const auto* evaluation = best_evaluation(*each);
     const auto times = times_as_fast(*each);
-    const auto accepted = std::count_if(each->members.begin(), each->members.end(),
-                                        [](const StoryMember& member) { return member.passes(); });
-    rows.push_back({fmt::format("{} (`{}`)", markdown(each->strategy), each->run.id),
-                    std::to_string(each->members.size()), std::to_string(accepted),
+    const auto nodes = written(*each);
+    const auto accepted =
+        std::count_if(nodes.begin(), nodes.end(), [&](const core::Node* node) { return passes(*each, *node); });
+    rows.push_back({fmt::format("{} (`{}`)", markdown(each->settings.strategy), each->run.id),
+                    std::to_string(nodes.size()), std::to_string(accepted),
                     evaluation != nullptr ? format_seconds(*evaluation->evaluation.geomean) : "-",
-                    times ? format_ratio(*times) : "-", is_certified(*each) ? "yes" : "no",
+                    times ? format_ratio(*times) : "-", best_is_certified(*each) ? "yes" : "no",
                     std::to_string(each->spending.calls), format_usd(each->spending.usd)});
   }
   std::string out =
@@ -216,22 +227,24 @@ std::string control(const Story& story, const Story& beside) {
         "of the two says it with an interval.\n",
         format_percent(*mine->evaluation.geomean / *other->evaluation.geomean),
         format_ratio(*other->evaluation.geomean / *mine->evaluation.geomean),
-        is_certified(story) && is_certified(beside) ? ", both certified" : "");
+        best_is_certified(story) && best_is_certified(beside) ? ", both certified" : "");
   if (story.run.task != beside.run.task || story.run.device != beside.run.device)
     out += "\n**The two runs are not of the same task and device: their times do not compare.**\n";
   return out;
 }
 
-std::string members(const Story& story) {
+std::string candidates(const Story& story) {
   std::vector<std::vector<std::string>> rows;
-  for (const StoryMember& member : story.members) {
-    const auto* record = member.verdict();
-    std::string parents = member.record.basis ? member_label(*member.record.basis) : "";
-    if (member.record.reference) parents += " + " + member_label(*member.record.reference);
-    rows.push_back({member_label(member.record.number), parents, std::to_string(member.record.generation),
-                    member.experiment ? markdown(member.experiment->description) : markdown(member.record.step),
-                    record ? std::string(core::name_of(record->evaluation.outcome)) : "not judged",
-                    member.seconds() ? format_seconds(*member.seconds()) : "-"});
+  for (const core::Node* node : written(story)) {
+    const auto* record = verdict_on(story, *node);
+    const auto* experiment = experiment_of(story, *node);
+    std::string parents = node->basis != 0 ? run::node_name(node->basis) : "";
+    if (node->reference != 0) parents += " + " + run::node_name(node->reference);
+    const auto seconds = seconds_of(story, *node);
+    rows.push_back({run::node_name(node->number), parents, std::to_string(node->place.generation),
+                    markdown(experiment != nullptr ? experiment->description : run::name_of_place(node->place)),
+                    record != nullptr ? std::string(core::name_of(record->evaluation.outcome)) : "not judged",
+                    seconds ? format_seconds(*seconds) : "-"});
   }
   return "## All candidates\n\n" +
          markdown_table({"member", "from", "generation", "experiment", "outcome", "time"}, rows);
@@ -248,7 +261,7 @@ std::string story_markdown(const Story& story, const Story* beside, const std::s
   for (const auto& section : {lineage_markdown(story), predictions_markdown(story), advice_markdown(story),
                               failed(story), learned(story), cost(story)})
     if (!section.empty()) out += section + "\n";
-  return out + members(story);
+  return out + candidates(story);
 }
 
 std::string format_usd(double usd) {
@@ -259,10 +272,10 @@ std::string format_gain(double percent) {
   return percent >= 0 ? fmt::format("saves {:.1f} %", percent) : fmt::format("costs {:.1f} %", -percent);
 }
 
-std::string prediction_text(const StoryMember& member) {
-  if (!member.experiment || !member.experiment->gain) return "";
-  const auto& gain = *member.experiment->gain;
-  return fmt::format("{:.3g} to {:.3g} %", gain.low, gain.high);
+std::string prediction_text(const Story& story, const core::Node& node) {
+  const auto* experiment = experiment_of(story, node);
+  if (experiment == nullptr) return "";
+  return fmt::format("{:.3g} to {:.3g} %", experiment->gain_low, experiment->gain_high);
 }
 
 }  // namespace hone::report

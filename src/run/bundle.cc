@@ -21,7 +21,7 @@ using base::fail;
 using exec::Record;
 using nlohmann::json;
 
-Record task_record(const EvalJob& job) {
+Record task_record(const Job& job) {
   const auto task = task::load_task(job.task_folder);
   if (!task)
     fail(ExitCode::bad_input, "job {} needs its task, which cannot be read:\n{}", job.name,
@@ -45,7 +45,7 @@ std::vector<Record> records_of(const std::vector<exec::Job>& jobs, std::set<std:
     if (!job) fail(ExitCode::bad_input, "job {}: {}", queued.name, job.error());
     if (job->name != queued.name) fail(ExitCode::bad_input, "job {} calls itself '{}'", queued.name, job->name);
     if (!job->task.empty() && tasks.insert(job->task).second) task_records.push_back(task_record(*job));
-    job->task_folder.clear();  // nobody's business there
+    job->task_folder.clear();  // of no use there
     job_records.push_back({"job", to_text(*job)});
   }
   task_records.insert(task_records.end(), job_records.begin(), job_records.end());
@@ -55,7 +55,7 @@ std::vector<Record> records_of(const std::vector<exec::Job>& jobs, std::set<std:
 
 struct ResultFile {
   std::string bundle;
-  std::vector<EvalResult> results;
+  std::vector<JobResult> results;
   std::vector<std::string> texts;
   bool cut = false;
 };
@@ -95,7 +95,7 @@ Packed pack_bundle(const fs::path& folder, const fs::path& file) {
   const std::string id = exec::hash_of(records, bundle_kind, bundle_format);
   std::vector<std::string> names;
   for (const auto& job : jobs) names.push_back(job.name);
-  jobs_folder.note_packed(id, names);  // first: a bundle that nobody remembers could never be imported
+  jobs_folder.note_packed(id, names);  // first: results of a bundle that is not noted could never be imported
   base::write_file_atomically(file, text);
   return {id, jobs.size(), tasks.size(), text.size()};
 }
@@ -107,7 +107,7 @@ Imported import_results(const fs::path& folder, const fs::path& file) {
   if (!packed)
     fail(ExitCode::bad_input, "{}: these are results of another bundle, which was not packed from {}", file.string(),
          folder.string());
-  for (const EvalResult& result : read.results)  // all of them before any is taken
+  for (const JobResult& result : read.results)  // all of them before any is taken
     if (!packed->contains(result.name) || !jobs_folder.has_job(result.name))
       fail(ExitCode::bad_input, "{}: it has a result for a job that its bundle does not have; nothing was imported",
            file.string());

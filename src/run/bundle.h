@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/result.h"
-#include "run/work.h"
+#include "run/job.h"
 
 namespace hone::run {
 
-constexpr int bundle_format = 1, results_format = 1;
+constexpr int bundle_format = 2, results_format = 2;
 
 // ---- here
 
@@ -39,7 +39,7 @@ Imported import_results(const std::filesystem::path& folder, const std::filesyst
 struct Bundle {
   std::string id;
   std::map<std::string, std::map<std::string, std::string>> tasks;  // by hash: file name to text
-  std::vector<EvalJob> jobs;
+  std::vector<Job> jobs;
 };
 base::Result<Bundle> parse_bundle(std::string_view bytes);
 Bundle read_bundle(const std::filesystem::path& file);  // throws Error
@@ -50,6 +50,7 @@ struct BundleRunOptions {
   std::string only;         // this job alone
   bool leave_fresh = true;  // leave jobs that want a process of their own to a process of their own (see `only`)
   judge::JudgeOptions judging;
+  std::vector<std::string> pass_on;  // options of hone for fresh processes
   std::function<void(const std::string&)> say = [](const std::string&) {};
 };
 

@@ -39,30 +39,38 @@ std::map<std::string, std::string> files_from(const json& value) {
   return files;
 }
 
-std::string problem_with(const EvalJob& job, const Bundle& bundle) {
+std::string problem_with(const Job& job, const Bundle& bundle) {
   if (!exec::is_job_name(job.name)) return "a job has no proper name";
   if (!(job.call_seconds > 0 && job.call_seconds <= longest_call))
     return fmt::format("job {} wants {} s for a call", job.name, job.call_seconds);
-  if (job.candidate.source.empty()) return job.probe ? "" : fmt::format("job {} has nothing to do", job.name);
+  if (!job.candidate) return job.probe ? "" : fmt::format("job {} has nothing to do", job.name);
   if (!bundle.tasks.contains(job.task)) return fmt::format("job {} has no task in it", job.name);
-  if (job.candidate.language == core::Language::external)
-    return fmt::format("job {} is for somebody else's evaluator", job.name);
+  if (language_of(job) == core::Language::external)
+    return fmt::format("job {} is for an external evaluator", job.name);
   return "";
 }
 
 // A judge for the task at hand, kept from job to job so that pools are drawn once; and the devices.
-class Workplace {
+class JobSite {
  public:
-  Workplace(const Bundle& bundle, const BundleRunOptions& options)
+  JobSite(const Bundle& bundle, const BundleRunOptions& options)
       : bundle_(bundle), options_(options), folder_("hone-bundle") {}
 
-  EvalResult work(const EvalJob& job) {
-    const core::DeviceInfo& info = device_for(job.candidate.language);
-    if (job.candidate.source.empty()) return execute_probe(job, info, judging_for(job, info));
-    return execute(job, judge_for(job));
+  JobResult work(const Job& job) {
+    const core::DeviceInfo& info = device_for(language_of(job));
+    if (!job.candidate) return execute_probe(job, info, judging_for(job, info));
+    return execute(at_this_place(job), judge_for(job), tools());
   }
 
-  judge::Judge& judge_for(const EvalJob& job) { return judge_for(job, device_for(job.candidate.language)); }
+  // The task's folder is another one here.
+  Job at_this_place(const Job& job) {
+    Job here = job;
+    here.task_folder = folder_of(job.task);
+    return here;
+  }
+  JobTools tools() const { return {options_.pass_on}; }
+
+  judge::Judge& judge_for(const Job& job) { return judge_for(job, device_for(language_of(job))); }
 
   const core::DeviceInfo& device_for(core::Language language) {
     const std::string usual = language == core::Language::python ? "" : fmt::format("{}:0", core::name_of(language));
@@ -72,7 +80,7 @@ class Workplace {
   }
 
  private:
-  judge::JudgeOptions judging_for(const EvalJob& job, const core::DeviceInfo& info) {
+  judge::JudgeOptions judging_for(const Job& job, const core::DeviceInfo& info) {
     judge::JudgeOptions judging = options_.judging;
     judging.call_seconds = job.call_seconds;
     auto [ceilings, fresh] = ceilings_.try_emplace(info.id);
@@ -81,7 +89,7 @@ class Workplace {
     return judging;
   }
 
-  judge::Judge& judge_for(const EvalJob& job, const core::DeviceInfo& info) {
+  judge::Judge& judge_for(const Job& job, const core::DeviceInfo& info) {
     const std::string wanted = fmt::format("{} {} {}", job.task, info.id, job.call_seconds);
     if (judge_ && wanted == serves_) return *judge_;
     judge_.reset();  // first: it holds the device's memory
@@ -90,14 +98,18 @@ class Workplace {
     return *judge_;
   }
 
-  core::Task task_for(const std::string& hash) {
+  fs::path folder_of(const std::string& hash) {
     const fs::path place = folder_.path() / std::to_string(tasks_.size());
     const auto [known, fresh] = tasks_.try_emplace(hash, place);
     if (fresh) {
       base::make_folder(place);
       for (const auto& [name, text] : bundle_.tasks.at(hash)) base::write_file_atomically(place / name, text);
     }
-    auto task = task::load_task(known->second);
+    return known->second;
+  }
+
+  core::Task task_for(const std::string& hash) {
+    auto task = task::load_task(folder_of(hash));
     if (!task) fail(ExitCode::bad_input, "the bundle's task: {}", task::render_with_sources(task.error()));
     if (task->hash != hash || task->external)
       fail(ExitCode::bad_input, "the bundle's task is not the one that its jobs were made for");
@@ -124,7 +136,7 @@ BundleState state_of(const Bundle& bundle, const std::vector<Record>& records) {
     if (record.kind != "result") continue;
     if (const auto result = result_from(record.body)) done.insert(result->name);
   }
-  for (const EvalJob& job : bundle.jobs) {
+  for (const Job& job : bundle.jobs) {
     (done.contains(job.name) ? state.done : state.open).push_back(job.name);
     if (done.contains(job.name)) state.begun.erase(job.name);
   }
@@ -132,20 +144,20 @@ BundleState state_of(const Bundle& bundle, const std::vector<Record>& records) {
 }
 
 // Jobs of one task lie together, so that one judge at a time is enough; otherwise as they were packed.
-std::vector<const EvalJob*> in_order(const Bundle& bundle) {
+std::vector<const Job*> in_order(const Bundle& bundle) {
   std::map<std::string, std::size_t> first;
-  std::vector<const EvalJob*> jobs;
-  for (const EvalJob& job : bundle.jobs) {
+  std::vector<const Job*> jobs;
+  for (const Job& job : bundle.jobs) {
     first.try_emplace(job.task, first.size());
     jobs.push_back(&job);
   }
   std::stable_sort(jobs.begin(), jobs.end(),
-                   [&](const EvalJob* a, const EvalJob* b) { return first[a->task] < first[b->task]; });
+                   [&](const Job* a, const Job* b) { return first[a->task] < first[b->task]; });
   return jobs;
 }
 
-EvalResult given_up(const EvalJob& job, const core::DeviceInfo& info, int attempts) {
-  EvalResult result;
+JobResult given_up(const Job& job, const core::DeviceInfo& info, int attempts) {
+  JobResult result;
   result.name = job.name;
   result.device = info;
   result.error = fmt::format("hone itself was ended {} times while it worked on this job", attempts);
@@ -153,7 +165,7 @@ EvalResult given_up(const EvalJob& job, const core::DeviceInfo& info, int attemp
 }
 
 // One line for people.
-std::string summary(const EvalResult& result) {
+std::string summary(const JobResult& result) {
   if (!result.error.empty()) return fmt::format("{}: not done: {}", result.name, result.error);
   std::string text = result.name + ":";
   if (result.evaluation) {
@@ -179,17 +191,17 @@ void require_same_bundle(const std::vector<Record>& records, const Bundle& bundl
 class BundleRun {
  public:
   BundleRun(const Bundle& bundle, const fs::path& results, const BundleRunOptions& options)
-      : options_(options), log_(results, results_kind, results_format), workplace_(bundle, options) {
+      : options_(options), log_(results, results_kind, results_format), site_(bundle, options) {
     const auto& records = log_.records().all;
     require_same_bundle(records, bundle, results);
     state_ = state_of(bundle, records);
-    std::map<std::string, const EvalJob*> by_name;
-    for (const EvalJob& job : bundle.jobs) by_name[job.name] = &job;
+    std::map<std::string, const Job*> by_name;
+    for (const Job& job : bundle.jobs) by_name[job.name] = &job;
     for (const Record& record : records) {
       if (record.kind != "screened" && record.kind != "result") continue;
       auto result = result_from(record.body);
       if (!result || !by_name.contains(result->name)) continue;
-      const EvalJob& job = *by_name[result->name];
+      const Job& job = *by_name[result->name];
       if (record.kind == "screened" && result->evaluation)
         screened_[job.name] = *std::move(result);
       else if (record.kind == "result" && result->evaluation && in_two_steps(job))
@@ -200,23 +212,23 @@ class BundleRun {
       log_.append(head.kind, head.body);
     }
     const std::set<std::string> open(state_.open.begin(), state_.open.end());
-    for (const EvalJob* job : in_order(bundle))
+    for (const Job* job : in_order(bundle))
       if (open.contains(job->name) && (options.only.empty() || job->name == options.only) &&
           !(job->fresh && options.leave_fresh && options.only.empty()))
         jobs_.push_back(job);
   }
 
   void run() {
-    std::set<const EvalJob*> done;
-    for (const EvalJob* job : jobs_) {
+    std::set<const Job*> done;
+    for (const Job* job : jobs_) {
       if (done.contains(job)) continue;
       if (time_is_up()) return;
       if (!in_two_steps(*job)) {
-        finish(attempt(*job, [&] { return workplace_.work(*job); }));
+        finish(attempt(*job, [&] { return site_.work(*job); }));
         continue;
       }
-      std::vector<const EvalJob*> rivals;
-      for (const EvalJob* other : jobs_)
+      std::vector<const Job*> rivals;
+      for (const Job* other : jobs_)
         if (rivals_of(*job, *other)) rivals.push_back(other);
       if (!decide(rivals)) return;
       done.insert(rivals.begin(), rivals.end());
@@ -224,23 +236,23 @@ class BundleRun {
   }
 
  private:
-  // Whoever has the same is a rival.
-  static std::string contest(const EvalJob& job) {
-    return fmt::format("{} {} {} {} {} {}", job.rivals, job.task, core::name_of(job.candidate.language),
+  // Jobs with the same contest are rivals.
+  static std::string contest(const Job& job) {
+    return fmt::format("{} {} {} {} {} {}", job.rivals, job.task, core::name_of(language_of(job)),
                        job.call_seconds, job.case_name, job.compare_with->source);
   }
-  static bool rivals_of(const EvalJob& a, const EvalJob& b) { return in_two_steps(b) && contest(a) == contest(b); }
+  static bool rivals_of(const Job& a, const Job& b) { return in_two_steps(b) && contest(a) == contest(b); }
   bool time_is_up() const {
     return options_.max_minutes > 0 && Clock::now() - start_ > std::chrono::duration<double>(60 * options_.max_minutes);
   }
 
   // False: the time was up before the end.
-  bool decide(const std::vector<const EvalJob*>& rivals) {
-    std::vector<const EvalJob*> accepted;
-    for (const EvalJob* job : rivals) {
+  bool decide(const std::vector<const Job*>& rivals) {
+    std::vector<const Job*> accepted;
+    for (const Job* job : rivals) {
       if (!screened_.contains(job->name)) {
         if (time_is_up()) return false;
-        EvalResult result = attempt(*job, [&] { return screen(*job, workplace_.judge_for(*job)); });
+        JobResult result = attempt(*job, [&] { return screen(*job, site_.judge_for(*job)); });
         if (!result.evaluation || result.evaluation->outcome != core::Outcome::accepted) {
           finish(result);
           continue;
@@ -251,18 +263,18 @@ class BundleRun {
       }
       accepted.push_back(job);
     }
-    const auto seconds = [&](const EvalJob* job) {
+    const auto seconds = [&](const Job* job) {
       return screened_.at(job->name).evaluation->geomean.value_or(INFINITY);
     };
     std::stable_sort(accepted.begin(), accepted.end(),
-                     [&](const EvalJob* a, const EvalJob* b) { return seconds(a) < seconds(b); });
-    for (const EvalJob* job : accepted) {
+                     [&](const Job* a, const Job* b) { return seconds(a) < seconds(b); });
+    for (const Job* job : accepted) {
       if (time_is_up()) return false;
-      const EvalResult& before = screened_.at(job->name);
+      const JobResult& before = screened_.at(job->name);
       double& certified = certified_[contest(*job)];
-      EvalResult result = attempt(*job, [&] {
-        EvalResult settled = before;
-        settle(*job, certified, workplace_.judge_for(*job), settled);
+      JobResult result = attempt(*job, [&] {
+        JobResult settled = before;
+        follow_up(site_.at_this_place(*job), certified, site_.judge_for(*job), site_.tools(), settled);
         return settled;
       });
       if (!result.error.empty()) {  // the verdict stands
@@ -277,14 +289,14 @@ class BundleRun {
   }
 
   template <typename Step>
-  EvalResult attempt(const EvalJob& job, Step step) {
-    const core::DeviceInfo& info = workplace_.device_for(job.candidate.language);  // none at all: said of the whole
+  JobResult attempt(const Job& job, Step step) {
+    const core::DeviceInfo& info = site_.device_for(language_of(job));  // none at all: said of the whole
     if (const int attempts = state_.begun[job.name]; attempts >= most_attempts) return given_up(job, info, attempts);
     log_.append("start", job.name);
     try {
       return step();
     } catch (const base::Error& error) {  // a task that does not load, say: it costs its own jobs only
-      EvalResult result;
+      JobResult result;
       result.name = job.name;
       result.device = info;
       result.error = error.what();
@@ -292,13 +304,13 @@ class BundleRun {
     }
   }
 
-  static void note_certified(const EvalResult& result, double& certified) {
+  static void note_certified(const JobResult& result, double& certified) {
     if (!result.certified || result.certified->outcome != core::Outcome::accepted || !result.evaluation->geomean)
       return;
     if (certified == 0 || *result.evaluation->geomean < certified) certified = *result.evaluation->geomean;
   }
 
-  void finish(const EvalResult& result) {
+  void finish(const JobResult& result) {
     log_.append("result", to_text(result));
     options_.say(summary(result));
   }
@@ -306,11 +318,11 @@ class BundleRun {
   const Clock::time_point start_ = Clock::now();
   const BundleRunOptions& options_;
   exec::RecordLog log_;
-  Workplace workplace_;
+  JobSite site_;
   BundleState state_;
-  std::map<std::string, EvalResult> screened_;  // by job: the first of two steps is done
-  std::map<std::string, double> certified_;     // by contest: seconds of who beat the incumbent; 0: nobody yet
-  std::vector<const EvalJob*> jobs_;
+  std::map<std::string, JobResult> screened_;  // by job: the first of two steps is done
+  std::map<std::string, double> certified_;     // by contest: seconds of the one that beat the incumbent; 0: none yet
+  std::vector<const Job*> jobs_;
 };
 
 }  // namespace
@@ -347,7 +359,7 @@ base::Result<Bundle> parse_bundle(std::string_view bytes) {
     return Failure{fmt::format("a task in it makes no sense: {}", error.what())};
   }
   if (bundle.jobs.size() > most_jobs) return Failure{fmt::format("it has more than {} jobs", most_jobs)};
-  for (const EvalJob& job : bundle.jobs)
+  for (const Job& job : bundle.jobs)
     if (auto problem = problem_with(job, bundle); !problem.empty()) return Failure{std::move(problem)};
   return bundle;
 }

@@ -9,7 +9,7 @@
 #include "exec/bundle_folder.h"
 #include "exec/records.h"
 #include "run/bundle_files.h"
-#include "run/work_test_task.h"
+#include "run/job_test_task.h"
 
 namespace hone::run {
 namespace {
@@ -21,7 +21,7 @@ class BundleTest : public testing::Test {
  protected:
   BundleTest() : jobs_(place_.path() / "away") {}
 
-  void submit(const EvalJob& job) { exec::bundle_executor(jobs_.path())->submit({job.name, to_text(job)}); }
+  void submit(const Job& job) { exec::bundle_executor(jobs_.path())->submit({job.name, to_text(job)}); }
   Packed pack() { return pack_bundle(jobs_.path(), bundle()); }
   void run(const std::string& only = "") {
     BundleRunOptions options;
@@ -31,12 +31,12 @@ class BundleTest : public testing::Test {
     options.device = "fake:1";  // its clock is its own: who is faster does not hang on this machine
     run_bundle(read_bundle(bundle()), results(), options);
   }
-  static std::string why(const EvalResult& result) {
+  static std::string why(const JobResult& result) {
     std::string text;
     for (const auto& one : result.evaluation->evidence) text += one.guard + ": " + one.text + "\n";
     return text;
   }
-  EvalResult result(const std::string& name) {
+  JobResult result(const std::string& name) {
     const auto found = exec::bundle_executor(jobs_.path())->wait_for(name, [] { return false; });
     EXPECT_TRUE(found) << name;
     auto parsed = result_from(found ? found->body : "");
@@ -69,11 +69,11 @@ class BundleTest : public testing::Test {
 TEST_F(BundleTest, GoesThereAndComesBack) {
   submit(place_.job("r.1", "copy"));
   submit(place_.job("r.2", "crash"));
-  EvalJob third = place_.job("r.3", "copy");
+  Job third = place_.job("r.3", "copy");
   third.compare_with = fake_source("copy ns=20000000");
   third.fresh = true;
   submit(third);
-  EvalJob probe;
+  Job probe;
   probe.name = "r.4";
   probe.candidate.language = core::Language::fake;
   probe.probe = fake_probe("nothing");
@@ -119,7 +119,7 @@ TEST_F(BundleTest, IsNotDoneTwice) {
 
 TEST_F(BundleTest, OfRivalsOnlyTheFastestIsComparedAndCertified) {
   const auto rival = [&](const std::string& name, const std::string& behaviour) {
-    EvalJob job = place_.job(name, behaviour);
+    Job job = place_.job(name, behaviour);
     job.compare_with = fake_source("copy ns=9000000");
     job.certify_if_faster = true;
     job.rivals = "r";
@@ -233,23 +233,23 @@ TEST_F(BundleTest, FromAStrangerIsRefusedWhereItMakesNoSense) {
     records.push_back({"end", ""});
     return parse_bundle(exec::write_records(records, bundle_kind, bundle_format));
   };
-  const EvalJob good = place_.job("a", "copy");
+  const Job good = place_.job("a", "copy");
   const exec::Record task{"task",
                           "{\"hash\":\"" + good.task + "\",\"files\":{\"../../evil\":\"x\",\"task.toml\":\"\"}}"};
   const auto job = [&](auto change) {
-    EvalJob changed = good;
+    Job changed = good;
     change(changed);
     return exec::Record{"job", to_text(changed)};
   };
-  const auto same = job([](EvalJob&) {});
+  const auto same = job([](Job&) {});
   ASSERT_TRUE(made_of({task, same}).ok());
   EXPECT_EQ(made_of({task, same})->tasks.at(good.task).count("../../evil"), 0u);
   EXPECT_THAT(made_of({same}).error(), HasSubstr("no task"));
   EXPECT_THAT(made_of({task, same, same}).error(), HasSubstr("one name"));
-  EXPECT_FALSE(made_of({task, job([](EvalJob& j) { j.name = "../a"; })}).ok());
-  EXPECT_FALSE(made_of({task, job([](EvalJob& j) { j.call_seconds = 1e9; })}).ok());
-  EXPECT_FALSE(made_of({task, job([](EvalJob& j) { j.candidate.source = ""; })}).ok());
-  EXPECT_FALSE(made_of({task, job([](EvalJob& j) { j.candidate.language = core::Language::external; })}).ok());
+  EXPECT_FALSE(made_of({task, job([](Job& j) { j.name = "../a"; })}).ok());
+  EXPECT_FALSE(made_of({task, job([](Job& j) { j.call_seconds = 1e9; })}).ok());
+  EXPECT_FALSE(made_of({task, job([](Job& j) { j.candidate.source = ""; })}).ok());
+  EXPECT_FALSE(made_of({task, job([](Job& j) { j.candidate.language = core::Language::external; })}).ok());
   EXPECT_FALSE(made_of({{"task", "[]"}, same}).ok());
 
   // A task that is not what its hash says costs its own jobs only, and is never run.

@@ -44,11 +44,11 @@ TEST(Finalists, AreNeverPointsThatFailed) {
 }
 
 TEST(TuningSettings, ReadWhatTheyWrote) {
-  const auto settings = settings_from(to_text({18446744073709551615u, "main", search::StrategyKind::local}));
+  const auto settings = settings_from(to_text({18446744073709551615u, "main", search::PointSearchKind::local}));
   ASSERT_TRUE(settings);
   EXPECT_EQ(settings->seed, 18446744073709551615u);
   EXPECT_EQ(settings->case_name, "main");
-  EXPECT_EQ(settings->strategy, search::StrategyKind::local);
+  EXPECT_EQ(settings->strategy, search::PointSearchKind::local);
 }
 
 TEST(TuningSettings, AreNothingWhereAnotherVersionWroteThem) {

@@ -5,6 +5,7 @@
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstring>
@@ -22,11 +23,19 @@ namespace {
 using base::ExitCode;
 using base::Fd;
 
-// Its outputs go to files in memory: no pipe that could fill up while nobody reads.
+// Its streams are files in memory: no pipe could fill up while nothing reads.
 Fd memory_file(const char* name) {
   Fd fd(::memfd_create(name, MFD_CLOEXEC));
   if (!fd) base::fail(ExitCode::environment, "no file in memory can be made: {}", base::errno_text());
   return fd;
+}
+
+void put(const Fd& fd, const std::string& text) {
+  std::size_t at = 0;
+  for (ssize_t n = 0; at < text.size() && (n = ::write(fd.get(), text.data() + at, text.size() - at)) > 0;)
+    at += static_cast<std::size_t>(n);
+  if (at < text.size() || ::lseek(fd.get(), 0, SEEK_SET) != 0)
+    base::fail(ExitCode::environment, "a file in memory cannot be written: {}", base::errno_text());
 }
 
 std::string contents(const Fd& fd) {
@@ -39,15 +48,17 @@ std::string contents(const Fd& fd) {
 
 }  // namespace
 
-Finished run_hone(std::vector<std::string> words, const std::function<bool()>& give_up) {
+Finished run_hone(std::vector<std::string> words, const std::function<bool()>& cancelled,
+                  const std::string& input) {
   words.insert(words.begin(), std::filesystem::read_symlink("/proc/self/exe").string());
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  const Fd out = memory_file("out"), err = memory_file("err");
+  const Fd in = memory_file("in"), out = memory_file("out"), err = memory_file("err");
+  put(in, input);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, in.get(), 0);
   posix_spawn_file_actions_adddup2(&actions, out.get(), 1);
   posix_spawn_file_actions_adddup2(&actions, err.get(), 2);
   posix_spawnattr_t attributes;
@@ -65,7 +76,7 @@ Finished run_hone(std::vector<std::string> words, const std::function<bool()>& g
   constexpr auto look_again = std::chrono::milliseconds(20);
   int status = 0;
   for (bool ending = false; ::waitpid(pid, &status, WNOHANG) == 0; std::this_thread::sleep_for(look_again))
-    if (!ending && (ending = give_up())) ::kill(pid, SIGTERM);
+    if (!ending && (ending = cancelled())) ::kill(pid, SIGTERM);
   return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), contents(out), contents(err)};
 }
 

@@ -92,7 +92,7 @@ PartAnswer digest_of(Ledger& ledger, const RoleModel& model, const llm::Request&
   for (int attempt = 1, fresh = 0; fresh < tries && !answer.lesson; ++attempt) {
     again.step = fmt::format("{}/try-{}", step, attempt);
     fresh += ledger.knows(again.step) ? 0 : 1;
-    const auto reply = ledger.ask(model, again, say);
+    const auto reply = ledger.ask(model, again, say).answer;
     if (!reply) {
       answer.problem = reply.error().text;
       answer.stopped = !llm::worth_retrying(reply.error().kind);
@@ -166,7 +166,8 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
   }
   const base::Fd lock = lock_run("research", learned.run);
   store::set_run_state(archive, learned.run, RunState::running);
-  Ledger ledger(archive, learned.run, options.budget, interrupt.flag());
+  SharedArchive shared(archive);
+  Ledger ledger(shared, learned.run, options.budget, interrupt.flag());
 
   agents::Mission mission;
   mission.task = task;

@@ -7,7 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "run/research.h"
+#include "core/task.h"
+#include "run/interrupt.h"
+#include "run/settings.h"
+#include "store/research.h"
 #include "store/findings.h"
 
 namespace hone::run {
@@ -16,7 +19,7 @@ struct LearnOptions {
   std::vector<std::filesystem::path> files;
   std::string task_name;  // "": for any
   std::string device;     // architecture; "": for any
-  ResearchBudget budget;
+  Budget budget;
   bool again = false;  // also what was digested for the same purpose before
 };
 struct Learned {

@@ -42,8 +42,8 @@ std::map<std::string, double> medians_of(const core::Evaluation& evaluation) {
   return medians;
 }
 
-search::Told told_from(const core::Evaluation& evaluation, std::size_t timed_cases) {
-  search::Told told{evaluation.key.point, evaluation.outcome, evaluation.geomean};
+search::PointResult told_from(const core::Evaluation& evaluation, std::size_t timed_cases) {
+  search::PointResult told{evaluation.key.point, evaluation.outcome, evaluation.geomean};
   if (told.seconds || !judge::was_stopped_early(evaluation)) return told;
   std::vector<double> medians;
   for (const auto& [name, median] : medians_of(evaluation)) medians.push_back(median);

@@ -7,7 +7,7 @@
 
 #include "core/device_info.h"
 #include "core/evaluation.h"
-#include "search/strategy.h"
+#include "search/point_search.h"
 
 namespace hone::run {
 
@@ -28,6 +28,6 @@ class Outlook {
 std::map<std::string, double> medians_of(const core::Evaluation& evaluation);  // by timed case
 
 // What a strategy is told of an evaluation. A point that was given up has a time if every timed case had been reached.
-search::Told told_from(const core::Evaluation& evaluation, std::size_t timed_cases);
+search::PointResult told_from(const core::Evaluation& evaluation, std::size_t timed_cases);
 
 }  // namespace hone::run

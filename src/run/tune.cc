@@ -124,14 +124,14 @@ std::string Tuner::budget_spent(Clock::time_point start) const {
 
 void Tuner::search() {
   const search::Space space(candidate_.plan, core::device_symbols(info_));
-  const auto strategy = search::make_strategy(run_.settings.strategy, space, run_.settings.seed);
+  const auto strategy = search::make_point_search(run_.settings.strategy, space, run_.settings.seed);
   if (strategy->done())
     base::fail(ExitCode::bad_input, "no point of the [tune] space of {} satisfies its `where` on {}", candidate_.name,
                info_.id);
   TuneStatus& status = result_.status;
   status.total = strategy->total();
   status.allowed = options_.max_evals > 0                                  ? options_.max_evals
-                   : run_.settings.strategy == search::StrategyKind::local ? most_evals
+                   : run_.settings.strategy == search::PointSearchKind::local ? most_evals
                                                                            : 0;
   result_.strategy = strategy->describe();
   watcher_.say(run_.known.empty() ? fmt::format("tuning run {}: {}", run_.id, result_.strategy)

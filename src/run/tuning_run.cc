@@ -30,9 +30,9 @@ std::string to_text(const TuningSettings& settings) {
 std::optional<TuningSettings> settings_from(const std::string& text) {
   const json read = json::parse(text, nullptr, false);
   if (!read.is_object() || !read.contains("seed") || !read["seed"].is_number_unsigned()) return std::nullopt;
-  TuningSettings settings{read["seed"], read.value("case", ""), search::StrategyKind::exhaustive};
-  if (read.value("strategy", "") == search::name_of(search::StrategyKind::local))
-    settings.strategy = search::StrategyKind::local;
+  TuningSettings settings{read["seed"], read.value("case", ""), search::PointSearchKind::exhaustive};
+  if (read.value("strategy", "") == search::name_of(search::PointSearchKind::local))
+    settings.strategy = search::PointSearchKind::local;
   return settings;
 }
 
@@ -61,7 +61,7 @@ TuningRun open_tuning_run(store::Archive& archive, const core::Task& task, const
   }
   const search::Space space(candidate.plan, core::device_symbols(info));
   run.settings = {options.seed, options.case_name,
-                  search::choose_strategy(space, options.max_evals, options.max_minutes > 0)};
+                  search::choose_point_search(space, options.max_evals, options.max_minutes > 0)};
   run.created = store::now();
   run.id = store::start_tuning_run(archive, {.created = run.created,
                                              .task = task.hash,

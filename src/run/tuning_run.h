@@ -8,7 +8,7 @@
 #include "core/candidate.h"
 #include "core/device_info.h"
 #include "run/tune.h"
-#include "search/strategy.h"
+#include "search/point_search.h"
 #include "store/tuning.h"
 
 namespace hone::run {
@@ -17,7 +17,7 @@ namespace hone::run {
 struct TuningSettings {
   std::uint64_t seed = 1;
   std::string case_name;
-  search::StrategyKind strategy = search::StrategyKind::exhaustive;
+  search::PointSearchKind strategy = search::PointSearchKind::exhaustive;
 };
 std::string to_text(const TuningSettings& settings);
 std::optional<TuningSettings> settings_from(const std::string& text);  // nothing: not written by this version

@@ -1,15 +1,15 @@
 #pragma once
 // Every point once: the default first, then the others in an order that the seed shuffles, so that a run which is cut
 // short has seen a fair sample.
-#include "search/strategy.h"
+#include "search/point_search.h"
 
 namespace hone::search {
 
-class Exhaustive : public Strategy {
+class Exhaustive : public PointSearch {
  public:
   Exhaustive(const Space& space, std::vector<Place> places, std::uint64_t seed);
   std::optional<core::Point> ask() override;
-  void tell(const Told&) override {}
+  void tell(const PointResult&) override {}
   bool done() const override { return next_ == places_.size(); }
   std::optional<std::size_t> total() const override { return places_.size(); }
   std::string describe() const override;

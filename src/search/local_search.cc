@@ -116,7 +116,7 @@ std::optional<Place> LocalSearch::unasked_near(Place place) {
   return std::nullopt;
 }
 
-void LocalSearch::tell(const Told& told) {
+void LocalSearch::tell(const PointResult& told) {
   const auto found = outstanding_.find(told.point);
   if (found == outstanding_.end()) return;
   const std::pair<double, Place> here{told.seconds.value_or(failed), found->second};
@@ -132,16 +132,16 @@ void LocalSearch::tell(const Told& told) {
   }
 }
 
-std::string_view name_of(StrategyKind kind) { return kind == StrategyKind::exhaustive ? "exhaustive" : "local"; }
+std::string_view name_of(PointSearchKind kind) { return kind == PointSearchKind::exhaustive ? "exhaustive" : "local"; }
 
-StrategyKind choose_strategy(const Space& space, std::size_t most, bool hurried) {
+PointSearchKind choose_point_search(const Space& space, std::size_t most, bool hurried) {
   const std::size_t few = most > 0 ? most : hurried ? exhaustive_in_a_hurry : exhaustive_up_to;
   const auto places = space.all(largest_listed_grid);
-  return places && places->size() <= few ? StrategyKind::exhaustive : StrategyKind::local;
+  return places && places->size() <= few ? PointSearchKind::exhaustive : PointSearchKind::local;
 }
 
-std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const Space& space, std::uint64_t seed) {
-  if (kind == StrategyKind::local) return std::make_unique<LocalSearch>(space, seed);
+std::unique_ptr<PointSearch> make_point_search(PointSearchKind kind, const Space& space, std::uint64_t seed) {
+  if (kind == PointSearchKind::local) return std::make_unique<LocalSearch>(space, seed);
   return std::make_unique<Exhaustive>(space, space.all(largest_listed_grid).value_or(std::vector<Place>{}), seed);
 }
 

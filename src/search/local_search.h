@@ -5,15 +5,15 @@
 #include <map>
 #include <set>
 
-#include "search/strategy.h"
+#include "search/point_search.h"
 
 namespace hone::search {
 
-class LocalSearch : public Strategy {
+class LocalSearch : public PointSearch {
  public:
   LocalSearch(const Space& space, std::uint64_t seed);
   std::optional<core::Point> ask() override;
-  void tell(const Told& told) override;
+  void tell(const PointResult& told) override;
   bool done() const override { return done_ && outstanding_.empty(); }
   std::optional<std::size_t> total() const override { return total_; }
   std::string describe() const override;

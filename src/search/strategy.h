@@ -1,45 +1,51 @@
 #pragma once
-// Decides what to try next: ask for a point, tell what came of it. Many points may be asked before the first is told. A
-// strategy is a pure function of its seed and of what it was told, in order: asking again and telling the same answers
-// leads to the same place, which is how a run is resumed. A point is asked at most once. Used from one thread.
+// What a run does next. A strategy is a pure function of the run's tree: the same tree always gets the same decision, so
+// that a strategy can be tested and simulated without a model or a device. What it decides is recorded before it is
+// done, so a resumed run never decides again. A strategy sees core types only; any thread.
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "core/evaluation.h"
-#include "search/space.h"
+#include "core/tree.h"
 
 namespace hone::search {
 
-// What came of a point. Failed points are data too: they have an outcome and no time.
-struct Told {
-  core::Point point;
-  core::Outcome outcome = core::Outcome::rejected;
-  std::optional<double>
-      seconds;  // geometric mean over the timed cases; also of a point that was given up, where it is known
+// How much more may be under way.
+struct Capacity {
+  int model = 0;  // questions, those of writers and probes included
+  int judge = 0;  // explanations
+};
+
+// Nothing in it: wait for what is under way.
+struct Decision {
+  std::vector<core::Action> actions;
+  std::string finished;  // why the run is over
+  std::string stopped;   // why it cannot go on now; it may when it is resumed
+};
+
+struct StrategySettings {
+  int width = 3;           // experiments of a generation
+  int tries = 3;           // answers of a writer for one place, until one is accepted
+  int attempts = 0;        // from nothing, beside seeds and translation
+  int max_candidates = 0;  // written by models; 0: any number
+  double stop_at_ceiling = 0.95;
+  int stop_after_flat = 5;
+  bool translates = false;  // there is a reference that can be translated
+  bool explains = true;     // profiles are wanted, and can be had
+  bool compares = true;     // nodes are compared side by side; without it by their times
 };
 
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  virtual std::optional<core::Point> ask() = 0;  // nothing: done, or it waits for answers that are outstanding
-  virtual void tell(const Told& told) = 0;
-  virtual bool done() const = 0;  // nothing more will be asked, whatever is told
-  virtual std::optional<std::size_t> total()
-      const = 0;                             // how many points it means to ask; nothing: as many as it is given
-  virtual std::string describe() const = 0;  // in words, for people
+  virtual Decision next(const core::Tree& tree, Capacity capacity) const = 0;
+  // The node that the run would be concluded with now; 0: none was accepted.
+  virtual core::NodeId best(const core::Tree& tree) const = 0;
 };
 
-// Spaces up to this size are visited whole: beyond it, a local search finds as good a point in fewer evaluations. Where
-// the time is limited, a whole visit may be cut short, and a local search has then seen the better part.
-constexpr std::size_t exhaustive_up_to = 128, exhaustive_in_a_hurry = 24;
-constexpr std::size_t largest_listed_grid = 100000;  // points, `where` or not, that are looked at one by one
-
-enum class StrategyKind { exhaustive, local };
-std::string_view name_of(StrategyKind kind);
-// `most`: evaluations that may be spent, 0: any number. `hurried`: there is a limit on time.
-StrategyKind choose_strategy(const Space& space, std::size_t most, bool hurried);
-std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const Space& space, std::uint64_t seed);
+inline constexpr std::string_view strategy_names[] = {"scientist", "oneshot"};
+// Throws Error (usage) for a name that is none of these.
+std::unique_ptr<Strategy> make_strategy(std::string_view name, const StrategySettings& settings);
 
 }  // namespace hone::search

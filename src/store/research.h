@@ -75,10 +75,11 @@ struct Spending {
 };
 Spending spending_of(Archive& archive, const std::string& run);
 
-// ---- members: candidates of a run, numbered from 1 in the order they were recorded
+// ---- members: candidates of a run with their numbers. The journal (store/journal.h) says what became of them; these
+// rows let other statements find them.
 
 struct MemberRecord {
-  int number = 0;                          // given by the archive
+  int number = 0;                          // 0: the archive gives the next one
   std::string step;                        // the step that wrote it, unique in the run: "g003/writer-2/try-1", "seed/0"
   int generation = 0;                      // 0: seeds
   std::string candidate;                   // hash, recorded before

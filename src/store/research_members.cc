@@ -25,7 +25,7 @@ int record_member(Archive& archive, const std::string& run, const MemberRecord& 
   const std::int64_t row = row_of_research_run(archive, run);
   std::optional<int> number = one_number(database, "member_of_step", row, member.step);
   if (!number) {
-    number = one_number(database, "next_member", row);
+    number = member.number > 0 ? std::optional(member.number) : one_number(database, "next_member", row);
     database.run("insert_member", row, *number, member.step, member.generation,
                  row_of_candidate(archive, member.candidate), member.basis, member.reference, member.experiment,
                  member.created == Time{} ? now() : member.created, report.text, report.object);

@@ -11,7 +11,7 @@
 #include "exec/bundle_folder.h"
 #include "exec/records.h"
 #include "hone_binary.h"
-#include "run/work.h"
+#include "run/job.h"
 #include "task/task_loader.h"
 
 namespace hone::end_to_end {
@@ -29,7 +29,7 @@ class BundleCommands : public testing::Test {
   }
 
   void submit(const std::string& name, const std::string& behaviour, bool fresh = false) {
-    run::EvalJob job;
+    run::Job job;
     job.name = name;
     job.task_folder = task_.folder;
     job.task = task_.hash;

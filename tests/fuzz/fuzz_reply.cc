@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "agents/experiment.h"
+#include "agents/answers.h"
 #include "agents/prompts.h"
 
 namespace {
@@ -18,7 +18,7 @@ void must(bool holds) {
   if (!holds) std::abort();
 }
 
-void read_written(const hone::llm::Reply& reply, const std::string& of, const Form& form) {
+void read_written(const hone::llm::Reply& reply, const std::string& of, const SourceForm& form) {
   const auto written = parse_written(reply, of, form);
   if (!written) return must(!written.error().empty() && written.error().size() < 100'000);
   must(!written->source.empty() && written->source.back() == '\n');
@@ -52,10 +52,10 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
       read_written(reply, basis, {});
       break;
     case 1:
-      read_written(reply, basis, {Form::Kind::any, ""});
+      read_written(reply, basis, {SourceForm::Kind::any, ""});
       break;
     case 2:
-      read_written(reply, "", data[0] & 0x40 ? Form{Form::Kind::python, "ModelNew"} : Form{});
+      read_written(reply, "", data[0] & 0x40 ? SourceForm{SourceForm::Kind::python, "ModelNew"} : SourceForm{});
       break;
     case 3:
       read_design(reply);

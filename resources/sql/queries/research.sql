@@ -28,6 +28,7 @@ UNION ALL SELECT e.created, '' FROM calls c JOIN call_ends e ON e.call = c.seq W
 UNION ALL SELECT created, '' FROM members WHERE run = ?1
 UNION ALL SELECT e.created, '' FROM member_evaluations l JOIN evaluations e ON e.seq = l.evaluation WHERE l.run = ?1
 UNION ALL SELECT created, '' FROM decisions WHERE run = ?1
+UNION ALL SELECT created, '' FROM journal WHERE run = ?1
 ORDER BY 1;
 
 -- name: insert_call
@@ -101,3 +102,15 @@ SELECT body, body_object FROM decisions WHERE run = ?1 AND name = ?2;
 
 -- name: decisions_of_run
 SELECT name, body, body_object FROM decisions WHERE run = ?1 ORDER BY seq;
+
+-- name: append_journal
+INSERT INTO journal (run, kind, created, body, body_object) VALUES (?1, ?2, ?3, ?4, ?5);
+
+-- name: journal_of_run
+SELECT seq, kind, created, body, body_object FROM journal WHERE run = ?1 AND seq > ?2 ORDER BY seq;
+
+-- name: set_activity
+INSERT INTO run_activity (run, changed, body) VALUES (?1, ?2, ?3) ON CONFLICT (run) DO UPDATE SET changed = excluded.changed, body = excluded.body;
+
+-- name: activity_of_run
+SELECT changed, body FROM run_activity WHERE run = ?1;

@@ -1,0 +1,140 @@
+#include "core/tree.h"
+
+#include <algorithm>
+#include <array>
+
+namespace hone::core {
+namespace {
+
+template <typename Enum, std::size_t count>
+struct Names {
+  std::array<std::pair<Enum, std::string_view>, count> all;
+
+  std::string_view of(Enum value) const {
+    for (const auto& [known, name] : all)
+      if (known == value) return name;
+    return "";
+  }
+  std::optional<Enum> from(std::string_view name) const {
+    for (const auto& [value, known] : all)
+      if (known == name) return value;
+    return std::nullopt;
+  }
+};
+
+constexpr Names<Origin, 7> origins{{{{Origin::task_seed, "task seed"},
+                                     {Origin::user_seed, "user seed"},
+                                     {Origin::translation, "translation"},
+                                     {Origin::attempt, "attempt"},
+                                     {Origin::bootstrap, "bootstrap"},
+                                     {Origin::one_shot, "one-shot"},
+                                     {Origin::experiment, "experiment"}}}};
+constexpr Names<Role, 4> roles{{{{Role::selector, "selector"},
+                                 {Role::designer, "designer"},
+                                 {Role::writer, "writer"},
+                                 {Role::learner, "learner"}}}};
+constexpr Names<Action::Kind, 5> kinds{{{{Action::Kind::ask, "ask"},
+                                         {Action::Kind::write, "write"},
+                                         {Action::Kind::probe, "probe"},
+                                         {Action::Kind::explain, "explain"},
+                                         {Action::Kind::promote, "promote"}}}};
+
+bool faster(const Node* a, const Node* b) { return a->seconds() < b->seconds(); }
+
+}  // namespace
+
+std::string_view name_of(Origin origin) { return origins.of(origin); }
+std::optional<Origin> origin_from(std::string_view name) { return origins.from(name); }
+std::string_view name_of(Role role) { return roles.of(role); }
+std::optional<Role> role_from(std::string_view name) { return roles.from(name); }
+std::string_view name_of(Action::Kind kind) { return kinds.of(kind); }
+std::optional<Action::Kind> action_kind_from(std::string_view name) { return kinds.from(name); }
+
+const Node* seed_of(const Tree& tree) {
+  const Node *given = nullptr, *first = nullptr, *any = nullptr;
+  for (const Node& node : tree.nodes) {
+    if (!node.accepted()) continue;
+    if (any == nullptr) any = &node;
+    if (node.place.generation == 0 && (first == nullptr || faster(&node, first))) first = &node;
+    if (is_given(node.place.origin) && (given == nullptr || faster(&node, given))) given = &node;
+  }
+  return given != nullptr ? given : first != nullptr ? first : any;
+}
+
+const Node* incumbent_before(const Tree& tree, int generation) {
+  const Promotion* last = nullptr;
+  for (const auto& promotion : tree.promotions)
+    if (promotion.generation < generation) last = &promotion;
+  return last == nullptr ? nullptr : tree.node(last->node);
+}
+
+const Node* incumbent_of(const Tree& tree) {
+  return tree.promotions.empty() ? nullptr : tree.node(tree.promotions.back().node);
+}
+
+bool is_promoted_after(const Tree& tree, int generation) {
+  return std::any_of(tree.promotions.begin(), tree.promotions.end(),
+                     [&](const Promotion& promotion) { return promotion.generation == generation; });
+}
+
+std::vector<const Node*> ranking(const Tree& tree, int before_generation) {
+  std::vector<const Node*> ranked;
+  for (const Node& node : tree.nodes)
+    if (node.place.generation < before_generation && node.accepted()) ranked.push_back(&node);
+  std::stable_sort(ranked.begin(), ranked.end(), faster);
+  const Promotion* last = nullptr;
+  for (const auto& promotion : tree.promotions)
+    if (promotion.generation < before_generation) last = &promotion;
+  if (last == nullptr) return ranked;
+  const auto best =
+      std::find_if(ranked.begin(), ranked.end(), [&](const Node* node) { return node->number == last->node; });
+  if (best == ranked.end()) return ranked;
+  const auto settled =
+      std::find_if(ranked.begin(), best, [&](const Node* node) { return node->place.generation <= last->generation; });
+  std::rotate(settled, best, best + 1);
+  return ranked;
+}
+
+bool is_ancestor(const Tree& tree, NodeId older, NodeId younger) {
+  for (const Node* at = tree.node(younger); at != nullptr && at->basis != 0; at = tree.node(at->basis))
+    if (at->basis == older) return true;
+  return false;
+}
+
+const ComparedWith* comparison_of(const Node& node, NodeId other) {
+  for (const auto& compared : node.comparisons)
+    if (compared.other == other) return &compared;
+  return nullptr;
+}
+
+Intent::State state_of(const Tree& tree, const Intent& intent) {
+  using State = Intent::State;
+  if (intent.probed) return intent.probed->failure.empty() ? State::confirmed : State::open;
+  bool worked = false, under_way = false;
+  for (const Node& node : tree.nodes) {
+    if (node.intent != intent.number) continue;
+    under_way = under_way || node.state == Node::State::asked || node.state == Node::State::written;
+    if (!node.accepted()) continue;
+    worked = true;
+    if (realised_gain(tree, node).value_or(0) > 0) return State::confirmed;
+  }
+  for (const Deed& deed : tree.deeds)
+    if (deed.action.kind == Action::Kind::probe && deed.action.intent == intent.number)
+      under_way = under_way || deed.state == Deed::State::under_way;
+  return under_way ? State::under_way : worked ? State::refuted : State::open;
+}
+
+std::optional<double> realised_gain(const Tree& tree, const Node& node) {
+  const Node* basis = tree.node(node.basis);
+  if (basis == nullptr || !basis->accepted() || !node.accepted()) return std::nullopt;
+  if (const auto* compared = comparison_of(node, node.basis)) return 100 * (1 - compared->ratio);
+  return 100 * (1 - node.seconds() / basis->seconds());
+}
+
+int places_taken(const Tree& tree) {
+  return static_cast<int>(std::count_if(tree.nodes.begin(), tree.nodes.end(), [](const Node& node) {
+    return !is_given(node.place.origin) && node.state != Node::State::unanswered;
+  }));
+}
+
+}  // namespace hone::core

@@ -1,0 +1,59 @@
+#include "run/advice.h"
+
+#include "store/advice_ledger.h"
+
+namespace hone::run {
+namespace {
+
+const core::CaseTime* timed_case(const core::Node& node, const std::string& name) {
+  for (const auto& result : node.verdict->cases)
+    if (result.name == name && result.timed && result.median > 0) return &result;
+  return nullptr;
+}
+
+// Percent of the basis's time that is saved in the case that was profiled: advice speaks of that one. Side by side
+// where they were compared, else by their screenings.
+std::optional<double> saved_in_case(const core::Tree& tree, const core::Node& node, const std::string& case_name,
+                                    const std::vector<store::ComparisonRecord>& comparisons) {
+  const core::Node& basis = *tree.node(node.basis);
+  if (!node.accepted() || !basis.accepted()) return std::nullopt;
+  for (const auto& comparison : comparisons) {
+    if (comparison.a.candidate != basis.candidate || comparison.b.candidate != node.candidate) continue;
+    for (const auto& one : comparison.cases)
+      if (one.name == case_name) return 100 * (1 - one.ratio);
+  }
+  const auto *before = timed_case(basis, case_name), *after = timed_case(node, case_name);
+  if (before != nullptr && after != nullptr) return 100 * (1 - after->median / before->median);
+  return core::realised_gain(tree, node);
+}
+
+// Of the nodes that implement an experiment, the accepted one, else the last. An undecided one says nothing.
+const core::Node* result_of(const core::Tree& tree, const core::Intent& intent) {
+  const core::Node* result = nullptr;
+  for (const core::Node& node : tree.nodes)
+    if (node.intent == intent.number && node.verdict && node.verdict->outcome != core::Outcome::undecided &&
+        (result == nullptr || !result->accepted()))
+      result = &node;
+  return result;
+}
+
+}  // namespace
+
+void settle_advice(Journal& journal, int generation) {
+  const core::Tree& tree = journal.tree();
+  journal.archive().with([&](store::Archive& archive) {
+    const auto comparisons = store::comparisons_of_run(archive, journal.run());
+    for (const auto& citation : store::citations_of(archive, journal.run())) {
+      if (citation.generation != generation || citation.member) continue;
+      for (const core::Intent& intent : tree.intents) {
+        if (intent.generation != generation || experiment_row(archive, journal.run(), intent) != citation.experiment)
+          continue;
+        if (const core::Node* node = result_of(tree, intent))
+          store::record_realised(archive, citation.experiment, node->number, node->verdict->outcome,
+                                 saved_in_case(tree, *node, citation.case_name, comparisons));
+      }
+    }
+  });
+}
+
+}  // namespace hone::run

@@ -1,0 +1,262 @@
+#include "run/driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "run/advice.h"
+#include "run/given.h"
+#include "run/names.h"
+#include "run/record.h"
+#include "run/run_lock.h"
+#include "run/status.h"
+#include "store/advice_ledger.h"
+#include "store/journal.h"
+
+namespace hone::run {
+
+using core::Action;
+using core::Deed;
+using core::Node;
+using store::RunState;
+
+namespace {
+
+constexpr auto look_again = std::chrono::milliseconds(50);      // at the flag of a cancellation
+constexpr auto publish_again = std::chrono::milliseconds(200);  // for processes that watch the run
+
+search::StrategySettings strategy_settings(const RunContext& context, const Judges& judges) {
+  const RunSettings& settings = context.settings;
+  const core::Task& task = context.task;
+  search::StrategySettings strategy;
+  strategy.width = settings.width;
+  strategy.tries = settings.tries;
+  strategy.attempts = settings.attempts;
+  strategy.max_candidates = settings.budget.candidates;
+  strategy.stop_at_ceiling = settings.stop_at_ceiling;
+  strategy.stop_after_flat = settings.stop_after_flat;
+  // A translation of Python to Python would be the problem itself: there the first attempts begin.
+  strategy.translates = !context.writes_python() && (!task.reference_cc.empty() || task.reference_py);
+  strategy.explains = settings.feedback != "none" && judges.profiles();
+  strategy.compares = judges.certifies();
+  return strategy;
+}
+
+// After these no other answer can be expected from the model in this run.
+bool ends_the_run(llm::FaultKind kind) { return kind == llm::FaultKind::rejected || kind == llm::FaultKind::cancelled; }
+
+bool asks_a_model(const Action& action) {
+  return action.kind == Action::Kind::ask || action.kind == Action::Kind::write || action.kind == Action::Kind::probe;
+}
+
+}  // namespace
+
+Driver::Driver(const RunRequest& request, Journal& journal, Ledger& ledger)
+    : request_(request),
+      journal_(journal),
+      ledger_(ledger),
+      questions_(request.context, journal),
+      desk_(events_),
+      asker_(
+          ledger, request.context.models, events_,
+          [this](const std::string& asker, const std::string& what) { set_doing(asker, what); },
+          [this](const std::string& asker, const std::string& text) {
+            events_.post([this, line = asker + (text.starts_with("asks ") ? " " : ": ") + text] {
+              request_.watcher.note(line);
+            });
+          }),
+      workplace_{request.context,
+                 journal,
+                 questions_,
+                 asker_,
+                 desk_,
+                 request.cancelled,
+                 request.watcher.say,
+                 [this](const std::string& role, const std::string& what) { set_doing(role, what); },
+                 [this](const std::string& asker, const std::string& step, const llm::Fault& fault) {
+                   return goes_on_without(asker, step, fault);
+                 },
+                 [this](const JobDone& done) {
+                   if (broken_.empty()) broken_ = done.why;
+                 }},
+      judging_(workplace_),
+      writers_(workplace_, judging_),
+      roles_(workplace_),
+      judges_(request.judges(desk_.callback(),
+                             [this] { return request_.cancelled.load() || ledger_.out_of_time(); })) {
+  desk_.open(*judges_);
+  strategy_ = search::make_strategy(request.context.settings.strategy, strategy_settings(request.context, *judges_));
+}
+
+Driver::~Driver() = default;
+
+void Driver::stop(RunState state, const std::string& why) {
+  if (!stop_) stop_ = Stop{state, why};
+}
+
+void Driver::set_doing(const std::string& role, const std::string& what) {
+  const std::lock_guard lock(doing_mutex_);
+  if (what.empty())
+    doing_.erase(role);
+  else
+    doing_[role] = what;
+}
+
+void Driver::publish() {
+  RunStatus status = status_of(journal_.tree(), journal_.run());
+  status.phase = phase_;
+  status.spending = ledger_.spending();
+  status.minutes = ledger_.minutes();
+  status.budget = request_.context.settings.budget;
+  status.device_seconds = judges_->busy_seconds();
+  {
+    const std::lock_guard lock(doing_mutex_);
+    status.doing = doing_;
+  }
+  request_.watcher.update(status);
+  journal_.archive().with([&](store::Archive& archive) {
+    store::set_activity(archive, journal_.run(), activity_text(status));
+  });
+  published_ = std::chrono::steady_clock::now();
+}
+
+bool Driver::goes_on_without(const std::string& asker, const std::string& step, const llm::Fault& fault) {
+  if (request_.cancelled) {
+    stop(RunState::stopped, "it was interrupted");
+  } else if (fault.kind == llm::FaultKind::over_budget || fault.kind == llm::FaultKind::exhausted) {
+    stop(RunState::finished, fault.text);
+  } else if (ends_the_run(fault.kind)) {
+    stop(RunState::stopped, fault.text);
+  } else {
+    request_.watcher.say(fmt::format("{}: no answer to {} ({}): {}", asker, step, llm::name_of(fault.kind), fault.text));
+    return true;
+  }
+  return false;
+}
+
+// What was decided and is not done: asked again, which costs nothing where the answer is there, and judged.
+void Driver::go_on_with_what_was_begun() {
+  std::vector<core::NodeId> asked, written;
+  for (const Node& node : journal_.tree().nodes) {
+    if (node.state == Node::State::asked) asked.push_back(node.number);
+    if (node.state == Node::State::written) written.push_back(node.number);
+  }
+  for (const auto number : written) judging_.judge(number);
+  std::vector<Deed> open;
+  for (const Deed& deed : journal_.tree().deeds)
+    if (deed.state == Deed::State::under_way && deed.action.kind != Action::Kind::write) open.push_back(deed);
+  for (const auto number : asked) writers_.write(number);
+  for (const Deed& deed : open) start(deed);
+}
+
+void Driver::start(const Deed& deed) {
+  const Action& action = deed.action;
+  switch (action.kind) {
+    case Action::Kind::ask:
+      return roles_.ask(deed);
+    case Action::Kind::write:
+      return writers_.write(deed.node);
+    case Action::Kind::probe:
+      return writers_.probe(deed);
+    case Action::Kind::explain:
+      return judging_.explain(deed);
+    case Action::Kind::promote:
+      return settle_advice(journal_, action.generation);
+  }
+}
+
+namespace {
+
+// What a person is told of a decision.
+std::string sentence_about(const core::Tree& before, const std::vector<Deed>& deeds) {
+  const Action& first = deeds.front().action;
+  if (first.kind == Action::Kind::promote) {
+    const Node* incumbent = core::incumbent_before(before, first.generation);
+    if (incumbent != nullptr && incumbent->number == first.basis) return "";
+    return fmt::format("{} is the one to beat: {}", node_name(first.basis), first.why);
+  }
+  const auto experiments = std::count_if(deeds.begin(), deeds.end(), [](const Deed& deed) {
+    return deed.action.place.origin == core::Origin::experiment && deed.action.intent != 0 && deed.action.repairs == 0 &&
+           (deed.action.kind == Action::Kind::write || deed.action.kind == Action::Kind::probe);
+  });
+  if (experiments == 0) return "";
+  return fmt::format("generation {}: from {}, {} experiments", first.generation, node_name(first.basis), experiments);
+}
+
+}  // namespace
+
+void Driver::decide() {
+  const bool away = judges_->away();
+  // The results of a trip are taken in whole before anything is decided.
+  while (!stop_ && !(away && desk_.in_flight() > 0)) {
+    int in_flight = asker_.in_flight() + (away ? 0 : static_cast<int>(desk_.in_flight()));
+    const int slots = request_.context.settings.slots > 0 ? request_.context.settings.slots : most_in_flight;
+    const search::Decision decision =
+        strategy_->next(journal_.tree(), {.model = std::max(0, slots - in_flight), .judge = 1});
+    if (!decision.finished.empty()) return stop(RunState::finished, decision.finished);
+    if (!decision.stopped.empty()) return stop(RunState::stopped, decision.stopped);
+    if (decision.actions.empty()) return;
+    if (std::any_of(decision.actions.begin(), decision.actions.end(), asks_a_model))
+      if (const auto cap = ledger_.spent(); !cap.empty()) return stop(RunState::finished, cap);
+    const core::Decided decided = core::numbered(journal_.tree(), decision.actions);
+    const std::string said = sentence_about(journal_.tree(), decided.deeds);
+    journal_.append([&](store::Archive& archive) {
+      for (const Deed& deed : decided.deeds) {
+        const Node* basis = journal_.tree().node(deed.action.basis);
+        if (deed.action.kind == Action::Kind::ask && deed.action.role == core::Role::designer &&
+            request_.context.settings.feedback == "tools" && basis != nullptr && basis->profile &&
+            !basis->profile->profile.empty())
+          store::record_shown(archive, journal_.run(), deed.action.generation, basis->number, basis->profile->profile);
+      }
+      return decided;
+    });
+    if (!said.empty()) request_.watcher.say(said);
+    for (const Deed& deed : decided.deeds) start(deed);
+    phase_ = decided.deeds.front().action.generation == 0 ? "first generation" : "generation";
+  }
+}
+
+void Driver::wait() {
+  events_.run(look_again);
+  if (std::chrono::steady_clock::now() - published_ >= publish_again) publish();
+  if (!broken_.empty()) base::fail(base::ExitCode::environment, "{}", broken_);
+}
+
+bool Driver::is_quiet() const { return asker_.in_flight() == 0 && desk_.in_flight() == 0; }
+
+void Driver::wait_for_all() {
+  while (!is_quiet()) wait();
+}
+
+RunResult Driver::work() {
+  RunResult result;
+  result.run = journal_.run();
+  request_.watcher.say(
+      fmt::format("run {}: {} on {}", journal_.run(), request_.context.task.name, judges_->describe()));
+  phase_ = "first generation";
+  publish();
+  go_on_with_what_was_begun();
+  while (!stop_) {
+    decide();
+    if (stop_ || is_quiet()) break;
+    wait();
+    if (request_.cancelled) stop(RunState::stopped, "it was interrupted");
+    if (ledger_.out_of_time() && is_quiet()) stop(RunState::finished, ledger_.spent());
+  }
+  wait_for_all();  // what is paid for is taken, and what was written is judged
+  if (request_.cancelled) stop(RunState::stopped, "it was interrupted");
+  if (!stop_ && ledger_.out_of_time()) stop(RunState::finished, ledger_.spent());
+  if (!stop_) stop(RunState::away, "candidates are away to be judged");
+  if (stop_->state == RunState::finished && desk_.away().empty()) conclude(result);  // what is away may be the best
+  result.state = stop_->state;
+  result.stopped = stop_->why;
+  result.away = desk_.away();
+  if (result.state == RunState::finished && !result.away.empty()) result.state = RunState::away;
+  phase_.clear();
+  publish();
+  result.status = status_of(journal_.tree(), journal_.run());
+  return result;
+}
+
+}  // namespace hone::run

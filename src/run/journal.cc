@@ -1,0 +1,132 @@
+#include "run/journal.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "core/json.h"
+#include "core/records_json.h"
+#include "run/names.h"
+#include "run/old_runs.h"
+#include "store/advice_ledger.h"
+#include "store/journal.h"
+
+namespace hone::run {
+namespace {
+
+core::Record record_of(const store::JournalLine& line, const std::string& run) {
+  try {
+    return core::record_from(nlohmann::json::parse(line.body));
+  } catch (const nlohmann::json::exception& error) {
+    base::fail(base::ExitCode::archive, "record {} of run {} cannot be read: {}", line.number, run, error.what());
+  }
+}
+
+store::MemberRecord member_of(const core::Node& node, std::optional<std::int64_t> experiment) {
+  const auto or_none = [](core::NodeId number) { return number == 0 ? std::nullopt : std::optional(number); };
+  return {.number = node.number,
+          .step = name_of_place(node.place),
+          .generation = node.place.generation,
+          .candidate = node.candidate,
+          .basis = or_none(node.basis),
+          .reference = or_none(node.reference),
+          .experiment = experiment,
+          .report = node.report};
+}
+
+// Rows beside the journal by which other statements find what belongs to a run: the candidate as a member, experiments
+// that may cite advice, evaluations and comparisons.
+struct Rows {
+  store::Archive& archive;
+  const std::string& run;
+  const core::Tree& tree;  // with the record in it
+
+  void add_member(core::NodeId number) const {
+    const core::Node& node = *tree.node(number);
+    store::record_member(
+        archive, run,
+        member_of(node, node.intent == 0 ? std::nullopt : std::optional(experiment_row(archive, run, *tree.intent(node.intent)))));
+  }
+  void link(core::NodeId node, const core::Verdict& verdict) const {
+    if (!verdict.evaluation.empty()) store::link_evaluation(archive, run, node, verdict.evaluation);
+  }
+  void link(const std::optional<core::ComparedWith>& compared) const {
+    if (compared && !compared->comparison.empty()) store::link_comparison(archive, run, compared->comparison);
+  }
+
+  // Experiments that are taken rest on the advice of the profile that their designer saw.
+  void operator()(const core::Decided& decided) const {
+    for (const core::Deed& deed : decided.deeds) {
+      const core::Intent* intent = tree.intent(deed.action.intent);
+      const core::Node* basis = tree.node(deed.action.basis);
+      if (intent == nullptr || basis == nullptr || intent->experiment.advice.empty()) continue;
+      if (!basis->profile || basis->profile->profile.empty()) continue;
+      store::record_cited(archive, experiment_row(archive, run, *intent), basis->profile->profile,
+                          intent->experiment.advice);
+    }
+  }
+  void operator()(const core::Given&) const { add_member(static_cast<core::NodeId>(tree.nodes.size())); }
+  void operator()(const core::Written& written) const { add_member(written.node); }
+  void operator()(const core::Judged& judged) const {
+    link(judged.node, judged.verdict);
+    if (judged.certified) link(judged.node, *judged.certified);
+    link(judged.compared);
+  }
+  void operator()(const core::Certified& certified) const {
+    link(certified.node, certified.verdict);
+    link(certified.compared);
+  }
+  template <typename Other>
+  void operator()(const Other&) const {}
+};
+
+}  // namespace
+
+std::int64_t experiment_row(store::Archive& archive, const std::string& run, const core::Intent& intent) {
+  return store::record_experiment(
+      archive, run,
+      {.generation = intent.generation,
+       .index = intent.number,
+       .kind = intent.experiment.kind == core::Experiment::Kind::probe ? "probe" : "kernel",
+       .body = core::json_line(core::to_json(intent.experiment))});
+}
+
+Journal::Journal(SharedArchive& archive, std::string run) : archive_(archive), run_(std::move(run)) {
+  archive_.with([&](store::Archive& opened) {
+    if (!has_journal(opened, run_) && is_old_run(opened, run_)) refuse_to_continue(run_);
+    tree_ = tree_of(opened, run_);
+  });
+}
+
+void Journal::append(const std::function<core::Record(store::Archive&)>& make) {
+  archive_.with([&](store::Archive& archive) {
+    store::Batch batch(archive);
+    const core::Record record = make(archive);
+    store::append_journal(archive, run_, core::name_of(record), core::json_line(core::to_json(record)));
+    core::apply(tree_, record);  // what throws from here on ends the run, so the tree is never ahead of its journal
+    std::visit(Rows{archive, run_, tree_}, record);
+    batch.commit();
+  });
+}
+
+void Journal::append(core::Record record) {
+  append([&](store::Archive&) { return std::move(record); });
+}
+
+std::vector<core::Record> records_of(store::Archive& archive, const std::string& run) {
+  std::vector<core::Record> records;
+  for (const auto& line : store::journal_of(archive, run)) records.push_back(record_of(line, run));
+  if (records.empty() && is_old_run(archive, run)) return read_old_run(archive, run);
+  return records;
+}
+
+core::Tree tree_of(store::Archive& archive, const std::string& run) {
+  core::Tree tree;
+  for (const auto& record : records_of(archive, run)) core::apply(tree, record);
+  return tree;
+}
+
+bool has_journal(store::Archive& archive, const std::string& run) {
+  return !store::journal_of(archive, run).empty();
+}
+
+}  // namespace hone::run

@@ -1,0 +1,234 @@
+#include "run/judging.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "agents/node_text.h"
+#include "agents/text.h"
+#include "base/error.h"
+#include "run/names.h"
+#include "run/record.h"
+#include "store/profiles.h"
+
+namespace hone::run {
+
+using core::Node;
+using core::Outcome;
+
+namespace {
+
+bool is_undecided(const JobResult& result) {
+  return result.evaluation && result.evaluation->outcome == Outcome::undecided;
+}
+
+std::optional<core::ComparedWith> compared_with(core::NodeId other, const std::string& id,
+                                                const std::optional<store::ComparisonRecord>& comparison) {
+  if (!comparison) return std::nullopt;
+  return core::ComparedWith{other, id, comparison->ratio, comparison->interval, comparison->word};
+}
+
+// What comes back may have been made elsewhere, by a hone that knows nothing of this archive: the order of the advice
+// is made here, and the profile is of what was asked for.
+core::ProfileNote keep_profile(store::Archive& archive, core::Profile profile, const Node& node,
+                               const std::string& task, const std::string& device_name) {
+  profile.key.candidate = node.candidate;
+  profile.key.task = task;
+  profile::order(profile.advice, records_of_tools(archive));
+  return {store::record_profile(archive, profile, device_name), profile.diagnosis.bound, profile.case_name, ""};
+}
+
+}  // namespace
+
+// The same source was judged before in this run: nothing is gained by judging it again.
+bool Judging::take_known_verdict(const Node& node) {
+  for (const Node& other : work_.journal.tree().nodes)
+    if (other.number != node.number && other.candidate == node.candidate && other.verdict &&
+        other.verdict->outcome != Outcome::undecided) {
+      work_.journal.append(core::Judged{node.number, *other.verdict, {}, {}});
+      return true;
+    }
+  return false;
+}
+
+Job Judging::job_for(const Node& node) const {
+  const RunContext& context = work_.context;
+  const Judges& judges = work_.desk.judges();
+  Job job;
+  job.name = judging_job(work_.journal.run(), node.number);
+  job.task_folder = context.settings.task_path;
+  job.task = context.task.hash;
+  job.candidate = work_.questions.candidate_of(node);
+  job.call_seconds = context.settings.time_limit;
+  const Node* rival = work_.journal.tree().node(node.rival);
+  if (rival != nullptr && judges.certifies()) {
+    job.compare_with = work_.questions.candidate_of(*rival);
+    job.compare_under = rival->seconds() * near_the_incumbent;
+    job.certify_if_faster = true;
+    job.rivals = work_.journal.run();
+    // What is certified on its trip needs no second one.
+    if (const Node* seed = core::seed_of(work_.journal.tree()); judges.away() && seed != nullptr)
+      job.seed = work_.questions.candidate_of(*seed);
+  }
+  // It may become a basis, and a profile of its own would need another trip.
+  if (judges.away() && context.settings.feedback != "none" && context.settings.strategy != "oneshot") {
+    job.profile.emplace();
+    if (rival != nullptr) job.profile->under = rival->seconds() * worth_explaining;
+  }
+  return job;
+}
+
+void Judging::judge(core::NodeId number) {
+  const Node& node = *work_.journal.tree().node(number);
+  if (take_known_verdict(node)) return;
+  const Job job = job_for(node);
+  work_.doing(node_name(number), "is judged");
+  work_.desk.submit(job, [this, number, job](const JobDone& done) { judged(number, job, done); });
+}
+
+void Judging::judged(core::NodeId number, const Job& job, const JobDone& done) {
+  work_.doing(node_name(number), "");
+  if (done.state == JobDone::State::broken) return work_.job_failed(done);
+  if (done.state != JobDone::State::done) return;
+  if (!done.result->evaluation)
+    base::fail(base::ExitCode::environment, "{}: nothing came back of the candidate", done.name);
+  const bool first = job.name == judging_job(work_.journal.run(), number);
+  if (is_undecided(*done.result) && first && !work_.cancelled) {
+    work_.say(fmt::format("{} is undecided: it is judged once more", node_name(number)));
+    Job second = job;
+    second.name = again(job.name);
+    return work_.desk.submit(second, [this, number, second](const JobDone& other) { judged(number, second, other); });
+  }
+  record(number, *done.result);
+  tell(number);
+}
+
+void Judging::record(core::NodeId number, const JobResult& result) {
+  const Node node = *work_.journal.tree().node(number);
+  const auto& device = result.device.name;
+  // What does not pass certification was never accepted.
+  const bool refused = result.certified && result.certified->outcome != Outcome::accepted;
+  work_.journal.append([&](store::Archive& archive) {
+    const core::Evaluation& evaluation = refused ? *result.certified : *result.evaluation;
+    core::Judged judged{number, core::verdict_of(evaluation, store::record_evaluation(archive, evaluation, device)), {}, {}};
+    if (refused) return judged;
+    if (result.certified && !result.certified_afresh)
+      judged.certified =
+          core::verdict_of(*result.certified, store::record_evaluation(archive, *result.certified, device));
+    if (result.comparison)
+      judged.compared = compared_with(node.rival, store::record_comparison(archive, *result.comparison), result.comparison);
+    return judged;
+  });
+  if (refused) return;
+  if (result.certified && result.certified_afresh) {
+    const Node* seed = core::seed_of(work_.journal.tree());
+    work_.journal.append([&](store::Archive& archive) {
+      core::Certified certified{
+          number, core::verdict_of(*result.certified, store::record_evaluation(archive, *result.certified, device)), {}};
+      if (result.beside_seed && seed != nullptr)
+        certified.compared =
+            compared_with(seed->number, store::record_comparison(archive, *result.beside_seed), result.beside_seed);
+      return certified;
+    });
+  }
+  if (!result.profile) return;
+  try {
+    work_.journal.append([&](store::Archive& archive) {
+      return core::Profiled{0, number, keep_profile(archive, *result.profile, node, work_.context.task.hash, device)};
+    });
+  } catch (const base::Error& error) {  // it came from elsewhere, and may be anything
+    work_.say(fmt::format("what explains {} cannot be kept: {}", node_name(number), error.what()));
+  }
+}
+
+void Judging::tell(core::NodeId number) const {
+  const Node& node = *work_.journal.tree().node(number);
+  if (node.accepted() || core::is_given(node.place.origin)) return;
+  work_.say(fmt::format("{}: {} was not accepted: {}", writer_name(node.place), node_name(number),
+                        agents::verdict_text(node)));
+}
+
+void Judging::explain(const core::Deed& deed) {
+  const Node& basis = *work_.journal.tree().node(deed.action.basis);
+  Job job;
+  job.name = explaining_job(work_.journal.run(), deed);
+  job.task_folder = work_.context.settings.task_path;
+  job.task = work_.context.task.hash;
+  job.candidate = work_.questions.candidate_of(basis);
+  job.call_seconds = work_.context.settings.time_limit;
+  job.profile.emplace();
+  job.profile->programs = work_.context.settings.tools;
+  job.profile->evaluation = work_.journal.archive().with([&](store::Archive& archive) {
+    return store::get_evaluation(archive, basis.verdict->evaluation).evaluation;
+  });
+  job.point = job.profile->evaluation->key.point;
+  work_.doing("judge", fmt::format("explains {}", node_name(basis.number)));
+  work_.desk.submit(job, [this, number = deed.number](const JobDone& done) { explained(number, done); });
+}
+
+// An explanation that fails costs a run nothing but a sentence.
+void Judging::explained(core::ActionId number, const JobDone& done) {
+  work_.doing("judge", "");
+  if (done.state == JobDone::State::away || done.state == JobDone::State::cancelled) return;
+  const core::Deed& deed = work_.journal.tree().deeds[static_cast<std::size_t>(number) - 1];
+  const Node node = *work_.journal.tree().node(deed.action.basis);
+  std::string failure = done.state == JobDone::State::broken ? done.why : done.result->not_profiled;
+  if (failure.empty() && !done.result->profile) failure = "nothing came back of the profile";
+  if (failure.empty()) {
+    try {
+      return work_.journal.append([&](store::Archive& archive) {
+        return core::Profiled{number, node.number,
+                              keep_profile(archive, *done.result->profile, node, work_.context.task.hash,
+                                           done.result->device.name)};
+      });
+    } catch (const base::Error& error) {
+      failure = error.what();
+    }
+  }
+  work_.say(fmt::format("{} could not be explained: {}", node_name(node.number), failure));
+  work_.journal.append(core::Profiled{number, node.number, {"", core::Bound::mixed, "", failure}});
+}
+
+void Judging::certify(core::NodeId number, core::NodeId seed, std::function<void()> then) {
+  const core::Tree& tree = work_.journal.tree();
+  Job job;
+  job.name = certifying_job(work_.journal.run(), number);
+  job.task_folder = work_.context.settings.task_path;
+  job.task = work_.context.task.hash;
+  job.candidate = work_.questions.candidate_of(*tree.node(number));
+  if (seed != number) job.compare_with = work_.questions.candidate_of(*tree.node(seed));
+  job.depth = core::Depth::certify;
+  job.call_seconds = work_.context.settings.time_limit;
+  job.fresh = true;
+  work_.doing("judge", fmt::format("certifies {} in a fresh process", node_name(number)));
+  work_.desk.submit(job, [this, number, seed, job, then = std::move(then)](const JobDone& done) {
+    certified(number, seed, job, done, then);
+  });
+}
+
+void Judging::certified(core::NodeId number, core::NodeId seed, const Job& job, const JobDone& done,
+                        const std::function<void()>& then) {
+  work_.doing("judge", "");
+  if (done.state == JobDone::State::broken) return work_.job_failed(done);
+  if (done.state != JobDone::State::done) return then();
+  const JobResult& result = *done.result;
+  if (is_undecided(result) && job.name == certifying_job(work_.journal.run(), number) && !work_.cancelled) {
+    Job second = job;
+    second.name = again(job.name);
+    return work_.desk.submit(second, [this, number, seed, second, then](const JobDone& other) {
+      certified(number, seed, second, other, then);
+    });
+  }
+  work_.journal.append([&](store::Archive& archive) {
+    const auto& device = result.device.name;
+    core::Certified record{number,
+                           core::verdict_of(*result.evaluation, store::record_evaluation(archive, *result.evaluation, device)),
+                           {}};
+    if (result.comparison)
+      record.compared = compared_with(seed, store::record_comparison(archive, *result.comparison), result.comparison);
+    return record;
+  });
+  then();
+}
+
+}  // namespace hone::run

@@ -1,0 +1,388 @@
+#include "run/old_runs.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "agents/answers.h"
+#include "base/error.h"
+#include "store/candidates.h"
+#include "store/research.h"
+
+namespace hone::run {
+namespace {
+
+using core::Origin;
+using nlohmann::json;
+
+// Whatever is missing or of another type is left out.
+template <typename T>
+std::optional<T> field(const json& object, const char* name) {
+  if (!object.is_object() || !object.contains(name)) return std::nullopt;
+  try {
+    return object.at(name).get<T>();
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<std::string> texts(const json& object, const char* name) {
+  return field<std::vector<std::string>>(object, name).value_or(std::vector<std::string>());
+}
+
+int whole(const std::string& digits) {
+  int value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
+}
+
+// What an old run has recorded, as it stands in the archive.
+struct OldRun {
+  std::vector<store::MemberRecord> members;
+  std::vector<store::ExperimentRecord> experiments;
+  std::map<std::string, json> decisions;
+  std::vector<std::string> settings;  // resumed with, in order
+  std::map<int, store::EvaluationRecord> screened, certified;
+  std::vector<store::ComparisonRecord> comparisons;
+  std::map<std::string, store::CandidateLine> candidates;  // by hash
+  std::map<std::string, core::Cost> costs;                 // by step
+
+  const json& decision(const std::string& name) const {
+    static const json none;
+    const auto found = decisions.find(name);
+    return found == decisions.end() ? none : found->second;
+  }
+};
+
+OldRun load(store::Archive& archive, const std::string& run) {
+  OldRun old;
+  old.members = store::members_of(archive, run);
+  old.experiments = store::experiments_of(archive, run);
+  for (const auto& [name, body] : store::decisions_of(archive, run)) {
+    if (name.starts_with("settings/")) old.settings.push_back(body);
+    old.decisions[name] = json::parse(body, nullptr, false);
+  }
+  for (auto& [number, record] : store::evaluations_of_run(archive, run))
+    (record.evaluation.key.depth == core::Depth::certify ? old.certified : old.screened)
+        .try_emplace(number, std::move(record));
+  old.comparisons = store::comparisons_of_run(archive, run);
+  for (const auto& member : old.members)
+    old.candidates[member.candidate] = store::get_candidate(archive, member.candidate).line;
+  for (const auto& call : store::calls_of(archive, run, false)) {
+    core::Cost& cost = old.costs[call.start.step];
+    ++cost.calls;
+    if (!call.end) continue;
+    cost.tokens_in += call.end->tokens_in;
+    cost.tokens_out += call.end->tokens_out;
+    cost.usd += call.end->usd;
+    cost.seconds += call.end->seconds;
+  }
+  return old;
+}
+
+// Makes the records, generation by generation, and keeps the tree that they come to.
+class Importer {
+ public:
+  Importer(store::Archive& archive, const OldRun& old) : archive_(archive), old_(old) {}
+
+  std::vector<core::Record> records() {
+    for (const auto& settings : old_.settings) add(core::Resumed{settings});
+    const int last = last_generation();
+    for (int generation = 0; generation <= last; ++generation) add_generation(generation);
+    add_unusable_writers();
+    add_end();
+    return std::move(records_);
+  }
+
+ private:
+  void add(core::Record record) {
+    core::apply(tree_, record);
+    records_.push_back(std::move(record));
+  }
+
+  // The deed's number.
+  core::ActionId decide(core::Action action) {
+    core::Decided decided = core::numbered(tree_, {std::move(action)});
+    const auto number = decided.deeds.front().number;
+    add(std::move(decided));
+    return number;
+  }
+
+  int last_generation() const {
+    int last = 0;
+    for (const auto& member : old_.members) last = std::max(last, member.generation);
+    for (const auto& [name, body] : old_.decisions)
+      if (name.size() > 4 && name[0] == 'g' && name[4] == '/') last = std::max(last, whole(name.substr(1, 3)));
+    return last;
+  }
+
+  static std::string prefix(int generation) { return fmt::format("g{:03}/", generation); }
+  static std::string member_name(int number) { return fmt::format("{:05}", number); }
+
+  void add_generation(int generation) {
+    if (generation > 0) {
+      add_selection(generation);
+      add_profile(generation);
+      add_design(generation);
+    }
+    for (const auto& member : old_.members)
+      if (member.generation == generation) add_member(member);
+    for (const auto& member : old_.members)
+      if (member.generation == generation) add_verdict(member);
+    add_probes(generation);
+    add_promotion(generation);
+    add_lesson(generation);
+  }
+
+  void add_selection(int generation) {
+    const json& body = old_.decision(prefix(generation) + "selection");
+    const auto basis = field<int>(body, "basis");
+    if (!basis || tree_.node(*basis) == nullptr) return;
+    basis_ = *basis;
+    reference_ = field<int>(body, "reference").value_or(0);
+    if (tree_.node(reference_) == nullptr) reference_ = 0;
+    if (field<std::string>(body, "by") != "model") return;
+    const auto number = decide({.kind = core::Action::Kind::ask, .role = core::Role::selector, .generation = generation});
+    add(core::Answered{
+        number,
+        core::Selection{basis_, reference_, field<std::string>(body, "rationale").value_or("")},
+        {},
+        {}});
+  }
+
+  void add_profile(int generation) {
+    const json& body = old_.decision(prefix(generation) + "profile");
+    const auto member = field<int>(body, "member");
+    if (!member || tree_.node(*member) == nullptr) return;
+    const auto number =
+        decide({.kind = core::Action::Kind::explain, .generation = generation, .basis = *member});
+    add(core::Profiled{number, *member,
+                       {field<std::string>(body, "profile").value_or(""), core::Bound::mixed, "",
+                        field<std::string>(body, "failure").value_or("")}});
+  }
+
+  void add_design(int generation) {
+    const json& body = old_.decision(prefix(generation) + "design");
+    if (!body.is_object() || basis_ == 0) return;
+    core::Design design{texts(body, "avenues"), {}, texts(body, "notes")};
+    if (body.contains("experiments") && body["experiments"].is_array())
+      for (const auto& one : body["experiments"]) design.experiments.push_back(agents::recorded_experiment(one.dump()));
+    const auto number = decide({.kind = core::Action::Kind::ask,
+                                .role = core::Role::designer,
+                                .generation = generation,
+                                .basis = basis_,
+                                .reference = reference_});
+    add(core::Answered{number, {}, std::move(design), {}});
+    const auto intents = tree_.deeds.back().intents;
+    std::set<core::IntentId> matched;
+    for (const auto& record : old_.experiments) {
+      if (record.generation != generation) continue;
+      const auto experiment = agents::recorded_experiment(record.body);
+      for (const auto intent : intents)
+        if (!matched.contains(intent) && tree_.intent(intent)->experiment.description == experiment.description) {
+          matched.insert(intent);
+          intent_of_[record.number] = intent;
+          break;
+        }
+    }
+  }
+
+  std::string taken_as(std::int64_t experiment) const {
+    for (const auto& record : old_.experiments)
+      if (record.number == experiment)
+        return field<std::string>(json::parse(record.body, nullptr, false), "taken_as").value_or("");
+    return "";
+  }
+
+  void add_member(const store::MemberRecord& member) {
+    const auto place = place_of_step(member.step);
+    if (!place || member.number != static_cast<int>(tree_.nodes.size()) + 1) return;
+    const auto& line = old_.candidates.at(member.candidate);
+    if (core::is_given(place->origin)) return add(core::Given{*place, member.candidate, line.name, line.author});
+    core::Action action{.kind = core::Action::Kind::write, .generation = member.generation, .place = *place};
+    action.basis = member.basis.value_or(0);
+    action.reference = member.reference.value_or(0);
+    for (const auto& node : tree_.nodes)
+      if (core::Place before = node.place; ++before.attempt, before == *place) action.repairs = node.number;
+    if (member.experiment && intent_of_.contains(*member.experiment)) {
+      action.intent = intent_of_.at(*member.experiment);
+      action.taken_as = action.why = taken_as(*member.experiment);
+    }
+    decide(std::move(action));
+    const auto cost = old_.costs.find(member.step);
+    add(core::Written{member.number, member.candidate, line.name, line.author, member.report,
+                      cost == old_.costs.end() ? core::Cost{} : cost->second});
+  }
+
+  void add_verdict(const store::MemberRecord& member) {
+    const auto screened = old_.screened.find(member.number), certified = old_.certified.find(member.number);
+    const bool has_screened = screened != old_.screened.end(), has_certified = certified != old_.certified.end();
+    if (tree_.node(member.number) != nullptr && (has_screened || has_certified)) {
+      const auto verdict = [](const auto& found) {
+        return core::verdict_of(found->second.evaluation, found->second.id);
+      };
+      core::Judged judged{member.number, has_screened ? verdict(screened) : verdict(certified), {},
+                          comparison_for(member)};
+      if (has_screened && has_certified) judged.certified = verdict(certified);
+      add(std::move(judged));
+    }
+    const json& profile = old_.decision("profile/" + member_name(member.number));
+    if (const auto id = field<std::string>(profile, "profile"); id && tree_.node(member.number) != nullptr)
+      add(core::Profiled{0, member.number, {*id, core::Bound::mixed, "", ""}});
+  }
+
+  // With the incumbent of that time.
+  std::optional<core::ComparedWith> comparison_for(const store::MemberRecord& member) const {
+    const core::Node* rival = tree_.node(tree_.node(member.number)->rival);
+    for (const auto& record : old_.comparisons)
+      if (rival != nullptr && record.b.candidate == member.candidate && record.a.candidate == rival->candidate)
+        return core::ComparedWith{rival->number, record.id, record.ratio, record.interval, record.word};
+    return std::nullopt;
+  }
+
+  void add_probes(int generation) {
+    for (const auto& record : old_.experiments) {
+      if (record.generation != generation || record.kind != "probe" || !intent_of_.contains(record.number)) continue;
+      core::Action action{.kind = core::Action::Kind::probe, .generation = generation, .basis = basis_};
+      action.reference = reference_;
+      action.intent = intent_of_.at(record.number);
+      action.taken_as = action.why = taken_as(record.number);
+      action.place = {.origin = Origin::experiment, .generation = generation, .index = record.index};
+      const auto number = decide(std::move(action));
+      const std::string writer = fmt::format("{}writer-{}", prefix(generation), record.index);
+      const json& body = old_.decision(writer + "/probe");
+      if (!body.is_object()) {
+        if (const auto why = last_complaint(writer); !why.empty()) add(core::Failed{number, why});
+        continue;
+      }
+      core::ProbeNumbers probed{{}, field<std::string>(body, "failure").value_or("")};
+      for (const auto& [label, value] : field<std::map<std::string, double>>(body, "numbers").value_or(
+               std::map<std::string, double>()))
+        probed.numbers.emplace_back(label, value);
+      add(core::Probed{number, intent_of_.at(record.number), std::move(probed)});
+    }
+  }
+
+  std::string last_complaint(const std::string& writer) const {
+    std::string why;
+    for (const auto& [name, body] : old_.decisions)
+      if (name.starts_with(writer + "/") && name.ends_with("/unusable"))
+        why = field<std::string>(body, "why").value_or("");
+    return why;
+  }
+
+  void add_promotion(int generation) {
+    const json& body = old_.decision(fmt::format("incumbent/{:03}", generation));
+    const auto member = field<int>(body, "member");
+    if (!member || tree_.node(*member) == nullptr) return;
+    decide({.kind = core::Action::Kind::promote,
+            .generation = generation,
+            .basis = *member,
+            .why = field<std::string>(body, "because").value_or("")});
+  }
+
+  void add_lesson(int generation) {
+    const json& body = old_.decision(prefix(generation) + "lesson");
+    if (!body.is_object()) return;
+    const auto number = decide({.kind = core::Action::Kind::ask, .role = core::Role::learner, .generation = generation});
+    add(core::Answered{number, {}, {}, core::Lesson{texts(body, "findings"), texts(body, "disagreements")}});
+  }
+
+  // Answers without a candidate had no number then; they get the last ones.
+  void add_unusable_writers() {
+    constexpr std::string_view suffix = "/unusable";
+    for (const auto& [name, body] : old_.decisions) {
+      if (!name.ends_with(suffix)) continue;
+      const auto place = place_of_step(name.substr(0, name.size() - suffix.size()));
+      if (!place || is_probe(*place)) continue;
+      decide({.kind = core::Action::Kind::write, .generation = place->generation, .place = *place});
+      add(core::NotWritten{static_cast<core::NodeId>(tree_.nodes.size()), true,
+                           field<std::string>(body, "why").value_or(""), {}});
+    }
+  }
+
+  bool is_probe(const core::Place& place) const {
+    return std::any_of(old_.experiments.begin(), old_.experiments.end(), [&](const auto& record) {
+      return place.origin == Origin::experiment && record.generation == place.generation &&
+             record.index == place.index && record.kind == "probe";
+    });
+  }
+
+  void add_end() {
+    for (const auto& [name, body] : old_.decisions) {
+      const auto id = name.starts_with("final/") ? field<std::string>(body, "evaluation") : std::nullopt;
+      const int number = id ? whole(name.substr(std::string_view("final/").size())) : 0;
+      if (tree_.node(number) == nullptr) continue;
+      const auto record = store::get_evaluation(archive_, *id);
+      add(core::Certified{number, core::verdict_of(record.evaluation, record.id),
+                          beside_seed(field<std::string>(body, "comparison").value_or(""))});
+    }
+    std::string newest;
+    for (const auto& [name, body] : old_.decisions)
+      if (name == "result" || name.starts_with("result/")) newest = name;
+    const json& body = old_.decision(newest);
+    if (!body.is_object()) return;
+    core::Conclusion conclusion{field<int>(body, "best").value_or(0), field<int>(body, "seed").value_or(0), 0,
+                                field<std::string>(body, "comparison").value_or(""),
+                                field<std::string>(body, "conclusion").value_or("")};
+    conclusion.certified = conclusion.best;
+    add(core::Concluded{conclusion});
+  }
+
+  std::optional<core::ComparedWith> beside_seed(const std::string& id) const {
+    const core::Node* seed = core::seed_of(tree_);
+    for (const auto& record : old_.comparisons)
+      if (seed != nullptr && record.id == id)
+        return core::ComparedWith{seed->number, record.id, record.ratio, record.interval, record.word};
+    return std::nullopt;
+  }
+
+  store::Archive& archive_;
+  const OldRun& old_;
+  core::Tree tree_;
+  std::vector<core::Record> records_;
+  core::NodeId basis_ = 0, reference_ = 0;             // of the generation at hand
+  std::map<std::int64_t, core::IntentId> intent_of_;  // by the experiment's number in the archive
+};
+
+}  // namespace
+
+bool is_old_run(store::Archive& archive, const std::string& run) {
+  return !store::members_of(archive, run).empty() || !store::decisions_of(archive, run).empty();
+}
+
+std::vector<core::Record> read_old_run(store::Archive& archive, const std::string& run) {
+  const OldRun old = load(archive, run);
+  return Importer(archive, old).records();
+}
+
+void refuse_to_continue(const std::string& run) {
+  base::fail(base::ExitCode::bad_input,
+             "run {0} was made by an earlier hone: this one can list, report, export and replay it, but not go on with "
+             "it. Begin a new run from its best: hone best {0} -o best.cu, then hone run TASK --seed best.cu",
+             run);
+}
+
+std::optional<core::Place> place_of_step(const std::string& step) {
+  static const std::regex written(
+      R"((?:seed/(translation)|seed/(attempt|bootstrap)-(\d+)|g(\d+)/(oneshot|writer)-(\d+))/try-(\d+))");
+  static const std::regex given(R"(seed/given-(.*))");
+  std::smatch match;
+  if (std::regex_match(step, match, given)) {
+    const std::string name = match[1];
+    const bool of_user = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+    return core::Place{of_user ? Origin::user_seed : Origin::task_seed, 0, of_user ? whole(name) : 0, 1};
+  }
+  if (!std::regex_match(step, match, written)) return std::nullopt;
+  const int attempt = whole(match[7]);
+  if (match[1].matched) return core::Place{Origin::translation, 0, 1, attempt};
+  if (match[2].matched)
+    return core::Place{match[2] == "attempt" ? Origin::attempt : Origin::bootstrap, 0, whole(match[3]), attempt};
+  return core::Place{match[5] == "oneshot" ? Origin::one_shot : Origin::experiment, whole(match[4]), whole(match[6]),
+                     attempt};
+}
+
+}  // namespace hone::run

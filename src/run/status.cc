@@ -1,0 +1,78 @@
+#include "run/status.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/json.h"
+#include "run/journal.h"
+#include "store/journal.h"
+
+namespace hone::run {
+namespace {
+
+using nlohmann::json;
+
+// The best node: how wide its widest interval is, and the case farthest from the ceiling.
+void describe_best(RunStatus& status, const core::Node& best) {
+  status.best = best.number;
+  status.best_seconds = best.seconds();
+  double widest = -1;
+  for (const auto& result : best.verdict->cases) {
+    if (!result.timed || result.median <= 0) continue;
+    const core::Interval relative{result.interval.low / result.median, result.interval.high / result.median};
+    if (relative.high - relative.low > widest) {
+      widest = relative.high - relative.low;
+      status.best_interval = relative;
+    }
+    if (result.ceiling_fraction && (!status.ceiling_fraction || *result.ceiling_fraction < *status.ceiling_fraction)) {
+      status.ceiling_fraction = result.ceiling_fraction;
+      status.ceiling = result.ceiling;
+    }
+  }
+}
+
+}  // namespace
+
+RunStatus status_of(const core::Tree& tree, const std::string& run) {
+  RunStatus status;
+  status.run = run;
+  for (const core::Node& node : tree.nodes) {
+    status.generation = std::max(status.generation, node.place.generation);
+    if (node.candidate.empty()) continue;
+    ++status.candidates;
+    if (node.accepted())
+      ++status.accepted;
+    else if (node.verdict)
+      ++status.failed;
+  }
+  for (const core::Deed& deed : tree.deeds) status.generation = std::max(status.generation, deed.action.generation);
+  if (const core::Node* seed = core::seed_of(tree)) {
+    status.seed = seed->number;
+    status.seed_seconds = seed->seconds();
+  }
+  constexpr int any_generation = 1 << 30;
+  if (const auto ranked = core::ranking(tree, any_generation); !ranked.empty()) describe_best(status, *ranked.front());
+  return status;
+}
+
+std::string activity_text(const RunStatus& status) {
+  return core::json_line({{"phase", status.phase},
+                          {"doing", status.doing},
+                          {"minutes", status.minutes},
+                          {"device_seconds", status.device_seconds}});
+}
+
+RunStatus read_status(store::Archive& archive, const std::string& run) {
+  RunStatus status = status_of(tree_of(archive, run), run);
+  status.spending = store::spending_of(archive, run);
+  const auto activity = store::activity_of(archive, run);
+  if (!activity) return status;
+  const json read = json::parse(activity->body, nullptr, false);
+  if (!read.is_object()) return status;
+  status.phase = read.value("phase", "");
+  status.doing = read.value("doing", status.doing);
+  status.minutes = read.value("minutes", 0.0);
+  status.device_seconds = read.value("device_seconds", 0.0);
+  return status;
+}
+
+}  // namespace hone::run
