@@ -1,25 +1,17 @@
-#include "export/export_python.h"
+#include "export/python_plan.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
-#include "base/error.h"
-#include "base/resources.h"
+#include "export/python_text.h"
+#include "export/rules.h"
+#include "export/templates.h"
 
 namespace hone::exports {
 namespace {
 
 using core::DType;
-
-// Python's keywords, and names that the exported functions use.
-const std::set<std::string, std::less<>> taken = {
-    "False", "None",       "True",      "and",    "as",     "assert", "async",  "await",    "break",
-    "class", "continue",   "def",       "del",    "elif",   "else",   "except", "finally",  "for",
-    "from",  "global",     "if",        "import", "in",     "is",     "lambda", "nonlocal", "not",
-    "or",    "pass",       "raise",     "return", "try",    "while",  "with",   "yield",    "self",
-    "torch", "hone_light", "iteration", "range",  "kernel", "data",   "min",    "max",      "bool"};
 
 // The driver's numbers of the facts that expressions may name (CUdevice_attribute).
 int fact_attribute(const std::string& fact) {
@@ -102,33 +94,6 @@ std::string swizzle_word(int bytes) { return bytes == 0 ? "none" : std::to_strin
 
 }  // namespace
 
-std::string python_name(const std::string& name) {
-  std::string out = name;
-  std::replace(out.begin(), out.end(), '-', '_');
-  return taken.contains(out) || out.starts_with("hone_") ? out + "_" : out;
-}
-
-const char* torch_type(DType dtype) {
-  switch (dtype) {
-    case DType::f64:
-      return "torch.float64";
-    case DType::f32:
-      return "torch.float32";
-    case DType::f16:
-      return "torch.float16";
-    case DType::bf16:
-      return "torch.bfloat16";
-    case DType::i64:
-      return "torch.int64";
-    case DType::i32:
-      return "torch.int32";
-    case DType::i8:
-      return "torch.int8";
-    default:
-      return "torch.uint8";
-  }
-}
-
 std::string PythonPlan::expression(const base::Expr& expr) const {
   if (const auto value = expr.evaluate(known_)) return std::to_string(*value);
   return expr.to_python([this](const std::string& name) {
@@ -206,7 +171,7 @@ std::string PythonPlan::launch(const core::Launch& launch, const ScalarValue& sc
   std::vector<std::string> arguments = {tuple(launch.grid, 3), tuple(launch.block, 3)};
   for (const auto& arg : launch.args) arguments.push_back(argument(arg, scalar));
   if (launch.shared) arguments.push_back("shared=" + expression(launch.shared->expr));
-  return out + fmt::format("{}kernel(\"{}\"{})({})\n", indent, without_refused_words(launch.kernel, evaluation_), words,
+  return out + fmt::format("{}kernel(\"{}\"{})({})\n", indent, without_refused_words(launch.kernel, format_), words,
                            joined(arguments, ", "));
 }
 
@@ -255,9 +220,8 @@ std::string PythonPlan::preamble() const {
   if (core::kernel_names(exporting_.candidate.plan).empty()) return operation_code;
   std::string defines;
   for (const auto& [name, value] : exporting_.point)
-    defines +=
-        fmt::format("{}\"{}\": {}", defines.empty() ? "" : ", ", without_refused_words(name, evaluation_), value);
-  std::string out = "_HONE_SOURCE = " + python_text(without_refused_words(exporting_.candidate.source, evaluation_));
+    defines += fmt::format("{}\"{}\": {}", defines.empty() ? "" : ", ", without_refused_words(name, format_), value);
+  std::string out = "_HONE_SOURCE = " + python_text(without_refused_words(exporting_.candidate.source, format_));
   out += fmt::format(
       "\n\n\n@functools.lru_cache(maxsize=None)\ndef _hone_module():  # compiled at the first call\n"
       "    return hone_light.load_inline(_HONE_SOURCE, defines={{{}}})\n",

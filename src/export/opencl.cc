@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
-#include "export/export_text.h"
+#include "export/cpp_project.h"
+#include "export/cpp_text.h"
+#include "export/formats.h"
 
 namespace hone::exports {
 namespace {

@@ -9,7 +9,13 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "export/export_python.h"
+#include "export/cpp_text.h"
+#include "export/formats.h"
+#include "export/light_loader.h"
+#include "export/python_plan.h"
+#include "export/python_text.h"
+#include "export/rules.h"
+#include "export/templates.h"
 
 namespace hone::exports {
 namespace {
@@ -198,7 +204,7 @@ std::vector<ExportedFile> export_gpumode(const Exporting& exporting) {
   base::Bindings known;
   for (const auto& [name, value] : exporting.point) known[name] = value;
   std::string body = definitions(exporting, layout, used, known);
-  const PythonPlan plan(exporting, Evaluation::gpumode, known);
+  const PythonPlan plan(exporting, ExportFormat::gpumode, known);
 
   if (layout.tensors.empty()) base::fail(ExitCode::bad_input, "the input of {} has no tensor", task.name);
   const std::string device = layout.tensors.begin()->second + ".device";
@@ -219,14 +225,14 @@ std::vector<ExportedFile> export_gpumode(const Exporting& exporting) {
   });
   Gaps gaps = {{"", "@"},
                {"leaderboard", exporting.function},
-               {"about", python_about(exporting)},
-               {"loader", pasted_loader(Evaluation::gpumode, "", "hone_light = _hone_light()\n")},
+               {"about", about(exporting, "#")},
+               {"loader", pasted_loader(ExportFormat::gpumode, "", "hone_light = _hone_light()\n")},
                {"preamble", plan.preamble()},
                {"helpers", plan.helpers(body)},
                {"body", indented(body, "    ")},
                {"result", result_text(layout.output, results)}};
   ExportedFile file{exporting.function + "_gpumode.py",
-                    without_refused_words(filled("export/gpumode.py", gaps), Evaluation::gpumode),
+                    without_refused_words(filled("export/gpumode.py", gaps), ExportFormat::gpumode),
                     {}};
   return {file};
 }

@@ -1,4 +1,4 @@
-// The export as a project for Hugging Face's kernel-builder: the CUDA export's launcher (export_cuda.cc), a wrapper
+// The export as a project for Hugging Face's kernel-builder: the CUDA export's launcher (cuda.cc), a wrapper
 // that takes tensors, the binding, the Python package, and beside it a plain CMake project that builds the same for one
 // machine.
 #include <fmt/format.h>
@@ -6,7 +6,10 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "export/export_torch.h"
+#include "export/cpp_project.h"
+#include "export/cpp_text.h"
+#include "export/formats.h"
+#include "export/signature.h"
 
 namespace hone::exports {
 namespace {

@@ -1,4 +1,5 @@
-// Which tensors a caller of torch's hands to an exported kernel: see export_torch.h.
+#include "export/signature.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "export/export_torch.h"
+#include "export/python_text.h"
 
 namespace hone::exports {
 namespace {
@@ -162,7 +163,7 @@ Gaps torch_gaps(const TorchSignature& signature, const Exporting& exporting, con
   const std::string one = "_hone_operation_" + exporting.function + "(" + parameters_of(signature) + ")";
   const std::string fake = fake_body(signature, exporting, plan);
   return {{"", "@"},
-          {"about", python_about(exporting)},
+          {"about", about(exporting, "#")},
           {"function", exporting.function},
           {"parameters", parameters_of(signature)},
           {"schema", schema_of(signature)},

@@ -3,10 +3,13 @@
 // which strides, and how a caller's shapes tell the symbols of the plan. Scalars are no arguments: a kernel was judged
 // with the task's values, and no others.
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "export/export_python.h"
+#include "export/exporting.h"
+#include "export/python_plan.h"
+#include "export/templates.h"
 
 namespace hone::exports {
 
@@ -43,8 +46,5 @@ std::string tuple_of(const std::vector<std::size_t>& list);
 std::string fake_body(const TorchSignature& signature, const Exporting& exporting, const PythonPlan& plan);
 std::string docstring_of(const Exporting& exporting);  // the lines inside the quotes
 Gaps torch_gaps(const TorchSignature& signature, const Exporting& exporting, const PythonPlan& plan);
-
-std::vector<ExportedFile> export_torch(const Exporting& exporting);
-std::vector<ExportedFile> export_hub(const Exporting& exporting);
 
 }  // namespace hone::exports

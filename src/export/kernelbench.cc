@@ -5,7 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "export/export_python.h"
+#include "export/formats.h"
+#include "export/light_loader.h"
+#include "export/python_plan.h"
+#include "export/python_text.h"
+#include "export/rules.h"
+#include "export/templates.h"
 #include "runner/skeleton.h"
 
 namespace hone::exports {
@@ -75,7 +80,7 @@ std::vector<ExportedFile> export_kernelbench(const Exporting& exporting) {
     base::fail(ExitCode::bad_input, "task {} is no problem in KernelBench's form: it has no reference.py", task.name);
   const auto skeleton = runner::skeleton_of(*task.reference_py, (task.folder / "reference.py").string(),
                                             shapes_unknown(exporting), runner::find_python());
-  const PythonPlan plan(exporting, Evaluation::kernelbench, known_symbols(exporting));
+  const PythonPlan plan(exporting, ExportFormat::kernelbench, known_symbols(exporting));
 
   if (task.inputs.empty()) base::fail(ExitCode::bad_input, "task {} has no inputs", task.name);
   const std::string device = python_name(task.inputs.front().name) + ".device";
@@ -93,8 +98,8 @@ std::vector<ExportedFile> export_kernelbench(const Exporting& exporting) {
   });
 
   Gaps gaps = {{"", "@"},
-               {"about", python_about(exporting)},
-               {"loader", pasted_loader(Evaluation::kernelbench, "", "hone_light = _hone_light()\n")},
+               {"about", about(exporting, "#")},
+               {"loader", pasted_loader(ExportFormat::kernelbench, "", "hone_light = _hone_light()\n")},
                {"preamble", plan.preamble()},
                {"helpers", plan.helpers(body)},
                {"problem", indented(skeleton.source + "\n", "    ")},
@@ -102,7 +107,8 @@ std::vector<ExportedFile> export_kernelbench(const Exporting& exporting) {
                {"body", indented(body, "        ")},
                {"result", joined(results, ", ")}};
   ExportedFile file{exporting.function + "_kernelbench.py", filled("export/kernelbench.py", gaps), {}};
-  file.notes = broken_rules(file.text, Evaluation::kernelbench, !core::kernel_names(exporting.candidate.plan).empty());
+  file.notes =
+      broken_rules(file.text, ExportFormat::kernelbench, !core::kernel_names(exporting.candidate.plan).empty());
   return {file};
 }
 

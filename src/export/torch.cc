@@ -1,13 +1,15 @@
-// The export as a Python module with one function over tensors, an operation that torch knows: see export_torch.h.
-#include "export/export_torch.h"
-
+// The export as a Python module with one function over tensors, an operation that torch knows.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
-#include "base/files.h"
+#include "export/cpp_text.h"
+#include "export/formats.h"
+#include "export/light_loader.h"
+#include "export/python_text.h"
+#include "export/signature.h"
 
 namespace hone::exports {
 namespace {

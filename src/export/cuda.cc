@@ -6,7 +6,9 @@
 
 #include "base/resources.h"
 #include "core/source_lines.h"
-#include "export/export_text.h"
+#include "export/cpp_project.h"
+#include "export/cpp_text.h"
+#include "export/formats.h"
 
 namespace hone::exports {
 namespace {
