@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "app/baseline.h"
 #include "app/evaluate.h"
 #include "app/place.h"
+#include "app/table.h"
 
 namespace hone::cli {
 
@@ -25,6 +27,8 @@ struct Common : app::Place {
 };
 
 int eval(const Typed<app::EvaluateRequest>& command);
+int baseline(const Typed<app::BaselineRequest>& command);
+int table(const Typed<app::TableRequest>& command);
 
 struct ProfileCommand : Common {
   std::string task, candidate, case_name;

@@ -1,28 +1,21 @@
-// Evaluations of the archive and baselines, put together for a table: see cli/table_scores.h.
-#include "cli/table_scores.h"
+#include "tables/score_table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "adapters/kernelbench.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "cli/inputs.h"
-#include "device/device.h"
 #include "judge/torch/baseline.h"
 #include "store/candidates.h"
 #include "store/evaluations.h"
 #include "store/standing.h"
-#include "tables/baselines.h"
+#include "tables/problems.h"
 #include "text/format.h"
 
-namespace hone::cli {
-using namespace text;
+namespace hone::tables {
 namespace {
-
-using tables::Score;
 
 constexpr int most_evaluations = 1'000'000;
 // What every evaluation has that placed its candidate in classes. A tuner's points are accepted without that, and are
@@ -39,17 +32,9 @@ bool is_problem_name(const std::string& name) {
 // Evaluations and baselines of one kind of device, problem by problem.
 class Gathering {
  public:
-  explicit Gathering(const TableOptions& options) : options_(options), archive_(archive_to_read(options)) {
-    for (const auto& text : single_tasks(options.tasks)) {
-      const auto problem = adapters::kernelbench_problem(text);
-      wanted_.insert(problem ? fmt::format("{}_{}", problem->level, problem->number) : task_from(text).name);
-    }
-    if (options.baselines.empty()) lines_ = tables::read_baselines(tables::home_baselines());
-    for (const auto& file : options.baselines)
-      for (auto& line : tables::read_baselines(file)) lines_.push_back(std::move(line));
-  }
+  Gathering(store::Archive& archive, const ScoreTableOptions& options) : archive_(archive), options_(options) {}
 
-  Gathered gather() {
+  ScoreTable gather() {
     store::EvaluationFilter filter;
     filter.limit = most_evaluations;
     std::vector<store::EvaluationLine> evaluations;
@@ -57,24 +42,24 @@ class Gathering {
       if (is_wanted(line.task_name)) evaluations.push_back(std::move(line));
     choose_device(evaluations);
     for (const auto& line : evaluations)
-      if (line.device_name == device_) take(line);
-    for (const auto& line : lines_) take(line);
-    Gathered gathered{{}, std::move(other_versions_)};
-    std::set<std::string> names = wanted_;
+      if (line.device_name == device_) take_evaluation(line);
+    for (const auto& line : options_.baselines) take_baseline(line);
+    ScoreTable table{{}, std::move(other_versions_)};
+    std::set<std::string> names = options_.problems;
     for (const auto& [name, classes] : scores_) names.insert(name);
     std::vector<std::string> ordered(names.begin(), names.end());
     std::sort(ordered.begin(), ordered.end(), problem_before);
     for (const auto& name : ordered)
-      for (const auto& class_name : judge::class_names) gathered.scores.push_back(score(name, class_name));
-    return gathered;
+      for (const auto& class_name : judge::class_names) table.scores.push_back(score(name, class_name));
+    return table;
   }
 
  private:
-  // Without a list, whatever was evaluated.
+  // Without a list, everything that was evaluated.
   bool is_wanted(const std::string& name) const {
-    if (!wanted_.empty()) return wanted_.contains(name);
-    return is_problem_name(name) || std::any_of(lines_.begin(), lines_.end(),
-                                                [&](const tables::BaselineLine& line) { return line.problem == name; });
+    if (!options_.problems.empty()) return options_.problems.contains(name);
+    return is_problem_name(name) || std::any_of(options_.baselines.begin(), options_.baselines.end(),
+                                                [&](const BaselineLine& line) { return line.problem == name; });
   }
 
   // Times of different kinds of devices do not belong in one table.
@@ -82,19 +67,15 @@ class Gathering {
     std::set<std::string> names;
     for (const auto& line : evaluations) names.insert(line.device_name);
     if (names.empty())
-      for (const auto& line : lines_)
-        if (wanted_.contains(line.problem)) names.insert(line.device_name);
-    const std::string asked = options_.device.empty() ? ""
-                              : options_.device.find(':') == std::string::npos
-                                  ? options_.device
-                                  : device::find_device(options_.device).name;
+      for (const auto& line : options_.baselines)
+        if (options_.problems.contains(line.problem)) names.insert(line.device_name);
     std::vector<std::string> fitting;
     for (const auto& name : names)
-      if (name.find(asked) != std::string::npos) fitting.push_back(name);
+      if (name.find(options_.device) != std::string::npos) fitting.push_back(name);
     if (fitting.size() == 1) device_ = fitting.front();
     if (fitting.size() == 1 || names.empty()) return;
     std::string list;
-    for (const auto& name : names) list += (list.empty() ? "" : ", ") + printable(name);
+    for (const auto& name : names) list += (list.empty() ? "" : ", ") + text::printable(name);
     base::fail(base::ExitCode::usage,
                "a table is of one kind of device, and there are evaluations or baselines of {}: name one with --device "
                "(its name or a part of it, or cuda:0)",
@@ -108,13 +89,13 @@ class Gathering {
     return one;
   }
 
-  void take(const store::EvaluationLine& line) {
+  void take_evaluation(const store::EvaluationLine& line) {
     const auto record = store::get_evaluation(archive_, line.id);
     if (!same_version(line.task_name, reference_of(record.evaluation.key.task))) return;
     for (const auto& name : judge::class_names) {
       Score& one = score(line.task_name, name);
-      tables::note_tried(record.evaluation, one);
-      if (stands(line)) tables::take(record.evaluation, record.candidate_name, one);
+      note_tried(record.evaluation, one);
+      if (stands(line)) take(record.evaluation, record.candidate_name, one);
     }
   }
 
@@ -126,13 +107,13 @@ class Gathering {
     return standing_.contains(line.id);
   }
 
-  void take(const tables::BaselineLine& line) {
+  void take_baseline(const BaselineLine& line) {
     if (line.device_name != device_) return;
-    if (wanted_.empty() ? !scores_.contains(line.problem) : !wanted_.contains(line.problem)) return;
+    if (options_.problems.empty() ? !scores_.contains(line.problem) : !options_.problems.contains(line.problem)) return;
     if (!same_version(line.problem, line.reference)) return;
     Score& one = score(line.problem, line.class_name);
     if (!line.weak.empty()) one.weak = line.weak;
-    const auto best = tables::best_of(line, one.python);
+    const auto best = best_of(line, one.python);
     // The same device's is better than another's of the same kind.
     if (!best || (one.baseline && one.baseline_device == one.device && line.device != one.device)) return;
     one.baseline = best->seconds;
@@ -155,15 +136,11 @@ class Gathering {
     const std::filesystem::path file = std::filesystem::path(store::get_task(archive_, task).folder) / "reference.py";
     std::error_code ec;
     if (!std::filesystem::is_regular_file(file, ec)) return "";
-    core::Task only_reference;
-    only_reference.reference_py = base::read_file(file, base::largest_text_file);
-    return found->second = tables::reference_hash(only_reference);
+    return found->second = source_hash(base::read_file(file, base::largest_text_file));
   }
 
-  const TableOptions& options_;
-  store::Archive archive_;
-  std::set<std::string> wanted_;
-  std::vector<tables::BaselineLine> lines_;
+  store::Archive& archive_;
+  const ScoreTableOptions& options_;
   std::string device_;
   std::map<std::string, std::map<std::string, Score>> scores_;  // by problem, by class
   std::map<std::string, std::string> versions_, references_;    // by problem; by task
@@ -173,6 +150,8 @@ class Gathering {
 
 }  // namespace
 
-Gathered gather_scores(const TableOptions& options) { return Gathering(options).gather(); }
+ScoreTable score_table(store::Archive& archive, const ScoreTableOptions& options) {
+  return Gathering(archive, options).gather();
+}
 
-}  // namespace hone::cli
+}  // namespace hone::tables

@@ -1,21 +1,25 @@
 // What `hone table` counts, from an archive made here: no device.
-#include "cli/table_scores.h"
+#include "tables/score_table.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
 
 #include "store/test_support.h"
 
-namespace hone::cli {
+namespace hone::tables {
 namespace {
 
 using core::Depth;
 using core::Outcome;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 struct TableOfAnArchive : ::testing::Test {
   store::testing::Fixture f;
   store::TaskRecord problem = store::testing::a_task("level1_1");
   store::CandidateRecord quick = store::testing::a_candidate("quick.cu"), slow = store::testing::a_candidate("slow.cu");
-  std::string none = (f.folder.path() / "baselines.jsonl").string();  // no file: no baselines
 
   void SetUp() override {
     record_task(f.archive, problem);
@@ -40,13 +44,10 @@ struct TableOfAnArchive : ::testing::Test {
     record(e);
   }
 
-  tables::Score fp32() {
-    TableOptions options;
-    options.archive = f.path.string();
-    options.baselines = {none};
-    const auto gathered = gather_scores(options);
-    EXPECT_EQ(gathered.scores.size(), 3u);
-    return gathered.scores.at(0);
+  Score fp32() {
+    const auto table = score_table(f.archive, {});
+    EXPECT_EQ(table.scores.size(), 3u);
+    return table.scores.at(0);
   }
 };
 
@@ -90,5 +91,47 @@ TEST_F(TableOfAnArchive, DoesNotCountAClassThatCertifyingTookAway) {
   EXPECT_FALSE(fp32().solved);
 }
 
+TEST_F(TableOfAnArchive, HasTorchsBestOfTheSameKindOfDevice) {
+  record(evaluation(quick, 1e-3));
+  BaselineLine line;
+  line.problem = "level1_1";
+  line.class_name = "fp32";
+  line.device = "GPU-other";
+  line.device_name = "H200";
+  line.eager.median = 3e-3;
+  ScoreTableOptions options;
+  options.baselines = {line};
+  auto table = score_table(f.archive, options);
+  EXPECT_EQ(table.scores.at(0).speedup(), 3);
+  EXPECT_THAT(to_markdown(table), AllOf(HasSubstr("| level1_1 | fp32 | 1 | 3 | eager | 3.00 † |"),
+                                        HasSubstr("measured on another device of the same name")));
+  EXPECT_EQ(to_json(table)["scores"][0]["baseline_device"], "GPU-other");
+  EXPECT_EQ(to_json(table)["summaries"][0]["fast_2"], 1);
+  options.baselines.front().device_name = "another kind";
+  EXPECT_FALSE(score_table(f.archive, options).scores.at(0).speedup());
+}
+
+TEST_F(TableOfAnArchive, HasOneKindOfDevice) {
+  record(evaluation(quick, 1e-3));
+  core::Evaluation elsewhere = evaluation(slow, 2e-3);
+  elsewhere.key.device = "GPU-9";
+  store::record_evaluation(f.archive, elsewhere, "B200");
+  EXPECT_THROW(score_table(f.archive, {}), base::Error);
+  ScoreTableOptions options;
+  options.device = "B2";
+  EXPECT_EQ(score_table(f.archive, options).scores.at(0).candidate, "slow.cu");
+}
+
+TEST_F(TableOfAnArchive, HasProblemsThatWereNotTriedIfTheyAreNamed) {
+  record(evaluation(quick, 1e-3));
+  ScoreTableOptions options;
+  options.problems = {"level1_2"};
+  const auto table = score_table(f.archive, options);
+  ASSERT_EQ(table.scores.size(), 3u);
+  EXPECT_EQ(table.scores[0].problem, "level1_2");
+  EXPECT_FALSE(table.scores[0].tried);
+  EXPECT_THAT(to_markdown(table), HasSubstr("| not tried |"));
+}
+
 }  // namespace
-}  // namespace hone::cli
+}  // namespace hone::tables

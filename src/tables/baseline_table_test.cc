@@ -1,15 +1,15 @@
+#include "tables/baseline_table.h"
+
 #include <gmock/gmock.h>
 
-#include "cli/baseline.h"
-
-namespace hone::cli {
+namespace hone::tables {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
 
-tables::BaselineLine line_of(const std::string& problem, const std::string& class_name, double eager, double compiled) {
-  tables::BaselineLine line;
+BaselineLine table_line(const std::string& problem, const std::string& class_name, double eager, double compiled) {
+  BaselineLine line;
   line.problem = problem;
   line.class_name = class_name;
   line.device = "GPU-1";
@@ -27,12 +27,12 @@ tables::BaselineLine line_of(const std::string& problem, const std::string& clas
 }
 
 TEST(BaselineTable, HasTimesCeilingsAndErrorsOfEveryClass) {
-  auto weak = line_of("level1_9", "fp32", 4e-3, 2e-3);
+  auto weak = table_line("level1_9", "fp32", 4e-3, 2e-3);
   weak.weak = {"zeros pass"};
-  const std::string text =
-      baselines_markdown({line_of("level1_10", "fp32", 8e-3, 8e-3), weak, line_of("level1_9", "tf32", 1.25e-3, 2.5e-3),
-                          line_of("level1_9", "protocol", 4.5e-3, 0)},
-                         "hone baseline kernelbench:level1");
+  const std::string text = baselines_markdown(
+      {table_line("level1_10", "fp32", 8e-3, 8e-3), weak, table_line("level1_9", "tf32", 1.25e-3, 2.5e-3),
+       table_line("level1_9", "protocol", 4.5e-3, 0)},
+      "hone baseline kernelbench:level1");
   EXPECT_THAT(text, HasSubstr("| level1\\_9 | 4 | 2 | 1.25 | 2.5 | 2 (compile) | 1.25 (eager) | 4.5 | 1 (memory) | "
                               "50.0 % | 1 (memory) | 80.0 % | 3.0e-07 | 2.0e-04 | zeros pass |"));
   EXPECT_THAT(text, HasSubstr("a device, driver 1.2, torch 2.11.0; 2 of 2 problems measured"));
@@ -41,10 +41,10 @@ TEST(BaselineTable, HasTimesCeilingsAndErrorsOfEveryClass) {
 }
 
 TEST(BaselineTable, SaysWhatIsMissingAndWhy) {
-  auto failed = line_of("level1_1", "fp32", 0, 0);
+  auto failed = table_line("level1_1", "fp32", 0, 0);
   failed.failed =
       "/home/me/kb/level1/reference.py: reference.py: Traceback (most recent call last):\n  File x\nKeyError: '|'\n";
-  auto partly = line_of("level1_2", "fp32", 1e-3, 0);
+  auto partly = table_line("level1_2", "fp32", 1e-3, 0);
   partly.compiled.missing = "out of memory";
   const std::string text = baselines_markdown({failed, partly}, "hone baseline");
   EXPECT_THAT(text, HasSubstr("- level1\\_1: KeyError: '\\|'\n"));
@@ -52,12 +52,5 @@ TEST(BaselineTable, SaysWhatIsMissingAndWhy) {
   EXPECT_THAT(text, Not(HasSubstr("/home/me")));
 }
 
-TEST(BaselineTable, AReasonIsOneLine) {
-  EXPECT_EQ(short_reason("/a/reference.py: forward gives a float"), "forward gives a float");
-  EXPECT_EQ(short_reason("/a/reference.py did not finish within 6 s"), "reference.py did not finish within 6 s");
-  EXPECT_EQ(short_reason("one\ntwo"), "one");
-  EXPECT_EQ(short_reason(""), "");
-}
-
 }  // namespace
-}  // namespace hone::cli
+}  // namespace hone::tables

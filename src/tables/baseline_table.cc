@@ -1,32 +1,30 @@
-// What torch takes on each problem, as tables: see cli/baseline.h.
+#include "tables/baseline_table.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "cli/baseline.h"
 #include "core/stats.h"
-#include "text/evaluation_text.h"
+#include "tables/problems.h"
 #include "text/markdown.h"
 #include "text/table.h"
 
-namespace hone::cli {
-using namespace text;
+namespace hone::tables {
 namespace {
 
-using tables::BaselineLine;
-using tables::BaselineTime;
+using text::markdown;
 using Classes = std::map<std::string, const BaselineLine*>;  // of one problem
 
-std::string seconds_text(const BaselineTime& time) { return time.median > 0 ? format_seconds(time.median) : "-"; }
+std::string seconds_text(const BaselineTime& time) { return time.median > 0 ? text::format_seconds(time.median) : "-"; }
 std::string ms(const BaselineTime& time) { return time.median > 0 ? fmt::format("{:.4g}", 1e3 * time.median) : "–"; }
 std::string error_text(const BaselineTime& time) {
   return time.median > 0 ? fmt::format("{:.1e}", time.error_rms) : "–";
 }
 
 const BaselineTime& best_time(const BaselineLine& line) {
-  const auto best = tables::best_of(line);
+  const auto best = best_of(line);
   return best && best->mode == "compile" ? line.compiled : line.eager;
 }
 
@@ -35,10 +33,10 @@ std::vector<std::string> ceiling_cells(const BaselineLine& line) {
   const auto& time = best_time(line);
   if (!time.ceiling_fraction || time.median <= 0) return {"–", "–"};
   return {fmt::format("{:.4g} ({})", 1e3 * *time.ceiling_fraction * time.median, markdown(time.ceiling)),
-          format_percent(*time.ceiling_fraction)};
+          text::format_percent(*time.ceiling_fraction)};
 }
 
-std::vector<std::string> row(const std::string& problem, const Classes& classes) {
+std::vector<std::string> baseline_row(const std::string& problem, const Classes& classes) {
   static const BaselineLine nothing;
   const auto of = [&](const char* name) -> const BaselineLine& {
     const auto found = classes.find(name);
@@ -48,7 +46,7 @@ std::vector<std::string> row(const std::string& problem, const Classes& classes)
   std::vector<std::string> cells = {markdown(problem), ms(fp32.eager), ms(fp32.compiled), ms(tf32.eager),
                                     ms(tf32.compiled)};
   for (const auto* line : {&fp32, &tf32}) {
-    const auto best = tables::best_of(*line);
+    const auto best = best_of(*line);
     cells.push_back(best ? fmt::format("{:.4g} ({})", 1e3 * best->seconds, best->mode) : "–");
   }
   cells.push_back(ms(of("protocol").eager));
@@ -100,7 +98,7 @@ std::string summary(const std::vector<std::pair<std::string, Classes>>& problems
     for (const auto& [problem, classes] : problems) {
       const auto found = classes.find(name);
       if (found == classes.end() || found->second->eager.median <= 0) continue;
-      const auto best = tables::best_of(*found->second);
+      const auto best = best_of(*found->second);
       ratios.push_back(found->second->eager.median / best->seconds);
       compiled += best->mode == "compile" ? 1 : 0;
     }
@@ -131,49 +129,50 @@ std::string section(const std::vector<const BaselineLine*>& lines) {
   for (const auto& [name, classes] : problems) {
     const bool measured =
         std::any_of(classes.begin(), classes.end(), [](const auto& one) { return one.second->failed.empty(); });
-    if (measured) rows.push_back(row(name, classes));
+    if (measured) rows.push_back(baseline_row(name, classes));
   }
   const auto* any = lines.back();
   return fmt::format("{}{}, driver {}, {}; {} of {} problems measured, {} to {}.\n\n", markdown(any->device_name),
                      devices.size() > 1 ? fmt::format(" ({} of them, in turn)", devices.size()) : "",
                      markdown(any->driver), markdown(any->torch.empty() ? any->python : any->torch), rows.size(),
                      problems.size(), markdown(first), markdown(last)) +
-         markdown_table({"problem", "fp32 eager", "fp32 compile", "tf32 eager", "tf32 compile", "best fp32",
-                         "best tf32", "protocol", "ceiling fp32", "reached", "ceiling tf32", "reached", "error fp32",
-                         "error tf32", "would pass KernelBench's check"},
-                        rows) +
+         text::markdown_table({"problem", "fp32 eager", "fp32 compile", "tf32 eager", "tf32 compile", "best fp32",
+                               "best tf32", "protocol", "ceiling fp32", "reached", "ceiling tf32", "reached",
+                               "error fp32", "error tf32", "would pass KernelBench's check"},
+                              rows) +
          gaps(problems) + "\n" + summary(problems);
 }
 
 }  // namespace
 
-std::string baselines_text(const std::vector<BaselineLine>& lines, const Screen& screen) {
-  using Align = Column::Align;
-  Table table({{"problem"},
-               {"class"},
-               {"eager", Align::right},
-               {"compile", Align::right},
-               {"best", Align::left, 2},
-               {"of the ceiling", Align::right},
-               {"error", Align::right},
-               {"", Align::left, 1}});
+std::string baselines_text(const std::vector<BaselineLine>& lines, const text::Screen& screen) {
+  using Align = text::Column::Align;
+  text::Table table({{"problem"},
+                     {"class"},
+                     {"eager", Align::right},
+                     {"compile", Align::right},
+                     {"best", Align::left, 2},
+                     {"of the ceiling", Align::right},
+                     {"error", Align::right},
+                     {"", Align::left, 1}});
   for (const auto& line : lines) {
-    const auto best = tables::best_of(line);
+    const auto best = best_of(line);
     const auto& time = best_time(line);
-    table.add(
-        {printable(line.problem), line.class_name, seconds_text(line.eager), seconds_text(line.compiled),
-         best ? best->mode : "",
-         time.ceiling_fraction ? fmt::format("{} of {}", format_percent(*time.ceiling_fraction), time.ceiling) : "",
-         best ? fmt::format("{:.1e}", time.error_rms) : "",
-         printable(line.failed.empty() ? line.weak.empty() ? "" : "weak: " + line.weak.front()
-                                       : "failed: " + short_reason(line.failed))});
+    table.add({text::printable(line.problem), line.class_name, seconds_text(line.eager), seconds_text(line.compiled),
+               best ? best->mode : "",
+               time.ceiling_fraction
+                   ? fmt::format("{} of {}", text::format_percent(*time.ceiling_fraction), time.ceiling)
+                   : "",
+               best ? fmt::format("{:.1e}", time.error_rms) : "",
+               text::printable(line.failed.empty() ? line.weak.empty() ? "" : "weak: " + line.weak.front()
+                                                   : "failed: " + short_reason(line.failed))});
   }
   return table.text(screen);
 }
 
 std::string baselines_markdown(const std::vector<BaselineLine>& lines, const std::string& command) {
   std::string out =
-      "# What torch itself takes on KernelBench's problems\n\nMade by `" + printable(command) +
+      "# What torch itself takes on KernelBench's problems\n\nMade by `" + text::printable(command) +
       "` (kernelbench.md says how it measures). Times are medians in ms. *fp32*: TF32 off; *tf32*: on for "
       "products and convolutions; *protocol*: eager as torch is set by itself. A ceiling is the least time "
       "that this device's own measured rates allow for the bytes and operations of the problem, and "
@@ -191,4 +190,4 @@ std::string baselines_markdown(const std::vector<BaselineLine>& lines, const std
   return out;
 }
 
-}  // namespace hone::cli
+}  // namespace hone::tables

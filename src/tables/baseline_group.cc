@@ -1,18 +1,20 @@
-#include "cli/baseline_group.h"
+#include "tables/baseline_group.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
 #include "adapters/kernelbench.h"
 #include "base/error.h"
-#include "cli/baseline.h"
-#include "cli/inputs.h"
 #include "core/roofline.h"
+#include "tables/problems.h"
 
-namespace hone::cli {
+namespace hone::tables {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -24,8 +26,8 @@ constexpr std::int64_t waiting_bytes = 8ll << 30;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Room on the device for those who load: who comes waits until there is some. Whoever needs more than
-// all of it has it alone.
+// Memory of the device that is shared by the processes that load. A process waits until there is enough; one that needs
+// more than all of it gets it alone.
 class Room {
  public:
   explicit Room(std::uint64_t bytes) : whole_(bytes), left_(bytes) {}
@@ -71,14 +73,14 @@ void describe(Attempt& attempt, const core::DeviceInfo& info, const GroupOptions
   std::string text = attempt.text;
   if (const auto problem = adapters::kernelbench_problem(text))
     text = adapters::kernelbench_task(kernelbench_checkout(text), *problem, allowed(attempt, options)).string();
-  attempt.task = std::make_unique<core::Task>(task_from(text));
+  attempt.task = std::make_unique<core::Task>(options.load_task(text));
   for (const auto& one : attempt.task->cases)
     if (attempt.which == nullptr && one.timed && core::is_for(one, info)) attempt.which = &one;
   if (attempt.which == nullptr)
     base::fail(base::ExitCode::bad_input, "task {} has no timed case for {}", attempt.task->name, info.id);
 }
 
-// Each on a thread; an exception of one is thrown when all have ended.
+// Does `count` pieces of work on so many threads. An exception of one is thrown when all have ended.
 void side_by_side(std::size_t threads, std::size_t count, const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next = 0;
   std::vector<std::exception_ptr> thrown(count);
@@ -125,7 +127,7 @@ void load(std::vector<Attempt>& group, const core::DeviceInfo& info, const Group
 void Attempt::fail(const std::string& why, bool of_the_machine) {
   processes.reset();
   failed = why;
-  passing = of_the_machine;
+  transient = of_the_machine;
 }
 
 void prepare(std::vector<Attempt>& group, const core::DeviceInfo& info, const GroupOptions& options) {
@@ -143,7 +145,7 @@ void prepare(std::vector<Attempt>& group, const core::DeviceInfo& info, const Gr
   load(group, info, options);
 }
 
-void time(Attempt& attempt, const core::DeviceInfo& info, const judge::JudgeOptions& judging) {
+void time_prepared(Attempt& attempt, const core::DeviceInfo& info, const judge::JudgeOptions& judging) {
   const auto start = Clock::now();
   const double prepared = attempt.prepared;
   guarded(attempt, [&] {
@@ -155,9 +157,9 @@ void time(Attempt& attempt, const core::DeviceInfo& info, const judge::JudgeOpti
   attempt.timed = since(start);
 }
 
-bool may_do_alone(const Attempt& attempt) {
+bool may_succeed_alone(const Attempt& attempt) {
   const auto for_want = [](const std::string& text) { return text.find("memory") != std::string::npos; };
-  return attempt.passing || for_want(attempt.failed) ||
+  return attempt.transient || for_want(attempt.failed) ||
          std::any_of(attempt.results.begin(), attempt.results.end(),
                      [&](const judge::BaselineResult& one) { return for_want(one.missing); });
 }
@@ -167,4 +169,4 @@ int usual_jobs(const core::DeviceInfo& info) {
   return std::max(1, std::min(cores / 2, static_cast<int>(info.memory_bytes / waiting_bytes)));
 }
 
-}  // namespace hone::cli
+}  // namespace hone::tables
