@@ -21,7 +21,6 @@ void Progress::wipe() {
 
 void Progress::say(const std::string& sentence) {
   const std::lock_guard lock(mutex_);
-  if (quiet_) return;
   wipe();
   std::fprintf(stderr, "%s\n", base::printable_lines(sentence).c_str());
   std::fflush(stderr);
