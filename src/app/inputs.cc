@@ -128,6 +128,16 @@ core::Depth depth_from(const std::string& name) {
   return *depth;
 }
 
+core::Outcome outcome_from(const std::string& name) {
+  const auto outcome = core::outcome_from(name);
+  if (!outcome)
+    base::fail(ExitCode::usage,
+               "--outcome {}: it is accepted, build_failed, launch_failed, wrong, timed_out, crashed, cheating, "
+               "below_floor, rejected or undecided",
+               name);
+  return *outcome;
+}
+
 core::Point point_from(const core::Candidate& candidate, const std::vector<std::string>& settings) {
   core::Point point = core::default_point(candidate.plan);
   for (const auto& setting : settings) {

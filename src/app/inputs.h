@@ -31,6 +31,7 @@ core::Candidate candidate_for(const core::Task& task, const std::string& path, S
 // The plan's defaults with NAME=VALUE settings applied.
 core::Point point_from(const core::Candidate& candidate, const std::vector<std::string>& settings);
 core::Depth depth_from(const std::string& name);
+core::Outcome outcome_from(const std::string& name);
 
 // The device that was named, or the best one here for the candidate's language.
 core::DeviceInfo device_for(const Place& place, const core::Candidate& candidate);

@@ -1,6 +1,9 @@
-#include "cli/subject.h"
+#include "app/named_candidate.h"
+
+#include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 
 #include "base/error.h"
 #include "core/source_lines.h"
@@ -12,17 +15,17 @@
 #include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
 
-namespace hone::cli {
+namespace hone::app {
 namespace {
 
 using base::ExitCode;
 using base::fail;
 
-Subject of_candidate(store::Archive& archive, const std::string& hash) {
+NamedCandidate of_candidate(store::Archive& archive, const std::string& hash) {
   const auto record = store::get_candidate(archive, hash);
-  Subject subject{record.line.name, record.source, hash, record.line.name, record.line.language, std::nullopt};
-  subject.label = fmt::format("{} ({})", record.line.name, store::short_hash(hash));
-  return subject;
+  NamedCandidate named{record.line.name, record.source, hash, record.line.name, record.line.language, std::nullopt};
+  named.label = fmt::format("{} ({})", record.line.name, store::short_hash(hash));
+  return named;
 }
 
 // A kernel without a plan is recorded with the plan of some task's seed in front. The newest evaluated candidate of
@@ -42,29 +45,29 @@ std::string planned_hash(store::Archive& archive, const std::string& source, cor
   return "";
 }
 
-Subject of_file(store::Archive& archive, const std::string& path) {
-  Subject subject;
+NamedCandidate of_file(store::Archive& archive, const std::string& path) {
+  NamedCandidate named;
   const auto source = task::read_source(path);
   if (!source) fail(ExitCode::bad_input, "{}", task::render_with_sources(source.error()));
-  subject.label = path;
-  subject.name = std::filesystem::path(path).filename().string();
-  subject.source = *source;
+  named.label = path;
+  named.name = std::filesystem::path(path).filename().string();
+  named.source = *source;
   if (const auto candidate = task::load_candidate(path)) {
-    subject.hash = candidate->hash;
-    subject.language = candidate->language;
-    subject.evaluation = telling_evaluation(archive, subject.hash);
-    return subject;
+    named.hash = candidate->hash;
+    named.language = candidate->language;
+    named.evaluation = representative_evaluation(archive, named.hash);
+    return named;
   }
   const std::string ending = std::filesystem::path(path).extension().string();
-  if ((ending != ".cu" && ending != ".cl") || task::has_plan(subject.source)) return subject;
-  subject.language = ending == ".cu" ? core::Language::cuda : core::Language::opencl;
-  subject.hash = planned_hash(archive, subject.source, subject.language);
-  subject.lacks_plan = true;
-  if (!subject.hash.empty()) subject.evaluation = telling_evaluation(archive, subject.hash);
-  return subject;
+  if ((ending != ".cu" && ending != ".cl") || task::has_plan(named.source)) return named;
+  named.language = ending == ".cu" ? core::Language::cuda : core::Language::opencl;
+  named.hash = planned_hash(archive, named.source, named.language);
+  named.lacks_plan = true;
+  if (!named.hash.empty()) named.evaluation = representative_evaluation(archive, named.hash);
+  return named;
 }
 
-Subject of_member(store::Archive& archive, const std::string& run, const std::string& number_text) {
+NamedCandidate of_member(store::Archive& archive, const std::string& run, const std::string& number_text) {
   const report::Story story = report::load_story(archive, run);
   std::optional<int> number = story.best;
   if (!number_text.empty()) {
@@ -82,10 +85,10 @@ Subject of_member(store::Archive& archive, const std::string& run, const std::st
   if (member == nullptr)
     fail(ExitCode::bad_input, "the run {} has no member {}: it has {}", story.run.id, report::member_label(*number),
          story.members.size());
-  Subject subject = of_candidate(archive, member->record.candidate);
-  subject.label = fmt::format("{}:{}", story.run.id, report::member_label(*number));
-  subject.evaluation = member->refused ? member->refused : member->certified ? member->certified : member->screened;
-  return subject;
+  NamedCandidate named = of_candidate(archive, member->record.candidate);
+  named.label = fmt::format("{}:{}", story.run.id, report::member_label(*number));
+  named.evaluation = member->refused ? member->refused : member->certified ? member->certified : member->screened;
+  return named;
 }
 
 std::optional<store::TuningRun> tuning_run_named(store::Archive& archive, const std::string& id) {
@@ -96,44 +99,44 @@ std::optional<store::TuningRun> tuning_run_named(store::Archive& archive, const 
   }
 }
 
-std::optional<Subject> of_tuning_run(store::Archive& archive, const std::string& id) {
+std::optional<NamedCandidate> of_tuning_run(store::Archive& archive, const std::string& id) {
   const auto run = tuning_run_named(archive, id);
   if (!run || !run->winner_candidate) return std::nullopt;
-  Subject subject = of_candidate(archive, *run->winner_candidate);
-  subject.label = fmt::format("{} (the best of tuning run {})", subject.name, run->id);
-  if (!run->winner_evaluation) return subject;
-  subject.evaluation = store::get_evaluation(archive, *run->winner_evaluation);
-  if (const auto refusal = store::refusal_of(archive, subject.evaluation->evaluation.key))
+  NamedCandidate named = of_candidate(archive, *run->winner_candidate);
+  named.label = fmt::format("{} (the best of tuning run {})", named.name, run->id);
+  if (!run->winner_evaluation) return named;
+  named.evaluation = store::get_evaluation(archive, *run->winner_evaluation);
+  if (const auto refusal = store::refusal_of(archive, named.evaluation->evaluation.key))
     fail(ExitCode::bad_input, "the tuning run {} has no best: evaluation {} refused the point it ended with ({})",
          run->id, refusal->id, core::name_of(refusal->outcome));
-  return subject;
+  return named;
 }
 
-Subject of_id(store::Archive& archive, const std::string& text) {
+NamedCandidate of_id(store::Archive& archive, const std::string& text) {
   store::Found found;
   try {
     found = store::find_by_id(archive, text);
   } catch (const base::Error&) {
-    if (auto subject = of_tuning_run(archive, text)) return *std::move(subject);
+    if (auto named = of_tuning_run(archive, text)) return *std::move(named);
     throw;
   }
   if (found.kind == store::Found::Kind::candidate) {
-    Subject subject = of_candidate(archive, found.id);
-    subject.evaluation = telling_evaluation(archive, found.id);
-    return subject;
+    NamedCandidate named = of_candidate(archive, found.id);
+    named.evaluation = representative_evaluation(archive, found.id);
+    return named;
   }
   if (found.kind == store::Found::Kind::profile) {
     const auto profile = store::get_profile(archive, found.id);
-    Subject subject = of_candidate(archive, profile.profile.key.candidate);
-    subject.label = fmt::format("{} (profile {})", subject.name, found.id);
-    subject.evaluation = telling_evaluation(archive, subject.hash);
-    return subject;
+    NamedCandidate named = of_candidate(archive, profile.profile.key.candidate);
+    named.label = fmt::format("{} (profile {})", named.name, found.id);
+    named.evaluation = representative_evaluation(archive, named.hash);
+    return named;
   }
   auto evaluation = store::get_evaluation(archive, found.id);
-  Subject subject = of_candidate(archive, evaluation.evaluation.key.candidate);
-  subject.label = fmt::format("{} (evaluation {})", subject.name, found.id);
-  subject.evaluation = std::move(evaluation);
-  return subject;
+  NamedCandidate named = of_candidate(archive, evaluation.evaluation.key.candidate);
+  named.label = fmt::format("{} (evaluation {})", named.name, found.id);
+  named.evaluation = std::move(evaluation);
+  return named;
 }
 
 bool names_a_run(const std::string& text) {
@@ -143,7 +146,8 @@ bool names_a_run(const std::string& text) {
 
 }  // namespace
 
-std::optional<store::EvaluationRecord> telling_evaluation(store::Archive& archive, const std::string& candidate) {
+std::optional<store::EvaluationRecord> representative_evaluation(store::Archive& archive,
+                                                                 const std::string& candidate) {
   const auto standing = store::standing_evaluations(archive, candidate);  // newest first
   for (const core::Depth depth : {core::Depth::certify, core::Depth::screen})
     for (const auto& one : standing)
@@ -153,7 +157,7 @@ std::optional<store::EvaluationRecord> telling_evaluation(store::Archive& archiv
   return store::get_evaluation(archive, newest.front().id);
 }
 
-Subject subject_from(store::Archive& archive, const std::string& text) {
+NamedCandidate candidate_named(store::Archive& archive, const std::string& text) {
   if (std::error_code ec; std::filesystem::exists(text, ec)) return of_file(archive, text);
   const std::size_t colon = text.find(':');
   if (colon != std::string::npos && names_a_run(text.substr(0, colon)))
@@ -163,4 +167,4 @@ Subject subject_from(store::Archive& archive, const std::string& text) {
   return of_id(archive, text);
 }
 
-}  // namespace hone::cli
+}  // namespace hone::app
