@@ -22,21 +22,21 @@ std::string python_name(const std::string& name) {
   return reserved_in_python.contains(out) || out.starts_with("hone_") ? out + "_" : out;
 }
 
-const char* torch_type(DType dtype) {
+const char* torch_type(core::DType dtype) {
   switch (dtype) {
-    case DType::f64:
+    case core::DType::f64:
       return "torch.float64";
-    case DType::f32:
+    case core::DType::f32:
       return "torch.float32";
-    case DType::f16:
+    case core::DType::f16:
       return "torch.float16";
-    case DType::bf16:
+    case core::DType::bf16:
       return "torch.bfloat16";
-    case DType::i64:
+    case core::DType::i64:
       return "torch.int64";
-    case DType::i32:
+    case core::DType::i32:
       return "torch.int32";
-    case DType::i8:
+    case core::DType::i8:
       return "torch.int8";
     default:
       return "torch.uint8";

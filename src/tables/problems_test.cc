@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "base/error.h"
 #include "base/files.h"
 
 namespace hone::tables {
