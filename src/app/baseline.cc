@@ -88,25 +88,25 @@ BaselineResult measured(const BaselineRequest& request, Sink& sink, const std::f
   if (request.tasks.empty())
     base::fail(base::ExitCode::usage, "which problems? Name some, like kernelbench:level1, or say --show");
   const core::DeviceInfo info = device_for_torch(request);
-  const tables::MeasureOptions options{each_once(request.tasks),
-                                       tables::home_baselines(),
-                                       request.out,
-                                       {request.again, request.retry, request.by_model},
-                                       request.jobs,
-                                       request.limit_s,
-                                       request.budget_s,
-                                       request.unsafe};
+  tables::MeasureOptions options;
+  options.problems = each_once(request.tasks);
+  options.home = tables::home_baselines();
+  options.out = request.out;
+  options.reuse = {request.again, request.retry, request.by_model};
+  options.jobs = request.jobs;
+  options.limit_s = request.limit_s;
+  options.budget_s = request.budget_s;
+  options.unsafe = request.unsafe;
   LockedSink locked(sink);
-  auto found = tables::measure_baselines(options, info,
-                                         {[&](const std::string& text) { return task_from(text, locked); },
-                                          [&](const Lines& lines) {
-                                            if (each) each(lines);
-                                          },
-                                          [&](const std::string& sentence) { sink.say(sentence); },
-                                          [&](const std::string& text, double part) {
-                                            sink.step({text, part, {}});
-                                          },
-                                          [&] { return sink.cancelled().load(); }});
+  tables::MeasureCalls calls;
+  calls.load_task = [&](const std::string& text) { return task_from(text, locked); };
+  calls.each = [&](const Lines& lines) {
+    if (each) each(lines);
+  };
+  calls.say = [&](const std::string& sentence) { locked.say(sentence); };
+  calls.step = [&](const std::string& text, double part) { locked.step({text, part, {}}); };
+  calls.cancelled = [&] { return locked.cancelled().load(); };
+  auto found = tables::measure_baselines(options, info, calls);
   sink.step({});
   return {std::move(found.lines), found.problems, found.complete};
 }
