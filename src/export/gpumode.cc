@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "export/cpp_text.h"
 #include "export/formats.h"
 #include "export/light_loader.h"
 #include "export/python_plan.h"

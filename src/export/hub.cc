@@ -1,6 +1,5 @@
-// The export as a project for Hugging Face's kernel-builder: the CUDA export's launcher (cuda.cc), a wrapper
-// that takes tensors, the binding, the Python package, and beside it a plain CMake project that builds the same for one
-// machine.
+// The export as a project for Hugging Face's kernel-builder: the CUDA export's launcher (cuda.cc), a wrapper that takes
+// tensors, the binding, the Python package, and beside it a plain CMake project that builds the same for one machine.
 #include <fmt/format.h>
 
 #include <algorithm>
