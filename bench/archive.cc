@@ -10,18 +10,19 @@
 #include <functional>
 #include <memory>
 #include <random>
-#include <sstream>
 
+#include "app/log.h"
+#include "app/show.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
-#include "text/format.h"
 #include "cli/log.h"
-#include "cli/show.h"
-#include "text/table.h"
 #include "core/stats.h"
 #include "store/candidates.h"
 #include "store/evaluations.h"
+#include "text/format.h"
+#include "text/record_text.h"
+#include "text/table.h"
 
 namespace {
 
@@ -124,16 +125,44 @@ void forget(const std::filesystem::path& path) {
   ::close(fd);
 }
 
+// A question to the archive, which is opened for each.
+using Ask = std::function<void()>;
+
+struct LogFilter {
+  std::string task;
+  std::optional<core::Outcome> outcome;
+  std::string before;
+  int limit = 20;
+};
+
 void measure(const std::filesystem::path& path, const Subjects& subjects) {
   using store::Archive;
-  std::ostringstream out;
-  const auto log = [&](cli::LogOptions options) {
-    return [&out, options](Archive& a) { cli::print_log(a, options, out, {}); };
+  std::size_t printed = 0;  // so that what is made as text is used
+  const auto log = [&](const LogFilter& filter) -> Ask {
+    app::LogRequest request;
+    request.archive = path.string();
+    request.task = filter.task;
+    request.outcome = filter.outcome;
+    request.before = filter.before;
+    request.limit = filter.limit;
+    return [&printed, request] { printed += cli::log_text(request, app::log(request), {}).size(); };
   };
-  const auto show = [&](const std::string& id) {
-    return [&out, id](Archive& a) { cli::print_show(a, {.id = id}, out, {}); };
+  const auto show = [&](const std::string& id) -> Ask {
+    app::ShowRequest request;
+    request.archive = path.string();
+    request.id = id;
+    return [&printed, request] {
+      printed +=
+          std::visit([](const auto& record) { return text::record_text(record, {}); }, app::show(request)).size();
+    };
   };
-  const std::vector<std::pair<std::string, std::function<void(Archive&)>>> questions = {
+  const auto with = [&](const std::function<void(Archive&)>& ask) -> Ask {
+    return [&path, ask] {
+      Archive archive = Archive::open(path);
+      ask(archive);
+    };
+  };
+  const std::vector<std::pair<std::string, Ask>> questions = {
       {"hone log", log({})},
       {"hone log --limit 1000", log({.limit = 1000})},
       {"hone log --before MIDDLE", log({.before = subjects.middle})},
@@ -145,39 +174,34 @@ void measure(const std::filesystem::path& path, const Subjects& subjects) {
       {"hone show EVALUATION", show(subjects.evaluation.substr(0, 10))},
       {"hone show EVALUATION (middle)", show(subjects.middle)},
       {"hone show CANDIDATE", show(store::short_hash(subjects.candidate))},
-      {"find by key", [&](Archive& a) { store::find_evaluation(a, subjects.key); }},
+      {"find by key", with([&](Archive& a) { store::find_evaluation(a, subjects.key); })},
       {"best of task and device",
-       [&](Archive& a) { store::best_evaluation(a, task_number(7).hash, device, 1, core::Depth::screen); }},
-      {"lineage of the middle candidate", [&](Archive& a) { store::lineage_of(a, subjects.candidate); }},
-      {"counts", [&](Archive& a) { a.counts(); }},
-      {"record one evaluation",
-       [&](Archive& a) {
+       with([&](Archive& a) { store::best_evaluation(a, task_number(7).hash, device, 1, core::Depth::screen); })},
+      {"lineage of the middle candidate", with([&](Archive& a) { store::lineage_of(a, subjects.candidate); })},
+      {"counts", with([&](Archive& a) { a.counts(); })},
+      {"record one evaluation", with([&](Archive& a) {
          std::mt19937 random(2);
          record_evaluation(a, random_evaluation(random, subjects.candidate, task_number(0).hash), "NVIDIA H200");
-       }},
+       })},
   };
-  cli::Table table({{"question, with opening the archive"},
-                    {"median", cli::Column::Align::right},
-                    {"slowest", cli::Column::Align::right},
-                    {"first, from the disk", cli::Column::Align::right}});
+  text::Table table({{"question, with opening the archive"},
+                     {"median", text::Column::Align::right},
+                     {"slowest", text::Column::Align::right},
+                     {"first, from the disk", text::Column::Align::right}});
   for (const auto& [name, ask] : questions) {
     std::vector<double> times;
     forget(path);
     for (int i = 0; i < 1 + repetitions; ++i) {
-      out.str("");
       const auto start = Clock::now();
-      {
-        Archive archive = Archive::open(path);
-        ask(archive);
-      }
+      ask();
       times.push_back(seconds_since(start));
     }
     const double first = times.front();
     times.erase(times.begin());
-    table.add({name, cli::format_seconds(core::median(times)),
-               cli::format_seconds(*std::max_element(times.begin(), times.end())), cli::format_seconds(first)});
+    table.add({name, text::format_seconds(core::median(times)),
+               text::format_seconds(*std::max_element(times.begin(), times.end())), text::format_seconds(first)});
   }
-  fmt::print("{}", table.text());
+  fmt::print("{}\n{} of text in all\n", table.text(), text::format_bytes(static_cast<double>(printed)));
 }
 
 }  // namespace
@@ -190,8 +214,8 @@ int main(int argc, char** argv) try {
   const Subjects subjects = fill(path, count);
   const double seconds = seconds_since(start);
   fmt::print("{} evaluations recorded in {} ({:.0f} a second, {} in a transaction); {} on the disk\n\n", count,
-             cli::format_seconds(seconds), count / seconds, batch_size,
-             cli::format_bytes(static_cast<double>(std::filesystem::file_size(path))));
+             text::format_seconds(seconds), count / seconds, batch_size,
+             text::format_bytes(static_cast<double>(std::filesystem::file_size(path))));
   measure(path, subjects);
   return 0;
 } catch (const base::Error& error) {

@@ -32,7 +32,7 @@ endif()
 # Where CMAKE_UNITY_BUILD is on, files are compiled several at a time, which takes half of the time. Two names that are the
 # same in nameless namespaces of one folder then collide: one of them is to be more exact. Files that are alike, because
 # each has the same things for another kind of device, model or task, have the same names by right, and are compiled alone.
-set(hone_alike "/tool_[a-z_0-9]+\\.cc$|_wire\\.cc$|/export_[a-z]+\\.cc$|_device_test\\.cc$|/adapters/[a-z_]+\\.cc$")
+set(hone_alike "/tool_[a-z_0-9]+\\.cc$|_wire\\.cc$|/export/[a-z]+\\.cc$|_device_test\\.cc$|/adapters/[a-z_]+\\.cc$")
 
 # Compiles a target's sources with the headers of a kind, code or test. The JSON library costs every file that sees it half a
 # second, precompiled or not (its literals make an instance of the whole parser), so only those that include it get it:

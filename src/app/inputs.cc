@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 
 #include "adapters/gpumode.h"
 #include "adapters/kernelbench.h"
@@ -14,6 +13,7 @@
 #include "base/printable.h"
 #include "device/device.h"
 #include "judge/ceilings.h"
+#include "tables/problems.h"
 #include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
@@ -27,11 +27,8 @@ std::string task_folder(const std::string& text, Sink& sink) {
   if (const auto folder = adapters::gpumode_folder(text)) return adapters::gpumode_task(*folder, say).string();
   const auto problem = adapters::kernelbench_problem(text);
   if (!problem) return text;
-  const char* checkout = std::getenv("HONE_KERNELBENCH");
-  if (checkout == nullptr || *checkout == '\0')
-    base::fail(ExitCode::usage,
-               "{}: where is KernelBench? Name a checkout of it with --kernelbench or $HONE_KERNELBENCH", text);
-  return adapters::kernelbench_task(checkout, *problem, adapters::asking_seconds, say).string();
+  return adapters::kernelbench_task(tables::kernelbench_checkout(text), *problem, adapters::asking_seconds, say)
+      .string();
 }
 
 core::Task task_from(const std::string& path, Sink& sink) {
@@ -44,6 +41,10 @@ core::Task task_from(const std::string& path, Sink& sink) {
   auto task = task::load_task(task_folder(path, sink));
   if (!task) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(task.error()));
   return *std::move(task);
+}
+
+std::string problem_named(const std::string& text, Sink& sink) {
+  return adapters::kernelbench_problem(text) ? tables::problem_name(text) : task_from(text, sink).name;
 }
 
 void require_device_task(const core::Task& task) {
@@ -125,6 +126,16 @@ core::Depth depth_from(const std::string& name) {
   const auto depth = core::depth_from(name);
   if (!depth) base::fail(ExitCode::usage, "--depth {}: it is screen or certify", name);
   return *depth;
+}
+
+core::Outcome outcome_from(const std::string& name) {
+  const auto outcome = core::outcome_from(name);
+  if (!outcome)
+    base::fail(ExitCode::usage,
+               "--outcome {}: it is accepted, build_failed, launch_failed, wrong, timed_out, crashed, cheating, "
+               "below_floor, rejected or undecided",
+               name);
+  return *outcome;
 }
 
 core::Point point_from(const core::Candidate& candidate, const std::vector<std::string>& settings) {

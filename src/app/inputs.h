@@ -20,6 +20,8 @@ namespace hone::app {
 // The task's folder: the text itself, or what a problem of KernelBench ("kernelbench:level1/23") or GPU MODE becomes.
 std::string task_folder(const std::string& text, Sink& sink);
 core::Task task_from(const std::string& path, Sink& sink);
+// What tables call the problem: KernelBench's without asking Python anything, others by their task's name.
+std::string problem_named(const std::string& text, Sink& sink);
 // Throws where only an external evaluator can judge the task.
 void require_device_task(const core::Task& task);
 void require_case(const core::Task& task, const std::string& name);  // "" is all of them
@@ -29,6 +31,7 @@ core::Candidate candidate_for(const core::Task& task, const std::string& path, S
 // The plan's defaults with NAME=VALUE settings applied.
 core::Point point_from(const core::Candidate& candidate, const std::vector<std::string>& settings);
 core::Depth depth_from(const std::string& name);
+core::Outcome outcome_from(const std::string& name);
 
 // The device that was named, or the best one here for the candidate's language.
 core::DeviceInfo device_for(const Place& place, const core::Candidate& candidate);

@@ -8,8 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "app/baseline.h"
+#include "app/best.h"
+#include "app/diff.h"
 #include "app/evaluate.h"
+#include "app/export.h"
+#include "app/findings.h"
+#include "app/log.h"
 #include "app/place.h"
+#include "app/resources.h"
+#include "app/show.h"
+#include "app/table.h"
+#include "app/tools.h"
 
 namespace hone::cli {
 
@@ -25,6 +35,14 @@ struct Common : app::Place {
 };
 
 int eval(const Typed<app::EvaluateRequest>& command);
+int baseline(const Typed<app::BaselineRequest>& command);
+int table(const Typed<app::TableRequest>& command);
+int tools(const Typed<app::ToolsRequest>& command);
+int log(const Typed<app::LogRequest>& command);
+int show(const Typed<app::ShowRequest>& command);
+int diff(const Typed<app::DiffRequest>& command);
+int best(const Typed<app::BestRequest>& command);
+int export_resources(const Typed<app::ResourcesRequest>& command);
 
 struct ProfileCommand : Common {
   std::string task, candidate, case_name;
@@ -36,9 +54,6 @@ struct ProfileCommand : Common {
   bool time_limit_given = false;
 };
 int profile(const ProfileCommand& command);
-
-struct ToolsCommand : Common {};
-int tools(const ToolsCommand& command);
 
 struct CompareOptions : Common {
   std::string task, a, b, case_name, depth = "screen";
@@ -80,44 +95,16 @@ struct LearnCommand : Common {
 };
 int learn(const LearnCommand& command);
 
-struct ExportCommand {
-  std::vector<std::string> candidates;  // as given: the task and the candidate, or the candidate alone
-  std::string candidate, task, format, out;
-  std::vector<std::string> set;
-  bool json = false, force = false;
+struct ExportCommand : Typed<app::ExportRequest> {
+  std::vector<std::string> words;  // the task and the candidate, or the candidate alone
 };
 int export_candidate(const ExportCommand& command);
 
-struct LogCommand : Common {
-  std::string task, outcome, before;
-  int limit = 20;
-};
-int log(const LogCommand& command);
-
-struct ShowCommand : Common {
-  std::string id;
-  int limit = 20;
-};
-int show(const ShowCommand& command);
-
-struct FindingsCommand : Common {
+struct FindingsCommand : Typed<app::FindingsRequest> {
   enum class Action { list, add, edit, remove, show } action = Action::list;
-  std::string task, about;  // about: an architecture or a device's name
   std::string id, text;
-  int limit = 50;
 };
 int findings(const FindingsCommand& command);
-
-struct BestCommand : Common {
-  std::string run, out;  // out "": standard output
-  bool force = false;    // overwrite a file that holds something else
-};
-int best(const BestCommand& command);
-
-struct DiffCommand : Common {
-  std::string a, b;  // files, ids, RUN:NUMBER
-};
-int diff(const DiffCommand& command);
 
 struct ReportCommand : Common {
   std::string run, beside, out;  // out "": standard output, without the chart
@@ -164,12 +151,6 @@ struct BundleImportCommand {
   bool json = false;
 };
 int bundle_import(const BundleImportCommand& command);
-
-struct ResourcesCommand {
-  std::string folder;
-  bool json = false;
-};
-int export_resources(const ResourcesCommand& command);
 
 struct ConfigCommand {
   bool json = false;

@@ -6,13 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/show.h"
-#include "store/comparisons.h"
+#include "base/error.h"
 #include "store/test_support.h"
-#include "text/table.h"
 
 namespace hone::cli {
-using namespace text;
 namespace {
 
 using store::testing::a_candidate;
@@ -21,6 +18,13 @@ using store::testing::an_evaluation;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+struct Asked {
+  std::string task;
+  std::optional<core::Outcome> outcome;
+  std::string before;
+  int limit = 20;
+};
 
 struct ArchiveToRead : ::testing::Test {
   store::testing::Fixture f;
@@ -36,24 +40,23 @@ struct ArchiveToRead : ::testing::Test {
     evaluation.outcome = core::Outcome::wrong;
     evaluation.geomean.reset();
     evaluation.key.cases = {"prime"};
-    evaluation.evidence = {{"tolerance", 27, true, "prime", "Element 5 is 1e9.\nThe bound is 2e-5.\x1b[2J"}};
     wrong = record_evaluation(f.archive, evaluation, "H200");
   }
-  std::string log(const LogOptions& options = {}, const Screen& screen = {}) {
-    std::ostringstream out;
-    print_log(f.archive, options, out, screen);
-    return out.str();
+
+  static app::LogRequest request(const std::filesystem::path& archive, const Asked& asked) {
+    app::LogRequest request;
+    request.archive = archive.string();
+    request.task = asked.task;
+    request.outcome = asked.outcome;
+    request.before = asked.before;
+    request.limit = asked.limit;
+    return request;
   }
-  std::string show(const std::string& id, const Screen& screen = {}) {
-    std::ostringstream out;
-    print_show(f.archive, {.id = id}, out, screen);
-    return out.str();
+  std::string log(const Asked& asked = {}, const text::Screen& screen = {}) {
+    const auto asking = request(f.path, asked);
+    return log_text(asking, app::log(asking), screen);
   }
-  nlohmann::json show_json(const std::string& id) {
-    std::ostringstream out;
-    print_show(f.archive, {.id = id, .json = true}, out, {});
-    return nlohmann::json::parse(out.str());
-  }
+  nlohmann::json log_json(const Asked& asked = {}) { return app::to_json(app::log(request(f.path, asked))); }
 };
 
 TEST_F(ArchiveToRead, HasALogWithOneLineForEachEvaluation) {
@@ -83,78 +86,19 @@ TEST_F(ArchiveToRead, HasALogThatCanBeFilteredAndPaged) {
 
 TEST_F(ArchiveToRead, SaysHowToBeginWhenThereIsNothing) {
   store::testing::Fixture empty;
-  std::ostringstream out;
-  print_log(empty.archive, {}, out, {});
-  EXPECT_THAT(out.str(), HasSubstr("hone eval"));
+  const auto asking = request(empty.path, {});
+  EXPECT_THAT(log_text(asking, app::log(asking), {}), HasSubstr("hone eval"));
 }
 
 TEST_F(ArchiveToRead, HasALogForPrograms) {
-  const auto json = nlohmann::json::parse(log({.limit = 1, .json = true}));
+  const auto json = log_json({.limit = 1});
   ASSERT_EQ(json["evaluations"].size(), 1u);
   EXPECT_EQ(json["evaluations"][0]["id"], wrong);
   EXPECT_EQ(json["evaluations"][0]["geomean_s"], nullptr);
   EXPECT_EQ(json["evaluations"][0]["point"]["BLOCK"], 256);
   EXPECT_EQ(json["next"], wrong);
-  EXPECT_EQ(nlohmann::json::parse(log({.json = true}))["next"], nullptr);
+  EXPECT_EQ(log_json()["next"], nullptr);
 }
-
-TEST_F(ArchiveToRead, ShowsACandidateWithPlanSourceRelativesAndEvaluations) {
-  const std::string text = show(store::short_hash(seed.line.hash));
-  EXPECT_THAT(text, AllOf(HasSubstr("candidate " + store::short_hash(seed.line.hash)), HasSubstr(seed.line.hash),
-                          HasSubstr("opencl"), HasSubstr("someone"), HasSubstr("a note"), HasSubstr("parents   none"),
-                          HasSubstr(store::short_hash(child.line.hash) + " child.cl"), HasSubstr(accepted)));
-  EXPECT_THAT(
-      text,
-      HasSubstr("\nplan\n/* hone 1\n[[launch]]\nkernel = \"f\"\n*/\n\nsource\n__kernel void f() {} // seed.cl\n"));
-  EXPECT_THAT(show(child.line.hash), HasSubstr("parents   " + store::short_hash(seed.line.hash) + " seed.cl"));
-}
-
-TEST_F(ArchiveToRead, ShowsComparisonsOfACandidate) {
-  store::ComparisonRecord comparison;
-  comparison.task = a_task().hash;
-  comparison.device = "GPU-1234";
-  comparison.a = {seed.line.hash, {}};
-  comparison.b = {child.line.hash, {}};
-  comparison.ratio = 0.9;
-  comparison.interval = {0.89, 0.91};
-  comparison.word = core::Comparison::faster;
-  record_comparison(f.archive, comparison);
-  EXPECT_THAT(show(seed.line.hash), AllOf(HasSubstr("faster"), HasSubstr("0.9000 (0.8900 .. 0.9100)")));
-  EXPECT_EQ(show_json(child.line.hash)["comparisons"][0]["word"], "faster");
-}
-
-TEST_F(ArchiveToRead, ShowsAnEvaluationWithItsKeyCasesAndMetrics) {
-  EXPECT_THAT(show(accepted.substr(0, 10)),
-              AllOf(HasSubstr("evaluation " + accepted + ": accepted"), HasSubstr("GPU-1234"), HasSubstr("nvrtc 13.0"),
-                    HasSubstr("580.1"), HasSubstr("−4.3 +4.3 %"), HasSubstr("117 GB/s"), HasSubstr("83.0 % of memory"),
-                    HasSubstr("label: lower precision"), HasSubstr("power.average"), HasSubstr("312.5 W"),
-                    HasSubstr("NVML is not here"), HasSubstr("warning: unused variable")));
-}
-
-TEST_F(ArchiveToRead, ShowsEvidenceThatCannotDriveTheTerminal) {
-  const std::string text = show(wrong);
-  EXPECT_THAT(text, AllOf(HasSubstr("verdict: tolerance, row 27 of docs/trust.md, case prime"),
-                          HasSubstr("    Element 5 is 1e9.\n    The bound is 2e-5.\\x1b[2J\n")));
-  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
-}
-
-TEST_F(ArchiveToRead, UsesColoursAndBarsOnATerminalOnly) {
-  EXPECT_THAT(show(accepted), AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("█"))));
-  EXPECT_THAT(show(accepted, {.colours = true, .width = 300}), AllOf(HasSubstr("\x1b[32maccepted"), HasSubstr("█")));
-}
-
-TEST_F(ArchiveToRead, ShowsAnEvaluationToPrograms) {
-  const auto json = show_json(accepted);
-  EXPECT_EQ(json["kind"], "evaluation");
-  EXPECT_EQ(json["outcome"], "accepted");
-  EXPECT_EQ(json["key"]["task"], a_task().hash);
-  EXPECT_EQ(json["cases"][0]["samples_s"].size(), 3u);
-  EXPECT_EQ(json["metrics"][2]["value"], nullptr);
-  EXPECT_EQ(show_json(seed.line.hash)["kind"], "candidate");
-  EXPECT_EQ(show_json(seed.line.hash)["source"], seed.source);
-}
-
-TEST_F(ArchiveToRead, RefusesAnIdThatNothingHas) { EXPECT_THROW(show("0123456789"), base::Error); }
 
 }  // namespace
 }  // namespace hone::cli

@@ -207,7 +207,7 @@ class ExportUsage : public CLI::Formatter {
 std::function<int()> set_up_export(CLI::App& app) {
   app.formatter(std::make_shared<ExportUsage>());
   auto options = std::make_shared<ExportCommand>();
-  app.add_option("candidate", options->candidates,
+  app.add_option("candidate", options->words,
                  "TASK CANDIDATE: the task's folder or kernelbench:LEVEL/NUMBER, and a .cu or .cl file; or a .py file "
                  "alone")
       ->required()
@@ -229,7 +229,7 @@ std::function<int()> set_up_export(CLI::App& app) {
 }
 
 std::function<int()> set_up_resources(CLI::App& app) {
-  auto options = std::make_shared<ResourcesCommand>();
+  auto options = std::make_shared<Typed<app::ResourcesRequest>>();
   app.require_subcommand(1);
   CLI::App* writing = app.add_subcommand(
       "export", "Write the built-in resources to a folder, to change them and use them with --resources");

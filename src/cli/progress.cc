@@ -21,7 +21,6 @@ void Progress::wipe() {
 
 void Progress::say(const std::string& sentence) {
   const std::lock_guard lock(mutex_);
-  if (quiet_) return;
   wipe();
   std::fprintf(stderr, "%s\n", base::printable_lines(sentence).c_str());
   std::fflush(stderr);
@@ -31,7 +30,8 @@ void Progress::say(const std::string& sentence) {
 void Progress::step(const app::Step& step) {
   const std::lock_guard lock(mutex_);
   std::string line = base::printable(step.text);
-  if (step.seconds_left && !line.empty()) line += fmt::format("; about {} left", text::format_seconds(*step.seconds_left));
+  if (step.seconds_left && !line.empty())
+    line += fmt::format("; about {} left", text::format_seconds(*step.seconds_left));
   if (quiet_ || line == last_) return;
   last_ = line;
   if (terminal_)

@@ -1,5 +1,6 @@
 #pragma once
 // Progress for people, on standard error: steps are rewritten in place on a terminal and are plain lines elsewhere.
+// Under --json there are no steps; sentences are worth keeping there too, and only standard output belongs to programs.
 #include "app/sink.h"
 
 #include <mutex>
@@ -9,7 +10,7 @@ namespace hone::cli {
 
 class Progress : public app::Sink {
  public:
-  explicit Progress(bool quiet);
+  explicit Progress(bool quiet);  // quiet: without steps
   ~Progress() override;
   void say(const std::string& sentence) override;
   void step(const app::Step& step) override;

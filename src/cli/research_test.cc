@@ -5,20 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "app/named_candidate.h"
 #include "base/files.h"
-#include "cli/diff.h"
-#include "cli/findings.h"
 #include "cli/recheck.h"
 #include "cli/research_runs.h"
 #include "cli/runs.h"
-#include "cli/show.h"
-#include "cli/subject.h"
-#include "core/source_lines.h"
 #include "report/story_example.h"
 #include "report/story_markdown.h"
 #include "run/tune.h"
 #include "store/tuning.h"
-#include "task/candidate_loader.h"
 #include "text/markdown.h"
 
 namespace hone::cli {
@@ -165,65 +160,6 @@ TEST_F(ResearchInTheArchive, HasAChartOfAllThatWasJudged) {
   EXPECT_TRUE(chart.series[0].points[5].certified);
 }
 
-TEST_F(ResearchInTheArchive, NamesCandidatesInManyWays) {
-  const std::string best = example.candidates.back().line.hash;
-  for (const std::string& name : {example.run, example.run.substr(0, 6), example.run + ":6", example.run + ":00006",
-                                  example.certified, store::short_hash(best)}) {
-    const Subject subject = subject_from(f.archive, name);
-    EXPECT_EQ(subject.hash, best) << name;
-    ASSERT_TRUE(subject.evaluation) << name;
-    EXPECT_EQ(subject.evaluation->id, example.certified) << name;
-  }
-  for (const std::string& name : {example.run + ":99", example.run + ":x", std::string("no/such/file.cl"),
-                                  std::string("abcdef"), std::string("")})
-    EXPECT_THROW(subject_from(f.archive, name), base::Error) << name;
-  const auto file = f.folder.path() / "note.txt";
-  base::write_file_atomically(file, "no plan here\n");
-  EXPECT_EQ(subject_from(f.archive, file.string()).source, "no plan here\n");
-  EXPECT_FALSE(subject_from(f.archive, file.string()).evaluation);
-}
-
-TEST_F(ResearchInTheArchive, ShowsWhatDiffersAndWhatEachTakes) {
-  const Subject a = subject_from(f.archive, example.run + ":1"), b = subject_from(f.archive, example.run);
-  const std::string text = printed([&](std::ostream& out) { print_diff(f.archive, a, b, false, out, {}); });
-  EXPECT_THAT(text, AllOf(HasSubstr("--- " + example.run + ":00001\n+++ " + example.run + ":00006\n"),
-                          HasSubstr("\n-// seed/given-seed of"), HasSubstr("\n+// g002/writer-1/try-1 of"),
-                          HasSubstr("geometric mean"), HasSubstr("1.00 ms"), HasSubstr("510 µs"), HasSubstr("1.96×"),
-                          HasSubstr("Side by side, b is faster than a: 2.00× as fast (99 %: 1.92× to 2.08×)")));
-  const json answer = json::parse(printed([&](std::ostream& out) { print_diff(f.archive, a, b, true, out, {}); }));
-  EXPECT_EQ(answer["compared"]["id"], example.comparison);
-  EXPECT_EQ(answer["b"]["evaluation"], example.certified);
-  EXPECT_THAT(printed([&](std::ostream& out) { print_diff(f.archive, a, a, false, out, {}); }),
-              HasSubstr("The sources are the same."));
-}
-
-TEST_F(ResearchInTheArchive, FindsTheEvaluationOfAFileWithoutAPlan) {
-  const auto file = f.folder.path() / "plain.cl";
-  base::write_file_atomically(file, "__kernel void own(__global float* y) { y[0] = 1; }\n");
-  const auto told = [&] {
-    const Subject subject = subject_from(f.archive, file.string());
-    return printed([&](std::ostream& out) { print_diff(f.archive, subject, subject, false, out, {}); });
-  };
-  EXPECT_THAT(told(), AllOf(HasSubstr("has no launch plan, and no evaluation of it with a task's plan was found"),
-                            Not(HasSubstr("never evaluated"))));
-  const std::string plan = "/* hone 1\n[[launch]]\nkernel = \"own\"\ngrid = [1]\nblock = [1]\nargs = [\"y\"]\n*/\n";
-  auto candidate = task::candidate_from(plan + std::string(core::line_restart) + base::read_file(file),
-                                        core::Language::opencl, "plain.cl");
-  ASSERT_TRUE(candidate);
-  store::record_candidate(f.archive,
-                          {{candidate->hash, candidate->language, candidate->name, "user", ""}, candidate->source, {}});
-  core::Evaluation evaluation = an_evaluation(a_task(), a_candidate());
-  evaluation.key.candidate = candidate->hash;
-  const std::string id = store::record_evaluation(f.archive, evaluation, "a GPU");
-  EXPECT_THAT(told(), HasSubstr("by evaluation " + id));
-  EXPECT_EQ(subject_from(f.archive, file.string()).source, base::read_file(file)) << "the file's own text is shown";
-}
-
-TEST_F(ResearchInTheArchive, ShowsAMemberByItsNumber) {
-  EXPECT_THAT(printed([&](std::ostream& out) { print_show(f.archive, {.id = example.run + ":3"}, out, {}); }),
-              AllOf(HasSubstr("3.cl"), HasSubstr(store::short_hash(example.candidates[2].line.hash))));
-}
-
 // A candidate evaluated once more, by another command: what came of it is not the run's own.
 std::string refuse(store::Archive& archive, const store::CandidateRecord& candidate) {
   core::Evaluation e = an_evaluation(a_task(), candidate, {});
@@ -240,7 +176,7 @@ TEST_F(ResearchInTheArchive, DoesNotCountABestThatWasRefusedSince) {
   EXPECT_DOUBLE_EQ(best["best_s"], 0.8e-3) << "the next one's, as screened";
   EXPECT_EQ(best["compared"], nullptr) << "that was of the one that is refused";
   EXPECT_THAT(listed(), Not(HasSubstr("510 µs")));
-  EXPECT_EQ(subject_from(f.archive, example.run).hash, example.candidates[2].line.hash) << "hone best";
+  EXPECT_EQ(app::candidate_named(f.archive, example.run).hash, example.candidates[2].line.hash) << "hone best";
   const std::string shown = printed([&](std::ostream& out) { print_research_run(story(), false, out, {}); });
   EXPECT_THAT(shown, AllOf(HasSubstr("00003: 800 µs, as screened"), HasSubstr("cheating, accepted before"),
                            HasSubstr("00006, the best until then: cheating (evaluation " + refusal + ")"),
@@ -251,13 +187,13 @@ TEST_F(ResearchInTheArchive, DoesNotCountABestThatWasRefusedSince) {
                             HasSubstr("Member 00006, the best until then, was refused: cheating")));
   EXPECT_EQ(story_json(story(), nullptr)["members"][5]["refused"]["id"], refusal);
   EXPECT_FALSE(story_chart(story(), nullptr).series.at(0).points.at(5).seconds);
-  EXPECT_EQ(telling_evaluation(f.archive, example.candidates.back().line.hash)->id, refusal);
+  EXPECT_EQ(app::representative_evaluation(f.archive, example.candidates.back().line.hash)->id, refusal);
 }
 
 TEST_F(ResearchInTheArchive, HasNoBestWhereAllWereRefusedSince) {
   for (const int number : {1, 3, 6}) refuse(f.archive, example.candidates.at(number - 1));
   EXPECT_THAT(listed(), AllOf(HasSubstr("nothing accepted"), Not(HasSubstr(" ms")), Not(HasSubstr(" µs"))));
-  EXPECT_THROW(subject_from(f.archive, example.run), base::Error);
+  EXPECT_THROW(app::candidate_named(f.archive, example.run), base::Error);
   EXPECT_THAT(story_markdown(story(), nullptr, ""), HasSubstr("No candidate was accepted (6 were tried)."));
 }
 
@@ -296,13 +232,13 @@ struct TunedCandidate : ResearchInTheArchive {
 
 TEST_F(TunedCandidate, IsNotTheBestOfItsRunIfItWasRefusedSince) {
   EXPECT_THAT(listed(), AllOf(HasSubstr("700 µs"), HasSubstr("BLOCK=256")));
-  EXPECT_EQ(subject_from(f.archive, tuning).name, "tuned.cl");
+  EXPECT_EQ(app::candidate_named(f.archive, tuning).name, "tuned.cl");
   refuse_winner();
   EXPECT_THAT(listed(), AllOf(HasSubstr("refused: wrong"), Not(HasSubstr("700 µs")), Not(HasSubstr("BLOCK=256"))));
   EXPECT_THAT(printed([&](std::ostream& out) { print_tuning_run(f.archive, tuning, false, out, {}); }),
               AllOf(HasSubstr("refused: wrong"), Not(HasSubstr("700 µs"))));
   try {
-    subject_from(f.archive, tuning);
+    app::candidate_named(f.archive, tuning);
     ADD_FAILURE() << "it has no best";
   } catch (const base::Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("wrong"));
@@ -332,20 +268,6 @@ TEST(RecheckVerdict, HoldsWithinTheNoiseOfAnotherHour) {
   then.outcome = core::Outcome::build_failed;
   EXPECT_THAT(recheck_verdict(then, now, core::ClockKind::device).reason,
               AllOf(HasSubstr("build_failed"), Not(HasSubstr("any more"))));
-}
-
-TEST(Findings, AreListedAndShownWithoutAnythingThatMovesACursor) {
-  store::Finding finding;
-  finding.id = "0123456789ab";
-  finding.text = "Rows\x1b[2J fit.\nIndeed.";
-  finding.source = "user";
-  std::ostringstream list, one, none;
-  print_findings({finding}, false, list, {});
-  print_finding(finding, false, one, {});
-  print_findings({}, false, none, {});
-  EXPECT_THAT(list.str(), AllOf(HasSubstr("0123456789ab  any"), Not(HasSubstr("\x1b"))));
-  EXPECT_THAT(one.str(), AllOf(HasSubstr("fit.\nIndeed."), Not(HasSubstr("\x1b"))));
-  EXPECT_THAT(none.str(), HasSubstr("hone findings add"));
 }
 
 TEST(Markdown, CannotBeBrokenOutOf) {

@@ -1,26 +1,29 @@
 // The options of the commands that read the archive.
 #include <memory>
 
+#include "app/inputs.h"
 #include "cli/set_up.h"
 
 namespace hone::cli {
 
 std::function<int()> set_up_log(CLI::App& app) {
-  auto options = std::make_shared<LogCommand>();
-  add_common(app, *options, false);
+  auto options = std::make_shared<Typed<app::LogRequest>>();
+  add_place(app, *options, options->json, false);
   app.add_option("--task", options->task, "Only evaluations of the task with this name");
-  app.add_option("--outcome", options->outcome, "Only evaluations that ended so: accepted, wrong, ...");
+  app.add_option_function<std::string>(
+      "--outcome", [options](const std::string& name) { options->outcome = app::outcome_from(name); },
+      "Only evaluations that ended so: accepted, wrong, ...");
   app.add_option("--before", options->before, "Only what was recorded before the evaluation with this id");
   app.add_option("--limit", options->limit, "How many lines")->capture_default_str();
   return [options] { return log(*options); };
 }
 
 std::function<int()> set_up_show(CLI::App& app) {
-  auto options = std::make_shared<ShowCommand>();
+  auto options = std::make_shared<Typed<app::ShowRequest>>();
   app.add_option("id", options->id,
                  "Of an evaluation, a candidate or a profile, or the beginning of one; RUN:00012; a run for its best")
       ->required();
-  add_common(app, *options, false);
+  add_place(app, *options, options->json, false);
   app.add_option("--limit", options->limit, "How many evaluations, children and comparisons of a candidate")
       ->capture_default_str();
   return [options] { return show(*options); };
@@ -35,20 +38,20 @@ std::function<int()> set_up_runs(CLI::App& app) {
 }
 
 std::function<int()> set_up_best(CLI::App& app) {
-  auto options = std::make_shared<BestCommand>();
+  auto options = std::make_shared<Typed<app::BestRequest>>();
   app.add_option("run", options->run, "The run, or the beginning of its id")->required();
   app.add_option("-o,--out", options->out, "The file to write (default: standard output)");
   app.add_flag("--force", options->force, "Overwrite the file, whatever it holds");
-  add_common(app, *options, false);
+  add_place(app, *options, options->json, false);
   return [options] { return best(*options); };
 }
 
 std::function<int()> set_up_diff(CLI::App& app) {
-  auto options = std::make_shared<DiffCommand>();
+  auto options = std::make_shared<Typed<app::DiffRequest>>();
   app.add_option("a", options->a, "A file, the id of a candidate or an evaluation, RUN:00012, or a run for its best")
       ->required();
   app.add_option("b", options->b, "The same, for the other one")->required();
-  add_common(app, *options, false);
+  add_place(app, *options, options->json, false);
   return [options] { return diff(*options); };
 }
 
@@ -88,7 +91,7 @@ void add_about(CLI::App& app, FindingsCommand& command) {
 std::function<int()> set_up_findings(CLI::App& app) {
   auto command = std::make_shared<FindingsCommand>();
   using Action = FindingsCommand::Action;
-  add_common(app, *command, false);
+  add_place(app, *command, command->json, false);
   add_about(app, *command);
   app.add_option("--limit", command->limit, "How many at most")->capture_default_str()->check(positive());
   app.require_subcommand(0, 1);

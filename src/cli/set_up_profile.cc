@@ -27,8 +27,8 @@ std::function<int()> set_up_profile(CLI::App& app) {
 }
 
 std::function<int()> set_up_tools(CLI::App& app) {
-  auto options = std::make_shared<ToolsCommand>();
-  add_common(app, *options, false);
+  auto options = std::make_shared<Typed<app::ToolsRequest>>();
+  add_place(app, *options, options->json, false);
   return [options] { return tools(*options); };
 }
 

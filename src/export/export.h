@@ -1,8 +1,9 @@
 #pragma once
-// A candidate as files that a C++ project compiles and calls without Hone: a header, a source with the kernels and a
-// plain host launcher, an example and a Makefile. The plan's expressions become C++ over the case's symbols, which are
-// the function's arguments; `when` decides at run time. Or as one Python file for the evaluator of KernelBench or GPU
-// MODE.
+// The module that turns a candidate into files for use without Hone: a C++ project in the candidate's own language
+// (header, source with the kernels and a plain host launcher, example, Makefile), a function over tensors for torch, a
+// project for Hugging Face's kernel-builder, or one Python file for the evaluator of KernelBench or GPU MODE. The
+// plan's expressions become code over the symbols of the case, which are the function's arguments; `when` decides at
+// run time. Nothing is written here: the caller gets texts. Functions without state; any thread.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,8 +17,8 @@ struct ExportedFile {
   std::vector<std::string> notes;  // what its user should know, as sentences
 };
 
-// As what a candidate leaves Hone: C++ for its own language, Python for an official evaluator, a function over tensors
-// for callers of torch, or a project for Hugging Face's kernel-builder.
+// own: C++ in the candidate's own language. kernelbench, gpumode: Python for that evaluator. torch: a function over
+// tensors. hub: a project for Hugging Face's kernel-builder.
 enum class ExportFormat : std::uint8_t { own, kernelbench, gpumode, torch, hub };
 
 // Throws Error where the plan does not fit the task, or there is no such export of the language.

@@ -51,6 +51,14 @@ json to_json(const ComparisonRecord& c) {
           {"cases", cases}};
 }
 
+json recorded_json(const ComparisonRecord& c) {
+  json recorded = to_json(c);
+  recorded["id"] = c.id;
+  recorded["created"] = core::json_time(c.created);
+  recorded["task_name"] = c.task_name;
+  return recorded;
+}
+
 ComparisonRecord comparison_from(const json& v) {
   ComparisonRecord c;
   c.task = v.at("task");

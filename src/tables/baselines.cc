@@ -20,7 +20,7 @@ json time_json(const BaselineTime& time) {
   if (time.median <= 0) return {{"missing", time.missing}};
   json out = {{"median_s", time.median}, {"interval_s", {time.low, time.high}}, {"wall_s", time.wall},
               {"samples", time.samples}, {"error_max", time.error_max},         {"error_rms", time.error_rms}};
-  if (time.in_a_row > 0) out.update({{"in_a_row_s", time.in_a_row}, {"calls_in_a_row", time.calls}});
+  if (time.batch_seconds > 0) out.update({{"in_a_row_s", time.batch_seconds}, {"calls_in_a_row", time.batch_calls}});
   if (time.ceiling_fraction)
     out.update({{"ceiling_fraction", *time.ceiling_fraction},
                 {"ceiling_s", *time.ceiling_fraction * time.median},
@@ -42,8 +42,8 @@ BaselineTime time_from(const json& value) {
   time.error_rms = value.value("error_rms", 0.0);
   if (value.contains("ceiling_fraction")) time.ceiling_fraction = value.at("ceiling_fraction").get<double>();
   time.ceiling = value.value("ceiling", "");
-  time.in_a_row = value.value("in_a_row_s", 0.0);
-  time.calls = value.value("calls_in_a_row", 0);
+  time.batch_seconds = value.value("in_a_row_s", 0.0);
+  time.batch_calls = value.value("calls_in_a_row", 0);
   return time;
 }
 
@@ -59,7 +59,7 @@ BaselineLine line_from(const json& value) {
   line.torch = value.value("torch", "");
   line.when = value.value("when", "");
   line.failed = value.value("failed", "");
-  line.passing = value.value("passing", false);
+  line.transient = value.value("passing", false);
   line.weak = value.value("weak", std::vector<std::string>{});
   if (value.contains("eager")) line.eager = time_from(value.at("eager"));
   if (value.contains("compile")) line.compiled = time_from(value.at("compile"));
@@ -71,11 +71,12 @@ BaselineLine line_from(const json& value) {
 std::optional<Best> best_of(const BaselineLine& line, bool python) {
   const bool eager = line.eager.median > 0, compiled = line.compiled.median > 0 && line.class_name != "protocol";
   if (!eager && !compiled) return std::nullopt;
-  const bool in_a_row = python && (!eager || line.eager.in_a_row > 0) && (!compiled || line.compiled.in_a_row > 0);
-  const auto seconds = [&](const BaselineTime& time) { return in_a_row ? time.in_a_row : time.median; };
+  const bool batched =
+      python && (!eager || line.eager.batch_seconds > 0) && (!compiled || line.compiled.batch_seconds > 0);
+  const auto seconds = [&](const BaselineTime& time) { return batched ? time.batch_seconds : time.median; };
   if (compiled && (!eager || seconds(line.compiled) < seconds(line.eager)))
-    return Best{"compile", seconds(line.compiled), in_a_row};
-  return Best{"eager", seconds(line.eager), in_a_row};
+    return Best{"compile", seconds(line.compiled), batched};
+  return Best{"eager", seconds(line.eager), batched};
 }
 
 std::string reference_hash(const core::Task& task) { return source_hash(task.reference_py.value_or("")); }
@@ -97,7 +98,7 @@ json to_json(const BaselineLine& line) {
   if (!line.weak.empty()) out["weak"] = line.weak;
   if (!line.failed.empty()) {
     out["failed"] = line.failed;
-    if (line.passing) out["passing"] = true;
+    if (line.transient) out["passing"] = true;
     return out;
   }
   out["eager"] = time_json(line.eager);
@@ -113,7 +114,7 @@ std::vector<BaselineLine> read_baselines(const std::filesystem::path& file) {
   std::istringstream text(base::read_file(file));
   for (std::string one; std::getline(text, one);) {
     const auto value = json::parse(one, nullptr, false);
-    if (!value.is_object()) continue;  // whoever wrote it was killed in the middle
+    if (!value.is_object()) continue;  // its writer was killed in the middle
     try {
       lines.push_back(line_from(value));
     } catch (const json::exception&) {
@@ -128,7 +129,7 @@ void append_baseline(const std::filesystem::path& file, const BaselineLine& line
   const base::Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!fd) base::fail(base::ExitCode::environment, "{} cannot be written: {}", file.string(), base::errno_text());
   std::string text = to_json(line).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-  // A line that somebody was killed in the middle of is ended first.
+  // A line whose writer was killed in the middle is ended first.
   char last = '\n';
   if (const off_t size = ::lseek(fd.get(), 0, SEEK_END); size > 0 && ::pread(fd.get(), &last, 1, size - 1) == 1)
     if (last != '\n') text.insert(0, "\n");

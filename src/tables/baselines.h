@@ -1,7 +1,8 @@
 #pragma once
 // What torch itself was measured to take on KernelBench problems, kept as lines of JSON: one for each problem, class of
-// precision and device, written at once, so that a list can be stopped and gone on with. A later line replaces an
-// earlier one of the same. Whoever reads the file while another writes sees whole lines only.
+// precision and device. Each line is written at once, so that a list can be stopped and continued, and in one call, so
+// that a reader sees whole lines while another process writes. A later line replaces an earlier one of the same
+// problem, class and device. Functions without state; any thread.
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -20,9 +21,10 @@ struct BaselineTime {
   std::optional<double> ceiling_fraction;
   std::string ceiling;
   std::string missing;  // why it was not measured
-  // A call among several in a row, by the judge's clock, as candidates in Python are timed; 0: not measured.
-  double in_a_row = 0;
-  int calls = 0;  // in such a row
+  // Of one call in a batch of calls timed together by the judge's clock, as candidates in Python are timed; 0: not
+  // measured.
+  double batch_seconds = 0;
+  int batch_calls = 0;  // in such a batch
 };
 
 struct BaselineLine {
@@ -34,16 +36,17 @@ struct BaselineLine {
   std::string when;
   BaselineTime eager, compiled;
   std::string failed;             // why there is nothing at all
-  bool passing = false;           // the failure is the machine's, not the problem's: it is tried again next time
+  bool transient = false;         // the failure is the machine's, not the problem's: it is tried again next time
   std::vector<std::string> weak;  // see core::Task
 };
 
-// What a candidate is held against in that class: the faster of the two, but KernelBench's own is eager. Candidates in
-// Python are held against times of calls in a row, where those were measured; all others against the device's.
+// What a candidate is compared with in that class: the faster of eager and compiled; in KernelBench's own class eager.
+// Candidates in Python are compared with times of calls in batches, where those were measured; all others with the
+// device's.
 struct Best {
   std::string mode;
   double seconds = 0;
-  bool in_a_row = false;
+  bool batched = false;
 };
 std::optional<Best> best_of(const BaselineLine& line, bool python = false);
 

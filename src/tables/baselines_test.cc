@@ -21,7 +21,7 @@ BaselineLine line_of(const std::string& problem, double eager, const std::string
   return line;
 }
 
-TEST(Baselines, ALineThatSomebodyWasKilledInIsNone) {
+TEST(Baselines, ALineWhoseWriterWasKilledIsNone) {
   const base::TemporaryFolder folder("baselines");
   const auto file = folder.path() / "lines.jsonl";
   append_baseline(file, line_of("level1_1", 1));
@@ -49,14 +49,14 @@ TEST(Baselines, ALineComesBackAsItWasWritten) {
   line.eager.ceiling = "memory";
   line.compiled.missing = "out of memory";
   auto failed = line_of("level1_2", 0, "the device is gone");
-  failed.passing = true;
+  failed.transient = true;
   for (const auto& one : {line, failed}) append_baseline(folder.path() / "lines.jsonl", one);
   const auto lines = read_baselines(folder.path() / "lines.jsonl");
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(to_json(lines[0]), to_json(line));
   EXPECT_EQ(to_json(lines[0]).at("eager").at("ceiling_s"), 5e-4);
-  EXPECT_FALSE(lines[0].passing);
-  EXPECT_TRUE(lines[1].passing);
+  EXPECT_FALSE(lines[0].transient);
+  EXPECT_TRUE(lines[1].transient);
 }
 
 }  // namespace

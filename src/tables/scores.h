@@ -12,7 +12,7 @@ namespace hone::tables {
 struct Score {
   std::string problem, class_name;
   bool tried = false, solved = false;
-  bool python = false;                         // the candidate is, and is held against torch as it is timed
+  bool python = false;                         // the candidate is, and is compared with torch as it is timed
   std::optional<double> seconds;               // of the fastest candidate that is in the class
   std::optional<double> baseline;              // of torch
   std::string candidate, hash, baseline_mode;  // `hone show HASH` has its source
@@ -35,7 +35,7 @@ void take(const core::Evaluation& evaluation, const std::string& candidate, Scor
 struct Summary {
   std::size_t problems = 0;                     // that have a baseline, or were not solved
   std::size_t solved = 0, weak = 0;             // weak: of the solved ones, on which a check proves little
-  std::size_t without_baseline = 0;             // solved, but nothing to hold it against: left out of all that follows
+  std::size_t without_baseline = 0;             // solved, but nothing to compare it with: left out of all that follows
   double fast_1 = 0, fast_1_5 = 0, fast_2 = 0;  // parts of all problems that were solved more than so many times faster
   double geomean_all = 1;                       // an unsolved one counts as 1
   std::optional<double> geomean_solved, median_solved;

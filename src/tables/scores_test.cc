@@ -85,7 +85,7 @@ TEST(Scores, AClassHasItsOwnFastestCandidateAndWhatItUsed) {
   Score none = score("a", false, 0, 0);
   take(evaluated(1, false, true), "quick", none);
   EXPECT_TRUE(none.tried);
-  EXPECT_FALSE(none.solved) << "whoever is not in the class has not solved it there";
+  EXPECT_FALSE(none.solved) << "a candidate that is not in the class has not solved it there";
 }
 
 TEST(Scores, AWeakProblemIsKnownByTheLabelsOfItsEvaluations) {
@@ -115,9 +115,9 @@ TEST(Baselines, TheBestOfAClassIsTheFasterOneAndTheProtocolsIsEager) {
   EXPECT_EQ(best_of(line("protocol", 2, 1))->mode, "eager");
   EXPECT_FALSE(best_of(line("protocol", 0, 1)));
   auto both = line("fp32", 2, 1);
-  EXPECT_FALSE(best_of(both, true)->in_a_row) << "it was not measured";
-  both.eager.in_a_row = 3;
-  both.compiled.in_a_row = 4;
+  EXPECT_FALSE(best_of(both, true)->batched) << "it was not measured";
+  both.eager.batch_seconds = 3;
+  both.compiled.batch_seconds = 4;
   EXPECT_EQ(best_of(both, true)->mode, "eager");
   EXPECT_EQ(best_of(both, true)->seconds, 3);
   EXPECT_EQ(best_of(both)->seconds, 1);

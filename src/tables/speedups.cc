@@ -42,7 +42,7 @@ void add_speedups(const core::Task& task, const std::string& task_text, const co
     };
     add("baseline", "s", best ? std::optional(best->seconds) : std::nullopt);
     add("speedup", "1", best ? std::optional(best->seconds / *evaluation.geomean) : std::nullopt);
-    if (python) add("in_a_row", "1", best ? std::optional(best->in_a_row ? 1.0 : 0.0) : std::nullopt);
+    if (python) add("in_a_row", "1", best ? std::optional(best->batched ? 1.0 : 0.0) : std::nullopt);
     add("compiled", "1", best ? std::optional(best->mode == "compile" ? 1.0 : 0.0) : std::nullopt);
   }
 }

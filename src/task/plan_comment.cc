@@ -98,4 +98,13 @@ std::optional<PlanComment> find_plan(std::string_view source, Complaints& compla
   return PlanComment{source.substr(start, close - start), line_end == close ? at.line - 1 : at.line, begin, close + 2};
 }
 
+SourceParts source_parts(const std::string& source) {
+  Complaints unread("");
+  const auto plan = find_plan(source, unread);
+  if (!plan) return {"", source};
+  const std::size_t code = source.find_first_not_of("\r\n", plan->end);
+  return {source.substr(plan->begin, plan->end - plan->begin),
+          source.substr(0, plan->begin) + (code == std::string::npos ? "" : source.substr(code))};
+}
+
 }  // namespace hone::task

@@ -1,6 +1,7 @@
 #pragma once
 // Finds the plan in a source: the comment that opens with "hone 1" must be the first comment of the file.
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "task/complaints.h"
@@ -15,5 +16,11 @@ struct PlanComment {
 
 // Nothing if there is none that can be read, which has then been said.
 std::optional<PlanComment> find_plan(std::string_view source, Complaints& complaints);
+
+// The plan's comment and the rest of the source; "" and the whole source where there is no plan that can be read.
+struct SourceParts {
+  std::string plan, code;
+};
+SourceParts source_parts(const std::string& source);
 
 }  // namespace hone::task

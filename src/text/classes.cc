@@ -92,7 +92,7 @@ std::string classes_text(const core::Evaluation& evaluation, const Screen& scree
       if (speedup->value)
         against = fmt::format("; {} of torch's best there ({}{}, {})", format_ratio(*speedup->value),
                               value_of(evaluation, "class." + name + ".compiled") > 0 ? "compiled" : "eager",
-                              value_of(evaluation, "class." + name + ".in_a_row") > 0 ? ", calls in a row" : "",
+                              value_of(evaluation, "class." + name + ".in_a_row") > 0 ? ", in batches of calls" : "",
                               format_seconds(value_of(evaluation, "class." + name + ".baseline")));
       else
         missing = speedup->missing;

@@ -1,0 +1,60 @@
+#include "app/best.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/inputs.h"
+#include "base/files.h"
+#include "report/story.h"
+#include "text/format.h"
+
+namespace hone::app {
+namespace {
+
+std::string research_provenance(const report::Story& story, const NamedCandidate& best) {
+  const auto* evaluation = report::best_evaluation(story);
+  const auto times = report::times_as_fast(story);
+  return fmt::format("{} of task {} on {}: {}, {}{}; candidate {}, evaluation {}", best.label,
+                     text::printable(story.run.task_name), text::printable(story.run.device_name),
+                     evaluation->evaluation.key.depth == core::Depth::certify ? "certified" : "accepted, not certified",
+                     text::format_seconds(*evaluation->evaluation.geomean),
+                     times ? fmt::format(", {} as fast as the seed", text::format_ratio(*times)) : "",
+                     store::short_hash(best.hash), evaluation->id);
+}
+
+BestResult best_of(store::Archive& archive, const std::string& run) {
+  if (!run.starts_with('r') && !run.starts_with('R')) {
+    BestResult found{candidate_named(archive, run), "", ""};
+    found.provenance = text::printable(found.candidate.label);
+    return found;
+  }
+  const report::Story story = report::load_story(archive, run);
+  BestResult found{candidate_named(archive, story.run.id), "", ""};
+  found.provenance = research_provenance(story, found.candidate);
+  return found;
+}
+
+}  // namespace
+
+BestResult best(const BestRequest& request) {
+  auto archive = archive_to_read(request);
+  BestResult result = best_of(archive, request.run);
+  if (request.out.empty()) return result;
+  if (!request.force) refuse_to_overwrite({{request.out, result.candidate.source}}, "-o");
+  base::write_file_atomically(request.out, result.candidate.source);
+  result.written = request.out;
+  return result;
+}
+
+nlohmann::json to_json(const BestResult& result) {
+  nlohmann::json answer = {
+      {"candidate", result.candidate.hash}, {"name", result.candidate.name}, {"provenance", result.provenance}};
+  if (result.written.empty())
+    answer["source"] = result.candidate.source;
+  else
+    answer["written"] = nlohmann::json::array({result.written});
+  return answer;
+}
+
+}  // namespace hone::app

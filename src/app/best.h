@@ -1,0 +1,27 @@
+#pragma once
+// `hone best RUN`: the source of a run's best candidate, as it was judged, byte for byte.
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "app/named_candidate.h"
+#include "app/place.h"
+
+namespace hone::app {
+
+struct BestRequest : Place {
+  std::string run;
+  std::string out;     // the file to write; "": none
+  bool force = false;  // overwrite a file that holds something else
+};
+
+struct BestResult {
+  NamedCandidate candidate;
+  std::string provenance;  // a sentence: of which run it is, how fast, and by which evaluation
+  std::string written;     // the file; "": none
+};
+
+BestResult best(const BestRequest& request);
+
+nlohmann::json to_json(const BestResult& result);  // with the source, or with the file it was written to
+
+}  // namespace hone::app

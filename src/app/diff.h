@@ -1,0 +1,28 @@
+#pragma once
+// `hone diff A B`: what differs between two candidates, and what each of them takes.
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "app/named_candidate.h"
+#include "app/place.h"
+#include "store/comparisons.h"
+
+namespace hone::app {
+
+struct DiffRequest : Place {
+  std::string a, b;  // as candidate_named() takes them
+};
+
+struct DiffResult {
+  NamedCandidate a, b;
+  std::string diff;  // of the sources, unified; "": they are the same, but for the end of the last line
+  // What was measured of exactly these two in interleaved blocks: worth more than two times of different hours.
+  std::optional<store::ComparisonRecord> compared;
+};
+
+DiffResult diff(const DiffRequest& request);
+
+nlohmann::json to_json(const DiffResult& result);
+
+}  // namespace hone::app

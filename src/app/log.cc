@@ -1,0 +1,44 @@
+#include "app/log.h"
+
+#include <nlohmann/json.hpp>
+
+#include "app/inputs.h"
+#include "base/error.h"
+#include "store/list_json.h"
+
+namespace hone::app {
+namespace {
+
+std::string whole_evaluation_id(store::Archive& archive, const std::string& id_or_prefix) {
+  const store::Found found = store::find_by_id(archive, id_or_prefix);
+  if (found.kind != store::Found::Kind::evaluation)
+    base::fail(base::ExitCode::bad_input,
+               "--before {} is a candidate: give an evaluation's id, from the first column of `hone log`",
+               id_or_prefix);
+  return found.id;
+}
+
+}  // namespace
+
+LogResult log(const LogRequest& request) {
+  auto archive = archive_to_read(request);
+  if (request.limit < 1)
+    base::fail(base::ExitCode::usage, "--limit {}: give how many lines to show, 1 or more", request.limit);
+  store::EvaluationFilter filter{request.task, request.outcome, request.before};
+  if (!filter.before.empty()) filter.before = whole_evaluation_id(archive, filter.before);
+  filter.limit = request.limit + 1;  // one more than shown tells whether there are more
+  LogResult result{store::list_evaluations(archive, filter), ""};
+  if (result.evaluations.size() <= static_cast<std::size_t>(request.limit)) return result;
+  result.evaluations.pop_back();
+  result.next = result.evaluations.back().id;
+  return result;
+}
+
+nlohmann::json to_json(const LogResult& result) {
+  nlohmann::json evaluations = nlohmann::json::array();
+  for (const auto& line : result.evaluations) evaluations.push_back(store::to_json(line));
+  return {{"evaluations", std::move(evaluations)},
+          {"next", result.next.empty() ? nlohmann::json(nullptr) : nlohmann::json(result.next)}};
+}
+
+}  // namespace hone::app

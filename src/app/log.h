@@ -1,0 +1,30 @@
+#pragma once
+// `hone log`: what was evaluated, newest first, a page at a time.
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/place.h"
+#include "core/evaluation.h"
+#include "store/evaluations.h"
+
+namespace hone::app {
+
+struct LogRequest : Place {
+  std::string task;  // name; "": all
+  std::optional<core::Outcome> outcome;
+  std::string before;  // id (or its beginning) of an evaluation: only earlier ones
+  int limit = 20;
+};
+
+struct LogResult {
+  std::vector<store::EvaluationLine> evaluations;
+  std::string next;  // what `before` is of the next page; "": there is none
+};
+
+LogResult log(const LogRequest& request);
+
+nlohmann::json to_json(const LogResult& result);
+
+}  // namespace hone::app

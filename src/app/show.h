@@ -1,0 +1,25 @@
+#pragma once
+// `hone show ID`: everything the archive has of one evaluation, profile or candidate.
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <variant>
+
+#include "app/place.h"
+#include "store/candidate_history.h"
+#include "store/evaluations.h"
+#include "store/profiles.h"
+
+namespace hone::app {
+
+struct ShowRequest : Place {
+  std::string id;  // of a candidate, an evaluation or a profile, or a prefix of one; RUN:00012, or a run for its best
+  int limit = 20;  // of evaluations, children, comparisons and profiles of a candidate
+};
+
+using ShowResult = std::variant<store::CandidateHistory, store::EvaluationRecord, store::ProfileRecord>;
+
+ShowResult show(const ShowRequest& request);
+
+nlohmann::json to_json(const ShowResult& result);  // its "kind" says what it is
+
+}  // namespace hone::app
