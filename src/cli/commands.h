@@ -16,6 +16,8 @@
 #include "app/findings.h"
 #include "app/log.h"
 #include "app/place.h"
+#include "app/report.h"
+#include "app/run.h"
 #include "app/resources.h"
 #include "app/show.h"
 #include "app/table.h"
@@ -72,20 +74,12 @@ struct TuneCommand : Common {
 };
 int tune(const TuneCommand& command);
 
-struct RunCommand : Common {
-  std::string task;                                   // of resume: the run
-  std::map<std::string, std::string> models, prices;  // by role; "" is for all
-  std::string strategy = "scientist", executor, evaluator, feedback = "tools", write = "device";
-  std::vector<std::string> tools;  // programs of the user's that give advice
-  double max_usd = 0, max_minutes = 0, stop_at_ceiling = 0.95;
-  std::optional<double> time_limit;
-  std::int64_t max_calls = 0;
-  int max_candidates = 0, stop_after_flat = 5, attempts = 0, width = 3, tries = 3;
-  std::vector<std::string> seeds;
+struct RunCommand : Typed<app::RunRequest> {
   bool dry_run = false;
 };
 int run(const RunCommand& command);
-int resume(const RunCommand& command);
+using ResumeCommand = Typed<app::ResumeRequest>;
+int resume(const ResumeCommand& command);
 
 struct LearnCommand : Common {
   std::vector<std::string> files;
@@ -106,11 +100,7 @@ struct FindingsCommand : Typed<app::FindingsRequest> {
 };
 int findings(const FindingsCommand& command);
 
-struct ReportCommand : Common {
-  std::string run, beside, out;  // out "": standard output, without the chart
-  std::string beside_archive;    // where `beside` is; "": in the same one
-  bool force = false;            // overwrite files that hold something else
-};
+using ReportCommand = Typed<app::ReportRequest>;
 int report_run(const ReportCommand& command);
 
 struct RecheckCommand : Common {

@@ -18,7 +18,6 @@
 #include "cli/streams.h"
 #include "cli/version.h"
 #include "run/interrupt.h"
-#include "run/research.h"
 #include "runner/worker.h"
 
 namespace hone::cli {
@@ -99,8 +98,10 @@ std::function<int()> set_up_tune(CLI::App& app) {
   return [options] { return tune(*options); };
 }
 
-void add_research(CLI::App& app, RunCommand& options) {
-  add_common(app, options);
+// What `hone run` and `hone resume` both take.
+template <typename Request>
+void add_research(CLI::App& app, Typed<Request>& options) {
+  add_place(app, options, options.json);
   const auto role = [&](const std::string& option, std::map<std::string, std::string>& into, const std::string& name,
                         const std::string& what) {
     app.add_option_function<std::string>(
@@ -110,20 +111,23 @@ void add_research(CLI::App& app, RunCommand& options) {
        "The model: anthropic:MODEL, openai:MODEL[@URL], exec:COMMAND, mailbox:DIR, replay:FILE, record:FILE,MODEL "
        "(default: $HONE_LLM)");
   role("--price", options.prices, "", "IN,OUT[,CACHED]: dollars per million tokens, where the price is not known");
-  for (const auto& name : run::research_roles()) {
+  for (const auto& name : run::role_names()) {
     role("--llm." + name, options.models, name, "Another model for the " + name);
     role("--price." + name, options.prices, name, "Its price");
   }
-  app.add_option("--max-usd", options.max_usd, "Dollars that may be spent on models, at the very most")
+  app.add_option("--max-usd", options.budget.usd, "Dollars that may be spent on models, at the very most")
       ->check(positive());
-  app.add_option("--max-calls", options.max_calls, "Calls of models")->check(positive());
-  app.add_option("--max-candidates", options.max_candidates, "Candidates that models may write")->check(positive());
-  app.add_option("--max-minutes", options.max_minutes,
+  app.add_option("--max-calls", options.budget.calls, "Calls of models")->check(positive());
+  app.add_option("--max-candidates", options.budget.candidates, "Candidates that models may write")->check(positive());
+  app.add_option("--max-minutes", options.budget.minutes,
                  "Minutes, over all resumptions, after which nothing is asked or waited for")
       ->check(positive());
   app.add_option("--time-limit", options.time_limit,
                  "Seconds that one call of a candidate may take (default: 20, or as the run has it)")
       ->check(positive());
+  app.add_option("--slots", options.slots,
+                 "Candidates in flight at once, being written or judged (default: 16)")
+      ->check(CLI::Range(1, 256));
 }
 
 std::function<int()> set_up_run(CLI::App& app) {
@@ -177,8 +181,8 @@ std::function<int()> set_up_run(CLI::App& app) {
 }
 
 std::function<int()> set_up_resume(CLI::App& app) {
-  auto options = std::make_shared<RunCommand>();
-  app.add_option("run", options->task, "The run's id, or the beginning of it (hone runs lists them)")->required();
+  auto options = std::make_shared<ResumeCommand>();
+  app.add_option("run", options->run, "The run's id, or a prefix of it (hone runs lists them)")->required();
   add_research(app, *options);
   app.footer("Settings are those of the run; what is given here wins. Exit codes as of `hone run`.");
   return [options] { return resume(*options); };

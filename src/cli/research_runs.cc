@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "cli/baseline.h"
 #include "core/ceiling_distance.h"
 #include "core/json.h"
 #include "report/story_markdown.h"
+#include "run/names.h"
 #include "run/run_lock.h"
 #include "tables/speedups.h"
 #include "text/evaluation_text.h"
@@ -19,18 +18,27 @@ namespace hone::cli {
 using namespace text;
 namespace {
 
-using report::member_label;
 using report::Story;
-using report::StoryMember;
 
-// Its beginning: designers write pages, which `hone report` has.
-std::string experiment_text(const StoryMember& member) {
+// The first line: designers write pages, which `hone report` has.
+std::string experiment_text(const Story& story, const core::Node& node) {
   constexpr std::size_t longest = 120;
-  const std::string& text = member.experiment ? member.experiment->description : member.record.step;
+  const auto* experiment = report::experiment_of(story, node);
+  const std::string text = experiment != nullptr ? experiment->description : run::name_of_place(node.place);
   return printable(cut(text.substr(0, text.find('\n')), longest));
 }
 
-std::string members_table(const Story& story, const Screen& screen) {
+std::string outcome_text(const Story& story, const core::Node& node, const Screen& screen) {
+  const auto* record = report::verdict_on(story, node);
+  if (record == nullptr) return "not judged";
+  std::string outcome = paint_outcome(record->evaluation.outcome, screen);
+  const auto& records = report::records_of(story, node);
+  if (records.refused && node.verdict && node.verdict->accepted()) return outcome + ", accepted before";
+  if (records.certified) outcome += report::is_certified(story, node) ? ", certified" : ", not certified";
+  return outcome;
+}
+
+std::string candidates_table(const Story& story, const Screen& screen) {
   constexpr auto left = Column::Align::left, right = Column::Align::right;
   Table table({{"number"},
                {"parents", left, 3},
@@ -41,24 +49,18 @@ std::string members_table(const Story& story, const Screen& screen) {
                {"predicted", left, 4},
                {"realised", left, 2},
                {"experiment", left, 1}});
-  const StoryMember* seed = story.seed_member();
-  for (const StoryMember& member : story.members) {
-    const auto* record = member.verdict();
-    std::string parents = member.record.basis ? member_label(*member.record.basis) : "-";
-    if (member.record.reference) parents += " " + member_label(*member.record.reference);
-    const auto gain = report::realised_gain(story, member);
-    std::string outcome = record ? paint_outcome(record->evaluation.outcome, screen) : "not judged";
-    if (member.refused && member.accepted())
-      outcome += ", accepted before";
-    else if (member.certified)
-      outcome += member.is_certified() ? ", certified" : ", not certified";
-    table.add({member_label(member.record.number) + (story.best == member.record.number ? " *" : ""), parents,
-               std::to_string(member.record.generation), outcome,
-               member.seconds() ? format_seconds(*member.seconds()) : "-",
-               member.seconds() && seed != nullptr && seed->seconds()
-                   ? fmt::format("{:.3f}", *member.seconds() / *seed->seconds())
-                   : "-",
-               report::prediction_text(member), gain ? report::format_gain(*gain) : "", experiment_text(member)});
+  const core::Node* seed = story.tree.node(story.seed);
+  const auto seed_seconds = seed == nullptr ? std::nullopt : report::seconds_of(story, *seed);
+  for (const core::Node* node : report::written(story)) {
+    std::string parents = node->basis != 0 ? run::node_name(node->basis) : "-";
+    if (node->reference != 0) parents += " " + run::node_name(node->reference);
+    const auto gain = report::gain_of(story, *node), seconds = report::seconds_of(story, *node);
+    table.add({run::node_name(node->number) + (story.best == node->number ? " *" : ""), parents,
+               std::to_string(node->place.generation), outcome_text(story, *node, screen),
+               seconds ? format_seconds(*seconds) : "-",
+               seconds && seed_seconds ? fmt::format("{:.3f}", *seconds / *seed_seconds) : "-",
+               report::prediction_text(story, *node), gain ? report::format_gain(*gain) : "",
+               experiment_text(story, *node)});
   }
   return table.text(screen);
 }
@@ -90,17 +92,17 @@ std::string facts(const Story& story) {
   const auto add = [&](const char* name, const std::string& value) { table.add({"", name, value}); };
   add("task", fmt::format("{} ({})", printable(story.run.task_name), store::short_hash(story.run.task)));
   add("device", printable(story.run.device_name));
-  if (!story.strategy.empty()) add("strategy", printable(story.strategy));
+  if (!story.settings.strategy.empty()) add("strategy", printable(story.settings.strategy));
   add("begun", format_time(story.run.created));
   add("state", fmt::format("{}{}", run::told_state("research", story.run.id, store::name_of(story.run.state)),
                            story.run.note.empty() ? "" : ": " + printable(story.run.note)));
   if (const auto* evaluation = report::best_evaluation(story)) {
     const auto times = report::times_as_fast(story);
     std::string best =
-        fmt::format("{}: {}, {}", member_label(*story.best), format_seconds(*evaluation->evaluation.geomean),
+        fmt::format("{}: {}, {}", run::node_name(story.best), format_seconds(*evaluation->evaluation.geomean),
                     core::name_of(evaluation->evaluation.key.depth) == "certify" ? "certified" : "as screened");
     if (times && story.seed != story.best)
-      best += fmt::format(", {} as fast as {}", format_ratio(*times), member_label(story.seed.value_or(0)));
+      best += fmt::format(", {} as fast as {}", format_ratio(*times), run::node_name(story.seed));
     if (story.compared && story.seed != story.best)
       best += fmt::format(" (99 %: {} to {})", format_ratio(1 / story.compared->interval.high),
                           format_ratio(1 / story.compared->interval.low));
@@ -109,30 +111,30 @@ std::string facts(const Story& story) {
                                                 tables::read_baselines(tables::home_baselines()));
         !torch.empty())
       add("beside torch", torch);
-    const StoryMember* first = report::first_accepted(story);
-    if (first != nullptr && first->record.number != *story.best && first->record.number != story.seed)
-      add("beside the first", fmt::format("{} as fast as {}, the first that was accepted",
-                                          format_ratio(*first->seconds() / *evaluation->evaluation.geomean),
-                                          member_label(first->record.number)));
+    const core::Node* first = report::first_accepted(story);
+    if (first != nullptr && first->number != story.best && first->number != story.seed)
+      add("beside the first",
+          fmt::format("{} as fast as {}, the first that was accepted",
+                      format_ratio(*report::seconds_of(story, *first) / *evaluation->evaluation.geomean),
+                      run::node_name(first->number)));
     if (const auto ceiling = core::ceiling_distance(evaluation->evaluation))
       add("of the ceiling", fmt::format("{} of {}", format_percent(ceiling->fraction), printable(ceiling->ceiling)));
   }
-  if (const auto* refused = story.refused_best())
-    add("refused", fmt::format("{}, the best until then: {} (evaluation {})", member_label(refused->record.number),
-                               core::name_of(refused->refused->evaluation.outcome), refused->refused->id));
+  if (const auto* node = report::refused_best(story)) {
+    const auto& refused = *report::records_of(story, *node).refused;
+    add("refused", fmt::format("{}, the best until then: {} (evaluation {})", run::node_name(node->number),
+                               core::name_of(refused.evaluation.outcome), refused.id));
+  }
   return table.text();
 }
 
 }  // namespace
 
-void print_research_run(const Story& story, bool as_json, std::ostream& out, const Screen& screen) {
-  if (as_json) {
-    out << core::json_text(story_json(story, nullptr));
-    return;
-  }
-  out << paint("run " + story.run.id, Colour::strong, screen) << "\n" << facts(story);
-  if (!story.members.empty()) out << "\n" << members_table(story, screen) << "* the best\n";
-  if (story.spending.calls > 0) out << "\n" << spending_table(story, screen);
+std::string research_run_text(const Story& story, const Screen& screen) {
+  std::string out = paint("run " + story.run.id, Colour::strong, screen) + "\n" + facts(story);
+  if (!story.records.empty()) out += "\n" + candidates_table(story, screen) + "* the best\n";
+  if (story.spending.calls > 0) out += "\n" + spending_table(story, screen);
+  return out;
 }
 
 }  // namespace hone::cli

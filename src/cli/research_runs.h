@@ -1,12 +1,12 @@
 #pragma once
-// `hone runs RUN`: one run of the scientist, its members and what it has spent.
-#include <iosfwd>
+// `hone runs RUN` of a run of models, as text.
+#include <string>
 
 #include "report/story.h"
 #include "text/format.h"
 
 namespace hone::cli {
 
-void print_research_run(const report::Story& story, bool json, std::ostream& out, const text::Screen& screen);
+std::string research_run_text(const report::Story& story, const text::Screen& screen);
 
 }  // namespace hone::cli

@@ -256,6 +256,7 @@ RunResult Driver::work() {
   phase_.clear();
   publish();
   result.status = status_of(journal_.tree(), journal_.run());
+  result.status.device_seconds = judges_->busy_seconds();
   return result;
 }
 

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "base/words.h"
-#include "cli/research.h"
-#include "core/json.h"
-#include "core/or_null.h"
+#include "run/interrupt.h"
+#include "cli/run_view.h"
 #include "text/evaluation_text.h"
 #include "text/table.h"
 
@@ -16,13 +14,11 @@ namespace hone::cli {
 using namespace text;
 namespace {
 
-using nlohmann::json;
-
 std::string against(double spent, double cap, const char* unit) {
   return cap > 0 ? fmt::format("{:.2f} of {:.2f} {}", spent, cap, unit) : fmt::format("{:.2f} {}", spent, unit);
 }
 
-std::string best_line(const run::ResearchStatus& status, const Screen& screen) {
+std::string best_line(const run::RunStatus& status, const Screen& screen) {
   if (!status.best_seconds) return "best     none was accepted yet";
   std::string line = fmt::format("best     {:05}  {} (±{:.2f} %)", *status.best, format_seconds(*status.best_seconds),
                                  50 * (status.best_interval.high - status.best_interval.low));
@@ -35,7 +31,7 @@ std::string best_line(const run::ResearchStatus& status, const Screen& screen) {
   return line;
 }
 
-std::string budget_line(const run::ResearchStatus& status) {
+std::string budget_line(const run::RunStatus& status) {
   const auto& spending = status.spending;
   std::string line = fmt::format("spent    {}, {}", against(spending.usd, status.budget.usd, "dollars"),
                                  against(status.minutes, status.budget.minutes, "minutes"));
@@ -44,8 +40,8 @@ std::string budget_line(const run::ResearchStatus& status) {
   return line + fmt::format(", {} tokens in, {} out", spending.tokens_in, spending.tokens_out);
 }
 
-std::string candidates_line(const run::ResearchStatus& status) {
-  std::string line = fmt::format("{}, {} accepted, {} not", base::counted(status.members, "candidate"), status.accepted,
+std::string candidates_line(const run::RunStatus& status) {
+  std::string line = fmt::format("{}, {} accepted, {} not", base::counted(status.candidates, "candidate"), status.accepted,
                                  status.failed);
   if (status.budget.candidates > 0) line += fmt::format(" ({} may be written)", status.budget.candidates);
   return line;
@@ -53,7 +49,7 @@ std::string candidates_line(const run::ResearchStatus& status) {
 
 }  // namespace
 
-std::string research_lines(const run::ResearchStatus& status, const Screen& screen) {
+std::string status_lines(const run::RunStatus& status, const Screen& screen) {
   std::string where = status.phase;
   if (status.phase == "generation") where += fmt::format(" {}", status.generation);
   std::vector<std::string> lines{fmt::format("run {}  {}  {}", status.run, where, candidates_line(status)),
@@ -96,9 +92,9 @@ void LiveView::wipe() {
 
 void LiveView::draw() {
   if (!status_) return;
-  run::ResearchStatus now = *status_;
+  run::RunStatus now = *status_;
   now.minutes += std::chrono::duration<double, std::ratio<60>>(std::chrono::steady_clock::now() - shown_at_).count();
-  const std::string text = research_lines(now, screen_of(stderr));
+  const std::string text = status_lines(now, screen_of(stderr));
   if (text == last_) return;
   wipe();
   std::fputs(text.c_str(), stderr);
@@ -114,25 +110,27 @@ void LiveView::erase() {
   std::fflush(stderr);
 }
 
-void LiveView::say(const std::string& text) {
+void LiveView::say(const std::string& sentence) {
   if (quiet_) return;
   const std::lock_guard lock(mutex_);
   wipe();
-  std::fprintf(stderr, "%s\n", printable(text).c_str());
+  std::fprintf(stderr, "%s\n", printable(sentence).c_str());
   draw();
   std::fflush(stderr);
 }
 
-void LiveView::note(const std::string& text) {
-  if (!terminal_) say(text);
+void LiveView::step(const app::Step& step) {
+  if (!terminal_ && !step.text.empty()) say(step.text);
 }
 
-void LiveView::show(const run::ResearchStatus& status) {
+const std::atomic<bool>& LiveView::cancelled() const { return run::Interrupt().flag(); }
+
+void LiveView::show(const run::RunStatus& status) {
   if (quiet_) return;
   const std::lock_guard lock(mutex_);
   if (!terminal_) {  // a line only where the figures changed
     const std::string line = candidates_line(status) + "; " + best_line(status, {}).substr(9);
-    if (line != last_plain_ && status.members > 0) std::fprintf(stderr, "%s\n", line.c_str());
+    if (line != last_plain_ && status.candidates > 0) std::fprintf(stderr, "%s\n", line.c_str());
     last_plain_ = line;
     std::fflush(stderr);
     return;
@@ -142,17 +140,16 @@ void LiveView::show(const run::ResearchStatus& status) {
   draw();
 }
 
-std::string research_report(const run::ResearchResult& result, const run::ResearchStatus& status,
-                            const Screen& screen) {
+std::string result_text(const run::RunResult& result, const Screen& screen) {
   const bool better = result.compared && result.compared->word == core::Comparison::faster;
   std::string out;
   if (!result.conclusion.empty())
     out += paint(result.conclusion, better ? Colour::good : Colour::doubtful, screen) + "\n";
   out += fmt::format("  run {}: {}; {}\n", result.run, store::name_of(result.state), result.stopped);
-  out += fmt::format("  {}\n  {}\n", candidates_line(status), budget_line(status).substr(9));
+  out += fmt::format("  {}\n  {}\n", candidates_line(result.status), budget_line(result.status).substr(9));
   if (const auto& certification = result.certification) {
     const auto& evaluation = certification->record.evaluation;
-    out += fmt::format("  {:05} in a fresh process: {}\n", certification->member, verdict_text(evaluation, screen));
+    out += fmt::format("  {:05} in a fresh process: {}\n", certification->node, verdict_text(evaluation, screen));
     out += certification->passed() ? case_table(evaluation, screen) : evidence_text(evaluation.evidence, screen);
   }
   if (!result.away.empty()) {
@@ -164,36 +161,6 @@ std::string research_report(const run::ResearchResult& result, const run::Resear
     out += fmt::format("  hone report {} -o FILE.md tells the story\n", result.run);
   }
   return out;
-}
-
-std::string research_json(const run::ResearchResult& result, const run::ResearchStatus& status) {
-  json compared = nullptr;
-  if (result.compared)
-    compared = {{"id", result.compared->id},
-                {"word", core::name_of(result.compared->word)},
-                {"ratio", result.compared->ratio},
-                {"interval", {result.compared->interval.low, result.compared->interval.high}}};
-  const auto& certification = result.certification;
-  return core::json_text(
-      {{"run", result.run},
-       {"state", store::name_of(result.state)},
-       {"stopped", result.stopped},
-       {"conclusion", result.conclusion},
-       {"best", core::or_null(result.best)},
-       {"seed", core::or_null(result.seed)},
-       {"certified", result.certified()},
-       {"evaluation", certification ? to_json(certification->record.evaluation) : json(nullptr)},
-       {"evaluation_of", certification ? json(certification->member) : json(nullptr)},
-       {"compared", compared},
-       {"away", result.away},
-       {"candidates", {{"all", status.members}, {"accepted", status.accepted}, {"failed", status.failed}}},
-       {"spending",
-        {{"calls", status.spending.calls},
-         {"usd", status.spending.usd},
-         {"tokens_in", status.spending.tokens_in},
-         {"tokens_out", status.spending.tokens_out},
-         {"tokens_cached", status.spending.tokens_cached},
-         {"minutes", status.minutes}}}});
 }
 
 }  // namespace hone::cli

@@ -1,26 +1,21 @@
-#include "cli/estimate.h"
+#include "app/estimate.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "agents/prompts.h"
-#include "cli/device_file.h"
-#include "core/json.h"
+#include "app/device_file.h"
 #include "core/or_null.h"
 #include "device/device.h"
-#include "text/evaluation_text.h"
-#include "text/table.h"
 
-namespace hone::cli {
-using namespace text;
+namespace hone::app {
 namespace {
 
 using nlohmann::json;
 
-// Where nobody said how many: what the loop was seen to need for a first result.
+// Where no number was given: what runs were seen to need for a first result.
 constexpr int usual_candidates = 24;
 constexpr double seconds_a_candidate = 4;  // of the device: screening, comparing, now and then certifying
 constexpr double seconds_a_profile = 10;   // of the device, once a generation; less on a CPU
@@ -30,7 +25,7 @@ double tokens(const llm::Request& request) {
   return static_cast<double>(llm::estimated_tokens(request.prompt.system + llm::render(request.prompt)));
 }
 
-agents::Mission mission_of(const run::ResearchSettings& settings, const core::Task& task) {
+agents::Mission mission_of(const run::RunSettings& settings, const core::Task& task) {
   if (task.external) return agents::mission_for(task, {});
   const bool python = settings.write == "python";
   if (settings.executor.empty()) return agents::mission_for(task, device::find_device(settings.device), python);
@@ -41,15 +36,16 @@ agents::Mission mission_of(const run::ResearchSettings& settings, const core::Ta
 }
 
 // Each role with what one call of it takes.
-std::vector<RoleEstimate> one_call_each(const run::ResearchSettings& settings, const core::Task& task,
-                                        const std::map<std::string, run::RoleModel>& models) {
+std::vector<RoleEstimate> one_call_each(const run::RunSettings& settings, const core::Task& task,
+                                        const run::RoleModels& models) {
   const agents::Mission mission = mission_of(settings, task);
-  agents::Individual seed;
-  seed.number = 1;
+  agents::ShownNode seed;
+  seed.node.number = 1;
   const auto& given = mission.device.language == core::Language::cuda ? task.seed_cu : task.seed_cl;
   seed.source = mission.python ? task.reference_py.value_or("") : given ? *given : task.reference_cc;
   if (task.external && !task.external->seeds.empty()) seed.source = task.external->seeds.front().source;
-  const agents::Experiment experiment{.description = "…", .rubric = "…"};
+  const agents::ListedNode listed{&seed.node, nullptr, false};
+  const core::Experiment experiment{.description = "…", .rubric = "…"};
   std::vector<RoleEstimate> roles;
   const auto add = [&](const std::string& role, const llm::Request& request, double answer) {
     const auto& model = models.at(role);
@@ -67,14 +63,14 @@ std::vector<RoleEstimate> one_call_each(const run::ResearchSettings& settings, c
     add("writer", agents::ask_first_attempt(mission, 1), long_answer);
     return roles;
   }
-  add("selector", agents::ask_selector(mission, {seed, seed}), short_answer);
-  add("designer", agents::ask_designer(mission, seed, nullptr, nullptr, {seed}), short_answer);
+  add("selector", agents::ask_selector(mission, {listed, listed}), short_answer);
+  add("designer", agents::ask_designer(mission, seed, nullptr, nullptr, {listed}), short_answer);
   add("writer", agents::ask_writer(mission, {&seed, nullptr, nullptr, nullptr}, experiment), long_answer);
   add("learner", agents::ask_learner(mission, {{experiment, seed, seed, {}}}), short_answer);
   return roles;
 }
 
-int generations_for(const run::ResearchSettings& settings, int candidates) {
+int generations_for(const run::RunSettings& settings, int candidates) {
   const int designed = std::max(0, candidates - settings.attempts);
   return settings.strategy == "oneshot" ? 1 : (designed + settings.width - 1) / settings.width;
 }
@@ -94,8 +90,8 @@ Sum sum_for(const std::vector<RoleEstimate>& each, int candidates, int generatio
 
 }  // namespace
 
-RunEstimate estimate_run(const run::ResearchSettings& settings, const core::Task& task,
-                         const std::map<std::string, run::RoleModel>& models) {
+RunEstimate estimate_run(const run::RunSettings& settings, const core::Task& task,
+                         const run::RoleModels& models) {
   RunEstimate estimate;
   const auto& budget = settings.budget;
   const auto each = one_call_each(settings, task, models);
@@ -138,57 +134,21 @@ RunEstimate estimate_run(const run::ResearchSettings& settings, const core::Task
   return estimate;
 }
 
-int print_estimate(const RunEstimate& estimate, bool as_json) {
-  if (as_json) {
-    json roles = json::array();
-    for (const auto& role : estimate.roles)
-      roles.push_back({{"role", role.role},
-                       {"model", role.model},
-                       {"calls", role.calls},
-                       {"tokens_in", role.tokens_in},
-                       {"tokens_out", role.tokens_out},
-                       {"usd", core::or_null(role.usd)},
-                       {"usd_most", core::or_null(role.usd_most)}});
-    std::fputs(core::json_text({{"roles", roles},
-                                {"candidates", estimate.candidates},
-                                {"generations", estimate.generations},
-                                {"device_seconds", estimate.external ? json(nullptr) : json(estimate.device_seconds)},
-                                {"assumptions", estimate.assumptions}})
-                   .c_str(),
-               stdout);
-    return 0;
-  }
-  using Align = Column::Align;
-  Table table({{"role"},
-               {"model"},
-               {"calls", Align::right},
-               {"tokens in", Align::right},
-               {"out", Align::right},
-               {"dollars", Align::right},
-               {"at most", Align::right}});
-  const auto dollars = [](const std::optional<double>& usd) { return usd ? fmt::format("{:.2f}", *usd) : "unknown"; };
-  double calls = 0, in = 0, out = 0;
-  std::optional<double> usd = 0, most = 0;
-  for (const auto& role : estimate.roles) {
-    table.add({role.role, printable(role.model), fmt::format("{:.0f}", role.calls),
-               fmt::format("{:.0f}", role.tokens_in), fmt::format("{:.0f}", role.tokens_out), dollars(role.usd),
-               dollars(role.usd_most)});
-    calls += role.calls;
-    in += role.calls * role.tokens_in;
-    out += role.calls * role.tokens_out;
-    usd = usd && role.usd ? std::optional(*usd + *role.usd) : std::nullopt;
-    most = most && role.usd_most ? std::optional(*most + *role.usd_most) : std::nullopt;
-  }
-  table.add({"all", "", fmt::format("{:.0f}", calls), fmt::format("{:.0f}", in), fmt::format("{:.0f}", out),
-             dollars(usd), dollars(most)});
-  std::fputs(table.text(screen_of(stdout)).c_str(), stdout);
-  fmt::print(
-      "{} Estimated for {}. Tokens of a role are of one call, those of all of the run. Nobody was asked, nothing was "
-      "spent.\n",
-      estimate.external ? "The evaluator's own time is not known, and no device here is needed."
-                        : fmt::format("About {:.0f} s of the device.", estimate.device_seconds),
-      estimate.assumptions);
-  return 0;
+json to_json(const RunEstimate& estimate) {
+  json roles = json::array();
+  for (const auto& role : estimate.roles)
+    roles.push_back({{"role", role.role},
+                     {"model", role.model},
+                     {"calls", role.calls},
+                     {"tokens_in", role.tokens_in},
+                     {"tokens_out", role.tokens_out},
+                     {"usd", core::or_null(role.usd)},
+                     {"usd_most", core::or_null(role.usd_most)}});
+  return {{"roles", roles},
+          {"candidates", estimate.candidates},
+          {"generations", estimate.generations},
+          {"device_seconds", estimate.external ? json(nullptr) : json(estimate.device_seconds)},
+          {"assumptions", estimate.assumptions}};
 }
 
-}  // namespace hone::cli
+}  // namespace hone::app

@@ -1,4 +1,4 @@
-#include "cli/device_file.h"
+#include "app/device_file.h"
 
 #include <nlohmann/json.hpp>
 
@@ -7,7 +7,7 @@
 #include "core/device_json.h"
 #include "core/json.h"
 
-namespace hone::cli {
+namespace hone::app {
 
 using nlohmann::json;
 
@@ -35,4 +35,4 @@ std::string device_file_text(const DeviceFile& device) {
   return core::json_line({{"device", described}}) + "\n";
 }
 
-}  // namespace hone::cli
+}  // namespace hone::app

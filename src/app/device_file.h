@@ -4,7 +4,7 @@
 
 #include "core/device_info.h"
 
-namespace hone::cli {
+namespace hone::app {
 
 struct DeviceFile {
   core::DeviceInfo info;
@@ -13,4 +13,4 @@ struct DeviceFile {
 DeviceFile read_device_file(const std::string& path);  // throws Error (bad_input)
 std::string device_file_text(const DeviceFile& device);
 
-}  // namespace hone::cli
+}  // namespace hone::app

@@ -1,0 +1,32 @@
+#pragma once
+// `hone report RUN`: the story of a run, as Markdown with a chart beside it, or as JSON.
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/place.h"
+#include "report/story.h"
+
+namespace hone::app {
+
+struct ReportRequest : Place {
+  std::string run;
+  std::string beside;          // a control arm to tell beside it; "": none
+  std::string beside_archive;  // where that is; "": in the same archive
+  std::string out;             // the Markdown file to write; "": none, and no chart
+  bool force = false;          // overwrite files that hold something else
+};
+
+struct ReportResult {
+  report::Story story;
+  std::optional<report::Story> beside;
+  std::string markdown;
+  std::vector<std::string> written;  // the file and its chart
+};
+
+ReportResult report_run(const ReportRequest& request);
+
+nlohmann::json to_json(const ReportResult& result);
+
+}  // namespace hone::app

@@ -1,0 +1,48 @@
+#pragma once
+// `hone runs`: what tuning, runs of models and digests have come to, newest first: where each run started, the best it
+// found, how much faster that is and how sure, how far from the ceiling.
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/place.h"
+#include "report/story.h"
+#include "store/comparisons.h"
+#include "store/evaluations.h"
+
+namespace hone::app {
+
+struct RunsRequest : Place {
+  int limit = 20;
+};
+
+// A run of any kind, as a line of the list.
+struct RunLine {
+  std::string kind, id, task, device, what, state, note;  // what: the candidate that was tuned, or the strategy
+  store::Time created{};
+  std::size_t tried = 0;                            // points or candidates
+  std::optional<double> best, seed, seed_screened;  // seconds; the best's as it was certified, where it was
+  core::Point best_point;
+  std::optional<store::ComparisonRecord> compared;
+  std::string otherwise;                   // the verdict where nothing was compared
+  std::optional<double> ceiling_fraction;  // of the slowest timed case: the one with the most to gain
+  std::string ceiling;
+  std::optional<double> usd;
+};
+std::vector<RunLine> runs(const RunsRequest& request);
+nlohmann::json to_json(const std::vector<RunLine>& lines);  // {"runs": [...]}
+
+struct ShowRunRequest : Place {
+  std::string run;  // its id, or a prefix of it
+};
+struct TuningRunShown {
+  RunLine line;
+  std::vector<store::EvaluationLine> points;
+};
+using RunShown = std::variant<report::Story, TuningRunShown>;
+RunShown show_run(const ShowRunRequest& request);
+nlohmann::json to_json(const RunShown& shown);
+
+}  // namespace hone::app
