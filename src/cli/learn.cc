@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "core/json.h"
+#include "run/interrupt.h"
 #include "run/learn.h"
 #include "text/evaluation_text.h"
 
@@ -38,7 +39,7 @@ int learn(const LearnCommand& command) {
   options.again = command.again;
   Progress progress(command.json);
   const auto learned =
-      run::learn(archive, options, task ? &*task : nullptr, model, interrupt, [&](const std::string& text) {
+      run::learn(archive, options, task ? &*task : nullptr, model, interrupt.flag(), [&](const std::string& text) {
         progress.step({text, {}, {}});
       });
   progress.step({});

@@ -11,6 +11,7 @@
 #include "cli/inputs.h"
 #include "cli/tune_report.h"
 #include "judge/ceilings.h"
+#include "run/interrupt.h"
 #include "run/tune.h"
 
 namespace hone::cli {
@@ -83,7 +84,7 @@ int tune(const TuneCommand& command) {
       progress.step({text, {}, {}});  // plain lines are for what lasts
   };
   options.judging.ceilings = judge::ceilings_of(info, true, {command.unsafe, options.judging.progress});
-  const run::TuneResult result = run::tune(archive, task, candidate, info, options, watcher, interrupt);
+  const run::TuneResult result = run::tune(archive, task, candidate, info, options, watcher, interrupt.flag());
   progress.step({});
   if (command.json)
     std::fputs(tune_json(result, task, candidate, info).c_str(), stdout);

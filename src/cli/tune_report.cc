@@ -63,7 +63,7 @@ std::string status_line(const run::TuneStatus& status) {
                                        : "");
   if (status.failed > 0) line += fmt::format(", {} failed", status.failed);
   if (status.undecided > 0) line += fmt::format(", {} undecided", status.undecided);
-  if (status.given_up > 0) line += fmt::format(", {} given up", status.given_up);
+  if (status.stopped_early > 0) line += fmt::format(", {} given up", status.stopped_early);
   if (status.best_seconds) {
     line += fmt::format("; best {}", format_seconds(*status.best_seconds));
     if (status.default_seconds && *status.best_seconds < *status.default_seconds)
@@ -94,7 +94,7 @@ std::string tune_report(const run::TuneResult& result, const core::Candidate& ca
                      printable(info.name), result.strategy);
   out += fmt::format("  {} tried, {} failed{}, {} stopped early{}; {}\n",
                      base::counted(static_cast<std::int64_t>(status.done), "point"), status.failed,
-                     status.undecided > 0 ? fmt::format(", {} undecided", status.undecided) : "", status.given_up,
+                     status.undecided > 0 ? fmt::format(", {} undecided", status.undecided) : "", status.stopped_early,
                      status.known > 0 ? fmt::format(", {} known from before", status.known) : "", result.stopped);
   if (status.done > 0 && status.known == status.done)
     out += "  every point is from the record of this run, nothing was tried anew: --fresh begins a new run\n";
@@ -134,7 +134,7 @@ std::string tune_json(const run::TuneResult& result, const core::Task& task, con
         {{"done", status.done},
          {"failed", status.failed},
          {"undecided", status.undecided},
-         {"given_up", status.given_up},
+         {"given_up", status.stopped_early},
          {"known", status.known},
          {"total", or_null(status.total)}}},
        {"default", {{"point", core::default_point(candidate.plan)}, {"screened_s", or_null(status.default_seconds)}}},

@@ -22,7 +22,7 @@ namespace {
 using base::ExitCode;
 using base::Fd;
 
-// Its outputs go to files in memory: no pipe that could fill up while nobody reads.
+// Its outputs go to files in memory: a pipe could fill up while this process does not read.
 Fd memory_file(const char* name) {
   Fd fd(::memfd_create(name, MFD_CLOEXEC));
   if (!fd) base::fail(ExitCode::environment, "no file in memory can be made: {}", base::errno_text());
