@@ -153,6 +153,10 @@ core::Point point_from(const core::Candidate& candidate, const std::vector<std::
   return point;
 }
 
+void require_wanted(const Sink& sink) {
+  if (sink.cancelled()) base::fail(ExitCode::interrupted, "cancelled before there was a result");
+}
+
 judge::JudgeOptions judging_for(const Place& place, const CallLimit& limit, const core::DeviceInfo& info, Sink& sink) {
   judge::JudgeOptions judging;
   judging.unsafe = place.unsafe;

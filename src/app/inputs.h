@@ -38,6 +38,10 @@ void require_language(const core::Candidate& candidate, const core::DeviceInfo& 
 store::Archive archive_for(const Place& place);
 store::Archive archive_to_read(const Place& place);  // makes no file: one that was named must be there already
 
+// Between two parts of a command of which half a result is none. Throws Error (interrupted) where the result is not
+// wanted any more.
+void require_wanted(const Sink& sink);
+
 // What every judge of a command has: the device's ceilings (measured now where they are not known), its limits, and
 // where it tells its progress.
 judge::JudgeOptions judging_for(const Place& place, const CallLimit& limit, const core::DeviceInfo& info, Sink& sink);

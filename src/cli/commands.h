@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/compare.h"
 #include "app/evaluate.h"
 #include "app/place.h"
 
@@ -40,13 +41,7 @@ int profile(const ProfileCommand& command);
 struct ToolsCommand : Common {};
 int tools(const ToolsCommand& command);
 
-struct CompareOptions : Common {
-  std::string task, a, b, case_name, depth = "screen";
-  double margin = 0;  // 0: the device's default
-  double seconds = 0;
-  bool no_record = false;
-};
-int compare(const CompareOptions& options);
+int compare(const Typed<app::CompareRequest>& command);
 
 struct TuneCommand : Common {
   std::string task, candidate, case_name, out;

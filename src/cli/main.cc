@@ -54,17 +54,17 @@ std::function<int()> set_up_eval(CLI::App& app) {
 }
 
 std::function<int()> set_up_compare(CLI::App& app) {
-  auto options = std::make_shared<CompareOptions>();
+  auto options = std::make_shared<Typed<app::CompareRequest>>();
   app.add_option("task", options->task, "The task's folder")->required();
   app.add_option("a", options->a, "The candidate to compare with")->required();
   app.add_option("b", options->b, "The candidate in question: is it faster than a?")->required();
-  add_common(app, *options);
+  add_place(app, *options, options->json);
   app.add_option("--case", options->case_name, "Only this case");
-  app.add_option("--depth", options->depth, "screen or certify")->capture_default_str();
+  add_depth(app, options->depth, "screen or certify");
   app.add_option("--margin", options->margin, "Differences within this fraction count as none (0.002: 0.2 %)")
       ->check(positive() & CLI::Range(0.0001, 0.5));
   app.add_option("--max-seconds", options->seconds, "Time for the rounds, at the most")->check(positive());
-  app.add_flag("--no-record", options->no_record, "Do not record the comparison in the archive");
+  add_no_record(app, options->record, "Do not record the comparison in the archive");
   app.footer(
       "Exit codes: 0 b is faster, 10 slower, 11 the same, 12 cannot tell, 1 one of them was not accepted, 4 they "
       "cannot be compared here.");

@@ -7,6 +7,7 @@
 
 #include "base/words.h"
 #include "cli/research.h"
+#include "core/evaluation_json.h"
 #include "core/json.h"
 #include "core/or_null.h"
 #include "text/evaluation_text.h"
