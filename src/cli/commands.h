@@ -11,6 +11,7 @@
 #include "app/compare.h"
 #include "app/evaluate.h"
 #include "app/place.h"
+#include "app/profile.h"
 
 namespace hone::cli {
 
@@ -27,14 +28,8 @@ struct Common : app::Place {
 
 int eval(const Typed<app::EvaluateRequest>& command);
 
-struct ProfileCommand : Common {
-  std::string task, candidate, case_name;
-  std::string again;               // id of a recorded profile, instead of task and candidate
-  std::vector<std::string> set;    // NAME=VALUE for tunables
-  std::vector<std::string> tools;  // programs of the user's
-  bool no_source = false, energy = false, sanitize = false;
-  double time_limit = 20;
-  bool time_limit_given = false;
+struct ProfileCommand : Typed<app::ProfileRequest> {
+  std::string again;  // id of a recorded profile, instead of task and candidate
 };
 int profile(const ProfileCommand& command);
 
