@@ -12,6 +12,7 @@
 #include "app/evaluate.h"
 #include "app/place.h"
 #include "app/profile.h"
+#include "app/tune.h"
 
 namespace hone::cli {
 
@@ -38,14 +39,7 @@ int tools(const ToolsCommand& command);
 
 int compare(const Typed<app::CompareRequest>& command);
 
-struct TuneCommand : Common {
-  std::string task, candidate, case_name, out;
-  std::size_t max_evals = 0;
-  double max_minutes = 0, time_limit = 20;
-  std::uint64_t seed = 1;
-  bool resume = false, fresh = false, force = false;
-};
-int tune(const TuneCommand& command);
+int tune(const Typed<app::TuneRequest>& command);
 
 struct RunCommand : Common {
   std::string task;                                   // of resume: the run

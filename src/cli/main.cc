@@ -72,10 +72,10 @@ std::function<int()> set_up_compare(CLI::App& app) {
 }
 
 std::function<int()> set_up_tune(CLI::App& app) {
-  auto options = std::make_shared<TuneCommand>();
+  auto options = std::make_shared<Typed<app::TuneRequest>>();
   app.add_option("task", options->task, "The task's folder")->required();
   app.add_option("candidate", options->candidate, "A .cu or .cl file whose plan has a [tune] table")->required();
-  add_common(app, *options);
+  add_place(app, *options, options->json);
   app.add_option("--case", options->case_name, "Only this case");
   app.add_option("--max-evals", options->max_evals,
                  "Points that may be tried, over all resumptions (default: all where they are few, else 200)")
@@ -85,13 +85,16 @@ std::function<int()> set_up_tune(CLI::App& app) {
       ->check(positive());
   app.add_option("--seed", options->seed, "Decides the order in which points are tried")->capture_default_str();
   app.add_option("-o,--out", options->out, "Where the result goes (default: CANDIDATE.tuned.EXT beside the candidate)");
-  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")
+  app.add_option("--time-limit", options->limit.seconds, "Seconds that one call of the candidate may take")
       ->capture_default_str()
       ->check(positive());
-  auto* resume =
-      app.add_flag("--resume", options->resume, "Go on with the unfinished run, and complain if there is none");
-  app.add_flag("--fresh", options->fresh, "Begin a new run, even where an unfinished one could be resumed")
-      ->excludes(resume);
+  using Start = run::TuneOptions::Start;
+  const auto start = [&](const char* name, Start value, const char* what) {
+    return app.add_flag_function(
+        name, [options, value](std::int64_t) { options->start = value; }, what);
+  };
+  auto* resume = start("--resume", Start::resume, "Go on with the unfinished run, and complain if there is none");
+  start("--fresh", Start::fresh, "Begin a new run, even where an unfinished one could be resumed")->excludes(resume);
   app.add_flag("--force", options->force, "Overwrite the result's file, whatever it holds");
   app.footer(
       "The same command goes on where it was stopped or killed. Exit codes: 0 done, 1 no point was accepted, 130 "

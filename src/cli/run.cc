@@ -189,12 +189,13 @@ int tune_instead(const RunCommand& command, const core::Task& task, const core::
     return static_cast<int>(ExitCode::ok);
   }
   std::fprintf(stderr, "Tuning %s in the meantime, which needs none.\n", seed->c_str());
-  TuneCommand tuning;
-  static_cast<Common&>(tuning) = command;
+  Typed<app::TuneRequest> tuning;
+  static_cast<app::Place&>(tuning) = command;
+  tuning.json = command.json;
   tuning.task = command.task;
   tuning.candidate = seed->string();
   tuning.max_minutes = command.max_minutes;
-  tuning.time_limit = command.time_limit.value_or(tuning.time_limit);
+  tuning.limit.seconds = command.time_limit.value_or(tuning.limit.seconds);
   tuning.out = (fs::current_path() / (task.name + ".tuned" + seed->extension().string())).string();
   return tune(tuning);
 }
