@@ -12,6 +12,7 @@
 #include "app/evaluate.h"
 #include "app/place.h"
 #include "app/profile.h"
+#include "app/selftest.h"
 #include "app/tune.h"
 
 namespace hone::cli {
@@ -166,12 +167,10 @@ struct DoctorOptions : Common {
 };
 int doctor(const DoctorOptions& options);
 
-struct SelftestOptions : Common {
+struct SelftestCommand : Typed<app::SelftestRequest> {
   bool cheats = false, guards = false;  // judge the specimens; or only list the guards
-  bool no_clock = false;
-  std::string without, only_row, kind;
 };
-int selftest(const SelftestOptions& options);
+int selftest(const SelftestCommand& command);
 
 struct TaskCheckOptions : Common {
   std::string task;

@@ -252,7 +252,7 @@ std::function<int()> set_up_doctor(CLI::App& app) {
 }
 
 std::function<int()> set_up_selftest(CLI::App& app) {
-  auto options = std::make_shared<SelftestOptions>();
+  auto options = std::make_shared<SelftestCommand>();
   app.add_flag("--cheats", options->cheats, "Judge the shipped specimens of cheating and their honest twins");
   app.add_flag("--guards", options->guards, "List the guards, and by which specimens each is shown");
   app.add_option("--without", options->without, "Switch this guard off: its specimens must then come through");
@@ -262,7 +262,7 @@ std::function<int()> set_up_selftest(CLI::App& app) {
   app.add_flag("--no-clock", options->no_clock,
                "Skip specimens that only the clock can catch, and judge the others without the guards that go by the "
                "clock: for a busy machine");
-  add_common(app, *options);
+  add_place(app, *options, options->json);
   app.footer(
       "Exit codes: 0 all as it should be, 1 a specimen was missed or a twin was not accepted, 13 nothing was missed, "
       "but this machine is too busy to tell in every case.");
