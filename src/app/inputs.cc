@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 
 #include "adapters/gpumode.h"
 #include "adapters/kernelbench.h"
+#include "app/problems.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/printable.h"
@@ -27,11 +27,7 @@ std::string task_folder(const std::string& text, Sink& sink) {
   if (const auto folder = adapters::gpumode_folder(text)) return adapters::gpumode_task(*folder, say).string();
   const auto problem = adapters::kernelbench_problem(text);
   if (!problem) return text;
-  const char* checkout = std::getenv("HONE_KERNELBENCH");
-  if (checkout == nullptr || *checkout == '\0')
-    base::fail(ExitCode::usage,
-               "{}: where is KernelBench? Name a checkout of it with --kernelbench or $HONE_KERNELBENCH", text);
-  return adapters::kernelbench_task(checkout, *problem, adapters::asking_seconds, say).string();
+  return adapters::kernelbench_task(kernelbench_checkout(text), *problem, adapters::asking_seconds, say).string();
 }
 
 core::Task task_from(const std::string& path, Sink& sink) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/problems.h"
 #include "cli/commands.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
@@ -38,20 +39,13 @@ struct TableOptions : Common {
 };
 int table(const TableOptions& options);
 
-// $HONE_KERNELBENCH, which --kernelbench sets; throws, for whoever named this problem, where it is not set.
-std::filesystem::path kernelbench_checkout(const std::string& text);
+using app::kernelbench_checkout;
+using app::single_tasks;
+
 // As its task is called, also where none could be made of it.
 std::string problem_name(const std::string& text);
 // Why a problem failed, in a line: what was raised, without the way there and without folders of this machine.
 std::string short_reason(const std::string& text);
 bool problem_before(const std::string& a, const std::string& b);  // level1_9 comes before level1_10
-
-// Every problem that the texts name, as texts that name one each.
-std::vector<std::string> single_tasks(const std::vector<std::string>& texts);
-// Whether the text names several: a level, or a range of one.
-bool names_several(const std::string& text);
-
-// What would pass KernelBench's own check without computing, for each of several problems. Exit code as task_check.
-int weak_problems(const TaskCheckOptions& options);
 
 }  // namespace hone::cli

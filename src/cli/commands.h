@@ -13,6 +13,7 @@
 #include "app/place.h"
 #include "app/profile.h"
 #include "app/selftest.h"
+#include "app/task_check.h"
 #include "app/tune.h"
 
 namespace hone::cli {
@@ -172,11 +173,7 @@ struct SelftestCommand : Typed<app::SelftestRequest> {
 };
 int selftest(const SelftestCommand& command);
 
-struct TaskCheckOptions : Common {
-  std::string task;
-  double max_seconds = 0;  // for everything; 0: see judge::AdmissionOptions
-};
-int task_check(const TaskCheckOptions& options);
+int task_check(const Typed<app::TaskCheckRequest>& command);
 
 struct TaskNewOptions {
   std::string name, from, reference, example;

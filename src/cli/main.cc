@@ -271,11 +271,11 @@ std::function<int()> set_up_selftest(CLI::App& app) {
 
 std::function<int()> set_up_task(CLI::App& app) {
   app.require_subcommand(1);
-  auto check = std::make_shared<TaskCheckOptions>();
+  auto check = std::make_shared<Typed<app::TaskCheckRequest>>();
   CLI::App* checking =
       app.add_subcommand("check", "List everything that is wrong with a task, and whether it can be judged by");
   checking->add_option("task", check->task, "The task's folder")->required();
-  add_common(*checking, *check);
+  add_place(*checking, *check, check->json);
   checking
       ->add_option("--max-seconds", check->max_seconds,
                    "Time for everything; cases that would take longer than that are left out (default: 90 s for the "
