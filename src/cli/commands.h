@@ -14,6 +14,7 @@
 #include "app/profile.h"
 #include "app/selftest.h"
 #include "app/task_check.h"
+#include "app/task_new.h"
 #include "app/tune.h"
 
 namespace hone::cli {
@@ -175,11 +176,6 @@ int selftest(const SelftestCommand& command);
 
 int task_check(const Typed<app::TaskCheckRequest>& command);
 
-struct TaskNewOptions {
-  std::string name, from, reference, example;
-  double seconds = 120;  // that a reference in Python may take
-  bool json = false;
-};
-int task_new(const TaskNewOptions& options);
+int task_new(const Typed<app::TaskNewRequest>& command);
 
 }  // namespace hone::cli

@@ -282,9 +282,9 @@ std::function<int()> set_up_task(CLI::App& app) {
                    "cases, ten minutes in all)")
       ->check(positive());
   checking->footer("Exit codes: 0 admitted, 1 not admitted, 3 malformed.");
-  auto fresh = std::make_shared<TaskNewOptions>();
+  auto fresh = std::make_shared<Typed<app::TaskNewRequest>>();
   CLI::App* writing = app.add_subcommand("new", "Write a working task to change, or one made from a kernel you have");
-  writing->add_option("name", fresh->name, "The new task's folder; its last part is the task's name")->required();
+  writing->add_option("name", fresh->folder, "The new task's folder; its last part is the task's name")->required();
   writing->add_option(
       "--from", fresh->from,
       "Your kernel: a .cl or .cu file, whose parameters become the task's tensors, or a .py file with the "
