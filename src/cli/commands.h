@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/compare.h"
+#include "app/doctor.h"
 #include "app/evaluate.h"
 #include "app/place.h"
 #include "app/profile.h"
@@ -163,11 +164,7 @@ struct ConfigCommand {
 };
 int config(const ConfigCommand& command);
 
-struct DoctorOptions : Common {
-  bool measure = false;     // the ceilings again, even where they are known
-  bool no_measure = false;  // not even where they are not
-};
-int doctor(const DoctorOptions& options);
+int doctor(const Typed<app::DoctorRequest>& command);
 
 struct SelftestCommand : Typed<app::SelftestRequest> {
   bool cheats = false, guards = false;  // judge the specimens; or only list the guards

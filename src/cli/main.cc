@@ -242,8 +242,8 @@ std::function<int()> set_up_resources(CLI::App& app) {
 }
 
 std::function<int()> set_up_doctor(CLI::App& app) {
-  auto options = std::make_shared<DoctorOptions>();
-  add_common(app, *options);
+  auto options = std::make_shared<Typed<app::DoctorRequest>>();
+  add_place(app, *options, options->json);
   auto* measure = app.add_flag("--measure", options->measure, "Measure the devices' ceilings again");
   app.add_flag("--no-measure", options->no_measure, "Do not measure ceilings, even where they are not known yet")
       ->excludes(measure);
