@@ -13,6 +13,7 @@
 #include "app/evaluate.h"
 #include "app/place.h"
 #include "app/profile.h"
+#include "app/recheck.h"
 #include "app/selftest.h"
 #include "app/task_check.h"
 #include "app/task_new.h"
@@ -114,10 +115,8 @@ struct ReportCommand : Common {
 };
 int report_run(const ReportCommand& command);
 
-struct RecheckCommand : Common {
-  std::string id, task;  // task: its folder, where it is not where it was
-  double time_limit = 20;
-  bool time_limit_given = false;
+struct RecheckCommand : Typed<app::RecheckRequest> {
+  std::string id;  // of a candidate or an evaluation, RUN:00012, or a run for its best
 };
 int recheck(const RecheckCommand& command);
 

@@ -69,8 +69,8 @@ std::function<int()> set_up_recheck(CLI::App& app) {
   auto options = std::make_shared<RecheckCommand>();
   app.add_option("id", options->id, "Of a candidate or an evaluation, RUN:00012, or a run for its best")->required();
   app.add_option("--task", options->task, "The task's folder, where it is not where it was");
-  add_time_limit(app, options->time_limit, options->time_limit_given);
-  add_common(app, *options);
+  add_time_limit(app, options->limit.seconds, options->limit.first_too);
+  add_place(app, *options, options->json);
   app.footer("Exit codes: 0 it holds, 10 it is slower than it was, 1 it is not accepted.");
   return [options] { return recheck(*options); };
 }
