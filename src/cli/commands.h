@@ -11,6 +11,7 @@
 #include "app/compare.h"
 #include "app/doctor.h"
 #include "app/evaluate.h"
+#include "app/learn.h"
 #include "app/place.h"
 #include "app/profile.h"
 #include "app/recheck.h"
@@ -61,13 +62,7 @@ struct RunCommand : Common {
 int run(const RunCommand& command);
 int resume(const RunCommand& command);
 
-struct LearnCommand : Common {
-  std::vector<std::string> files;
-  std::string task, llm, price;
-  double max_usd = 0;
-  bool again = false;
-};
-int learn(const LearnCommand& command);
+int learn(const Typed<app::LearnRequest>& command);
 
 struct ExportCommand {
   std::vector<std::string> candidates;  // as given: the task and the candidate, or the candidate alone
@@ -171,7 +166,6 @@ struct SelftestCommand : Typed<app::SelftestRequest> {
 int selftest(const SelftestCommand& command);
 
 int task_check(const Typed<app::TaskCheckRequest>& command);
-
 int task_new(const Typed<app::TaskNewRequest>& command);
 
 }  // namespace hone::cli

@@ -188,11 +188,11 @@ std::function<int()> set_up_resume(CLI::App& app) {
 }
 
 std::function<int()> set_up_learn(CLI::App& app) {
-  auto options = std::make_shared<LearnCommand>();
+  auto options = std::make_shared<Typed<app::LearnRequest>>();
   app.add_option("files", options->files, "Documents: Markdown, plain text, source")->required();
-  add_common(app, *options, false);
+  add_place(app, *options, options->json, false);
   app.add_option("--task", options->task, "The folder of the task that the findings are for (default: any)");
-  app.add_option("--device", options->device, "What they are for: sm_90a, cpu, ... (default: any device)");
+  app.add_option("--device", options->target, "What they are for: sm_90a, cpu, ... (default: any device)");
   app.add_option("--llm", options->llm, "The model, as for `hone run` (default: $HONE_LLM)");
   app.add_option("--price", options->price,
                  "IN,OUT[,CACHED]: dollars per million tokens, where the price is not known");
