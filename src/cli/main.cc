@@ -8,13 +8,13 @@
 #include <functional>
 #include <memory>
 
+#include "app/settings.h"
 #include "base/error.h"
 #include "base/resources.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/set_up.h"
-#include "cli/settings.h"
 #include "cli/streams.h"
 #include "cli/version.h"
 #include "run/interrupt.h"
@@ -367,7 +367,7 @@ void add_help_commands(CommandLine& line) {
 }
 
 // Where an option was not given, the files of settings may say what it is.
-void take_settings(CLI::App& app, const std::vector<Setting>& settings) {
+void take_settings(CLI::App& app, const std::vector<app::Setting>& settings) {
   std::string path;
   CLI::App* at = &app;
   while (!at->get_subcommands().empty()) {
@@ -375,7 +375,7 @@ void take_settings(CLI::App& app, const std::vector<Setting>& settings) {
     path += (path.empty() ? "" : " ") + at->get_name();
   }
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    const auto& kind = setting_kinds()[i];
+    const auto& kind = app::setting_kinds()[i];
     const bool is_for = std::find(kind.commands.begin(), kind.commands.end(), path) != kind.commands.end();
     if (!is_for || settings[i].value.empty()) continue;
     CLI::Option* option = at->get_option_no_throw(kind.option);
@@ -403,8 +403,8 @@ int run(int argc, char** argv) {
     if (sub->parsed()) {
       const auto name = sub->get_name();
       if (name != "help" && name != "completion" && name != "man" && name != "version") {
-        const auto settings = settings_in_files(std::filesystem::current_path());
-        if (name != "config") set_environment(settings);
+        const auto settings = app::settings_in_files(std::filesystem::current_path());
+        if (name != "config") app::set_environment(settings);
         take_settings(app, settings);
       }
       const bool has_something_to_finish = name == "tune" || name == "run" || name == "resume" || name == "learn";
