@@ -31,7 +31,7 @@ struct CompareResult {
   std::optional<base::Error> not_recorded;  // a result that cannot be recorded is told all the same
 };
 
-// Whether the judge came to say anything of a side. It does not where the other side was refused first.
+// Whether the judge said anything about a side. It did not where the other side was refused first.
 bool was_judged(const core::Evaluation& side);
 
 CompareResult compare(const CompareRequest& request, Sink& sink);

@@ -15,8 +15,7 @@
 namespace hone::app {
 
 struct DoctorRequest : Place {  // device: only this one; "": all
-  bool measure = false;         // the ceilings again, even where they are known
-  bool no_measure = false;      // not even where they are not
+  enum class Measure { where_unknown, always, never } ceilings = Measure::where_unknown;
 };
 
 struct Check {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/doctor_checks.h"
+#include "app/inputs.h"
 #include "base/error.h"
 #include "device/device.h"
 #include "runner/runner.h"
@@ -13,6 +14,7 @@ using namespace text;
 namespace {
 
 using State = Check::State;
+using Measure = DoctorRequest::Measure;
 
 std::string title_of(core::Language language) { return language == core::Language::cuda ? "CUDA" : "OpenCL"; }
 
@@ -38,15 +40,15 @@ void check_ceilings(DoctorResult& result, CheckedDevice& device, const DoctorReq
   const auto add = [&](State state, std::string text, std::string fix = "") {
     add_check(result, "Devices", name, state, std::move(text), std::move(fix));
   };
-  if (!request.measure) device.ceilings = judge::saved_ceilings(device.info);
+  if (request.ceilings != Measure::always) device.ceilings = judge::saved_ceilings(device.info);
+  const bool may_measure = request.ceilings != Measure::never;
   std::string kept;
   const auto earlier = device.ceilings;
   // What was measured while other programs used the device is measured again, and the better figure of each kind stays.
-  if (earlier && !earlier->other_users.empty() && !request.no_measure) device.ceilings.reset();
-  if (!device.ceilings && !request.no_measure) {
+  if (earlier && !earlier->other_users.empty() && may_measure) device.ceilings.reset();
+  if (!device.ceilings && may_measure) {
     try {
-      const auto progress = [&](const std::string& text) { sink.step({text, {}, {}}); };
-      device.ceilings = judge::measure_ceilings(device.info, {.unsafe = request.unsafe, .progress = progress});
+      device.ceilings = judge::measure_ceilings(device.info, {.unsafe = request.unsafe, .progress = steps_to(sink)});
       if (earlier) judge::merge_best_rates(*device.ceilings, *earlier);
       kept = fmt::format("; measured just now, in {}", format_seconds(device.ceilings->seconds));
       judge::save_ceilings(device.info, *device.ceilings);

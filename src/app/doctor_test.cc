@@ -17,7 +17,7 @@ using testing::HasSubstr;
 DoctorRequest request_without_device() {
   DoctorRequest request;
   request.device = "nothing:0";
-  request.no_measure = true;
+  request.ceilings = DoctorRequest::Measure::never;
   return request;
 }
 

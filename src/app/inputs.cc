@@ -153,12 +153,16 @@ void require_wanted(const Sink& sink) {
   if (sink.cancelled()) base::fail(ExitCode::interrupted, "cancelled before there was a result");
 }
 
+std::function<void(const std::string&)> steps_to(Sink& sink) {
+  return [&sink](const std::string& text) { sink.step({text, {}, {}}); };
+}
+
 judge::JudgeOptions judging_for(const Place& place, const CallLimit& limit, const core::DeviceInfo& info, Sink& sink) {
   judge::JudgeOptions judging;
   judging.unsafe = place.unsafe;
   judging.call_seconds = limit.seconds;
   judging.limits_first_call = limit.first_too;
-  judging.progress = [&sink](const std::string& text) { sink.step({text, {}, {}}); };
+  judging.progress = steps_to(sink);
   judging.ceilings = judge::ceilings_of(info, true, {place.unsafe, judging.progress});
   return judging;
 }

@@ -39,8 +39,7 @@ LearnResult learn(const LearnRequest& request, Sink& sink) {
   options.device = request.target;
   options.budget.usd = request.max_usd;
   options.again = request.again;
-  const auto say = [&](const std::string& text) { sink.step({text, {}, {}}); };
-  LearnResult result{run::learn(archive, options, task ? &*task : nullptr, model, sink.cancelled(), say)};
+  LearnResult result{run::learn(archive, options, task ? &*task : nullptr, model, sink.cancelled(), steps_to(sink))};
   result.cancelled = sink.cancelled();
   sink.step({});
   return result;

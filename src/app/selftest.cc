@@ -68,7 +68,7 @@ json to_json(const SelftestResult& result) {
           {"lines", lines}};
 }
 
-GuardList guards(const Place& place) { return {judge::guard_lines(device::find_device(place.device))}; }
+GuardList list_guards(const Place& place) { return {judge::guard_lines(device::find_device(place.device))}; }
 
 json to_json(const GuardList& list) {
   json guards = json::array();

@@ -36,7 +36,7 @@ struct GuardList {
 };
 
 // Which guards there are, and which specimens show each of them on the device.
-GuardList guards(const Place& place);
+GuardList list_guards(const Place& place);
 nlohmann::json to_json(const GuardList& list);
 
 }  // namespace hone::app

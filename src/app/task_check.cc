@@ -74,7 +74,7 @@ TaskCheckResult check_task(const TaskCheckRequest& request, Sink& sink) {
   options.unsafe = request.unsafe;
   if (request.max_seconds > 0) options.seconds = options.all_seconds = request.max_seconds;
   options.failed = [&](const std::string& text) { sink.say(text); };
-  options.progress = [&](const std::string& text) { sink.step({text, {}, {}}); };
+  options.progress = steps_to(sink);
   result.device = device_for_check(request, result.task);
   options.device = result.device.has_value();
   require_wanted(sink);

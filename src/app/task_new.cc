@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/function_task.h"
+#include "app/inputs.h"
 #include "base/error.h"
 #include "task/task_new.h"
 
@@ -16,10 +17,7 @@ TaskNewResult new_function_task(const TaskNewRequest& request, Sink& sink) {
   const auto [from, entry] = adapters::file_and_function(request.from);
   const auto [reference, function] = adapters::file_and_function(request.reference);
   auto made = adapters::write_function_task(
-      {request.folder, from, reference, entry, function, request.example, request.seconds},
-      [&](const std::string& text) {
-        sink.step({text, {}, {}});
-      });
+      {request.folder, from, reference, entry, function, request.example, request.seconds}, steps_to(sink));
   sink.step({});
   return {std::move(made.files), std::move(made.notes), Made::from_function};
 }

@@ -244,8 +244,13 @@ std::function<int()> set_up_resources(CLI::App& app) {
 std::function<int()> set_up_doctor(CLI::App& app) {
   auto options = std::make_shared<Typed<app::DoctorRequest>>();
   add_place(app, *options, options->json);
-  auto* measure = app.add_flag("--measure", options->measure, "Measure the devices' ceilings again");
-  app.add_flag("--no-measure", options->no_measure, "Do not measure ceilings, even where they are not known yet")
+  using Measure = app::DoctorRequest::Measure;
+  const auto ceilings = [&](const char* name, Measure value, const char* what) {
+    return app.add_flag_function(
+        name, [options, value](std::int64_t) { options->ceilings = value; }, what);
+  };
+  auto* measure = ceilings("--measure", Measure::always, "Measure the devices' ceilings again");
+  ceilings("--no-measure", Measure::never, "Do not measure ceilings, even where they are not known yet")
       ->excludes(measure);
   app.footer("Exit codes: 0 something can be judged here, 4 nothing can.");
   return [options] { return doctor(*options); };

@@ -25,8 +25,8 @@ std::string summary(const app::SelftestResult& result) {
                      result.undecided, text);
 }
 
-int list_guards(const SelftestCommand& command) {
-  const auto list = app::guards(command);
+int print_guards(const SelftestCommand& command) {
+  const auto list = app::list_guards(command);
   const std::string said = command.json ? core::json_text(to_json(list)) : guards_text(list.guards, screen_of(stdout));
   std::fputs(said.c_str(), stdout);
   return static_cast<int>(base::ExitCode::ok);
@@ -35,7 +35,7 @@ int list_guards(const SelftestCommand& command) {
 }  // namespace
 
 int selftest(const SelftestCommand& command) {
-  if (command.guards) return list_guards(command);
+  if (command.guards) return print_guards(command);
   if (!command.cheats)
     base::fail(base::ExitCode::usage,
                "say what to test: --cheats judges the shipped specimens of cheating, --guards lists the guards");
