@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/recording_sink.h"
+#include "app/test_support.h"
 #include "base/error.h"
 #include "base/files.h"
 

@@ -8,6 +8,7 @@
 
 #include "adapters/gpumode.h"
 #include "adapters/kernelbench.h"
+#include "tables/problems.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/printable.h"
@@ -164,12 +165,20 @@ core::Point point_from(const core::Candidate& candidate, const std::vector<std::
   return point;
 }
 
+void require_wanted(const Sink& sink) {
+  if (sink.cancelled()) base::fail(ExitCode::interrupted, "cancelled before there was a result");
+}
+
+std::function<void(const std::string&)> steps_to(Sink& sink) {
+  return [&sink](const std::string& text) { sink.step({text, {}, {}}); };
+}
+
 judge::JudgeOptions judging_for(const Place& place, const CallLimit& limit, const core::DeviceInfo& info, Sink& sink) {
   judge::JudgeOptions judging;
   judging.unsafe = place.unsafe;
   judging.call_seconds = limit.seconds;
   judging.limits_first_call = limit.first_too;
-  judging.progress = [&sink](const std::string& text) { sink.step({text, {}, {}}); };
+  judging.progress = steps_to(sink);
   judging.ceilings = judge::ceilings_of(info, true, {place.unsafe, judging.progress});
   return judging;
 }

@@ -2,6 +2,7 @@
 // From what a request names to what the commands work on. Whatever is wrong is said with its file and line, as one
 // Error.
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,13 @@ void require_language(const core::Candidate& candidate, const core::DeviceInfo& 
 
 store::Archive archive_for(const Place& place);
 store::Archive archive_to_read(const Place& place);  // makes no file: one that was named must be there already
+
+// Between two parts of a command of which half a result is none. Throws Error (interrupted) where the result is not
+// wanted any more.
+void require_wanted(const Sink& sink);
+
+// For what a module below tells of its progress: a step each.
+std::function<void(const std::string&)> steps_to(Sink& sink);
 
 // What every judge of a command has: the device's ceilings (measured now where they are not known), its limits, and
 // where it tells its progress.

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "core/source_lines.h"
 #include "report/story.h"
+#include "run/names.h"
 #include "store/profiles.h"
 #include "store/research.h"
 #include "store/standing.h"
@@ -67,27 +68,26 @@ NamedCandidate of_file(store::Archive& archive, const std::string& path) {
   return named;
 }
 
-NamedCandidate of_member(store::Archive& archive, const std::string& run, const std::string& number_text) {
+NamedCandidate of_node(store::Archive& archive, const std::string& run, const std::string& number_text) {
   const report::Story story = report::load_story(archive, run);
-  std::optional<int> number = story.best;
+  core::NodeId number = story.best;
   if (!number_text.empty()) {
-    int value = 0;
-    const auto [end, ec] = std::from_chars(number_text.data(), number_text.data() + number_text.size(), value);
+    const auto [end, ec] = std::from_chars(number_text.data(), number_text.data() + number_text.size(), number);
     if (ec != std::errc() || end != number_text.data() + number_text.size())
-      fail(ExitCode::bad_input, "'{}:{}': a member is named by its number, as in {}:00012", run, number_text,
-           story.run.id);
-    number = value;
+      fail(ExitCode::bad_input, "'{}:{}': a candidate of a run is named by its number, as in {}:00012", run,
+           number_text, story.run.id);
   }
-  if (!number)
-    fail(ExitCode::bad_input, "the run {} has no accepted member: `hone runs {}` shows what became of each",
+  if (number == 0 && number_text.empty())
+    fail(ExitCode::bad_input, "the run {} has no accepted candidate: `hone runs {}` shows what became of each",
          story.run.id, story.run.id);
-  const report::StoryMember* member = story.find(*number);
-  if (member == nullptr)
-    fail(ExitCode::bad_input, "the run {} has no member {}: it has {}", story.run.id, report::member_label(*number),
-         story.members.size());
-  NamedCandidate named = of_candidate(archive, member->record.candidate);
-  named.label = fmt::format("{}:{}", story.run.id, report::member_label(*number));
-  named.evaluation = member->refused ? member->refused : member->certified ? member->certified : member->screened;
+  const auto found = story.records.find(number);
+  if (found == story.records.end())
+    fail(ExitCode::bad_input, "the run {} has no candidate {}: it has {}", story.run.id, run::node_name(number),
+         story.records.size());
+  const report::NodeRecords& records = found->second;
+  NamedCandidate named = of_candidate(archive, story.tree.node(number)->candidate);
+  named.label = fmt::format("{}:{}", story.run.id, run::node_name(number));
+  named.evaluation = records.refused ? records.refused : records.certified ? records.certified : records.screened;
   return named;
 }
 
@@ -161,8 +161,8 @@ NamedCandidate candidate_named(store::Archive& archive, const std::string& text)
   if (std::error_code ec; std::filesystem::exists(text, ec)) return of_file(archive, text);
   const std::size_t colon = text.find(':');
   if (colon != std::string::npos && names_a_run(text.substr(0, colon)))
-    return of_member(archive, text.substr(0, colon), text.substr(colon + 1));
-  if (names_a_run(text)) return of_member(archive, text, "");
+    return of_node(archive, text.substr(0, colon), text.substr(colon + 1));
+  if (names_a_run(text)) return of_node(archive, text, "");
   if (text.find_first_of("./") != std::string::npos) fail(ExitCode::bad_input, "{}: there is no such file", text);
   return of_id(archive, text);
 }

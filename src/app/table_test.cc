@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/recording_sink.h"
+#include "app/test_support.h"
 #include "store/test_support.h"
 
 namespace hone::app {

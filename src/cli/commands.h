@@ -10,29 +10,34 @@
 
 #include "app/baseline.h"
 #include "app/best.h"
+#include "app/bundle.h"
+#include "app/compare.h"
 #include "app/diff.h"
+#include "app/doctor.h"
 #include "app/evaluate.h"
 #include "app/export.h"
 #include "app/findings.h"
+#include "app/learn.h"
 #include "app/log.h"
 #include "app/place.h"
+#include "app/profile.h"
+#include "app/recheck.h"
 #include "app/report.h"
-#include "app/run.h"
 #include "app/resources.h"
+#include "app/run.h"
+#include "app/selftest.h"
 #include "app/show.h"
 #include "app/table.h"
+#include "app/task_check.h"
+#include "app/task_new.h"
 #include "app/tools.h"
+#include "app/tune.h"
 
 namespace hone::cli {
 
 // A request of app/ as it was typed.
 template <typename Request>
 struct Typed : Request {
-  bool json = false;
-};
-
-// What many commands take.
-struct Common : app::Place {
   bool json = false;
 };
 
@@ -46,33 +51,15 @@ int diff(const Typed<app::DiffRequest>& command);
 int best(const Typed<app::BestRequest>& command);
 int export_resources(const Typed<app::ResourcesRequest>& command);
 
-struct ProfileCommand : Common {
-  std::string task, candidate, case_name;
-  std::string again;               // id of a recorded profile, instead of task and candidate
-  std::vector<std::string> set;    // NAME=VALUE for tunables
-  std::vector<std::string> tools;  // programs of the user's
-  bool no_source = false, energy = false, sanitize = false;
-  double time_limit = 20;
-  bool time_limit_given = false;
+struct ProfileCommand : Typed<app::ProfileRequest> {
+  std::string again;  // id of a recorded profile, instead of task and candidate
 };
 int profile(const ProfileCommand& command);
 
-struct CompareOptions : Common {
-  std::string task, a, b, case_name, depth = "screen";
-  double margin = 0;  // 0: the device's default
-  double seconds = 0;
-  bool no_record = false;
-};
-int compare(const CompareOptions& options);
 
-struct TuneCommand : Common {
-  std::string task, candidate, case_name, out;
-  std::size_t max_evals = 0;
-  double max_minutes = 0, time_limit = 20;
-  std::uint64_t seed = 1;
-  bool resume = false, fresh = false, force = false;
-};
-int tune(const TuneCommand& command);
+int compare(const Typed<app::CompareRequest>& command);
+
+int tune(const Typed<app::TuneRequest>& command);
 
 struct RunCommand : Typed<app::RunRequest> {
   bool dry_run = false;
@@ -81,13 +68,7 @@ int run(const RunCommand& command);
 using ResumeCommand = Typed<app::ResumeRequest>;
 int resume(const ResumeCommand& command);
 
-struct LearnCommand : Common {
-  std::vector<std::string> files;
-  std::string task, llm, price;
-  double max_usd = 0;
-  bool again = false;
-};
-int learn(const LearnCommand& command);
+int learn(const Typed<app::LearnRequest>& command);
 
 struct ExportCommand : Typed<app::ExportRequest> {
   std::vector<std::string> words;  // the task and the candidate, or the candidate alone
@@ -103,74 +84,33 @@ int findings(const FindingsCommand& command);
 using ReportCommand = Typed<app::ReportRequest>;
 int report_run(const ReportCommand& command);
 
-struct RecheckCommand : Common {
-  std::string id, task;  // task: its folder, where it is not where it was
-  double time_limit = 20;
-  bool time_limit_given = false;
-};
-int recheck(const RecheckCommand& command);
+int recheck(const Typed<app::RecheckRequest>& command);
 
-struct RunsCommand : Common {
+struct RunsCommand : Typed<app::Place> {
   std::string run;  // "": a list
   int limit = 20;
 };
 int runs(const RunsCommand& command);
 
-struct BundlePackCommand {
-  std::string folder, out;
-  bool json = false;
-};
-int bundle_pack(const BundlePackCommand& command);
-
-struct BundleRunCommand : Common {
-  std::string file, out;
-  double max_minutes = 0;
-  // Set by hone itself for the processes that do the work, so that one that crashes costs only its job.
-  bool inner = false;
-  std::string only;
-};
-int bundle_run(const BundleRunCommand& command);
-
-struct BundleDeviceCommand : Common {
-  std::string out;
-};
-int bundle_device(const BundleDeviceCommand& command);
-
-struct BundleImportCommand {
-  std::string folder, file;
-  bool json = false;
-};
-int bundle_import(const BundleImportCommand& command);
+int bundle_pack(const Typed<app::BundlePackRequest>& command);
+int bundle_run(const Typed<app::BundleRunRequest>& command);
+int bundle_device(const Typed<app::BundleDeviceRequest>& command);
+int bundle_import(const Typed<app::BundleImportRequest>& command);
+int job(const app::Place& place);  // hidden: a job on standard input, its result on standard output
 
 struct ConfigCommand {
   bool json = false;
 };
 int config(const ConfigCommand& command);
 
-struct DoctorOptions : Common {
-  bool measure = false;     // the ceilings again, even where they are known
-  bool no_measure = false;  // not even where they are not
-};
-int doctor(const DoctorOptions& options);
+int doctor(const Typed<app::DoctorRequest>& command);
 
-struct SelftestOptions : Common {
+struct SelftestCommand : Typed<app::SelftestRequest> {
   bool cheats = false, guards = false;  // judge the specimens; or only list the guards
-  bool no_clock = false;
-  std::string without, only_row, kind;
 };
-int selftest(const SelftestOptions& options);
+int selftest(const SelftestCommand& command);
 
-struct TaskCheckOptions : Common {
-  std::string task;
-  double max_seconds = 0;  // for everything; 0: see judge::AdmissionOptions
-};
-int task_check(const TaskCheckOptions& options);
-
-struct TaskNewOptions {
-  std::string name, from, reference, example;
-  double seconds = 120;  // that a reference in Python may take
-  bool json = false;
-};
-int task_new(const TaskNewOptions& options);
+int task_check(const Typed<app::TaskCheckRequest>& command);
+int task_new(const Typed<app::TaskNewRequest>& command);
 
 }  // namespace hone::cli

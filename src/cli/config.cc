@@ -1,36 +1,37 @@
-// `hone config`: which settings are in force, and where each comes from.
+// `hone config`: see app/config.h.
+#include "app/config.h"
+
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "cli/commands.h"
-#include "cli/settings.h"
 #include "core/json.h"
-#include "text/evaluation_text.h"
 #include "text/table.h"
 
 namespace hone::cli {
 using namespace text;
+namespace {
 
-int config(const ConfigCommand& command) {
-  const auto settings = settings_in_force(std::filesystem::current_path());
-  const auto& kinds = setting_kinds();
-  if (command.json) {
-    nlohmann::json all = nlohmann::json::object();
-    for (std::size_t i = 0; i < kinds.size(); ++i)
-      if (!settings[i].value.empty()) all[kinds[i].key] = {{"value", settings[i].value}, {"from", settings[i].from}};
-    std::fputs(core::json_text({{"settings", all}}).c_str(), stdout);
-    return 0;
-  }
+std::string config_text(const std::vector<app::Setting>& settings, const Screen& screen) {
+  const auto& kinds = app::setting_kinds();
   Table table({{"setting"}, {"value"}, {"from"}, {"option", Column::Align::left, 1}, {"what", Column::Align::left, 2}});
   for (std::size_t i = 0; i < kinds.size(); ++i)
     table.add({kinds[i].key, settings[i].value.empty() ? "-" : printable(settings[i].value),
                settings[i].from.empty() ? "not set" : printable(settings[i].from), kinds[i].option, kinds[i].what});
-  std::fputs(table.text(screen_of(stdout)).c_str(), stdout);
-  std::fputs(
-      "An option wins over the environment, that over hone.toml in this folder or one above it, and that over "
-      "~/.config/hone/config.toml.\n",
-      stdout);
-  return 0;
+  return table.text(screen) +
+         "An option wins over the environment, that over hone.toml in this folder or one above it, and that over "
+         "~/.config/hone/config.toml.\n";
+}
+
+}  // namespace
+
+int config(const ConfigCommand& command) {
+  const auto result = app::config(std::filesystem::current_path());
+  const std::string said =
+      command.json ? core::json_text(to_json(result)) : config_text(result.settings, screen_of(stdout));
+  std::fputs(said.c_str(), stdout);
+  return static_cast<int>(base::ExitCode::ok);
 }
 
 }  // namespace hone::cli

@@ -8,13 +8,13 @@
 #include <functional>
 #include <memory>
 
+#include "app/settings.h"
 #include "base/error.h"
 #include "base/resources.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/set_up.h"
-#include "cli/settings.h"
 #include "cli/streams.h"
 #include "cli/version.h"
 #include "run/interrupt.h"
@@ -53,17 +53,17 @@ std::function<int()> set_up_eval(CLI::App& app) {
 }
 
 std::function<int()> set_up_compare(CLI::App& app) {
-  auto options = std::make_shared<CompareOptions>();
+  auto options = std::make_shared<Typed<app::CompareRequest>>();
   app.add_option("task", options->task, "The task's folder")->required();
   app.add_option("a", options->a, "The candidate to compare with")->required();
   app.add_option("b", options->b, "The candidate in question: is it faster than a?")->required();
-  add_common(app, *options);
+  add_place(app, *options, options->json);
   app.add_option("--case", options->case_name, "Only this case");
-  app.add_option("--depth", options->depth, "screen or certify")->capture_default_str();
+  add_depth(app, options->depth, "screen or certify");
   app.add_option("--margin", options->margin, "Differences within this fraction count as none (0.002: 0.2 %)")
       ->check(positive() & CLI::Range(0.0001, 0.5));
   app.add_option("--max-seconds", options->seconds, "Time for the rounds, at the most")->check(positive());
-  app.add_flag("--no-record", options->no_record, "Do not record the comparison in the archive");
+  add_no_record(app, options->record, "Do not record the comparison in the archive");
   app.footer(
       "Exit codes: 0 b is faster, 10 slower, 11 the same, 12 cannot tell, 1 one of them was not accepted, 4 they "
       "cannot be compared here.");
@@ -71,10 +71,10 @@ std::function<int()> set_up_compare(CLI::App& app) {
 }
 
 std::function<int()> set_up_tune(CLI::App& app) {
-  auto options = std::make_shared<TuneCommand>();
+  auto options = std::make_shared<Typed<app::TuneRequest>>();
   app.add_option("task", options->task, "The task's folder")->required();
   app.add_option("candidate", options->candidate, "A .cu or .cl file whose plan has a [tune] table")->required();
-  add_common(app, *options);
+  add_place(app, *options, options->json);
   app.add_option("--case", options->case_name, "Only this case");
   app.add_option("--max-evals", options->max_evals,
                  "Points that may be tried, over all resumptions (default: all where they are few, else 200)")
@@ -84,13 +84,16 @@ std::function<int()> set_up_tune(CLI::App& app) {
       ->check(positive());
   app.add_option("--seed", options->seed, "Decides the order in which points are tried")->capture_default_str();
   app.add_option("-o,--out", options->out, "Where the result goes (default: CANDIDATE.tuned.EXT beside the candidate)");
-  app.add_option("--time-limit", options->time_limit, "Seconds that one call of the candidate may take")
+  app.add_option("--time-limit", options->limit.seconds, "Seconds that one call of the candidate may take")
       ->capture_default_str()
       ->check(positive());
-  auto* resume =
-      app.add_flag("--resume", options->resume, "Go on with the unfinished run, and complain if there is none");
-  app.add_flag("--fresh", options->fresh, "Begin a new run, even where an unfinished one could be resumed")
-      ->excludes(resume);
+  using Start = run::TuneOptions::Start;
+  const auto start = [&](const char* name, Start value, const char* what) {
+    return app.add_flag_function(
+        name, [options, value](std::int64_t) { options->start = value; }, what);
+  };
+  auto* resume = start("--resume", Start::resume, "Go on with the unfinished run, and complain if there is none");
+  start("--fresh", Start::fresh, "Begin a new run, even where an unfinished one could be resumed")->excludes(resume);
   app.add_flag("--force", options->force, "Overwrite the result's file, whatever it holds");
   app.footer(
       "The same command goes on where it was stopped or killed. Exit codes: 0 done, 1 no point was accepted, 130 "
@@ -189,11 +192,11 @@ std::function<int()> set_up_resume(CLI::App& app) {
 }
 
 std::function<int()> set_up_learn(CLI::App& app) {
-  auto options = std::make_shared<LearnCommand>();
+  auto options = std::make_shared<Typed<app::LearnRequest>>();
   app.add_option("files", options->files, "Documents: Markdown, plain text, source")->required();
-  add_common(app, *options, false);
+  add_place(app, *options, options->json, false);
   app.add_option("--task", options->task, "The folder of the task that the findings are for (default: any)");
-  app.add_option("--device", options->device, "What they are for: sm_90a, cpu, ... (default: any device)");
+  app.add_option("--device", options->target, "What they are for: sm_90a, cpu, ... (default: any device)");
   app.add_option("--llm", options->llm, "The model, as for `hone run` (default: $HONE_LLM)");
   app.add_option("--price", options->price,
                  "IN,OUT[,CACHED]: dollars per million tokens, where the price is not known");
@@ -243,17 +246,22 @@ std::function<int()> set_up_resources(CLI::App& app) {
 }
 
 std::function<int()> set_up_doctor(CLI::App& app) {
-  auto options = std::make_shared<DoctorOptions>();
-  add_common(app, *options);
-  auto* measure = app.add_flag("--measure", options->measure, "Measure the devices' ceilings again");
-  app.add_flag("--no-measure", options->no_measure, "Do not measure ceilings, even where they are not known yet")
+  auto options = std::make_shared<Typed<app::DoctorRequest>>();
+  add_place(app, *options, options->json);
+  using Measure = app::DoctorRequest::Measure;
+  const auto ceilings = [&](const char* name, Measure value, const char* what) {
+    return app.add_flag_function(
+        name, [options, value](std::int64_t) { options->ceilings = value; }, what);
+  };
+  auto* measure = ceilings("--measure", Measure::always, "Measure the devices' ceilings again");
+  ceilings("--no-measure", Measure::never, "Do not measure ceilings, even where they are not known yet")
       ->excludes(measure);
   app.footer("Exit codes: 0 something can be judged here, 4 nothing can.");
   return [options] { return doctor(*options); };
 }
 
 std::function<int()> set_up_selftest(CLI::App& app) {
-  auto options = std::make_shared<SelftestOptions>();
+  auto options = std::make_shared<SelftestCommand>();
   app.add_flag("--cheats", options->cheats, "Judge the shipped specimens of cheating and their honest twins");
   app.add_flag("--guards", options->guards, "List the guards, and by which specimens each is shown");
   app.add_option("--without", options->without, "Switch this guard off: its specimens must then come through");
@@ -263,7 +271,7 @@ std::function<int()> set_up_selftest(CLI::App& app) {
   app.add_flag("--no-clock", options->no_clock,
                "Skip specimens that only the clock can catch, and judge the others without the guards that go by the "
                "clock: for a busy machine");
-  add_common(app, *options);
+  add_place(app, *options, options->json);
   app.footer(
       "Exit codes: 0 all as it should be, 1 a specimen was missed or a twin was not accepted, 13 nothing was missed, "
       "but this machine is too busy to tell in every case.");
@@ -272,20 +280,20 @@ std::function<int()> set_up_selftest(CLI::App& app) {
 
 std::function<int()> set_up_task(CLI::App& app) {
   app.require_subcommand(1);
-  auto check = std::make_shared<TaskCheckOptions>();
+  auto check = std::make_shared<Typed<app::TaskCheckRequest>>();
   CLI::App* checking =
       app.add_subcommand("check", "List everything that is wrong with a task, and whether it can be judged by");
   checking->add_option("task", check->task, "The task's folder")->required();
-  add_common(*checking, *check);
+  add_place(*checking, *check, check->json);
   checking
       ->add_option("--max-seconds", check->max_seconds,
                    "Time for everything; cases that would take longer than that are left out (default: 90 s for the "
                    "cases, ten minutes in all)")
       ->check(positive());
   checking->footer("Exit codes: 0 admitted, 1 not admitted, 3 malformed.");
-  auto fresh = std::make_shared<TaskNewOptions>();
+  auto fresh = std::make_shared<Typed<app::TaskNewRequest>>();
   CLI::App* writing = app.add_subcommand("new", "Write a working task to change, or one made from a kernel you have");
-  writing->add_option("name", fresh->name, "The new task's folder; its last part is the task's name")->required();
+  writing->add_option("name", fresh->folder, "The new task's folder; its last part is the task's name")->required();
   writing->add_option(
       "--from", fresh->from,
       "Your kernel: a .cl or .cu file, whose parameters become the task's tensors, or a .py file with the "
@@ -338,6 +346,7 @@ constexpr Command commands[] = {
     {"recheck", "Certify an old winner on this driver and device: does it still hold?", set_up_recheck},
     {"findings", "What was learned: list, add, edit and delete it", set_up_findings},
     {"bundle", "Carry work to a machine without network, and its results back", set_up_bundle},
+    {"job", "Do one job of a run, for hone's own processes", set_up_job},
     {"resources", "The files built into hone", set_up_resources},
     {"selftest", "Is the judge itself fooled by known ways of cheating?", set_up_selftest},
     {"config", "Which settings are in force, and where each comes from", set_up_config},
@@ -368,7 +377,7 @@ void add_help_commands(CommandLine& line) {
 }
 
 // Where an option was not given, the files of settings may say what it is.
-void take_settings(CLI::App& app, const std::vector<Setting>& settings) {
+void take_settings(CLI::App& app, const std::vector<app::Setting>& settings) {
   std::string path;
   CLI::App* at = &app;
   while (!at->get_subcommands().empty()) {
@@ -376,7 +385,7 @@ void take_settings(CLI::App& app, const std::vector<Setting>& settings) {
     path += (path.empty() ? "" : " ") + at->get_name();
   }
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    const auto& kind = setting_kinds()[i];
+    const auto& kind = app::setting_kinds()[i];
     const bool is_for = std::find(kind.commands.begin(), kind.commands.end(), path) != kind.commands.end();
     if (!is_for || settings[i].value.empty()) continue;
     CLI::Option* option = at->get_option_no_throw(kind.option);
@@ -404,8 +413,8 @@ int run(int argc, char** argv) {
     if (sub->parsed()) {
       const auto name = sub->get_name();
       if (name != "help" && name != "completion" && name != "man" && name != "version") {
-        const auto settings = settings_in_files(std::filesystem::current_path());
-        if (name != "config") set_environment(settings);
+        const auto settings = app::settings_in_files(std::filesystem::current_path());
+        if (name != "config") app::set_environment(settings);
         take_settings(app, settings);
       }
       const bool has_something_to_finish = name == "tune" || name == "run" || name == "resume" || name == "learn";

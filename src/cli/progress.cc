@@ -1,6 +1,5 @@
 #include "cli/progress.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -30,8 +29,7 @@ void Progress::say(const std::string& sentence) {
 void Progress::step(const app::Step& step) {
   const std::lock_guard lock(mutex_);
   std::string line = base::printable(step.text);
-  if (step.seconds_left && !line.empty())
-    line += fmt::format("; about {} left", text::format_seconds(*step.seconds_left));
+  if (step.seconds_left && !line.empty()) line += "; " + text::format_time_left(*step.seconds_left);
   if (quiet_ || line == last_) return;
   last_ = line;
   if (terminal_)

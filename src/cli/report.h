@@ -1,16 +1,12 @@
 #pragma once
 // How a command ends, by what it found.
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/error.h"
 #include "core/evaluation.h"
-#include "judge/compare.h"
 
 namespace hone::cli {
 
 // How a command ends that ends on this outcome; and of two such codes the one that says more against a candidate.
 base::ExitCode exit_code(core::Outcome outcome);
 base::ExitCode worse(base::ExitCode a, base::ExitCode b);
-nlohmann::json to_json(const judge::ComparisonResult& result);
 
 }  // namespace hone::cli

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 
-#include "cli/baseline.h"
 #include "core/ceiling_distance.h"
 #include "core/json.h"
 #include "report/story_markdown.h"

@@ -7,7 +7,6 @@
 
 #include "app/named_candidate.h"
 #include "base/files.h"
-#include "cli/recheck.h"
 #include "cli/research_runs.h"
 #include "cli/runs.h"
 #include "report/story_example.h"
@@ -245,29 +244,6 @@ TEST_F(TunedCandidate, IsNotTheBestOfItsRunIfItWasRefusedSince) {
   }
 }
 
-TEST(RecheckVerdict, HoldsWithinTheNoiseOfAnotherHour) {
-  core::Evaluation then = an_evaluation(a_task(), a_candidate()), now = then;
-  const auto word = [&](double ratio, core::ClockKind clock) {
-    now.geomean = ratio * *then.geomean;
-    return recheck_verdict(then, now, clock).word;
-  };
-  using Word = Recheck::Word;
-  EXPECT_EQ(word(1.015, core::ClockKind::device), Word::holds);
-  EXPECT_EQ(word(1.03, core::ClockKind::device), Word::slower);
-  EXPECT_EQ(word(1.03, core::ClockKind::host), Word::holds);
-  EXPECT_EQ(word(0.9, core::ClockKind::device), Word::faster);
-  now.key.device = "GPU-other";
-  EXPECT_EQ(word(1.5, core::ClockKind::device), Word::not_comparable);
-  now.outcome = core::Outcome::wrong;
-  EXPECT_EQ(word(1.0, core::ClockKind::device), Word::not_accepted);
-  EXPECT_THAT(recheck_verdict(then, now, core::ClockKind::device).reason,
-              AllOf(HasSubstr("any more"), HasSubstr("wrong")));
-  now.outcome = core::Outcome::undecided;
-  EXPECT_EQ(word(1.0, core::ClockKind::device), Word::undecided) << "it is not said to fail any more";
-  now.outcome = core::Outcome::wrong;
-  then.outcome = core::Outcome::build_failed;
-  EXPECT_THAT(recheck_verdict(then, now, core::ClockKind::device).reason,
-              AllOf(HasSubstr("build_failed"), Not(HasSubstr("any more"))));
 }
 
 TEST(Markdown, CannotBeBrokenOutOf) {

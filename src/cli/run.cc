@@ -71,13 +71,13 @@ int tune_instead(const RunCommand& command) {
     return static_cast<int>(ExitCode::ok);
   }
   std::fprintf(stderr, "Tuning %s in the meantime, which needs none.\n", seed->c_str());
-  TuneCommand tuning;
+  Typed<app::TuneRequest> tuning;
   static_cast<app::Place&>(tuning) = command;
   tuning.json = command.json;
   tuning.task = command.task;
   tuning.candidate = *seed;
   tuning.max_minutes = command.budget.minutes;
-  tuning.time_limit = command.time_limit.value_or(tuning.time_limit);
+  tuning.limit.seconds = command.time_limit.value_or(tuning.limit.seconds);
   const fs::path file(*seed), folder(command.task);
   const std::string name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
   tuning.out = (fs::current_path() / (name + ".tuned" + file.extension().string())).string();

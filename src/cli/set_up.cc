@@ -58,8 +58,6 @@ void add_python(CLI::App& app) {
       "A Python with torch, for tasks whose reference is in Python (default: $HONE_PYTHON, or one that is found)");
 }
 
-void add_common(CLI::App& app, Common& common, bool with_device) { add_place(app, common, common.json, with_device); }
-
 void add_place(CLI::App& app, app::Place& place, bool& json, bool with_device) {
   add_json(app, json);
   app.add_option("--archive", place.archive, "The archive's file, instead of the one in the home folder");

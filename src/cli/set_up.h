@@ -20,7 +20,6 @@ void add_json(CLI::App& app, bool& json);
 void add_problems(CLI::App& app);  // --kernelbench and --python
 void add_python(CLI::App& app);    // --python
 void add_place(CLI::App& app, app::Place& place, bool& json, bool with_device = true);
-void add_common(CLI::App& app, Common& common, bool with_device = true);
 
 // ---- set_up_profile.cc: what explains
 std::function<int()> set_up_profile(CLI::App& app);
@@ -32,6 +31,7 @@ std::function<int()> set_up_table(CLI::App& app);
 
 // ---- set_up_bundle.cc: work that travels
 std::function<int()> set_up_bundle(CLI::App& app);
+std::function<int()> set_up_job(CLI::App& app);
 
 // ---- set_up_archive.cc: what reads the archive
 std::function<int()> set_up_log(CLI::App& app);

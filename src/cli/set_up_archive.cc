@@ -32,7 +32,7 @@ std::function<int()> set_up_show(CLI::App& app) {
 std::function<int()> set_up_runs(CLI::App& app) {
   auto options = std::make_shared<RunsCommand>();
   app.add_option("run", options->run, "Show this run: a research run's id begins with r, a tuning run's with a digit");
-  add_common(app, *options, false);
+  add_place(app, *options, options->json, false);
   app.add_option("--limit", options->limit, "How many lines")->capture_default_str()->check(positive());
   return [options] { return runs(*options); };
 }
@@ -64,16 +64,16 @@ std::function<int()> set_up_report(CLI::App& app) {
   app.add_option("--beside", options->beside, "A control arm: another run of the same task");
   app.add_option("--beside-archive", options->beside_archive,
                  "The archive that has the control arm, where it is another one");
-  add_common(app, *options, false);
+  add_place(app, *options, options->json, false);
   return [options] { return report_run(*options); };
 }
 
 std::function<int()> set_up_recheck(CLI::App& app) {
-  auto options = std::make_shared<RecheckCommand>();
+  auto options = std::make_shared<Typed<app::RecheckRequest>>();
   app.add_option("id", options->id, "Of a candidate or an evaluation, RUN:00012, or a run for its best")->required();
   app.add_option("--task", options->task, "The task's folder, where it is not where it was");
-  add_time_limit(app, options->time_limit, options->time_limit_given);
-  add_common(app, *options);
+  add_time_limit(app, options->limit.seconds, options->limit.first_too);
+  add_place(app, *options, options->json);
   app.footer("Exit codes: 0 it holds, 10 it is slower than it was, 1 it is not accepted.");
   return [options] { return recheck(*options); };
 }

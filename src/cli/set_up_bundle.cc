@@ -4,7 +4,7 @@ namespace hone::cli {
 namespace {
 
 std::function<int()> set_up_pack(CLI::App& app) {
-  auto options = std::make_shared<BundlePackCommand>();
+  auto options = std::make_shared<Typed<app::BundlePackRequest>>();
   app.add_option("folder", options->folder, "The DIR of --executor bundle:DIR")->required();
   app.add_option("-o,--out", options->out, "The file to write")->required();
   add_json(app, options->json);
@@ -12,7 +12,7 @@ std::function<int()> set_up_pack(CLI::App& app) {
 }
 
 std::function<int()> set_up_work(CLI::App& app) {
-  auto options = std::make_shared<BundleRunCommand>();
+  auto options = std::make_shared<Typed<app::BundleRunRequest>>();
   app.add_option("file", options->file, "A bundle")->required();
   app.add_option("-o,--out", options->out, "The file of results; what it has already is kept and not done again")
       ->required();
@@ -29,7 +29,7 @@ std::function<int()> set_up_work(CLI::App& app) {
 }
 
 std::function<int()> set_up_import(CLI::App& app) {
-  auto options = std::make_shared<BundleImportCommand>();
+  auto options = std::make_shared<Typed<app::BundleImportRequest>>();
   app.add_option("folder", options->folder, "The DIR of --executor bundle:DIR")->required();
   app.add_option("results", options->file, "The file that `hone bundle run` wrote")->required();
   add_json(app, options->json);
@@ -38,7 +38,7 @@ std::function<int()> set_up_import(CLI::App& app) {
 }
 
 std::function<int()> set_up_device(CLI::App& app) {
-  auto options = std::make_shared<BundleDeviceCommand>();
+  auto options = std::make_shared<Typed<app::BundleDeviceRequest>>();
   app.add_option("-o,--out", options->out, "The file to write")->required();
   add_json(app, options->json);
   app.add_option("--device", options->device, "Which one: cuda:0, opencl:0 (default: the best one here)");
@@ -47,6 +47,14 @@ std::function<int()> set_up_device(CLI::App& app) {
 }
 
 }  // namespace
+
+std::function<int()> set_up_job(CLI::App& hone_app) {
+  auto place = std::make_shared<app::Place>();
+  hone_app.add_option("--device", place->device)->required();
+  hone_app.add_flag("--unsafe", place->unsafe);
+  hone_app.group("");  // for hone's own processes
+  return [place] { return job(*place); };
+}
 
 std::function<int()> set_up_bundle(CLI::App& app) {
   app.require_subcommand(1);

@@ -112,7 +112,7 @@ Cost cost_from(const json& v) {
   return {v.at("calls"), v.at("tokens_in"), v.at("tokens_out"), v.at("usd"), v.at("seconds")};
 }
 
-json case_json(const CaseTime& c) {
+json case_time_json(const CaseTime& c) {
   json object = {{"name", c.name},
                  {"timed", c.timed},
                  {"median_s", number(c.median)},
@@ -125,7 +125,7 @@ json case_json(const CaseTime& c) {
   return object;
 }
 
-CaseTime case_from(const json& v) {
+CaseTime case_time_from(const json& v) {
   CaseTime c{v.at("name"), v.at("timed"), number_from(v.at("median_s")), interval_from(v.at("interval_s")),
              number_from(v.at("error_max")), number_from(v.at("error_rms")), {}, v.at("ceiling"),
              v.value("other_units", false)};
@@ -300,7 +300,7 @@ Experiment experiment_from(const json& v) {
 
 json to_json(const Verdict& verdict) {
   json cases = json::array();
-  for (const auto& one : verdict.cases) cases.push_back(case_json(one));
+  for (const auto& one : verdict.cases) cases.push_back(case_time_json(one));
   json object = {{"evaluation", verdict.evaluation},
                  {"outcome", name_of(verdict.outcome)},
                  {"geomean_s", or_null(verdict.geomean)},
@@ -316,7 +316,7 @@ Verdict verdict_from(const json& v) {
   const auto outcome = word_in(v, "outcome");
   verdict.outcome = known(outcome_from(outcome), outcome, "outcome");
   if (!v.at("geomean_s").is_null()) verdict.geomean = number_from(v.at("geomean_s"));
-  for (const auto& one : v.at("cases")) verdict.cases.push_back(case_from(one));
+  for (const auto& one : v.at("cases")) verdict.cases.push_back(case_time_from(one));
   verdict.classes = v.value("classes", std::vector<std::string>());
   verdict.guard = v.value("guard", "");
   verdict.reason = v.value("reason", "");

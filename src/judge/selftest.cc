@@ -36,7 +36,8 @@ const SamplingRule& rule_of(const Specimen& specimen, bool guard_off) {
 }
 // A margin that no jitter crosses, and rounds enough for the fake's speed to change a lot meanwhile.
 const CompareRule comparing{.margin = 0.3, .resolution = 0, .fewest_rounds = 24, .most_rounds = 24, .seconds = 60};
-constexpr std::size_t in_a_row = 4;  // whatever a call takes: what is seen does not depend on the machine's speed
+// The size of batches does not go by what a call takes, so that what is seen does not depend on the machine's speed.
+constexpr std::size_t batch_size = 4;
 // No honest kernel of the self-test needs a second, on a machine that runs sixteen other programs either.
 constexpr double usual_limit = 120, python_import_limit = 1.5;
 constexpr int more_tries = 2;  // a machine that is busy elsewhere may give an honest twin a label, but not every time
@@ -137,11 +138,10 @@ class Selftest {
     });
     const auto start = Clock::now();
     for (const std::size_t i : order) {
-      const double done = static_cast<double>(lines.size()), all = static_cast<double>(order.size());
-      const double left = done > 0 ? since(start) / done * (all - done) : 0;
-      constexpr double minute = 60;
-      so_far_ = fmt::format("{} of {}{}: ", lines.size() + 1, order.size(),
-                            left > minute ? fmt::format(", about {:.0f} min left", left / minute) : "");
+      if (options_.cancelled != nullptr && *options_.cancelled) return {};
+      progress_ = {lines.size() + 1, order.size(), "", {}};
+      if (const auto done = static_cast<double>(lines.size()); done > 0)
+        progress_.seconds_left = since(start) / done * (static_cast<double>(order.size()) - done);
       lines.emplace_back(i, line_for(all_specimens()[i]));
     }
     std::sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -233,7 +233,7 @@ class Selftest {
     options.unsafe = options_.unsafe;
     options.call_seconds = limit;
     options.sampling = rule_of(specimen, !options_.without.empty());
-    options.calls_per_batch = in_a_row;
+    options.calls_per_batch = batch_size;
     options.diagnose = false;  // what was caught needs no explanation here
     if (python && limit < usual_limit) options.build_seconds = python_import_limit;
     if (python && options_.without == "limits") options.build_seconds = usual_limit;
@@ -267,7 +267,8 @@ class Selftest {
 
   SelftestLine line_for(const Specimen& specimen) {
     const core::DeviceInfo info = device_for(specimen, info_);
-    options_.progress(fmt::format("{}row {}: {} on {}", so_far_, specimen.row, specimen.name, info.id));
+    progress_.specimen = fmt::format("row {}: {} on {}", specimen.row, specimen.name, info.id);
+    options_.progress(progress_);
     SelftestLine line{State::missed,
                       std::string(specimen.row),
                       std::string(specimen.what),
@@ -366,7 +367,7 @@ class Selftest {
     return harmed == off;
   }
 
-  std::string so_far_;  // "12 of 80, about 3 min left: "
+  SelftestProgress progress_;
   core::DeviceInfo info_;
   const SelftestOptions& options_;
   base::TemporaryFolder folder_;
@@ -378,6 +379,23 @@ class Selftest {
 };
 
 }  // namespace
+
+std::string_view name_of(State state) {
+  switch (state) {
+    case State::caught:
+      return "caught";
+    case State::missed:
+      return "MISSED";
+    case State::through:
+      return "came through";
+    case State::held_back:
+      return "HELD BACK";
+    case State::undecided:
+      return "undecided";
+    default:
+      return "not here";
+  }
+}
 
 GuardSet without_clock(GuardSet guards) {
   for (const GuardInfo& info : all_guards())

@@ -3,8 +3,11 @@
 // off, its specimens must come through, or the guard is a sham. Runs on the device at hand and, for some guards that go
 // by the clock, on the fake one. What only the clock could show is undecided where other programs kept the machine
 // busy. Used from one thread.
+#include <atomic>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/device_info.h"
@@ -14,13 +17,22 @@
 
 namespace hone::judge {
 
+// Which specimen is being judged.
+struct SelftestProgress {
+  std::size_t number = 1, all = 1;     // the first is 1
+  std::string specimen;                // "row 5: overruns on opencl:0"
+  std::optional<double> seconds_left;  // by what the earlier ones took
+};
+
 struct SelftestOptions {
   std::string without;    // a guard: run only its specimens, with it switched off
   std::string only_row;   // "": all
   std::string kind;       // "device" or "python": only specimens of that kind
   bool no_clock = false;  // as without_clock(): for machines that may be busy
   bool unsafe = false;
-  std::function<void(const std::string&)> progress = [](const std::string&) {};
+  std::function<void(const SelftestProgress&)> progress = [](const SelftestProgress&) {};
+  // Looked at before each specimen. Once it is set the test ends, without any lines: half of them would pass for all.
+  const std::atomic<bool>* cancelled = nullptr;
 };
 
 struct SelftestLine {
@@ -45,6 +57,8 @@ struct SelftestLine {
   bool good() const { return state != State::missed && state != State::held_back && !false_alarm; }
   bool undecided() const { return state == State::undecided || twin_undecided; }
 };
+
+std::string_view name_of(SelftestLine::State state);  // what should not be is in capitals: "MISSED"
 
 // Without the guards that need the clock: the specimens that only they can catch are skipped. Those of other guards
 // that decide by times (flush, interleave, sample-budget) run on the fake device, or waste more time than any machine

@@ -23,7 +23,7 @@ using store::RunState;
 
 namespace {
 
-constexpr auto look_again = std::chrono::milliseconds(50);      // at the flag of a cancellation
+constexpr auto longest_wait = std::chrono::milliseconds(50);    // the flag of a cancellation is looked at then
 constexpr auto publish_again = std::chrono::milliseconds(200);  // for processes that watch the run
 
 search::StrategySettings strategy_settings(const RunContext& context, const Judges& judges) {
@@ -218,7 +218,7 @@ void Driver::decide() {
 }
 
 void Driver::wait() {
-  events_.run(look_again);
+  events_.run(longest_wait);
   if (std::chrono::steady_clock::now() - published_ >= publish_again) publish();
   if (!broken_.empty()) base::fail(base::ExitCode::environment, "{}", broken_);
 }

@@ -35,7 +35,7 @@ json ask_fresh_process(const Finals& finals, std::vector<std::string> words) {
   words.insert(words.end(), {"--json", "--device", finals.info.id});
   if (!finals.options.case_name.empty()) words.insert(words.end(), {"--case", finals.options.case_name});
   if (finals.options.judging.unsafe) words.emplace_back("--unsafe");
-  const Finished finished = run_hone(words, [&] { return finals.interrupt.requested(); });
+  const Finished finished = run_hone(words, [&] { return finals.cancelled.load(); });
   json answer = json::parse(finished.out, nullptr, false);
   if (!answer.is_object() || !answer.contains("id"))
     base::fail(ExitCode::environment, "the fresh process that was to measure the winner ended with code {}: {}",

@@ -1,6 +1,8 @@
 #pragma once
 // The end of a tuning run: which points may be the best, how they do against the default in interleaved blocks, and
 // what a fresh process finds of the winner. What was measured for this run before is taken from the archive.
+#include <atomic>
+
 #include "run/tuning_run.h"
 
 namespace hone::run {
@@ -13,7 +15,7 @@ struct Finals {
   const core::DeviceInfo& info;
   const TuneOptions& options;
   const TuningRun& run;
-  const Interrupt& interrupt;
+  const std::atomic<bool>& cancelled;
 };
 
 struct Finalist {

@@ -13,12 +13,12 @@
 
 namespace hone::run {
 
-inline SourceText fake_source(const std::string& behaviour) {
-  return {
+inline core::Candidate fake_candidate(const std::string& behaviour) {
+  const std::string source =
       "/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/\n"
       "kernel run(buffer, buffer) " +
-          behaviour + "\n",
-      core::Language::fake, "test.fake"};
+      behaviour + "\n";
+  return *task::candidate_from(source, core::Language::fake, "test.fake");
 }
 
 inline std::string fake_probe(const std::string& behaviour) {
@@ -81,7 +81,7 @@ flops = { f32 = "n" }
     job.name = name;
     job.task_folder = task_folder();
     job.task = task_.hash;
-    job.candidate = fake_source(behaviour);
+    job.candidate = fake_candidate(behaviour);
     return job;
   }
 

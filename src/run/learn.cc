@@ -128,7 +128,7 @@ std::vector<std::string> parts_of(const std::string& document) {
 }
 
 Learned learn(store::Archive& archive, const LearnOptions& options, const core::Task* task, const RoleModel& model,
-              const Interrupt& interrupt, const std::function<void(const std::string&)>& say) {
+              const std::atomic<bool>& cancelled, const std::function<void(const std::string&)>& say) {
   const auto documents = read_documents(options.files);
   json hashes = json::array();  // a list: two files may have one name
   for (const auto& document : documents)
@@ -167,7 +167,7 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
   const base::Fd lock = lock_run("research", learned.run);
   store::set_run_state(archive, learned.run, RunState::running);
   SharedArchive shared(archive);
-  Ledger ledger(shared, learned.run, options.budget, interrupt.flag());
+  Ledger ledger(shared, learned.run, options.budget, cancelled);
 
   agents::Mission mission;
   mission.task = task;

@@ -1,7 +1,8 @@
 #pragma once
 // Documents digested by a model into findings for a device or a task. Every call is booked in the archive like those of
 // a run; killed and started again with the same documents, it asks nothing a second time. What was digested for the
-// same purpose before is left out, whoever digested it.
+// same purpose by an earlier run is left out.
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -23,7 +24,7 @@ struct LearnOptions {
   bool again = false;  // also what was digested for the same purpose before
 };
 struct Learned {
-  std::string run;  // "": everything was known, and nobody was asked
+  std::string run;  // "": everything was known, and no model was asked
   std::vector<store::Finding> findings;
   std::vector<std::string> problems;  // parts that gave no usable answer, in words
   std::vector<std::string> known;     // parts that were digested before, with the run that did
@@ -31,7 +32,7 @@ struct Learned {
 };
 // `task`: what the findings should serve; nullptr: nothing special.
 Learned learn(store::Archive& archive, const LearnOptions& options, const core::Task* task, const RoleModel& model,
-              const Interrupt& interrupt, const std::function<void(const std::string&)>& say);
+              const std::atomic<bool>& cancelled, const std::function<void(const std::string&)>& say);
 
 // A document in parts of a size that a model reads well, cut between paragraphs.
 std::vector<std::string> parts_of(const std::string& document);

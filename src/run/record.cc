@@ -13,7 +13,7 @@ void record_task(store::Archive& archive, const core::Task& task) {
   store::record_task(archive, {task.hash, task.name, std::filesystem::absolute(task.folder).string(), toml});
 }
 
-void record_candidate(store::Archive& archive, const core::Candidate& candidate, const Origin& origin) {
+void record_candidate(store::Archive& archive, const core::Candidate& candidate, const Provenance& origin) {
   store::record_candidate(archive, {{candidate.hash, candidate.language, candidate.name, origin.author, origin.note},
                                     candidate.source,
                                     origin.parents});

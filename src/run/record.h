@@ -14,13 +14,13 @@
 
 namespace hone::run {
 
-struct Origin {
+struct Provenance {
   std::vector<std::string> parents;  // hashes, recorded before
   std::string author, note;
 };
 
 void record_task(store::Archive& archive, const core::Task& task);
-void record_candidate(store::Archive& archive, const core::Candidate& candidate, const Origin& origin = {});
+void record_candidate(store::Archive& archive, const core::Candidate& candidate, const Provenance& origin = {});
 
 // Gives the evaluation's id. With a tuning run's id it becomes a point of that run.
 std::string record(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,

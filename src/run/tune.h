@@ -3,6 +3,7 @@
 // best few against the default, and the winner once more in a fresh process. A run can be stopped or killed at any
 // moment: started again, it asks its strategy the same questions, answers from the archive what was measured, and goes
 // on. One run at a time in a process, on one thread.
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -11,7 +12,6 @@
 
 #include "core/candidate.h"
 #include "judge/judge.h"
-#include "run/interrupt.h"
 #include "store/comparisons.h"
 #include "store/evaluations.h"
 
@@ -36,11 +36,12 @@ constexpr const char* interrupted_note = "it was interrupted; the same command g
 
 // How far a run is. Shown after every point.
 struct TuneStatus {
-  std::size_t done = 0, failed = 0, given_up = 0;  // given up: slower beyond hope, after a few samples
-  std::size_t undecided = 0;                       // left out: the machine was too busy, twice
-  std::size_t known = 0;                           // of the done: found in the archive
-  std::optional<std::size_t> total;                // of the space
-  std::size_t allowed = 0;                         // by the budget; 0: no limit
+  std::size_t done = 0, failed = 0;
+  std::size_t stopped_early = 0;     // after a few samples: they could not become the best (early_stopping.h)
+  std::size_t undecided = 0;         // left out: the machine was too busy, twice
+  std::size_t known = 0;             // of the done: found in the archive
+  std::optional<std::size_t> total;  // of the space
+  std::size_t allowed = 0;           // by the budget; 0: no limit
   std::optional<double> default_seconds, best_seconds;
   core::Point best;
   core::Evaluation latest;
@@ -67,11 +68,9 @@ struct TuneResult {
   std::string conclusion;         // a sentence
 };
 
-// Why the default stands, from the comparison of the best other point with it.
-std::string default_stands_text(const store::ComparisonRecord& closest);
-
+// `cancelled` is looked at between points, and ends a fresh process that is at work; the run can be resumed.
 TuneResult tune(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,
                 const core::DeviceInfo& info, const TuneOptions& options, const TuneWatcher& watcher,
-                const Interrupt& interrupt);
+                const std::atomic<bool>& cancelled);
 
 }  // namespace hone::run

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "judge/compare_rule.h"
 
 namespace hone::text {
@@ -51,6 +52,18 @@ std::string comparison_text(const std::string& a, const std::string& b, const ju
                                  result.ratio_estimate, a, result.ratio.low, result.ratio.high);
   if (result.word == core::Comparison::cannot_tell) text += "." + advice(result);
   return text;
+}
+
+std::string comparison_report(const std::string& a, const std::string& b, const judge::ComparisonResult& result,
+                              const Screen& screen) {
+  constexpr auto right = Column::Align::right;
+  Table table({{"case"}, {"a", right}, {"b", right}, {"b / a", right}, {"99 %", right}});
+  for (const auto& c : result.cases)
+    table.add({printable(c.name), format_seconds(c.median_a), format_seconds(c.median_b),
+               fmt::format("{:.4f}", c.ratio_estimate), fmt::format("{:.4f} – {:.4f}", c.ratio.low, c.ratio.high)});
+  return fmt::format("{}\n{}{} in {}. Rule: {}.\n", comparison_text(a, b, result, screen), table.text(screen),
+                     base::counted(result.rounds, "round"), format_seconds(result.seconds),
+                     judge::describe(result.rule));
 }
 
 }  // namespace hone::text

@@ -62,6 +62,12 @@ std::string format_seconds(double seconds) {
   return scaled(seconds, second_units);
 }
 
+std::string format_time_left(double seconds) {
+  constexpr double minute = 60;
+  return seconds >= 1.5 * minute ? fmt::format("about {:.0f} min left", seconds / minute)
+                                 : fmt::format("about {:.0f} s left", std::max(1.0, seconds));
+}
+
 std::string format_rate(double per_second, std::string_view unit) {
   if (per_second == 0) return fmt::format("0 {}", unit);
   return scaled(per_second, prefixes) + (std::isfinite(per_second) ? std::string(unit) : "");

@@ -13,6 +13,7 @@
 namespace hone::text {
 
 std::string format_seconds(double seconds);                         // "12.3 µs", "4.51 ms", "95.0 s", "12 min 5 s"
+std::string format_time_left(double seconds);                       // "about 10 min left", "about 40 s left"
 std::string format_rate(double per_second, std::string_view unit);  // (3.21e12, "B/s"): "3.21 TB/s"; powers of 1000
 std::string format_bytes(double bytes);                             // "64.0 MiB"; powers of 1024
 std::string format_percent(double fraction);                        // 0.456: "45.6 %"

@@ -18,6 +18,13 @@ TEST(Format, GivesTimesThreeDigitsAndAUnit) {
   EXPECT_EQ(format_seconds(0), "0 s");
 }
 
+TEST(Format, SaysInWholeSecondsOrMinutesHowMuchTimeIsLeft) {
+  EXPECT_EQ(format_time_left(0), "about 1 s left");
+  EXPECT_EQ(format_time_left(42.4), "about 42 s left");
+  EXPECT_EQ(format_time_left(89), "about 89 s left");
+  EXPECT_EQ(format_time_left(600), "about 10 min left");
+}
+
 TEST(Format, ChoosesTheUnitAfterRounding) {
   EXPECT_EQ(format_seconds(999.7e-6), "1.00 ms");
   EXPECT_EQ(format_seconds(9.996e-3), "10.0 ms");

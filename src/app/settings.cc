@@ -1,4 +1,4 @@
-#include "cli/settings.h"
+#include "app/settings.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include "base/toml_parser.h"
 #include "task/complaints.h"
 
-namespace hone::cli {
+namespace hone::app {
 namespace {
 
 namespace fs = std::filesystem;
@@ -159,4 +159,4 @@ void set_environment(const std::vector<Setting>& settings) {
       if (variable(name).empty()) ::setenv(name, settings[i].value.c_str(), 1);
 }
 
-}  // namespace hone::cli
+}  // namespace hone::app

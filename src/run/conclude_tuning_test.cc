@@ -1,4 +1,4 @@
-#include "run/tune.h"
+#include "run/conclude_tuning.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace hone::cli {
+namespace hone::app {
 
 // One that can be set. `variable`: of the environment, "" for none; `commands`: whose option it is the default of,
 // where there is no variable.
@@ -30,4 +30,4 @@ std::vector<Setting> settings_in_force(const std::filesystem::path& current);
 // Puts those of the files that have a variable into the environment, where it says nothing.
 void set_environment(const std::vector<Setting>& settings);
 
-}  // namespace hone::cli
+}  // namespace hone::app

@@ -1,12 +1,15 @@
-#include "cli/settings.h"
+#include "app/settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
+#include "app/config.h"
 #include "base/error.h"
 #include "base/files.h"
 
-namespace hone::cli {
+namespace hone::app {
 namespace {
 
 using testing::HasSubstr;
@@ -87,5 +90,11 @@ TEST_F(Settings, AnEmptyVariableReadsNoFile) {
   EXPECT_EQ(of(in_force(), "device").value, "");
 }
 
+TEST_F(Settings, OfARequestAreThoseThatAreSetWithWhereTheyComeFrom) {
+  base::write_file_atomically(project(), "device = \"fake:0\"\n");
+  const auto said = to_json(config(folder_.path() / "project/deep"));
+  EXPECT_EQ(said, (nlohmann::json{{"settings", {{"device", {{"value", "fake:0"}, {"from", project() + ":1"}}}}}}));
+}
+
 }  // namespace
-}  // namespace hone::cli
+}  // namespace hone::app

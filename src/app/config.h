@@ -1,0 +1,19 @@
+#pragma once
+// `hone config`: which settings are in force, and where each comes from.
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "app/settings.h"
+
+namespace hone::app {
+
+struct ConfigResult {
+  std::vector<Setting> settings;  // by the order of setting_kinds()
+};
+
+// `current`: the folder whose hone.toml counts, or the nearest above it.
+ConfigResult config(const std::filesystem::path& current);
+nlohmann::json to_json(const ConfigResult& result);
+
+}  // namespace hone::app

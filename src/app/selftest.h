@@ -1,0 +1,42 @@
+#pragma once
+// `hone selftest`: is the judge itself fooled by known ways of cheating? The specimens are judged on the device at
+// hand, and the guards can be listed with the specimens that show each.
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "app/place.h"
+#include "app/sink.h"
+#include "core/device_info.h"
+#include "judge/selftest.h"
+
+namespace hone::app {
+
+struct SelftestRequest : Place {
+  std::string without;    // switch this guard off: its specimens must then come through
+  std::string only_row;   // of docs/trust.md; "": all
+  std::string kind;       // "device" or "python": only specimens of that kind
+  bool no_clock = false;  // skip what only the clock can catch: for a busy machine
+};
+
+struct SelftestResult {
+  core::DeviceInfo device;
+  std::string without;  // as requested
+  std::vector<judge::SelftestLine> lines;
+  int shown = 0;      // lines with a specimen
+  int bad = 0;        // not as they should be
+  int undecided = 0;  // other programs kept the machine too busy to tell; none of the bad
+};
+
+SelftestResult selftest(const SelftestRequest& request, Sink& sink);
+nlohmann::json to_json(const SelftestResult& result);
+
+struct GuardList {
+  std::vector<judge::GuardLine> guards;
+};
+
+// Which guards there are, and which specimens show each of them on the device.
+GuardList list_guards(const Place& place);
+nlohmann::json to_json(const GuardList& list);
+
+}  // namespace hone::app

@@ -1,0 +1,34 @@
+#pragma once
+// `hone task check`: everything that is wrong with a task, and whether candidates can be judged by it. Several problems
+// of KernelBench at once: see app/weak_problems.h.
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "app/place.h"
+#include "app/sink.h"
+#include "core/device_info.h"
+#include "core/task.h"
+#include "judge/admission.h"
+#include "task/complaints.h"
+
+namespace hone::app {
+
+struct TaskCheckRequest : Place {
+  std::string task;
+  double max_seconds = 0;  // for everything; 0: see judge::AdmissionOptions
+};
+
+struct TaskCheckResult {
+  task::Diagnostics malformed;             // not empty: nothing else is known
+  core::Task task;                         // of an external one nothing more can be said here
+  std::optional<core::DeviceInfo> device;  // nothing: checked with the C++ reference alone
+  judge::Admission admission;
+
+  bool admitted() const { return malformed.empty() && admission.admitted(); }
+};
+
+TaskCheckResult check_task(const TaskCheckRequest& request, Sink& sink);
+nlohmann::json to_json(const TaskCheckResult& result);
+
+}  // namespace hone::app
