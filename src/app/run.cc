@@ -16,6 +16,7 @@
 #include "run/external_judges.h"
 #include "run/judge_queue.h"
 #include "run/remote_judges.h"
+#include "run/run_lock.h"
 #include "run/status.h"
 
 namespace hone::app {
@@ -175,9 +176,31 @@ RunDone resume(const ResumeRequest& request, Sink& sink, const StatusCallback& s
   return work(settings, archive, found.id, sink, status);
 }
 
-run::RunStatus run_status(const Place& place, const std::string& run) {
+RunProgress run_progress(const Place& place, const std::string& run) {
   auto archive = archive_to_read(place);
-  return run::read_status(archive, store::get_run(archive, run).id);
+  const auto record = store::get_run(archive, run);
+  RunProgress progress{run::read_status(archive, record.id),
+                       run::told_state("research", record.id, store::name_of(record.state))};
+  progress.status.budget = run::settings_of(archive, record).budget;
+  return progress;
+}
+
+json to_json(const RunProgress& progress) {
+  const run::RunStatus& status = progress.status;
+  return {{"run", status.run},
+          {"state", progress.state},
+          {"phase", status.phase},
+          {"generation", status.generation},
+          {"candidates", {{"all", status.candidates}, {"accepted", status.accepted}, {"failed", status.failed}}},
+          {"doing", status.doing},
+          {"best", core::or_null(status.best)},
+          {"best_s", core::or_null(status.best_seconds)},
+          {"seed", core::or_null(status.seed)},
+          {"seed_s", core::or_null(status.seed_seconds)},
+          {"ceiling_fraction", core::or_null(status.ceiling_fraction)},
+          {"spending", {{"calls", status.spending.calls}, {"usd", status.spending.usd}}},
+          {"minutes", status.minutes},
+          {"device_seconds", status.device_seconds}};
 }
 
 json to_json(const run::RunResult& result) {

@@ -49,8 +49,13 @@ bool has_model(const RunRequest& request);
 // What can be done without a model: the kernel that tuning would start from, or why there is none.
 base::Result<std::string> tunable_seed(const RunRequest& request, Sink& sink);
 
-// How far a run is that may be at work in another process; see run/status.h.
-run::RunStatus run_status(const Place& place, const std::string& run);
+// How far a run is that may be at work in another process.
+struct RunProgress {
+  run::RunStatus status;
+  std::string state;  // "running", "stopped", "killed", ...
+};
+RunProgress run_progress(const Place& place, const std::string& run);
+nlohmann::json to_json(const RunProgress& progress);
 
 nlohmann::json to_json(const run::RunResult& result);
 std::string bundle_folder(const run::RunSettings& settings);  // DIR of --executor bundle:DIR

@@ -158,16 +158,39 @@ std::string device_or_best(const RunRequest& request, const core::Task& task) {
   base::fail(ExitCode::environment, "there is no device here: hone doctor says what is missing");
 }
 
-std::vector<core::DeviceInfo> devices_named(const std::string& name) {
-  constexpr std::string_view all = ":all";
-  if (!name.ends_with(all)) return {device::find_device(name)};
-  const std::string kind = name.substr(0, name.size() - all.size() + 1);
+namespace {
+
+// "cuda:all": all that the backend has of the model of its first device.
+std::vector<core::DeviceInfo> all_of(const std::string& kind) {
   std::vector<core::DeviceInfo> devices;
   for (const auto& backend : device::discover())
     for (const auto& info : backend.devices)
       if (info.id.starts_with(kind) && (devices.empty() || info.name == devices.front().name)) devices.push_back(info);
   if (devices.empty())
-    base::fail(ExitCode::environment, "--device {}: there is no such device here; hone doctor lists them", name);
+    base::fail(ExitCode::environment, "--device {}all: there is no such device here; hone doctor lists them", kind);
+  return devices;
+}
+
+}  // namespace
+
+std::vector<core::DeviceInfo> devices_named(const std::string& names) {
+  constexpr std::string_view all = ":all";
+  std::vector<core::DeviceInfo> devices;
+  for (std::size_t at = 0; at <= names.size();) {
+    const auto end = std::min(names.find(',', at), names.size());
+    const std::string name = names.substr(at, end - at);
+    const auto found = name.ends_with(all) ? all_of(name.substr(0, name.size() - all.size() + 1))
+                                           : std::vector{device::find_device(name)};
+    for (const auto& info : found)
+      if (std::none_of(devices.begin(), devices.end(), [&](const auto& known) { return known.uuid == info.uuid; }))
+        devices.push_back(info);
+    at = end + 1;
+  }
+  for (const auto& info : devices)
+    if (info.name != devices.front().name)
+      base::fail(ExitCode::usage,
+                 "--device {}: {} is a {} and {} a {}; only times of devices of one model are ranked together", names,
+                 devices.front().id, devices.front().name, info.id, info.name);
   return devices;
 }
 
@@ -176,7 +199,8 @@ std::string same_device(const std::string& device, const run::RunSettings& setti
     base::fail(ExitCode::usage, "--device {}: run {} is judged by an external evaluator", device, run.id);
   const bool away = !settings.executor.empty();
   const auto info = away ? read_device_file(device).info : devices_named(device).front();
-  const bool same_model = !away && device.ends_with(":all") && info.name == run.device_name;
+  // Several devices are calibrated against each other when the run goes on.
+  const bool same_model = !away && devices_named(device).size() > 1 && info.name == run.device_name;
   if (info.uuid != run.device && !same_model)
     base::fail(ExitCode::usage,
                "--device {}: run {} is of {} ({}), and times of two devices do not compare. Leave --device away, or "

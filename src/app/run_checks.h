@@ -14,8 +14,8 @@ std::string evaluator_command(const std::string& evaluator, const core::Task& ta
 
 // The device that was named, or the best one here that the task has a seed for.
 std::string device_or_best(const RunRequest& request, const core::Task& task);
-// The devices that a name stands for: "cuda:all" are all of the model of the first.
-std::vector<core::DeviceInfo> devices_named(const std::string& name);
+// The devices that names stand for: "cuda:0", "cuda:0,cuda:2", "cuda:all". They are of one model.
+std::vector<core::DeviceInfo> devices_named(const std::string& names);
 // The device of a run may have another number by now, or its file another place; another device it cannot be.
 std::string same_device(const std::string& device, const run::RunSettings& settings, const store::ResearchRun& run);
 

@@ -89,6 +89,7 @@ int recheck(const Typed<app::RecheckRequest>& command);
 struct RunsCommand : Typed<app::Place> {
   std::string run;  // "": a list
   int limit = 20;
+  bool follow = false;  // until it is not at work any more
 };
 int runs(const RunsCommand& command);
 

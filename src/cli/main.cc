@@ -177,6 +177,7 @@ std::function<int()> set_up_run(CLI::App& app) {
   app.add_option("--evaluator", options->evaluator, "exec:COMMAND: somebody else's evaluator, for external tasks");
   app.add_flag("--dry-run", options->dry_run, "Estimate calls, tokens, dollars and device seconds, and do nothing");
   app.footer(
+      "--device cuda:all, or cuda:0,cuda:2, spreads the candidates over several devices of one model. "
       "A run that was stopped or killed goes on with `hone resume`. Exit codes: 0 done, 1 nothing was accepted, 20 "
       "work is "
       "away, 130 interrupted.");

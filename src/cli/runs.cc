@@ -1,13 +1,18 @@
 // `hone runs`: see app/runs.h.
+#include "app/run.h"
 #include "app/runs.h"
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "cli/commands.h"
+#include "base/error.h"
 #include "cli/research_runs.h"
+#include "cli/run_view.h"
 #include "core/json.h"
 #include "report/story_markdown.h"
 #include "text/evaluation_table.h"
@@ -90,7 +95,32 @@ std::string tuning_run_text(const app::TuningRunShown& shown, const Screen& scre
          evaluation_table(shown.points, screen);
 }
 
+namespace {
+
+// A run at work in another process, until it is not at work any more. For programs a line of JSON for each change.
+void follow(const RunsCommand& command) {
+  constexpr auto look_again = std::chrono::milliseconds(300);
+  LiveView view(command.json);
+  std::string last;
+  while (!view.cancelled()) {
+    const auto progress = app::run_progress(command, command.run);
+    const std::string line = core::json_line(to_json(progress));
+    if (command.json && line != last) fmt::print("{}\n", last = line);
+    std::fflush(stdout);
+    view.show(progress.status);
+    if (progress.state != store::name_of(store::RunState::running)) return;
+    std::this_thread::sleep_for(look_again);
+  }
+}
+
+}  // namespace
+
 int runs(const RunsCommand& command) {
+  if (command.follow) {
+    if (command.run.empty()) base::fail(base::ExitCode::usage, "--follow: say which run");
+    follow(command);
+    if (command.json) return 0;
+  }
   const Screen screen = screen_of(stdout);
   std::string text;
   if (command.run.empty()) {

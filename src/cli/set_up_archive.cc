@@ -34,6 +34,8 @@ std::function<int()> set_up_runs(CLI::App& app) {
   app.add_option("run", options->run, "Show this run: a research run's id begins with r, a tuning run's with a digit");
   add_place(app, *options, options->json, false);
   app.add_option("--limit", options->limit, "How many lines")->capture_default_str()->check(positive());
+  app.add_flag("--follow", options->follow,
+               "Show a run that is at work, in another process too, until it ends; with --json a line for each change");
   return [options] { return runs(*options); };
 }
 

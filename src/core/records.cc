@@ -27,7 +27,7 @@ Node node_of(const Tree& tree, const Deed& deed) {
   return node;
 }
 
-struct Apply {
+struct Update {
   Tree& tree;
 
   void operator()(const Given& given) const {
@@ -149,7 +149,7 @@ struct Apply {
 
 }  // namespace
 
-void apply(Tree& tree, const Record& record) { std::visit(Apply{tree}, record); }
+void update(Tree& tree, const Record& record) { std::visit(Update{tree}, record); }
 
 Decided numbered(const Tree& tree, std::vector<Action> actions) {
   Decided decided;

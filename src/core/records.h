@@ -1,5 +1,5 @@
 #pragma once
-// What a run's journal is made of: typed records, only ever appended. A tree is what applying them in order comes to.
+// What a run's journal is made of: typed records, only ever appended. A tree is what updating it by them in order comes to.
 #include <string>
 #include <variant>
 #include <vector>
@@ -78,8 +78,8 @@ struct Resumed {
 using Record = std::variant<Given, Decided, Answered, Unusable, Failed, Written, NotWritten, Judged, Profiled, Probed,
                             Certified, Concluded, Resumed>;
 
-void apply(Tree& tree, const Record& record);
-// The numbers that the deeds of a decision get: what apply() will give them. Nodes are numbered in the deeds' order.
+void update(Tree& tree, const Record& record);
+// The numbers that the deeds of a decision get: what update() will give them. Nodes are numbered in the deeds' order.
 Decided numbered(const Tree& tree, std::vector<Action> actions);
 
 }  // namespace hone::core

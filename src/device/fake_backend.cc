@@ -9,7 +9,7 @@ namespace {
 BackendReport discover_fake() {
   return {.language = core::Language::fake,
           .available = true,
-          .devices = {fake_info(true), fake_info(false), fake_info_with_pins()}};
+          .devices = {fake_info(true), fake_info(false), fake_info_with_pins(), second_fake_gpu()}};
 }
 std::string compiler(const std::string&) { return fake_info().compiler; }
 std::unique_ptr<Workbench> workbench(const core::DeviceInfo&) { return open_host_workbench(); }

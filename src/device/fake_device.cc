@@ -297,6 +297,13 @@ core::DeviceInfo fake_info(bool is_cpu) {
   return info;
 }
 
+core::DeviceInfo second_fake_gpu() {
+  core::DeviceInfo info = fake_info(false);
+  info.id = "fake:3";
+  info.uuid = "fake-3";
+  return info;
+}
+
 core::DeviceInfo fake_info_with_pins() {
   core::DeviceInfo info = fake_info(false);
   info.id = "fake:2";

@@ -155,7 +155,7 @@ Story load_story(store::Archive& archive, const std::string& run_or_prefix, bool
   Story story;
   story.run = store::get_run(archive, run_or_prefix);
   const auto records = run::records_of(archive, story.run.id);
-  for (const auto& record : records) core::apply(story.tree, record);
+  for (const auto& record : records) core::update(story.tree, record);
   read_settings(story, story.tree.settings.empty() ? story.run.settings : story.tree.settings);
   for (const Node& node : story.tree.nodes)
     if (!node.candidate.empty()) story.records[node.number] = load_records(archive, node);

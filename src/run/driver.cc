@@ -252,6 +252,7 @@ RunResult Driver::work() {
   result.state = stop_->state;
   result.stopped = stop_->why;
   result.away = desk_.away();
+  std::sort(result.away.begin(), result.away.end());
   if (result.state == RunState::finished && !result.away.empty()) result.state = RunState::away;
   phase_.clear();
   publish();

@@ -102,7 +102,7 @@ void Journal::append(const std::function<core::Record(store::Archive&)>& make) {
     store::Batch batch(archive);
     const core::Record record = make(archive);
     store::append_journal(archive, run_, core::name_of(record), core::json_line(core::to_json(record)));
-    core::apply(tree_, record);  // what throws from here on ends the run, so the tree is never ahead of its journal
+    core::update(tree_, record);  // what throws from here on ends the run, so the tree is never ahead of its journal
     std::visit(Rows{archive, run_, tree_}, record);
     batch.commit();
   });
@@ -121,7 +121,7 @@ std::vector<core::Record> records_of(store::Archive& archive, const std::string&
 
 core::Tree tree_of(store::Archive& archive, const std::string& run) {
   core::Tree tree;
-  for (const auto& record : records_of(archive, run)) core::apply(tree, record);
+  for (const auto& record : records_of(archive, run)) core::update(tree, record);
   return tree;
 }
 

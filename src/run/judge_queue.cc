@@ -48,7 +48,8 @@ struct JudgeQueue::Entry {
 
 struct JudgeQueue::Line {
   std::unique_ptr<Lane> lane;
-  enum class State { closed, uncalibrated, open } state = State::open;
+  // Doubted: a job failed here, and is tried on another device to tell which of the two is at fault.
+  enum class State { closed, uncalibrated, doubted, open } state = State::open;
   double busy = 0;
 };
 
@@ -120,8 +121,11 @@ void JudgeQueue::build() {
 }
 
 std::shared_ptr<JudgeQueue::Entry> JudgeQueue::next_for(const Line& line) const {
-  for (const auto& entry : entries_)
-    if (entry->state == Entry::State::built && !entry->failed_on.contains(&line)) return entry;
+  for (const auto& entry : entries_) {
+    if (entry->state != Entry::State::built || entry->failed_on.contains(&line)) continue;
+    if (line.state == Line::State::doubted && entry->failed_on.empty()) continue;
+    return entry;
+  }
   return nullptr;
 }
 
@@ -186,10 +190,15 @@ void JudgeQueue::failed(Line& line, const std::shared_ptr<Entry>& entry, JobResu
   constexpr std::size_t most_devices = 2;
   if (elsewhere && entry->failed_on.size() < most_devices) {
     entry->state = Entry::State::built;
+    if (line.state == Line::State::open) line.state = Line::State::doubted;
     if (!reference_) replace_first(line, entry->first_error, lock);
     changed_.notify_all();
     return;
   }
+  for (auto& other : lines_)  // the job is at fault
+    if (entry->failed_on.contains(other.get()) && other->state == Line::State::doubted)
+      other->state = Line::State::open;
+  changed_.notify_all();
   std::erase(entries_, entry);
   const std::string why = fmt::format("{}: {}", entry->job.name, result.error);
   report({entry->job.name, JobDone::State::broken, std::move(result), why}, lock);

@@ -81,6 +81,8 @@ Job Judging::job_for(const Node& node) const {
 void Judging::judge(core::NodeId number) {
   const Node& node = *work_.journal.tree().node(number);
   if (take_known_verdict(node)) return;
+  const auto [same, fresh] = in_flight_.try_emplace(node.candidate);
+  if (!fresh) return same->second.push_back(number);  // it gets the verdict on the other
   const Job job = job_for(node);
   work_.doing(node_name(number), "is judged");
   work_.desk.submit(job, [this, number, job](const JobDone& done) { judged(number, job, done); });
@@ -101,6 +103,14 @@ void Judging::judged(core::NodeId number, const Job& job, const JobDone& done) {
   }
   record(number, *done.result);
   tell(number);
+  judge_those_that_waited(work_.journal.tree().node(number)->candidate);
+}
+
+void Judging::judge_those_that_waited(const std::string& candidate) {
+  const auto found = in_flight_.find(candidate);
+  const std::vector<core::NodeId> waited = std::move(found->second);
+  in_flight_.erase(found);
+  for (const core::NodeId number : waited) judge(number);
 }
 
 void Judging::record(core::NodeId number, const JobResult& result) {

@@ -1,6 +1,8 @@
 #pragma once
 // The nodes of a run as jobs for judges: verdicts, explanations and last certificates, recorded as they come back.
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "run/workplace.h"
 
@@ -20,12 +22,14 @@ class Judging {
   bool take_known_verdict(const core::Node& node);
   void judged(core::NodeId number, const Job& job, const JobDone& done);
   void record(core::NodeId number, const JobResult& result);
+  void judge_those_that_waited(const std::string& candidate);
   void explained(core::ActionId number, const JobDone& done);
   void certified(core::NodeId number, core::NodeId seed, const Job& job, const JobDone& done,
                  const std::function<void()>& then);
   void tell(core::NodeId number) const;
 
   Workplace& work_;
+  std::map<std::string, std::vector<core::NodeId>> in_flight_;  // by candidate: the other nodes that have the same
 };
 
 }  // namespace hone::run

@@ -99,7 +99,7 @@ class Importer {
 
  private:
   void add(core::Record record) {
-    core::apply(tree_, record);
+    core::update(tree_, record);
     records_.push_back(std::move(record));
   }
 
