@@ -91,7 +91,7 @@ using Cancel = std::atomic<bool>;  // true: give up as soon as possible
 
 // An answer of a recording.
 struct RecordedAnswer {
-  std::string role, step;
+  std::string role, step, text;
   int node = 0;  // that came of it, by the recorded run's number; 0: none, or an earlier hone recorded it
 };
 
