@@ -97,14 +97,12 @@ TuneResult tune(const TuneRequest& request, Sink& sink) {
   result.device = device_for(request, result.candidate);
   auto archive = archive_for(request);
   options.task_path = task.folder;
-  options.candidate_path = request.candidate;
   options.case_name = request.case_name;
   options.max_evals = request.max_evals;
   options.max_minutes = request.max_minutes;
   options.seed = request.seed;
   options.start = request.start;
   if (!base::resource_folder().empty()) options.pass_on = {"--resources", base::resource_folder().string()};
-  options.child_options = {"--archive", archive.path().string()};
   SearchProgress progress(sink, request.max_minutes);
   options.judging = judging_for(request, request.limit, result.device, sink);
   options.judging.progress = [&progress](const std::string& text) { progress.step(text); };

@@ -27,7 +27,7 @@ class Conclusion {
  private:
   std::vector<core::Point> ranked_points();
   bool confirm(const core::Point& point);
-  bool is_confirmed_afresh(const core::Candidate& tuned, const std::filesystem::path& file);
+  bool is_confirmed();
   core::Candidate tuned_candidate(const core::Point& point);
   void write(const core::Candidate& tuned);
 
@@ -72,37 +72,33 @@ core::Candidate Conclusion::tuned_candidate(const core::Point& point) {
   return *tuned;
 }
 
-// Certifies the point and compares it with the default in fresh processes. False: it did not pass certification, and
+// Certifies the point and compares it with the default in a fresh process. False: it did not pass certification, and
 // the next best point is to be tried.
 bool Conclusion::confirm(const core::Point& point) {
   const core::Candidate tuned = tuned_candidate(point);
-  const base::TemporaryFolder folder("hone-tuned");
-  const auto file = folder.path() / finals_.options.out.filename();
-  base::write_file_atomically(file, tuned.source);
+  const bool compares = result_.status.default_seconds.has_value();
   judge_.release();
-  result_.certified.reset();  // of the point before
-  watcher_.say("certifying the winner in a fresh process");
+  watcher_.say(compares ? "certifying the winner in a fresh process, and comparing it with the default"
+                        : "certifying the winner in a fresh process");
   result_.tuned = tuned;
-  result_.certified = certify(finals_, tuned, file);
+  Confirmation confirmation = confirm_afresh(finals_, tuned, compares);
+  result_.certified = std::move(confirmation.certified);
   if (finals_.cancelled) return true;
   if (result_.certified->evaluation.outcome != core::Outcome::accepted) {
     watcher_.say(fmt::format("the best point did not pass certification: {}",
                              core::name_of(result_.certified->evaluation.outcome)));
     return false;
   }
-  if (result_.status.default_seconds && !is_confirmed_afresh(tuned, file)) return true;
+  result_.compared = std::move(confirmation.compared);
+  if (compares && !is_confirmed()) return true;
   result_.winner = point;
-  result_.conclusion = result_.status.default_seconds
-                           ? "a faster point was found and confirmed in a fresh process"
-                           : "the default was not accepted; the best point that was is certified";
+  result_.conclusion = compares ? "a faster point was found and confirmed in a fresh process"
+                                : "the default was not accepted; the best point that was is certified";
   write(tuned);
   return true;
 }
 
-bool Conclusion::is_confirmed_afresh(const core::Candidate& tuned, const std::filesystem::path& file) {
-  watcher_.say("comparing it with the default in a fresh process");
-  result_.compared = compare_afresh(finals_, tuned, file);
-  if (finals_.cancelled) return false;
+bool Conclusion::is_confirmed() {
   if (result_.compared && result_.compared->word == core::Comparison::faster) return true;
   result_.conclusion = fmt::format(
       "the best point's lead over the default was not confirmed in a fresh process ({}): the default stands",

@@ -56,7 +56,8 @@ Driver::Driver(const RunRequest& request, Journal& journal, Ledger& ledger)
     : request_(request),
       journal_(journal),
       ledger_(ledger),
-      questions_(request.context, journal),
+      nodes_(journal),
+      questions_(request.context, journal, nodes_),
       desk_(events_),
       asker_(
           ledger, request.context.models, events_,
@@ -68,6 +69,7 @@ Driver::Driver(const RunRequest& request, Journal& journal, Ledger& ledger)
           }),
       workplace_{request.context,
                  journal,
+                 nodes_,
                  questions_,
                  asker_,
                  desk_,

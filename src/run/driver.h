@@ -43,6 +43,7 @@ class Driver {
   Journal& journal_;
   Ledger& ledger_;
   std::unique_ptr<search::Strategy> strategy_;
+  NodeReader nodes_;
   Questions questions_;
   EventQueue events_;
   Desk desk_;

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "run/fresh_process.h"
+#include "run/job.h"
 #include "run/record.h"
 
 namespace hone::run {
 namespace {
 
 using base::ExitCode;
-using nlohmann::json;
 
 constexpr std::size_t most_finalists = 3;
 // What a screening cannot tell apart; see the sampling rules and the noise in docs/measurements.md.
@@ -28,19 +26,22 @@ std::optional<store::ComparisonRecord> found(const Finals& finals, const store::
   return std::nullopt;
 }
 
-// Its answer as JSON. Throws Error with its own words where it has none.
-json ask_fresh_process(const Finals& finals, std::vector<std::string> words) {
-  words.insert(words.begin(), finals.options.pass_on.begin(), finals.options.pass_on.end());
-  words.insert(words.end(), finals.options.child_options.begin(), finals.options.child_options.end());
-  words.insert(words.end(), {"--json", "--device", finals.info.id});
-  if (!finals.options.case_name.empty()) words.insert(words.end(), {"--case", finals.options.case_name});
-  if (finals.options.judging.unsafe) words.emplace_back("--unsafe");
-  const Finished finished = run_hone(words, [&] { return finals.cancelled.load(); });
-  json answer = json::parse(finished.out, nullptr, false);
-  if (!answer.is_object() || !answer.contains("id"))
-    base::fail(ExitCode::environment, "the fresh process that was to measure the winner ended with code {}: {}",
-               finished.code, finished.err);
-  return answer;
+// The winner certified by a process that has seen nothing, and compared there with the default where that is asked for.
+JobResult do_afresh(const Finals& finals, const core::Candidate& tuned, bool compare) {
+  Job job;
+  job.name = finals.run.id + "-" + store::short_hash(tuned.hash) + "-final";
+  job.task_folder = finals.options.task_path;
+  job.task = finals.task.hash;
+  job.candidate = tuned;
+  job.case_name = finals.options.case_name;
+  job.depth = core::Depth::certify;
+  job.call_seconds = finals.options.judging.call_seconds;
+  job.fresh = true;
+  if (compare) job.compare_with = finals.candidate;
+  JobResult result = execute_afresh(job, finals.info, finals.options.judging,
+                                    {finals.options.pass_on, [&] { return finals.cancelled.load(); }});
+  if (!result.error.empty()) base::fail(ExitCode::environment, "{}", result.error);
+  return result;
 }
 
 }  // namespace
@@ -79,25 +80,26 @@ std::optional<store::ComparisonRecord> compare_with_default(const Finals& finals
   return found(finals, a, b);
 }
 
-std::optional<store::EvaluationRecord> certify(const Finals& finals, const core::Candidate& tuned,
-                                               const std::filesystem::path& file) {
+Confirmation confirm_afresh(const Finals& finals, const core::Candidate& tuned, bool compare) {
+  Confirmation known;
   const auto key = judge::evaluation_key(tuned.hash, core::default_point(tuned.plan), finals.task, finals.info,
                                          core::Depth::certify, finals.options.case_name);
-  if (auto known = store::find_evaluation(finals.archive, key); known && known->created >= finals.run.created)
-    return known;
-  const json answer =
-      ask_fresh_process(finals, {"eval", finals.options.task_path.string(), file.string(), "--depth", "certify"});
-  return store::get_evaluation(finals.archive, answer["id"].get<std::string>());
-}
-
-std::optional<store::ComparisonRecord> compare_afresh(const Finals& finals, const core::Candidate& tuned,
-                                                      const std::filesystem::path& file) {
+  known.certified = store::find_evaluation(finals.archive, key);
+  if (known.certified && known.certified->created < finals.run.created) known.certified.reset();
   const store::Compared a{finals.candidate.hash, core::default_point(finals.candidate.plan)},
       b{tuned.hash, core::default_point(tuned.plan)};
-  if (auto known = found(finals, a, b)) return known;
-  ask_fresh_process(
-      finals, {"compare", finals.options.task_path.string(), finals.options.candidate_path.string(), file.string()});
-  return found(finals, a, b);
+  if (compare) known.compared = found(finals, a, b);
+  const bool refused = known.certified && known.certified->evaluation.outcome != core::Outcome::accepted;
+  if (known.certified && (refused || !compare || known.compared)) return known;
+  const JobResult result = do_afresh(finals, tuned, compare);
+  if (finals.cancelled || !result.evaluation) return {};
+  const std::string id = record(finals.archive, finals.task, tuned, *result.evaluation, finals.info);
+  Confirmation made{store::get_evaluation(finals.archive, id), {}};
+  if (result.comparison) {
+    store::record_comparison(finals.archive, *result.comparison);
+    made.compared = found(finals, a, b);
+  }
+  return made;
 }
 
 }  // namespace hone::run

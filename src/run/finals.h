@@ -31,10 +31,11 @@ std::vector<Finalist> choose_finalists(const std::map<core::Point, core::Evaluat
 std::optional<store::ComparisonRecord> compare_with_default(const Finals& finals, judge::Judge& judge,
                                                             const core::Point& point);
 
-// In fresh processes, with unseen seeds.
-std::optional<store::EvaluationRecord> certify(const Finals& finals, const core::Candidate& tuned,
-                                               const std::filesystem::path& file);
-std::optional<store::ComparisonRecord> compare_afresh(const Finals& finals, const core::Candidate& tuned,
-                                                      const std::filesystem::path& file);
+// What a process that has seen nothing of the search finds of the winner, with unseen seeds.
+struct Confirmation {
+  std::optional<store::EvaluationRecord> certified;  // nothing: the run was cancelled
+  std::optional<store::ComparisonRecord> compared;   // a: the default
+};
+Confirmation confirm_afresh(const Finals& finals, const core::Candidate& tuned, bool compare);
 
 }  // namespace hone::run

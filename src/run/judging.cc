@@ -58,17 +58,17 @@ Job Judging::job_for(const Node& node) const {
   job.name = judging_job(work_.journal.run(), node.number);
   job.task_folder = context.settings.task_path;
   job.task = context.task.hash;
-  job.candidate = work_.questions.candidate_of(node);
+  job.candidate = work_.nodes.candidate_of(node);
   job.call_seconds = context.settings.time_limit;
   const Node* rival = work_.journal.tree().node(node.rival);
   if (rival != nullptr && judges.certifies()) {
-    job.compare_with = work_.questions.candidate_of(*rival);
+    job.compare_with = work_.nodes.candidate_of(*rival);
     job.compare_under = rival->seconds() * near_the_incumbent;
     job.certify_if_faster = true;
     job.rivals = work_.journal.run();
     // What is certified on its trip needs no second one.
     if (const Node* seed = core::seed_of(work_.journal.tree()); judges.away() && seed != nullptr)
-      job.seed = work_.questions.candidate_of(*seed);
+      job.seed = work_.nodes.candidate_of(*seed);
   }
   // It may become a basis, and a profile of its own would need another trip.
   if (judges.away() && context.settings.feedback != "none" && context.settings.strategy != "oneshot") {
@@ -164,13 +164,11 @@ void Judging::explain(const core::Deed& deed) {
   job.name = explaining_job(work_.journal.run(), deed);
   job.task_folder = work_.context.settings.task_path;
   job.task = work_.context.task.hash;
-  job.candidate = work_.questions.candidate_of(basis);
+  job.candidate = work_.nodes.candidate_of(basis);
   job.call_seconds = work_.context.settings.time_limit;
   job.profile.emplace();
   job.profile->programs = work_.context.settings.tools;
-  job.profile->evaluation = work_.journal.archive().with([&](store::Archive& archive) {
-    return store::get_evaluation(archive, basis.verdict->evaluation).evaluation;
-  });
+  job.profile->evaluation = work_.nodes.evaluation_of(basis);
   job.point = job.profile->evaluation->key.point;
   work_.doing("judge", fmt::format("explains {}", node_name(basis.number)));
   work_.desk.submit(job, [this, number = deed.number](const JobDone& done) { explained(number, done); });
@@ -205,8 +203,8 @@ void Judging::certify(core::NodeId number, core::NodeId seed, std::function<void
   job.name = certifying_job(work_.journal.run(), number);
   job.task_folder = work_.context.settings.task_path;
   job.task = work_.context.task.hash;
-  job.candidate = work_.questions.candidate_of(*tree.node(number));
-  if (seed != number) job.compare_with = work_.questions.candidate_of(*tree.node(seed));
+  job.candidate = work_.nodes.candidate_of(*tree.node(number));
+  if (seed != number) job.compare_with = work_.nodes.candidate_of(*tree.node(seed));
   job.depth = core::Depth::certify;
   job.call_seconds = work_.context.settings.time_limit;
   job.fresh = true;

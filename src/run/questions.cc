@@ -3,12 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "agents/python_text.h"
-#include "base/error.h"
 #include "run/names.h"
-#include "store/candidates.h"
 #include "store/findings.h"
-#include "store/profiles.h"
-#include "task/candidate_loader.h"
 
 namespace hone::run {
 
@@ -23,11 +19,6 @@ constexpr int most_findings = 40;
 bool learned_by_a_run(store::Archive& archive, const store::Finding& finding) {
   return !finding.run.empty() &&
          nlohmann::json::parse(store::get_run(archive, finding.run).settings).value("strategy", "") != "learn";
-}
-
-const core::Experiment* experiment_of(const core::Tree& tree, const Node& node) {
-  const core::Intent* intent = tree.intent(node.intent);
-  return intent == nullptr ? nullptr : &intent->experiment;
 }
 
 const agents::ShownNode* pointer(const std::optional<agents::ShownNode>& one) { return one ? &*one : nullptr; }
@@ -56,41 +47,6 @@ agents::Mission Questions::mission() const {
         mission.findings.push_back(finding.text);
   });
   return mission;
-}
-
-std::string Questions::source_of(const Node& node) const {
-  if (node.candidate.empty()) return "";
-  return journal_.archive().with(
-      [&](store::Archive& archive) { return store::get_candidate(archive, node.candidate).source; });
-}
-
-core::Candidate Questions::candidate_of(const Node& node) const {
-  const auto stored =
-      journal_.archive().with([&](store::Archive& archive) { return store::get_candidate(archive, node.candidate); });
-  auto candidate = task::candidate_from(stored.source, stored.line.language, stored.line.name);
-  if (!candidate)
-    base::fail(base::ExitCode::archive, "candidate {} of run {} cannot be read any more: {}", node.candidate,
-               journal_.run(), task::render_with_sources(candidate.error()));
-  // Under the node's own name: a job must have the same text whenever it is submitted, and the same source may have come
-  // under several names.
-  const auto dot = candidate->name.rfind('.');
-  candidate->name = node_name(node.number) + (dot == std::string::npos ? "" : candidate->name.substr(dot));
-  return *std::move(candidate);
-}
-
-agents::ShownNode Questions::shown(const Node& node) const {
-  agents::ShownNode shown{node, {}, source_of(node), {}};
-  if (const auto* experiment = experiment_of(journal_.tree(), node)) shown.experiment = *experiment;
-  if (node.verdict && !node.verdict->evaluation.empty())
-    shown.evaluation = journal_.archive().with([&](store::Archive& archive) {
-      return store::get_evaluation(archive, node.verdict->evaluation).evaluation;
-    });
-  return shown;
-}
-
-std::optional<agents::ShownNode> Questions::shown(core::NodeId number) const {
-  const Node* node = journal_.tree().node(number);
-  return node == nullptr ? std::nullopt : std::optional(shown(*node));
 }
 
 std::vector<agents::ListedNode> Questions::judged_before(int generation) const {
@@ -122,17 +78,10 @@ std::vector<agents::NoCandidate> Questions::without_candidate(int before_generat
   return list;
 }
 
-std::optional<core::Profile> Questions::profile_of(core::NodeId number) const {
-  const Node* node = journal_.tree().node(number);
-  if (node == nullptr || !node->profile || node->profile->profile.empty()) return std::nullopt;
-  return journal_.archive().with(
-      [&](store::Archive& archive) { return store::get_profile(archive, node->profile->profile).profile; });
-}
-
 std::vector<std::string> Questions::advice_shown(core::NodeId basis) const {
   std::vector<std::string> ids;
   if (context_.settings.feedback != "tools") return ids;
-  if (const auto profile = profile_of(basis))
+  if (const auto profile = nodes_.profile_of(basis))
     for (const auto& advice : profile->advice) ids.push_back(advice.id);
   return ids;
 }
@@ -144,10 +93,10 @@ llm::Request Questions::selector(int generation) const {
 llm::Request Questions::designer(const core::Deed& deed) const {
   const core::Action& action = deed.action;
   const Node& basis = *journal_.tree().node(action.basis);
-  const auto parent = shown(basis.basis), reference = shown(action.reference);
-  const auto profile = context_.settings.feedback == "none" ? std::nullopt : profile_of(basis.number);
+  const auto parent = nodes_.shown(basis.basis), reference = nodes_.shown(action.reference);
+  const auto profile = context_.settings.feedback == "none" ? std::nullopt : nodes_.profile_of(basis.number);
   const agents::Feedback feedback{profile ? &*profile : nullptr, context_.settings.feedback == "raw"};
-  return agents::ask_designer(mission(), shown(basis), pointer(parent), pointer(reference),
+  return agents::ask_designer(mission(), nodes_.shown(basis), pointer(parent), pointer(reference),
                               judged_before(action.generation), feedback, without_candidate(action.generation));
 }
 
@@ -156,7 +105,7 @@ std::optional<llm::Request> Questions::learner(int generation) const {
   std::vector<agents::Tried> tried;
   for (const Node& node : tree.nodes) {
     if (node.place.generation != generation || node.intent == 0 || !node.verdict) continue;
-    tried.push_back({*experiment_of(tree, node), *shown(node.basis), shown(node), core::realised_gain(tree, node)});
+    tried.push_back({*experiment_of(tree, node), *nodes_.shown(node.basis), nodes_.shown(node), core::realised_gain(tree, node)});
   }
   if (tried.empty()) return std::nullopt;
   return agents::ask_learner(mission(), tried);
@@ -168,7 +117,7 @@ std::vector<std::string> Questions::objections(int generation) const {
   for (const Node& node : tree.nodes) {
     if (node.place.generation != generation || node.intent == 0 || !node.verdict) continue;
     for (const auto& objection :
-         agents::check_report(node.report, source_of(*tree.node(node.basis)), source_of(node)))
+         agents::check_report(node.report, nodes_.source_of(*tree.node(node.basis)), nodes_.source_of(node)))
       list.push_back(node_name(node.number) + ": " + objection);
   }
   return list;
@@ -186,10 +135,10 @@ llm::Request Questions::first_question(const Node& node) const {
       break;
   }
   const core::Tree& tree = journal_.tree();
-  const auto basis = shown(node.basis), reference = shown(node.reference);
-  const auto basis_parent = shown(basis->node.basis);
-  const auto reference_parent = reference ? shown(reference->node.basis) : std::nullopt;
-  const auto profile = context_.settings.feedback == "tools" ? profile_of(node.basis) : std::nullopt;
+  const auto basis = nodes_.shown(node.basis), reference = nodes_.shown(node.reference);
+  const auto basis_parent = nodes_.shown(basis->node.basis);
+  const auto reference_parent = reference ? nodes_.shown(reference->node.basis) : std::nullopt;
+  const auto profile = context_.settings.feedback == "tools" ? nodes_.profile_of(node.basis) : std::nullopt;
   return agents::ask_writer(mission(),
                             {pointer(basis), pointer(basis_parent), pointer(reference), pointer(reference_parent)},
                             *experiment_of(tree, node), profile ? &*profile : nullptr);
@@ -204,7 +153,7 @@ llm::Request Questions::writer(const Node& node) const {
   });
   const std::string text = answered ? answered->text : "";
   if (failed->state != Node::State::judged) return agents::ask_again(writer(*failed), text, failed->failure);
-  const auto refused = shown(*failed);
+  const auto refused = nodes_.shown(*failed);
   return agents::ask_again(writer(*failed), text,
                            agents::evidence_text(*refused.evaluation, context_.writes_python()), refused.source);
 }
@@ -212,9 +161,9 @@ llm::Request Questions::writer(const Node& node) const {
 std::string Questions::edited_source(const Node& node) const {
   const core::Tree& tree = journal_.tree();
   for (const Node* failed = tree.node(node.repairs); failed != nullptr; failed = tree.node(failed->repairs))
-    if (failed->state == Node::State::judged) return source_of(*failed);
+    if (failed->state == Node::State::judged) return nodes_.source_of(*failed);
   const Node* basis = tree.node(node.basis);
-  return basis == nullptr ? "" : source_of(*basis);
+  return basis == nullptr ? "" : nodes_.source_of(*basis);
 }
 
 llm::Request Questions::probe(const core::Experiment& experiment) const {

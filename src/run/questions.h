@@ -1,15 +1,16 @@
 #pragma once
-// From a run's tree to what its models are asked. Nothing here asks or decides; sources, evaluations and profiles are
-// read from the archive. The driver's thread.
+// From a run's tree to what its models are asked. Nothing here asks or decides. The driver's thread.
 #include "agents/prompts.h"
 #include "run/context.h"
 #include "run/journal.h"
+#include "run/node_reader.h"
 
 namespace hone::run {
 
 class Questions {
  public:
-  Questions(const RunContext& context, Journal& journal) : context_(context), journal_(journal) {}
+  Questions(const RunContext& context, Journal& journal, const NodeReader& nodes)
+      : context_(context), journal_(journal), nodes_(nodes) {}
 
   llm::Request selector(int generation) const;
   llm::Request designer(const core::Deed& deed) const;
@@ -24,20 +25,16 @@ class Questions {
   // What automatic checks object to in the reports of a generation's writers.
   std::vector<std::string> objections(int generation) const;
   std::vector<std::string> advice_shown(core::NodeId basis) const;  // ids
-  core::Candidate candidate_of(const core::Node& node) const;       // under the node's own name
 
  private:
   agents::Mission mission() const;
-  agents::ShownNode shown(const core::Node& node) const;
-  std::optional<agents::ShownNode> shown(core::NodeId number) const;
   std::vector<agents::ListedNode> judged_before(int generation) const;
   std::vector<agents::NoCandidate> without_candidate(int before_generation) const;
-  std::optional<core::Profile> profile_of(core::NodeId number) const;
   llm::Request first_question(const core::Node& node) const;
-  std::string source_of(const core::Node& node) const;
 
   const RunContext& context_;
   Journal& journal_;
+  const NodeReader& nodes_;
 };
 
 agents::SourceForm source_form(const RunContext& context);    // that an answer must have

@@ -18,7 +18,7 @@
 namespace hone::run {
 
 struct TuneOptions {
-  std::filesystem::path task_path, candidate_path;
+  std::filesystem::path task_path;
   std::filesystem::path out;  // where the result goes
   bool force = false;         // whatever stands there (tune_output.h)
   std::string case_name;      // only this case; "": all
@@ -27,8 +27,7 @@ struct TuneOptions {
   std::uint64_t seed = 1;
   enum class Start { resume_if_possible, resume, fresh } start = Start::resume_if_possible;
   judge::JudgeOptions judging;
-  // Options that a fresh process of hone needs as well: before its command, and behind it.
-  std::vector<std::string> pass_on, child_options;
+  std::vector<std::string> pass_on;  // options that a fresh process of hone needs as well
 };
 constexpr std::size_t most_evals = 200;
 // Why a run stopped that was interrupted, as the archive keeps it.

@@ -15,6 +15,7 @@ namespace hone::run {
 struct Workplace {
   const RunContext& context;
   Journal& journal;
+  const NodeReader& nodes;
   Questions& questions;
   Asker& asker;
   Desk& desk;
