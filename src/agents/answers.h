@@ -1,6 +1,6 @@
 #pragma once
-// What the models of a run answer, read from their replies: a selection, a design, a candidate with its report, a lesson.
-// Parsing is strict; where a reply does not parse, the failure is a sentence by which the model can correct it.
+// What the models of a run answer, read from their replies: a selection, a design, a candidate with its report, a
+// lesson. Parsing is strict; where a reply does not parse, the failure is a sentence by which the model can correct it.
 #include <map>
 #include <optional>
 #include <string>

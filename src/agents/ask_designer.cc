@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "agents/node_text.h"
 #include "agents/mission_values.h"
+#include "agents/node_text.h"
 #include "agents/profile_text.h"
 #include "agents/text.h"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "agents/node_text.h"
 #include "agents/mission_values.h"
+#include "agents/node_text.h"
 
 namespace hone::agents {
 namespace {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "agents/node_text.h"
 #include "agents/mission_values.h"
+#include "agents/node_text.h"
 #include "agents/profile_text.h"
 #include "agents/text.h"
 

@@ -84,7 +84,7 @@ std::string read_experiment(const json& value, const std::string& which, Probes 
   if (!kind.empty() && kind != "kernel" && kind != "probe")
     return fmt::format("{}: \"kind\" is \"kernel\" or \"probe\", not \"{}\".", which, in_one_line(kind, 40));
   if (kind == "probe" && probes == Probes::no)
-    return which + ": there are no probes here, as nobody could run them; \"kind\" is \"kernel\".";
+    return which + ": there are no probes here, because nothing could run them; \"kind\" is \"kernel\".";
   experiment.kind = kind == "probe" ? Experiment::Kind::probe : Experiment::Kind::kernel;
   return "";
 }

@@ -11,8 +11,8 @@ namespace {
 using Lines = std::vector<std::string_view>;
 
 constexpr int context = 3;
-// Beyond so many differing lines nobody reads the diff as such, and the search for the shortest costs too much: then
-// everything between the common ends counts as replaced.
+// With more differing lines than this a diff is not readable as such, and the search for the shortest costs too much:
+// then everything between the common ends counts as replaced.
 constexpr int most_differences = 1500;
 
 enum class Kind : char { same = ' ', removed = '-', added = '+' };

@@ -15,7 +15,7 @@ constexpr std::size_t most_evidence = 4, longest_first = 2600, longest_evidence 
 const char* hint_for(Outcome outcome) {
   switch (outcome) {
     case Outcome::build_failed:
-      return "Mend what the compiler says.";
+      return "Fix what the compiler says.";
     case Outcome::launch_failed:
       return "A launch did not start or did not finish: look at the sizes in the plan, shared memory, registers times "
              "threads, alignment of vector accesses, and accesses out of bounds.";
@@ -45,10 +45,10 @@ const char* hint_for(Outcome outcome) {
 const char* python_hint_for(Outcome outcome) {
   switch (outcome) {
     case Outcome::build_failed:
-      return "The file could not be imported, or what it defines could not be constructed. Mend what the traceback "
+      return "The file could not be imported, or what it defines could not be constructed. Fix what the traceback "
              "says.";
     case Outcome::launch_failed:
-      return "The call raised an exception. Mend what the traceback says; a kernel that reads or writes out of bounds "
+      return "The call raised an exception. Fix what the traceback says; a kernel that reads or writes out of bounds "
              "is noticed at a later line than the one it was launched from.";
     case Outcome::wrong:
       return "Every case must be right, for all kinds of inputs and for weights that are others in every call.";

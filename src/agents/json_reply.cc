@@ -17,8 +17,8 @@ using nlohmann::json;
 constexpr int most_tries = 16;               // braces that may stand in the prose before the object
 constexpr std::size_t most_text = 4u << 20;  // bytes; no answer of a model is that long
 
-// With the two things mended that models get wrong most: line breaks inside strings and a comma behind the last item.
-std::string mended(std::string_view text) {
+// Corrects the two things that models get wrong most: line breaks inside strings and a comma behind the last item.
+std::string corrected(std::string_view text) {
   std::string out;
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -61,7 +61,7 @@ std::optional<json> fitting(json object, const std::vector<std::string>& keys) {
   return std::nullopt;
 }
 
-// As it stands, and else from one of its first braces to its last with the usual faults mended.
+// As it stands, and else from one of its first braces to its last with the usual faults corrected.
 std::optional<json> fitting_in(const llm::Reply& reply, const std::vector<std::string>& keys) {
   if (const auto text = llm::json_in(reply))
     if (auto object = parsed(*text))
@@ -70,7 +70,7 @@ std::optional<json> fitting_in(const llm::Reply& reply, const std::vector<std::s
   const auto last = text.rfind('}');
   int tries = 0;
   for (auto from = text.find('{'); from < last && last != text.npos && tries < most_tries; ++tries) {
-    if (auto object = parsed(mended(text.substr(from, last + 1 - from))))
+    if (auto object = parsed(corrected(text.substr(from, last + 1 - from))))
       if (auto fits = fitting(*std::move(object), keys)) return fits;
     from = text.find('{', from + 1);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// The JSON object of a reply, wherever the model put it, and its fields read with some patience: numbers that came as
+// The JSON object of a reply, wherever the model put it, and its fields read tolerantly: numbers that came as
 // text, lists whose items are wrapped. What cannot be read is a sentence for the model.
 #include <nlohmann/json_fwd.hpp>
 #include <optional>

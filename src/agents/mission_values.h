@@ -8,7 +8,7 @@
 namespace hone::agents {
 
 Values mission_values(const Mission& mission);
-// Also how candidates are written and judged: for those who write them.
+// Also how candidates are written and judged: for prompts of writers.
 Values writing_values(const Mission& mission);
 
 llm::Request request_for(const std::string& role, const std::string& prompt, const Values& values,

@@ -99,11 +99,10 @@ std::string listing_text(const std::vector<const ListedNode*>& nodes) {
       "| --- | --- | --- | --- | --- |\n";
   for (const auto* listed : nodes) {
     const core::Node& node = *listed->node;
-    text += fmt::format("| {} | {} | {} | {} | {} |\n", member_id(node.number), parents_text(node),
-                        verdict_text(node) + (listed->incumbent ? "; **the one to beat**" : ""), short_times(node),
-                        listed->experiment != nullptr
-                            ? in_one_line(listed->experiment->description, longest_experiment)
-                            : "-");
+    text += fmt::format(
+        "| {} | {} | {} | {} | {} |\n", member_id(node.number), parents_text(node),
+        verdict_text(node) + (listed->incumbent ? "; **the one to beat**" : ""), short_times(node),
+        listed->experiment != nullptr ? in_one_line(listed->experiment->description, longest_experiment) : "-");
   }
   return text;
 }

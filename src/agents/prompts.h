@@ -92,7 +92,7 @@ struct Tried {
 llm::Request ask_learner(const Mission& mission, const std::vector<Tried>& tried);
 llm::Request ask_digest(const Mission& mission, const std::string& name, const std::string& document);
 
-// Stands for a guard in the evidence where somebody else's evaluator speaks.
+// Takes the place of a guard's name in the evidence of an external evaluator.
 inline constexpr std::string_view evaluators_word = "evaluator";
 // Guards whose labels writers and designers are told of: judge/guards.h names them.
 inline constexpr std::string_view diagnosis_word = "diagnosis", checkers_word = "sanitizer";
@@ -106,7 +106,7 @@ std::string diff(const std::string& before, const std::string& after, const std:
 
 // Cards of resources/knowledge whose first line ("For: cuda, sm_90") names the device's kind, most specific first.
 std::vector<std::string> knowledge_for(const core::DeviceInfo& device);
-// For an evaluator's hardware nobody here can ask: the cards that name one of the words.
+// For the hardware of an external evaluator, which cannot be asked from here: the cards that name one of the words.
 std::vector<std::string> knowledge_for(const std::vector<std::string>& words);
 
 }  // namespace hone::agents

@@ -38,8 +38,8 @@ bool is_python(std::string_view source) {
   return false;
 }
 
-// Without blanks and whole lines of comment. Blanks matter to Python and `#` to the CUDA in its texts, but who changes
-// nothing else changes nothing.
+// Without blanks and whole lines of comment. Blanks matter to Python and `#` to the CUDA in its texts, but an answer
+// that changes nothing else changes nothing.
 std::string python_essence(std::string_view source) {
   std::string out;
   for (const auto line : lines_of(source)) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "agents/edits.h"
 #include "agents/answers.h"
+#include "agents/edits.h"
 #include "agents/fences.h"
 #include "agents/text.h"
 #include "task/candidate_loader.h"
@@ -48,7 +48,7 @@ bool defines(std::string_view code, std::string_view entry) {
 bool is_source(std::string_view code, const SourceForm& form) {
   return form.kind == SourceForm::Kind::plan     ? has_plan(code)
          : form.kind == SourceForm::Kind::python ? defines(code, form.entry)
-                                           : !trimmed(code).empty();
+                                                 : !trimmed(code).empty();
 }
 
 // "// ... rest unchanged ...": the line's number; 0: the source is whole. Python's own comments begin with another
@@ -89,7 +89,8 @@ std::string no_source_text(std::string_view text, bool has_blocks, const SourceF
 
 // The one block that is the candidate, or what is wrong.
 base::Result<std::string> whole_source(const llm::Reply& reply, std::string_view text,
-                                       const std::vector<FencedBlock>& blocks, std::size_t report, const SourceForm& form) {
+                                       const std::vector<FencedBlock>& blocks, std::size_t report,
+                                       const SourceForm& form) {
   std::vector<std::string_view> sources, others, late;  // late: in the report, where snippets stand too
   bool cut_off = false;
   for (const auto& block : blocks) {

@@ -186,10 +186,8 @@ run::Imported import_bundle(const BundleImportRequest& request) {
 }
 
 json to_json(const run::Imported& imported) {
-  return {{"imported", imported.fresh},
-          {"ignored", imported.known},
-          {"missing", imported.missing},
-          {"cut", imported.cut}};
+  return {
+      {"imported", imported.fresh}, {"ignored", imported.known}, {"missing", imported.missing}, {"cut", imported.cut}};
 }
 
 std::string do_job(const Place& place, const std::string& text) {

@@ -60,7 +60,7 @@ std::string DoctorResult::conclusion() const {
   std::string why;
   if (usable.empty()) why = "there is no device that can be used";
   if (!references) why += std::string(why.empty() ? "" : ", and ") + "references cannot be compiled and run";
-  return fmt::format("Nothing can be judged here yet: {}. The lines above say how to mend it.", why);
+  return fmt::format("Nothing can be judged here yet: {}. The lines above say how to fix it.", why);
 }
 
 DoctorResult doctor(const DoctorRequest& request, Sink& sink) {

@@ -55,7 +55,7 @@ void check_ceilings(DoctorResult& result, CheckedDevice& device, const DoctorReq
     } catch (const base::Error& error) {
       if (!device.ceilings) {
         device.usable = false;
-        return add(State::missing, printable_lines(error.what()), "mend that, then run hone doctor again");
+        return add(State::missing, printable_lines(error.what()), "fix that, then run hone doctor again");
       }
       kept += fmt::format(", but not kept: {}", printable(error.what()));
     }
@@ -67,15 +67,15 @@ void check_ceilings(DoctorResult& result, CheckedDevice& device, const DoctorReq
     return add(
         State::missing,
         "no program ran: " + printable_lines(device.ceilings->problems.empty() ? "" : device.ceilings->problems[0]),
-        "mend that, then hone doctor --measure");
+        "fix that, then hone doctor --measure");
   }
   std::string problems;
   for (const auto& problem : device.ceilings->problems) problems += "; " + printable(problem);
   const auto& others = device.ceilings->other_users;
   if (problems.empty() && !others.empty())
     return add(State::degraded,
-               fmt::format("{}{}; somebody else was at work meanwhile ({})", ceilings_text(device.ceilings->best), kept,
-                           printable(others[0])),
+               fmt::format("{}{}; other programs were at work meanwhile ({})", ceilings_text(device.ceilings->best),
+                           kept, printable(others[0])),
                "run hone doctor again when the machine is idle: the better figures are kept");
   add(problems.empty() ? State::ok : State::degraded, ceilings_text(device.ceilings->best) + kept + problems,
       problems.empty() ? "" : "what is not there was not measured; hone doctor --measure tries again");
@@ -108,10 +108,11 @@ void check_sensors(DoctorResult& result, const core::DeviceInfo& info) {
   add_value(state.temperature_c, "C");
   add_value(state.power_w, "W");
   for (const auto& user : state.other_users) text += "; also in use by " + printable(user);
-  add_check(
-      result, "Devices", name, state.other_users.empty() ? State::ok : State::degraded,
-      text.empty() ? "they answer" : text,
-      state.other_users.empty() ? "" : "measure when nobody else is at work: others make times longer and noisier");
+  add_check(result, "Devices", name, state.other_users.empty() ? State::ok : State::degraded,
+            text.empty() ? "they answer" : text,
+            state.other_users.empty()
+                ? ""
+                : "measure when nothing else is at work: other programs make times longer and noisier");
 }
 
 void check_device(DoctorResult& result, const core::DeviceInfo& info, const DoctorRequest& request, Sink& sink) {
@@ -130,7 +131,7 @@ void check_device(DoctorResult& result, const core::DeviceInfo& info, const Doct
     device.usable = false;
     add_check(result, "Devices", "ceilings of " + info.id, State::missing,
               "device code on a CPU is native code, which Hone does not run without a sandbox",
-              "mend the sandbox (below), or accept the risk with --unsafe");
+              "fix the sandbox (below), or accept the risk with --unsafe");
   } else if (device.usable) {
     check_opening(result, device, request);
     if (device.usable) check_ceilings(result, device, request, sink);

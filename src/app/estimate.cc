@@ -90,8 +90,7 @@ Sum sum_for(const std::vector<RoleEstimate>& each, int candidates, int generatio
 
 }  // namespace
 
-RunEstimate estimate_run(const run::RunSettings& settings, const core::Task& task,
-                         const run::RoleModels& models) {
+RunEstimate estimate_run(const run::RunSettings& settings, const core::Task& task, const run::RoleModels& models) {
   RunEstimate estimate;
   const auto& budget = settings.budget;
   const auto each = one_call_each(settings, task, models);

@@ -24,8 +24,7 @@ struct RunEstimate {
   bool external = false;  // judged by an external evaluator, whose time is not known
   std::string assumptions;
 };
-RunEstimate estimate_run(const run::RunSettings& settings, const core::Task& task,
-                         const run::RoleModels& models);
+RunEstimate estimate_run(const run::RunSettings& settings, const core::Task& task, const run::RoleModels& models);
 nlohmann::json to_json(const RunEstimate& estimate);
 
 }  // namespace hone::app

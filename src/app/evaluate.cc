@@ -82,8 +82,8 @@ EvaluateResult evaluate(const EvaluateRequest& request, Sink& sink,
     auto& entry = entries[i];
     options.ahead = entry.built.valid() && entry.built.get() ? &*entry.built.get() : nullptr;
     for (; ahead < entries.size() && ahead <= i + judge::builds_at_once(); ++ahead)
-      entries[ahead].built = judge::build_ahead(task, entries[ahead].candidate, entries[ahead].point, info,
-                                                judging.build_seconds);
+      entries[ahead].built =
+          judge::build_ahead(task, entries[ahead].candidate, entries[ahead].point, info, judging.build_seconds);
     if (entries.size() > 1) sink.step({request.candidates[i], double(i) / double(entries.size()), {}});
     options.point = entry.point;
     Verdict& verdict = result.verdicts.emplace_back();

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/test_support.h"
 #include "app/resources.h"
+#include "app/test_support.h"
 #include "base/error.h"
 #include "base/files.h"
 

@@ -8,7 +8,6 @@
 
 #include "adapters/gpumode.h"
 #include "adapters/kernelbench.h"
-#include "tables/problems.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/printable.h"

@@ -42,7 +42,8 @@ core::Candidate candidate_as_recorded(store::Archive& archive, const std::string
   const auto record = store::get_candidate(archive, hash);
   if (record.line.language == core::Language::external)
     fail(ExitCode::bad_input,
-         "{} was judged by an external evaluator, and nothing here can judge it again: give the source to that evaluator "
+         "{} was judged by an external evaluator, and nothing here can judge it again: give the source to that "
+         "evaluator "
          "(`hone best` writes it)",
          label);
   auto candidate = task::candidate_from(record.source, record.line.language, record.line.name);

@@ -14,7 +14,7 @@ namespace hone::app {
 
 struct RecheckRequest : Place {
   std::string id;    // what a person calls the candidate (named_candidate.h)
-  std::string task;        // its folder; "": where it was then
+  std::string task;  // its folder; "": where it was then
   CallLimit limit;
 };
 

@@ -38,8 +38,8 @@ void refuse_tuning_run(store::Archive& archive, const std::string& id) {
   } catch (const base::Error&) {
     return;  // no run at all, which is told below
   }
-  base::fail(base::ExitCode::bad_input, "{} is a tuning run: `hone runs {}` shows it; only a run of models has a report",
-             id, whole);
+  base::fail(base::ExitCode::bad_input,
+             "{} is a tuning run: `hone runs {}` shows it; only a run of models has a report", id, whole);
 }
 
 std::optional<report::Story> control_of(const ReportRequest& request, store::Archive& archive) {

@@ -40,9 +40,8 @@ Site site_for(const run::RunSettings& settings, const core::Task& task, Sink& si
     return {{there.info}, there.ceilings};
   }
   Site site{devices_named(settings.device), {}};
-  site.ceilings = judge::ceilings_of(site.devices.front(), true, {settings.unsafe, [&](const std::string& text) {
-                                                                    sink.say(text);
-                                                                  }});
+  site.ceilings = judge::ceilings_of(site.devices.front(), true,
+                                     {settings.unsafe, [&](const std::string& text) { sink.say(text); }});
   return site;
 }
 
@@ -63,12 +62,11 @@ std::unique_ptr<run::Judges> judges_for(const run::RunContext& context, const Si
                                         run::JobCallback done, const std::function<bool()>& enough) {
   const run::RunSettings& settings = context.settings;
   if (context.task.external)
-    return std::make_unique<run::ExternalJudges>(
-        context.task, evaluator_command(settings.evaluator, context.task), std::move(done), enough);
+    return std::make_unique<run::ExternalJudges>(context.task, evaluator_command(settings.evaluator, context.task),
+                                                 std::move(done), enough);
   if (!settings.executor.empty())
-    return std::make_unique<run::RemoteJudges>(context.task, context.info,
-                                               exec::bundle_executor(bundle_folder(settings)), std::move(done),
-                                               sink.cancelled());
+    return std::make_unique<run::RemoteJudges>(
+        context.task, context.info, exec::bundle_executor(bundle_folder(settings)), std::move(done), sink.cancelled());
   std::vector<std::unique_ptr<run::Lane>> lanes;
   for (const auto& device : site.devices)
     lanes.push_back(run::local_lane(context.task, device, local_options(settings, site, sink)));
@@ -88,12 +86,8 @@ RunDone work(const run::RunSettings& settings, store::Archive& archive, const st
   watcher.say = [&](const std::string& text) { sink.say(text); };
   watcher.note = [&](const std::string& text) { sink.step({text, {}, {}}); };
   if (status) watcher.update = status;
-  const run::RunRequest request{archive,
-                                {task, info, site.ceilings, settings, models_for(settings)},
-                                {},
-                                watcher,
-                                sink.cancelled(),
-                                resume};
+  const run::RunRequest request{
+      archive, {task, info, site.ceilings, settings, models_for(settings)}, {}, watcher, sink.cancelled(), resume};
   run::RunRequest whole = request;
   whole.judges = [&](run::JobCallback done, const std::function<bool()>& enough) {
     return judges_for(request.context, site, sink, std::move(done), enough);
@@ -146,8 +140,8 @@ base::Result<std::string> tunable_seed(const RunRequest& request, Sink& sink) {
   if (request.write == "python") return base::Failure{std::string("Python has no tunables: there is nothing to tune.")};
   const core::DeviceInfo info = devices_named(settings.device).front();
   const bool cuda = info.language == core::Language::cuda;
-  const fs::path seed = request.seeds.empty() ? settings.task_path / (cuda ? "seed.cu" : "seed.cl")
-                                              : fs::path(request.seeds.front());
+  const fs::path seed =
+      request.seeds.empty() ? settings.task_path / (cuda ? "seed.cu" : "seed.cl") : fs::path(request.seeds.front());
   if (std::error_code ec; !fs::exists(seed, ec))
     return base::Failure{fmt::format("{} has no seed for {} to tune.", task.name, info.id)};
   if (candidate_for(task, seed.string(), sink).plan.tunables.empty())

@@ -1,6 +1,6 @@
 #pragma once
-// `hone run` and `hone resume`: models write kernels for a task, the judge decides, until a budget is spent or nothing is
-// left to gain.
+// `hone run` and `hone resume`: models write kernels for a task, the judge decides, until a budget is spent or nothing
+// is left to gain.
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>

@@ -94,8 +94,7 @@ RunLine line_of(const report::Story& story) {
                .tried = story.records.size(),
                .compared = story.compared,
                .usd = story.spending.usd};
-  if (const auto* seed = story.tree.node(story.seed))
-    line.seed = line.seed_screened = report::seconds_of(story, *seed);
+  if (const auto* seed = story.tree.node(story.seed)) line.seed = line.seed_screened = report::seconds_of(story, *seed);
   const auto* evaluation = report::best_evaluation(story);
   line.otherwise = story.digest ? "-" : evaluation == nullptr ? "nothing accepted" : "not compared";
   if (evaluation == nullptr) return line;

@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tables/problems.h"
 #include "app/test_support.h"
 #include "app/weak_problems.h"
+#include "tables/problems.h"
 
 namespace hone::app {
 namespace {

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/inputs.h"
-#include "tables/problems.h"
 #include "base/error.h"
+#include "tables/problems.h"
 
 namespace hone::app {
 namespace {

@@ -54,8 +54,8 @@ int bundle_run(const Typed<app::BundleRunRequest>& command) {
     fmt::print("{} done, all results are in {}: carry it back and `hone bundle import DIR {}`\n",
                counted(result.done, "job"), printable(command.out), file_name(command.out));
   else
-    fmt::print("{} done, results are in {}; {} open: the same command goes on with them\n",
-               counted(result.done, "job"), printable(command.out), result.open);
+    fmt::print("{} done, results are in {}; {} open: the same command goes on with them\n", counted(result.done, "job"),
+               printable(command.out), result.open);
   if (progress.cancelled()) return static_cast<int>(ExitCode::interrupted);
   return static_cast<int>(result.open == 0 ? ExitCode::ok : ExitCode::unfinished);
 }
@@ -66,8 +66,8 @@ int bundle_device(const Typed<app::BundleDeviceRequest>& command) {
   if (command.json)
     std::fputs(core::json_text({{"written", {command.out}}}).c_str(), stdout);
   else
-    fmt::print("{} is in {}: where the models are, hone run TASK --executor bundle:DIR --device {}\n",
-               printable(name), printable(command.out), file_name(command.out));
+    fmt::print("{} is in {}: where the models are, hone run TASK --executor bundle:DIR --device {}\n", printable(name),
+               printable(command.out), file_name(command.out));
   return 0;
 }
 

@@ -56,7 +56,6 @@ struct ProfileCommand : Typed<app::ProfileRequest> {
 };
 int profile(const ProfileCommand& command);
 
-
 int compare(const Typed<app::CompareRequest>& command);
 
 int tune(const Typed<app::TuneRequest>& command);

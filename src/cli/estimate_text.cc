@@ -32,8 +32,8 @@ std::string estimate_text(const app::RunEstimate& estimate) {
     usd = usd && role.usd ? std::optional(*usd + *role.usd) : std::nullopt;
     most = most && role.usd_most ? std::optional(*most + *role.usd_most) : std::nullopt;
   }
-  table.add({"all", "", fmt::format("{:.0f}", calls), fmt::format("{:.0f}", tokens_in), fmt::format("{:.0f}", tokens_out),
-             dollars(usd), dollars(most)});
+  table.add({"all", "", fmt::format("{:.0f}", calls), fmt::format("{:.0f}", tokens_in),
+             fmt::format("{:.0f}", tokens_out), dollars(usd), dollars(most)});
   std::string out = table.text(screen_of(stdout));
   out += fmt::format(
       "{} Estimated for {}. Tokens of a role are of one call, those of all of the run. No model was asked, nothing "

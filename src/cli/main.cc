@@ -128,8 +128,7 @@ void add_research(CLI::App& app, Typed<Request>& options) {
   app.add_option("--time-limit", options.time_limit,
                  "Seconds that one call of a candidate may take (default: 20, or as the run has it)")
       ->check(positive());
-  app.add_option("--slots", options.slots,
-                 "Candidates in flight at once, being written or judged (default: 16)")
+  app.add_option("--slots", options.slots, "Candidates in flight at once, being written or judged (default: 16)")
       ->check(CLI::Range(1, 256));
 }
 
@@ -174,7 +173,7 @@ std::function<int()> set_up_run(CLI::App& app) {
                  "A program that gives advice too (docs/adding-a-tool.md); may be given again")
       ->allow_extra_args(false);
   app.add_option("--executor", options->executor, "bundle:DIR: kernels are judged on another machine, by files");
-  app.add_option("--evaluator", options->evaluator, "exec:COMMAND: somebody else's evaluator, for external tasks");
+  app.add_option("--evaluator", options->evaluator, "exec:COMMAND: an external evaluator, for external tasks");
   app.add_flag("--dry-run", options->dry_run, "Estimate calls, tokens, dollars and device seconds, and do nothing");
   app.footer(
       "--device cuda:all, or cuda:0,cuda:2, spreads the candidates over several devices of one model. "
@@ -325,11 +324,11 @@ std::function<int()> set_up_config(CLI::App& app) {
 }
 
 constexpr Command commands[] = {
-    {"doctor", "Say what is here, what is missing, and how to mend it", set_up_doctor},
+    {"doctor", "Say what is here, what is missing, and how to fix it", set_up_doctor},
     {"task", "Check a task, or write a new one", set_up_task},
     {"eval", "Judge a candidate: is it right, and how fast is it?", set_up_eval},
     {"baseline", "Measure torch itself on KernelBench problems, class by class", set_up_baseline},
-    {"table", "Who solved which KernelBench problem, and how much faster than torch", set_up_table},
+    {"table", "Which KernelBench problems were solved, and how much faster than torch", set_up_table},
     {"profile", "Explain a candidate's time: what limits it, what to do, what that should gain", set_up_profile},
     {"tools", "The tools that explain, and how often each was right", set_up_tools},
     {"run", "Let models write faster kernels, judged one by one", set_up_run},

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-
 #include "core/ceiling_distance.h"
 #include "core/json.h"
 #include "report/story_markdown.h"

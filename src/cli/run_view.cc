@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "base/words.h"
-#include "run/interrupt.h"
 #include "cli/run_view.h"
+#include "run/interrupt.h"
 #include "text/evaluation_text.h"
 #include "text/table.h"
 
@@ -41,8 +41,8 @@ std::string budget_line(const run::RunStatus& status) {
 }
 
 std::string candidates_line(const run::RunStatus& status) {
-  std::string line = fmt::format("{}, {} accepted, {} not", base::counted(status.candidates, "candidate"), status.accepted,
-                                 status.failed);
+  std::string line = fmt::format("{}, {} accepted, {} not", base::counted(status.candidates, "candidate"),
+                                 status.accepted, status.failed);
   if (status.budget.candidates > 0) line += fmt::format(" ({} may be written)", status.budget.candidates);
   return line;
 }

@@ -16,8 +16,8 @@ namespace hone::cli {
 std::string status_lines(const run::RunStatus& status, const text::Screen& screen);  // the live view, several lines
 std::string result_text(const run::RunResult& result, const text::Screen& screen);
 
-// Redraws several lines in place on a terminal, each second, so that minutes move; sentences that are worth keeping stand above
-// them. Plain lines elsewhere, of passing moments too. Any thread.
+// Redraws several lines in place on a terminal, each second, so that minutes move; sentences that are worth keeping
+// stand above them. Plain lines elsewhere, of passing moments too. Any thread.
 class LiveView : public app::Sink {
  public:
   explicit LiveView(bool quiet);

@@ -1,6 +1,6 @@
 // `hone runs`: see app/runs.h.
-#include "app/run.h"
 #include "app/runs.h"
+#include "app/run.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "cli/commands.h"
 #include "base/error.h"
+#include "cli/commands.h"
 #include "cli/research_runs.h"
 #include "cli/run_view.h"
 #include "core/json.h"

@@ -25,7 +25,7 @@ void add_place(CLI::App& app, app::Place& place, bool& json, bool with_device = 
 std::function<int()> set_up_profile(CLI::App& app);
 std::function<int()> set_up_tools(CLI::App& app);
 
-// ---- set_up_baseline.cc: torch itself, and tables of who was faster
+// ---- set_up_baseline.cc: torch itself, and tables of results
 std::function<int()> set_up_baseline(CLI::App& app);
 std::function<int()> set_up_table(CLI::App& app);
 

@@ -6,13 +6,13 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "tables/problems.h"
 #include "app/weak_problems.h"
 #include "base/error.h"
 #include "base/words.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "core/json.h"
+#include "tables/problems.h"
 #include "task/candidate_loader.h"
 #include "text/admission_text.h"
 #include "text/table.h"

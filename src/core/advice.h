@@ -64,7 +64,7 @@ struct Profile {
     std::string tool, why;  // "coalescing": "needs kernel.global.load.sectors_per_request: ncu was not allowed to ..."
   };
   std::vector<LeftOut> left_out;
-  std::vector<std::string> notes;  // what could not be measured and how to mend it, in sentences
+  std::vector<std::string> notes;  // what could not be measured and how to fix that, in sentences
   struct Part {
     std::string name;  // "build", "sass", "time", "kernel", "source", "system", "energy", "tools"
     double seconds = 0;

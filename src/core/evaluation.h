@@ -1,5 +1,5 @@
 #pragma once
-// What the judge found. Failures are values here, with the evidence a person (or a model) needs to mend them.
+// What the judge found. Failures are values here, with the evidence a person (or a model) needs to fix them.
 #include <cstdint>
 #include <map>
 #include <optional>

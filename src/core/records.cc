@@ -31,7 +31,8 @@ struct Update {
   Tree& tree;
 
   void operator()(const Given& given) const {
-    Node node{.number = static_cast<NodeId>(tree.nodes.size()) + 1, .state = Node::State::written, .place = given.place};
+    Node node{
+        .number = static_cast<NodeId>(tree.nodes.size()) + 1, .state = Node::State::written, .place = given.place};
     node.candidate = given.candidate;
     node.name = given.name;
     node.author = given.author;
@@ -41,8 +42,7 @@ struct Update {
   void operator()(const Decided& decided) const {
     for (Deed deed : decided.deeds) {
       if (deed.action.experiment) add_intent(deed.action);
-      if (!deed.action.taken_as.empty())
-        at(tree.intents, deed.action.intent, "intent").taken_as = deed.action.taken_as;
+      if (!deed.action.taken_as.empty()) at(tree.intents, deed.action.intent, "intent").taken_as = deed.action.taken_as;
       if (deed.action.kind == Action::Kind::write) tree.nodes.push_back(node_of(tree, deed));
       if (deed.action.kind == Action::Kind::promote) {
         tree.promotions.push_back({deed.action.basis, deed.action.generation, deed.action.why});

@@ -1,5 +1,6 @@
 #pragma once
-// What a run's journal is made of: typed records, only ever appended. A tree is what updating it by them in order comes to.
+// What a run's journal is made of: typed records, only ever appended. A tree is what updating it by them in order comes
+// to.
 #include <string>
 #include <variant>
 #include <vector>

@@ -126,8 +126,14 @@ json case_time_json(const CaseTime& c) {
 }
 
 CaseTime case_time_from(const json& v) {
-  CaseTime c{v.at("name"), v.at("timed"), number_from(v.at("median_s")), interval_from(v.at("interval_s")),
-             number_from(v.at("error_max")), number_from(v.at("error_rms")), {}, v.at("ceiling"),
+  CaseTime c{v.at("name"),
+             v.at("timed"),
+             number_from(v.at("median_s")),
+             interval_from(v.at("interval_s")),
+             number_from(v.at("error_max")),
+             number_from(v.at("error_rms")),
+             {},
+             v.at("ceiling"),
              v.value("other_units", false)};
   if (!v.at("ceiling_fraction").is_null()) c.ceiling_fraction = number_from(v.at("ceiling_fraction"));
   return c;
@@ -148,10 +154,8 @@ ComparedWith compared_from(const json& v) {
 }
 
 json note_json(const ProfileNote& note) {
-  return {{"profile", note.profile},
-          {"bound", name_of(note.bound)},
-          {"case", note.case_name},
-          {"failure", note.failure}};
+  return {
+      {"profile", note.profile}, {"bound", name_of(note.bound)}, {"case", note.case_name}, {"failure", note.failure}};
 }
 
 ProfileNote note_from(const json& v) {
@@ -172,7 +176,8 @@ ProbeNumbers probe_from(const json& v) {
 }
 
 json conclusion_json(const Conclusion& c) {
-  return {{"best", c.best}, {"seed", c.seed}, {"certified", c.certified}, {"comparison", c.comparison}, {"text", c.text}};
+  return {
+      {"best", c.best}, {"seed", c.seed}, {"certified", c.certified}, {"comparison", c.comparison}, {"text", c.text}};
 }
 
 // ---- records: their bodies, and how each is read
@@ -253,22 +258,44 @@ struct Kind {
 
 // In the order of the variant's alternatives.
 constexpr Kind kinds[] = {
-    {"given", [](const json& v) -> Record { return Given{place_from(v.at("place")), v.at("candidate"), v.at("name"), v.at("author")}; }},
+    {"given",
+     [](const json& v) -> Record {
+       return Given{place_from(v.at("place")), v.at("candidate"), v.at("name"), v.at("author")};
+     }},
     {"decided", decided_from},
     {"answered", answered_from},
-    {"unusable", [](const json& v) -> Record { return Unusable{v.at("action"), v.at("turn"), v.at("why")}; }},
-    {"failed", [](const json& v) -> Record { return Failed{v.at("action"), v.at("why")}; }},
-    {"written", [](const json& v) -> Record {
-       return Written{v.at("node"), v.at("candidate"), v.at("name"), v.at("author"), v.at("report"), cost_from(v.at("cost"))};
+    {"unusable",
+     [](const json& v) -> Record {
+       return Unusable{v.at("action"), v.at("turn"), v.at("why")};
      }},
-    {"not written", [](const json& v) -> Record {
+    {"failed",
+     [](const json& v) -> Record {
+       return Failed{v.at("action"), v.at("why")};
+     }},
+    {"written",
+     [](const json& v) -> Record {
+       return Written{v.at("node"),   v.at("candidate"), v.at("name"),
+                      v.at("author"), v.at("report"),    cost_from(v.at("cost"))};
+     }},
+    {"not written",
+     [](const json& v) -> Record {
        return NotWritten{v.at("node"), v.at("answered"), v.at("why"), cost_from(v.at("cost"))};
      }},
     {"judged", judged_from},
-    {"profiled", [](const json& v) -> Record { return Profiled{v.at("action"), v.at("node"), note_from(v.at("profile"))}; }},
-    {"probed", [](const json& v) -> Record { return Probed{v.at("action"), v.at("intent"), probe_from(v.at("probe"))}; }},
-    {"certified", [](const json& v) -> Record { return Certified{v.at("node"), verdict_from(v.at("verdict")), compared_in(v)}; }},
-    {"concluded", [](const json& v) -> Record {
+    {"profiled",
+     [](const json& v) -> Record {
+       return Profiled{v.at("action"), v.at("node"), note_from(v.at("profile"))};
+     }},
+    {"probed",
+     [](const json& v) -> Record {
+       return Probed{v.at("action"), v.at("intent"), probe_from(v.at("probe"))};
+     }},
+    {"certified",
+     [](const json& v) -> Record {
+       return Certified{v.at("node"), verdict_from(v.at("verdict")), compared_in(v)};
+     }},
+    {"concluded",
+     [](const json& v) -> Record {
        return Concluded{{v.at("best"), v.at("seed"), v.at("certified"), v.at("comparison"), v.at("text")}};
      }},
     {"resumed", [](const json& v) -> Record { return Resumed{v.at("settings")}; }},

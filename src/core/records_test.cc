@@ -35,8 +35,8 @@ Action writing(Place place, NodeId basis = 0, IntentId intent = 0) {
   return action;
 }
 
-// A run of one generation: a seed, a translation, a selection, a design with a kernel and a probe, a repair, a promotion,
-// a lesson, a certificate, a conclusion, a resumption.
+// A run of one generation: a seed, a translation, a selection, a design with a kernel and a probe, a repair, a
+// promotion, a lesson, a certificate, a conclusion, a resumption.
 std::vector<Record> a_run() {
   std::vector<Record> records;
   Tree tree;

@@ -1,8 +1,8 @@
 #pragma once
 // What is known of a run: its nodes (candidates, written or being written), the intents behind them (experiments that
-// were designed), and what it decided to do. One type for each; the loop, strategies, prompts, reports and the page read
-// them. A tree is made of a journal's records alone (core/records.h) and changed by nothing else. Plain values; one
-// thread at a time.
+// were designed), and what it decided to do. One type for each; the loop, strategies, prompts, reports and the page
+// read them. A tree is made of a journal's records alone (core/records.h) and changed by nothing else. Plain values;
+// one thread at a time.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,9 +33,9 @@ inline bool is_given(Origin origin) { return origin == Origin::task_seed || orig
 // Which place of its run a node takes. Unique in the run.
 struct Place {
   Origin origin = Origin::experiment;
-  int generation = 0;    // 0: the first generation
-  int index = 0;    // among those of one origin and generation
-  int attempt = 1;  // 2: the first repair
+  int generation = 0;  // 0: the first generation
+  int index = 0;       // among those of one origin and generation
+  int attempt = 1;     // 2: the first repair
   bool operator==(const Place&) const = default;
 };
 
@@ -70,14 +70,14 @@ struct Node {
   State state = State::asked;
   Place place;
   NodeId basis = 0, reference = 0;
-  NodeId repairs = 0;     // the node that failed, whose evidence its writer gets
-  NodeId rival = 0;       // the incumbent when it was decided: it is compared with that one
+  NodeId repairs = 0;  // the node that failed, whose evidence its writer gets
+  NodeId rival = 0;    // the incumbent when it was decided: it is compared with that one
   IntentId intent = 0;
-  std::string why;        // the strategy's reason
-  std::string candidate;  // hash of the source in the archive; "": not written
-  std::string name;       // file name of the source
-  std::string author, report;  // report: what its writer says was really done
-  std::string failure;         // unusable: what was wrong with the answer
+  std::string why;                            // the strategy's reason
+  std::string candidate;                      // hash of the source in the archive; "": not written
+  std::string name;                           // file name of the source
+  std::string author, report;                 // report: what its writer says was really done
+  std::string failure;                        // unusable: what was wrong with the answer
   std::optional<Verdict> verdict, certified;  // certified: by its own run, with unseen inputs
   bool final = false;                         // it was certified in a fresh process
   std::vector<ComparedWith> comparisons;
@@ -119,10 +119,10 @@ struct Action {
   Kind kind = Kind::ask;
   Role role = Role::writer;  // of ask
   int generation = 0;
-  NodeId basis = 0;          // that is selected, explained or promoted, or that a designer works on
+  NodeId basis = 0;  // that is selected, explained or promoted, or that a designer works on
   NodeId reference = 0;
-  NodeId repairs = 0;        // of write
-  IntentId intent = 0;       // of write and probe
+  NodeId repairs = 0;                    // of write
+  IntentId intent = 0;                   // of write and probe
   std::optional<Experiment> experiment;  // of write: a new intent, of the strategy's own
   Place place;                           // of write
   std::string taken_as;                  // of write and probe: by which rule the intent was taken
@@ -145,7 +145,7 @@ struct Deed {
   std::optional<Lesson> lesson;
 };
 
-// Who is to be beaten from then on.
+// The node that is the incumbent from then on.
 struct Promotion {
   NodeId node = 0;
   int generation = 0;
@@ -181,16 +181,16 @@ struct Tree {
 
 // ---- rules that everything that reads a tree shares
 
-// The fastest accepted node that nothing in the run wrote; else the fastest of the first generation; else the first that
-// was accepted. Null: nothing was.
+// The fastest accepted node that nothing in the run wrote; else the fastest of the first generation; else the first
+// that was accepted. Null: nothing was.
 const Node* seed_of(const Tree& tree);
 // The node to beat in a generation: the one that was promoted last before it. Null: none yet.
 const Node* incumbent_before(const Tree& tree, int generation);
-const Node* incumbent_of(const Tree& tree);  // now
+const Node* incumbent_of(const Tree& tree);                // now
 bool is_promoted_after(const Tree& tree, int generation);  // the generation is over: its incumbent was chosen
 
-// The accepted nodes of generations before this one, fastest first; the incumbent stands before all that it was chosen among,
-// because times of different days and machines compare less well than blocks side by side.
+// The accepted nodes of generations before this one, fastest first; the incumbent stands before all that it was chosen
+// among, because times of different days and machines compare less well than blocks side by side.
 std::vector<const Node*> ranking(const Tree& tree, int before_generation);
 bool is_ancestor(const Tree& tree, NodeId older, NodeId younger);
 const ComparedWith* comparison_of(const Node& node, NodeId other);
@@ -200,8 +200,8 @@ Intent::State state_of(const Tree& tree, const Intent& intent);
 // Nothing: one of them has no time.
 std::optional<double> realised_gain(const Tree& tree, const Node& node);
 
-// Places of a budget of candidates that are taken: each answer of a writer takes one, whatever became of it, and so does
-// each question that is not answered yet.
+// Places of a budget of candidates that are taken: each answer of a writer takes one, whatever became of it, and so
+// does each question that is not answered yet.
 int places_taken(const Tree& tree);
 
 }  // namespace hone::core

@@ -23,7 +23,7 @@ struct CaseTime {
 struct Verdict {
   std::string evaluation;  // its id in the archive
   Outcome outcome = Outcome::rejected;
-  std::optional<double> geomean;     // seconds over the timed cases, only if accepted
+  std::optional<double> geomean;  // seconds over the timed cases, only if accepted
   std::vector<CaseTime> cases;
   std::vector<std::string> classes;  // of precision that it solves
   std::string guard, reason;         // what convicted it, in one line; "": nothing did

@@ -38,8 +38,7 @@ std::optional<base::Fd> build_now(const core::Task& task, const core::Candidate&
 BuiltAhead build_ahead(const core::Task& task, const core::Candidate& candidate, const core::Point& point,
                        const core::DeviceInfo& info, double build_seconds) {
   if (compiles_nothing(task, candidate, info)) return {};
-  return std::async(std::launch::async,
-                    [=] { return build_now(task, candidate, point, info, build_seconds); });
+  return std::async(std::launch::async, [=] { return build_now(task, candidate, point, info, build_seconds); });
 }
 
 std::size_t builds_at_once() { return std::max(1u, std::thread::hardware_concurrency() / 2); }

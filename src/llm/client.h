@@ -1,7 +1,7 @@
 #pragma once
 // Talking to a language model: one question, one answer. A client is asked from many threads at once and keeps no state
 // of a run; retries, budgets and records are made around it (llm/retry.h and the run's ledger). What a model answers is
-// hostile input: nobody believes it before it was parsed and judged.
+// hostile input: nothing is believed before it is parsed and judged.
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -105,7 +105,8 @@ class LlmClient {
   // What the user set with ?max_output=N; it takes the place of a request's own limit (ask_with_retries sees to it,
   // before the call is booked).
   virtual std::optional<std::int64_t> max_output() const { return std::nullopt; }
-  // Where answers are given again: all of them, in the order in which they were answered. Empty: a model is really asked.
+  // Where answers are given again: all of them, in the order in which they were answered. Empty: a model is really
+  // asked.
   virtual std::vector<RecordedAnswer> recorded() const { return {}; }
 };
 

@@ -149,12 +149,12 @@ Endpoint endpoint_of(const Provider& provider, const std::string& rest) {
   Endpoint endpoint;
   endpoint.name = fmt::format("{}:{}", provider.scheme, rest);
   const auto question = rest.find('?');
-  const std::string who = rest.substr(0, question);
-  const auto scheme_end = who.find("://");  // of any address, so that a wrong one is said to be wrong
-  const auto at = scheme_end == std::string::npos ? scheme_end : who.rfind('@', scheme_end);
-  endpoint.model = who.substr(0, at);
+  const std::string model_and_address = rest.substr(0, question);
+  const auto scheme_end = model_and_address.find("://");  // of any address, so that a wrong one is said to be wrong
+  const auto at = scheme_end == std::string::npos ? scheme_end : model_and_address.rfind('@', scheme_end);
+  endpoint.model = model_and_address.substr(0, at);
   if (endpoint.model.empty()) fail(ExitCode::usage, "{}: the model's name is missing", endpoint.name);
-  const std::string from_user = at == std::string::npos ? "" : who.substr(at + 1);
+  const std::string from_user = at == std::string::npos ? "" : model_and_address.substr(at + 1);
   const std::string from_variable = from_user.empty() ? from_environment(provider.base_variable) : "";
   const std::string base = !from_user.empty()       ? from_user
                            : !from_variable.empty() ? from_variable

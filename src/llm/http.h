@@ -30,7 +30,7 @@ struct HttpEnd {
   enum class Why {
     done,
     unreachable,  // no connection, or it broke before any answer
-    untrusted,    // the certificate does not prove who answers
+    untrusted,    // the certificate does not prove which server answers
     timed_out,
     cut_off,  // broke in the middle of the answer
     too_big,

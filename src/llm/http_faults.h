@@ -1,5 +1,5 @@
 #pragma once
-// What an error of a server means for the one who asked: which fault it is, with the fix in its sentence, or what to
+// What an error of a server means for the caller: which fault it is, with the fix in its sentence, or what to
 // leave out of the request so that the server takes it. Nothing here lets a key through.
 #include <nlohmann/json_fwd.hpp>
 #include <optional>

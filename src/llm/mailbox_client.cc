@@ -27,8 +27,8 @@ constexpr std::time_t settle_s = 3;
 
 enum class Writers { none, some, not_known };
 
-// The kernel grants a read lease only while nobody has the file open for writing. A writer that comes in that moment
-// waits until it is given back, and the signal that tells of it is one that nobody minds.
+// The kernel grants a read lease only while no process has the file open for writing. A writer that comes in that
+// moment waits until it is given back, and the signal that tells of it is one that is ignored.
 Writers writers_of(int fd) {
   if (::fcntl(fd, F_SETSIG, SIGURG) != 0) return Writers::not_known;
   if (::fcntl(fd, F_SETLEASE, F_RDLCK) != 0) return errno == EAGAIN ? Writers::some : Writers::not_known;

@@ -25,7 +25,8 @@ std::shared_ptr<LlmClient> over_http(const Provider& provider, const std::string
 std::shared_ptr<LlmClient> openai(const std::string& rest) { return over_http(openai_provider, rest); }
 std::shared_ptr<LlmClient> anthropic(const std::string& rest) { return over_http(anthropic_provider, rest); }
 
-// Every way to name a model: what it begins with, what users are told, and who makes the client of what follows.
+// Every way to name a model: what it begins with, what users are told, and the function that makes a client of the
+// rest.
 struct Form {
   std::string_view scheme, usage, meaning;
   std::shared_ptr<LlmClient> (*make)(const std::string& rest);

@@ -12,7 +12,7 @@ namespace {
 // std::regex recurses once a character: a message is only looked at as far as a person would read it.
 constexpr std::size_t longest_message = 1000;
 
-// A value out of its range ("must be at most 2") is the user's to mend, and matches none of these.
+// A value out of its range ("must be at most 2") is for the user to correct, and matches none of these.
 constexpr std::array<std::string_view, 19> complaints = {
     "support",     "unknown",    "unrecognized",   "not recognized", "extra input",  "extra field",    "not permitted",
     "not allowed", "unexpected", "deprecated",     "requires",       "incompatible", "not compatible", "no longer",

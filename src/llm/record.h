@@ -10,7 +10,7 @@
 
 namespace hone::llm {
 
-// Asks another client and appends each answer, on the disk before anybody sees it. Faults are not kept.
+// Asks another client and appends each answer, on the disk before it is used. Faults are not kept.
 class RecordClient : public LlmClient {
  public:
   RecordClient(std::filesystem::path file, std::shared_ptr<LlmClient> asked);

@@ -81,7 +81,8 @@ base::Result<Reply, Fault> ReplayClient::exactly(const Request& request) const {
 
 std::vector<RecordedAnswer> ReplayClient::recorded() const {
   std::vector<RecordedAnswer> answers;  // `recorded_` itself does not change, only what was used of it
-  for (const auto& one : recorded_) answers.push_back({one.role, one.step, one.reply.text + one.reply.arguments, one.node});
+  for (const auto& one : recorded_)
+    answers.push_back({one.role, one.step, one.reply.text + one.reply.arguments, one.node});
   return answers;
 }
 

@@ -215,8 +215,7 @@ std::optional<double> gain_of(const Story& story, const Node& node) {
 
 const Node* refused_best(const Story& story) {
   const Node* concluded = story.tree.conclusion ? story.tree.node(story.tree.conclusion->best) : nullptr;
-  return concluded != nullptr && story.records.contains(concluded->number) &&
-                 records_of(story, *concluded).refused
+  return concluded != nullptr && story.records.contains(concluded->number) && records_of(story, *concluded).refused
              ? concluded
              : nullptr;
 }

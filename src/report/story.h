@@ -1,6 +1,6 @@
 #pragma once
-// A run as it is told afterwards: its tree, with the sources, whole evaluations and calls that the archive has beside it,
-// the best node, the seed it is measured by, and the line of descent between them. Plain values, read once; what is
+// A run as it is told afterwards: its tree, with the sources, whole evaluations and calls that the archive has beside
+// it, the best node, the seed it is measured by, and the line of descent between them. Plain values, read once; what is
 // missing (a run that was killed) is left out.
 #include <map>
 #include <optional>
@@ -46,10 +46,10 @@ struct Story {
   run::RunSettings settings;  // as far as they could be read
   bool digest = false;        // of `hone learn`: it has no tree
   core::Tree tree;
-  std::map<core::NodeId, NodeRecords> records;                        // of the nodes that were written
+  std::map<core::NodeId, NodeRecords> records;                       // of the nodes that were written
   std::map<core::IntentId, std::vector<store::Citation>> citations;  // advice that experiments rest on
   std::vector<Miss> misses;
-  std::vector<store::Shown> profiles;  // whose advice designers were shown
+  std::vector<store::Shown> profiles;    // whose advice designers were shown
   std::vector<store::Finding> findings;  // that this run learned
   std::vector<RoleSpending> roles;       // in the order they first spoke
   store::Spending spending;
@@ -66,14 +66,14 @@ Story load_story(store::Archive& archive, const std::string& run_or_prefix, bool
 std::vector<const core::Node*> written(const Story& story);  // by number
 const NodeRecords& records_of(const Story& story, const core::Node& node);
 const core::Experiment* experiment_of(const Story& story, const core::Node& node);  // null: none made it
-bool passes(const Story& story, const core::Node& node);  // accepted by this run, and no refusal stands
+bool passes(const Story& story, const core::Node& node);        // accepted by this run, and no refusal stands
 bool is_certified(const Story& story, const core::Node& node);  // passes, and this run certified it
 // What is told of it: the refusal, else the screening; null: not judged.
 const store::EvaluationRecord* verdict_on(const Story& story, const core::Node& node);
 std::optional<double> seconds_of(const Story& story, const core::Node& node);  // as screened; only if it passes
 // Percent of the basis's time that was really saved; nothing where one of the two has no time.
 std::optional<double> gain_of(const Story& story, const core::Node& node);
-const core::Node* refused_best(const Story& story);  // the one that the run concluded with, if it is refused
+const core::Node* refused_best(const Story& story);    // the one that the run concluded with, if it is refused
 const core::Node* first_accepted(const Story& story);  // by number; null: none
 
 // The best and its ancestors by basis, the eldest first.

@@ -42,14 +42,11 @@ json outcome_json(const store::EvaluationRecord& record) {
 
 json experiment_json(const Story& story, const core::Intent& intent) {
   const core::Experiment& e = intent.experiment;
-  json experiment = {{"number", intent.number},
-                     {"kind", e.kind == core::Experiment::Kind::probe ? "probe" : "kernel"},
-                     {"description", e.description},
-                     {"rubric", e.rubric},
-                     {"taken_as", intent.taken_as},
-                     {"innovation", e.innovation},
-                     {"gain", {e.gain_low, e.gain_high}},
-                     {"advice", json::array()}};
+  json experiment = {
+      {"number", intent.number},           {"kind", e.kind == core::Experiment::Kind::probe ? "probe" : "kernel"},
+      {"description", e.description},      {"rubric", e.rubric},
+      {"taken_as", intent.taken_as},       {"innovation", e.innovation},
+      {"gain", {e.gain_low, e.gain_high}}, {"advice", json::array()}};
   if (const auto cited = story.citations.find(intent.number); cited != story.citations.end())
     for (const auto& c : cited->second)
       experiment["advice"].push_back({{"id", c.advice},

@@ -110,7 +110,7 @@ std::string predictions_markdown(const Story& story) {
     std::string word = "failed";
     if (gain) {
       ++told;
-      const bool low = *gain < experiment->gain_low, high = *gain > experiment->gain_high;
+      const bool low = *gain<experiment->gain_low, high = *gain> experiment->gain_high;
       (low ? below : high ? above : within)++;
       word = low ? "less than predicted" : high ? "more than predicted" : "as predicted";
     }
@@ -118,9 +118,10 @@ std::string predictions_markdown(const Story& story) {
                     gain ? format_gain(*gain) : "-", word});
   }
   if (rows.empty()) return "";
-  return fmt::format("## Predicted and realised\n\nOf {} experiments with a working candidate {} did what was "
-                     "predicted, {} less, {} more.\n\n",
-                     told, within, below, above) +
+  return fmt::format(
+             "## Predicted and realised\n\nOf {} experiments with a working candidate {} did what was "
+             "predicted, {} less, {} more.\n\n",
+             told, within, below, above) +
          markdown_table({"member", "experiment", "predicted", "realised", ""}, rows);
 }
 

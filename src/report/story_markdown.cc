@@ -46,7 +46,7 @@ std::string headline(const Story& story) {
     out += fmt::format(", {} of this device's measured ceiling ({}, in case {})", format_percent(ceiling->fraction),
                        markdown(ceiling->ceiling), markdown(ceiling->case_name));
   out += best_is_certified(story) ? ". Certified: measured once more in a fresh process, with unseen seeds.\n"
-                             : ". **Not certified**: this is the time of a screening.\n";
+                                  : ". **Not certified**: this is the time of a screening.\n";
   return out;
 }
 
@@ -60,10 +60,10 @@ std::string result(const Story& story) {
   }
   if (evaluation == nullptr) return out;
   const core::Node &best = *story.tree.node(story.best), *seed = story.tree.node(story.seed);
-  const auto* before_best = seed != nullptr && records_of(story, *seed).screened ? &*records_of(story, *seed).screened : nullptr;
+  const auto* before_best =
+      seed != nullptr && records_of(story, *seed).screened ? &*records_of(story, *seed).screened : nullptr;
   out += fmt::format("\nThe best is member {} (candidate `{}`, evaluation `{}`); `hone best {} -o FILE` writes it.\n\n",
-                     run::node_name(best.number), store::short_hash(best.candidate), evaluation->id,
-                     story.run.id);
+                     run::node_name(best.number), store::short_hash(best.candidate), evaluation->id, story.run.id);
   std::vector<std::vector<std::string>> rows;
   for (const auto& c : evaluation->evaluation.cases) {
     if (!c.timed) continue;

@@ -13,8 +13,8 @@ namespace hone::run {
 
 struct Question {
   core::Role role = core::Role::writer;
-  std::string asker;      // "writer 2": for messages and the status
-  llm::Request request;   // of the first turn
+  std::string asker;     // "writer 2": for messages and the status
+  llm::Request request;  // of the first turn
   int turns = 1;
   std::function<std::string(int turn)> step;  // what each turn is called
   // What is wrong with an answer, as a sentence for the model; "": it can be used. On the question's own thread.

@@ -45,8 +45,7 @@ std::string problem_with(const Job& job, const Bundle& bundle) {
     return fmt::format("job {} wants {} s for a call", job.name, job.call_seconds);
   if (!job.candidate) return job.probe ? "" : fmt::format("job {} has nothing to do", job.name);
   if (!bundle.tasks.contains(job.task)) return fmt::format("job {} has no task in it", job.name);
-  if (language_of(job) == core::Language::external)
-    return fmt::format("job {} is for an external evaluator", job.name);
+  if (language_of(job) == core::Language::external) return fmt::format("job {} is for an external evaluator", job.name);
   return "";
 }
 
@@ -238,8 +237,8 @@ class BundleRun {
  private:
   // Jobs with the same contest are rivals.
   static std::string contest(const Job& job) {
-    return fmt::format("{} {} {} {} {} {}", job.rivals, job.task, core::name_of(language_of(job)),
-                       job.call_seconds, job.case_name, job.compare_with->source);
+    return fmt::format("{} {} {} {} {} {}", job.rivals, job.task, core::name_of(language_of(job)), job.call_seconds,
+                       job.case_name, job.compare_with->source);
   }
   static bool rivals_of(const Job& a, const Job& b) { return in_two_steps(b) && contest(a) == contest(b); }
   bool time_is_up() const {
@@ -263,9 +262,7 @@ class BundleRun {
       }
       accepted.push_back(job);
     }
-    const auto seconds = [&](const Job* job) {
-      return screened_.at(job->name).evaluation->geomean.value_or(INFINITY);
-    };
+    const auto seconds = [&](const Job* job) { return screened_.at(job->name).evaluation->geomean.value_or(INFINITY); };
     std::stable_sort(accepted.begin(), accepted.end(),
                      [&](const Job* a, const Job* b) { return seconds(a) < seconds(b); });
     for (const Job* job : accepted) {
@@ -321,7 +318,7 @@ class BundleRun {
   JobSite site_;
   BundleState state_;
   std::map<std::string, JobResult> screened_;  // by job: the first of two steps is done
-  std::map<std::string, double> certified_;     // by contest: seconds of the one that beat the incumbent; 0: none yet
+  std::map<std::string, double> certified_;    // by contest: seconds of the one that beat the incumbent; 0: none yet
   std::vector<const Job*> jobs_;
 };
 

@@ -27,13 +27,13 @@ std::vector<core::NodeId> order_of(const core::Tree& tree, core::NodeId best) {
 std::string conclusion_of(const RunResult& result) {
   if (!result.best) return "none of the fastest candidates passed certification";
   if (result.compared)
-    return fmt::format("{}: {:.2f} times as fast (99 %: {:.2f} to {:.2f})",
-                       core::sentence(result.compared->word, node_name(*result.best), "the seed " + node_name(*result.seed)),
-                       1 / result.compared->ratio, 1 / result.compared->interval.high,
-                       1 / result.compared->interval.low);
-  return *result.best == *result.seed ? "nothing was faster than the seed"
-                                      : fmt::format("{} passed certification, but could not be compared with the seed",
-                                                    node_name(*result.best));
+    return fmt::format(
+        "{}: {:.2f} times as fast (99 %: {:.2f} to {:.2f})",
+        core::sentence(result.compared->word, node_name(*result.best), "the seed " + node_name(*result.seed)),
+        1 / result.compared->ratio, 1 / result.compared->interval.high, 1 / result.compared->interval.low);
+  return *result.best == *result.seed
+             ? "nothing was faster than the seed"
+             : fmt::format("{} passed certification, but could not be compared with the seed", node_name(*result.best));
 }
 
 }  // namespace

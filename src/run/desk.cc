@@ -5,9 +5,7 @@
 namespace hone::run {
 
 JobCallback Desk::callback() {
-  return [this](JobDone done) {
-    events_.post([this, done = std::move(done)]() mutable { take(std::move(done)); });
-  };
+  return [this](JobDone done) { events_.post([this, done = std::move(done)]() mutable { take(std::move(done)); }); };
 }
 
 void Desk::submit(Job job, std::function<void(JobDone)> then) {

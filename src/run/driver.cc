@@ -85,8 +85,7 @@ Driver::Driver(const RunRequest& request, Journal& journal, Ledger& ledger)
       judging_(workplace_),
       writers_(workplace_, judging_),
       roles_(workplace_),
-      judges_(request.judges(desk_.callback(),
-                             [this] { return request_.cancelled.load() || ledger_.out_of_time(); })) {
+      judges_(request.judges(desk_.callback(), [this] { return request_.cancelled.load() || ledger_.out_of_time(); })) {
   desk_.open(*judges_);
   strategy_ = search::make_strategy(request.context.settings.strategy, strategy_settings(request.context, *judges_));
 }
@@ -117,9 +116,8 @@ void Driver::publish() {
     status.doing = doing_;
   }
   request_.watcher.update(status);
-  journal_.archive().with([&](store::Archive& archive) {
-    store::set_activity(archive, journal_.run(), activity_text(status));
-  });
+  journal_.archive().with(
+      [&](store::Archive& archive) { store::set_activity(archive, journal_.run(), activity_text(status)); });
   published_ = std::chrono::steady_clock::now();
 }
 
@@ -131,7 +129,8 @@ bool Driver::goes_on_without(const std::string& asker, const std::string& step, 
   } else if (ends_the_run(fault.kind)) {
     stop(RunState::stopped, fault.text);
   } else {
-    request_.watcher.say(fmt::format("{}: no answer to {} ({}): {}", asker, step, llm::name_of(fault.kind), fault.text));
+    request_.watcher.say(
+        fmt::format("{}: no answer to {} ({}): {}", asker, step, llm::name_of(fault.kind), fault.text));
     return true;
   }
   return false;
@@ -179,7 +178,8 @@ std::string sentence_about(const core::Tree& before, const std::vector<Deed>& de
     return fmt::format("{} is the one to beat: {}", node_name(first.basis), first.why);
   }
   const auto experiments = std::count_if(deeds.begin(), deeds.end(), [](const Deed& deed) {
-    return deed.action.place.origin == core::Origin::experiment && deed.action.intent != 0 && deed.action.repairs == 0 &&
+    return deed.action.place.origin == core::Origin::experiment && deed.action.intent != 0 &&
+           deed.action.repairs == 0 &&
            (deed.action.kind == Action::Kind::write || deed.action.kind == Action::Kind::probe);
   });
   if (experiments == 0) return "";

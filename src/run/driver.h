@@ -1,6 +1,6 @@
 #pragma once
-// The loop of a run: asks the strategy, records what it decided, starts it, takes what comes back. One thread; models and
-// judges work on others and post events.
+// The loop of a run: asks the strategy, records what it decided, starts it, takes what comes back. One thread; models
+// and judges work on others and post events.
 #include <map>
 #include <mutex>
 #include <optional>
@@ -30,7 +30,7 @@ class Driver {
   void go_on_with_what_was_begun();
   void decide();
   void start(const core::Deed& deed);
-  void wait();       // for an event
+  void wait();  // for an event
   void wait_for_all();
   bool is_quiet() const;
   bool goes_on_without(const std::string& asker, const std::string& step, const llm::Fault& fault);

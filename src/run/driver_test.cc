@@ -36,8 +36,11 @@ class Model : public llm::LlmClient {
     } else if (request.role == "designer") {
       json experiments = json::array();
       for (int i = 0; i < 3; ++i)
-        experiments.push_back({{"description", "experiment " + std::to_string(i)}, {"rubric", "r"},
-                               {"performance", {10, 20}}, {"innovation", 50 - i}, {"kind", "kernel"}});
+        experiments.push_back({{"description", "experiment " + std::to_string(i)},
+                               {"rubric", "r"},
+                               {"performance", {10, 20}},
+                               {"innovation", 50 - i},
+                               {"kind", "kernel"}});
       reply.text = json{{"avenues", std::vector<std::string>(10, "a")}, {"experiments", experiments}}.dump();
     } else if (request.role == "learner") {
       reply.text = R"({"findings": ["Shorter is faster."], "reports": []})";
@@ -93,7 +96,8 @@ class Bench : public Judges {
   core::Evaluation judge(const core::Candidate& candidate, core::Depth depth) const {
     core::Evaluation evaluation;
     evaluation.key = {candidate.hash, {}, task_, "bench", "1", "1", 1, depth, {}};
-    evaluation.outcome = candidate.source.find("zeros") == std::string::npos ? core::Outcome::accepted : core::Outcome::wrong;
+    evaluation.outcome =
+        candidate.source.find("zeros") == std::string::npos ? core::Outcome::accepted : core::Outcome::wrong;
     if (evaluation.outcome == core::Outcome::accepted)
       evaluation.geomean = seconds_of(candidate);
     else
@@ -150,15 +154,16 @@ struct DriverTest : testing::Test {
     info.language = core::Language::fake;
     RoleModels models;
     for (const auto& role : role_names()) models[role] = {model, std::nullopt};
-    const auto result = work_on({archive,
-                                 {place.task(), info, {}, settings, models},
-                                 [this](JobCallback done, const std::function<bool()>&) {
-                                   for (const auto& [job, state] : states) named[run_id + job] = state;
-                                   return std::make_unique<Bench>(place.task().hash, std::move(done), jobs, named, away);
-                                 },
-                                 watcher,
-                                 cancelled,
-                                 run_id});
+    const auto result =
+        work_on({archive,
+                 {place.task(), info, {}, settings, models},
+                 [this](JobCallback done, const std::function<bool()>&) {
+                   for (const auto& [job, state] : states) named[run_id + job] = state;
+                   return std::make_unique<Bench>(place.task().hash, std::move(done), jobs, named, away);
+                 },
+                 watcher,
+                 cancelled,
+                 run_id});
     run_id = result.run;
     return result;
   }
@@ -219,7 +224,8 @@ TEST_F(DriverTest, SendsAFailureBackToItsWriter) {
   work();
   EXPECT_EQ(model->count("g001/writer-3/try-2"), 1);
   const core::Tree run = tree();
-  const auto repair = std::find_if(run.nodes.begin(), run.nodes.end(), [](const auto& node) { return node.repairs != 0; });
+  const auto repair =
+      std::find_if(run.nodes.begin(), run.nodes.end(), [](const auto& node) { return node.repairs != 0; });
   ASSERT_NE(repair, run.nodes.end());
   EXPECT_EQ(run.node(repair->repairs)->verdict->reason, "all of it is wrong");
   for (const auto& call : store::calls_of(archive, run_id, true))

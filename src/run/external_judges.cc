@@ -52,8 +52,7 @@ JobDone ExternalJudges::work(const Job& job) const {
   const auto back = executor_->wait_for(job.name, cancelled_);
   if (!back) return {job.name, JobDone::State::cancelled, {}, ""};
   const auto answer = exec::external_answer_from(back->body);
-  if (!answer)
-    base::fail(base::ExitCode::environment, "the result of {} cannot be read: {}", job.name, answer.error());
+  if (!answer) base::fail(base::ExitCode::environment, "the result of {} cannot be read: {}", job.name, answer.error());
   if (!answer->broken.empty())
     base::fail(base::ExitCode::environment,
                "{} could not be judged: {}. Once the evaluator works again, `hone resume` goes on", job.name,

@@ -48,8 +48,7 @@ std::string contents(const Fd& fd) {
 
 }  // namespace
 
-Finished run_hone(std::vector<std::string> words, const std::function<bool()>& cancelled,
-                  const std::string& input) {
+Finished run_hone(std::vector<std::string> words, const std::function<bool()>& cancelled, const std::string& input) {
   words.insert(words.begin(), std::filesystem::read_symlink("/proc/self/exe").string());
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());

@@ -12,6 +12,7 @@ struct Finished {
 };
 // In a process group of its own, so that a terminal's Ctrl-C does not reach it: it is ended when `cancelled` says so.
 // `input` is its standard input. Throws Error where it cannot be started.
-Finished run_hone(std::vector<std::string> words, const std::function<bool()>& cancelled, const std::string& input = "");
+Finished run_hone(std::vector<std::string> words, const std::function<bool()>& cancelled,
+                  const std::string& input = "");
 
 }  // namespace hone::run

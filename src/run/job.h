@@ -34,9 +34,9 @@ struct ProfileJob {
 };
 
 struct Job {
-  std::string name;                   // unique for all time: it begins with the run's id
-  std::filesystem::path task_folder;  // where it is found on the machine that made the job
-  std::string task;                   // its hash; the work is only done if the task still has it
+  std::string name;                          // unique for all time: it begins with the run's id
+  std::filesystem::path task_folder;         // where it is found on the machine that made the job
+  std::string task;                          // its hash; the work is only done if the task still has it
   std::optional<core::Candidate> candidate;  // nothing: there is only a probe
   core::Point point;                         // empty: the plan's defaults
   core::Depth depth = core::Depth::screen;
@@ -51,7 +51,7 @@ struct Job {
   std::string rivals;  // jobs of which only one can become the incumbent: the run that they are of; "": it stands alone
   // Measured by a process of its own: unseen seeds, nothing kept from earlier candidates.
   bool fresh = false;
-  double call_seconds = 20;  // limit of one call of a candidate
+  double call_seconds = 20;          // limit of one call of a candidate
   std::optional<std::string> probe;  // source of a probe (judge/probe.h)
   core::Language probe_language = core::Language::opencl;
   std::optional<ProfileJob> profile;
@@ -69,8 +69,8 @@ struct JobResult {
   // a: the incumbent. The archive gives it id and time. Absent: none was asked for, or `not_compared` says why.
   std::optional<store::ComparisonRecord> comparison;
   std::string not_compared;
-  std::optional<core::Evaluation> certified;  // only where it was faster, and certify_if_faster
-  bool certified_afresh = false;              // in a process of its own, which compared it with the seed
+  std::optional<core::Evaluation> certified;           // only where it was faster, and certify_if_faster
+  bool certified_afresh = false;                       // in a process of its own, which compared it with the seed
   std::optional<store::ComparisonRecord> beside_seed;  // a: the seed
   std::optional<core::Profile> profile;
   std::string not_profiled;  // why there is none, where one was asked for
@@ -84,7 +84,7 @@ struct JobResult {
 
 // What doing a job takes beside the judge.
 struct JobTools {
-  std::vector<std::string> pass_on;                                              // options of hone for fresh processes
+  std::vector<std::string> pass_on;  // options of hone for fresh processes
   std::function<bool()> cancelled = [] { return false; };
 };
 

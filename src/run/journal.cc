@@ -44,7 +44,8 @@ struct Rows {
     const core::Node& node = *tree.node(number);
     store::record_member(
         archive, run,
-        member_of(node, node.intent == 0 ? std::nullopt : std::optional(experiment_row(archive, run, *tree.intent(node.intent)))));
+        member_of(node, node.intent == 0 ? std::nullopt
+                                         : std::optional(experiment_row(archive, run, *tree.intent(node.intent)))));
   }
   void link(core::NodeId node, const core::Verdict& verdict) const {
     if (!verdict.evaluation.empty()) store::link_evaluation(archive, run, node, verdict.evaluation);
@@ -82,12 +83,11 @@ struct Rows {
 }  // namespace
 
 std::int64_t experiment_row(store::Archive& archive, const std::string& run, const core::Intent& intent) {
-  return store::record_experiment(
-      archive, run,
-      {.generation = intent.generation,
-       .index = intent.number,
-       .kind = intent.experiment.kind == core::Experiment::Kind::probe ? "probe" : "kernel",
-       .body = core::json_line(core::to_json(intent.experiment))});
+  return store::record_experiment(archive, run,
+                                  {.generation = intent.generation,
+                                   .index = intent.number,
+                                   .kind = intent.experiment.kind == core::Experiment::Kind::probe ? "probe" : "kernel",
+                                   .body = core::json_line(core::to_json(intent.experiment))});
 }
 
 Journal::Journal(SharedArchive& archive, std::string run) : archive_(archive), run_(std::move(run)) {
@@ -125,8 +125,6 @@ core::Tree tree_of(store::Archive& archive, const std::string& run) {
   return tree;
 }
 
-bool has_journal(store::Archive& archive, const std::string& run) {
-  return !store::journal_of(archive, run).empty();
-}
+bool has_journal(store::Archive& archive, const std::string& run) { return !store::journal_of(archive, run).empty(); }
 
 }  // namespace hone::run

@@ -1,8 +1,8 @@
 #pragma once
 // The journal of a run: the only code that knows how a run is stored. Records are typed and only appended; the run's
-// tree is made of them alone, so resuming a run is reading its journal. What belongs with a record (a candidate's source,
-// an evaluation) is on the disk in the same transaction, or not at all. Appending is for one thread, the run's driver;
-// the archive behind it is shared.
+// tree is made of them alone, so resuming a run is reading its journal. What belongs with a record (a candidate's
+// source, an evaluation) is on the disk in the same transaction, or not at all. Appending is for one thread, the run's
+// driver; the archive behind it is shared.
 #include <functional>
 #include <string>
 #include <vector>

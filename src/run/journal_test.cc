@@ -45,7 +45,8 @@ struct JournalTest : testing::Test {
     });
     journal.append([&](store::Archive& archive) {
       const auto evaluation = an_evaluation(a_task(), a_candidate());
-      return core::Judged{1, core::verdict_of(evaluation, store::record_evaluation(archive, evaluation, "H200")), {}, {}};
+      return core::Judged{
+          1, core::verdict_of(evaluation, store::record_evaluation(archive, evaluation, "H200")), {}, {}};
     });
   }
 };

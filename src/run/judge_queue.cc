@@ -80,7 +80,8 @@ void JudgeQueue::submit(Job job) {
   auto entry = std::make_shared<Entry>();
   entry->job = std::move(job);
   // What was judged before is built, and a fresh process builds by itself.
-  const bool builds = entry->job.candidate && !entry->job.fresh && !(entry->job.profile && entry->job.profile->evaluation);
+  const bool builds =
+      entry->job.candidate && !entry->job.fresh && !(entry->job.profile && entry->job.profile->evaluation);
   if (!builds) entry->state = Entry::State::built;
   entries_.push_back(std::move(entry));
   changed_.notify_all();
@@ -230,8 +231,7 @@ void JudgeQueue::calibrate(Line& line, std::unique_lock<std::mutex>& lock) {
     return close(line,
                  fmt::format("it takes {:.3f} of the time of {} for the reference kernel, and times that are ranked "
                              "together may differ by {:.0f} % at most",
-                             ratio, reference_device_,
-                             100 * calibration_tolerance(core::clock_of(device))),
+                             ratio, reference_device_, 100 * calibration_tolerance(core::clock_of(device))),
                  lock);
   line.state = Line::State::open;
   changed_.notify_all();

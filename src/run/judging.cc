@@ -120,13 +120,15 @@ void Judging::record(core::NodeId number, const JobResult& result) {
   const bool refused = result.certified && result.certified->outcome != Outcome::accepted;
   work_.journal.append([&](store::Archive& archive) {
     const core::Evaluation& evaluation = refused ? *result.certified : *result.evaluation;
-    core::Judged judged{number, core::verdict_of(evaluation, store::record_evaluation(archive, evaluation, device)), {}, {}};
+    core::Judged judged{
+        number, core::verdict_of(evaluation, store::record_evaluation(archive, evaluation, device)), {}, {}};
     if (refused) return judged;
     if (result.certified && !result.certified_afresh)
       judged.certified =
           core::verdict_of(*result.certified, store::record_evaluation(archive, *result.certified, device));
     if (result.comparison)
-      judged.compared = compared_with(node.rival, store::record_comparison(archive, *result.comparison), result.comparison);
+      judged.compared =
+          compared_with(node.rival, store::record_comparison(archive, *result.comparison), result.comparison);
     return judged;
   });
   if (refused) return;
@@ -134,7 +136,9 @@ void Judging::record(core::NodeId number, const JobResult& result) {
     const Node* seed = core::seed_of(work_.journal.tree());
     work_.journal.append([&](store::Archive& archive) {
       core::Certified certified{
-          number, core::verdict_of(*result.certified, store::record_evaluation(archive, *result.certified, device)), {}};
+          number,
+          core::verdict_of(*result.certified, store::record_evaluation(archive, *result.certified, device)),
+          {}};
       if (result.beside_seed && seed != nullptr)
         certified.compared =
             compared_with(seed->number, store::record_comparison(archive, *result.beside_seed), result.beside_seed);
@@ -185,9 +189,9 @@ void Judging::explained(core::ActionId number, const JobDone& done) {
   if (failure.empty()) {
     try {
       return work_.journal.append([&](store::Archive& archive) {
-        return core::Profiled{number, node.number,
-                              keep_profile(archive, *done.result->profile, node, work_.context.task.hash,
-                                           done.result->device.name)};
+        return core::Profiled{
+            number, node.number,
+            keep_profile(archive, *done.result->profile, node, work_.context.task.hash, done.result->device.name)};
       });
     } catch (const base::Error& error) {
       failure = error.what();
@@ -229,9 +233,10 @@ void Judging::certified(core::NodeId number, core::NodeId seed, const Job& job, 
   }
   work_.journal.append([&](store::Archive& archive) {
     const auto& device = result.device.name;
-    core::Certified record{number,
-                           core::verdict_of(*result.evaluation, store::record_evaluation(archive, *result.evaluation, device)),
-                           {}};
+    core::Certified record{
+        number,
+        core::verdict_of(*result.evaluation, store::record_evaluation(archive, *result.evaluation, device)),
+        {}};
     if (result.comparison)
       record.compared = compared_with(seed, store::record_comparison(archive, *result.comparison), result.comparison);
     return record;

@@ -11,8 +11,8 @@
 #include "core/task.h"
 #include "run/interrupt.h"
 #include "run/settings.h"
-#include "store/research.h"
 #include "store/findings.h"
+#include "store/research.h"
 
 namespace hone::run {
 

@@ -184,7 +184,8 @@ base::Result<llm::Reply, llm::Fault> Ledger::told(const Silence& before,
   if (silence_.questions < most_silent) return answered;
   llm::Fault fault = answered.error();
   fault.kind = llm::FaultKind::rejected;
-  fault.text = fmt::format("no model gave any answer to {} questions one after the other ({})", silence_.questions, fault.text);
+  fault.text =
+      fmt::format("no model gave any answer to {} questions one after the other ({})", silence_.questions, fault.text);
   return Failure{std::move(fault)};
 }
 

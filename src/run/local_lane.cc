@@ -43,8 +43,8 @@ class LocalLane : public Lane {
   // Takes the device's lease and gives it back: the job takes it again when it needs it. Throws Error where another
   // process holds it for longer.
   void require_lease() const {
-    const auto wait = std::chrono::duration_cast<judge::Clock::duration>(
-        std::chrono::duration<double>(*options_.lease_seconds));
+    const auto wait =
+        std::chrono::duration_cast<judge::Clock::duration>(std::chrono::duration<double>(*options_.lease_seconds));
     const judge::Lease lease(info_, options_.judging.progress, judge::Clock::now() + wait);
   }
 

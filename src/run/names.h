@@ -1,14 +1,14 @@
 #pragma once
-// What places, questions and jobs of a run are called outside of it: in a model's environment, a mailbox, a recording, a
-// bundle, a report. Made of typed values; nothing in a run reads them back.
+// What places, questions and jobs of a run are called outside of it: in a model's environment, a mailbox, a recording,
+// a bundle, a report. Made of typed values; nothing in a run reads them back.
 #include <string>
 
 #include "core/tree.h"
 
 namespace hone::run {
 
-std::string node_name(core::NodeId number);         // "00012"
-std::string generation_name(int generation);        // "g003"
+std::string node_name(core::NodeId number);           // "00012"
+std::string generation_name(int generation);          // "g003"
 std::string name_of_place(const core::Place& place);  // "seed/translation/try-1", "g003/writer-2/try-1"
 // The place without its attempt, for messages: "translator", "writer 2".
 std::string writer_name(const core::Place& place);
@@ -20,7 +20,7 @@ std::string writer_of(const std::string& question);
 std::string question_name(const core::Deed& deed, int turn = 1);
 
 // Jobs of judges: unique for all time, because they begin with the run.
-std::string judging_job(const std::string& run, core::NodeId node);    // "r1f2e-00012-screen"
+std::string judging_job(const std::string& run, core::NodeId node);  // "r1f2e-00012-screen"
 std::string explaining_job(const std::string& run, const core::Deed& deed);
 std::string probing_job(const std::string& run, const core::Deed& deed, int turn);
 std::string certifying_job(const std::string& run, core::NodeId node);

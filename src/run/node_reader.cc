@@ -36,9 +36,8 @@ core::Candidate NodeReader::candidate_of(const Node& node) const {
 
 std::optional<core::Evaluation> NodeReader::evaluation_of(const Node& node) const {
   if (!node.verdict || node.verdict->evaluation.empty()) return std::nullopt;
-  return journal_.archive().with([&](store::Archive& archive) {
-    return store::get_evaluation(archive, node.verdict->evaluation).evaluation;
-  });
+  return journal_.archive().with(
+      [&](store::Archive& archive) { return store::get_evaluation(archive, node.verdict->evaluation).evaluation; });
 }
 
 std::optional<core::Profile> NodeReader::profile_of(core::NodeId number) const {

@@ -145,21 +145,19 @@ class Importer {
     reference_ = field<int>(body, "reference").value_or(0);
     if (tree_.node(reference_) == nullptr) reference_ = 0;
     if (field<std::string>(body, "by") != "model") return;
-    const auto number = decide({.kind = core::Action::Kind::ask, .role = core::Role::selector, .generation = generation});
+    const auto number =
+        decide({.kind = core::Action::Kind::ask, .role = core::Role::selector, .generation = generation});
     add(core::Answered{
-        number,
-        core::Selection{basis_, reference_, field<std::string>(body, "rationale").value_or("")},
-        {},
-        {}});
+        number, core::Selection{basis_, reference_, field<std::string>(body, "rationale").value_or("")}, {}, {}});
   }
 
   void add_profile(int generation) {
     const json& body = old_.decision(prefix(generation) + "profile");
     const auto member = field<int>(body, "member");
     if (!member || tree_.node(*member) == nullptr) return;
-    const auto number =
-        decide({.kind = core::Action::Kind::explain, .generation = generation, .basis = *member});
-    add(core::Profiled{number, *member,
+    const auto number = decide({.kind = core::Action::Kind::explain, .generation = generation, .basis = *member});
+    add(core::Profiled{number,
+                       *member,
                        {field<std::string>(body, "profile").value_or(""), core::Bound::mixed, "",
                         field<std::string>(body, "failure").value_or("")}});
   }
@@ -224,8 +222,8 @@ class Importer {
       const auto verdict = [](const auto& found) {
         return core::verdict_of(found->second.evaluation, found->second.id);
       };
-      core::Judged judged{member.number, has_screened ? verdict(screened) : verdict(certified), {},
-                          comparison_for(member)};
+      core::Judged judged{
+          member.number, has_screened ? verdict(screened) : verdict(certified), {}, comparison_for(member)};
       if (has_screened && has_certified) judged.certified = verdict(certified);
       add(std::move(judged));
     }
@@ -259,8 +257,8 @@ class Importer {
         continue;
       }
       core::ProbeNumbers probed{{}, field<std::string>(body, "failure").value_or("")};
-      for (const auto& [label, value] : field<std::map<std::string, double>>(body, "numbers").value_or(
-               std::map<std::string, double>()))
+      for (const auto& [label, value] :
+           field<std::map<std::string, double>>(body, "numbers").value_or(std::map<std::string, double>()))
         probed.numbers.emplace_back(label, value);
       add(core::Probed{number, intent_of_.at(record.number), std::move(probed)});
     }
@@ -287,7 +285,8 @@ class Importer {
   void add_lesson(int generation) {
     const json& body = old_.decision(prefix(generation) + "lesson");
     if (!body.is_object()) return;
-    const auto number = decide({.kind = core::Action::Kind::ask, .role = core::Role::learner, .generation = generation});
+    const auto number =
+        decide({.kind = core::Action::Kind::ask, .role = core::Role::learner, .generation = generation});
     add(core::Answered{number, {}, {}, core::Lesson{texts(body, "findings"), texts(body, "disagreements")}});
   }
 
@@ -299,8 +298,8 @@ class Importer {
       const auto place = place_of_step(name.substr(0, name.size() - suffix.size()));
       if (!place || is_probe(*place)) continue;
       decide({.kind = core::Action::Kind::write, .generation = place->generation, .place = *place});
-      add(core::NotWritten{static_cast<core::NodeId>(tree_.nodes.size()), true,
-                           field<std::string>(body, "why").value_or(""), {}});
+      add(core::NotWritten{
+          static_cast<core::NodeId>(tree_.nodes.size()), true, field<std::string>(body, "why").value_or(""), {}});
     }
   }
 
@@ -344,7 +343,7 @@ class Importer {
   const OldRun& old_;
   core::Tree tree_;
   std::vector<core::Record> records_;
-  core::NodeId basis_ = 0, reference_ = 0;             // of the generation at hand
+  core::NodeId basis_ = 0, reference_ = 0;            // of the generation at hand
   std::map<std::int64_t, core::IntentId> intent_of_;  // by the experiment's number in the archive
 };
 

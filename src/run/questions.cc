@@ -105,7 +105,8 @@ std::optional<llm::Request> Questions::learner(int generation) const {
   std::vector<agents::Tried> tried;
   for (const Node& node : tree.nodes) {
     if (node.place.generation != generation || node.intent == 0 || !node.verdict) continue;
-    tried.push_back({*experiment_of(tree, node), *nodes_.shown(node.basis), nodes_.shown(node), core::realised_gain(tree, node)});
+    tried.push_back(
+        {*experiment_of(tree, node), *nodes_.shown(node.basis), nodes_.shown(node), core::realised_gain(tree, node)});
   }
   if (tried.empty()) return std::nullopt;
   return agents::ask_learner(mission(), tried);
@@ -148,14 +149,13 @@ llm::Request Questions::first_question(const Node& node) const {
 llm::Request Questions::writer(const Node& node) const {
   const Node* failed = journal_.tree().node(node.repairs);
   if (failed == nullptr) return first_question(node);
-  const auto answered = journal_.archive().with([&](store::Archive& archive) {
-    return store::answer_to(archive, journal_.run(), name_of_place(failed->place));
-  });
+  const auto answered = journal_.archive().with(
+      [&](store::Archive& archive) { return store::answer_to(archive, journal_.run(), name_of_place(failed->place)); });
   const std::string text = answered ? answered->text : "";
   if (failed->state != Node::State::judged) return agents::ask_again(writer(*failed), text, failed->failure);
   const auto refused = nodes_.shown(*failed);
-  return agents::ask_again(writer(*failed), text,
-                           agents::evidence_text(*refused.evaluation, context_.writes_python()), refused.source);
+  return agents::ask_again(writer(*failed), text, agents::evidence_text(*refused.evaluation, context_.writes_python()),
+                           refused.source);
 }
 
 std::string Questions::edited_source(const Node& node) const {

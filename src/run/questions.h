@@ -37,7 +37,7 @@ class Questions {
   const NodeReader& nodes_;
 };
 
-agents::SourceForm source_form(const RunContext& context);    // that an answer must have
-std::string source_extension(const RunContext& context);      // of a candidate's file
+agents::SourceForm source_form(const RunContext& context);  // that an answer must have
+std::string source_extension(const RunContext& context);    // of a candidate's file
 
 }  // namespace hone::run

@@ -1,5 +1,5 @@
-// Recordings of earlier runs, replayed with a judge that accepts at once: their sources and parents must be those of the
-// recorded runs, whose answers name candidates by the numbers they had then.
+// Recordings of earlier runs, replayed with a judge that accepts at once: their sources and parents must be those of
+// the recorded runs, whose answers name candidates by the numbers they had then.
 #include "run/recorded.h"
 
 #include <gmock/gmock.h>
@@ -106,14 +106,15 @@ struct Recording : testing::Test {
     RoleModels models;
     for (const auto& role : role_names()) models[role] = {model, std::nullopt};
     const std::atomic<bool> cancelled{false};
-    const auto result = work_on({archive,
-                                 {task, info, {}, settings, models},
-                                 [&](JobCallback done, const std::function<bool()>&) {
-                                   return std::make_unique<Accepting>(task.hash, std::move(done), sources_written_again());
-                                 },
-                                 {},
-                                 cancelled,
-                                 ""});
+    const auto result =
+        work_on({archive,
+                 {task, info, {}, settings, models},
+                 [&](JobCallback done, const std::function<bool()>&) {
+                   return std::make_unique<Accepting>(task.hash, std::move(done), sources_written_again());
+                 },
+                 {},
+                 cancelled,
+                 ""});
     tree = tree_of(archive, result.run);
   }
   std::set<std::string> sources_written_again() const {
@@ -150,7 +151,9 @@ struct LoopRecording : Recording {
     const auto steps = numbered_steps();
     std::vector<core::NodeId> all(steps.size());
     for (std::size_t i = 0; i < steps.size(); ++i) all[i] = static_cast<core::NodeId>(i) + 1;
-    const auto number_of = [&](int recorded) { return nodes.at(steps.at(static_cast<std::size_t>(recorded) - 1))->number; };
+    const auto number_of = [&](int recorded) {
+      return nodes.at(steps.at(static_cast<std::size_t>(recorded) - 1))->number;
+    };
     for (const auto& line : lines) {
       if (line.role != "selector") continue;
       --generations;
@@ -176,7 +179,8 @@ void expect_recorded_sources(Recording& recording) {
     if (line.role != "writer" || !nodes.contains(line.step) || nodes.at(line.step)->candidate.empty()) continue;
     const core::Node& node = *nodes.at(line.step);
     const core::Node* edited = recording.tree.node(node.repairs != 0 ? node.repairs : node.basis);
-    const auto written = agents::parse_written(line.reply, edited == nullptr ? "" : recording.source_of(edited->number));
+    const auto written =
+        agents::parse_written(line.reply, edited == nullptr ? "" : recording.source_of(edited->number));
     ASSERT_TRUE(written) << line.step << ": " << written.error();
     EXPECT_EQ(recording.source_of(node.number), written->source) << line.step;
     ++found;

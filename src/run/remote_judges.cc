@@ -68,8 +68,8 @@ std::optional<core::Evaluation> RemoteJudges::refused_here(const Job& job) const
       judge::evaluation_key(candidate.hash, core::default_point(candidate.plan), task_, info_, job.depth, "");
   try {
     if (device::compiler_version(candidate.language, info_.id) != info_.compiler) return std::nullopt;
-    const auto built = judge::build_image(candidate, evaluation.key.point, info_, {},
-                                          judge::JudgeOptions().build_seconds, evaluation);
+    const auto built =
+        judge::build_image(candidate, evaluation.key.point, info_, {}, judge::JudgeOptions().build_seconds, evaluation);
     if (built) return std::nullopt;
     const judge::Finding& why = built.error();
     if (why.guard == judge::Guard::limits || why.text.find("open source file") != std::string::npos)

@@ -1,6 +1,6 @@
 #pragma once
-// Jobs of a run that are done on another machine: an executor moves them as texts. What the compiler here refuses in the
-// other one's stead is answered at once and does not travel.
+// Jobs of a run that are done on another machine: an executor moves them as texts. What the compiler here refuses in
+// the other one's stead is answered at once and does not travel.
 #include <memory>
 #include <mutex>
 #include <thread>

@@ -86,13 +86,11 @@ void Roles::ask(core::ActionId number, Question question, std::function<Answered
   question.asker = core::name_of(question.role);
   question.turns = turns;
   question.step = [deed](int turn) { return question_name(deed, turn); };
-  work_.asker.ask(std::move(question), [this, number, read = std::move(read)](const Answer& answer) {
-    taken(number, answer, read);
-  });
+  work_.asker.ask(std::move(question),
+                  [this, number, read = std::move(read)](const Answer& answer) { taken(number, answer, read); });
 }
 
-void Roles::taken(core::ActionId number, const Answer& answer,
-                  const std::function<Answered(const llm::Reply&)>& read) {
+void Roles::taken(core::ActionId number, const Answer& answer, const std::function<Answered(const llm::Reply&)>& read) {
   const core::Action action = work_.journal.tree().deeds[static_cast<std::size_t>(number) - 1].action;
   const std::string role(core::name_of(action.role));
   int turn = 0;

@@ -1,7 +1,7 @@
 #pragma once
-// A run of models and judge over one task: a strategy decides, models answer, the judge says what is true. Everything is
-// recorded when it is decided and when it is known (run/journal.h): killed or stopped at any moment, a run goes on from
-// its records, and nothing that was paid for is asked or judged again.
+// A run of models and judge over one task: a strategy decides, models answer, the judge says what is true. Everything
+// is recorded when it is decided and when it is known (run/journal.h): killed or stopped at any moment, a run goes on
+// from its records, and nothing that was paid for is asked or judged again.
 #include <atomic>
 #include <functional>
 #include <memory>

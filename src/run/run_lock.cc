@@ -32,7 +32,7 @@ base::Fd lock_run(const std::string& kind, const std::string& id) {
   base::make_folder(path.parent_path());
   base::Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!fd) base::fail(ExitCode::environment, "{} cannot be opened: {}", path.string(), base::errno_text());
-  // Somebody may just be looking whether it is locked, for a moment.
+  // Another process may be looking whether it is locked, for a moment.
   constexpr int tries = 5;
   constexpr auto moment = std::chrono::milliseconds(10);
   bool locked = false;

@@ -11,30 +11,28 @@ using nlohmann::json;
 
 std::string to_text(const RunSettings& settings) {
   const Budget& budget = settings.budget;
-  return core::json_line({{"task_path", std::filesystem::absolute(settings.task_path).string()},
-                          {"strategy", settings.strategy},
-                          {"write", settings.write},
-                          {"models", settings.models},
-                          {"prices", settings.prices},
-                          {"budget",
-                           {{"usd", budget.usd},
-                            {"calls", budget.calls},
-                            {"candidates", budget.candidates},
-                            {"minutes", budget.minutes}}},
-                          {"stop_at_ceiling", settings.stop_at_ceiling},
-                          {"stop_after_flat", settings.stop_after_flat},
-                          {"attempts", settings.attempts},
-                          {"width", settings.width},
-                          {"tries", settings.tries},
-                          {"slots", settings.slots},
-                          {"seeds", settings.seeds},
-                          {"device", settings.device},
-                          {"executor", settings.executor},
-                          {"evaluator", settings.evaluator},
-                          {"feedback", settings.feedback},
-                          {"tools", settings.tools},
-                          {"time_limit", settings.time_limit},
-                          {"unsafe", settings.unsafe}});
+  return core::json_line(
+      {{"task_path", std::filesystem::absolute(settings.task_path).string()},
+       {"strategy", settings.strategy},
+       {"write", settings.write},
+       {"models", settings.models},
+       {"prices", settings.prices},
+       {"budget",
+        {{"usd", budget.usd}, {"calls", budget.calls}, {"candidates", budget.candidates}, {"minutes", budget.minutes}}},
+       {"stop_at_ceiling", settings.stop_at_ceiling},
+       {"stop_after_flat", settings.stop_after_flat},
+       {"attempts", settings.attempts},
+       {"width", settings.width},
+       {"tries", settings.tries},
+       {"slots", settings.slots},
+       {"seeds", settings.seeds},
+       {"device", settings.device},
+       {"executor", settings.executor},
+       {"evaluator", settings.evaluator},
+       {"feedback", settings.feedback},
+       {"tools", settings.tools},
+       {"time_limit", settings.time_limit},
+       {"unsafe", settings.unsafe}});
 }
 
 RunSettings settings_from_text(const std::string& text) {

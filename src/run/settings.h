@@ -44,7 +44,7 @@ struct RunSettings {
 // What a provider's limits usually bear, and more than one device judges meanwhile.
 constexpr int most_in_flight = 16;
 
-std::string to_text(const RunSettings& settings);  // JSON
+std::string to_text(const RunSettings& settings);         // JSON
 RunSettings settings_from_text(const std::string& text);  // throws Error (archive)
 
 // A model as a role uses it.

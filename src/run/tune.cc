@@ -114,9 +114,9 @@ void Tuner::search() {
                info_.id);
   TuneStatus& status = result_.status;
   status.total = strategy->total();
-  status.allowed = options_.max_evals > 0                                  ? options_.max_evals
+  status.allowed = options_.max_evals > 0                                     ? options_.max_evals
                    : run_.settings.strategy == search::PointSearchKind::local ? most_evals
-                                                                           : 0;
+                                                                              : 0;
   result_.strategy = strategy->describe();
   watcher_.say(run_.known.empty() ? fmt::format("tuning run {}: {}", run_.id, result_.strategy)
                                   : fmt::format("tuning run {}: {}; goes on, {} points are known", run_.id,

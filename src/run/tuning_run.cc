@@ -13,7 +13,7 @@ namespace {
 using base::ExitCode;
 using nlohmann::json;
 
-// A run that was judged by other rules, or by another compiler, cannot be gone on with: its times mean something else.
+// A run that was judged by other rules, or by another compiler, cannot be resumed: its times mean something else.
 bool fits(const store::TuningRun& run, const core::DeviceInfo& info, const TuneOptions& options) {
   const auto settings = settings_from(run.settings);
   return settings && settings->seed == options.seed && settings->case_name == options.case_name &&

@@ -13,7 +13,7 @@
 
 namespace hone::run {
 
-// What decides which points are asked in which order. A run is gone on with only under the same settings.
+// What decides which points are asked in which order. A run is resumed only under the same settings.
 struct TuningSettings {
   std::uint64_t seed = 1;
   std::string case_name;

@@ -58,8 +58,7 @@ void Writers::written(core::NodeId number, const Answer& answer) {
       work_.journal.append(core::NotWritten{number, false, fault.text, answer.cost});
     return;
   }
-  const auto candidate =
-      candidate_from(work_.context, node.place, *answer.reply, work_.questions.edited_source(node));
+  const auto candidate = candidate_from(work_.context, node.place, *answer.reply, work_.questions.edited_source(node));
   if (!candidate) {
     work_.journal.append(core::NotWritten{number, true, candidate.error(), answer.cost});
     return work_.say(fmt::format("{}: {} was not accepted: {}", asker, step, first_line(candidate.error())));
@@ -74,8 +73,8 @@ void Writers::written(core::NodeId number, const Answer& answer) {
         parents.push_back(known->candidate);
     record_candidate(archive, candidate->candidate,
                      {parents, author, fmt::format("run {}, {}", work_.journal.run(), step)});
-    return core::Written{number, candidate->candidate.hash, candidate->candidate.name, author, candidate->report,
-                         answer.cost};
+    return core::Written{number, candidate->candidate.hash, candidate->candidate.name,
+                         author, candidate->report,         answer.cost};
   });
   if (!work_.cancelled) judging_.judge(number);
 }

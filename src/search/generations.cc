@@ -53,8 +53,7 @@ namespace {
 bool has_failed(const Node& node) {
   if (core::is_given(node.place.origin)) return false;
   if (node.state == Node::State::unusable) return true;
-  return node.state == Node::State::judged && !node.accepted() &&
-         node.verdict->outcome != core::Outcome::undecided;
+  return node.state == Node::State::judged && !node.accepted() && node.verdict->outcome != core::Outcome::undecided;
 }
 
 }  // namespace
@@ -77,7 +76,9 @@ void add_repairs(const Tree& tree, const StrategySettings& settings, int generat
 }
 
 Action from_nothing(core::Origin origin, int generation, int index) {
-  return {.generation = generation, .place = {.origin = origin, .generation = generation, .index = index}, .why = "from nothing"};
+  return {.generation = generation,
+          .place = {.origin = origin, .generation = generation, .index = index},
+          .why = "from nothing"};
 }
 
 std::optional<Action> promotion(const Tree& tree, const StrategySettings& settings, int generation) {

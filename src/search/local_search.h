@@ -1,7 +1,8 @@
 #pragma once
 // For spaces too large to visit: the default and a few random points, then from the best of them step by step to better
-// neighbours; where no neighbour is better, a restart, by turns near the best point so far and anywhere. A told point
-// that is better than where the climb stands moves it there, whoever asked for it, so many points may be in flight.
+// neighbours; where no neighbour is better, a restart, by turns near the best point so far and anywhere. A result
+// that is better than where the climb stands moves it there, in whatever order results come, so many points may be in
+// flight.
 #include <map>
 #include <set>
 

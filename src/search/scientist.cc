@@ -24,7 +24,8 @@ const Experiment general_experiment{
 
 const Deed* question_of(const Tree& tree, int generation, Role role) {
   for (const Deed& deed : tree.deeds)
-    if (deed.action.kind == Action::Kind::ask && deed.action.role == role && deed.action.generation == generation) return &deed;
+    if (deed.action.kind == Action::Kind::ask && deed.action.role == role && deed.action.generation == generation)
+      return &deed;
   return nullptr;
 }
 
@@ -91,8 +92,7 @@ Decision Scientist::first_generation(const Tree& tree, Capacity capacity) const 
     if (!is_taken(tree, action.place) && actions.may_write()) actions.write(std::move(action));
   };
   if (settings_.translates) write_once(from_nothing(Origin::translation, 0, 1));
-  for (int attempt = 1; attempt <= settings_.attempts; ++attempt)
-    write_once(from_nothing(Origin::attempt, 0, attempt));
+  for (int attempt = 1; attempt <= settings_.attempts; ++attempt) write_once(from_nothing(Origin::attempt, 0, attempt));
   add_repairs(tree, settings_, 0, actions);
   if (!actions.empty()) return {actions.take(), "", ""};
   if (anything_pending(tree, 0)) return wait();
@@ -108,8 +108,8 @@ Decision Scientist::bootstrap(const Tree& tree, Capacity capacity) const {
     if (node.place.origin == Origin::bootstrap) tried = std::max(tried, node.place.index);
   int answered = 0;
   for (const Node& node : tree.nodes)
-    answered += node.place.origin == Origin::bootstrap && node.place.attempt == 1 &&
-                node.state != Node::State::unanswered;
+    answered +=
+        node.place.origin == Origin::bootstrap && node.place.attempt == 1 && node.state != Node::State::unanswered;
   if (answered >= settings_.tries) return finished("no first candidate was accepted, whichever model wrote it");
   Actions actions(tree, settings_, capacity);
   if (!actions.has_places()) return finished(places_spent(settings_));
@@ -150,7 +150,8 @@ Decision Scientist::later_generation(const Tree& tree, int generation, Capacity 
   const Deed* designer = question_of(tree, generation, Role::designer);
   if (designer == nullptr && explanation == nullptr && settings_.explains &&
       (!basis.profile || basis.profile->profile.empty()))
-    return only({.kind = Action::Kind::explain, .generation = generation, .basis = basis.number, .why = "it is the basis"});
+    return only(
+        {.kind = Action::Kind::explain, .generation = generation, .basis = basis.number, .why = "it is the basis"});
   if (designer == nullptr) return asking(Role::designer, generation, selection, "experiments on the basis");
   if (is_under_way(designer)) return wait();
   return write(tree, generation, {.basis = designer->action.basis, .reference = designer->action.reference}, capacity);

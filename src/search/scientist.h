@@ -1,6 +1,7 @@
 #pragma once
-// The scientist: generations in which a selector chooses a basis, a designer designs experiments on it, writers implement
-// those that were taken, the judge decides, and a learner draws conclusions. A generation begins when the one before is over.
+// The scientist: generations in which a selector chooses a basis, a designer designs experiments on it, writers
+// implement those that were taken, the judge decides, and a learner draws conclusions. A generation begins when the one
+// before is over.
 #include "search/strategy.h"
 
 namespace hone::search {

@@ -11,7 +11,7 @@ std::uint64_t Random::next() {
   return z ^ (z >> 31);
 }
 
-// The bias of a remainder is 1 in 2^64 / count: nobody will see it.
+// The bias of a remainder is 1 in 2^64 / count: it has no visible effect.
 std::size_t Random::below(std::size_t count) { return count == 0 ? 0 : static_cast<std::size_t>(next() % count); }
 
 Space::Space(const core::Plan& plan, const base::Bindings& device) : plan_(plan), device_(device) {}

@@ -91,7 +91,10 @@ struct Played {
     add(core::Written{deed.node, "c" + std::to_string(deed.node), "a.cu", "m", "", {}});
     std::optional<core::ComparedWith> compared;
     if (const core::Node* rival = tree.node(node.rival); rival != nullptr && time > 0)
-      compared = core::ComparedWith{node.rival, "x", time / rival->seconds(), {},
+      compared = core::ComparedWith{node.rival,
+                                    "x",
+                                    time / rival->seconds(),
+                                    {},
                                     time < rival->seconds() ? core::Comparison::faster : core::Comparison::slower};
     add(core::Judged{deed.node, time > 0 ? verdict(time) : refusal(), {}, compared});
   }
@@ -102,7 +105,9 @@ struct Played {
     if (deed.action.role != core::Role::designer || !usable_designer) return add(core::Failed{deed.number, "nonsense"});
     core::Design design;
     for (int i = 0; i < 5; ++i)
-      design.experiments.push_back({.description = std::to_string(i), .gain_low = double(i), .gain_high = 10.0 - i,
+      design.experiments.push_back({.description = std::to_string(i),
+                                    .gain_low = double(i),
+                                    .gain_high = 10.0 - i,
                                     .innovation = i == 2 ? 90.0 : 0});
     add(core::Answered{deed.number, {}, design, {}});
   }
@@ -181,7 +186,7 @@ TEST(ScientistStrategy, RepairsWhatFailedUntilItsTriesAreSpent) {
   run.seed(1);
   run.seconds = [](const core::Node& node) {
     if (node.place.generation == 0) return 1.0;
-    if (node.place.index == 1) return 0.0;                               // always wrong
+    if (node.place.index == 1) return 0.0;                                 // always wrong
     return node.place.index == 2 && node.place.attempt == 1 ? -1.0 : 2.0;  // one answer without code
   };
   run.play(12);

@@ -34,11 +34,11 @@ std::string evaluation_report(const core::Evaluation& evaluation, const core::De
       out += fmt::format("  {} as GPU MODE ranks it ({} of the benchmarks' mean times)\n",
                          format_seconds(*metric.value), metric.tag.substr(score.size()));
   for (const auto& evidence : evaluation.evidence) {
-    const std::string who =
+    const std::string guard =
         evidence.guard.empty()
             ? ""
             : fmt::format(" [{}{}]", evidence.guard, evidence.row > 0 ? fmt::format(", row {}", evidence.row) : "");
-    out += fmt::format("  {}{}{}: {}\n", evidence.convicts ? "why" : "note", who,
+    out += fmt::format("  {}{}{}: {}\n", evidence.convicts ? "why" : "note", guard,
                        evidence.case_name.empty() ? "" : " case " + printable(evidence.case_name),
                        continued(printable_lines(evidence.text)));
   }

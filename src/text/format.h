@@ -18,7 +18,7 @@ std::string format_rate(double per_second, std::string_view unit);  // (3.21e12,
 std::string format_bytes(double bytes);                             // "64.0 MiB"; powers of 1024
 std::string format_percent(double fraction);                        // 0.456: "45.6 %"
 std::string format_ratio(double ratio);                             // "1.23×"
-// A metric by its unit hint ("s", "B/s", "flop/s", "B", "W", "C", "MHz", "%", "1", ...); a hint nobody knows is put
+// A metric by its unit hint ("s", "B/s", "flop/s", "B", "W", "C", "MHz", "%", "1", ...); an unknown hint is put
 // behind the number.
 std::string format_value(double value, std::string_view hint);
 std::string format_number(double value);  // three significant digits, counts in full

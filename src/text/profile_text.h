@@ -1,6 +1,6 @@
 #pragma once
 // A profile for a person: the class and its reason, the advice in order, the hottest lines, what was left out and why,
-// what could not be measured and how to mend it, what it cost.
+// what could not be measured and how to fix that, what it cost.
 #include <string>
 
 #include "core/advice.h"
