@@ -1,7 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "agents/answers.h"
+#include "core/records_json.h"
 
 namespace hone::agents {
 namespace {
@@ -113,8 +116,9 @@ TEST(Design, DropsAdviceThatWasNotShownWithANote) {
 TEST(Design, KeepsCitationsInTheArchive) {
   Experiment experiment{.description = "d", .rubric = "r"};
   experiment.advice = {"A1", "A3"};
-  EXPECT_THAT(experiment_from(to_text(experiment)).advice, ElementsAre("A1", "A3"));
-  EXPECT_THAT(experiment_from("{}").advice, IsEmpty());
+  EXPECT_THAT(core::experiment_from(core::to_json(experiment)).advice, ElementsAre("A1", "A3"));
+  EXPECT_THAT(recorded_experiment(R"({"advice": ["A1", "A3"]})").advice, ElementsAre("A1", "A3"));
+  EXPECT_THAT(recorded_experiment("{}").advice, IsEmpty());
 }
 
 TEST(Design, SurvivesLineBreaksInsideStrings) {
@@ -144,46 +148,27 @@ TEST(Design, SaysWhatIsWrongWithEachExperiment) {
               AllOf(HasSubstr("\"avenues\" has 0"), HasSubstr("\"experiments\" has 0")));
 }
 
-Experiment experiment(const char* name, double innovation, double low, double high) {
-  Experiment e;
-  e.description = name;
-  e.innovation = innovation;
-  e.gain_low = low;
-  e.gain_high = high;
-  return e;
+// ---- experiments of archives before the journal
+
+TEST(RecordedExperiment, IsReadAsItWasWritten) {
+  const auto experiment = recorded_experiment(
+      R"({"kind": "probe", "description": "a \"quoted\" idea", "rubric": "", "performance": [-3, 40],)"
+      R"( "innovation": 12.5, "taken_as": "highest maximum"})");
+  EXPECT_EQ(experiment.kind, Experiment::Kind::probe);
+  EXPECT_EQ(experiment.description, "a \"quoted\" idea");
+  EXPECT_EQ(experiment.rubric, "");
+  EXPECT_EQ(experiment.gain_low, -3);
+  EXPECT_EQ(experiment.gain_high, 40);
+  EXPECT_EQ(experiment.innovation, 12.5);
 }
 
-TEST(Design, HasThreeExperimentsTakenWithoutReplacement) {
-  const Design design{{},
-                      {experiment("bold", 90, 5, 80), experiment("big", 50, -10, 70), experiment("safe", 10, 4, 6),
-                       experiment("dull", 5, 1, 2), experiment("sure", 20, 3, 9)}};
-  const auto taken = take_experiments(design);
-  ASSERT_EQ(taken.size(), 3u);
-  EXPECT_EQ(taken[0].description, "bold");
-  EXPECT_EQ(taken[0].taken_as, "most innovative");
-  EXPECT_EQ(taken[1].description, "big") << "bold has the highest maximum, but it is gone";
-  EXPECT_EQ(taken[1].taken_as, "highest maximum");
-  EXPECT_EQ(taken[2].description, "safe");
-  EXPECT_EQ(taken[2].taken_as, "highest minimum");
-  const auto all = take_experiments(design, 9);
-  ASSERT_EQ(all.size(), 5u);
-  EXPECT_EQ(all[3].description, "sure") << "the rules begin again: the most innovative of what is left";
-  EXPECT_THAT(take_experiments({}, 3), IsEmpty());
-}
-
-TEST(Experiment, ReturnsFromTheArchiveAsItWas) {
-  auto before = experiment("a \"quoted\" idea", 12.5, -3, 40);
-  before.kind = Experiment::Kind::probe;
-  before.taken_as = "highest maximum";
-  const auto after = experiment_from(to_text(before));
-  EXPECT_EQ(after.kind, before.kind);
-  EXPECT_EQ(after.description, before.description);
-  EXPECT_EQ(after.rubric, "");
-  EXPECT_EQ(after.gain_low, -3);
-  EXPECT_EQ(after.gain_high, 40);
-  EXPECT_EQ(after.innovation, 12.5);
-  EXPECT_EQ(after.taken_as, before.taken_as);
-  EXPECT_EQ(experiment_from("not JSON").description, "");
+TEST(RecordedExperiment, TakesWhatIsThereAndLeavesOutWhatIsNot) {
+  const auto experiment = recorded_experiment(R"({"description": [], "performance": [1], "rubric": "r"})");
+  EXPECT_EQ(experiment.description, "");
+  EXPECT_EQ(experiment.rubric, "r");
+  EXPECT_EQ(experiment.gain_low, 0);
+  EXPECT_EQ(experiment.gain_high, 0);
+  EXPECT_EQ(recorded_experiment("not JSON").description, "");
 }
 
 // ---- lessons

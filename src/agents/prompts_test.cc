@@ -59,10 +59,10 @@ core::DeviceInfo processor() {
   return info;
 }
 
-Individual member(int number, double seconds, const std::string& source) {
-  Individual individual;
-  individual.number = number;
-  individual.source = source;
+ShownNode shown(int number, double seconds, const std::string& source) {
+  ShownNode shown;
+  shown.node.number = number;
+  shown.source = source;
   core::Evaluation evaluation;
   evaluation.outcome = core::Outcome::accepted;
   evaluation.geomean = seconds;
@@ -74,8 +74,16 @@ Individual member(int number, double seconds, const std::string& source) {
   result.ceiling_fraction = 0.5;
   result.ceiling = "memory";
   evaluation.cases.push_back(result);
-  individual.evaluation = evaluation;
-  return individual;
+  shown.evaluation = evaluation;
+  shown.node.verdict = core::verdict_of(evaluation, "");
+  return shown;
+}
+
+// As rows of a table; what is shown lives longer.
+std::vector<ListedNode> listed(const std::vector<const ShownNode*>& nodes) {
+  std::vector<ListedNode> list;
+  for (const auto* one : nodes) list.push_back({&one->node, one->experiment ? &*one->experiment : nullptr});
+  return list;
 }
 
 Experiment vectors() {
@@ -98,8 +106,8 @@ std::string titles(const llm::Prompt& prompt) {
 struct Prompts : testing::Test {
   core::Task task = row_task();
   Mission mission;
-  Individual basis = member(12, 40e-6, "/* hone 1\n*/ basis_code"), parent = member(3, 60e-6, "parent_code"),
-             reference = member(7, 50e-6, "reference_code"), reference_parent = member(2, 90e-6, "old_code");
+  ShownNode basis = shown(12, 40e-6, "/* hone 1\n*/ basis_code"), parent = shown(3, 60e-6, "parent_code"),
+            reference = shown(7, 50e-6, "reference_code"), reference_parent = shown(2, 90e-6, "old_code");
 
   Prompts() {
     mission.task = &task;
@@ -110,9 +118,9 @@ struct Prompts : testing::Test {
     mission.knowledge = {"# Special\nspecial card", "# General\ngeneral card"};
     for (int i = 0; i < 20; ++i) mission.findings.push_back("finding " + std::to_string(i) + ".");
     basis.experiment = reference.experiment = vectors();
-    basis.parents = {3};
-    reference.parents = {2};
-    basis.report = "I did what was asked.";
+    basis.node.basis = 3;
+    reference.node.basis = 2;
+    basis.node.report = "I did what was asked.";
   }
   llm::Request writer() const {
     return ask_writer(mission, {&basis, &parent, &reference, &reference_parent}, vectors());
@@ -169,7 +177,7 @@ TEST_F(Prompts, LeaveOutWhatThereIsNot) {
 }
 
 TEST_F(Prompts, DoNotShowCodeToTheSelector) {
-  const auto request = ask_selector(mission, {parent, reference, basis});
+  const auto request = ask_selector(mission, listed({&parent, &reference, &basis}));
   const auto text = llm::render(request.prompt);
   EXPECT_THAT(text,
               AllOf(HasSubstr("| 00012 | 00003 | accepted, geometric mean 40 µs | large: 40 µs (50 %) | Read four"),
@@ -178,9 +186,11 @@ TEST_F(Prompts, DoNotShowCodeToTheSelector) {
 }
 
 TEST_F(Prompts, ListALargePopulationsBestAndNewestFirst) {
-  std::vector<Individual> many;
-  for (int i = 1; i <= 200; ++i) many.push_back(member(i, 1e-3 + std::abs(i - 100) * 1e-6, ""));
-  const auto request = ask_selector(mission, many);
+  std::vector<ShownNode> many;
+  for (int i = 1; i <= 200; ++i) many.push_back(shown(i, 1e-3 + std::abs(i - 100) * 1e-6, ""));
+  std::vector<const ShownNode*> pointers;
+  for (const auto& one : many) pointers.push_back(&one);
+  const auto request = ask_selector(mission, listed(pointers));
   const auto& sections = request.prompt.sections;
   const auto with = [&](const std::string& title) {
     return std::find_if(sections.begin(), sections.end(), [&](const auto& s) { return s.title == title; })->text;
@@ -190,23 +200,32 @@ TEST_F(Prompts, ListALargePopulationsBestAndNewestFirst) {
 }
 
 TEST_F(Prompts, ShowTheDesignerTheBasisAndWhatWasTried) {
-  const auto request = ask_designer(mission, basis, &parent, &reference, {parent, reference, basis});
+  const auto request = ask_designer(mission, basis, &parent, &reference, listed({&parent, &reference, &basis}));
   const auto text = llm::render(request.prompt);
   EXPECT_THAT(text, AllOf(HasSubstr("basis_code"), HasSubstr("10 avenues"), HasSubstr("special card"),
                           HasSubstr("| 00007 | 00002 |"), Not(HasSubstr("| 00003 | - |"))));
   EXPECT_EQ(nlohmann::json::parse(request.tool->schema)["properties"]["experiments"]["minItems"], 5);
 }
 
+TEST_F(Prompts, NameTheNodeToBeatToTheSelectorAndPutItFirst) {
+  auto nodes = listed({&parent, &basis});
+  nodes[0].incumbent = true;  // though the other one looks faster
+  EXPECT_THAT(llm::render(ask_selector(mission, nodes).prompt),
+              HasSubstr("geometric mean 60 µs; **the one to beat** | large: 60 µs (50 %) | - |\n| 00012 |"));
+}
+
 TEST_F(Prompts, TellTheSelectorAndTheDesignerWhatCameToNothing) {
-  Individual failed = member(13, 1, "failed_code");
+  ShownNode failed = shown(13, 1, "failed_code");
   failed.evaluation->outcome = core::Outcome::wrong;
   failed.evaluation->geomean.reset();
   failed.evaluation->cases.clear();
   failed.evaluation->evidence.push_back({"tolerance", 0, true, "", "Element 3 is off."});
+  failed.node.verdict = core::verdict_of(*failed.evaluation, "");
   failed.experiment = vectors();
-  const std::vector<Fruitless> fruitless{{Experiment{.description = "Fuse it"}, "there is no code in it"}};
-  for (const auto& request : {ask_selector(mission, {basis, failed}, fruitless),
-                              ask_designer(mission, basis, nullptr, nullptr, {basis, failed}, Feedback{}, fruitless)}) {
+  const std::vector<NoCandidate> no_candidate{{Experiment{.description = "Fuse it"}, "there is no code in it"}};
+  const auto nodes = listed({&basis, &failed});
+  for (const auto& request : {ask_selector(mission, nodes, no_candidate),
+                              ask_designer(mission, basis, nullptr, nullptr, nodes, Feedback{}, no_candidate)}) {
     const auto text = llm::render(request.prompt);
     EXPECT_THAT(text, AllOf(HasSubstr("wrong: Element 3 is off."), Not(HasSubstr("failed_code")),
                             HasSubstr("| Fuse it | kernel | no candidate: there is no code in it |")));
@@ -301,7 +320,9 @@ TEST_F(Prompts, TellTheWriterTheAdviceThatItsExperimentCites) {
 
 TEST_F(Prompts, GiveUpThePartsOfAProfileLast) {
   const auto profile = a_profile();
-  auto prompt = ask_designer(mission, basis, &parent, &reference, {parent, reference, basis}, {&profile, false}).prompt;
+  auto prompt =
+      ask_designer(mission, basis, &parent, &reference, listed({&parent, &reference, &basis}), {&profile, false})
+          .prompt;
   std::vector<std::string> left;
   while (const auto shorter = llm::shrunk(prompt)) prompt = *shorter, left.push_back(titles(prompt));
   ASSERT_GE(left.size(), 4u);
@@ -312,7 +333,7 @@ TEST_F(Prompts, GiveUpThePartsOfAProfileLast) {
 
 TEST_F(Prompts, TellTheLearnerPredictionsReportsAndDiffs) {
   Tried tried{vectors(), parent, basis, 33.3};
-  tried.result.report = "It uses `no_such_name`.";
+  tried.result.node.report = "It uses `no_such_name`.";
   const auto request = ask_learner(mission, {tried});
   const auto text = llm::render(request.prompt);
   EXPECT_THAT(text, AllOf(HasSubstr("Realised: 33.3 % of the basis's time saved (predicted 5 to 20 %)"),
@@ -370,7 +391,7 @@ TEST_F(Prompts, AreFilledForEveryRoleAndLanguage) {
     mission.knowledge = knowledge_for(device);
     const Tried tried{vectors(), parent, basis, std::nullopt};
     for (const auto& request :
-         {ask_selector(mission, {basis}), ask_designer(mission, basis, nullptr, nullptr, {}),
+         {ask_selector(mission, listed({&basis})), ask_designer(mission, basis, nullptr, nullptr, {}),
           ask_first_attempt(mission, 1), ask_translation(mission), ask_probe_writer(mission, vectors()),
           ask_learner(mission, {tried}), ask_digest(mission, "notes", "A text.\n")}) {
       const auto text = request.prompt.system + llm::render(request.prompt);
