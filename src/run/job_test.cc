@@ -41,7 +41,7 @@ JobResult there_and_back(const JobResult& result) {
 
 TEST_F(Work, JudgesACandidateAndComparesItWithTheIncumbent) {
   Job job = place_->job("j1", "copy");
-  job.compare_with = fake_source("copy ns=30000000");
+  job.compare_with = fake_candidate("copy ns=30000000");
   const JobResult result = there_and_back(done(job));
   EXPECT_EQ(result.error, "");
   ASSERT_TRUE(result.evaluation);
@@ -57,7 +57,7 @@ TEST_F(Work, JudgesACandidateAndComparesItWithTheIncumbent) {
 
 TEST_F(Work, DoesNotCompareACandidateThatIsWrong) {
   Job job = place_->job("j2", "zeros");
-  job.compare_with = fake_source("copy");
+  job.compare_with = fake_candidate("copy");
   const JobResult result = there_and_back(done(job));
   EXPECT_EQ(result.evaluation->outcome, Outcome::wrong);
   EXPECT_FALSE(result.comparison);
@@ -126,18 +126,9 @@ TEST_F(Work, RefusesAProfileOfAnotherShape) {
   EXPECT_FALSE(result_from(text).ok());
 }
 
-TEST_F(Work, RejectsASourceWithoutAPlanAndKnowsItsHash) {
-  Job job = place_->job("j3", "copy");
-  job.candidate.source = "kernel run(buffer, buffer) copy\n";
-  const JobResult result = there_and_back(done(job));
-  EXPECT_EQ(result.evaluation->outcome, Outcome::rejected);
-  EXPECT_EQ(result.evaluation->key.candidate.size(), 64u);
-  EXPECT_FALSE(result.evaluation->evidence.empty());
-}
-
 TEST_F(Work, SaysWhyThereIsNoComparisonWhereTheIncumbentFails) {
   Job job = place_->job("j4", "copy");
-  job.compare_with = fake_source("crash");
+  job.compare_with = fake_candidate("crash");
   const JobResult result = there_and_back(done(job));
   EXPECT_EQ(result.evaluation->outcome, Outcome::accepted);
   EXPECT_FALSE(result.comparison);
@@ -174,17 +165,24 @@ TEST_F(Work, TellsHowAProbeFailed) {
   EXPECT_EQ(result.probe_failure->outcome, Outcome::crashed);
 }
 
+core::Candidate named(const std::string& name, core::Language language) {
+  return *task::candidate_from("/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = []\n*/\n",
+                               language, name);
+}
+
 TEST(WorkText, CarriesAJobThereAndBack) {
   Job job;
   job.name = "run-1.2";
   job.task_folder = "/tasks/softmax";
   job.task = "abc";
-  job.candidate = {"source \xff with a broken character", core::Language::cuda, "a.cu"};
+  job.candidate = named("a.cu", core::Language::cuda);
+  job.candidate->source += "// \xff, a broken character\n";
   job.point = {{"BLOCK", 256}};
   job.depth = core::Depth::certify;
   job.case_name = "prime";
-  job.compare_with = SourceText{"other", core::Language::opencl, "b.cl"};
+  job.compare_with = named("b.cl", core::Language::opencl);
   job.compare_point = {{"VEC", 4}};
+  job.seed = named("c.cl", core::Language::opencl);
   job.fresh = true;
   job.call_seconds = 7.5;
   job.probe = "probe";
@@ -194,7 +192,26 @@ TEST(WorkText, CarriesAJobThereAndBack) {
   EXPECT_EQ(to_text(*back), text);
   EXPECT_EQ(back->point.at("BLOCK"), 256);
   EXPECT_EQ(back->compare_with->name, "b.cl");
+  EXPECT_EQ(back->compare_with->hash, job.compare_with->hash);
+  EXPECT_EQ(back->seed->name, "c.cl");
   EXPECT_EQ(back->task_folder, "/tasks/softmax");
+}
+
+TEST(WorkText, CarriesAProbeWithItsLanguage) {
+  Job job;
+  job.probe = "probe";
+  job.probe_language = core::Language::cuda;
+  const auto back = job_from(to_text(job));
+  ASSERT_TRUE(back.ok()) << back.error();
+  EXPECT_FALSE(back->candidate);
+  EXPECT_EQ(language_of(*back), core::Language::cuda);
+}
+
+TEST(WorkText, RefusesASourceWithoutAPlan) {
+  Job job;
+  job.candidate = fake_candidate("copy");
+  job.candidate->source = "kernel run(buffer, buffer) copy\n";
+  EXPECT_THAT(job_from(to_text(job)).error(), HasSubstr("its candidate cannot be read"));
 }
 
 TEST(WorkText, KeepsNumbersThatJsonDoesNotHave) {

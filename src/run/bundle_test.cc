@@ -70,12 +70,12 @@ TEST_F(BundleTest, GoesThereAndComesBack) {
   submit(place_.job("r.1", "copy"));
   submit(place_.job("r.2", "crash"));
   Job third = place_.job("r.3", "copy");
-  third.compare_with = fake_source("copy ns=20000000");
+  third.compare_with = fake_candidate("copy ns=20000000");
   third.fresh = true;
   submit(third);
   Job probe;
   probe.name = "r.4";
-  probe.candidate.language = core::Language::fake;
+  probe.probe_language = core::Language::fake;
   probe.probe = fake_probe("nothing");
   submit(probe);
   const Packed packed = pack();
@@ -120,7 +120,7 @@ TEST_F(BundleTest, IsNotDoneTwice) {
 TEST_F(BundleTest, OfRivalsOnlyTheFastestIsComparedAndCertified) {
   const auto rival = [&](const std::string& name, const std::string& behaviour) {
     Job job = place_.job(name, behaviour);
-    job.compare_with = fake_source("copy ns=9000000");
+    job.compare_with = fake_candidate("copy ns=9000000");
     job.certify_if_faster = true;
     job.rivals = "r";
     submit(job);
@@ -248,8 +248,8 @@ TEST_F(BundleTest, FromAStrangerIsRefusedWhereItMakesNoSense) {
   EXPECT_THAT(made_of({task, same, same}).error(), HasSubstr("one name"));
   EXPECT_FALSE(made_of({task, job([](Job& j) { j.name = "../a"; })}).ok());
   EXPECT_FALSE(made_of({task, job([](Job& j) { j.call_seconds = 1e9; })}).ok());
-  EXPECT_FALSE(made_of({task, job([](Job& j) { j.candidate.source = ""; })}).ok());
-  EXPECT_FALSE(made_of({task, job([](Job& j) { j.candidate.language = core::Language::external; })}).ok());
+  EXPECT_FALSE(made_of({task, job([](Job& j) { j.candidate->source = ""; })}).ok());
+  EXPECT_FALSE(made_of({task, job([](Job& j) { j.candidate->language = core::Language::external; })}).ok());
   EXPECT_FALSE(made_of({{"task", "[]"}, same}).ok());
 
   // A task that is not what its hash says costs its own jobs only, and is never run.

@@ -39,6 +39,7 @@ class Silent : public llm::LlmClient {
 struct Books : ::testing::Test {
   base::TemporaryFolder folder{"hone-ledger-test"};
   store::Archive archive = store::Archive::open(folder.path() / "archive.db");
+  SharedArchive shared{archive};
   std::string run = begin();
   std::atomic<bool> leave{false};
   std::vector<std::string> said;
@@ -49,6 +50,9 @@ struct Books : ::testing::Test {
     return store::begin_run(archive, {.task = task, .device = "d", .device_name = "d", .settings = "{}"});
   }
   base::Result<llm::Reply, llm::Fault> ask(Ledger& ledger, const std::shared_ptr<llm::LlmClient>& client) {
+    return reply(ledger, client).answer;
+  }
+  Reply reply(Ledger& ledger, const std::shared_ptr<llm::LlmClient>& client) {
     llm::Request request;
     request.role = "writer";
     request.step = "step";
@@ -66,7 +70,7 @@ struct Books : ::testing::Test {
 };
 
 TEST_F(Books, WaitForNoFreeModelBeyondTheMinutes) {
-  Ledger ledger(archive, run, {.minutes = a_moment}, leave);
+  Ledger ledger(shared, run, {.minutes = a_moment}, leave);
   const auto answered = ask(ledger, std::make_shared<Silent>("", std::nullopt));
   ASSERT_FALSE(answered.ok());
   EXPECT_EQ(answered.error().kind, llm::FaultKind::over_budget);
@@ -76,7 +80,7 @@ TEST_F(Books, WaitForNoFreeModelBeyondTheMinutes) {
 TEST_F(Books, EndARunWhoseFirstQuestionFindsNoConnection) {
   const auto client = std::make_shared<Silent>(
       "host/model", llm::Fault{llm::FaultKind::unreachable, "there is no connection", {}, llm::Usage{}});
-  Ledger ledger(archive, run, {}, leave);
+  Ledger ledger(shared, run, {}, leave);
   const auto answered = ask(ledger, client);
   ASSERT_FALSE(answered.ok());
   EXPECT_EQ(client->asked, 1) << "a wrong address does not get better by waiting";
@@ -87,7 +91,7 @@ TEST_F(Books, EndARunWhoseFirstQuestionFindsNoConnection) {
 TEST_F(Books, DoNotSleepBeyondTheMinutesWhateverAProviderAsksFor) {
   const auto client = std::make_shared<Silent>(
       "host/model", llm::Fault{llm::FaultKind::rate_limited, "429", std::optional(3600.0), llm::Usage{}});
-  Ledger ledger(archive, run, {.minutes = a_moment}, leave);
+  Ledger ledger(shared, run, {.minutes = a_moment}, leave);
   const auto answered = ask(ledger, client);
   ASSERT_FALSE(answered.ok());
   EXPECT_EQ(answered.error().kind, llm::FaultKind::over_budget);
@@ -97,7 +101,7 @@ TEST_F(Books, DoNotSleepBeyondTheMinutesWhateverAProviderAsksFor) {
 TEST_F(Books, DoNotSleepOnWhereSomebodyWantsToLeave) {
   const auto client = std::make_shared<Silent>(
       "host/model", llm::Fault{llm::FaultKind::rate_limited, "429", std::optional(3600.0), llm::Usage{}});
-  Ledger ledger(archive, run, {}, leave);
+  Ledger ledger(shared, run, {}, leave);
   std::thread other([&] { leave = true; });
   const auto answered = ask(ledger, client);
   other.join();
@@ -107,7 +111,7 @@ TEST_F(Books, DoNotSleepOnWhereSomebodyWantsToLeave) {
 
 TEST_F(Books, EndARunWhereNobodyAnswersThreeQuestionsInARow) {
   const auto client = std::make_shared<Silent>("host/model", llm::Fault{llm::FaultKind::server, "no route", {}, {}});
-  Ledger ledger(archive, run, {}, leave, {.attempts = 1});
+  Ledger ledger(shared, run, {}, leave, {.attempts = 1});
   EXPECT_EQ(ask(ledger, client).error().kind, llm::FaultKind::server);
   EXPECT_EQ(ask(ledger, client).error().kind, llm::FaultKind::server);
   const auto third = ask(ledger, client);
@@ -122,23 +126,45 @@ TEST_F(Books, EstimateTheTokensOfWhoeverDoesNotCountThem) {
       return llm::Reply{.text = std::string(400, 'x')};
     }
   };
-  Ledger ledger(archive, run, {}, leave);
+  Ledger ledger(shared, run, {}, leave);
   ASSERT_TRUE(ask(ledger, std::make_shared<Program>()).ok());
   EXPECT_EQ(ledger.spending().tokens_out, 100);
   EXPECT_EQ(ledger.spending().tokens_in, 25);
+}
+
+TEST_F(Books, TellWhatAQuestionCostAndTellItAgainOnceItIsKnown) {
+  struct Priced : Silent {
+    Priced() : Silent("host/model", std::nullopt) {}
+    base::Result<llm::Reply, llm::Fault> ask(const llm::Request&, const llm::Cancel&) override {
+      if (asked++ == 0) return base::Failure{llm::Fault{llm::FaultKind::malformed, "?", {}, llm::Usage{100, 10}}};
+      return llm::Reply{.text = "yes", .usage = llm::Usage{100, 20}};
+    }
+  };
+  const auto client = std::make_shared<Priced>();
+  Ledger ledger(shared, run, {}, leave, {.first_pause = 0, .longest_pause = 0});
+  const Reply first = reply(ledger, client);
+  ASSERT_TRUE(first.answer.ok()) << first.answer.error().text;
+  EXPECT_EQ(first.cost.calls, 2) << "the attempt that brought nothing was paid for too";
+  EXPECT_EQ(first.cost.tokens_in, 200);
+  EXPECT_EQ(first.cost.tokens_out, 30);
+  const Reply again = reply(ledger, client);
+  EXPECT_EQ(client->asked, 2) << "it was answered before";
+  EXPECT_EQ(again.answer->text, "yes");
+  EXPECT_EQ(again.cost.calls, 1);
+  EXPECT_EQ(again.cost.tokens_out, 20);
 }
 
 TEST_F(Books, CountTheMinutesOfAllResumptionsAndNotThoseBetween) {
   const auto now = store::now();
   was_at_work(now - seconds(900), now - seconds(600), "stopped");
   was_at_work(now - seconds(500), now - seconds(380), "");  // killed
-  const double minutes = Ledger(archive, run, {}, leave).minutes();
+  const double minutes = Ledger(shared, run, {}, leave).minutes();
   EXPECT_GE(minutes, 7);
   EXPECT_LT(minutes, 7.9);
-  Ledger spent(archive, run, {.minutes = 6.5}, leave);
+  Ledger spent(shared, run, {.minutes = 6.5}, leave);
   EXPECT_TRUE(spent.out_of_time());
   EXPECT_EQ(spent.spent(), "6.5 minutes were allowed");
-  EXPECT_FALSE(Ledger(archive, run, {.minutes = 20}, leave).out_of_time());
+  EXPECT_FALSE(Ledger(shared, run, {.minutes = 20}, leave).out_of_time());
 }
 
 }  // namespace
