@@ -1,10 +1,16 @@
 // What models answer: the first byte chooses who is speaking, the rest is the answer. A writer's answer is read against
 // a basis, and what comes out of it goes through the checks and the diff that a run makes of it.
+#include <algorithm>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "agents/answers.h"
 #include "agents/prompts.h"
+#include "core/json.h"
+#include "core/records_json.h"
+#include "search/scientist.h"
 
 namespace {
 
@@ -30,14 +36,18 @@ void read_written(const hone::llm::Reply& reply, const std::string& of, const So
 void read_design(const hone::llm::Reply& reply) {
   const auto design = parse_design(reply);
   if (!design) return must(!design.error().empty());
-  const auto taken = take_experiments(*design, 4);
-  must(taken.size() == std::min<std::size_t>(4, design->experiments.size()));
-  for (const auto& experiment : taken) {
-    const auto again = experiment_from(to_text(experiment));
-    must(again.kind == experiment.kind && again.gain_low == experiment.gain_low &&
-         again.taken_as == experiment.taken_as);
+  for (const auto& experiment : design->experiments) {
+    const auto again = hone::core::experiment_from(hone::core::to_json(experiment));
+    must(again.kind == experiment.kind && again.gain_low == experiment.gain_low && again.advice == experiment.advice);
+    must(recorded_experiment(hone::core::json_line(hone::core::to_json(experiment))).description ==
+         experiment.description);
     must(experiment.gain_low <= experiment.gain_high && experiment.gain_high <= 100 && experiment.innovation <= 100);
   }
+  const auto taken = hone::search::take_experiments(design->experiments, 4);
+  must(taken.size() == std::min<std::size_t>(4, design->experiments.size()));
+  std::set<std::size_t> positions;
+  for (const auto& one : taken)
+    must(one.position < design->experiments.size() && positions.insert(one.position).second);
 }
 
 }  // namespace
