@@ -144,9 +144,13 @@ class Importer {
     basis_ = *basis;
     reference_ = field<int>(body, "reference").value_or(0);
     if (tree_.node(reference_) == nullptr) reference_ = 0;
-    if (field<std::string>(body, "by") != "model") return;
+    const std::string questions = prefix(generation) + "selector";
+    const bool by_model = field<std::string>(body, "by") == "model";
+    if (!by_model && last_complaint(questions).empty()) return;
     const auto number =
         decide({.kind = core::Action::Kind::ask, .role = core::Role::selector, .generation = generation});
+    add_unusable(number, questions);
+    if (!by_model) return add(core::Failed{number, last_complaint(questions)});
     add(core::Answered{
         number, core::Selection{basis_, reference_, field<std::string>(body, "rationale").value_or("")}, {}, {}});
   }
@@ -173,6 +177,7 @@ class Importer {
                                 .generation = generation,
                                 .basis = basis_,
                                 .reference = reference_});
+    add_unusable(number, prefix(generation) + "designer");
     add(core::Answered{number, {}, std::move(design), {}});
     const auto intents = tree_.deeds.back().intents;
     std::set<core::IntentId> matched;
@@ -251,6 +256,7 @@ class Importer {
       action.place = {.origin = Origin::experiment, .generation = generation, .index = record.index};
       const auto number = decide(std::move(action));
       const std::string writer = fmt::format("{}writer-{}", prefix(generation), record.index);
+      add_unusable(number, writer);
       const json& body = old_.decision(writer + "/probe");
       if (!body.is_object()) {
         if (const auto why = last_complaint(writer); !why.empty()) add(core::Failed{number, why});
@@ -264,10 +270,18 @@ class Importer {
     }
   }
 
-  std::string last_complaint(const std::string& writer) const {
+  // Answers to the turns of a question that were of no use.
+  void add_unusable(core::ActionId number, const std::string& question) {
+    constexpr int most_turns = 10;
+    for (int turn = 1; turn <= most_turns; ++turn)
+      if (const json& body = old_.decision(fmt::format("{}/try-{}/unusable", question, turn)); body.is_object())
+        add(core::Unusable{number, turn, field<std::string>(body, "why").value_or("")});
+  }
+
+  std::string last_complaint(const std::string& question) const {
     std::string why;
     for (const auto& [name, body] : old_.decisions)
-      if (name.starts_with(writer + "/") && name.ends_with("/unusable"))
+      if (name.starts_with(question + "/") && name.ends_with("/unusable"))
         why = field<std::string>(body, "why").value_or("");
     return why;
   }
@@ -287,6 +301,7 @@ class Importer {
     if (!body.is_object()) return;
     const auto number =
         decide({.kind = core::Action::Kind::ask, .role = core::Role::learner, .generation = generation});
+    add_unusable(number, prefix(generation) + "learner");
     add(core::Answered{number, {}, {}, core::Lesson{texts(body, "findings"), texts(body, "disagreements")}});
   }
 
