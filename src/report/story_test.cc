@@ -5,7 +5,6 @@
 
 #include "judge/finding.h"
 #include "report/story_example.h"
-#include "report/story_parts.h"
 
 namespace hone::report {
 namespace {
@@ -23,21 +22,22 @@ TEST_F(StoryOfARun, HasTheResultThatTheLoopRecorded) {
   const ExampleRun example(f.archive);
   const Story story = load_story(f.archive, example.run.substr(0, 8));
   EXPECT_EQ(story.run.id, example.run);
-  EXPECT_EQ(story.strategy, "scientist");
-  EXPECT_EQ(story.models.at("writer"), "anthropic:m-2");
-  EXPECT_EQ(story.budget.at("usd"), 5);
-  EXPECT_EQ(story.budget.count("calls"), 0u) << "0 is no limit";
+  EXPECT_EQ(story.settings.strategy, "scientist");
+  EXPECT_EQ(story.settings.models.at("writer"), "anthropic:m-2");
+  EXPECT_EQ(story.settings.budget.usd, 5);
   EXPECT_EQ(story.best, 6);
   EXPECT_EQ(story.seed, 1);
-  EXPECT_EQ(story.conclusion, "00006 is faster");
+  EXPECT_EQ(story.tree.conclusion->text, "00006 is faster");
   ASSERT_NE(best_evaluation(story), nullptr);
   EXPECT_EQ(best_evaluation(story)->id, example.certified);
   ASSERT_TRUE(story.compared);
   EXPECT_EQ(story.compared->id, example.comparison);
   EXPECT_DOUBLE_EQ(*times_as_fast(story), 2.0);
-  EXPECT_EQ(story.selections.at(0).rationale, "It is the fastest.");
-  EXPECT_EQ(story.lessons.at(0).disagreements.size(), 1u);
-  EXPECT_EQ(story.incumbents.at(0).member, 6);
+  ASSERT_EQ(selections(story).size(), 2u);
+  EXPECT_FALSE(selections(story)[0].by_model);
+  EXPECT_EQ(selections(story)[1].rationale, "It is the fastest.");
+  EXPECT_EQ(selections(story)[1].basis, 3);
+  EXPECT_EQ(lessons(story).at(0)->disagreements.size(), 1u);
   EXPECT_EQ(story.findings.at(0).id, example.finding);
 }
 
@@ -52,13 +52,14 @@ TEST_F(StoryOfARun, FindsTheBestOfARunThatWasKilled) {
 }
 
 TEST_F(StoryOfARun, DoesNotCallAMemberTheBestThatFailedCertification) {
-  const ExampleRun example(f.archive, "scientist", false);
+  ExampleRun example(f.archive, "scientist", false);
   core::Evaluation e = store::testing::an_evaluation(store::testing::a_task(), example.candidates.back(), {});
   e.key.depth = core::Depth::certify;
   e.outcome = core::Outcome::wrong;
   e.geomean.reset();
-  store::link_evaluation(f.archive, example.run, 6, store::record_evaluation(f.archive, e, "H200"));
-  store::decide_once(f.archive, example.run, "result", R"({"best":6,"seed":1})");
+  const std::string id = store::record_evaluation(f.archive, e, "H200");
+  example.journal().append(core::Certified{6, core::verdict_of(e, id), {}});
+  example.journal().append(core::Concluded{{.best = 6, .seed = 1}});
   EXPECT_EQ(load_story(f.archive, example.run).best, 3);
 }
 
@@ -81,13 +82,13 @@ TEST_F(StoryOfARun, FollowsTheBestBackToItsSeedWithPredictionsAndWhatCameOfThem)
   const Story story = load_story(f.archive, example.run);
   const auto line = lineage(story);
   ASSERT_EQ(line.size(), 3u);
-  EXPECT_EQ(line[0]->record.number, 1);
-  EXPECT_EQ(line[1]->record.number, 3);
-  EXPECT_EQ(line[2]->record.number, 6);
-  EXPECT_FALSE(realised_gain(story, *line[0]));
-  EXPECT_NEAR(*realised_gain(story, *line[1]), 20, 1e-9);
-  EXPECT_NEAR(*realised_gain(story, *line[2]), 37.5, 1e-9);
-  EXPECT_EQ(line[2]->experiment->gain->high, 50);
+  EXPECT_EQ(line[0]->number, 1);
+  EXPECT_EQ(line[1]->number, 3);
+  EXPECT_EQ(line[2]->number, 6);
+  EXPECT_FALSE(gain_of(story, *line[0]));
+  EXPECT_NEAR(*gain_of(story, *line[1]), 20, 1e-9);
+  EXPECT_NEAR(*gain_of(story, *line[2]), 37.5, 1e-9);
+  EXPECT_EQ(experiment_of(story, *line[2])->gain_high, 50);
 }
 
 TEST_F(StoryOfARun, GroupsFailuresByTheirReason) {
@@ -96,23 +97,37 @@ TEST_F(StoryOfARun, GroupsFailuresByTheirReason) {
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].outcome, "wrong");
   EXPECT_EQ(groups[0].reason, "tolerance");
-  EXPECT_THAT(groups[0].members, ElementsAre(2, 5));
+  EXPECT_THAT(groups[0].nodes, ElementsAre(2, 5));
   EXPECT_EQ(groups[1].outcome, "build_failed");
   EXPECT_THAT(groups[1].example, HasSubstr("no such thing"));
 }
 
 TEST_F(StoryOfARun, TellsWhatNeverBecameACandidate) {
-  const ExampleRun example(f.archive);
-  store::decide_once(f.archive, example.run, "g001/writer-3/try-1/unusable", R"({"why":"There is no code in it."})");
-  store::decide_once(f.archive, example.run, "g001/writer-3/try-2/unusable", R"({"why":"There are two files in it."})");
-  store::decide_once(f.archive, example.run, "g001/writer-4/probe", R"({"failure":"It did not build."})");
+  ExampleRun example(f.archive);
+  core::Place place{.origin = core::Origin::experiment, .generation = 3, .index = 3};
+  for (const char* why : {"There is no code in it.", "There are two files in it."}) {
+    const auto decided = core::numbered(
+        example.journal().tree(), {{.kind = core::Action::Kind::write, .generation = 3, .basis = 6, .place = place}});
+    example.journal().append(decided);
+    example.journal().append(core::NotWritten{decided.deeds[0].node, true, why, {}});
+    ++place.attempt;
+  }
+  place = {.origin = core::Origin::experiment, .generation = 3, .index = 4};
+  const auto probe = core::numbered(
+      example.journal().tree(),
+      {{.kind = core::Action::Kind::probe, .generation = 3, .experiment = core::Experiment(), .place = place}});
+  const auto action = probe.deeds[0].number;
+  example.journal().append(probe);
+  example.journal().append(core::Unusable{action, 1, "There are no labels in it."});
+  example.journal().append(core::Probed{action, probe.deeds[0].action.intent, {{}, "It did not build."}});
   const auto call = store::begin_call(f.archive, {example.run, "g001/designer/try-1", "designer", "m", "", "p", 0});
   store::end_call(f.archive, call, {.text = "I will not.", .fault = "refused"});
   const auto groups = missed(load_story(f.archive, example.run, true));
   ASSERT_EQ(groups.size(), 3u);
-  EXPECT_THAT(groups[0].steps, ElementsAre("g001/writer-3/try-1", "g001/writer-3/try-2"));
-  EXPECT_EQ(groups[0].example, "There is no code in it.");
+  EXPECT_THAT(groups[0].steps, ElementsAre("g003/writer-4/try-1", "g003/writer-3/try-1", "g003/writer-3/try-2"));
+  EXPECT_EQ(groups[0].example, "There are no labels in it.");
   EXPECT_EQ(groups[1].what, "probe without numbers");
+  EXPECT_THAT(groups[1].steps, ElementsAre("g003/writer-4"));
   EXPECT_EQ(groups[2].what, "refused");
   EXPECT_EQ(groups[2].example, "I will not.");
 }
@@ -139,24 +154,12 @@ TEST_F(StoryOfARun, ToleratesARunOfWhichNothingIsKnownButItsBeginning) {
   begun.task = store::testing::a_task().hash;
   begun.settings = "not json";
   const std::string run = store::begin_run(f.archive, begun);
-  store::decide_once(f.archive, run, "result", R"([{"best":"six"}])");
-  store::decide_once(f.archive, run, "g001/selection", "null");
   const Story story = load_story(f.archive, run);
-  EXPECT_FALSE(story.best);
+  EXPECT_EQ(story.best, 0);
   EXPECT_FALSE(times_as_fast(story));
   EXPECT_EQ(best_evaluation(story), nullptr);
   EXPECT_THAT(lineage(story), IsEmpty());
   EXPECT_THAT(failures(story), IsEmpty());
-}
-
-TEST(StoryParts, TakesWhatIsThereAndLeavesOutWhatIsNot) {
-  const StoryExperiment experiment =
-      read_experiment({7, 2, 1, "kernel", R"({"description":5,"performance":[1],"rubric":"r"})"});
-  EXPECT_EQ(experiment.number, 7);
-  EXPECT_EQ(experiment.description, "");
-  EXPECT_EQ(experiment.rubric, "r");
-  EXPECT_FALSE(experiment.gain);
-  EXPECT_FALSE(experiment.innovation);
 }
 
 }  // namespace
