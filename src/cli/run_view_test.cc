@@ -1,4 +1,6 @@
-// How a run ends and what it then says, with an evaluator that answers from a list: no model, no device.
+// How a run ends and what it then says, with judges that answer from a list: no model, no device.
+#include "cli/run_view.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -6,7 +8,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/research.h"
+#include "app/run.h"
 #include "store/test_support.h"
 
 namespace hone::cli {
@@ -33,52 +35,62 @@ core::Evaluation answer(const core::Candidate& candidate, core::Depth depth, Out
   return e;
 }
 
-// Screens every candidate at the time that its source says, and certifies as it is told; what it is not told is away.
-class ListedEvaluator : public run::Evaluator {
- public:
-  std::map<std::string, std::pair<Outcome, double>> finals;  // by behaviour in the source
+// What the judges of a run say, which is made by the run itself.
+struct Listed {
+  std::map<std::string, std::pair<Outcome, double>> finals;  // by behaviour in the source; what is not told is away
   std::map<std::string, int> busy;                           // answers that are undecided before others, likewise
   std::vector<std::string> jobs;                             // as they were asked for
 
-  std::optional<run::Judged> judge(const run::JudgeRequest& request, const std::function<bool()>&) override {
-    const std::string& source = request.candidate.source;
-    jobs.push_back(request.name);
-    if (is_busy_for(source))
-      return run::Judged{answer(request.candidate, core::Depth::screen, Outcome::undecided, 0), {}, {}, {}, "H200"};
-    const double seconds = source.find("quick") != std::string::npos    ? 5e-3
-                           : source.find("middle") != std::string::npos ? 7e-3
-                                                                        : 9e-3;
-    return run::Judged{answer(request.candidate, core::Depth::screen, Outcome::accepted, seconds), {}, {}, {}, "H200"};
+  bool is_busy_for(const std::string& source) {
+    for (auto& [behaviour, times] : busy)
+      if (source.find(behaviour) != std::string::npos && times > 0) return times-- > 0;
+    return false;
   }
-  std::optional<Final> certify(const std::string& name, const core::Candidate& best, const core::Candidate*,
-                               const std::function<bool()>&) override {
-    jobs.push_back(name);
+  std::optional<core::Evaluation> certificate(const core::Candidate& candidate) const {
     for (const auto& [behaviour, told] : finals)
-      if (best.source.find(behaviour) != std::string::npos)
-        return Final{answer(best, core::Depth::certify, told.first, told.second), std::nullopt, "H200"};
+      if (candidate.source.find(behaviour) != std::string::npos)
+        return answer(candidate, core::Depth::certify, told.first, told.second);
     return std::nullopt;
   }
-  std::optional<run::Probed> probe(const run::ProbeRequest&, const std::function<bool()>&) override { return {}; }
-  std::optional<run::Profiled> profile(const run::ProfileRequest&, const std::function<bool()>&) override { return {}; }
+};
+
+// Screens every candidate at the time that its source says, and certifies as it is told.
+class ListedJudges : public run::Judges {
+ public:
+  ListedJudges(Listed& list, run::JobCallback done) : list_(list), done_(std::move(done)) {}
+
+  void submit(run::Job job) override {
+    list_.jobs.push_back(job.name);
+    run::JobResult result;
+    result.name = job.name;
+    result.device.name = "H200";
+    result.evaluation = job.fresh ? list_.certificate(*job.candidate) : screened(*job.candidate);
+    if (!result.evaluation) return done_({job.name, run::JobDone::State::away, {}, ""});
+    done_({job.name, run::JobDone::State::done, std::move(result), ""});
+  }
   bool profiles() const override { return false; }
   bool away() const override { return true; }
   bool certifies() const override { return true; }
   std::string describe() const override { return "a list"; }
 
  private:
-  bool is_busy_for(const std::string& source) {
-    for (auto& [behaviour, times] : busy)
-      if (source.find(behaviour) != std::string::npos && times > 0) return times-- > 0;
-    return false;
+  core::Evaluation screened(const core::Candidate& candidate) {
+    if (list_.is_busy_for(candidate.source)) return answer(candidate, core::Depth::screen, Outcome::undecided, 0);
+    const double seconds = candidate.source.find("quick") != std::string::npos    ? 5e-3
+                           : candidate.source.find("middle") != std::string::npos ? 7e-3
+                                                                                  : 9e-3;
+    return answer(candidate, core::Depth::screen, Outcome::accepted, seconds);
   }
+
+  Listed& list_;
+  run::JobCallback done_;
 };
 
 struct EndOfARun : ::testing::Test {
   store::testing::Fixture f;
-  ListedEvaluator evaluator;
+  Listed list;
   core::Task task;
-  run::ResearchResult result;
-  run::ResearchStatus latest;
+  run::RunResult result;
 
   EndOfARun() {
     ::setenv("HONE_HOME", f.folder.path().c_str(), 1);
@@ -96,25 +108,26 @@ struct EndOfARun : ::testing::Test {
 
   // 00001 is slow, 00002 quick, 00003 in the middle.
   std::string report() {
-    static const run::Interrupt interrupt;
+    static const std::atomic<bool> never{false};
     core::DeviceInfo info;
     info.language = core::Language::fake;
     info.uuid = "GPU-1234";
     info.name = "H200";
-    run::ResearchSettings settings;
+    run::RunSettings settings;
     settings.task_path = task.folder;
     for (const char* name : {"slow.fake", "quick.fake", "middle.fake"})
       settings.seeds.push_back((f.folder.path() / name).string());
-    run::ResearchWatcher watcher;
-    watcher.update = [&](const run::ResearchStatus& status) { latest = status; };
-    result = run::research({f.archive, task, info, {}, settings, {}, evaluator, watcher, interrupt, ""});
-    return research_report(result, latest, {});
+    const auto judges = [this](run::JobCallback done, const std::function<bool()>&) {
+      return std::make_unique<ListedJudges>(list, std::move(done));
+    };
+    result = run::work_on({f.archive, {task, info, {}, settings, {}}, judges, {}, never, ""});
+    return result_text(result, {});
   }
-  nlohmann::json report_json() const { return nlohmann::json::parse(research_json(result, latest)); }
+  nlohmann::json report_json() const { return app::to_json(result); }
 };
 
 TEST_F(EndOfARun, TellsNothingOfACandidateThatIsAwayByTheOneBeforeIt) {
-  evaluator.finals["quick"] = {Outcome::wrong, 5e-3};
+  list.finals["quick"] = {Outcome::wrong, 5e-3};
   const std::string text = report();
   EXPECT_EQ(result.state, store::RunState::away);
   EXPECT_EQ(result.best, 3) << "which is away to be certified";
@@ -123,9 +136,9 @@ TEST_F(EndOfARun, TellsNothingOfACandidateThatIsAwayByTheOneBeforeIt) {
 }
 
 TEST_F(EndOfARun, TellsTheVerdictOfTheOneItNamesAndNoTimeOfWhatWasRefused) {
-  for (const char* behaviour : {"quick", "middle", "slow"}) evaluator.finals[behaviour] = {Outcome::wrong, 5e-3};
+  for (const char* behaviour : {"quick", "middle", "slow"}) list.finals[behaviour] = {Outcome::wrong, 5e-3};
   const std::string text = report();
-  EXPECT_THAT(text, AllOf(HasSubstr("none of the fastest members passed certification"),
+  EXPECT_THAT(text, AllOf(HasSubstr("none of the fastest candidates passed certification"),
                           HasSubstr("  00001 in a fresh process: wrong\n"), HasSubstr("Element 5 of 00001.fake"),
                           Not(HasSubstr("5.00 ms")), Not(HasSubstr("hone best"))));
   EXPECT_FALSE(result.best) << "what was refused is not the best";
@@ -134,8 +147,8 @@ TEST_F(EndOfARun, TellsTheVerdictOfTheOneItNamesAndNoTimeOfWhatWasRefused) {
 }
 
 TEST_F(EndOfARun, TellsTheTimeOfTheOneThatPassed) {
-  evaluator.finals["quick"] = {Outcome::wrong, 5e-3};
-  evaluator.finals["middle"] = {Outcome::accepted, 7.5e-3};
+  list.finals["quick"] = {Outcome::wrong, 5e-3};
+  list.finals["middle"] = {Outcome::accepted, 7.5e-3};
   const std::string text = report();
   EXPECT_THAT(text, AllOf(HasSubstr("  00003 in a fresh process: accepted, 7.50 ms\n"), Not(HasSubstr("5.00 ms")),
                           HasSubstr("hone best")));
@@ -145,29 +158,29 @@ TEST_F(EndOfARun, TellsTheTimeOfTheOneThatPassed) {
 
 // The machine was busy: nothing is known of the candidate, so the job is done once more under another name.
 TEST_F(EndOfARun, JudgesOnceMoreWhatIsUndecided) {
-  evaluator.busy["quick"] = 1;
-  evaluator.finals["quick"] = {Outcome::accepted, 5e-3};
+  list.busy["quick"] = 1;
+  list.finals["quick"] = {Outcome::accepted, 5e-3};
   report();
   EXPECT_EQ(result.best, 2);
-  EXPECT_EQ(std::count_if(evaluator.jobs.begin(), evaluator.jobs.end(),
+  EXPECT_EQ(std::count_if(list.jobs.begin(), list.jobs.end(),
                           [](const std::string& job) { return job.ends_with("00002-screen-again"); }),
             1);
 }
 
 TEST_F(EndOfARun, WhatStaysUndecidedIsNeverTheBest) {
-  evaluator.busy["quick"] = 2;
-  evaluator.finals["middle"] = {Outcome::accepted, 7e-3};
+  list.busy["quick"] = 2;
+  list.finals["middle"] = {Outcome::accepted, 7e-3};
   report();
   EXPECT_EQ(result.best, 3) << "though 00002 would be quicker";
   EXPECT_TRUE(result.certified());
 }
 
 TEST_F(EndOfARun, ACertificationThatIsUndecidedIsTriedAgainAndIsNone) {
-  for (const char* behaviour : {"quick", "middle", "slow"}) evaluator.finals[behaviour] = {Outcome::undecided, 5e-3};
+  for (const char* behaviour : {"quick", "middle", "slow"}) list.finals[behaviour] = {Outcome::undecided, 5e-3};
   report();
   EXPECT_FALSE(result.best);
   EXPECT_EQ(result.certification->record.evaluation.outcome, Outcome::undecided);
-  EXPECT_EQ(std::count_if(evaluator.jobs.begin(), evaluator.jobs.end(),
+  EXPECT_EQ(std::count_if(list.jobs.begin(), list.jobs.end(),
                           [](const std::string& job) { return job.ends_with("-final-again"); }),
             3);
 }
