@@ -63,6 +63,21 @@ struct Recording : ::testing::Test {
   }
 };
 
+TEST_F(Recording, TellsItsAnswersInOrderWithTheNodesThatCameOfThem) {
+  Request written = question_of("writer", "g1/w2");
+  written.node = 12;
+  record({question_of("designer", "g1/d"), written, question_of("writer", "fault"), question_of("writer", "g1/w1")});
+  const auto answers = ReplayClient(file, Matching::by_role).recorded();
+  ASSERT_EQ(answers.size(), 3u);
+  EXPECT_EQ(answers[0].role, "designer");
+  EXPECT_EQ(answers[0].node, 0);
+  EXPECT_EQ(answers[1].step, "g1/w2");
+  EXPECT_EQ(answers[1].node, 12);
+  EXPECT_EQ(answers[2].step, "g1/w1");
+  EXPECT_EQ(answers[2].node, 0) << "as an earlier hone recorded it";
+  EXPECT_TRUE(Echo().recorded().empty()) << "it is really asked";
+}
+
 TEST_F(Recording, KeepsAllOfAnAnswer) {
   record({question_of("writer", "g1/w1")});
   ReplayClient client(file, Matching::strict);

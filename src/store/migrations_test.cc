@@ -5,6 +5,7 @@
 
 #include "store/advice_ledger.h"
 #include "store/comparisons.h"
+#include "store/journal.h"
 #include "store/profiles.h"
 #include "store/research.h"
 #include "store/test_support.h"
@@ -35,7 +36,7 @@ struct Migrations : ::testing::Test {
 TEST_F(Migrations, BringAnEmptyFileToTheLatestVersion) {
   Archive archive = Archive::open(path);
   EXPECT_EQ(archive.version(), latest_version());
-  EXPECT_GE(latest_version(), 5);
+  EXPECT_GE(latest_version(), 6);
   EXPECT_THAT(archive.check(), IsEmpty());
 }
 
@@ -98,6 +99,24 @@ TEST_F(Migrations, BringVersion4WithItsRunsToTheLatest) {
   EXPECT_EQ(list_runs(archive, 5).at(0).state, RunState::stopped);
   EXPECT_THAT(list_profiles(archive, 5), IsEmpty());
   EXPECT_THAT(tool_records(archive), IsEmpty());
+  EXPECT_THAT(archive.check(), IsEmpty());
+}
+
+TEST_F(Migrations, BringVersion5WithTheDecisionsOfItsRunsToTheLatest) {
+  {
+    Database database(path);
+    migrate(database, 5);
+    database.run_script(
+        "INSERT INTO tasks (id, hash, name, folder, created, toml) VALUES (1, 'abc', 'softmax', '/somewhere', 5, 't');"
+        "INSERT INTO devices (id, uuid, name) VALUES (1, 'GPU-1', 'H200');"
+        "INSERT INTO research_runs (id, task, device, settings, created) VALUES ('r1234567890a', 1, 1, '{}', 5);"
+        "INSERT INTO decisions (run, name, created, body) VALUES (1, 'g001/selection', 5, '{\"basis\":1}');");
+    EXPECT_THROW(database.query("journal_of_run", 1, 0), base::Error);
+  }
+  Archive archive = Archive::open(path);
+  EXPECT_EQ(decision(archive, "r1234567890a", "g001/selection"), R"({"basis":1})");
+  EXPECT_THAT(journal_of(archive, "r1234567890a"), IsEmpty());
+  EXPECT_FALSE(activity_of(archive, "r1234567890a"));
   EXPECT_THAT(archive.check(), IsEmpty());
 }
 
