@@ -210,7 +210,8 @@ TEST_F(BundleTest, SaysWhenResultsAreOfAnotherBundleOrVersion) {
   EXPECT_THAT(error_of([&] { import_results(elsewhere.path(), results()); }), HasSubstr("another bundle"));
   const auto records = exec::read_records(results(), results_kind, results_format);
   base::write_file_atomically(results(), exec::write_records(records->all, results_kind, results_format + 1));
-  EXPECT_THAT(error_of([&] { import_results(jobs_.path(), results()); }), HasSubstr("version 2"));
+  EXPECT_THAT(error_of([&] { import_results(jobs_.path(), results()); }),
+              HasSubstr("version " + std::to_string(results_format + 1)));
   base::write_file_atomically(results(), base::read_file(bundle()));
   EXPECT_NE(error_of([&] { import_results(jobs_.path(), results()); }), "");
 

@@ -11,7 +11,10 @@
 #include "exec/bundle_folder.h"
 #include "exec/records.h"
 #include "hone_binary.h"
+#include "run/bundle.h"
+#include "run/bundle_files.h"
 #include "run/job.h"
+#include "task/candidate_loader.h"
 #include "task/task_loader.h"
 
 namespace hone::end_to_end {
@@ -33,11 +36,11 @@ class BundleCommands : public testing::Test {
     job.name = name;
     job.task_folder = task_.folder;
     job.task = task_.hash;
-    job.candidate = {
+    job.candidate = *task::candidate_from(
         "/* hone 1\n[[launch]]\nkernel = \"copy\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/\n"
         "kernel copy(buffer, buffer) " +
             behaviour + "\n",
-        core::Language::fake, name + ".fake"};
+        core::Language::fake, name + ".fake");
     job.fresh = fresh;
     exec::BundleFolder(jobs()).put_job({name, to_text(job)});
   }
@@ -46,7 +49,7 @@ class BundleCommands : public testing::Test {
   Finished import() { return hone_.run({"bundle", "import", jobs(), results()}); }
   // How often work was begun on each job, and results there are.
   int records(const std::string& kind) const {
-    const auto read = exec::read_records(results(), "results", 1);
+    const auto read = exec::read_records(results(), run::results_kind, run::results_format);
     int count = 0;
     for (const auto& record : read->all) count += record.kind == kind ? 1 : 0;
     return count;

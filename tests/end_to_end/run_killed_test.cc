@@ -8,6 +8,7 @@
 #include <set>
 
 #include "laboratory.h"
+#include "run/journal.h"
 #include "store/profiles.h"
 #include "store/research.h"
 
@@ -36,9 +37,11 @@ void expect_nothing_lost_or_done_twice(const Laboratory& lab, int kills) {
   std::set<std::string> steps;
   for (const auto& member : members) EXPECT_TRUE(steps.insert(member.step).second) << member.step;
   std::size_t explained = 0;
-  for (const auto& [name, body] : store::decisions_of(archive, runs[0].id)) explained += name.starts_with("profile/");
+  for (const auto& record : run::records_of(archive, runs[0].id))
+    if (const auto* profiled = std::get_if<core::Profiled>(&record)) explained += !profiled->note.profile.empty();
   EXPECT_GE(explained, 1u);
-  EXPECT_EQ(store::list_profiles(archive, 1000).size(), explained) << "a profile is made once, and kept with its step";
+  EXPECT_EQ(store::list_profiles(archive, 1000).size(), explained)
+      << "a profile is made once, and recorded with its node";
   std::map<int, int> screenings;
   for (const auto& evaluation : store::evaluations_of_run(archive, runs[0].id))
     if (evaluation.record.evaluation.key.depth == core::Depth::screen) ++screenings[evaluation.member];
