@@ -15,10 +15,10 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/toml_parser.h"
-#include "text/table.h"
 #include "store/profiles.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
+#include "text/table.h"
 
 namespace {
 
@@ -177,17 +177,17 @@ struct Totals {
 };
 
 void print(const std::vector<Pair>& pairs, const std::map<std::string, json>& results) {
-  using Align = cli::Column::Align;
-  cli::Table table({{"pair"},
-                    {"part"},
-                    {"tool"},
-                    {"found"},
-                    {"on twin"},
-                    {"class"},
-                    {"said"},
-                    {"predicted, %", Align::right},
-                    {"gained, %", Align::right},
-                    {"first advice"}});
+  using Align = text::Column::Align;
+  text::Table table({{"pair"},
+                     {"part"},
+                     {"tool"},
+                     {"found"},
+                     {"on twin"},
+                     {"class"},
+                     {"said"},
+                     {"predicted, %", Align::right},
+                     {"gained, %", Align::right},
+                     {"first advice"}});
   std::map<bool, Totals> totals;
   for (const auto& pair : pairs) {
     const auto at = results.find(pair.name);

@@ -14,8 +14,9 @@
 #include <cstring>
 #include <map>
 
+#include "app/inputs.h"
 #include "base/error.h"
-#include "cli/inputs.h"
+#include "cli/progress.h"
 #include "device/device.h"
 #include "judge/ceilings.h"
 #include "judge/compare.h"
@@ -134,7 +135,7 @@ int compare(int count, const core::Task& task, const core::Candidate& candidate,
   const auto point = [&](const std::string& text) {
     judge::EvaluateOptions options;
     options.point =
-        cli::point_from(candidate, text == "-" ? std::vector<std::string>{} : std::vector<std::string>{text});
+        app::point_from(candidate, text == "-" ? std::vector<std::string>{} : std::vector<std::string>{text});
     return options;
   };
   const auto rule = judge::compare_rule(core::clock_of(info));
@@ -176,8 +177,9 @@ int main(int argc, char** argv) {
                    "[MAX_SECONDS]\n");
       return 2;
     }
-    const auto task = only_case(cli::task_from(argv[3]), argv[5]);
-    const auto candidate = cli::candidate_from(argv[4]);
+    cli::Progress progress(true);
+    const auto task = only_case(app::task_from(argv[3], progress), argv[5]);
+    const auto candidate = app::candidate_for(task, argv[4], progress);
     const auto info = device::find_device(candidate.language == core::Language::cuda ? "cuda:0" : "opencl:0");
     const int count = std::atoi(argv[2]);
     return mode == "screen"

@@ -1,5 +1,5 @@
-// Measures the scientist's loop itself: models that answer at once, an evaluator that takes no time, a real archive.
-// What is left is selecting, prompting, parsing, recording.
+// Measures the loop of a run itself: models that answer at once, judges that take no time, a real archive. What is left
+// is deciding, prompting, parsing, recording.
 //   hone_bench_loop TASK CANDIDATES     the task needs seed.cl
 #include <chrono>
 #include <cstdio>
@@ -7,12 +7,12 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "app/inputs.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "cli/inputs.h"
+#include "cli/progress.h"
 #include "llm/prices.h"
-#include "run/research.h"
-#include "task/candidate_loader.h"
+#include "run/run.h"
 
 namespace {
 
@@ -64,14 +64,25 @@ class Parrot : public llm::LlmClient {
   std::map<std::string, std::pair<double, double>> bytes_;
 };
 
-class Instant : public run::Evaluator {
+class Instant : public run::Judges {
  public:
-  explicit Instant(const core::Task& task) : task_(task) {}
-  std::optional<run::Judged> judge(const run::JudgeRequest& request, const std::function<bool()>&) override {
-    run::Judged judged;
-    judged.device_name = "nothing";
-    auto& evaluation = judged.evaluation;
-    evaluation.key = {request.candidate.hash, {}, task_.hash, "nothing", "1", "1", 1, core::Depth::screen, {}};
+  Instant(const core::Task& task, run::JobCallback done) : task_(task), done_(std::move(done)) {}
+  void submit(run::Job job) override {
+    run::JobResult result;
+    result.name = job.name;
+    result.device.name = "nothing";
+    result.evaluation = accepted(job.candidate->hash);
+    done_({job.name, run::JobDone::State::done, std::move(result), ""});
+  }
+  bool profiles() const override { return false; }
+  bool away() const override { return false; }
+  bool certifies() const override { return false; }
+  std::string describe() const override { return "nothing"; }
+
+ private:
+  core::Evaluation accepted(const std::string& candidate) const {
+    core::Evaluation evaluation;
+    evaluation.key = {candidate, {}, task_.hash, "nothing", "1", "1", 1, core::Depth::screen, {}};
     evaluation.outcome = core::Outcome::accepted;
     evaluation.geomean = 1e-3;
     for (const auto& which : task_.cases) {
@@ -82,21 +93,11 @@ class Instant : public run::Evaluator {
       result.interval = {0.99e-3, 1.01e-3};
       evaluation.cases.push_back(result);
     }
-    return judged;
+    return evaluation;
   }
-  std::optional<run::Probed> probe(const run::ProbeRequest&, const std::function<bool()>&) override {
-    return run::Probed{};
-  }
-  std::optional<Final> certify(const std::string&, const core::Candidate&, const core::Candidate*,
-                               const std::function<bool()>&) override {
-    return std::nullopt;
-  }
-  bool away() const override { return false; }
-  bool certifies() const override { return false; }
-  std::string describe() const override { return "nothing"; }
 
- private:
   const core::Task& task_;
+  run::JobCallback done_;
 };
 
 }  // namespace
@@ -104,23 +105,26 @@ class Instant : public run::Evaluator {
 int main(int argc, char** argv) {
   if (argc != 3) return std::fprintf(stderr, "usage: hone_bench_loop TASK CANDIDATES\n"), 2;
   try {
-    const core::Task task = cli::task_from(argv[1]);
+    cli::Progress progress(true);
+    const core::Task task = app::task_from(argv[1], progress);
     const base::TemporaryFolder folder("hone-bench");
     auto archive = store::Archive::open(folder.path() / "archive.db");
     const auto parrot = std::make_shared<Parrot>(task.seed_cl.value());
-    Instant evaluator(task);
-    run::ResearchSettings settings;
+    run::RunSettings settings;
     settings.task_path = argv[1];
     settings.budget.candidates = std::atoi(argv[2]);
     settings.stop_after_flat = 0;
     core::DeviceInfo info;
     info.id = info.name = info.uuid = "nothing";
     info.is_cpu = true;
-    const run::Interrupt interrupt;
-    std::map<std::string, run::RoleModel> models;
-    for (const auto& role : run::research_roles()) models[role] = {parrot, std::nullopt};
+    run::RoleModels models;
+    for (const auto& role : run::role_names()) models[role] = {parrot, std::nullopt};
+    const auto judges = [&](run::JobCallback done, const std::function<bool()>&) {
+      return std::make_unique<Instant>(task, std::move(done));
+    };
+    const std::atomic<bool> never{false};
     const auto start = Clock::now();
-    const auto result = run::research({archive, task, info, {}, settings, models, evaluator, {}, interrupt, ""});
+    const auto result = run::work_on({archive, {task, info, {}, settings, models}, judges, {}, never, ""});
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     std::printf("%s: %d candidates in %.3f s, %.1f ms a candidate (%s)\n", task.name.c_str(),
                 settings.budget.candidates, seconds, 1000 * seconds / settings.budget.candidates,

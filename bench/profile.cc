@@ -7,8 +7,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "app/inputs.h"
 #include "base/error.h"
-#include "cli/inputs.h"
+#include "cli/progress.h"
 #include "device/device.h"
 #include "judge/ceilings.h"
 #include "profile/profile.h"
@@ -88,8 +89,9 @@ int run(int argc, char** argv) {
   const auto info = device::find_device(options.device);
   judge::JudgeOptions judging;
   judging.ceilings = judge::ceilings_of(info, true);
-  const auto task = cli::task_from(options.task);
-  const auto candidate = cli::candidate_from(options.candidate);
+  cli::Progress progress(true);
+  const auto task = app::task_from(options.task, progress);
+  const auto candidate = app::candidate_for(task, options.candidate, progress);
   judge::Judge judge(task, info, judging);
   options.profile.evaluation.reset();
   for (int i = 0; i < options.count; ++i) {
