@@ -118,6 +118,7 @@ struct Update {
     Node& node = node_at(tree, certified.node);
     node.certified = certified.verdict;
     node.final = true;
+    node.beside_seed = certified.compared ? certified.compared->comparison : "";
     if (certified.compared) node.comparisons.push_back(*certified.compared);
   }
 

@@ -80,6 +80,7 @@ struct Node {
   std::string failure;                        // unusable: what was wrong with the answer
   std::optional<Verdict> verdict, certified;  // certified: by its own run, with unseen inputs
   bool final = false;                         // it was certified in a fresh process
+  std::string beside_seed;                    // id of the comparison that this process made; "": it made none
   std::vector<ComparedWith> comparisons;
   std::optional<double> joules;  // of one call, where it was measured
   std::optional<ProfileNote> profile;

@@ -54,9 +54,9 @@ bool Driver::certify(core::NodeId number, core::NodeId seed, RunResult& result) 
   const Node& node = *journal_.tree().node(number);
   journal_.archive().with([&](store::Archive& archive) {
     result.certification = Certification{number, store::get_evaluation(archive, node.certified->evaluation)};
-    if (const auto* compared = core::comparison_of(node, seed))
-      for (auto& record : store::comparisons_of_run(archive, journal_.run()))
-        if (record.id == compared->comparison) result.compared = std::move(record);
+    // The loop may have compared the node with the seed too, when that was the incumbent.
+    for (auto& record : store::comparisons_of_run(archive, journal_.run()))
+      if (record.id == node.beside_seed) result.compared = std::move(record);
   });
   return true;
 }
