@@ -132,6 +132,33 @@ TEST_F(Replay, GoesThroughARecordedRunWithItsKernelsJudgedHere) {
   EXPECT_THAT(base::read_file(report), HasSubstr("How the best came to be"));
 }
 
+// A recording of this hone names the nodes that came of its answers.
+TEST(ReplayOfThisHone, MakesTheSameNodesOfTheSameBases) {
+  const Laboratory lab(replaced(laboratory_model, "{\"basis\": 1", "{\"basis\": 4"));
+  const std::string recording = lab.hone.folder() / "again.jsonl";
+  const auto tree_with = [&](const std::string& model) {
+    const auto finished =
+        lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--seed",
+                      lab.hone.folder() / "seed.fake", "--llm", model, "--max-candidates", "8", "--json"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    auto archive = lab.archive();
+    return run::tree_of(archive, json::parse(finished.out)["run"]);
+  };
+  const core::Tree first = tree_with("record:" + recording + ",exec:" + (lab.hone.folder() / "model.sh").string()),
+                   again = tree_with("replay:" + recording);
+  ASSERT_EQ(again.nodes.size(), first.nodes.size());
+  int of_the_selected = 0;
+  for (std::size_t i = 0; i < first.nodes.size(); ++i) {
+    const core::Node &one = first.nodes[i], &other = again.nodes[i];
+    EXPECT_EQ(one.place, other.place);
+    EXPECT_EQ(one.candidate, other.candidate) << run::name_of_place(one.place);
+    EXPECT_EQ(one.basis, other.basis) << run::name_of_place(one.place);
+    EXPECT_EQ(one.state, other.state) << run::name_of_place(one.place);
+    of_the_selected += one.basis == 4 ? 1 : 0;
+  }
+  EXPECT_GT(of_the_selected, 0);
+}
+
 // The same run twice, recorded the first time: the prompts of first attempts depend on no measurement, so a strict
 // replay finds every answer.
 TEST(ReplayStrictly, TakesOnlyTheAnswersToTheSamePrompts) {
