@@ -149,10 +149,12 @@ TEST(TreeOfRecords, KeepsIntentsApartFromWhatWasWritten) {
   Tree tree;
   for (const auto& record : records) {
     update(tree, record);
-    if (std::holds_alternative<NotWritten>(record) && std::get<NotWritten>(record).node == 3)
+    if (std::holds_alternative<NotWritten>(record) && std::get<NotWritten>(record).node == 3) {
       EXPECT_EQ(state_of(tree, tree.intents[0]), Intent::State::open) << "an unusable answer refutes nothing";
-    if (std::holds_alternative<Written>(record) && std::get<Written>(record).node == 5)
+    }
+    if (std::holds_alternative<Written>(record) && std::get<Written>(record).node == 5) {
       EXPECT_EQ(state_of(tree, tree.intents[0]), Intent::State::under_way);
+    }
   }
 }
 

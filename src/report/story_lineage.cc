@@ -110,7 +110,8 @@ std::string predictions_markdown(const Story& story) {
     std::string word = "failed";
     if (gain) {
       ++told;
-      const bool low = *gain<experiment->gain_low, high = *gain> experiment->gain_high;
+      const bool low = *gain < experiment->gain_low;
+      const bool high = *gain > experiment->gain_high;
       (low ? below : high ? above : within)++;
       word = low ? "less than predicted" : high ? "more than predicted" : "as predicted";
     }

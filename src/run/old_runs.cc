@@ -138,6 +138,7 @@ class Importer {
   }
 
   void add_selection(int generation) {
+    basis_ = reference_ = 0;
     const json& body = old_.decision(prefix(generation) + "selection");
     const auto basis = field<int>(body, "basis");
     if (!basis || tree_.node(*basis) == nullptr) return;

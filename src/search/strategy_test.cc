@@ -141,7 +141,9 @@ TEST(ScientistStrategy, GoesThroughAGenerationInItsOrder) {
   for (const char* step : {"promote", "ask selector", "explain", "ask designer"}) {
     const auto deeds = run.decide();
     EXPECT_THAT(steps(deeds), ElementsAre(step));
-    if (deeds[0].action.kind != Action::Kind::promote) EXPECT_THAT(run.decide(), IsEmpty()) << "it waits for " << step;
+    if (deeds[0].action.kind != Action::Kind::promote) {
+      EXPECT_THAT(run.decide(), IsEmpty()) << "it waits for " << step;
+    }
     run.answer(deeds[0]);
   }
   const auto written = run.decide();
