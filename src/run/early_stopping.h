@@ -7,7 +7,7 @@
 
 #include "core/device_info.h"
 #include "core/evaluation.h"
-#include "search/strategy.h"
+#include "search/point_search.h"
 
 namespace hone::run {
 
