@@ -1,7 +1,7 @@
-// How long `hone log` and `hone show` take on a large archive: fills one with realistic rows, then measures each
-// question as a user meets it, opening the archive included.
-//   hone_bench_archive [EVALUATIONS] [FOLDER]     100,000 and a temporary folder unless said; a folder that is given is
-//   kept
+// How long `hone log` and `hone show` take on a large archive: fills one with realistic rows, then
+// measures each question as a user meets it, opening the archive included.
+//   hone_bench_archive [EVALUATIONS] [FOLDER]     100,000 and a temporary folder unless said; a
+//   folder that is given is kept
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -29,11 +29,14 @@ namespace {
 using namespace hone;
 using Clock = std::chrono::steady_clock;
 
-constexpr int tasks = 12, evaluations_per_candidate = 5, cases = 3, samples = 60, metrics = 12, repetitions = 21;
+constexpr int tasks = 12, evaluations_per_candidate = 5, cases = 3, samples = 60, metrics = 12,
+              repetitions = 21;
 constexpr int batch_size = 2000;  // evaluations in one transaction, while filling
 constexpr const char* device = "GPU-6b1f2c1e-0d0f-4d2e-9f54-2f6c0b9d7a11";
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 store::TaskRecord task_number(int i) {
   const std::string name = fmt::format("task{:02}", i);
@@ -43,13 +46,16 @@ store::TaskRecord task_number(int i) {
 store::CandidateRecord candidate_number(int i, const std::string& parent) {
   std::string source = fmt::format("/* hone 1\n[[launch]]\nkernel = \"k{}\"\n*/\n", i);
   while (source.size() < 4000) source += "  acc = fma(a[i], b[j], acc);\n";
-  store::CandidateRecord record{
-      {base::sha256_hex(source), core::Language::cuda, fmt::format("candidate{}.cu", i), "someone", ""}, source, {}};
+  store::CandidateRecord record{{base::sha256_hex(source), core::Language::cuda,
+                                 fmt::format("candidate{}.cu", i), "someone", ""},
+                                source,
+                                {}};
   if (!parent.empty()) record.parents = {parent};
   return record;
 }
 
-core::Evaluation random_evaluation(std::mt19937& random, const std::string& candidate, const std::string& task) {
+core::Evaluation random_evaluation(std::mt19937& random, const std::string& candidate,
+                                   const std::string& task) {
   core::Evaluation e;
   e.key = {candidate,   {{"BLOCK", 1 << random() % 11}, {"VEC", 1 << random() % 3}},
            task,        device,
@@ -61,7 +67,8 @@ core::Evaluation random_evaluation(std::mt19937& random, const std::string& cand
               : dice < 80 ? core::Outcome::build_failed
               : dice < 99 ? core::Outcome::wrong
                           : core::Outcome::timed_out;
-  e.evidence = {{"tolerance", 27, e.outcome != core::Outcome::accepted, "rows=4096", std::string(200, 'e')}};
+  e.evidence = {
+      {"tolerance", 27, e.outcome != core::Outcome::accepted, "rows=4096", std::string(200, 'e')}};
   std::lognormal_distribution<double> time(-7, 0.05);
   for (int c = 0; c < cases; ++c) {
     core::CaseResult result;
@@ -77,8 +84,8 @@ core::Evaluation random_evaluation(std::mt19937& random, const std::string& cand
     e.cases.push_back(std::move(result));
   }
   for (int m = 0; m < metrics; ++m)
-    e.metrics.push_back(
-        {fmt::format("metric.number{}", m), "1", 1.0 * m, "", m % 2 == 0 ? "" : "rows=2048", 0, std::nullopt});
+    e.metrics.push_back({fmt::format("metric.number{}", m), "1", 1.0 * m, "",
+                         m % 2 == 0 ? "" : "rows=2048", 0, std::nullopt});
   if (e.outcome == core::Outcome::accepted) e.geomean = e.cases[0].median;
   e.build_log = std::string(300, 'w');
   e.seconds_total = 0.9;
@@ -101,12 +108,13 @@ Subjects fill(const std::filesystem::path& path, int count) {
     for (int t = 0; t < tasks; ++t) record_task(archive, task_number(t));
     for (const int end = std::min(count, i + batch_size); i < end; ++i) {
       if (i % evaluations_per_candidate == 0) {
-        const auto record = candidate_number(i, candidate);  // one long line of descent: the worst for a lineage
+        const auto record =
+            candidate_number(i, candidate);  // one long line of descent: the worst for a lineage
         record_candidate(archive, record);
         candidate = record.line.hash;
       }
-      const core::Evaluation evaluation =
-          random_evaluation(random, candidate, task_number(static_cast<int>(random() % tasks)).hash);
+      const core::Evaluation evaluation = random_evaluation(
+          random, candidate, task_number(static_cast<int>(random() % tasks)).hash);
       subjects.evaluation = record_evaluation(archive, evaluation, "NVIDIA H200");
       subjects.key = evaluation.key;
       if (i == count / 2) subjects.middle = subjects.evaluation;
@@ -152,8 +160,9 @@ void measure(const std::filesystem::path& path, const Subjects& subjects) {
     request.archive = path.string();
     request.id = id;
     return [&printed, request] {
-      printed +=
-          std::visit([](const auto& record) { return text::record_text(record, {}); }, app::show(request)).size();
+      printed += std::visit([](const auto& record) { return text::record_text(record, {}); },
+                            app::show(request))
+                     .size();
     };
   };
   const auto with = [&](const std::function<void(Archive&)>& ask) -> Ask {
@@ -170,18 +179,22 @@ void measure(const std::filesystem::path& path, const Subjects& subjects) {
       {"hone log --task (none such)", log({.task = "nothing"})},
       {"hone log --outcome (rare)", log({.outcome = core::Outcome::timed_out})},
       {"hone log --outcome (never)", log({.outcome = core::Outcome::cheating})},
-      {"hone log --task --outcome (never)", log({.task = "task07", .outcome = core::Outcome::cheating})},
+      {"hone log --task --outcome (never)",
+       log({.task = "task07", .outcome = core::Outcome::cheating})},
       {"hone show EVALUATION", show(subjects.evaluation.substr(0, 10))},
       {"hone show EVALUATION (middle)", show(subjects.middle)},
       {"hone show CANDIDATE", show(store::short_hash(subjects.candidate))},
       {"find by key", with([&](Archive& a) { store::find_evaluation(a, subjects.key); })},
-      {"best of task and device",
-       with([&](Archive& a) { store::best_evaluation(a, task_number(7).hash, device, 1, core::Depth::screen); })},
-      {"lineage of the middle candidate", with([&](Archive& a) { store::lineage_of(a, subjects.candidate); })},
+      {"best of task and device", with([&](Archive& a) {
+         store::best_evaluation(a, task_number(7).hash, device, 1, core::Depth::screen);
+       })},
+      {"lineage of the middle candidate",
+       with([&](Archive& a) { store::lineage_of(a, subjects.candidate); })},
       {"counts", with([&](Archive& a) { a.counts(); })},
       {"record one evaluation", with([&](Archive& a) {
          std::mt19937 random(2);
-         record_evaluation(a, random_evaluation(random, subjects.candidate, task_number(0).hash), "NVIDIA H200");
+         record_evaluation(a, random_evaluation(random, subjects.candidate, task_number(0).hash),
+                           "NVIDIA H200");
        })},
   };
   text::Table table({{"question, with opening the archive"},
@@ -199,23 +212,28 @@ void measure(const std::filesystem::path& path, const Subjects& subjects) {
     const double first = times.front();
     times.erase(times.begin());
     table.add({name, text::format_seconds(core::median(times)),
-               text::format_seconds(*std::max_element(times.begin(), times.end())), text::format_seconds(first)});
+               text::format_seconds(*std::max_element(times.begin(), times.end())),
+               text::format_seconds(first)});
   }
-  fmt::print("{}\n{} of text in all\n", table.text(), text::format_bytes(static_cast<double>(printed)));
+  fmt::print("{}\n{} of text in all\n", table.text(),
+             text::format_bytes(static_cast<double>(printed)));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
   const int count = argc > 1 ? std::atoi(argv[1]) : 100'000;
-  const auto temporary = argc > 2 ? nullptr : std::make_unique<base::TemporaryFolder>("hone-bench-archive");
-  const std::filesystem::path path = (argc > 2 ? std::filesystem::path(argv[2]) : temporary->path()) / "archive.db";
+  const auto temporary =
+      argc > 2 ? nullptr : std::make_unique<base::TemporaryFolder>("hone-bench-archive");
+  const std::filesystem::path path =
+      (argc > 2 ? std::filesystem::path(argv[2]) : temporary->path()) / "archive.db";
   const auto start = Clock::now();
   const Subjects subjects = fill(path, count);
   const double seconds = seconds_since(start);
-  fmt::print("{} evaluations recorded in {} ({:.0f} a second, {} in a transaction); {} on the disk\n\n", count,
-             text::format_seconds(seconds), count / seconds, batch_size,
-             text::format_bytes(static_cast<double>(std::filesystem::file_size(path))));
+  fmt::print(
+      "{} evaluations recorded in {} ({:.0f} a second, {} in a transaction); {} on the disk\n\n",
+      count, text::format_seconds(seconds), count / seconds, batch_size,
+      text::format_bytes(static_cast<double>(std::filesystem::file_size(path))));
   measure(path, subjects);
   return 0;
 } catch (const base::Error& error) {

@@ -1,9 +1,12 @@
-// Runs the corpus of planted defects (bench/corpus) through `hone profile` and `hone compare`, and says for each pair
-// whether the expected tool found the defect, whether it was silent on the twin, and what the twin really gained.
-//   hone_bench_corpus HONE --device cuda:0 --results FILE [--part tuned|held-out|all] [--only NAME]... [--no-source]
+// Runs the corpus of planted defects (bench/corpus) through `hone profile` and `hone compare`, and
+// says for each pair whether the expected tool found the defect, whether it was silent on the twin,
+// and what the twin really gained.
+//   hone_bench_corpus HONE --device cuda:0 --results FILE [--part tuned|held-out|all] [--only
+//   NAME]... [--no-source]
 //       [--again]
-// One line of JSON for each pair is added to FILE; a pair that is in it already is not run again. With --again nothing
-// is run: the profiles in FILE.archive are explained by the present tools, and the table is printed of that.
+// One line of JSON for each pair is added to FILE; a pair that is in it already is not run again.
+// With --again nothing is run: the profiles in FILE.archive are explained by the present tools, and
+// the table is printed of that.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -38,10 +41,11 @@ struct Options {
 };
 
 [[noreturn]] void usage(const std::string& what) {
-  base::fail(base::ExitCode::usage,
-             "{}: hone_bench_corpus HONE --device cuda:0 --results FILE [--part tuned|held-out|all] [--only NAME]... "
-             "[--no-source] [--again], at the top of the repository",
-             what);
+  base::fail(
+      base::ExitCode::usage,
+      "{}: hone_bench_corpus HONE --device cuda:0 --results FILE [--part tuned|held-out|all] "
+      "[--only NAME]... [--no-source] [--again], at the top of the repository",
+      what);
 }
 
 // The rule of bench/corpus/README.md: the newest round is held out.
@@ -53,10 +57,13 @@ void hold_out_newest(std::vector<Pair>& pairs) {
 
 void check_case(const Pair& pair) {
   const auto task = task::load_task(pair.task);
-  if (!task) base::fail(base::ExitCode::bad_input, "{}: {}", pair.task, task::render_with_sources(task.error()));
+  if (!task)
+    base::fail(base::ExitCode::bad_input, "{}: {}", pair.task,
+               task::render_with_sources(task.error()));
   for (const auto& which : task->cases)
     if (which.name == pair.which) return;
-  base::fail(base::ExitCode::bad_input, "{}: task {} has no case '{}'", pair.name, pair.task, pair.which);
+  base::fail(base::ExitCode::bad_input, "{}: task {} has no case '{}'", pair.name, pair.task,
+             pair.which);
 }
 
 std::vector<Pair> pairs_of(const std::string& path) {
@@ -71,7 +78,8 @@ std::vector<Pair> pairs_of(const std::string& path) {
     Pair pair{text("name"),   text("tool"), text("task"),  text("case"),
               text("defect"), text("twin"), text("class"), entry["round"].value_or(int64_t{0})};
     check_case(pair);
-    if (pair.round < 1) base::fail(base::ExitCode::bad_input, "{}: {} needs a round, 1 or later", path, pair.name);
+    if (pair.round < 1)
+      base::fail(base::ExitCode::bad_input, "{}: {} needs a round, 1 or later", path, pair.name);
     pairs.push_back(pair);
   }
   hold_out_newest(pairs);
@@ -107,7 +115,8 @@ json answer_of(const Options& options, const std::vector<std::string>& arguments
   const auto end = base::run_command(command, never);
   json answer = json::parse(end.output, nullptr, false);
   if (answer.is_object() && end.code != 0) answer["stderr"] = end.error_tail;
-  if (answer.is_discarded()) answer = {{"failed", fmt::format("exit {}: {}", end.code, end.error_tail)}};
+  if (answer.is_discarded())
+    answer = {{"failed", fmt::format("exit {}: {}", end.code, end.error_tail)}};
   return answer;
 }
 
@@ -123,7 +132,9 @@ json summary_of(const json& profile) {
     json why = profile.value("outcome", "no profile");
     if (profile.contains("failed")) why = profile["failed"];
     if (profile.contains("error")) why = profile["error"].value("message", "no profile");
-    return {{"failed", why}, {"evidence", profile.value("evidence", json())}, {"stderr", profile.value("stderr", "")}};
+    return {{"failed", why},
+            {"evidence", profile.value("evidence", json())},
+            {"stderr", profile.value("stderr", "")}};
   }
   json advice = json::array();
   for (const auto& one : profile.value("advice", json::array()))
@@ -146,14 +157,17 @@ json run(const Options& options, const Pair& pair) {
   json line{{"pair", pair.name}};
   line["defect"] = summary_of(profile_of(options, pair, pair.defect));
   line["twin"] = summary_of(profile_of(options, pair, pair.twin));
-  const json compared = answer_of(options, {"compare", pair.task, pair.defect, pair.twin, "--case", pair.which});
-  if (compared.contains("error")) line["compared"]["failed"] = compared["error"].value("message", "");
+  const json compared =
+      answer_of(options, {"compare", pair.task, pair.defect, pair.twin, "--case", pair.which});
+  if (compared.contains("error"))
+    line["compared"]["failed"] = compared["error"].value("message", "");
   for (const char* key : {"ratio", "low", "high", "word", "failed"})
     if (compared.contains(key)) line["compared"][key] = compared[key];
   return line;
 }
 
-// The newest profile of this very file, explained by the present tools; what was recorded where there is none.
+// The newest profile of this very file, explained by the present tools; what was recorded where
+// there is none.
 json again(const Options& options, const std::string& candidate, const json& recorded) {
   auto archive = store::Archive::open(archive_of(options));
   std::string id = recorded.value("id", "");
@@ -198,12 +212,14 @@ void print(const std::vector<Pair>& pairs, const std::map<std::string, json>& re
     const json *found = said_by(defect, pair.tool), *alarm = said_by(twin, pair.tool);
     total.found += found != nullptr ? 1 : 0;
     total.alarms += alarm != nullptr ? 1 : 0;
-    const std::string bound = defect.contains("diagnosis") ? defect["diagnosis"].value("bound", "?") : "failed";
+    const std::string bound =
+        defect.contains("diagnosis") ? defect["diagnosis"].value("bound", "?") : "failed";
     total.classes += bound == pair.bound ? 1 : 0;
     const json compared = at->second.value("compared", json::object());
     std::string gained = "-", predicted = "-";
-    const double ratio =
-        compared.contains("ratio") && compared["ratio"].is_number() ? compared["ratio"].get<double>() : 0;
+    const double ratio = compared.contains("ratio") && compared["ratio"].is_number()
+                             ? compared["ratio"].get<double>()
+                             : 0;
     if (ratio > 0) gained = fmt::format("{:.1f}", 100 * (1 - ratio));
     if (found != nullptr && (*found)["gain"].is_array()) {
       const double low = (*found)["gain"][0], high = (*found)["gain"][1];
@@ -216,17 +232,17 @@ void print(const std::vector<Pair>& pairs, const std::map<std::string, json>& re
     const json advice = defect.value("advice", json::array());
     table.add({pair.name, pair.held_out ? "held out" : "tuned", pair.tool,
                found != nullptr ? (*found)["severity"].get<std::string>() : "no",
-               twin.contains("failed") ? "failed" : (alarm != nullptr ? "alarm" : "silent"), pair.bound, bound,
-               predicted, gained, advice.empty() ? "-" : advice[0].at("tool").get<std::string>()});
+               twin.contains("failed") ? "failed" : (alarm != nullptr ? "alarm" : "silent"),
+               pair.bound, bound, predicted, gained,
+               advice.empty() ? "-" : advice[0].at("tool").get<std::string>()});
   }
   std::fputs(table.text().c_str(), stdout);
   for (const auto& [held_out, total] : totals)
     fmt::print(
-        "{}: {} pairs; found {}, alarms on twins {}, class right {}; the twin's gain within the predicted interval {} "
-        "of "
-        "{}\n",
-        held_out ? "held out" : "tuned", total.pairs, total.found, total.alarms, total.classes, total.covered,
-        total.compared);
+        "{}: {} pairs; found {}, alarms on twins {}, class right {}; the twin's gain within the "
+        "predicted interval {} of {}\n",
+        held_out ? "held out" : "tuned", total.pairs, total.found, total.alarms, total.classes,
+        total.covered, total.compared);
 }
 
 Options options_from(int argc, char** argv) {
@@ -255,7 +271,8 @@ Options options_from(int argc, char** argv) {
       usage(words[i] + " is not known");
   }
   if (options.hone.empty() || options.results.empty()) usage("HONE and --results are needed");
-  if (options.part != "all" && options.part != "tuned" && options.part != "held-out") usage("--part " + options.part);
+  if (options.part != "all" && options.part != "tuned" && options.part != "held-out")
+    usage("--part " + options.part);
   return options;
 }
 

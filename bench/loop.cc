@@ -1,5 +1,5 @@
-// Measures the loop of a run itself: models that answer at once, judges that take no time, a real archive. What is left
-// is deciding, prompting, parsing, recording.
+// Measures the loop of a run itself: models that answer at once, judges that take no time, a real
+// archive. What is left is deciding, prompting, parsing, recording.
 //   hone_bench_loop TASK CANDIDATES     the task needs seed.cl
 #include <chrono>
 #include <cstdio>
@@ -24,7 +24,8 @@ using nlohmann::json;
 class Parrot : public llm::LlmClient {
  public:
   explicit Parrot(std::string seed) : seed_(std::move(seed)) {}
-  base::Result<llm::Reply, llm::Fault> ask(const llm::Request& request, const llm::Cancel&) override {
+  base::Result<llm::Reply, llm::Fault> ask(const llm::Request& request,
+                                           const llm::Cancel&) override {
     llm::Reply reply;
     {
       const std::lock_guard lock(mutex_);
@@ -42,20 +43,24 @@ class Parrot : public llm::LlmClient {
     if (request.role == "selector")
       reply.arguments = json{{"basis", 1}, {"reference", 0}, {"rationale", "why not"}}.dump();
     else if (request.role == "designer")
-      reply.arguments =
-          json{{"avenues", std::vector<std::string>(10, "an avenue")}, {"experiments", experiments}}.dump();
+      reply.arguments = json{
+          {"avenues", std::vector<std::string>(10, "an avenue")},
+          {"experiments",
+           experiments}}.dump();
     else if (request.role == "learner")
-      reply.arguments = json{{"findings", {"Comments cost nothing."}}, {"reports", json::array()}}.dump();
+      reply.arguments =
+          json{{"findings", {"Comments cost nothing."}}, {"reports", json::array()}}.dump();
     else
-      reply.text = "```\n" + seed_ + "\n// " + request.step + "\n```\n## Report\nA comment was added.\n";
+      reply.text =
+          "```\n" + seed_ + "\n// " + request.step + "\n```\n## Report\nA comment was added.\n";
     return reply;
   }
   std::string name() const override { return "parrot"; }
   std::string price_name() const override { return ""; }
   void print() const {
     for (const auto& [role, sum] : bytes_)
-      std::printf("  %-9s %4.0f calls, prompts of %.0f bytes, about %.0f tokens\n", role.c_str(), sum.second,
-                  sum.first / sum.second, sum.first / sum.second / 4);
+      std::printf("  %-9s %4.0f calls, prompts of %.0f bytes, about %.0f tokens\n", role.c_str(),
+                  sum.second, sum.first / sum.second, sum.first / sum.second / 4);
   }
 
  private:
@@ -124,7 +129,8 @@ int main(int argc, char** argv) {
     };
     const std::atomic<bool> never{false};
     const auto start = Clock::now();
-    const auto result = run::work_on({archive, {task, info, {}, settings, models}, judges, {}, never, ""});
+    const auto result =
+        run::work_on({archive, {task, info, {}, settings, models}, judges, {}, never, ""});
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     std::printf("%s: %d candidates in %.3f s, %.1f ms a candidate (%s)\n", task.name.c_str(),
                 settings.budget.candidates, seconds, 1000 * seconds / settings.budget.candidates,

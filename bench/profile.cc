@@ -1,8 +1,9 @@
 // Measures what explaining costs: profiles of one candidate, part by part.
-//   hone_bench_profile TASK CANDIDATE [--device ID] [--case NAME] [--count N] [--no-source] [--energy] [--sanitize]
+//   hone_bench_profile TASK CANDIDATE [--device ID] [--case NAME] [--count N] [--no-source]
+//   [--energy] [--sanitize]
 //   [--metrics]
-// The first profile times the candidate; the others take its evaluation as known, so their seconds are what a profile
-// adds.
+// The first profile times the candidate; the others take its evaluation as known, so their seconds
+// are what a profile adds.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -51,7 +52,8 @@ Options options_from(int argc, char** argv) {
     else
       plain.push_back(word);
   }
-  if (plain.size() != 2) base::fail(base::ExitCode::usage, "hone_bench_profile TASK CANDIDATE [options]");
+  if (plain.size() != 2)
+    base::fail(base::ExitCode::usage, "hone_bench_profile TASK CANDIDATE [options]");
   options.task = plain[0];
   options.candidate = plain[1];
   return options;
@@ -59,18 +61,23 @@ Options options_from(int argc, char** argv) {
 
 void print(const core::Profile& made, bool metrics) {
   std::printf("case %s, %.4g s a call, %s: %s\n", made.case_name.c_str(), made.seconds,
-              std::string(core::name_of(made.diagnosis.bound)).c_str(), made.diagnosis.reason.c_str());
-  if (!made.diagnosis.disagreement.empty()) std::printf("  %s\n", made.diagnosis.disagreement.c_str());
+              std::string(core::name_of(made.diagnosis.bound)).c_str(),
+              made.diagnosis.reason.c_str());
+  if (!made.diagnosis.disagreement.empty())
+    std::printf("  %s\n", made.diagnosis.disagreement.c_str());
   for (const auto& advice : made.advice)
-    std::printf("%s %s (%s) %s: gain %.1f to %.1f %%\n   %s\n   %s\n", advice.id.c_str(), advice.tool.c_str(),
-                std::string(core::name_of(advice.severity)).c_str(), advice.title.c_str(), advice.gain.low,
-                advice.gain.high, advice.evidence.c_str(), advice.recommendation.c_str());
+    std::printf("%s %s (%s) %s: gain %.1f to %.1f %%\n   %s\n   %s\n", advice.id.c_str(),
+                advice.tool.c_str(), std::string(core::name_of(advice.severity)).c_str(),
+                advice.title.c_str(), advice.gain.low, advice.gain.high, advice.evidence.c_str(),
+                advice.recommendation.c_str());
   for (const auto& hot : made.hot_lines) {
     std::printf("line %d, %.1f %%: %s\n   ", hot.line, 100 * hot.share, hot.text.c_str());
-    for (const auto& [reason, share] : hot.stalls) std::printf(" %s %.0f %%", reason.c_str(), 100 * share);
+    for (const auto& [reason, share] : hot.stalls)
+      std::printf(" %s %.0f %%", reason.c_str(), 100 * share);
     std::printf("\n");
   }
-  for (const auto& left : made.left_out) std::printf("left out %s: %s\n", left.tool.c_str(), left.why.c_str());
+  for (const auto& left : made.left_out)
+    std::printf("left out %s: %s\n", left.tool.c_str(), left.why.c_str());
   for (const auto& note : made.notes) std::printf("note: %s\n", note.c_str());
   if (!metrics) return;
   for (const auto& metric : made.metrics) {

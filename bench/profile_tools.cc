@@ -1,7 +1,8 @@
-// How long explaining takes once everything is measured: the class, all tools on every launch, and their order.
+// How long explaining takes once everything is measured: the class, all tools on every launch, and
+// their order.
 //   hone_bench_profile_tools KERNELS [LAUNCHES] [REPETITIONS]
-// KERNELS is tests/data/profile/kernels.txt; the call has that many launches (8 unless said), each one of the recorded
-// kernels, with a source of 800 lines and samples on half of them.
+// KERNELS is tests/data/profile/kernels.txt; the call has that many launches (8 unless said), each
+// one of the recorded kernels, with a source of 800 lines and samples on half of them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,8 +48,11 @@ void fill(Call& call, const char* path, int launches) {
   const auto kernels = read_kernels(path);
   if (kernels.empty()) return;
   auto& facts = call.facts;
-  facts.device = {
-      .id = "cuda:0", .language = core::Language::cuda, .arch = "sm_90a", .sm_count = 132, .pin_bandwidth = 4.8e12};
+  facts.device = {.id = "cuda:0",
+                  .language = core::Language::cuda,
+                  .arch = "sm_90a",
+                  .sm_count = 132,
+                  .pin_bandwidth = 4.8e12};
   facts.ceilings = {3.9e12, 3.6e12, 4.23e12, {{"f32", 60e12}, {"bf16", 660e12}}};
   facts.seconds = 2e-3;
   facts.roofline = {8e8, 1.3e8, {{"f32", 1.3e8}}, 1.9e-4, "memory"};
@@ -62,17 +66,21 @@ void fill(Call& call, const char* path, int launches) {
     facts.plan.launches.push_back(resolved);
     for (const auto& [tag, value] : kernels[static_cast<std::size_t>(launch) % kernels.size()])
       metrics.push_back({tag, "1", value, "", "", launch, {}});
-    for (const auto* tag :
-         {"build.spill_stores", "build.spill_loads", "build.stack", "sass.instructions", "sass.tensor.hmma",
-          "sass.mix.f64", "sass.loop_mix.f32", "sass.loop_mix.integer", "sass.load_global.32"})
+    for (const auto* tag : {"build.spill_stores", "build.spill_loads", "build.stack",
+                            "sass.instructions", "sass.tensor.hmma", "sass.mix.f64",
+                            "sass.loop_mix.f32", "sass.loop_mix.integer", "sass.load_global.32"})
       metrics.push_back({tag, "1", 10, "", "", launch, {}});
   }
   for (int line = 1; line <= lines_of_source; ++line) {
     call.candidate.source +=
-        fmt::format("  acc{} = fmaf(a[i + {}], b[j], acc{});  // a line of the kernel\n", line % 8, line, line % 8);
+        fmt::format("  acc{} = fmaf(a[i + {}], b[j], acc{});  // a line of the kernel\n", line % 8,
+                    line, line % 8);
     if (line % 2 == 0)
-      facts.lines.push_back(
-          {line, "acc = fmaf(a[i], b[j], acc);", 100, {{"long_scoreboard", 60}, {"membar", 40}}, line % launches});
+      facts.lines.push_back({line,
+                             "acc = fmaf(a[i], b[j], acc);",
+                             100,
+                             {{"long_scoreboard", 60}, {"membar", 40}},
+                             line % launches});
   }
   facts.candidate = &call.candidate;
   facts.metrics = profile::MetricTable(metrics);
@@ -86,7 +94,9 @@ int main(int argc, char** argv) {
   Call call;
   if (argc > 1) fill(call, argv[1], launches);
   if (call.facts.plan.launches.empty()) {
-    fmt::print(stderr, "usage: hone_bench_profile_tools tests/data/profile/kernels.txt [LAUNCHES] [REPETITIONS]\n");
+    fmt::print(stderr,
+               "usage: hone_bench_profile_tools tests/data/profile/kernels.txt [LAUNCHES] "
+               "[REPETITIONS]\n");
     return 2;
   }
   std::vector<double> times;
@@ -101,8 +111,8 @@ int main(int argc, char** argv) {
     left_out = stage.left_out.size();
   }
   fmt::print(
-      "{} tools on {} launches: {} pieces of advice, {} tools left out; {:.3f} ms at the median of {}, {:.3f} ms at "
-      "most\n",
+      "{} tools on {} launches: {} pieces of advice, {} tools left out; {:.3f} ms at the median of "
+      "{}, {:.3f} ms at most\n",
       profile::tools().size(), launches, advice, left_out, core::median(times) * 1e3, repetitions,
       *std::max_element(times.begin(), times.end()) * 1e3);
   return 0;

@@ -1,8 +1,8 @@
 #pragma once
-// A task made of a function of torch or NumPy: `hone task new NAME --from kernel.py` (or kernel.cu with a
-// reference.py). A Python in a sandbox calls the function on its example inputs; shapes, types, strides and
-// distributions are read from them, other sizes and the tolerance are proposed, and a folder is written that a person
-// can edit.
+// A task made of a function of torch or NumPy: `hone task new NAME --from kernel.py` (or kernel.cu
+// with a reference.py). A Python in a sandbox calls the function on its example inputs; shapes,
+// types, strides and distributions are read from them, other sizes and the tolerance are proposed,
+// and a folder is written that a person can edit.
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
@@ -12,10 +12,12 @@
 namespace hone::adapters {
 
 struct FunctionTaskRequest {
-  std::filesystem::path folder;           // of the new task; its last part is the task's name
-  std::filesystem::path from, reference;  // the kernel; what is computed ("": the kernel's own file)
-  std::string entry, function;            // names of functions in them; "": found
-  std::string example;   // an expression that gives the example inputs; "": reference.py has a function
+  std::filesystem::path folder;  // of the new task; its last part is the task's name
+  std::filesystem::path from,
+      reference;                // the kernel; what is computed ("": the kernel's own file)
+  std::string entry, function;  // names of functions in them; "": found
+  std::string
+      example;  // an expression that gives the example inputs; "": reference.py has a function
   double seconds = 120;  // that the reference may take, on the example inputs and in each case
 };
 
@@ -26,7 +28,8 @@ struct FunctionTask {
   std::vector<std::filesystem::path> files;
   std::vector<std::string> notes;  // what the user should look at, as sentences
 };
-// `say` is told before the Python starts. Throws Error, with the reason, where the function is no reference.
+// `say` is told before the Python starts. Throws Error, with the reason, where the function is no
+// reference.
 FunctionTask write_function_task(const FunctionTaskRequest& request,
                                  const std::function<void(const std::string&)>& say = {});
 

@@ -19,7 +19,8 @@ using testing::HasSubstr;
 
 // What function_describe.py says of y = x[idx] * scale, half precision, with a size as a number.
 json described() {
-  return json::parse(R"({"torch": "2.5.1", "function": "pick", "summary": "Rows of a \"table\".", "entry": "pick",
+  return json::parse(
+      R"({"torch": "2.5.1", "function": "pick", "summary": "Rows of a \"table\".", "entry": "pick",
     "inputs_function": "example_inputs", "numpy": false, "double": true,
     "inputs": [{"name": "x", "dtype": "f16", "shape": ["rows", "cols"], "draw": {"kind": "normal", "a": 0.0, "b": 1.0},
                 "variants": ["heavy"]},
@@ -51,11 +52,13 @@ TEST(FunctionTask, IsATaskLikeAnyOther) {
   EXPECT_EQ(task.inputs[0].variants, (std::vector{core::Variant::heavy}));
   EXPECT_EQ(*task.inputs[1].draw.high.evaluate(task.cases[1].bindings), 36);
   EXPECT_EQ(task.inputs[2].draw.kind, core::DrawKind::problem);
-  EXPECT_EQ(core::shape_of(task.outputs[0].shape, task.cases[1].bindings)->dims, (std::vector<std::int64_t>{29, 63}));
+  EXPECT_EQ(core::shape_of(task.outputs[0].shape, task.cases[1].bindings)->dims,
+            (std::vector<std::int64_t>{29, 63}));
   EXPECT_EQ(*task.scalars.at(1).expression->evaluate(task.cases[0].bindings), 64);
   EXPECT_TRUE(task.cases[0].timed);
   EXPECT_FALSE(task.cases[1].timed) << "proposed sizes are checked only";
-  EXPECT_EQ(*task.work.bytes.evaluate(task.cases[1].bindings), 2 * 37 * 61 + 8 * 29 + 4 + 2 * 29 * 63);
+  EXPECT_EQ(*task.work.bytes.evaluate(task.cases[1].bindings),
+            2 * 37 * 61 + 8 * 29 + 4 + 2 * 29 * 63);
   EXPECT_TRUE(task.work.flops.contains("f16"));
 }
 
@@ -63,7 +66,8 @@ TEST(FunctionTask, ItsToleranceIsSeveralTimesWhatTheReferenceIsOff) {
   EXPECT_EQ(loaded(described()).outputs[0].tolerance.max, 8e-3);
   auto exact = described();
   exact["outputs"][0]["error_max"] = exact["outputs"][0]["error_rms"] = 0.0;
-  EXPECT_NEAR(loaded(exact).outputs[0].tolerance.max, 4 * 0x1p-11, 1e-4) << "rounding alone is a few of these";
+  EXPECT_NEAR(loaded(exact).outputs[0].tolerance.max, 4 * 0x1p-11, 1e-4)
+      << "rounding alone is a few of these";
   exact["outputs"][0]["error_max"] = 100.0;
   EXPECT_EQ(loaded(exact).outputs[0].tolerance.max, 0.25) << "beyond that anything would pass";
 }
@@ -84,13 +88,16 @@ TEST(FunctionTask, ItsKernelMayNameAFunction) {
 TEST(FunctionTask, TheKernelsPlanHasTheTasksNames) {
   const base::TemporaryFolder folder("function-test");
   const auto file = folder.path() / "k.cu";
-  std::ofstream(file)
-      << "__global__ void k(const __half* table, const long long* idx, const unsigned char* m, __half* out,\n"
-         "                  int cols, int other, float scale) {}\n";
+  std::ofstream(file) << "__global__ void k(const __half* table, const long long* idx, const "
+                         "unsigned char* m, __half* out,\n"
+                         "                  int cols, int other, float scale) {}\n";
   const std::string seed = task::seed_for(file, loaded(described()));
   for (const char* line : {"\"x\", ", "\"idx\",", "\"mask\",", "\"y\",", "\"cols\",", "\"scale\","})
     EXPECT_THAT(seed, HasSubstr(line));
-  EXPECT_THAT(seed, HasSubstr("\"?\",                             # int other: a symbol, a scalar or an expression"));
+  EXPECT_THAT(
+      seed,
+      HasSubstr(
+          "\"?\",                             # int other: a symbol, a scalar or an expression"));
   EXPECT_THAT(seed, HasSubstr("extern \"C\" __global__ void k("));
 }
 

@@ -26,20 +26,26 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::string_view word = "gpumode:";
-// Hone's own bounds where there is one right answer: what the problem's check takes for right, or four times what the
-// reference is off in its own precision, whichever is more; never under a few units in the last place.
+// Hone's own bounds where there is one right answer: what the problem's check takes for right, or
+// four times what the reference is off in its own precision, whichever is more; never under a few
+// units in the last place.
 constexpr double times_reference = 4, rms_of_max = 0.2, units = 4;
 constexpr double rms_of_noise = 0.577;  // of its amplitude: it is drawn uniformly
 constexpr double loosest = 0.25;
 
-double unit_roundoff(DType dtype) { return dtype == DType::f16 ? 0x1p-11 : dtype == DType::bf16 ? 0x1p-8 : 0x1p-24; }
+double unit_roundoff(DType dtype) {
+  return dtype == DType::f16 ? 0x1p-11 : dtype == DType::bf16 ? 0x1p-8 : 0x1p-24;
+}
 
 std::string checked_name(const std::string& name) {
-  if (const auto problem = task::name_problem(name); !problem.empty()) base::fail(ExitCode::bad_input, "{}", problem);
+  if (const auto problem = task::name_problem(name); !problem.empty())
+    base::fail(ExitCode::bad_input, "{}", problem);
   return name;
 }
 
-std::string case_name(bool test, std::size_t index) { return fmt::format("{}-{}", test ? "test" : "benchmark", index); }
+std::string case_name(bool test, std::size_t index) {
+  return fmt::format("{}-{}", test ? "test" : "benchmark", index);
+}
 
 std::string label_of(const std::string& name) {
   std::string label;
@@ -48,24 +54,30 @@ std::string label_of(const std::string& name) {
   return label.empty() || label == "_" ? "problem" : label;
 }
 
-std::string extent(const std::string& tensor, std::size_t dimension) { return fmt::format("{}_{}", tensor, dimension); }
+std::string extent(const std::string& tensor, std::size_t dimension) {
+  return fmt::format("{}_{}", tensor, dimension);
+}
 
 // Extents in the order in which they lie in memory, which is what Hone's row-major shapes say.
 std::vector<std::string> extents(const json& tensor) {
   std::vector<std::string> list;
-  for (const std::size_t dimension : tensor.at("order")) list.push_back(extent(tensor.at("name"), dimension));
+  for (const std::size_t dimension : tensor.at("order"))
+    list.push_back(extent(tensor.at("name"), dimension));
   return list;
 }
 
 std::string shape_text(const json& tensor) {
   std::string text;
-  for (const auto& one : extents(tensor)) text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", one);
+  for (const auto& one : extents(tensor))
+    text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", one);
   return "[" + (text.empty() ? "1" : text) + "]";
 }
 
 DType dtype_of(const json& tensor) {
   const auto dtype = core::dtype_from(tensor.at("dtype").get<std::string>());
-  if (!dtype) base::fail(ExitCode::bad_input, "a tensor of the problem has the type {}", tensor.at("dtype").dump());
+  if (!dtype)
+    base::fail(ExitCode::bad_input, "a tensor of the problem has the type {}",
+               tensor.at("dtype").dump());
   return *dtype;
 }
 
@@ -79,22 +91,25 @@ std::string bytes_text(const json& tensor) {
 std::vector<json> inputs_of(const json& described) {
   std::vector<json> inputs;
   for (const auto& tensor : described.at("inputs"))
-    if (!described.at("buffers").contains(tensor.at("name").get<std::string>())) inputs.push_back(tensor);
+    if (!described.at("buffers").contains(tensor.at("name").get<std::string>()))
+      inputs.push_back(tensor);
   return inputs;
 }
 
 std::string input_text(const json& tensor, const json& described) {
   const std::string name = checked_name(tensor.at("name"));
   const json& independent = described.at("independent");
-  const bool elements = std::find(independent.begin(), independent.end(), name) != independent.end();
+  const bool elements =
+      std::find(independent.begin(), independent.end(), name) != independent.end();
   std::string variants;
   if (elements)
     for (const std::string variant : described.at("variants"))
       variants += fmt::format("{}\"{}\"", variants.empty() ? "" : ", ", variant);
   return fmt::format(
-      "[[input]]\nname = \"{}\"\ndtype = \"{}\"\nshape = {}\ndraw = {{ kind = \"problem\"{} }}\nvariants = [{}]\n\n",
-      name, tensor.at("dtype").get<std::string>(), shape_text(tensor), elements ? ", independent = true" : "",
-      variants);
+      "[[input]]\nname = \"{}\"\ndtype = \"{}\"\nshape = {}\ndraw = {{ kind = \"problem\"{} "
+      "}}\nvariants = [{}]\n\n",
+      name, tensor.at("dtype").get<std::string>(), shape_text(tensor),
+      elements ? ", independent = true" : "", variants);
 }
 
 std::string output_text(const json& tensor, double noise) {
@@ -103,10 +118,11 @@ std::string output_text(const json& tensor, double noise) {
                                  checked_name(tensor.at("name")), dtype, shape_text(tensor));
   if (const DType type = dtype_of(tensor); core::is_float(type)) {
     const double least = units * unit_roundoff(type);
-    const double max =
-        std::min(loosest, std::max({least, noise, times_reference * tensor.at("error_max").get<double>()}));
-    const double rms = std::min(max, std::max({rms_of_max * max, rms_of_noise * noise,
-                                               times_reference * tensor.at("error_rms").get<double>()}));
+    const double max = std::min(
+        loosest, std::max({least, noise, times_reference * tensor.at("error_max").get<double>()}));
+    const double rms =
+        std::min(max, std::max({rms_of_max * max, rms_of_noise * noise,
+                                times_reference * tensor.at("error_rms").get<double>()}));
     text += fmt::format("tolerance = {{ max = {:.3g}, rms = {:.3g} }}\n", max, rms);
   }
   return text + "\n";
@@ -118,12 +134,14 @@ std::set<std::string> shared_arguments(const TaskYml& problem) {
   for (const auto* group : {&problem.tests, &problem.benchmarks})
     for (const auto& text : *group) {
       const json arguments = json::parse(text);
-      for (const auto& [name, value] : arguments.items()) seen[name] += value.is_number_integer() ? 1 : 0;
+      for (const auto& [name, value] : arguments.items())
+        seen[name] += value.is_number_integer() ? 1 : 0;
     }
   std::set<std::string> shared;
   for (const auto& [name, count] : seen)
-    if (count == problem.tests.size() + problem.benchmarks.size() && name != "seed" && name != "y" &&
-        !name.starts_with("y_") && !name.starts_with("in_") && task::name_problem(name).empty())
+    if (count == problem.tests.size() + problem.benchmarks.size() && name != "seed" &&
+        name != "y" && !name.starts_with("y_") && !name.starts_with("in_") &&
+        task::name_problem(name).empty())
       shared.insert(name);
   return shared;
 }
@@ -133,8 +151,10 @@ bool flops_known(const json& cases) {
                      [](const json& one) { return one.at("flops").get<std::int64_t>() > 0; });
 }
 
-// Symbols of a case: the extents of all tensors, the integers inside the input, and arguments of generate_input.
-std::string bindings_text(const json& which, const json& arguments, const std::set<std::string>& shared, bool flops) {
+// Symbols of a case: the extents of all tensors, the integers inside the input, and arguments of
+// generate_input.
+std::string bindings_text(const json& which, const json& arguments,
+                          const std::set<std::string>& shared, bool flops) {
   std::map<std::string, std::int64_t> symbols;
   for (const char* group : {"inputs", "outputs"})
     for (const auto& [name, shape] : which.at(group).items())
@@ -145,7 +165,8 @@ std::string bindings_text(const json& which, const json& arguments, const std::s
   for (const auto& name : shared) symbols.emplace(name, arguments.at(name).get<std::int64_t>());
   if (flops) symbols["work_flops"] = which.at("flops").get<std::int64_t>();
   std::string text;
-  for (const auto& [name, value] : symbols) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
+  for (const auto& [name, value] : symbols)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
   return text.empty() ? "one = 1" : text;
 }
 
@@ -154,11 +175,13 @@ std::string work_text(const json& described) {
   std::string kind = "f32";
   std::vector<json> tensors = inputs_of(described);
   for (const auto& tensor : tensors)
-    if (const std::string dtype = tensor.at("dtype"); dtype == "f16" || dtype == "bf16") kind = dtype;
+    if (const std::string dtype = tensor.at("dtype"); dtype == "f16" || dtype == "bf16")
+      kind = dtype;
   tensors.insert(tensors.end(), described.at("outputs").begin(), described.at("outputs").end());
   for (const auto& tensor : tensors) bytes += (bytes.empty() ? "" : " + ") + bytes_text(tensor);
   std::string text = fmt::format("[work]\nbytes = \"{}\"\n", bytes);
-  if (flops_known(described.at("cases"))) text += fmt::format("flops = {{ {} = \"work_flops\" }}\n", kind);
+  if (flops_known(described.at("cases")))
+    text += fmt::format("flops = {{ {} = \"work_flops\" }}\n", kind);
   return text;
 }
 
@@ -184,27 +207,33 @@ json with_buffers(const json& code, const json& buffers) {
 std::optional<fs::path> gpumode_folder(const std::string& text) {
   if (!text.starts_with(word)) return std::nullopt;
   if (text.size() == word.size())
-    base::fail(ExitCode::usage, "{}: the folder of a problem follows, as in gpumode:problems/pmpp_v2/sort_py", text);
+    base::fail(ExitCode::usage,
+               "{}: the folder of a problem follows, as in gpumode:problems/pmpp_v2/sort_py", text);
   return text.substr(word.size());
 }
 
 std::string gpumode_toml(const TaskYml& problem, const json& described) {
-  std::string toml =
-      fmt::format("# Made by Hone of a problem of GPU MODE, with torch {}.\nhone = 1\nname = \"{}\"\nsummary = {}\n\n",
-                  described.at("torch").get<std::string>(), label_of(problem.name), toml_string(problem.summary));
+  std::string toml = fmt::format(
+      "# Made by Hone of a problem of GPU MODE, with torch {}.\nhone = 1\nname = \"{}\"\nsummary = "
+      "{}\n\n",
+      described.at("torch").get<std::string>(), label_of(problem.name),
+      toml_string(problem.summary));
   for (const auto& tensor : inputs_of(described)) toml += input_text(tensor, described);
   for (const auto& [name, value] : described.at("numbers").items())
-    toml += fmt::format("[[scalar]]\nname = \"{}\"\ndtype = \"f32\"\nvalue = {:.17g}\n\n", checked_name(name),
-                        value.get<double>());
-  for (const auto& tensor : described.at("outputs")) toml += output_text(tensor, described.at("noise"));
+    toml += fmt::format("[[scalar]]\nname = \"{}\"\ndtype = \"f32\"\nvalue = {:.17g}\n\n",
+                        checked_name(name), value.get<double>());
+  for (const auto& tensor : described.at("outputs"))
+    toml += output_text(tensor, described.at("noise"));
   for (std::size_t i = 0; i < described.at("cases").size(); ++i) {
     const bool test = i < problem.tests.size();
-    const json arguments = json::parse(test ? problem.tests[i] : problem.benchmarks[i - problem.tests.size()]);
-    toml += fmt::format("[[case]]  # {}\nname = \"{}\"\nbind = {{ {} }}\n{}\n", arguments.dump(),
-                        described.at("cases")[i].at("name").get<std::string>(),
-                        bindings_text(described.at("cases")[i], arguments, shared_arguments(problem),
-                                      flops_known(described.at("cases"))),
-                        test ? "use = \"check\"\n" : "");
+    const json arguments =
+        json::parse(test ? problem.tests[i] : problem.benchmarks[i - problem.tests.size()]);
+    toml +=
+        fmt::format("[[case]]  # {}\nname = \"{}\"\nbind = {{ {} }}\n{}\n", arguments.dump(),
+                    described.at("cases")[i].at("name").get<std::string>(),
+                    bindings_text(described.at("cases")[i], arguments, shared_arguments(problem),
+                                  flops_known(described.at("cases"))),
+                    test ? "use = \"check\"\n" : "");
   }
   return toml + work_text(described);
 }
@@ -235,7 +264,8 @@ std::string gpumode_problem(const TaskYml& problem, const json* described) {
     for (const auto& tensor : described->at("inputs"))
       orders[tensor.at("name").get<std::string>()] = tensor.at("order");
     text["orders"] = orders;
-    for (const auto& tensor : described->at("outputs")) facts[tensor.at("name").get<std::string>()] = tensor;
+    for (const auto& tensor : described->at("outputs"))
+      facts[tensor.at("name").get<std::string>()] = tensor;
     text["output"] = {{"code", described->at("output")}, {"facts", facts}};
     text["notes"] = described->at("notes");
   }
@@ -243,8 +273,8 @@ std::string gpumode_problem(const TaskYml& problem, const json* described) {
 }
 
 std::string gpumode_interface(const TaskYml& problem, const json& described) {
-  json files = json::object(), bools = json::array(), shapes = json::object(), orders = json::object(),
-       types = json::object(), buffers = json::object();
+  json files = json::object(), bools = json::array(), shapes = json::object(),
+       orders = json::object(), types = json::object(), buffers = json::object();
   // What submissions import. Not what holds the answer, or the official evaluator.
   for (const auto& [name, text] : problem.files)
     if (name != "reference.py" && name != "eval.py") files[name] = text;
@@ -272,7 +302,8 @@ std::string gpumode_interface(const TaskYml& problem, const json& described) {
               {"orders", orders},
               {"types", types},
               {"buffers", buffers},
-              {"sequence", described.at("output").contains("tuple") || described.at("output").contains("list")},
+              {"sequence",
+               described.at("output").contains("tuple") || described.at("output").contains("list")},
               {"any_float", true}}  // its official check takes any type whose values are right
       .dump(1);
 }
@@ -281,8 +312,9 @@ fs::path gpumode_task(const fs::path& folder, const std::function<void(const std
   const TaskYml problem = read_task_yml(folder);
   const std::string unasked = gpumode_problem(problem, nullptr);
   const std::string label = label_of(problem.name);
-  const fs::path made = base::home_folder() / "tasks" / "gpumode" /
-                        fmt::format("{}-{}", label, task_key("gpumode 2", {unasked, problem.summary}));
+  const fs::path made =
+      base::home_folder() / "tasks" / "gpumode" /
+      fmt::format("{}-{}", label, task_key("gpumode 2", {unasked, problem.summary}));
   std::error_code ec;
   if (fs::is_regular_file(made / "task.toml", ec)) return made;
   core::Task asked;
@@ -291,8 +323,9 @@ fs::path gpumode_task(const fs::path& folder, const std::function<void(const std
   asked.reference_py = problem.files.at("reference.py");
   task::set_gpumode(asked, {.problem = unasked, .seconds = problem.test_timeout});
   if (say)
-    say(fmt::format("asking the reference of {} for its {} cases, once for this problem: seconds, or minutes", label,
-                    problem.tests.size() + problem.benchmarks.size()));
+    say(fmt::format(
+        "asking the reference of {} for its {} cases, once for this problem: seconds, or minutes",
+        label, problem.tests.size() + problem.benchmarks.size()));
   const json described = runner::describe_python(asked, runner::find_python());
   const std::string toml = gpumode_toml(problem, described);
   base::make_folder(made);

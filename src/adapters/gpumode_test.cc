@@ -31,14 +31,18 @@ TaskYml problem() {
   TaskYml yml;
   yml.name = "blend-py";
   yml.summary = "Blends \"two\" things.";
-  yml.files = {{"reference.py", "def ref_kernel(data): ..."}, {"task.py", "x = 1"}, {"eval.py", "secret = 1"}};
-  yml.tests = {R"({"size": 3, "flag": "True", "seed": 1})", R"({"size": 3, "flag": "False", "extra": 1, "seed": 1})"};
+  yml.files = {{"reference.py", "def ref_kernel(data): ..."},
+               {"task.py", "x = 1"},
+               {"eval.py", "secret = 1"}};
+  yml.tests = {R"({"size": 3, "flag": "True", "seed": 1})",
+               R"({"size": 3, "flag": "False", "extra": 1, "seed": 1})"};
   yml.benchmarks = {R"({"size": 64, "flag": "True", "seed": 2})"};
   yml.ranking = "geom";
   return yml;
 }
 
-// An input of two tensors, the second by columns, a dict with an integer, a truth value and a number, and a buffer.
+// An input of two tensors, the second by columns, a dict with an integer, a truth value and a
+// number, and a buffer.
 json described() {
   return json::parse(R"({
     "torch": "2.11", "unique": true, "double": true, "noise": 1e-4, "variants": ["flipped", "large"], "notes": ["said"],
@@ -76,7 +80,9 @@ class MadeTask : public testing::Test {
     write("interface.json", gpumode_interface(problem(), described()));
     write("reference.py", problem().files.at("reference.py"));
   }
-  void write(const char* name, const std::string& text) { std::ofstream(folder_.path() / name) << text; }
+  void write(const char* name, const std::string& text) {
+    std::ofstream(folder_.path() / name) << text;
+  }
   base::TemporaryFolder folder_{"gpumode-test"};
 };
 
@@ -130,8 +136,10 @@ TEST(GpuMode, ACandidateIsHandedWhatItMayImportAndTheInputInItsOwnForm) {
   const json interface = json::parse(gpumode_interface(problem(), described()));
   EXPECT_EQ(interface.at("entry"), "custom_kernel");
   EXPECT_EQ(interface.at("files").size(), 1u) << "not reference.py, not eval.py";
-  EXPECT_EQ(interface.at("arguments").at(0).at("tuple").at(3), json::parse(R"({"buffer": "in_3"})"));
-  EXPECT_EQ(interface.at("arguments").at(0).at("tuple").at(2), described().at("input").at("tuple").at(2));
+  EXPECT_EQ(interface.at("arguments").at(0).at("tuple").at(3),
+            json::parse(R"({"buffer": "in_3"})"));
+  EXPECT_EQ(interface.at("arguments").at(0).at("tuple").at(2),
+            described().at("input").at("tuple").at(2));
   EXPECT_EQ(interface.at("sequence"), false);
   EXPECT_EQ(interface.at("orders"), json::parse(R"({"in_1": [1, 0]})"));
   EXPECT_EQ(interface.at("bools"), json::parse(R"(["in_1"])"));

@@ -36,13 +36,16 @@ TEST(KernelBench, NamesAProblemByLevelAndNumber) {
   const auto narrowed = kernelbench_problem("kernelbench:level2/17@protocol");
   EXPECT_EQ(narrowed->number, 17);
   EXPECT_EQ(narrowed->wanted_class, "protocol");
-  EXPECT_THAT(said_by([] { kernelbench_problem("kernelbench:level2/17@"); }), HasSubstr("@fp32, @tf32 and @protocol"));
-  EXPECT_THAT(said_by([] { kernelbench_problem("kernelbench:level2/17@bf16"); }), HasSubstr("@fp32"));
+  EXPECT_THAT(said_by([] { kernelbench_problem("kernelbench:level2/17@"); }),
+              HasSubstr("@fp32, @tf32 and @protocol"));
+  EXPECT_THAT(said_by([] { kernelbench_problem("kernelbench:level2/17@bf16"); }),
+              HasSubstr("@fp32"));
   EXPECT_FALSE(kernelbench_problem("examples/softmax"));
-  for (const char* wrong :
-       {"kernelbench:", "kernelbench:level1", "kernelbench:level1/", "kernelbench:level4/1", "kernelbench:level1/x",
-        "kernelbench:level1/0", "kernelbench:level1/2.5", "kernelbench:../1"})
-    EXPECT_THAT(said_by([&] { kernelbench_problem(wrong); }), HasSubstr("kernelbench:level1/23")) << wrong;
+  for (const char* wrong : {"kernelbench:", "kernelbench:level1", "kernelbench:level1/",
+                            "kernelbench:level4/1", "kernelbench:level1/x", "kernelbench:level1/0",
+                            "kernelbench:level1/2.5", "kernelbench:../1"})
+    EXPECT_THAT(said_by([&] { kernelbench_problem(wrong); }), HasSubstr("kernelbench:level1/23"))
+        << wrong;
 }
 
 TEST(KernelBench, FindsTheFileByItsNumberAndNotByItsBeginning) {
@@ -53,7 +56,10 @@ TEST(KernelBench, FindsTheFileByItsNumberAndNotByItsBeginning) {
     std::ofstream(level / name) << "x";
   EXPECT_EQ(problem_file(folder.path(), {"level1", 1, ""}), level / "1_Square.py");
   EXPECT_EQ(problem_file(folder.path(), {"level1", 19, ""}), level / "19_ReLU.py");
-  EXPECT_THAT(said_by([&] { problem_file(folder.path(), {"level1", 9, ""}); }), HasSubstr("no problem 9"));
+  EXPECT_THAT(said_by([&] {
+                problem_file(folder.path(), {"level1", 9, ""});
+              }),
+              HasSubstr("no problem 9"));
   EXPECT_THAT(said_by([&] {
                 problem_file(folder.path(), {"level2", 1, ""});
               }),
@@ -68,7 +74,8 @@ TEST(KernelBench, NamesSeveralProblemsByLevelOrRangeInOrder) {
     std::ofstream(level / name) << "x";
   const auto numbers = [&](const std::string& text) {
     std::vector<int> list;
-    for (const auto& problem : kernelbench_problems(text, folder.path())) list.push_back(problem.number);
+    for (const auto& problem : kernelbench_problems(text, folder.path()))
+      list.push_back(problem.number);
     return list;
   };
   EXPECT_EQ(numbers("kernelbench:level1"), (std::vector<int>{2, 9, 10}));
@@ -100,7 +107,11 @@ json described() {
              {"weight", false}}}},
           {"scalars", {{{"name", "s"}, {"value", 3.14}, {"integer", false}}}},
           {"outputs",
-           {{{"name", "y"}, {"dtype", "f32"}, {"shape", json::array()}, {"error_max", 1e-3}, {"error_rms", 1e-7}}}},
+           {{{"name", "y"},
+             {"dtype", "f32"},
+             {"shape", json::array()},
+             {"error_max", 1e-3},
+             {"error_rms", 1e-7}}}},
           {"variants", {"flipped", "large"}},
           {"weak", {"zeros pass", "ignoring \"x\"\n passes"}},
           {"flops", 2097152}};
@@ -108,7 +119,8 @@ json described() {
 
 TEST(KernelBench, WritesATaskThatLoads) {
   const base::TemporaryFolder folder("kernelbench-test");
-  std::ofstream(folder.path() / "task.toml") << task_toml("level1_1", "KernelBench level1, 1_Linear", described());
+  std::ofstream(folder.path() / "task.toml")
+      << task_toml("level1_1", "KernelBench level1, 1_Linear", described());
   std::ofstream(folder.path() / "reference.py") << "class Model: ...";
   const auto task = task::load_task(folder.path());
   ASSERT_TRUE(task) << task::render_with_sources(task.error());
@@ -142,7 +154,8 @@ TEST(TaskKey, ChangesWithTheProblemAndWithAnyScript) {
 TEST(KernelBench, RefusesNamesThatAreNoNames) {
   auto hostile = described();
   hostile["tensors"][0]["name"] = "x\"\n[[case]]";
-  EXPECT_THAT(said_by([&] { task_toml("level1_1", "", hostile); }), HasSubstr("cannot be the name"));
+  EXPECT_THAT(said_by([&] { task_toml("level1_1", "", hostile); }),
+              HasSubstr("cannot be the name"));
 }
 
 }  // namespace

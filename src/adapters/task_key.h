@@ -1,6 +1,7 @@
 #pragma once
-// Which folder holds the task that was made of somebody else's problem. The key changes with whatever can change the
-// task's contents: the problem, how it is written down, and any of the scripts that are asked about it.
+// Which folder holds the task that was made of somebody else's problem. The key changes with
+// whatever can change the task's contents: the problem, how it is written down, and any of the
+// scripts that are asked about it.
 #include <string>
 #include <string_view>
 #include <vector>

@@ -20,9 +20,11 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_yml = 256u << 10, largest_file = 1u << 20;
-constexpr std::size_t most_files = 32, most_cases = 100, most_arguments = 64, most_numbers = 256, longest_summary = 200;
+constexpr std::size_t most_files = 32, most_cases = 100, most_arguments = 64, most_numbers = 256,
+                      longest_summary = 200;
 constexpr const char* submission = "@SUBMISSION@";
-// Sources may lie beside the problem: one folder up, or in the next collection of problems, two up. Not further.
+// Sources may lie beside the problem: one folder up, or in the next collection of problems, two up.
+// Not further.
 constexpr int furthest_up = 2;
 
 class Reader {
@@ -47,14 +49,18 @@ class Reader {
  private:
   [[noreturn]] void fail_at(const YAML::Mark& mark, const std::string& text) const {
     if (mark.is_null()) base::fail(ExitCode::bad_input, "{}: {}", file_.string(), text);
-    base::fail(ExitCode::bad_input, "{}:{}:{}: {}", file_.string(), mark.line + 1, mark.column + 1, text);
+    base::fail(ExitCode::bad_input, "{}:{}:{}: {}", file_.string(), mark.line + 1, mark.column + 1,
+               text);
   }
-  [[noreturn]] void fail(const YAML::Node& node, const std::string& text) const { fail_at(node.Mark(), text); }
+  [[noreturn]] void fail(const YAML::Node& node, const std::string& text) const {
+    fail_at(node.Mark(), text);
+  }
 
   YAML::Node parse() const {
     std::error_code ec;
     if (!fs::is_regular_file(file_, ec))
-      base::fail(ExitCode::bad_input, "{}: there is no such file; a problem of GPU MODE is a folder with a task.yml",
+      base::fail(ExitCode::bad_input,
+                 "{}: there is no such file; a problem of GPU MODE is a folder with a task.yml",
                  file_.string());
     try {
       return YAML::Load(base::read_file(file_, largest_yml));
@@ -64,7 +70,8 @@ class Reader {
   }
 
   // What must be there, of the kind that is asked for.
-  YAML::Node need(const YAML::Node& map, const char* key, YAML::NodeType::value type, const char* kind) const {
+  YAML::Node need(const YAML::Node& map, const char* key, YAML::NodeType::value type,
+                  const char* kind) const {
     const YAML::Node node = map[key];
     if (!node) fail(map, fmt::format("there is no '{}': it is {}", key, kind));
     if (node.Type() != type) fail(node, fmt::format("'{}' is {}", key, kind));
@@ -74,7 +81,8 @@ class Reader {
   void language(const YAML::Node& root) const {
     const auto node = need(root, "lang", YAML::NodeType::Scalar, "\"py\"");
     if (node.Scalar() != "py")
-      fail(node, fmt::format("lang is \"{}\"; only problems in Python can be judged (lang: \"py\")", printable(node)));
+      fail(node, fmt::format("lang is \"{}\"; only problems in Python can be judged (lang: \"py\")",
+                             printable(node)));
     const auto several = root["multi_gpu"];
     if (several && truth(several) != "False")
       fail(several, "the problem is for several GPUs (multi_gpu); the judge has one");
@@ -91,11 +99,14 @@ class Reader {
 
   void files(const YAML::Node& root, TaskYml& out) const {
     const auto list = need(root, "files", YAML::NodeType::Sequence, "a list of { name, source }");
-    if (list.size() > most_files) fail(list, fmt::format("there are {} files; {} at most", list.size(), most_files));
+    if (list.size() > most_files)
+      fail(list, fmt::format("there are {} files; {} at most", list.size(), most_files));
     for (const auto& entry : list) {
       if (!entry.IsMap()) fail(entry, "a file is { name: ..., source: ... }");
-      const auto name = need(entry, "name", YAML::NodeType::Scalar, "the file's name in the flat folder");
-      const auto source = need(entry, "source", YAML::NodeType::Scalar, "where its text lies, relative to task.yml");
+      const auto name =
+          need(entry, "name", YAML::NodeType::Scalar, "the file's name in the flat folder");
+      const auto source = need(entry, "source", YAML::NodeType::Scalar,
+                               "where its text lies, relative to task.yml");
       if (source.Scalar() == submission) continue;
       check_name(name);
       if (!out.files.emplace(name.Scalar(), text_of(source)).second)
@@ -107,10 +118,13 @@ class Reader {
   void check_name(const YAML::Node& name) const {
     const std::string& text = name.Scalar();
     const bool plain = text.size() > 3 && text.size() <= 64 && text.ends_with(".py") &&
-                       std::all_of(text.begin(), text.end() - 3,
-                                   [](unsigned char c) { return c < 0x80 && (std::isalnum(c) != 0 || c == '_'); });
+                       std::all_of(text.begin(), text.end() - 3, [](unsigned char c) {
+                         return c < 0x80 && (std::isalnum(c) != 0 || c == '_');
+                       });
     if (!plain)
-      fail(name, fmt::format("'{}' cannot be a file of the problem: letters, digits and _, then .py", printable(name)));
+      fail(name,
+           fmt::format("'{}' cannot be a file of the problem: letters, digits and _, then .py",
+                       printable(name)));
   }
 
   std::string text_of(const YAML::Node& source) const {
@@ -123,13 +137,14 @@ class Reader {
     const fs::path relative = real.lexically_relative(highest);
     const bool inside = !given.is_absolute() && !relative.empty() && *relative.begin() != "..";
     if (!inside || given.extension() != ".py" || real.extension() != ".py")
-      fail(source, fmt::format("'{}' is not taken: sources are Python files in the problem's folder, or at most {} "
-                               "folders above it",
+      fail(source, fmt::format("'{}' is not taken: sources are Python files in the problem's "
+                               "folder, or at most {} folders above it",
                                printable(source), furthest_up));
     if (!fs::is_regular_file(real, ec))
       fail(source, fmt::format("'{}' is not there ({})", printable(source), real.string()));
     if (fs::file_size(real, ec) > largest_file)
-      fail(source, fmt::format("'{}' is larger than {} KiB", printable(source), largest_file >> 10));
+      fail(source,
+           fmt::format("'{}' is larger than {} KiB", printable(source), largest_file >> 10));
     std::string text = base::read_file(real, largest_file);
     try {
       (void)json(text).dump();  // as which it travels
@@ -143,15 +158,19 @@ class Reader {
     std::vector<std::string> out;
     const auto list = root[key];
     if (!list || list.IsNull()) return out;
-    if (!list.IsSequence()) fail(list, fmt::format("'{}' is a list of arguments for generate_input", key));
-    if (list.size() > most_cases) fail(list, fmt::format("there are {} {}; {} at most", list.size(), key, most_cases));
+    if (!list.IsSequence())
+      fail(list, fmt::format("'{}' is a list of arguments for generate_input", key));
+    if (list.size() > most_cases)
+      fail(list, fmt::format("there are {} {}; {} at most", list.size(), key, most_cases));
     for (const auto& entry : list) {
       if (!entry.IsMap() || entry.size() > most_arguments)
-        fail(entry, "a case is a mapping of arguments for generate_input, such as {size: 1024, seed: 1}");
+        fail(entry,
+             "a case is a mapping of arguments for generate_input, such as {size: 1024, seed: 1}");
       json arguments = json::object();
       for (const auto& argument : entry) {
         if (!argument.first.IsScalar() || !is_identifier(argument.first.Scalar()))
-          fail(argument.first, fmt::format("'{}' cannot be an argument's name", printable(argument.first)));
+          fail(argument.first,
+               fmt::format("'{}' cannot be an argument's name", printable(argument.first)));
         arguments[argument.first.Scalar()] = value_of(argument.second);
       }
       out.push_back(arguments.dump());
@@ -159,7 +178,8 @@ class Reader {
     return out;
   }
 
-  // As the official evaluator's parser has it: a number or a word. What YAML takes for true becomes the word "True".
+  // As the official evaluator's parser has it: a number or a word. What YAML takes for true becomes
+  // the word "True".
   json value_of(const YAML::Node& node) const {
     if (node.IsNull()) return "None";
     if (node.IsSequence() && node.size() <= most_numbers) {
@@ -175,22 +195,26 @@ class Reader {
     std::int64_t whole = 0;
     const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
     const char* end = text.data() + text.size();
-    if (const auto read = std::from_chars(begin, end, whole); read.ec == std::errc() && read.ptr == end) return whole;
+    if (const auto read = std::from_chars(begin, end, whole);
+        read.ec == std::errc() && read.ptr == end)
+      return whole;
     const bool quoted = node.Tag() == "!";
     if (!quoted && !truth(node).empty()) return truth(node);
     double number = 0;
     if (const auto read = std::from_chars(begin, end, number);
         !quoted && read.ec == std::errc() && read.ptr == end && std::isfinite(number))
       return number;
-    if (text.size() > 256 ||
-        !std::all_of(text.begin(), text.end(), [](unsigned char c) { return c >= ' ' && c <= '~'; }))
+    if (text.size() > 256 || !std::all_of(text.begin(), text.end(),
+                                          [](unsigned char c) { return c >= ' ' && c <= '~'; }))
       fail(node, "an argument is a number, a word, or a list of numbers");
     return text;
   }
 
   static std::string truth(const YAML::Node& node) {
-    static const std::set<std::string> yes = {"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON"},
-                                       no = {"false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF"};
+    static const std::set<std::string> yes = {"true", "True", "TRUE", "yes", "Yes",
+                                              "YES",  "on",   "On",   "ON"},
+                                       no = {"false", "False", "FALSE", "no", "No",
+                                             "NO",    "off",   "Off",   "OFF"};
     if (!node.IsScalar()) return "";
     return yes.contains(node.Scalar()) ? "True" : no.contains(node.Scalar()) ? "False" : "";
   }
@@ -198,7 +222,8 @@ class Reader {
   void ranking(const YAML::Node& root, TaskYml& out) const {
     const auto node = root["ranking_by"];
     if (!node) return;
-    if (!node.IsScalar() || (node.Scalar() != "last" && node.Scalar() != "mean" && node.Scalar() != "geom"))
+    if (!node.IsScalar() ||
+        (node.Scalar() != "last" && node.Scalar() != "mean" && node.Scalar() != "geom"))
       fail(node, "ranking_by is \"last\", \"mean\" or \"geom\"");
     out.ranking = node.Scalar();
   }
@@ -212,9 +237,11 @@ class Reader {
   }
 
   static bool is_identifier(const std::string& text) {
-    return !text.empty() && text.size() <= 64 && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
-           std::all_of(text.begin(), text.end(),
-                       [](unsigned char c) { return c < 0x80 && (std::isalnum(c) != 0 || c == '_'); });
+    return !text.empty() && text.size() <= 64 &&
+           std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
+           std::all_of(text.begin(), text.end(), [](unsigned char c) {
+             return c < 0x80 && (std::isalnum(c) != 0 || c == '_');
+           });
   }
 
   static std::string printable(const YAML::Node& node) {

@@ -30,7 +30,9 @@ class TaskYmlFile : public testing::Test {
     write("reference.py", "x = 1\n");
   }
   fs::path problem() const { return folder_.path() / "problems" / "collection" / "sum_py"; }
-  void write(const fs::path& name, const std::string& text) { std::ofstream(problem() / name) << text; }
+  void write(const fs::path& name, const std::string& text) {
+    std::ofstream(problem() / name) << text;
+  }
   TaskYml read(const std::string& text) {
     write("task.yml", text);
     return read_task_yml(problem());
@@ -48,9 +50,10 @@ class TaskYmlFile : public testing::Test {
 };
 
 TEST_F(TaskYmlFile, IsReadAsItIs) {
-  const auto yml = read(std::string(files) + rest +
-                        "description: |\n  Sums \"things\".\n\n  More.\ntests: [{size: 3, seed: 7}]\n"
-                        "ranking_by: geom\ntest_timeout: 30\ngpus: [B200]\n");
+  const auto yml =
+      read(std::string(files) + rest +
+           "description: |\n  Sums \"things\".\n\n  More.\ntests: [{size: 3, seed: 7}]\n"
+           "ranking_by: geom\ntest_timeout: 30\ngpus: [B200]\n");
   EXPECT_EQ(yml.name, "sum_py");
   EXPECT_EQ(yml.summary, "Sums \"things\".");
   EXPECT_EQ(yml.files.size(), 1u) << "the submission is not the problem's";
@@ -61,11 +64,14 @@ TEST_F(TaskYmlFile, IsReadAsItIs) {
 }
 
 TEST_F(TaskYmlFile, ArgumentsAreWhatTheOfficialParserMakesOfThem) {
-  const auto yml = read(std::string(files) +
-                        "lang: py\nbenchmarks:\n"
-                        "  - {\"flag\": True, \"other\": no, \"word\": \"normal\", \"number\": \"12\", \"minus\": -3,\n"
-                        "     \"quoted\": \"true\", \"m\": [128, 384], \"rate\": 0.5, \"nothing\": null}\n");
-  EXPECT_EQ(json::parse(yml.benchmarks.at(0)), json::parse(R"({"flag": "True", "other": "False", "word": "normal",
+  const auto yml =
+      read(std::string(files) +
+           "lang: py\nbenchmarks:\n"
+           "  - {\"flag\": True, \"other\": no, \"word\": \"normal\", \"number\": \"12\", "
+           "\"minus\": -3,\n"
+           "     \"quoted\": \"true\", \"m\": [128, 384], \"rate\": 0.5, \"nothing\": null}\n");
+  EXPECT_EQ(json::parse(yml.benchmarks.at(0)),
+            json::parse(R"({"flag": "True", "other": "False", "word": "normal",
       "number": 12, "minus": -3, "quoted": "true", "m": [128, 384], "rate": 0.5, "nothing": "None"})"));
 }
 
@@ -76,29 +82,36 @@ TEST_F(TaskYmlFile, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_THAT(said_of("- 1\n"), HasSubstr("is a mapping"));
   EXPECT_THAT(said_of(rest), HasSubstr("there is no 'files'"));
   EXPECT_THAT(said_of(std::string(files) + "lang: py\n"), HasSubstr("no benchmarks"));
-  EXPECT_THAT(said_of(std::string("files: 3\n") + rest), HasSubstr("task.yml:1:8: 'files' is a list"));
-  EXPECT_THAT(said_of(std::string("files: [{name: a.py}]\n") + rest), HasSubstr("there is no 'source'"));
-  EXPECT_THAT(said_of(std::string(files) + "lang: cu\nbenchmarks: []\n"), HasSubstr("task.yml:4:7: lang is \"cu\""));
+  EXPECT_THAT(said_of(std::string("files: 3\n") + rest),
+              HasSubstr("task.yml:1:8: 'files' is a list"));
+  EXPECT_THAT(said_of(std::string("files: [{name: a.py}]\n") + rest),
+              HasSubstr("there is no 'source'"));
+  EXPECT_THAT(said_of(std::string(files) + "lang: cu\nbenchmarks: []\n"),
+              HasSubstr("task.yml:4:7: lang is \"cu\""));
   EXPECT_THAT(said_of(good + "multi_gpu: true\n"), HasSubstr("several GPUs"));
   EXPECT_THAT(said_of(good + "ranking_by: best\n"), HasSubstr("task.yml:7:13: ranking_by is"));
   EXPECT_THAT(said_of(good + "test_timeout: soon\n"), HasSubstr("number of seconds"));
   EXPECT_THAT(said_of(good + "tests: {size: 1}\n"), HasSubstr("'tests' is a list"));
-  EXPECT_THAT(said_of(good + "tests: [{size: {a: 1}}]\n"), HasSubstr("a number, a word, or a list"));
-  EXPECT_THAT(said_of(good + "tests: [{\"a b\": 1}]\n"), HasSubstr("'a b' cannot be an argument's name"));
+  EXPECT_THAT(said_of(good + "tests: [{size: {a: 1}}]\n"),
+              HasSubstr("a number, a word, or a list"));
+  EXPECT_THAT(said_of(good + "tests: [{\"a b\": 1}]\n"),
+              HasSubstr("'a b' cannot be an argument's name"));
   EXPECT_THAT(said_of("files: [{name: utils.py, source: reference.py}]\n" + std::string(rest)),
               HasSubstr("no reference.py"));
 }
 
 TEST_F(TaskYmlFile, SourcesLieInTheProblemsFolderOrALittleAboveIt) {
   const auto with = [&](const std::string& source, const std::string& name = "utils.py") {
-    return said_of(std::string(files) + "  - {\"name\": \"" + name + "\", \"source\": \"" + source + "\"}\n" + rest);
+    return said_of(std::string(files) + "  - {\"name\": \"" + name + "\", \"source\": \"" + source +
+                   "\"}\n" + rest);
   };
   std::ofstream(problem() / "../utils.py") << "x = 1\n";
   std::ofstream(problem() / "../../utils.py") << "x = 1\n";
   std::ofstream(problem() / "../../../secret.py") << "x = 1\n";
   EXPECT_EQ(with("../utils.py"), "");
   EXPECT_EQ(with("../../utils.py"), "");
-  for (const char* outside : {"../../../../../../../../etc/passwd", "/etc/passwd", "../../../secret.py", "../..", "."})
+  for (const char* outside :
+       {"../../../../../../../../etc/passwd", "/etc/passwd", "../../../secret.py", "../..", "."})
     EXPECT_THAT(with(outside), HasSubstr("is not taken")) << outside;
   fs::create_symlink(problem() / "../../../secret.py", problem() / "link.py");
   EXPECT_THAT(with("link.py"), HasSubstr("is not taken")) << "where a link leads counts";

@@ -13,20 +13,23 @@ namespace {
 constexpr int drop_earlier_complaint = 90, drop_answer = 20;
 constexpr std::size_t longest_answer = 60000, longest_complaint = 8000;
 // Titles of what this adds, by which an earlier round is known again.
-constexpr const char *answer_title = "Your last answer", *complaint_title = "What was wrong with it",
-                     *earlier_title = "What was wrong with an earlier answer", *again_title = "Answer again";
+constexpr const char *answer_title = "Your last answer",
+                     *complaint_title = "What was wrong with it",
+                     *earlier_title = "What was wrong with an earlier answer",
+                     *again_title = "Answer again";
 
 }  // namespace
 
-llm::Request ask_again(const llm::Request& request, const std::string& answer, const std::string& complaint,
-                       const std::string& attempt) {
+llm::Request ask_again(const llm::Request& request, const std::string& answer,
+                       const std::string& complaint, const std::string& attempt) {
   llm::Request again = request;
   auto& sections = again.prompt.sections;
   std::erase_if(sections, [](const llm::Section& section) {
     return section.title == answer_title || section.title == again_title;
   });
   for (auto& section : sections)
-    if (section.title == complaint_title) section.title = earlier_title, section.drop = drop_earlier_complaint;
+    if (section.title == complaint_title)
+      section.title = earlier_title, section.drop = drop_earlier_complaint;
   Values values;
   const auto text = part(attempt.empty() ? "again" : "again.attempt", values);
   if (attempt.empty())

@@ -22,8 +22,9 @@ void take_probes_away(std::string& schema) {
 
 }  // namespace
 
-llm::Request ask_designer(const Mission& mission, const ShownNode& basis, const ShownNode* basis_parent,
-                          const ShownNode* reference, const std::vector<ListedNode>& nodes, const Feedback& feedback,
+llm::Request ask_designer(const Mission& mission, const ShownNode& basis,
+                          const ShownNode* basis_parent, const ShownNode* reference,
+                          const std::vector<ListedNode>& nodes, const Feedback& feedback,
                           const std::vector<NoCandidate>& no_candidate) {
   auto values = mission_values(mission);
   values.texts["basis_id"] = member_id(basis.node.number);
@@ -41,7 +42,8 @@ llm::Request ask_designer(const Mission& mission, const ShownNode& basis, const 
   values.texts["diagnosis"] = tools ? diagnosis_text(*feedback.profile) : "";
   values.texts["advice"] = tools ? advice_text(*feedback.profile) : "";
   values.texts["hot_lines"] = tools ? hot_lines_text(*feedback.profile) : "";
-  values.texts["counters"] = feedback.profile != nullptr && feedback.raw ? counters_text(*feedback.profile) : "";
+  values.texts["counters"] =
+      feedback.profile != nullptr && feedback.raw ? counters_text(*feedback.profile) : "";
   values.texts["candidates"] = mission.python ? part("candidates.python", values) : "";
   const bool external = !mission.external.empty();
   values.texts["kinds"] = part(external ? "kinds.external" : "kinds", values);

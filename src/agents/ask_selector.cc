@@ -6,7 +6,8 @@
 namespace hone::agents {
 namespace {
 
-constexpr std::size_t best_listed = 40, newest_listed = 20;  // of a large population; the others are told last
+constexpr std::size_t best_listed = 40,
+                      newest_listed = 20;  // of a large population; the others are told last
 constexpr std::int64_t selector_tokens = 8000;
 
 // Comparisons side by side come before times that were taken apart.
@@ -22,7 +23,8 @@ llm::Request ask_selector(const Mission& mission, const std::vector<ListedNode>&
                           const std::vector<NoCandidate>& no_candidate) {
   std::vector<const ListedNode*> ranked, main, others;
   for (const auto& node : nodes) ranked.push_back(&node);
-  std::stable_sort(ranked.begin(), ranked.end(), [](auto a, auto b) { return time_of(a) < time_of(b); });
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](auto a, auto b) { return time_of(a) < time_of(b); });
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     const auto position = static_cast<std::size_t>(ranked[i] - nodes.data());
     const bool newest = position + newest_listed >= nodes.size();
@@ -33,7 +35,8 @@ llm::Request ask_selector(const Mission& mission, const std::vector<ListedNode>&
   values.texts["other_members"] = listing_text(others);
   values.texts["fruitless"] = no_candidate_text(no_candidate);
   auto request = request_for("selector", "selector", values, selector_tokens);
-  request.tool = tool_from("select", "Names the basis of the next experiments and a member to compare it with.");
+  request.tool = tool_from(
+      "select", "Names the basis of the next experiments and a member to compare it with.");
   return request;
 }
 

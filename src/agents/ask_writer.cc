@@ -12,8 +12,8 @@ constexpr std::int64_t writer_tokens = 32000;  // a long source, its report, and
 
 }  // namespace
 
-llm::Request ask_writer(const Mission& mission, const WriterView& view, const Experiment& experiment,
-                        const core::Profile* profile) {
+llm::Request ask_writer(const Mission& mission, const WriterView& view,
+                        const Experiment& experiment, const core::Profile* profile) {
   auto values = writing_values(mission);
   auto& texts = values.texts;
   const auto whole = [&](const ShownNode* shown) {
@@ -50,8 +50,9 @@ llm::Request ask_probe_writer(const Mission& given, const Experiment& experiment
   }
   auto values = writing_values(mission);
   values.texts["experiment"] = experiment_text(experiment);
-  values.texts["probe_format"] =
-      part(mission.device.language == core::Language::cuda ? "probe_format.cuda" : "probe_format.opencl", values);
+  values.texts["probe_format"] = part(
+      mission.device.language == core::Language::cuda ? "probe_format.cuda" : "probe_format.opencl",
+      values);
   return request_for("writer", "probe", values, writer_tokens);
 }
 

@@ -12,9 +12,10 @@ namespace {
 
 using nlohmann::json;
 
-// Ten avenues and five experiments are asked for. Fewer than these are too few to choose from; more do no harm, up to a
-// point.
-constexpr std::size_t fewest_avenues = 5, most_avenues = 40, fewest_experiments = 3, most_experiments = 20;
+// Ten avenues and five experiments are asked for. Fewer than these are too few to choose from; more
+// do no harm, up to a point.
+constexpr std::size_t fewest_avenues = 5, most_avenues = 40, fewest_experiments = 3,
+                      most_experiments = 20;
 constexpr std::size_t longest_id = 40;                 // of an advice that was not given, in a note
 constexpr double most_gain = 100, least_gain = -1000;  // percent of the basis's time
 
@@ -24,7 +25,8 @@ std::optional<std::pair<double, double>> range_in(const json& value) {
   if (value.is_array() && value.size() == 2) {
     low = number_in(value[0]), high = number_in(value[1]);
   } else if (value.is_object()) {
-    const auto *from = field(value, {"min", "low", "minimum"}), *to = field(value, {"max", "high", "maximum"});
+    const auto *from = field(value, {"min", "low", "minimum"}),
+               *to = field(value, {"max", "high", "maximum"});
     if (from != nullptr && to != nullptr) low = number_in(*from), high = number_in(*to);
   } else {
     low = high = number_in(value);
@@ -34,17 +36,19 @@ std::optional<std::pair<double, double>> range_in(const json& value) {
 }
 
 // A list of ids, or one of them; whatever is none of those shown is dropped, and said.
-std::vector<std::string> cited_in(const json& value, const std::vector<std::string>& shown, const std::string& which,
-                                  std::vector<std::string>& notes) {
+std::vector<std::string> cited_in(const json& value, const std::vector<std::string>& shown,
+                                  const std::string& which, std::vector<std::string>& notes) {
   std::vector<std::string> cited;
   const auto take = [&](const json& one) {
     const std::string text = text_in(one);
     if (text.empty()) return;
-    const auto known = std::find_if(shown.begin(), shown.end(),
-                                    [&](const std::string& id) { return lower(id) == lower(trimmed(text)); });
+    const auto known = std::find_if(shown.begin(), shown.end(), [&](const std::string& id) {
+      return lower(id) == lower(trimmed(text));
+    });
     if (known == shown.end())
-      notes.push_back(fmt::format("{} cites the advice \"{}\", which was not given: it is left out.", which,
-                                  in_one_line(text, longest_id)));
+      notes.push_back(
+          fmt::format("{} cites the advice \"{}\", which was not given: it is left out.", which,
+                      in_one_line(text, longest_id)));
     else if (std::find(cited.begin(), cited.end(), *known) == cited.end())
       cited.push_back(*known);
   };
@@ -56,7 +60,8 @@ std::vector<std::string> cited_in(const json& value, const std::vector<std::stri
 }
 
 // What is wrong with the experiment, "" if nothing is; `which` opens the sentence.
-std::string read_experiment(const json& value, const std::string& which, Probes probes, Experiment& experiment) {
+std::string read_experiment(const json& value, const std::string& which, Probes probes,
+                            Experiment& experiment) {
   if (!value.is_object()) return which + " is not a JSON object.";
   const auto text = [&](const char* name) {
     const auto* found = field(value, {name});
@@ -72,8 +77,8 @@ std::string read_experiment(const json& value, const std::string& which, Probes 
   if (!range) return which + " has no \"performance\": [min, max], two numbers in percent.";
   if (range->second > most_gain || range->first < least_gain)
     return fmt::format(
-        "{}: \"performance\" is the part of the basis's time that is saved, in percent, so at most 100 "
-        "(twice as fast is 50, ten times as fast is 90); you wrote [{:g}, {:g}].",
+        "{}: \"performance\" is the part of the basis's time that is saved, in percent, so at most "
+        "100 (twice as fast is 50, ten times as fast is 90); you wrote [{:g}, {:g}].",
         which, range->first, range->second);
   std::tie(experiment.gain_low, experiment.gain_high) = *range;
   const auto* innovation = field(value, {"innovation"});
@@ -82,16 +87,19 @@ std::string read_experiment(const json& value, const std::string& which, Probes 
   experiment.innovation = std::clamp(*number, 0.0, 100.0);
   const auto kind = lower(text("kind"));
   if (!kind.empty() && kind != "kernel" && kind != "probe")
-    return fmt::format("{}: \"kind\" is \"kernel\" or \"probe\", not \"{}\".", which, in_one_line(kind, 40));
+    return fmt::format("{}: \"kind\" is \"kernel\" or \"probe\", not \"{}\".", which,
+                       in_one_line(kind, 40));
   if (kind == "probe" && probes == Probes::no)
-    return which + ": there are no probes here, because nothing could run them; \"kind\" is \"kernel\".";
+    return which +
+           ": there are no probes here, because nothing could run them; \"kind\" is \"kernel\".";
   experiment.kind = kind == "probe" ? Experiment::Kind::probe : Experiment::Kind::kernel;
   return "";
 }
 
 }  // namespace
 
-base::Result<Design> parse_design(const llm::Reply& reply, const std::vector<std::string>& advice, Probes probes) {
+base::Result<Design> parse_design(const llm::Reply& reply, const std::vector<std::string>& advice,
+                                  Probes probes) {
   const auto object = object_in(reply, {"experiments", "avenues"});
   if (!object) return base::Failure{object.error()};
   Design design;
@@ -101,15 +109,18 @@ base::Result<Design> parse_design(const llm::Reply& reply, const std::vector<std
       if (auto text = text_in(avenue); !text.empty() && design.avenues.size() < most_avenues)
         design.avenues.push_back(std::move(text));
   if (design.avenues.size() < fewest_avenues)
-    complaints += fmt::format("\"avenues\" has {} usable entries; list 10 different ones, each a sentence.\n",
-                              design.avenues.size());
+    complaints +=
+        fmt::format("\"avenues\" has {} usable entries; list 10 different ones, each a sentence.\n",
+                    design.avenues.size());
   const auto* experiments = field(*object, {"experiments"});
   const auto count = experiments != nullptr && experiments->is_array() ? experiments->size() : 0;
-  if (count < fewest_experiments) complaints += fmt::format("\"experiments\" has {} entries; write 5.\n", count);
+  if (count < fewest_experiments)
+    complaints += fmt::format("\"experiments\" has {} entries; write 5.\n", count);
   for (std::size_t i = 0; i < std::min(count, most_experiments); ++i) {
     Experiment experiment;
     const std::string which = fmt::format("Experiment {}", i + 1);
-    if (const auto wrong = read_experiment((*experiments)[i], which, probes, experiment); !wrong.empty()) {
+    if (const auto wrong = read_experiment((*experiments)[i], which, probes, experiment);
+        !wrong.empty()) {
       complaints += wrong + "\n";
       continue;
     }
@@ -132,7 +143,8 @@ Experiment recorded_experiment(const std::string& text) {
   experiment.description = text_of("description");
   experiment.rubric = text_of("rubric");
   if (const auto* gain = field(object, {"performance"}))
-    if (const auto range = range_in(*gain)) std::tie(experiment.gain_low, experiment.gain_high) = *range;
+    if (const auto range = range_in(*gain))
+      std::tie(experiment.gain_low, experiment.gain_high) = *range;
   if (const auto* innovation = field(object, {"innovation"}))
     experiment.innovation = number_in(*innovation).value_or(0);
   if (const auto* cited = field(object, {"advice"}); cited != nullptr && cited->is_array())

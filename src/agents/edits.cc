@@ -40,8 +40,9 @@ std::vector<std::size_t> places_of(const std::vector<std::string_view>& search,
                                    const std::vector<std::string_view>& basis) {
   std::vector<std::size_t> places;
   for (std::size_t at = 0; at + search.size() <= basis.size(); ++at) {
-    const bool equal = std::equal(search.begin(), search.end(), basis.begin() + static_cast<std::ptrdiff_t>(at),
-                                  [](auto a, auto b) { return without_end_blanks(a) == without_end_blanks(b); });
+    const bool equal =
+        std::equal(search.begin(), search.end(), basis.begin() + static_cast<std::ptrdiff_t>(at),
+                   [](auto a, auto b) { return without_end_blanks(a) == without_end_blanks(b); });
     if (equal) places.push_back(at);
   }
   return places;
@@ -53,8 +54,8 @@ std::string several(std::size_t edit, const std::vector<std::size_t>& places) {
   for (std::size_t i = 0; i < std::min(places.size(), most_named); ++i)
     lines += fmt::format("{}{}", i == 0 ? "" : ", ", places[i] + 1);
   return fmt::format(
-      "Edit {}: its SEARCH matches {} places of the basis (from lines {}{}). Quote more of the lines "
-      "around the one you mean.\n",
+      "Edit {}: its SEARCH matches {} places of the basis (from lines {}{}). Quote more of the "
+      "lines around the one you mean.\n",
       edit, places.size(), lines, places.size() > most_named ? ", …" : "");
 }
 
@@ -62,17 +63,18 @@ std::string several(std::size_t edit, const std::vector<std::size_t>& places) {
 base::Result<Match> placed(const std::vector<Edit>& edits, std::size_t which,
                            const std::vector<std::string_view>& basis) {
   const auto& search = edits[which].search;
-  const bool blank = std::all_of(search.begin(), search.end(), [](auto line) { return trimmed(line).empty(); });
+  const bool blank =
+      std::all_of(search.begin(), search.end(), [](auto line) { return trimmed(line).empty(); });
   if (blank)
     return base::Failure{
-        fmt::format("Edit {}: its SEARCH is empty. To insert, quote a line that stands there already "
-                    "and repeat it in the replacement.\n",
+        fmt::format("Edit {}: its SEARCH is empty. To insert, quote a line that stands there "
+                    "already and repeat it in the replacement.\n",
                     which + 1)};
   const auto places = places_of(search, basis);
   if (places.size() == 1) return Match{which, places[0], search.size()};
   if (places.size() > 1) return base::Failure{several(which + 1, places)};
-  return base::Failure{
-      fmt::format("Edit {}: its SEARCH matches no place of the basis. {}\n", which + 1, nearest_place(search, basis))};
+  return base::Failure{fmt::format("Edit {}: its SEARCH matches no place of the basis. {}\n",
+                                   which + 1, nearest_place(search, basis))};
 }
 
 }  // namespace
@@ -123,12 +125,15 @@ base::Result<std::string> edited(const std::vector<Edit>& edits, std::string_vie
     else
       complaints += match.error();
   }
-  std::sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) { return a.first < b.first; });
+  std::sort(matches.begin(), matches.end(),
+            [](const Match& a, const Match& b) { return a.first < b.first; });
   for (std::size_t i = 1; i < matches.size(); ++i)
     if (matches[i - 1].first + matches[i - 1].count > matches[i].first)
-      complaints += fmt::format("Edits {} and {} overlap in line {} of the basis: make one edit of them.\n",
-                                matches[i - 1].edit + 1, matches[i].edit + 1, matches[i].first + 1);
-  if (!complaints.empty()) return base::Failure{complaints + "No edit was applied; send all of them again."};
+      complaints +=
+          fmt::format("Edits {} and {} overlap in line {} of the basis: make one edit of them.\n",
+                      matches[i - 1].edit + 1, matches[i].edit + 1, matches[i].first + 1);
+  if (!complaints.empty())
+    return base::Failure{complaints + "No edit was applied; send all of them again."};
   std::string result;
   std::size_t line = 0;
   const auto put = [&](std::string_view text) { result.append(text).append("\n"); };

@@ -17,11 +17,13 @@ struct Fence {
 Fence fence_in(std::string_view line) {
   constexpr std::size_t shortest = 3, deepest = 3;  // as Markdown has it
   const auto from = line.find_first_not_of(' ');
-  if (from == std::string_view::npos || from > deepest || (line[from] != '`' && line[from] != '~')) return {};
+  if (from == std::string_view::npos || from > deepest || (line[from] != '`' && line[from] != '~'))
+    return {};
   const auto end = std::min(line.find_first_not_of(line[from], from), line.size());
   if (end - from < shortest) return {};
   const auto info = trimmed(line.substr(end));
-  if (line[from] == '`' && info.find('`') != std::string_view::npos) return {};  // code within a line
+  if (line[from] == '`' && info.find('`') != std::string_view::npos)
+    return {};  // code within a line
   return {line[from], end - from, info};
 }
 
@@ -32,13 +34,15 @@ std::vector<FencedBlock> fenced_blocks(std::string_view text) {
   Fence open;
   std::size_t code_begin = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const auto line_end = std::min(text.find('\n', at), text.size()), next = std::min(line_end + 1, text.size());
+    const auto line_end = std::min(text.find('\n', at), text.size()),
+               next = std::min(line_end + 1, text.size());
     const auto fence = fence_in(text.substr(at, line_end - at));
     if (open.length == 0 && fence.length > 0) {
       open = fence;
       code_begin = next;
       blocks.push_back({fence.info, text.substr(next), at, text.size(), false});
-    } else if (open.length > 0 && fence.sign == open.sign && fence.length >= open.length && fence.info.empty()) {
+    } else if (open.length > 0 && fence.sign == open.sign && fence.length >= open.length &&
+               fence.info.empty()) {
       auto& block = blocks.back();
       block.code = text.substr(code_begin, at - code_begin);
       block.end = next;
@@ -52,8 +56,9 @@ std::vector<FencedBlock> fenced_blocks(std::string_view text) {
 
 std::size_t report_heading(std::string_view text, const std::vector<FencedBlock>& blocks) {
   for (std::size_t at = 0; at < text.size();) {
-    const auto inside = std::find_if(blocks.begin(), blocks.end(),
-                                     [&](const FencedBlock& block) { return at >= block.begin && at < block.end; });
+    const auto inside = std::find_if(blocks.begin(), blocks.end(), [&](const FencedBlock& block) {
+      return at >= block.begin && at < block.end;
+    });
     if (inside != blocks.end()) {
       at = inside->end;
       continue;

@@ -1,5 +1,6 @@
 #pragma once
-// The Markdown of a writer's answer, as far as it matters: fenced blocks and the report. Views point into the text.
+// The Markdown of a writer's answer, as far as it matters: fenced blocks and the report. Views
+// point into the text.
 #include <string_view>
 #include <vector>
 

@@ -17,7 +17,8 @@ using nlohmann::json;
 constexpr int most_tries = 16;               // braces that may stand in the prose before the object
 constexpr std::size_t most_text = 4u << 20;  // bytes; no answer of a model is that long
 
-// Corrects the two things that models get wrong most: line breaks inside strings and a comma behind the last item.
+// Corrects the two things that models get wrong most: line breaks inside strings and a comma behind
+// the last item.
 std::string corrected(std::string_view text) {
   std::string out;
   bool quoted = false;
@@ -33,8 +34,10 @@ std::string corrected(std::string_view text) {
       out += "\\n";
     else if (quoted && c == '\t')
       out += "\\t";
-    else if (!quoted && c == ',' && text.find_first_not_of(" \t\r\n", i + 1) != std::string_view::npos &&
-             std::string_view("]}").find(text[text.find_first_not_of(" \t\r\n", i + 1)]) != std::string_view::npos)
+    else if (!quoted && c == ',' &&
+             text.find_first_not_of(" \t\r\n", i + 1) != std::string_view::npos &&
+             std::string_view("]}").find(text[text.find_first_not_of(" \t\r\n", i + 1)]) !=
+                 std::string_view::npos)
       continue;
     else
       out += c;
@@ -44,12 +47,15 @@ std::string corrected(std::string_view text) {
 
 std::optional<json> parsed(std::string_view text) {
   auto value = json::parse(text, nullptr, false);
-  if (value.is_string()) value = json::parse(value.get<std::string>(), nullptr, false);  // encoded twice
+  if (value.is_string())
+    value = json::parse(value.get<std::string>(), nullptr, false);  // encoded twice
   if (value.is_discarded() || !value.is_object()) return std::nullopt;
   return value;
 }
 
-bool has_any(const json& object, const std::vector<std::string>& keys) { return field(object, keys) != nullptr; }
+bool has_any(const json& object, const std::vector<std::string>& keys) {
+  return field(object, keys) != nullptr;
+}
 
 // The object itself, or the only thing in it: {"selection": {"basis": …}}.
 std::optional<json> fitting(json object, const std::vector<std::string>& keys) {
@@ -69,7 +75,8 @@ std::optional<json> fitting_in(const llm::Reply& reply, const std::vector<std::s
   const std::string_view text = reply.arguments.empty() ? reply.text : reply.arguments;
   const auto last = text.rfind('}');
   int tries = 0;
-  for (auto from = text.find('{'); from < last && last != text.npos && tries < most_tries; ++tries) {
+  for (auto from = text.find('{'); from < last && last != text.npos && tries < most_tries;
+       ++tries) {
     if (auto object = parsed(corrected(text.substr(from, last + 1 - from))))
       if (auto fits = fitting(*std::move(object), keys)) return fits;
     from = text.find('{', from + 1);
@@ -85,9 +92,10 @@ base::Result<json> object_in(const llm::Reply& reply, const std::vector<std::str
   for (const auto* from : {&reply, static_cast<const llm::Reply*>(&text_only)})
     if (from->arguments.size() + from->text.size() <= most_text)
       if (auto found = fitting_in(*from, keys)) return *std::move(found);
-  return base::Failure{fmt::format(
-      "There is no JSON object in your answer that has \"{}\". Answer with one JSON object and nothing else.",
-      fmt::join(keys, "\" and \""))};
+  return base::Failure{
+      fmt::format("There is no JSON object in your answer that has \"{}\". Answer with one JSON "
+                  "object and nothing else.",
+                  fmt::join(keys, "\" and \""))};
 }
 
 const json* field(const json& object, const std::vector<std::string>& names) {
@@ -110,13 +118,15 @@ std::optional<double> number_in(const json& value) {
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (ec != std::errc() || !std::isfinite(number)) return std::nullopt;
   const auto rest = trimmed(text.substr(static_cast<std::size_t>(end - text.data())));
-  if (!rest.empty() && rest != "%" && rest != "percent" && rest != "/100" && rest != "/ 100") return std::nullopt;
+  if (!rest.empty() && rest != "%" && rest != "percent" && rest != "/100" && rest != "/ 100")
+    return std::nullopt;
   return number;
 }
 
 std::string text_in(const json& value) {
   if (value.is_string()) return std::string(trimmed(value.get_ref<const std::string&>()));
-  const auto* inner = field(value, {"text", "description", "finding", "avenue", "idea", "title", "why"});
+  const auto* inner =
+      field(value, {"text", "description", "finding", "avenue", "idea", "title", "why"});
   return inner != nullptr && inner->is_string() ? text_in(*inner) : "";
 }
 
@@ -131,18 +141,21 @@ std::optional<bool> truth_in(const json& value) {
 std::optional<int> member_in(const json& value) {
   if (value.is_number_integer()) {
     const auto number = value.get<std::int64_t>();
-    return number >= 0 && number <= 1'000'000'000 ? std::optional(static_cast<int>(number)) : std::nullopt;
+    return number >= 0 && number <= 1'000'000'000 ? std::optional(static_cast<int>(number))
+                                                  : std::nullopt;
   }
   if (!value.is_string()) return std::nullopt;
   std::string_view text = value.get_ref<const std::string&>();
   const auto first = text.find_first_of("0123456789");
   if (first == std::string_view::npos) return std::nullopt;
   const auto front = lower(trimmed(text.substr(0, first)));
-  if (!front.empty() && front != "#" && front != "member" && front != "member #" && front != "id") return std::nullopt;
+  if (!front.empty() && front != "#" && front != "member" && front != "member #" && front != "id")
+    return std::nullopt;
   text = trimmed(text.substr(first));
   int number = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return ec == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+  return ec == std::errc() && end == text.data() + text.size() ? std::optional(number)
+                                                               : std::nullopt;
 }
 
 }  // namespace hone::agents

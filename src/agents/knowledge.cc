@@ -13,10 +13,12 @@ constexpr std::string_view heading = "For:";
 // "sm_90" is for an "sm_90a", "gfx942" for a "gfx942:sramecc+"; "sm_9" is for none of them.
 bool names_arch(std::string_view word, std::string_view arch) {
   if (word.size() < 4 || !arch.starts_with(word)) return false;
-  return arch.size() == word.size() || std::isdigit(static_cast<unsigned char>(arch[word.size()])) == 0;
+  return arch.size() == word.size() ||
+         std::isdigit(static_cast<unsigned char>(arch[word.size()])) == 0;
 }
 
-// How closely one word of a card fits the device: 3 an architecture, 2 a language, 1 a kind, 0 any; -1: not at all.
+// How closely one word of a card fits the device: 3 an architecture, 2 a language, 1 a kind, 0 any;
+// -1: not at all.
 int closeness_of(std::string_view word, const core::DeviceInfo& device) {
   if (names_arch(word, device.arch) || names_arch(word, lower(device.name))) return 3;
   if (word == core::name_of(device.language)) return 2;
@@ -53,7 +55,8 @@ std::vector<std::string> cards_by(const Closeness& closeness) {
     const int close = closest(trimmed(first.substr(heading.size())), closeness);
     if (close >= 0) cards.push_back({close, std::string(trimmed(file.substr(end)))});
   }
-  std::stable_sort(cards.begin(), cards.end(), [](const Card& a, const Card& b) { return a.close > b.close; });
+  std::stable_sort(cards.begin(), cards.end(),
+                   [](const Card& a, const Card& b) { return a.close > b.close; });
   std::vector<std::string> texts;
   for (auto& card : cards) texts.push_back(std::move(card.text));
   return texts;

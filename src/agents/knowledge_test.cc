@@ -31,7 +31,8 @@ TEST(Knowledge, ComesForTheDeviceMostSpecificFirst) {
               ElementsAre(HasSubstr("Ampere"), HasSubstr("GPU")));
   EXPECT_THAT(first_lines(gpu(Language::opencl, "gfx942:sramecc+:xnack-", "")),
               ElementsAre(HasSubstr("CDNA3"), HasSubstr("GPU")));
-  EXPECT_THAT(first_lines(gpu(Language::cuda, "an older one", "sm_75")), ElementsAre(HasSubstr("GPU")));
+  EXPECT_THAT(first_lines(gpu(Language::cuda, "an older one", "sm_75")),
+              ElementsAre(HasSubstr("GPU")));
   auto processor = gpu(Language::opencl, "AMD EPYC", "");
   processor.is_cpu = true;
   EXPECT_THAT(first_lines(processor), ElementsAre(HasSubstr("CPU")));

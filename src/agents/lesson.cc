@@ -31,17 +31,19 @@ base::Result<Lesson> parse_lesson(const llm::Reply& reply) {
   if (!object) return base::Failure{object.error()};
   const auto* findings = field(*object, {"findings"});
   if (!findings->is_array())
-    return base::Failure{
-        std::string("\"findings\" must be a list of texts; an empty list if there is nothing to say.")};
+    return base::Failure{std::string(
+        "\"findings\" must be a list of texts; an empty list if there is nothing to say.")};
   Lesson lesson;
   for (const auto& finding : *findings)
     if (auto text = text_in(finding); !text.empty() && lesson.findings.size() < most_findings)
       lesson.findings.push_back(shortened(text, longest_finding));
   if (lesson.findings.empty() && !findings->empty())
-    return base::Failure{std::string("The entries of \"findings\" must be texts, each one to three sentences.")};
+    return base::Failure{
+        std::string("The entries of \"findings\" must be texts, each one to three sentences.")};
   if (const auto* reports = field(*object, {"reports"}); reports != nullptr && reports->is_array())
     for (const auto& entry : *reports)
-      if (auto text = disagreement_in(entry); !text.empty()) lesson.disagreements.push_back(std::move(text));
+      if (auto text = disagreement_in(entry); !text.empty())
+        lesson.disagreements.push_back(std::move(text));
   return lesson;
 }
 

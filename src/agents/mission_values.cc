@@ -15,9 +15,11 @@ namespace {
 constexpr std::size_t newest_findings = 12;  // these are told longest
 constexpr int drop_older_findings = 40, drop_knowledge = 30, drop_newest_findings = 10;
 
-std::string findings_list(const std::vector<std::string>& findings, std::size_t from, std::size_t to) {
+std::string findings_list(const std::vector<std::string>& findings, std::size_t from,
+                          std::size_t to) {
   std::string text;
-  for (auto i = from; i < std::min(to, findings.size()); ++i) text += fmt::format("- {}\n", trimmed(findings[i]));
+  for (auto i = from; i < std::min(to, findings.size()); ++i)
+    text += fmt::format("- {}\n", trimmed(findings[i]));
   return text;
 }
 
@@ -40,8 +42,10 @@ std::vector<llm::Section> knowledge_sections(const std::vector<std::string>& car
       title = trimmed(text.substr(2, end - 2));
       text = trimmed(text.substr(end));
     }
-    const int behind = std::min<int>(static_cast<int>(sections.size()), drop_older_findings - drop_knowledge - 1);
-    sections.push_back({fmt::format("Knowledge: {}", title), std::string(text), drop_knowledge + behind});
+    const int behind =
+        std::min<int>(static_cast<int>(sections.size()), drop_older_findings - drop_knowledge - 1);
+    sections.push_back(
+        {fmt::format("Knowledge: {}", title), std::string(text), drop_knowledge + behind});
   }
   return sections;
 }
@@ -49,7 +53,8 @@ std::vector<llm::Section> knowledge_sections(const std::vector<std::string>& car
 std::string format_file(const Mission& mission) {
   if (!mission.external.empty()) return "candidate_format.external";
   if (mission.python) return "candidate_format.python";
-  return mission.device.language == core::Language::cuda ? "candidate_format.cuda" : "candidate_format.opencl";
+  return mission.device.language == core::Language::cuda ? "candidate_format.cuda"
+                                                         : "candidate_format.opencl";
 }
 
 // A task of torch's is judged where torch is; on a CPU plans cannot mix operations and kernels.
@@ -66,7 +71,9 @@ std::string language_of(const core::DeviceInfo& device, bool python) {
 }
 
 std::string judging_file(const Mission& mission) {
-  return !mission.external.empty() ? "judging.external" : mission.python ? "judging.python" : "judging";
+  return !mission.external.empty() ? "judging.external"
+         : mission.python          ? "judging.python"
+                                   : "judging";
 }
 
 }  // namespace
@@ -83,7 +90,8 @@ Mission mission_for(const core::Task& task, const core::DeviceInfo& device, bool
   mission.device = device;
   mission.python = python;
   mission.language = language_of(device, python);
-  if (!python || !device.is_cpu) mission.knowledge = knowledge_for(device);  // of CPUs there are cards for OpenCL only
+  if (!python || !device.is_cpu)
+    mission.knowledge = knowledge_for(device);  // of CPUs there are cards for OpenCL only
   return mission;
 }
 
@@ -101,11 +109,13 @@ Values writing_values(const Mission& mission) {
   auto values = mission_values(mission);
   if (mission.python) {
     add_python_call(*mission.task, values);
-    values.texts["means"] = part(mission.device.is_cpu ? "python_means.cpu" : "python_means.cuda", values);
+    values.texts["means"] =
+        part(mission.device.is_cpu ? "python_means.cpu" : "python_means.cuda", values);
   }
   values.texts["undecided"] = part(mission.python ? "undecided.python" : "undecided", values);
   values.texts["format"] = part(format_file(mission), values);
-  if (offers_operations(mission)) values.texts["format"] += "\n\n" + part("operations.cuda", values);
+  if (offers_operations(mission))
+    values.texts["format"] += "\n\n" + part("operations.cuda", values);
   values.texts["judging"] = part(judging_file(mission), values);
   return values;
 }

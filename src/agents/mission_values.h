@@ -1,7 +1,7 @@
 #pragma once
-// What all prompts of a run say alike, and the order in which it goes where a prompt is too long (docs/scientist.md):
-// history first, then the reference member's source, older findings, knowledge cards, newest findings; what is left has
-// to stay.
+// What all prompts of a run say alike, and the order in which it goes where a prompt is too long
+// (docs/scientist.md): history first, then the reference member's source, older findings, knowledge
+// cards, newest findings; what is left has to stay.
 #include "agents/prompts.h"
 #include "agents/template.h"
 
@@ -13,6 +13,7 @@ Values writing_values(const Mission& mission);
 
 llm::Request request_for(const std::string& role, const std::string& prompt, const Values& values,
                          std::int64_t max_output_tokens);
-llm::Tool tool_from(const std::string& name, const std::string& description);  // its schema: prompts/NAME.schema.json
+llm::Tool tool_from(const std::string& name,
+                    const std::string& description);  // its schema: prompts/NAME.schema.json
 
 }  // namespace hone::agents

@@ -23,7 +23,8 @@ double likeness(std::string_view a, std::string_view b) {
   return 0.9 * static_cast<double>(front + back) / static_cast<double>(longer);
 }
 
-double score(const std::vector<std::string_view>& search, const std::vector<std::string_view>& basis, std::size_t at) {
+double score(const std::vector<std::string_view>& search,
+             const std::vector<std::string_view>& basis, std::size_t at) {
   double sum = 0;
   for (std::size_t i = 0; i < std::min(search.size(), most_compared) && at + i < basis.size(); ++i)
     sum += likeness(search[i], basis[at + i]);
@@ -32,22 +33,26 @@ double score(const std::vector<std::string_view>& search, const std::vector<std:
 
 }  // namespace
 
-std::string nearest_place(const std::vector<std::string_view>& search, const std::vector<std::string_view>& basis) {
+std::string nearest_place(const std::vector<std::string_view>& search,
+                          const std::vector<std::string_view>& basis) {
   std::size_t best = 0;
   double best_score = 0;
   for (std::size_t at = 0; at < std::min(basis.size(), most_basis_lines); ++at)
-    if (const double here = score(search, basis, at); here > best_score) best = at, best_score = here;
+    if (const double here = score(search, basis, at); here > best_score)
+      best = at, best_score = here;
   const double part = best_score / static_cast<double>(std::min(search.size(), most_compared));
   constexpr double unlike = 0.25;
-  if (part < unlike) return "Nothing in the basis is like it: quote lines of the basis exactly as they stand there.";
+  if (part < unlike)
+    return "Nothing in the basis is like it: quote lines of the basis exactly as they stand there.";
   std::string place;
   bool only_blanks = best + search.size() <= basis.size();
   for (std::size_t i = 0; i < search.size() && best + i < basis.size(); ++i) {
     only_blanks = only_blanks && trimmed(search[i]) == trimmed(basis[best + i]);
-    if (i < most_compared) place += fmt::format("{:5}  {}\n", best + i + 1, basis[best + i].substr(0, longest_line));
+    if (i < most_compared)
+      place += fmt::format("{:5}  {}\n", best + i + 1, basis[best + i].substr(0, longest_line));
   }
-  return fmt::format("The nearest place{} is\n{}", only_blanks ? ", which differs only in its indentation," : "",
-                     place);
+  return fmt::format("The nearest place{} is\n{}",
+                     only_blanks ? ", which differs only in its indentation," : "", place);
 }
 
 }  // namespace hone::agents

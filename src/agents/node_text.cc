@@ -33,8 +33,10 @@ std::string short_times(const core::Node& node) {
   if (node.verdict)
     for (const auto& result : node.verdict->cases)
       if (was_timed(result))
-        text += fmt::format("{}{}: {}{}", text.empty() ? "" : "; ", result.name, seconds_text(result.median),
-                            result.ceiling_fraction ? fmt::format(" ({:.3g} %)", 100 * *result.ceiling_fraction) : "");
+        text += fmt::format(
+            "{}{}: {}{}", text.empty() ? "" : "; ", result.name, seconds_text(result.median),
+            result.ceiling_fraction ? fmt::format(" ({:.3g} %)", 100 * *result.ceiling_fraction)
+                                    : "");
   return text.empty() ? "-" : text;
 }
 
@@ -44,12 +46,14 @@ std::string verdict_text(const core::Node& node) {
   if (!node.verdict) return "not judged yet";
   const auto& verdict = *node.verdict;
   std::string text(core::name_of(verdict.outcome));
-  if (verdict.geomean) return text + fmt::format(", geometric mean {}", seconds_text(*verdict.geomean));
+  if (verdict.geomean)
+    return text + fmt::format(", geometric mean {}", seconds_text(*verdict.geomean));
   return verdict.reason.empty() ? text : text + ": " + in_one_line(verdict.reason, longest_why);
 }
 
 std::string times_text(const ShownNode& shown) {
-  std::string text = fmt::format("Member {}: {}.\n", member_id(shown.node.number), verdict_text(shown.node));
+  std::string text =
+      fmt::format("Member {}: {}.\n", member_id(shown.node.number), verdict_text(shown.node));
   if (!shown.evaluation) return text;
   for (const auto& result : shown.evaluation->cases) {
     if (!result.timed || result.median <= 0) continue;
@@ -58,7 +62,8 @@ std::string times_text(const ShownNode& shown) {
     if (result.bandwidth > 0) text += fmt::format(", {:.4g} GB/s", result.bandwidth / 1e9);
     if (result.rate > 0) text += fmt::format(", {:.4g} Gflop/s", result.rate / 1e9);
     if (result.ceiling_fraction)
-      text += fmt::format(", {:.3g} % of the {} ceiling", 100 * *result.ceiling_fraction, result.ceiling);
+      text += fmt::format(", {:.3g} % of the {} ceiling", 100 * *result.ceiling_fraction,
+                          result.ceiling);
     text += "\n";
   }
   return text + race_text(*shown.evaluation);
@@ -72,37 +77,43 @@ std::string experiment_text(const Experiment& experiment) {
   std::string text = experiment.description + "\n";
   if (!experiment.rubric.empty()) text += fmt::format("\nRubric: {}\n", experiment.rubric);
   if (experiment.gain_low != 0 || experiment.gain_high != 0)
-    text += fmt::format("\nPredicted: {:g} to {:g} % of the basis's time saved; innovation {:g} of 100.\n",
-                        experiment.gain_low, experiment.gain_high, experiment.innovation);
+    text += fmt::format(
+        "\nPredicted: {:g} to {:g} % of the basis's time saved; innovation {:g} of 100.\n",
+        experiment.gain_low, experiment.gain_high, experiment.innovation);
   return text;
 }
 
 std::string history_text(const ShownNode* shown, const ShownNode* parent) {
   if (shown == nullptr || !shown->experiment) return "";
-  std::string text = fmt::format("Member {} was made from {} by this experiment:\n{}", member_id(shown->node.number),
-                                 parents_text(shown->node), experiment_text(*shown->experiment));
+  std::string text = fmt::format("Member {} was made from {} by this experiment:\n{}",
+                                 member_id(shown->node.number), parents_text(shown->node),
+                                 experiment_text(*shown->experiment));
   if (shown->node.verdict)
     for (const auto& result : shown->node.verdict->cases)
       if (const auto* before = case_of(parent, result.name);
           before != nullptr && was_timed(result) && was_timed(*before))
-        text += fmt::format("- `{}`: {} before, {} after\n", result.name, seconds_text(before->median),
-                            seconds_text(result.median));
+        text += fmt::format("- `{}`: {} before, {} after\n", result.name,
+                            seconds_text(before->median), seconds_text(result.median));
   if (!shown->node.report.empty())
-    text += fmt::format("What its writer says was really done: {}\n", shortened(shown->node.report, longest_told));
+    text += fmt::format("What its writer says was really done: {}\n",
+                        shortened(shown->node.report, longest_told));
   return text;
 }
 
 std::string listing_text(const std::vector<const ListedNode*>& nodes) {
   if (nodes.empty()) return "";
   std::string text =
-      "| id | parents | verdict | times by case (fraction of the ceiling) | experiment that made it |\n"
+      "| id | parents | verdict | times by case (fraction of the ceiling) | experiment that made "
+      "it |\n"
       "| --- | --- | --- | --- | --- |\n";
   for (const auto* listed : nodes) {
     const core::Node& node = *listed->node;
-    text += fmt::format(
-        "| {} | {} | {} | {} | {} |\n", member_id(node.number), parents_text(node),
-        verdict_text(node) + (listed->incumbent ? "; **the one to beat**" : ""), short_times(node),
-        listed->experiment != nullptr ? in_one_line(listed->experiment->description, longest_experiment) : "-");
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", member_id(node.number), parents_text(node),
+                        verdict_text(node) + (listed->incumbent ? "; **the one to beat**" : ""),
+                        short_times(node),
+                        listed->experiment != nullptr
+                            ? in_one_line(listed->experiment->description, longest_experiment)
+                            : "-");
   }
   return text;
 }
@@ -110,10 +121,12 @@ std::string listing_text(const std::vector<const ListedNode*>& nodes) {
 std::string no_candidate_text(const std::vector<NoCandidate>& experiments) {
   if (experiments.empty()) return "";
   std::string text = "| experiment | kind | what became of it |\n| --- | --- | --- |\n";
-  for (auto one = experiments.rbegin(); one != experiments.rend() && one - experiments.rbegin() < most_listed; ++one)
-    text += fmt::format(
-        "| {} | {} | no candidate: {} |\n", in_one_line(one->experiment.description, longest_experiment),
-        one->experiment.kind == Experiment::Kind::probe ? "probe" : "kernel", in_one_line(one->why, longest_why));
+  for (auto one = experiments.rbegin();
+       one != experiments.rend() && one - experiments.rbegin() < most_listed; ++one)
+    text += fmt::format("| {} | {} | no candidate: {} |\n",
+                        in_one_line(one->experiment.description, longest_experiment),
+                        one->experiment.kind == Experiment::Kind::probe ? "probe" : "kernel",
+                        in_one_line(one->why, longest_why));
   return text;
 }
 

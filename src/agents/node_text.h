@@ -7,14 +7,18 @@
 
 namespace hone::agents {
 
-std::string verdict_text(const core::Node& node);  // "accepted, geometric mean 43.1 µs"; or what was wrong with it
-std::string times_text(const ShownNode& shown);    // a line for each timed case, with its fraction of the ceiling
+std::string verdict_text(
+    const core::Node& node);  // "accepted, geometric mean 43.1 µs"; or what was wrong with it
+std::string times_text(
+    const ShownNode& shown);  // a line for each timed case, with its fraction of the ceiling
 std::string source_text(const Mission& mission, const ShownNode& shown);  // fenced
 std::string experiment_text(const core::Experiment& experiment);
-// The experiment that made it, its parent's times beside its own, and what its writer says was done.
+// The experiment that made it, its parent's times beside its own, and what its writer says was
+// done.
 std::string history_text(const ShownNode* shown, const ShownNode* parent);
 // One row for each node: id, parents, verdict, times by case, experiment. Never code.
 std::string listing_text(const std::vector<const ListedNode*>& nodes);
-std::string no_candidate_text(const std::vector<NoCandidate>& experiments);  // likewise, the newest (last) first
+std::string no_candidate_text(
+    const std::vector<NoCandidate>& experiments);  // likewise, the newest (last) first
 
 }  // namespace hone::agents

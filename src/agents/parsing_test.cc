@@ -28,8 +28,8 @@ llm::Reply called(const std::string& arguments) {
 // ---- selections
 
 TEST(Selection, IsReadFromAToolCall) {
-  const auto selection =
-      parse_selection(called(R"({"basis": "00012", "reference": "00007", "rationale": "fast"})"), {7, 12});
+  const auto selection = parse_selection(
+      called(R"({"basis": "00012", "reference": "00007", "rationale": "fast"})"), {7, 12});
   ASSERT_TRUE(selection.ok()) << selection.error();
   EXPECT_EQ(selection->basis, 12);
   EXPECT_EQ(selection->reference, 7);
@@ -37,16 +37,17 @@ TEST(Selection, IsReadFromAToolCall) {
 }
 
 TEST(Selection, IsReadFromTextRoundIt) {
-  const auto selection =
-      parse_selection(said("I think {so}.\n```json\n{\"basis\": 12, \"reference\": \"none\",}\n```\nDone."), {12});
+  const auto selection = parse_selection(
+      said("I think {so}.\n```json\n{\"basis\": 12, \"reference\": \"none\",}\n```\nDone."), {12});
   ASSERT_TRUE(selection.ok()) << selection.error();
   EXPECT_EQ(selection->basis, 12);
   EXPECT_EQ(selection->reference, 0);
 }
 
 TEST(Selection, TakesWhatIsHarmless) {
-  for (const char* text : {R"({"selection": {"basis": "#12", "reference": null}})", R"({"basis": "member 00012"})",
-                           R"({"basis": 12, "reference": 12})", R"({"basis": "12", "reference": "00000"})"}) {
+  for (const char* text :
+       {R"({"selection": {"basis": "#12", "reference": null}})", R"({"basis": "member 00012"})",
+        R"({"basis": 12, "reference": 12})", R"({"basis": "12", "reference": "00000"})"}) {
     const auto selection = parse_selection(called(text), {12});
     ASSERT_TRUE(selection.ok()) << text << ": " << selection.error();
     EXPECT_EQ(selection->basis, 12) << text;
@@ -59,16 +60,19 @@ TEST(Selection, RefusesUnknownMembers) {
               AllOf(HasSubstr("no member 00099"), HasSubstr("00001, 00002")));
   EXPECT_THAT(parse_selection(called(R"({"basis": 1, "reference": 99})"), {1, 2}).error(),
               HasSubstr("\"reference\" names no member"));
-  EXPECT_THAT(parse_selection(called(R"({"basis": "the fast one"})"), {1}).error(), HasSubstr("such as \"00001\""));
-  EXPECT_THAT(parse_selection(said("I would take the second."), {1}).error(), HasSubstr("no JSON object"));
+  EXPECT_THAT(parse_selection(called(R"({"basis": "the fast one"})"), {1}).error(),
+              HasSubstr("such as \"00001\""));
+  EXPECT_THAT(parse_selection(said("I would take the second."), {1}).error(),
+              HasSubstr("no JSON object"));
 }
 
 // ---- designs
 
 std::string design_text(const std::string& experiment) {
-  const std::string plain = R"({"description": "d", "rubric": "r", "performance": [1, 2], "innovation": 3})";
-  return R"({"avenues": ["a", "b", "c", {"avenue": "d"}, "e"], "experiments": [)" + plain + "," + experiment + "," +
-         plain + "]}";
+  const std::string plain =
+      R"({"description": "d", "rubric": "r", "performance": [1, 2], "innovation": 3})";
+  return R"({"avenues": ["a", "b", "c", {"avenue": "d"}, "e"], "experiments": [)" + plain + "," +
+         experiment + "," + plain + "]}";
 }
 
 TEST(Design, IsReadWithPatience) {
@@ -88,15 +92,18 @@ TEST(Design, HasNoProbesWhereNobodyCouldRunThem) {
   const auto text = design_text(
       R"({"kind": "probe", "description": "How fast?", "rubric": "r", "performance": [1, 2], "innovation": 3})");
   EXPECT_TRUE(parse_design(called(text)).ok());
-  EXPECT_THAT(parse_design(called(text), {}, Probes::no).error(), HasSubstr("Experiment 2: there are no probes"));
+  EXPECT_THAT(parse_design(called(text), {}, Probes::no).error(),
+              HasSubstr("Experiment 2: there are no probes"));
 }
 
 std::string citing(const std::string& advice) {
-  return R"({"description": "d", "rubric": "r", "performance": [1, 2], "innovation": 3, "advice": )" + advice + "}";
+  return R"({"description": "d", "rubric": "r", "performance": [1, 2], "innovation": 3, "advice": )" +
+         advice + "}";
 }
 
 TEST(Design, CitesTheAdviceThatWasShown) {
-  const auto design = parse_design(called(design_text(citing(R"(["A2", "a1", "A2"])"))), {"A1", "A2"});
+  const auto design =
+      parse_design(called(design_text(citing(R"(["A2", "a1", "A2"])"))), {"A1", "A2"});
   ASSERT_TRUE(design.ok()) << design.error();
   EXPECT_THAT(design->experiments.at(1).advice, ElementsAre("A2", "A1"));
   EXPECT_THAT(design->experiments.at(0).advice, IsEmpty()) << "none is fine";
@@ -104,12 +111,14 @@ TEST(Design, CitesTheAdviceThatWasShown) {
 }
 
 TEST(Design, DropsAdviceThatWasNotShownWithANote) {
-  const auto design = parse_design(called(design_text(citing(R"(["A7", 3, null, "A1"])"))), {"A1", "A2"});
+  const auto design =
+      parse_design(called(design_text(citing(R"(["A7", 3, null, "A1"])"))), {"A1", "A2"});
   ASSERT_TRUE(design.ok()) << design.error();
   EXPECT_THAT(design->experiments.at(1).advice, ElementsAre("A1"));
   ASSERT_FALSE(design->notes.empty());
   EXPECT_THAT(design->notes[0], HasSubstr("Experiment 2 cites the advice \"A7\""));
-  EXPECT_THAT(parse_design(called(design_text(citing(R"("A1")"))))->experiments.at(1).advice, IsEmpty())
+  EXPECT_THAT(parse_design(called(design_text(citing(R"("A1")"))))->experiments.at(1).advice,
+              IsEmpty())
       << "nothing was shown";
 }
 
@@ -122,12 +131,13 @@ TEST(Design, KeepsCitationsInTheArchive) {
 }
 
 TEST(Design, SurvivesLineBreaksInsideStrings) {
-  EXPECT_TRUE(parse_design(said("```json\n" +
-                                design_text("{\"description\": \"two\nlines\", \"rubric\": \"r\", "
-                                            "\"performance\": {\"min\": 1, \"max\": 2}, "
-                                            "\"innovation\": 1,}") +
-                                "\n```"))
-                  .ok());
+  EXPECT_TRUE(
+      parse_design(
+          said("```json\n" +
+               design_text("{\"description\": \"two\nlines\", \"rubric\": \"r\", \"performance\": "
+                           "{\"min\": 1, \"max\": 2}, \"innovation\": 1,}") +
+               "\n```"))
+          .ok());
 }
 
 TEST(Design, SaysWhatIsWrongWithEachExperiment) {
@@ -137,12 +147,18 @@ TEST(Design, SaysWhatIsWrongWithEachExperiment) {
   };
   EXPECT_THAT(wrong(R"({"rubric": "r"})"), HasSubstr("Experiment 2 has no \"description\""));
   EXPECT_THAT(wrong(R"({"description": "d"})"), HasSubstr("Experiment 2 has no \"rubric\""));
-  EXPECT_THAT(wrong(R"({"description": "d", "rubric": "r", "performance": "some"})"), HasSubstr("[min, max]"));
-  EXPECT_THAT(wrong(R"({"description": "d", "rubric": "r", "performance": [100, 300]})"), HasSubstr("at most 100"));
-  EXPECT_THAT(wrong(R"({"description": "d", "rubric": "r", "performance": [1, "nan"]})"), HasSubstr("[min, max]"));
-  EXPECT_THAT(wrong(R"({"description": "d", "rubric": "r", "performance": [1, 2]})"), HasSubstr("0 to 100"));
-  EXPECT_THAT(wrong(R"({"description": "d", "rubric": "r", "performance": [1, 2], "innovation": 1, "kind": "x"})"),
-              HasSubstr("\"kernel\" or \"probe\""));
+  EXPECT_THAT(wrong(R"({"description": "d", "rubric": "r", "performance": "some"})"),
+              HasSubstr("[min, max]"));
+  EXPECT_THAT(wrong(R"({"description": "d", "rubric": "r", "performance": [100, 300]})"),
+              HasSubstr("at most 100"));
+  EXPECT_THAT(wrong(R"({"description": "d", "rubric": "r", "performance": [1, "nan"]})"),
+              HasSubstr("[min, max]"));
+  EXPECT_THAT(wrong(R"({"description": "d", "rubric": "r", "performance": [1, 2]})"),
+              HasSubstr("0 to 100"));
+  EXPECT_THAT(
+      wrong(
+          R"({"description": "d", "rubric": "r", "performance": [1, 2], "innovation": 1, "kind": "x"})"),
+      HasSubstr("\"kernel\" or \"probe\""));
   EXPECT_THAT(wrong("7"), HasSubstr("not a JSON object"));
   EXPECT_THAT(parse_design(called(R"({"avenues": [], "experiments": []})")).error(),
               AllOf(HasSubstr("\"avenues\" has 0"), HasSubstr("\"experiments\" has 0")));
@@ -163,7 +179,8 @@ TEST(RecordedExperiment, IsReadAsItWasWritten) {
 }
 
 TEST(RecordedExperiment, TakesWhatIsThereAndLeavesOutWhatIsNot) {
-  const auto experiment = recorded_experiment(R"({"description": [], "performance": [1], "rubric": "r"})");
+  const auto experiment =
+      recorded_experiment(R"({"description": [], "performance": [1], "rubric": "r"})");
   EXPECT_EQ(experiment.description, "");
   EXPECT_EQ(experiment.rubric, "r");
   EXPECT_EQ(experiment.gain_low, 0);

@@ -30,8 +30,9 @@ std::string one_advice(const core::Advice& a) {
   std::string where = a.launch ? fmt::format("launch {} of the plan", *a.launch) : "the whole call";
   if (!a.lines.empty()) where += lines_text(a.lines);
   std::string text =
-      fmt::format("**{} ({}): {}** Predicted to save {:.3g} to {:.3g} %. Where: {}.\n", a.id, core::name_of(a.severity),
-                  in_one_line(a.title, longest_line), a.gain.low, a.gain.high, where);
+      fmt::format("**{} ({}): {}** Predicted to save {:.3g} to {:.3g} %. Where: {}.\n", a.id,
+                  core::name_of(a.severity), in_one_line(a.title, longest_line), a.gain.low,
+                  a.gain.high, where);
   const auto add = [&](const char* name, const std::string& said) {
     if (!said.empty()) text += fmt::format("{}: {}\n", name, in_one_line(said, longest_said));
   };
@@ -47,8 +48,9 @@ std::string one_advice(const core::Advice& a) {
 std::string diagnosis_text(const core::Profile& profile) {
   const core::Diagnosis& d = profile.diagnosis;
   const std::string name(core::name_of(d.bound));
-  std::string text = fmt::format("Case `{}`, {} a call: **{}**.", profile.case_name, seconds_text(profile.seconds),
-                                 d.bound == core::Bound::mixed ? "mixed limits" : name + "-bound");
+  std::string text =
+      fmt::format("Case `{}`, {} a call: **{}**.", profile.case_name, seconds_text(profile.seconds),
+                  d.bound == core::Bound::mixed ? "mixed limits" : name + "-bound");
   if (!d.reason.empty()) text += " " + in_one_line(d.reason, longest_said);
   if (!d.disagreement.empty()) text += " " + in_one_line(d.disagreement, longest_said);
   return text + "\n";
@@ -63,7 +65,8 @@ std::string advice_text(const core::Profile& profile) {
 std::string cited_text(const core::Profile& profile, const std::vector<std::string>& ids) {
   std::string text;
   for (const auto& advice : profile.advice)
-    if (std::find(ids.begin(), ids.end(), advice.id) != ids.end()) text += one_advice(advice) + "\n";
+    if (std::find(ids.begin(), ids.end(), advice.id) != ids.end())
+      text += one_advice(advice) + "\n";
   return text;
 }
 
@@ -72,11 +75,11 @@ std::string hot_lines_text(const core::Profile& profile) {
   for (const auto& hot : profile.hot_lines) {
     std::string stalls;
     for (std::size_t i = 0; i < std::min(hot.stalls.size(), most_stalls); ++i)
-      stalls += fmt::format("{}{} {:.0f} %", stalls.empty() ? "; waits for " : ", ", hot.stalls[i].first,
-                            100 * hot.stalls[i].second);
+      stalls += fmt::format("{}{} {:.0f} %", stalls.empty() ? "; waits for " : ", ",
+                            hot.stalls[i].first, 100 * hot.stalls[i].second);
     text += fmt::format("- {}: {:.0f} % of the samples{}: `{}`\n",
-                        hot.line > 0 ? fmt::format("line {}", hot.line) : "not in the source", 100 * hot.share, stalls,
-                        in_one_line(hot.text, longest_line));
+                        hot.line > 0 ? fmt::format("line {}", hot.line) : "not in the source",
+                        100 * hot.share, stalls, in_one_line(hot.text, longest_line));
   }
   return text;
 }
@@ -85,8 +88,9 @@ std::string counters_text(const core::Profile& profile) {
   std::string text;
   for (const auto& metric : profile.metrics) {
     if (!metric.value || metric.line) continue;
-    text += metric.launch ? fmt::format("{}[{}] = {:.6g}\n", metric.tag, *metric.launch, *metric.value)
-                          : fmt::format("{} = {:.6g}\n", metric.tag, *metric.value);
+    text += metric.launch
+                ? fmt::format("{}[{}] = {:.6g}\n", metric.tag, *metric.launch, *metric.value)
+                : fmt::format("{} = {:.6g}\n", metric.tag, *metric.value);
   }
   return text;
 }

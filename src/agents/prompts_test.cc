@@ -82,7 +82,8 @@ ShownNode shown(int number, double seconds, const std::string& source) {
 // As rows of a table; what is shown lives longer.
 std::vector<ListedNode> listed(const std::vector<const ShownNode*>& nodes) {
   std::vector<ListedNode> list;
-  for (const auto* one : nodes) list.push_back({&one->node, one->experiment ? &*one->experiment : nullptr});
+  for (const auto* one : nodes)
+    list.push_back({&one->node, one->experiment ? &*one->experiment : nullptr});
   return list;
 }
 
@@ -106,8 +107,9 @@ std::string titles(const llm::Prompt& prompt) {
 struct Prompts : testing::Test {
   core::Task task = row_task();
   Mission mission;
-  ShownNode basis = shown(12, 40e-6, "/* hone 1\n*/ basis_code"), parent = shown(3, 60e-6, "parent_code"),
-            reference = shown(7, 50e-6, "reference_code"), reference_parent = shown(2, 90e-6, "old_code");
+  ShownNode basis = shown(12, 40e-6, "/* hone 1\n*/ basis_code"),
+            parent = shown(3, 60e-6, "parent_code"), reference = shown(7, 50e-6, "reference_code"),
+            reference_parent = shown(2, 90e-6, "old_code");
 
   Prompts() {
     mission.task = &task;
@@ -132,21 +134,26 @@ TEST_F(Prompts, TellTheWriterAllItNeeds) {
   const auto text = llm::render(request.prompt);
   EXPECT_EQ(request.role, "writer");
   EXPECT_FALSE(request.tool.has_value());
-  EXPECT_THAT(text, AllOf(HasSubstr("/* hone 1"), HasSubstr("[[tensormap]]"), HasSubstr("basis_code"),
-                          HasSubstr("reference_code"), HasSubstr("HONE_REFERENCE"), HasSubstr("Read four floats")));
-  EXPECT_THAT(text, AllOf(HasSubstr("`large`: cols = 4096, rows = 4096 (TIMED)"), HasSubstr("`larger`"),
-                          HasSubstr("`prime`: cols = 1009, rows = 127\n")));
+  EXPECT_THAT(text, AllOf(HasSubstr("/* hone 1"), HasSubstr("[[tensormap]]"),
+                          HasSubstr("basis_code"), HasSubstr("reference_code"),
+                          HasSubstr("HONE_REFERENCE"), HasSubstr("Read four floats")));
+  EXPECT_THAT(text, AllOf(HasSubstr("`large`: cols = 4096, rows = 4096 (TIMED)"),
+                          HasSubstr("`larger`"), HasSubstr("`prime`: cols = 1009, rows = 127\n")));
   EXPECT_THAT(text, Not(HasSubstr("elsewhere"))) << "a case of another device";
-  EXPECT_THAT(text, AllOf(HasSubstr("input `x`: f32 [rows, cols]"), HasSubstr("output `y`: bf16 [rows, cols]"),
-                          HasSubstr("0.0001 on the largest"), HasSubstr("scalar `eps`: f32 = 1e-05")));
+  EXPECT_THAT(
+      text,
+      AllOf(HasSubstr("input `x`: f32 [rows, cols]"), HasSubstr("output `y`: bf16 [rows, cols]"),
+            HasSubstr("0.0001 on the largest"), HasSubstr("scalar `eps`: f32 = 1e-05")));
   EXPECT_THAT(text, AllOf(HasSubstr("40 µs (95 %:"), HasSubstr("50 % of the memory ceiling")));
   EXPECT_THAT(text, HasSubstr("60 µs before, 40 µs after"));
-  EXPECT_THAT(text, AllOf(HasSubstr("<<<<<<< SEARCH"), HasSubstr("## Report"), HasSubstr("sm_count = 132")));
+  EXPECT_THAT(text, AllOf(HasSubstr("<<<<<<< SEARCH"), HasSubstr("## Report"),
+                          HasSubstr("sm_count = 132")));
   EXPECT_THAT(text, Not(HasSubstr("{{")));
 }
 
 TEST_F(Prompts, SayHowLongTheWorkTakesAtTheCeilings) {
-  // 8 * 4096 * 4096 bytes at 4 TB/s are 33.55 µs; 5 * 4096 * 4096 operations at 60 T a second are far less.
+  // 8 * 4096 * 4096 bytes at 4 TB/s are 33.55 µs; 5 * 4096 * 4096 operations at 60 T a second are
+  // far less.
   EXPECT_THAT(llm::render(writer().prompt), HasSubstr("that takes 33.55 µs (memory binds)"));
 }
 
@@ -161,27 +168,32 @@ TEST_F(Prompts, AreShrunkInTheStatedOrder) {
       }
     prompt = *shorter;
   }
-  EXPECT_THAT(
-      gone, ElementsAre("History of the reference", "History of the basis", "Reference: member 00007", "Older findings",
-                        "Knowledge: General", "Knowledge: Special", "Findings, newest first"));
-  EXPECT_THAT(titles(prompt),
-              AllOf(HasSubstr("Task"), HasSubstr("How a candidate is written"), HasSubstr("Basis: member 00012"),
-                    HasSubstr("The experiment"), HasSubstr("What to answer")));
+  EXPECT_THAT(gone, ElementsAre("History of the reference", "History of the basis",
+                                "Reference: member 00007", "Older findings", "Knowledge: General",
+                                "Knowledge: Special", "Findings, newest first"));
+  EXPECT_THAT(titles(prompt), AllOf(HasSubstr("Task"), HasSubstr("How a candidate is written"),
+                                    HasSubstr("Basis: member 00012"), HasSubstr("The experiment"),
+                                    HasSubstr("What to answer")));
 }
 
 TEST_F(Prompts, LeaveOutWhatThereIsNot) {
   mission.findings.clear();
   mission.knowledge.clear();
-  const auto text = titles(ask_writer(mission, {&basis, nullptr, nullptr, nullptr}, vectors()).prompt);
-  EXPECT_THAT(text, AllOf(Not(HasSubstr("Reference: member")), Not(HasSubstr("indings")), HasSubstr("Basis: member")));
+  const auto text =
+      titles(ask_writer(mission, {&basis, nullptr, nullptr, nullptr}, vectors()).prompt);
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("Reference: member")), Not(HasSubstr("indings")),
+                          HasSubstr("Basis: member")));
 }
 
 TEST_F(Prompts, DoNotShowCodeToTheSelector) {
   const auto request = ask_selector(mission, listed({&parent, &reference, &basis}));
   const auto text = llm::render(request.prompt);
-  EXPECT_THAT(text,
-              AllOf(HasSubstr("| 00012 | 00003 | accepted, geometric mean 40 µs | large: 40 µs (50 %) | Read four"),
-                    Not(HasSubstr("_code"))));
+  EXPECT_THAT(
+      text,
+      AllOf(
+          HasSubstr(
+              "| 00012 | 00003 | accepted, geometric mean 40 µs | large: 40 µs (50 %) | Read four"),
+          Not(HasSubstr("_code"))));
   EXPECT_EQ(nlohmann::json::parse(request.tool->schema)["required"][0], "basis");
 }
 
@@ -193,25 +205,33 @@ TEST_F(Prompts, ListALargePopulationsBestAndNewestFirst) {
   const auto request = ask_selector(mission, listed(pointers));
   const auto& sections = request.prompt.sections;
   const auto with = [&](const std::string& title) {
-    return std::find_if(sections.begin(), sections.end(), [&](const auto& s) { return s.title == title; })->text;
+    return std::find_if(sections.begin(), sections.end(),
+                        [&](const auto& s) { return s.title == title; })
+        ->text;
   };
-  EXPECT_THAT(with("Members"), AllOf(HasSubstr("| 00100 |"), HasSubstr("| 00200 |"), Not(HasSubstr("| 00001 |"))));
+  EXPECT_THAT(with("Members"),
+              AllOf(HasSubstr("| 00100 |"), HasSubstr("| 00200 |"), Not(HasSubstr("| 00001 |"))));
   EXPECT_THAT(with("Other members"), HasSubstr("| 00001 |"));
 }
 
 TEST_F(Prompts, ShowTheDesignerTheBasisAndWhatWasTried) {
-  const auto request = ask_designer(mission, basis, &parent, &reference, listed({&parent, &reference, &basis}));
+  const auto request =
+      ask_designer(mission, basis, &parent, &reference, listed({&parent, &reference, &basis}));
   const auto text = llm::render(request.prompt);
-  EXPECT_THAT(text, AllOf(HasSubstr("basis_code"), HasSubstr("10 avenues"), HasSubstr("special card"),
-                          HasSubstr("| 00007 | 00002 |"), Not(HasSubstr("| 00003 | - |"))));
-  EXPECT_EQ(nlohmann::json::parse(request.tool->schema)["properties"]["experiments"]["minItems"], 5);
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("basis_code"), HasSubstr("10 avenues"), HasSubstr("special card"),
+                    HasSubstr("| 00007 | 00002 |"), Not(HasSubstr("| 00003 | - |"))));
+  EXPECT_EQ(nlohmann::json::parse(request.tool->schema)["properties"]["experiments"]["minItems"],
+            5);
 }
 
 TEST_F(Prompts, NameTheNodeToBeatToTheSelectorAndPutItFirst) {
   auto nodes = listed({&parent, &basis});
   nodes[0].incumbent = true;  // though the other one looks faster
-  EXPECT_THAT(llm::render(ask_selector(mission, nodes).prompt),
-              HasSubstr("geometric mean 60 µs; **the one to beat** | large: 60 µs (50 %) | - |\n| 00012 |"));
+  EXPECT_THAT(
+      llm::render(ask_selector(mission, nodes).prompt),
+      HasSubstr(
+          "geometric mean 60 µs; **the one to beat** | large: 60 µs (50 %) | - |\n| 00012 |"));
 }
 
 TEST_F(Prompts, TellTheSelectorAndTheDesignerWhatCameToNothing) {
@@ -222,18 +242,22 @@ TEST_F(Prompts, TellTheSelectorAndTheDesignerWhatCameToNothing) {
   failed.evaluation->evidence.push_back({"tolerance", 0, true, "", "Element 3 is off."});
   failed.node.verdict = core::verdict_of(*failed.evaluation, "");
   failed.experiment = vectors();
-  const std::vector<NoCandidate> no_candidate{{Experiment{.description = "Fuse it"}, "there is no code in it"}};
+  const std::vector<NoCandidate> no_candidate{
+      {Experiment{.description = "Fuse it"}, "there is no code in it"}};
   const auto nodes = listed({&basis, &failed});
-  for (const auto& request : {ask_selector(mission, nodes, no_candidate),
-                              ask_designer(mission, basis, nullptr, nullptr, nodes, Feedback{}, no_candidate)}) {
+  for (const auto& request :
+       {ask_selector(mission, nodes, no_candidate),
+        ask_designer(mission, basis, nullptr, nullptr, nodes, Feedback{}, no_candidate)}) {
     const auto text = llm::render(request.prompt);
-    EXPECT_THAT(text, AllOf(HasSubstr("wrong: Element 3 is off."), Not(HasSubstr("failed_code")),
-                            HasSubstr("| Fuse it | kernel | no candidate: there is no code in it |")));
+    EXPECT_THAT(text,
+                AllOf(HasSubstr("wrong: Element 3 is off."), Not(HasSubstr("failed_code")),
+                      HasSubstr("| Fuse it | kernel | no candidate: there is no code in it |")));
   }
 }
 
 TEST_F(Prompts, OfferNoProbesWithSomebodyElsesEvaluator) {
-  EXPECT_THAT(llm::render(ask_designer(mission, basis, nullptr, nullptr, {}).prompt), HasSubstr("\"probe\""));
+  EXPECT_THAT(llm::render(ask_designer(mission, basis, nullptr, nullptr, {}).prompt),
+              HasSubstr("\"probe\""));
   mission.external = "Write a HIP kernel that adds.";
   const auto request = ask_designer(mission, basis, nullptr, nullptr, {});
   EXPECT_THAT(llm::render(request.prompt), Not(HasSubstr("probe")));
@@ -244,7 +268,8 @@ core::Profile a_profile() {
   core::Profile p;
   p.case_name = "large";
   p.seconds = 4e-5;
-  p.diagnosis = {core::Bound::memory, {}, {}, "It moves 3 TB/s of the 4 TB/s that were measured.", ""};
+  p.diagnosis = {
+      core::Bound::memory, {}, {}, "It moves 3 TB/s of the 4 TB/s that were measured.", ""};
   p.metrics = {{"kernel.dram", "1", 0.8125, "", "large", 0, {}},
                {"line.samples", "1", 77.0, "", "large", 0, 17},
                {"kernel.l2", "1", {}, "refused", "large", 0, {}}};
@@ -271,63 +296,78 @@ core::Profile a_profile() {
 
 TEST_F(Prompts, TellTheDesignerClassAdviceAndHotLinesButNoCounters) {
   const auto profile = a_profile();
-  const auto text = llm::render(ask_designer(mission, basis, nullptr, nullptr, {}, {&profile, false}).prompt);
-  EXPECT_THAT(text, AllOf(HasSubstr("**memory-bound**"), HasSubstr("3 TB/s of the 4 TB/s"),
-                          HasSubstr("**A1 (major): Loads are narrow** Predicted to save 5 to 20 %"), HasSubstr("A2"),
-                          HasSubstr("Read float4 in line 17."), HasSubstr("\"advice\": [\"A1\"]"),
-                          HasSubstr("line 17: 61 % of the samples; waits for long_scoreboard 80 %: `y[i] = x[i];`")));
-  EXPECT_THAT(text, AllOf(Not(HasSubstr("kernel.dram")), Not(HasSubstr("0.8125")), Not(HasSubstr("Counters"))));
+  const auto text =
+      llm::render(ask_designer(mission, basis, nullptr, nullptr, {}, {&profile, false}).prompt);
+  EXPECT_THAT(
+      text,
+      AllOf(HasSubstr("**memory-bound**"), HasSubstr("3 TB/s of the 4 TB/s"),
+            HasSubstr("**A1 (major): Loads are narrow** Predicted to save 5 to 20 %"),
+            HasSubstr("A2"), HasSubstr("Read float4 in line 17."),
+            HasSubstr("\"advice\": [\"A1\"]"),
+            HasSubstr(
+                "line 17: 61 % of the samples; waits for long_scoreboard 80 %: `y[i] = x[i];`")));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("kernel.dram")), Not(HasSubstr("0.8125")),
+                          Not(HasSubstr("Counters"))));
 }
 
 TEST_F(Prompts, DoNotListLinesWithoutEnd) {
   auto profile = a_profile();
   profile.advice[0].lines.assign(200000, 17);
-  const auto text = llm::render(ask_designer(mission, basis, nullptr, nullptr, {}, {&profile, false}).prompt);
+  const auto text =
+      llm::render(ask_designer(mission, basis, nullptr, nullptr, {}, {&profile, false}).prompt);
   EXPECT_THAT(text, HasSubstr(", 17 and 199984 more."));
   EXPECT_LT(text.size(), 100000u);
 }
 
 TEST_F(Prompts, TellTheDesignerNothingButCountersWhereThatIsAskedFor) {
   const auto profile = a_profile();
-  const auto text = llm::render(ask_designer(mission, basis, nullptr, nullptr, {}, {&profile, true}).prompt);
-  EXPECT_THAT(text, AllOf(HasSubstr("kernel.dram[0] = 0.8125"), Not(HasSubstr("memory-bound")), Not(HasSubstr("A1")),
-                          Not(HasSubstr("line.samples")), Not(HasSubstr("kernel.l2"))));
+  const auto text =
+      llm::render(ask_designer(mission, basis, nullptr, nullptr, {}, {&profile, true}).prompt);
+  EXPECT_THAT(text, AllOf(HasSubstr("kernel.dram[0] = 0.8125"), Not(HasSubstr("memory-bound")),
+                          Not(HasSubstr("A1")), Not(HasSubstr("line.samples")),
+                          Not(HasSubstr("kernel.l2"))));
 }
 
 TEST_F(Prompts, AreAsBeforeWithoutAProfile) {
   const auto text = llm::render(ask_designer(mission, basis, nullptr, nullptr, {}).prompt);
-  EXPECT_THAT(text, AllOf(Not(HasSubstr("profiled")), Not(HasSubstr("Advice")), Not(HasSubstr("Counters"))));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("profiled")), Not(HasSubstr("Advice")),
+                          Not(HasSubstr("Counters"))));
 }
 
 TEST_F(Prompts, LeaveOutAdviceWhereThereIsNone) {
   auto profile = a_profile();
   profile.advice.clear();
   profile.hot_lines.clear();
-  const auto text = titles(ask_designer(mission, basis, nullptr, nullptr, {}, {&profile, false}).prompt);
-  EXPECT_THAT(text, AllOf(HasSubstr("What limits the basis"), Not(HasSubstr("Advice")), Not(HasSubstr("hottest"))));
+  const auto text =
+      titles(ask_designer(mission, basis, nullptr, nullptr, {}, {&profile, false}).prompt);
+  EXPECT_THAT(text, AllOf(HasSubstr("What limits the basis"), Not(HasSubstr("Advice")),
+                          Not(HasSubstr("hottest"))));
 }
 
 TEST_F(Prompts, TellTheWriterTheAdviceThatItsExperimentCites) {
   const auto profile = a_profile();
   Experiment experiment = vectors();
   experiment.advice = {"A2"};
-  const auto text = llm::render(ask_writer(mission, {&basis, nullptr, nullptr, nullptr}, experiment, &profile).prompt);
+  const auto text = llm::render(
+      ask_writer(mission, {&basis, nullptr, nullptr, nullptr}, experiment, &profile).prompt);
   EXPECT_THAT(text, AllOf(HasSubstr("The advice it rests on"), HasSubstr("Split the rows."),
                           Not(HasSubstr("Loads are narrow"))));
-  EXPECT_THAT(titles(ask_writer(mission, {&basis, nullptr, nullptr, nullptr}, vectors(), &profile).prompt),
-              Not(HasSubstr("The advice it rests on")));
+  EXPECT_THAT(
+      titles(ask_writer(mission, {&basis, nullptr, nullptr, nullptr}, vectors(), &profile).prompt),
+      Not(HasSubstr("The advice it rests on")));
 }
 
 TEST_F(Prompts, GiveUpThePartsOfAProfileLast) {
   const auto profile = a_profile();
-  auto prompt =
-      ask_designer(mission, basis, &parent, &reference, listed({&parent, &reference, &basis}), {&profile, false})
-          .prompt;
+  auto prompt = ask_designer(mission, basis, &parent, &reference,
+                             listed({&parent, &reference, &basis}), {&profile, false})
+                    .prompt;
   std::vector<std::string> left;
-  while (const auto shorter = llm::shrunk(prompt)) prompt = *shorter, left.push_back(titles(prompt));
+  while (const auto shorter = llm::shrunk(prompt))
+    prompt = *shorter, left.push_back(titles(prompt));
   ASSERT_GE(left.size(), 4u);
-  EXPECT_THAT(left[left.size() - 4],
-              AllOf(HasSubstr("hottest"), HasSubstr("Advice"), HasSubstr("What limits"), Not(HasSubstr("indings"))));
+  EXPECT_THAT(left[left.size() - 4], AllOf(HasSubstr("hottest"), HasSubstr("Advice"),
+                                           HasSubstr("What limits"), Not(HasSubstr("indings"))));
   EXPECT_THAT(left[left.size() - 2], AllOf(Not(HasSubstr("Advice")), HasSubstr("What limits")));
 }
 
@@ -336,8 +376,9 @@ TEST_F(Prompts, TellTheLearnerPredictionsReportsAndDiffs) {
   tried.result.node.report = "It uses `no_such_name`.";
   const auto request = ask_learner(mission, {tried});
   const auto text = llm::render(request.prompt);
-  EXPECT_THAT(text, AllOf(HasSubstr("Realised: 33.3 % of the basis's time saved (predicted 5 to 20 %)"),
-                          HasSubstr("-parent_code"), HasSubstr("names `no_such_name`")));
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("Realised: 33.3 % of the basis's time saved (predicted 5 to 20 %)"),
+                    HasSubstr("-parent_code"), HasSubstr("names `no_such_name`")));
 }
 
 TEST_F(Prompts, DropTheEndOfALongDocumentFirst) {
@@ -353,22 +394,27 @@ TEST_F(Prompts, AskAgainWithTheComplaint) {
   const auto first = writer();
   auto again = ask_again(first, "no code, sorry", "There is no code in your answer.");
   EXPECT_THAT(llm::render(again.prompt),
-              AllOf(HasSubstr("no code, sorry"), HasSubstr("There is no code"), HasSubstr("still made of the basis")));
+              AllOf(HasSubstr("no code, sorry"), HasSubstr("There is no code"),
+                    HasSubstr("still made of the basis")));
   EXPECT_NE(again.prompt.template_hash, first.prompt.template_hash);
   again = ask_again(again, "", "Outcome: wrong.", "/* hone 1\n*/ attempt_code");
   const auto text = llm::render(again.prompt);
-  EXPECT_THAT(text, AllOf(HasSubstr("attempt_code"), HasSubstr("Outcome: wrong."), Not(HasSubstr("no code, sorry")),
-                          HasSubstr("There is no code in your answer."), HasSubstr("applied to *this* source")));
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("attempt_code"), HasSubstr("Outcome: wrong."),
+                    Not(HasSubstr("no code, sorry")), HasSubstr("There is no code in your answer."),
+                    HasSubstr("applied to *this* source")));
 }
 
 TEST_F(Prompts, HaveAnExternalTasksStatementInsteadOfAPlan) {
   mission.external = "Write a HIP kernel that adds.";
   mission.language = "HIP C++";
   mission.task = nullptr;
-  for (const auto& request : {ask_first_attempt(mission, 1), ask_writer(mission, {&basis}, vectors())}) {
+  for (const auto& request :
+       {ask_first_attempt(mission, 1), ask_writer(mission, {&basis}, vectors())}) {
     const auto text = llm::render(request.prompt);
-    EXPECT_THAT(text, AllOf(HasSubstr("Write a HIP kernel that adds."), Not(HasSubstr("[[launch]]")),
-                            HasSubstr("What to answer"), HasSubstr("There is no launch plan")));
+    EXPECT_THAT(text,
+                AllOf(HasSubstr("Write a HIP kernel that adds."), Not(HasSubstr("[[launch]]")),
+                      HasSubstr("What to answer"), HasSubstr("There is no launch plan")));
   }
 }
 
@@ -377,7 +423,8 @@ TEST_F(Prompts, ChangeTheirTemplateHashWithTheFilesUsed) {
   EXPECT_EQ(cuda, writer().prompt.template_hash);
   mission.device = processor();
   EXPECT_NE(writer().prompt.template_hash, cuda);
-  EXPECT_NE(ask_translation(mission).prompt.template_hash, ask_first_attempt(mission, 1).prompt.template_hash);
+  EXPECT_NE(ask_translation(mission).prompt.template_hash,
+            ask_first_attempt(mission, 1).prompt.template_hash);
 }
 
 TEST_F(Prompts, LeaveBracesInSourcesAlone) {
@@ -391,11 +438,13 @@ TEST_F(Prompts, AreFilledForEveryRoleAndLanguage) {
     mission.knowledge = knowledge_for(device);
     const Tried tried{vectors(), parent, basis, std::nullopt};
     for (const auto& request :
-         {ask_selector(mission, listed({&basis})), ask_designer(mission, basis, nullptr, nullptr, {}),
-          ask_first_attempt(mission, 1), ask_translation(mission), ask_probe_writer(mission, vectors()),
+         {ask_selector(mission, listed({&basis})),
+          ask_designer(mission, basis, nullptr, nullptr, {}), ask_first_attempt(mission, 1),
+          ask_translation(mission), ask_probe_writer(mission, vectors()),
           ask_learner(mission, {tried}), ask_digest(mission, "notes", "A text.\n")}) {
       const auto text = request.prompt.system + llm::render(request.prompt);
-      EXPECT_THAT(text, AllOf(Not(HasSubstr("{{")), Not(HasSubstr("{drop=")), HasSubstr("What to answer")));
+      EXPECT_THAT(
+          text, AllOf(Not(HasSubstr("{{")), Not(HasSubstr("{drop=")), HasSubstr("What to answer")));
       EXPECT_EQ(request.prompt.template_hash.size(), 64u);
       EXPECT_TRUE(!request.tool || nlohmann::json::accept(request.tool->schema));
     }
@@ -430,7 +479,8 @@ core::Task python_task() {
   core::Task task = row_task();
   task.reference_cc.clear();
   task.reference_py = "class Model: ...\n";
-  task.interface = R"({"entry": "ModelNew", "init": [{"value": 32}, {"tuple": [{"value": 3}]}, {"value": null}],
+  task.interface =
+      R"({"entry": "ModelNew", "init": [{"value": 32}, {"tuple": [{"value": 3}]}, {"value": null}],
     "arguments": [{"tensor": "x"}, {"list": [{"scalar": "eps"}]}],
     "weights": [{"tensor": "linear_weight", "name": "linear.weight", "shape": [8, 32], "print": ""}]})";
   return task;
@@ -442,25 +492,29 @@ TEST(PythonPrompts, SayHowACandidateIsCalledAndWhatItMayUse) {
   const std::string text = llm::render(request.prompt);
   EXPECT_THAT(text,
               AllOf(HasSubstr("`model = ModelNew(32, (3,), None)`"), HasSubstr("`model(x, [eps])`"),
-                    HasSubstr("`linear.weight` [8,32], the input `linear_weight`"), HasSubstr("import hone_light")));
-  EXPECT_THAT(text, AllOf(Not(HasSubstr("It is judged with the defaults")), Not(HasSubstr("usable by these names"))));
+                    HasSubstr("`linear.weight` [8,32], the input `linear_weight`"),
+                    HasSubstr("import hone_light")));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("It is judged with the defaults")),
+                          Not(HasSubstr("usable by these names"))));
   EXPECT_THAT(llm::render(ask_first_attempt(mission_for(task, processor(), true), 1).prompt),
               AllOf(HasSubstr("There is no CUDA"), Not(HasSubstr("hone_light.load("))));
 }
 
 TEST(PythonPrompts, AskForFunctionsAsTheirProblemCallsThem) {
   auto task = python_task();
-  task.interface = R"({"entry": "custom_kernel", "arguments": [{"tuple": [{"tensor": "in_0"}, {"buffer": "in_1"},
+  task.interface =
+      R"({"entry": "custom_kernel", "arguments": [{"tuple": [{"tensor": "in_0"}, {"buffer": "in_1"},
     {"dict": [["eps", {"float": "inf"}]]}]}], "buffers": {"in_1": {}}, "files": {"utils.py": ""}})";
-  EXPECT_THAT(llm::render(ask_first_attempt(mission_for(task, hopper(), true), 1).prompt),
-              AllOf(HasSubstr("`custom_kernel((in_0, in_1, {\"eps\": float(\"inf\")}))`"),
-                    HasSubstr("Memory to be written among these: `in_1`"), HasSubstr("`utils.py`")));
+  EXPECT_THAT(
+      llm::render(ask_first_attempt(mission_for(task, hopper(), true), 1).prompt),
+      AllOf(HasSubstr("`custom_kernel((in_0, in_1, {\"eps\": float(\"inf\")}))`"),
+            HasSubstr("Memory to be written among these: `in_1`"), HasSubstr("`utils.py`")));
 }
 
 TEST(PythonPrompts, LeaveProbesInTheDevicesLanguage) {
   const auto task = python_task();
-  const std::string text =
-      llm::render(ask_probe_writer(mission_for(task, hopper(), true), {.description = "how?"}).prompt);
+  const std::string text = llm::render(
+      ask_probe_writer(mission_for(task, hopper(), true), {.description = "how?"}).prompt);
   EXPECT_THAT(text, AllOf(HasSubstr("/* hone 1"), Not(HasSubstr("hone_light"))));
 }
 

@@ -14,20 +14,22 @@ constexpr std::size_t most_objections = 8;
 bool has_word(std::string_view text, std::string_view word) {
   for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const auto end = at + word.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end])))
+      return true;
   }
   return false;
 }
 
-// The identifier that a quoted piece of code is about: `tile`, `load_tile()`, `BLOCK = 256`, `sum[4]`. "": it is about
-// something else (an instruction, an expression, a type of the language).
+// The identifier that a quoted piece of code is about: `tile`, `load_tile()`, `BLOCK = 256`,
+// `sum[4]`. "": it is about something else (an instruction, an expression, a type of the language).
 std::string_view name_in(std::string_view quoted) {
   quoted = trimmed(quoted);
   if (quoted.empty() || std::isdigit(static_cast<unsigned char>(quoted.front()))) return {};
   std::size_t end = 0;
   while (end < quoted.size() && is_word(quoted[end])) ++end;
   const auto rest = trimmed(quoted.substr(end));
-  const bool plain = rest.empty() || rest.front() == '(' || rest.front() == '[' || rest.front() == '=';
+  const bool plain =
+      rest.empty() || rest.front() == '(' || rest.front() == '[' || rest.front() == '=';
   return plain ? quoted.substr(0, end) : std::string_view();
 }
 
@@ -38,8 +40,8 @@ bool is_python(std::string_view source) {
   return false;
 }
 
-// Without blanks and whole lines of comment. Blanks matter to Python and `#` to the CUDA in its texts, but an answer
-// that changes nothing else changes nothing.
+// Without blanks and whole lines of comment. Blanks matter to Python and `#` to the CUDA in its
+// texts, but an answer that changes nothing else changes nothing.
 std::string python_essence(std::string_view source) {
   std::string out;
   for (const auto line : lines_of(source)) {
@@ -58,7 +60,8 @@ std::string essence(std::string_view source) {
   for (std::size_t i = 0; i < source.size(); ++i) {
     if (source.substr(i, 2) == "//") {
       i = std::min(source.find('\n', i), source.size());
-    } else if (source.substr(i, 2) == "/*" && !trimmed(source.substr(i + 2, 40)).starts_with("hone")) {
+    } else if (source.substr(i, 2) == "/*" &&
+               !trimmed(source.substr(i + 2, 40)).starts_with("hone")) {
       i = std::min(source.find("*/", i + 2), source.size() - 1) + 1;
     } else if (std::isspace(static_cast<unsigned char>(source[i])) == 0) {
       out += source[i];
@@ -69,7 +72,8 @@ std::string essence(std::string_view source) {
 
 }  // namespace
 
-std::vector<std::string> check_report(const std::string& report, const std::string& basis, const std::string& source) {
+std::vector<std::string> check_report(const std::string& report, const std::string& basis,
+                                      const std::string& source) {
   std::vector<std::string> objections;
   if (!basis.empty() && trimmed(basis) == trimmed(source))
     objections.emplace_back("The source is its basis, unchanged.");
@@ -81,13 +85,15 @@ std::vector<std::string> check_report(const std::string& report, const std::stri
     const auto close = report.find('`', open + 1);
     if (close == std::string::npos) break;
     const auto name = name_in(std::string_view(report).substr(open + 1, close - open - 1));
-    if (!name.empty() && std::find(named.begin(), named.end(), name) == named.end()) named.push_back(name);
+    if (!name.empty() && std::find(named.begin(), named.end(), name) == named.end())
+      named.push_back(name);
     open = report.find('`', close + 1);
   }
   for (const auto name : named)
     if (!has_word(source, name) && !has_word(basis, name) && objections.size() < most_objections)
       objections.push_back(
-          fmt::format("The report names `{}`, which neither the source nor its basis has.", in_one_line(name, 80)));
+          fmt::format("The report names `{}`, which neither the source nor its basis has.",
+                      in_one_line(name, 80)));
   return objections;
 }
 

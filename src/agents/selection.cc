@@ -14,7 +14,8 @@ constexpr std::size_t most_listed = 40;  // ids in a complaint
 
 std::string listed(const std::vector<int>& known) {
   std::string text;
-  for (std::size_t i = 0; i < known.size() && i < most_listed; ++i) text += (i == 0 ? "" : ", ") + member_id(known[i]);
+  for (std::size_t i = 0; i < known.size() && i < most_listed; ++i)
+    text += (i == 0 ? "" : ", ") + member_id(known[i]);
   return known.size() > most_listed ? text + ", …" : text;
 }
 
@@ -29,11 +30,14 @@ bool is_none(const nlohmann::json* value) {
 
 }  // namespace
 
-base::Result<Selection> parse_selection(const llm::Reply& reply, const std::vector<core::NodeId>& known,
+base::Result<Selection> parse_selection(const llm::Reply& reply,
+                                        const std::vector<core::NodeId>& known,
                                         const std::map<core::NodeId, core::NodeId>& numbers) {
   const auto object = object_in(reply, {"basis"});
   if (!object) return base::Failure{object.error()};
-  const auto is_known = [&](int number) { return std::find(known.begin(), known.end(), number) != known.end(); };
+  const auto is_known = [&](int number) {
+    return std::find(known.begin(), known.end(), number) != known.end();
+  };
   const auto node_in = [&](const nlohmann::json& value) {
     const auto number = member_in(value);
     const auto found = number ? numbers.find(*number) : numbers.end();
@@ -42,21 +46,25 @@ base::Result<Selection> parse_selection(const llm::Reply& reply, const std::vect
   const auto* basis_value = field(*object, {"basis"});
   const auto basis = node_in(*basis_value);
   if (!basis)
-    return base::Failure{fmt::format("\"basis\" must be the id of one member, such as \"{}\"; choose among {}.",
-                                     member_id(known.empty() ? 1 : known.front()), listed(known))};
+    return base::Failure{
+        fmt::format("\"basis\" must be the id of one member, such as \"{}\"; choose among {}.",
+                    member_id(known.empty() ? 1 : known.front()), listed(known))};
   if (!is_known(*basis))
-    return base::Failure{fmt::format("There is no member {} that could be the basis; choose among {}.",
-                                     member_id(*basis), listed(known))};
+    return base::Failure{
+        fmt::format("There is no member {} that could be the basis; choose among {}.",
+                    member_id(*basis), listed(known))};
   Selection selection;
   selection.basis = *basis;
   if (const auto* value = field(*object, {"reference"}); !is_none(value)) {
     const auto reference = node_in(*value);
     if (!reference || !is_known(*reference))
-      return base::Failure{
-          fmt::format("\"reference\" names no member; choose among {}, or write \"none\".", listed(known))};
-    if (*reference != selection.basis) selection.reference = *reference;  // beside itself it says nothing
+      return base::Failure{fmt::format(
+          "\"reference\" names no member; choose among {}, or write \"none\".", listed(known))};
+    if (*reference != selection.basis)
+      selection.reference = *reference;  // beside itself it says nothing
   }
-  if (const auto* value = field(*object, {"rationale", "reason", "why"})) selection.rationale = text_in(*value);
+  if (const auto* value = field(*object, {"rationale", "reason", "why"}))
+    selection.rationale = text_in(*value);
   return selection;
 }
 

@@ -10,9 +10,10 @@
 namespace hone::agents {
 namespace {
 
-// Every {{name}} replaced, once: what was put in is not looked at again. `lacks` becomes true where a name has nothing
-// to say.
-std::string fill(std::string_view text, const Values& values, const std::string& file, bool& lacks) {
+// Every {{name}} replaced, once: what was put in is not looked at again. `lacks` becomes true where
+// a name has nothing to say.
+std::string fill(std::string_view text, const Values& values, const std::string& file,
+                 bool& lacks) {
   std::string out;
   while (true) {
     const auto open = text.find("{{");
@@ -21,7 +22,8 @@ std::string fill(std::string_view text, const Values& values, const std::string&
     const std::string name(trimmed(text.substr(open + 2, close - open - 2)));
     const auto value = values.texts.find(name);
     if (value == values.texts.end())
-      base::fail(base::ExitCode::environment, "prompts/{}.md: there is no {{{{{}}}}} in this prompt", file, name);
+      base::fail(base::ExitCode::environment,
+                 "prompts/{}.md: there is no {{{{{}}}}} in this prompt", file, name);
     lacks = lacks || value->second.empty();
     out.append(text.substr(0, open)).append(value->second);
     text.remove_prefix(close + 2);
@@ -40,16 +42,18 @@ int take_drop(std::string_view& title) {
   return drop;
 }
 
-void add_section(llm::Prompt& prompt, std::string_view title, std::string_view body, const Values& values,
-                 const std::string& file) {
+void add_section(llm::Prompt& prompt, std::string_view title, std::string_view body,
+                 const Values& values, const std::string& file) {
   const int drop = take_drop(title);
   if (title.starts_with("{{") && title.ends_with("}}")) {
     const auto made = values.sections.find(std::string(trimmed(title.substr(2, title.size() - 4))));
     if (made != values.sections.end())
-      return void(prompt.sections.insert(prompt.sections.end(), made->second.begin(), made->second.end()));
+      return void(
+          prompt.sections.insert(prompt.sections.end(), made->second.begin(), made->second.end()));
   }
   bool lacks = false;
-  llm::Section section{fill(title, values, file, lacks), fill(trimmed(body), values, file, lacks), drop};
+  llm::Section section{fill(title, values, file, lacks), fill(trimmed(body), values, file, lacks),
+                       drop};
   if (!lacks) prompt.sections.push_back(std::move(section));
 }
 

@@ -57,7 +57,8 @@ std::string shortened(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return std::string(text);
   constexpr std::size_t near = 200;  // bytes that may be given up for the sake of a whole line
   auto kept = cut(text, limit);
-  if (const auto line = kept.rfind('\n'); line != std::string_view::npos && kept.size() - line < near)
+  if (const auto line = kept.rfind('\n');
+      line != std::string_view::npos && kept.size() - line < near)
     kept = kept.substr(0, line);
   return fmt::format("{}\n… ({} more bytes)", kept, text.size() - kept.size());
 }
@@ -81,7 +82,8 @@ std::string fenced(std::string_view code, std::string_view language) {
     longest = std::max(longest, run);
   }
   const std::string fence(longest + 1, '`');
-  return fmt::format("{}{}\n{}{}{}\n", fence, language, code, code.ends_with('\n') || code.empty() ? "" : "\n", fence);
+  return fmt::format("{}{}\n{}{}{}\n", fence, language, code,
+                     code.ends_with('\n') || code.empty() ? "" : "\n", fence);
 }
 
 std::string member_id(int number) { return fmt::format("{:05d}", number); }

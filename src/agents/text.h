@@ -1,6 +1,6 @@
 #pragma once
-// Small things done to texts on their way into prompts and out of replies. All texts are UTF-8 or hostile; nothing here
-// minds.
+// Small things done to texts on their way into prompts and out of replies. All texts are UTF-8 or
+// hostile; nothing here minds.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,11 +9,13 @@ namespace hone::agents {
 
 std::string_view trimmed(std::string_view text);
 std::string lower(std::string_view text);
-std::vector<std::string_view> lines_of(std::string_view text);  // without their ends; a last empty line counts not
+std::vector<std::string_view> lines_of(
+    std::string_view text);  // without their ends; a last empty line counts not
 std::string without_carriage_returns(std::string_view text);
 bool is_word(char c);  // part of an identifier
 
-// At most `limit` bytes, cut at a line's end if one is near, else between characters, and saying how much is missing.
+// At most `limit` bytes, cut at a line's end if one is near, else between characters, and saying
+// how much is missing.
 std::string shortened(std::string_view text, std::size_t limit);
 // In one line of at most `limit` bytes, for tables.
 std::string in_one_line(std::string_view text, std::size_t limit);

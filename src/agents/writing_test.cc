@@ -21,13 +21,15 @@ std::string fence(const std::string& code) { return "```opencl\n" + code + "```\
 std::string edit(const std::string& search, const std::string& replace) {
   return "<<<<<<< SEARCH\n" + search + "=======\n" + replace + ">>>>>>> REPLACE\n";
 }
-base::Result<Written> written(const std::string& text, const std::string& of = "", const std::string& stop = "") {
+base::Result<Written> written(const std::string& text, const std::string& of = "",
+                              const std::string& stop = "") {
   llm::Reply reply;
   reply.text = text;
   reply.stop = stop;
   return parse_written(reply, of);
 }
-std::string complaint(const std::string& text, const std::string& of = "", const std::string& stop = "") {
+std::string complaint(const std::string& text, const std::string& of = "",
+                      const std::string& stop = "") {
   const auto result = written(text, of, stop);
   return result.ok() ? "nothing: " + result->source : result.error();
 }
@@ -40,19 +42,24 @@ TEST(Written, IsAWholeSourceAndAReport) {
 }
 
 TEST(Written, TakesTheBlockWithThePlanWhereOthersAreSnippets) {
-  const auto inside = written(fence(kernel) + "## Report\nThe heart is\n```c\n__kernel void g() {}\n```\nand so on.");
+  const auto inside = written(
+      fence(kernel) + "## Report\nThe heart is\n```c\n__kernel void g() {}\n```\nand so on.");
   ASSERT_TRUE(inside.ok()) << inside.error();
   EXPECT_EQ(inside->source, kernel);
   EXPECT_THAT(inside->report, AllOf(HasSubstr("The heart is"), HasSubstr("and so on.")));
-  const auto before = written("The idea:\n```\nsum += x;\n```\n" + fence(kernel) + "## Report\nDone.");
+  const auto before =
+      written("The idea:\n```\nsum += x;\n```\n" + fence(kernel) + "## Report\nDone.");
   ASSERT_TRUE(before.ok()) << before.error();
   EXPECT_EQ(before->source, kernel);
 }
 
-TEST(Written, TakesTheSameFileTwiceAsOne) { EXPECT_TRUE(written(fence(kernel) + fence(kernel)).ok()); }
+TEST(Written, TakesTheSameFileTwiceAsOne) {
+  EXPECT_TRUE(written(fence(kernel) + fence(kernel)).ok());
+}
 
 TEST(Written, UnderstandsWindowsLineEndsAndOtherFences) {
-  EXPECT_EQ(written("~~~~cuda\r\n/* hone 1\r\n*/\r\nint a;\r\n~~~~\r\n")->source, "/* hone 1\n*/\nint a;\n");
+  EXPECT_EQ(written("~~~~cuda\r\n/* hone 1\r\n*/\r\nint a;\r\n~~~~\r\n")->source,
+            "/* hone 1\n*/\nint a;\n");
 }
 
 TEST(Written, ThatIsNoCandidateGetsASentenceOfItsOwn) {
@@ -62,8 +69,10 @@ TEST(Written, ThatIsNoCandidateGetsASentenceOfItsOwn) {
   EXPECT_THAT(complaint("```c\n__kernel void f() {}\n```"), HasSubstr("no launch plan"));
   EXPECT_THAT(complaint("```c\n" + kernel), HasSubstr("ends inside the code block. "));
   EXPECT_THAT(complaint("```c\n" + kernel, "", "max_tokens"), HasSubstr("largest length"));
-  EXPECT_THAT(complaint(fence(kernel) + fence(kernel + "int b;\n")), HasSubstr("more than one source"));
-  EXPECT_THAT(complaint(fence(kernel) + fence("__kernel void g() {}\n")), HasSubstr("more than one source"));
+  EXPECT_THAT(complaint(fence(kernel) + fence(kernel + "int b;\n")),
+              HasSubstr("more than one source"));
+  EXPECT_THAT(complaint(fence(kernel) + fence("__kernel void g() {}\n")),
+              HasSubstr("more than one source"));
   EXPECT_THAT(complaint(fence(plan + "int a;\n// ... rest of the code unchanged ...\n")),
               HasSubstr("Line 5 of your source stands for code that is not there"));
   EXPECT_THAT(complaint(fence(plan + std::string(2 << 20, ' ') + "\n")), HasSubstr("bytes"));
@@ -80,7 +89,8 @@ TEST(Written, NeedsNoPlanForAnExternalEvaluator) {
 // ---- Python: a module that defines what is called
 const std::string module =
     "import torch\nclass ModelNew(torch.nn.Module):\n  def forward(self, x):\n    return x // 2\n";
-std::string of_python(const std::string& text, const std::string& of = "", const std::string& entry = "ModelNew") {
+std::string of_python(const std::string& text, const std::string& of = "",
+                      const std::string& entry = "ModelNew") {
   llm::Reply reply;
   reply.text = text;
   const auto result = parse_written(reply, of, {SourceForm::Kind::python, entry});
@@ -88,31 +98,42 @@ std::string of_python(const std::string& text, const std::string& of = "", const
 }
 
 TEST(WrittenPython, IsTheBlockThatDefinesWhatIsCalled) {
-  EXPECT_EQ(of_python("```python\n" + module + "```\n## Report\nA snippet:\n```\nclass ModelNew(A):\n```"), module);
+  EXPECT_EQ(of_python("```python\n" + module +
+                      "```\n## Report\nA snippet:\n```\nclass ModelNew(A):\n```"),
+            module);
   EXPECT_EQ(of_python("The idea:\n```\ny = x\n```\n```python\n" + module + "```\n"), module);
-  EXPECT_EQ(of_python("## Report\nFirst.\n```python\n" + module + "```\n"), module) << "the report came first";
-  EXPECT_EQ(of_python("```python\ndef custom_kernel(data):\n  return data\n```", "", "custom_kernel"),
-            "def custom_kernel(data):\n  return data\n");
+  EXPECT_EQ(of_python("## Report\nFirst.\n```python\n" + module + "```\n"), module)
+      << "the report came first";
+  EXPECT_EQ(
+      of_python("```python\ndef custom_kernel(data):\n  return data\n```", "", "custom_kernel"),
+      "def custom_kernel(data):\n  return data\n");
   EXPECT_EQ(of_python("```python\ncustom_kernel = torch.compile(f)\n```", "", "custom_kernel"),
             "custom_kernel = torch.compile(f)\n");
 }
 
 TEST(WrittenPython, ThatIsNoCandidateGetsASentenceOfItsOwn) {
-  EXPECT_THAT(of_python("```python\nclass Model:\n  ModelNew = 1\n```"), HasSubstr("defines no ModelNew"));
+  EXPECT_THAT(of_python("```python\nclass Model:\n  ModelNew = 1\n```"),
+              HasSubstr("defines no ModelNew"));
   EXPECT_THAT(of_python("```python\ndef custom_kernels(data):\n  1\n```", "", "custom_kernel"),
               HasSubstr("defines no custom_kernel"));
-  EXPECT_THAT(of_python("```\n" + module + "```\n```\n" + module + "# other\n```"), HasSubstr("more than one source"));
+  EXPECT_THAT(of_python("```\n" + module + "```\n```\n" + module + "# other\n```"),
+              HasSubstr("more than one source"));
   EXPECT_THAT(of_python("```\n" + module + "```\n```cuda\n__global__ void f() {}\n```"),
               HasSubstr("more than one source"));
   EXPECT_THAT(of_python(module), HasSubstr("not in a fenced block"));
-  EXPECT_THAT(of_python("no"), AllOf(HasSubstr("no code"), HasSubstr("a Python module that defines ModelNew")));
-  EXPECT_THAT(of_python("```\n" + module + "    # ... rest unchanged ...\n```"), HasSubstr("Line 5 of your source"));
+  EXPECT_THAT(of_python("no"),
+              AllOf(HasSubstr("no code"), HasSubstr("a Python module that defines ModelNew")));
+  EXPECT_THAT(of_python("```\n" + module + "    # ... rest unchanged ...\n```"),
+              HasSubstr("Line 5 of your source"));
 }
 
 TEST(WrittenPython, MayBeEdits) {
-  EXPECT_THAT(of_python(edit("    return x // 2\n", "    return x // 4\n"), module), HasSubstr("return x // 4"));
-  EXPECT_THAT(of_python(edit("class ModelNew(torch.nn.Module):\n", "class Other(torch.nn.Module):\n"), module),
-              HasSubstr("remove the definition of ModelNew"));
+  EXPECT_THAT(of_python(edit("    return x // 2\n", "    return x // 4\n"), module),
+              HasSubstr("return x // 4"));
+  EXPECT_THAT(
+      of_python(edit("class ModelNew(torch.nn.Module):\n", "class Other(torch.nn.Module):\n"),
+                module),
+      HasSubstr("remove the definition of ModelNew"));
 }
 
 TEST(Reports, OfPythonKnowDivisionFromComments) {
@@ -123,53 +144,64 @@ TEST(Reports, OfPythonKnowDivisionFromComments) {
 }
 
 TEST(Edits, AreAppliedToTheBasis) {
-  const auto result = written(
-      edit("int last;\n", "int very_last;\n") + edit("int first;\n", "") + "## Report\nRenamed `very_last`.", basis);
+  const auto result = written(edit("int last;\n", "int very_last;\n") + edit("int first;\n", "") +
+                                  "## Report\nRenamed `very_last`.",
+                              basis);
   ASSERT_TRUE(result.ok()) << result.error();
   EXPECT_EQ(result->source, plan + "  int twice;\nint middle;\n  int twice;\nint very_last;\n");
   EXPECT_EQ(result->report, "Renamed `very_last`.");
 }
 
 TEST(Edits, MayStandInAFenceAndIgnoreBlanksAtLineEnds) {
-  const auto result = written("```diff\n" + edit("int middle;  \n", "int center;\n") + "```\nThat is all.", basis);
+  const auto result =
+      written("```diff\n" + edit("int middle;  \n", "int center;\n") + "```\nThat is all.", basis);
   ASSERT_TRUE(result.ok()) << result.error();
   EXPECT_THAT(result->source, HasSubstr("\nint center;\n"));
   EXPECT_THAT(result->report, HasSubstr("That is all."));
 }
 
 TEST(Edits, ThatMatchNowhereAreShownTheNearestPlace) {
-  EXPECT_THAT(complaint(edit("int middel;\n", "x\n"), basis),
-              AllOf(HasSubstr("Edit 1: its SEARCH matches no place"), HasSubstr("    6  int middle;")));
-  EXPECT_THAT(complaint(edit("    int twice;\nint middle;\n", "x\n"), basis), HasSubstr("only in its indentation"));
+  EXPECT_THAT(
+      complaint(edit("int middel;\n", "x\n"), basis),
+      AllOf(HasSubstr("Edit 1: its SEARCH matches no place"), HasSubstr("    6  int middle;")));
+  EXPECT_THAT(complaint(edit("    int twice;\nint middle;\n", "x\n"), basis),
+              HasSubstr("only in its indentation"));
   EXPECT_THAT(complaint(edit("nothing like this at all\n", "x\n"), basis),
               HasSubstr("Nothing in the basis is like it"));
 }
 
 TEST(Edits, ThatMatchSeveralPlacesAreToldWhere) {
-  EXPECT_THAT(
-      complaint(edit("int first;\n", "a\n") + edit("  int twice;\n", "b\n"), basis),
-      AllOf(HasSubstr("Edit 2: its SEARCH matches 2 places of the basis (from lines 5, 7)"), Not(HasSubstr("Edit 1"))));
+  EXPECT_THAT(complaint(edit("int first;\n", "a\n") + edit("  int twice;\n", "b\n"), basis),
+              AllOf(HasSubstr("Edit 2: its SEARCH matches 2 places of the basis (from lines 5, 7)"),
+                    Not(HasSubstr("Edit 1"))));
 }
 
 TEST(Edits, ThatAreMalformedAreRefused) {
   EXPECT_THAT(complaint(edit("", "x\n"), basis), HasSubstr("SEARCH is empty"));
-  EXPECT_THAT(complaint("<<<<<<< SEARCH\nint last;\n>>>>>>> REPLACE\n", basis), HasSubstr("no dividing line"));
-  EXPECT_THAT(complaint("<<<<<<< SEARCH\nint last;\n=======\nint", basis), HasSubstr("ends inside it"));
+  EXPECT_THAT(complaint("<<<<<<< SEARCH\nint last;\n>>>>>>> REPLACE\n", basis),
+              HasSubstr("no dividing line"));
+  EXPECT_THAT(complaint("<<<<<<< SEARCH\nint last;\n=======\nint", basis),
+              HasSubstr("ends inside it"));
   EXPECT_THAT(complaint("<<<<<<< SEARCH\na\n<<<<<<< SEARCH\n", basis), HasSubstr("second SEARCH"));
-  EXPECT_THAT(complaint(edit("int first;\n  int twice;\n", "a\n") + edit("  int twice;\nint middle;\n", "b\n"), basis),
+  EXPECT_THAT(complaint(edit("int first;\n  int twice;\n", "a\n") +
+                            edit("  int twice;\nint middle;\n", "b\n"),
+                        basis),
               HasSubstr("overlap in line 5"));
   EXPECT_THAT(complaint(edit("int last;\n", "int last;\n"), basis), HasSubstr("change nothing"));
   EXPECT_THAT(complaint(edit(plan, ""), basis), HasSubstr("remove the launch plan"));
   EXPECT_THAT(complaint(edit("int last;\n", "x\n")), HasSubstr("no basis"));
-  EXPECT_THAT(complaint(fence(kernel) + edit("int last;\n", "x\n"), basis), HasSubstr("both a whole source and edits"));
+  EXPECT_THAT(complaint(fence(kernel) + edit("int last;\n", "x\n"), basis),
+              HasSubstr("both a whole source and edits"));
 }
 
 // ---- reports
 
 TEST(Report, IsCheckedAgainstTheSource) {
-  EXPECT_THAT(check_report("`tile` is filled by `load_tile()`; `BLOCK = 256`; removed `old`; uses `cp.async`.", "old",
-                           "int tile; void load_tile(); BLOCK"),
-              IsEmpty());
+  EXPECT_THAT(
+      check_report(
+          "`tile` is filled by `load_tile()`; `BLOCK = 256`; removed `old`; uses `cp.async`.",
+          "old", "int tile; void load_tile(); BLOCK"),
+      IsEmpty());
   EXPECT_THAT(check_report("Uses `warp_sum` and `warp_sum(x)`.", "old", "int warp_sum2;"),
               ElementsAre(HasSubstr("`warp_sum`")));
   EXPECT_THAT(check_report("Faster.", "int a;\n", "int a;"), ElementsAre(HasSubstr("unchanged")));
@@ -211,11 +243,15 @@ TEST(Diff, IsBoundedWhereNothingIsAlike) {
 // Applying a diff's own steps gives the second text: whatever the texts.
 TEST(Diff, LeadsFromOneTextToTheOther) {
   unsigned state = 1;
-  const auto random = [&](unsigned below) { return (state = state * 1664525u + 1013904223u) / 65536 % below; };
+  const auto random = [&](unsigned below) {
+    return (state = state * 1664525u + 1013904223u) / 65536 % below;
+  };
   for (int round = 0; round < 200; ++round) {
     std::string before, after;
-    for (unsigned i = random(30); i > 0; --i) before += std::string(1, static_cast<char>('a' + random(4))) + "\n";
-    for (unsigned i = random(30); i > 0; --i) after += std::string(1, static_cast<char>('a' + random(4))) + "\n";
+    for (unsigned i = random(30); i > 0; --i)
+      before += std::string(1, static_cast<char>('a' + random(4))) + "\n";
+    for (unsigned i = random(30); i > 0; --i)
+      after += std::string(1, static_cast<char>('a' + random(4))) + "\n";
     std::string removed_side, added_side, text = diff(before, after);
     for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
       const auto line = text.substr(at, text.find('\n', at) + 1 - at);
@@ -223,7 +259,8 @@ TEST(Diff, LeadsFromOneTextToTheOther) {
       if (line[0] != '+') removed_side += line.substr(1);
       if (line[0] != '-') added_side += line.substr(1);
     }
-    if (text.find("@@", text.find("@@ ", 0) + 20) == std::string::npos && !text.empty()) {  // one hunk
+    if (text.find("@@", text.find("@@ ", 0) + 20) == std::string::npos &&
+        !text.empty()) {  // one hunk
       EXPECT_THAT(before, HasSubstr(removed_side));
       EXPECT_THAT(after, HasSubstr(added_side));
     }
@@ -236,34 +273,44 @@ TEST(Diff, LeadsFromOneTextToTheOther) {
 TEST(Evidence, SaysWhatTheJudgeFoundAndStaysShort) {
   core::Evaluation evaluation;
   evaluation.outcome = core::Outcome::wrong;
-  evaluation.evidence.push_back({"tolerance", 27, true, "prime", "The largest error is 0.3; 1e-4 is allowed."});
+  evaluation.evidence.push_back(
+      {"tolerance", 27, true, "prime", "The largest error is 0.3; 1e-4 is allowed."});
   evaluation.evidence.push_back({"", 0, false, "", "a label"});
   const auto text = evidence_text(evaluation);
-  EXPECT_THAT(text, AllOf(HasSubstr("Outcome: wrong."), HasSubstr("Case prime: The largest error is 0.3"),
-                          HasSubstr("guard: tolerance"), Not(HasSubstr("a label"))));
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("Outcome: wrong."), HasSubstr("Case prime: The largest error is 0.3"),
+                    HasSubstr("guard: tolerance"), Not(HasSubstr("a label"))));
   evaluation.outcome = core::Outcome::build_failed;
   evaluation.build_log = std::string(50000, 'e');
-  for (int i = 0; i < 20; ++i) evaluation.evidence.push_back({"", 0, true, "", std::string(5000, 'x')});
+  for (int i = 0; i < 20; ++i)
+    evaluation.evidence.push_back({"", 0, true, "", std::string(5000, 'x')});
   EXPECT_LE(evidence_text(evaluation).size(), 8100u);
 }
 
 TEST(Evidence, TellsTheDiagnosisAndWhatARaceCheckerReported) {
   core::Evaluation evaluation;
   evaluation.outcome = core::Outcome::launch_failed;
-  evaluation.evidence.push_back({"launch-errors", 2, true, "prime", "one of launch 1, 2: unspecified launch failure"});
-  evaluation.evidence.push_back({"diagnosis", 0, false, "prime", "Launch by launch: launch 2 (norm) at line 31."});
-  evaluation.evidence.push_back({"sanitizer", 34, false, "prime", "racecheck reports: line 3 and line 9"});
+  evaluation.evidence.push_back(
+      {"launch-errors", 2, true, "prime", "one of launch 1, 2: unspecified launch failure"});
+  evaluation.evidence.push_back(
+      {"diagnosis", 0, false, "prime", "Launch by launch: launch 2 (norm) at line 31."});
+  evaluation.evidence.push_back(
+      {"sanitizer", 34, false, "prime", "racecheck reports: line 3 and line 9"});
   const auto text = evidence_text(evaluation);
-  EXPECT_THAT(text,
-              AllOf(HasSubstr("Diagnosis, by another run that decides nothing: Launch by launch: launch 2 (norm)"),
-                    HasSubstr("On races: racecheck reports: line 3 and line 9")));
+  EXPECT_THAT(
+      text,
+      AllOf(
+          HasSubstr(
+              "Diagnosis, by another run that decides nothing: Launch by launch: launch 2 (norm)"),
+          HasSubstr("On races: racecheck reports: line 3 and line 9")));
 }
 
 TEST(Evidence, OfAKernelThatRunsTellsOfTheLogOnlyThatWgmmaIsSerialised) {
   core::Evaluation evaluation;
   evaluation.outcome = core::Outcome::wrong;
   evaluation.build_log =
-      "a.cu(3): warning: unused\nptxas info    : (C7511) wgmma.mma_async instructions are serialized\n";
+      "a.cu(3): warning: unused\nptxas info    : (C7511) wgmma.mma_async instructions are "
+      "serialized\n";
   const auto text = evidence_text(evaluation);
   EXPECT_THAT(text, AllOf(HasSubstr("(C7511)"), Not(HasSubstr("unused"))));
 }

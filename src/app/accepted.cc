@@ -8,10 +8,13 @@
 namespace hone::app {
 namespace {
 
-// The refusal that a deeper evaluation by today's rules came to. It stands whatever an evaluation of this depth says.
-std::optional<core::Evaluation> deeper_refusal(store::Archive& archive, const core::EvaluationKey& key) {
+// The refusal that a deeper evaluation by today's rules came to. It stands whatever an evaluation
+// of this depth says.
+std::optional<core::Evaluation> deeper_refusal(store::Archive& archive,
+                                               const core::EvaluationKey& key) {
   const auto refusal = store::refusal_of(archive, key);
-  if (!refusal || refusal->depth == key.depth || key.depth == core::Depth::certify) return std::nullopt;
+  if (!refusal || refusal->depth == key.depth || key.depth == core::Depth::certify)
+    return std::nullopt;
   core::Evaluation evaluation = store::get_evaluation(archive, refusal->id).evaluation;
   if (evaluation.key.protocol != key.protocol) return std::nullopt;
   return evaluation;
@@ -27,7 +30,8 @@ core::Evaluation Accepted::operator()(const core::Candidate& candidate) {
   for (const core::Depth depth : {options.depth, core::Depth::certify}) {
     key.depth = depth;
     auto known = archive ? store::find_evaluation(*archive, key) : std::nullopt;
-    if (known && known->evaluation.outcome == core::Outcome::accepted) return std::move(known->evaluation);
+    if (known && known->evaluation.outcome == core::Outcome::accepted)
+      return std::move(known->evaluation);
   }
   made_now = true;
   core::Evaluation evaluation = judge::evaluate_in_doubt(judge, candidate, options);

@@ -49,7 +49,8 @@ core::DeviceInfo device_for_torch(const Place& place) {
       continue;
     }
   }
-  base::fail(base::ExitCode::environment, "there is no device to measure on: hone doctor says what is missing");
+  base::fail(base::ExitCode::environment,
+             "there is no device to measure on: hone doctor says what is missing");
 }
 
 std::vector<std::string> each_once(const std::vector<std::string>& texts) {
@@ -62,20 +63,26 @@ std::vector<std::string> each_once(const std::vector<std::string>& texts) {
 // As lines have it: a name may be given too, of a problem whose task is not here.
 std::string recorded_name(const std::string& text, Sink& sink) {
   std::error_code ec;
-  return std::filesystem::is_directory(text, ec) ? task_from(text, sink).name : tables::problem_name(text);
+  return std::filesystem::is_directory(text, ec) ? task_from(text, sink).name
+                                                 : tables::problem_name(text);
 }
 
 // What the file holds of the problems; without any, all of it.
 BaselineResult recorded(const BaselineRequest& request, Sink& sink) {
-  const auto file = request.out.empty() ? tables::home_baselines() : std::filesystem::path(request.out);
+  const auto file =
+      request.out.empty() ? tables::home_baselines() : std::filesystem::path(request.out);
   std::vector<std::string> names;
-  for (const auto& text : tables::single_tasks(request.tasks)) names.push_back(recorded_name(text, sink));
+  for (const auto& text : tables::single_tasks(request.tasks))
+    names.push_back(recorded_name(text, sink));
   const Lines all = tables::read_baselines(file);
   BaselineResult result;
   std::vector<std::string> references;
   for (const auto& line : all) {
-    const bool wanted = names.empty() || std::find(names.begin(), names.end(), line.problem) != names.end();
-    if (!wanted || tables::find_baseline(all, line.reference, line.device, line.class_name) != &line) continue;
+    const bool wanted =
+        names.empty() || std::find(names.begin(), names.end(), line.problem) != names.end();
+    if (!wanted ||
+        tables::find_baseline(all, line.reference, line.device, line.class_name) != &line)
+      continue;
     result.lines.push_back(line);
     if (std::find(references.begin(), references.end(), line.reference) == references.end())
       references.push_back(line.reference);
@@ -84,9 +91,11 @@ BaselineResult recorded(const BaselineRequest& request, Sink& sink) {
   return result;
 }
 
-BaselineResult measured(const BaselineRequest& request, Sink& sink, const std::function<void(const Lines&)>& each) {
+BaselineResult measured(const BaselineRequest& request, Sink& sink,
+                        const std::function<void(const Lines&)>& each) {
   if (request.tasks.empty())
-    base::fail(base::ExitCode::usage, "which problems? Name some, like kernelbench:level1, or say --show");
+    base::fail(base::ExitCode::usage,
+               "which problems? Name some, like kernelbench:level1, or say --show");
   const core::DeviceInfo info = device_for_torch(request);
   tables::MeasureOptions options;
   options.problems = each_once(request.tasks);
@@ -113,13 +122,16 @@ BaselineResult measured(const BaselineRequest& request, Sink& sink, const std::f
 
 }  // namespace
 
-BaselineResult baseline(const BaselineRequest& request, Sink& sink, const std::function<void(const Lines&)>& each) {
-  BaselineResult result = request.recorded ? recorded(request, sink) : measured(request, sink, each);
+BaselineResult baseline(const BaselineRequest& request, Sink& sink,
+                        const std::function<void(const Lines&)>& each) {
+  BaselineResult result =
+      request.recorded ? recorded(request, sink) : measured(request, sink, each);
   if (request.recorded && each && !result.lines.empty()) each(result.lines);
   if (!request.markdown.empty()) {
-    const std::string problems = request.tasks.empty() ? "PROBLEMS" : fmt::format("{}", fmt::join(request.tasks, " "));
-    base::write_file_atomically(request.markdown,
-                                tables::baselines_markdown(result.lines, "hone baseline " + problems));
+    const std::string problems =
+        request.tasks.empty() ? "PROBLEMS" : fmt::format("{}", fmt::join(request.tasks, " "));
+    base::write_file_atomically(
+        request.markdown, tables::baselines_markdown(result.lines, "hone baseline " + problems));
   }
   return result;
 }

@@ -1,4 +1,5 @@
-// What is recorded of torch's times, as a front end gets it: nothing is measured, so there is no device and no Python.
+// What is recorded of torch's times, as a front end gets it: nothing is measured, so there is no
+// device and no Python.
 #include "app/baseline.h"
 
 #include <gmock/gmock.h>

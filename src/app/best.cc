@@ -15,12 +15,14 @@ namespace {
 std::string research_provenance(const report::Story& story, const NamedCandidate& best) {
   const auto* evaluation = report::best_evaluation(story);
   const auto times = report::times_as_fast(story);
-  return fmt::format("{} of task {} on {}: {}, {}{}; candidate {}, evaluation {}", best.label,
-                     text::printable(story.run.task_name), text::printable(story.run.device_name),
-                     evaluation->evaluation.key.depth == core::Depth::certify ? "certified" : "accepted, not certified",
-                     text::format_seconds(*evaluation->evaluation.geomean),
-                     times ? fmt::format(", {} as fast as the seed", text::format_ratio(*times)) : "",
-                     store::short_hash(best.hash), evaluation->id);
+  return fmt::format(
+      "{} of task {} on {}: {}, {}{}; candidate {}, evaluation {}", best.label,
+      text::printable(story.run.task_name), text::printable(story.run.device_name),
+      evaluation->evaluation.key.depth == core::Depth::certify ? "certified"
+                                                               : "accepted, not certified",
+      text::format_seconds(*evaluation->evaluation.geomean),
+      times ? fmt::format(", {} as fast as the seed", text::format_ratio(*times)) : "",
+      store::short_hash(best.hash), evaluation->id);
 }
 
 BestResult best_of(store::Archive& archive, const std::string& run) {
@@ -48,8 +50,9 @@ BestResult best(const BestRequest& request) {
 }
 
 nlohmann::json to_json(const BestResult& result) {
-  nlohmann::json answer = {
-      {"candidate", result.candidate.hash}, {"name", result.candidate.name}, {"provenance", result.provenance}};
+  nlohmann::json answer = {{"candidate", result.candidate.hash},
+                           {"name", result.candidate.name},
+                           {"provenance", result.provenance}};
   if (result.written.empty())
     answer["source"] = result.candidate.source;
   else

@@ -22,6 +22,7 @@ struct BestResult {
 
 BestResult best(const BestRequest& request);
 
-nlohmann::json to_json(const BestResult& result);  // with the source, or with the file it was written to
+nlohmann::json to_json(
+    const BestResult& result);  // with the source, or with the file it was written to
 
 }  // namespace hone::app

@@ -27,9 +27,10 @@ struct BestOfARun : ::testing::Test {
 TEST_F(BestOfARun, ComesWithItsSourceAndProvenance) {
   const auto result = best(request);
   EXPECT_EQ(result.candidate.source, example.candidates.back().source);
-  EXPECT_THAT(result.provenance,
-              AllOf(HasSubstr(example.run + ":00006 of task softmax on H200: certified, 510 µs"),
-                    HasSubstr("2.00× as fast as the seed"), HasSubstr("evaluation " + example.certified)));
+  EXPECT_THAT(
+      result.provenance,
+      AllOf(HasSubstr(example.run + ":00006 of task softmax on H200: certified, 510 µs"),
+            HasSubstr("2.00× as fast as the seed"), HasSubstr("evaluation " + example.certified)));
   const auto json = to_json(result);
   EXPECT_EQ(json["source"], result.candidate.source);
   EXPECT_EQ(json["candidate"], result.candidate.hash);

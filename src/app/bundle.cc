@@ -73,10 +73,13 @@ class Watch {
   }
 
  private:
-  bool is_fresh(const std::string& name) const { return std::find(fresh_.begin(), fresh_.end(), name) != fresh_.end(); }
+  bool is_fresh(const std::string& name) const {
+    return std::find(fresh_.begin(), fresh_.end(), name) != fresh_.end();
+  }
   bool wanted(const std::string& only) const {
-    return std::any_of(state_.open.begin(), state_.open.end(),
-                       [&](const std::string& name) { return only.empty() ? !is_fresh(name) : name == only; });
+    return std::any_of(state_.open.begin(), state_.open.end(), [&](const std::string& name) {
+      return only.empty() ? !is_fresh(name) : name == only;
+    });
   }
   double minutes_left() const {
     return request_.max_minutes - std::chrono::duration<double>(Clock::now() - start_).count() / 60;
@@ -91,7 +94,8 @@ class Watch {
     if (!request_.device.empty()) words.insert(words.end(), {"--device", request_.device});
     if (request_.unsafe) words.push_back("--unsafe");
     if (request_.max_minutes > 0)
-      words.insert(words.end(), {"--max-minutes", fmt::format("{}", std::max(minutes_left(), 1e-3))});
+      words.insert(words.end(),
+                   {"--max-minutes", fmt::format("{}", std::max(minutes_left(), 1e-3))});
     if (!only.empty()) words.insert(words.end(), {"--only", only});
     words.insert(words.end(), {"--", request_.file});
     const std::size_t open_before = state_.open.size();
@@ -102,9 +106,10 @@ class Watch {
     if (sink_.cancelled()) return;
     if (finished.code != 0 && finished.code < signalled)
       throw base::Error(static_cast<ExitCode>(finished.code), message_of(finished.err));
-    if (finished.code >= signalled && state_.open.size() == open_before && state_.begun == begun_before &&
-        state_.screened == screened_before)
-      base::fail(ExitCode::environment, "a process of hone was ended by signal {} before it could begin a job: {}",
+    if (finished.code >= signalled && state_.open.size() == open_before &&
+        state_.begun == begun_before && state_.screened == screened_before)
+      base::fail(ExitCode::environment,
+                 "a process of hone was ended by signal {} before it could begin a job: {}",
                  finished.code - signalled, message_of(finished.err));
     say();
   }
@@ -127,7 +132,8 @@ class Watch {
     say();
   }
   void say() {
-    const auto done = static_cast<double>(state_.done.size()), all = static_cast<double>(bundle_.jobs.size());
+    const auto done = static_cast<double>(state_.done.size()),
+               all = static_cast<double>(bundle_.jobs.size());
     sink_.step({fmt::format("{} of {} jobs done", state_.done.size(), bundle_.jobs.size()),
                 all > 0 ? std::optional(done / all) : std::nullopt,
                 {}});
@@ -154,8 +160,9 @@ BundlePackResult pack_bundle(const BundlePackRequest& request) {
 
 json to_json(const BundlePackResult& result) {
   const run::Packed& packed = result.packed;
-  return {{"bundle", packed.id}, {"jobs", packed.jobs},     {"tasks", packed.tasks},       {"bytes", packed.bytes},
-          {"file", result.file}, {"run", result.run_there}, {"import", result.import_here}};
+  return {{"bundle", packed.id},         {"jobs", packed.jobs}, {"tasks", packed.tasks},
+          {"bytes", packed.bytes},       {"file", result.file}, {"run", result.run_there},
+          {"import", result.import_here}};
 }
 
 BundleRunResult run_bundle(const BundleRunRequest& request, Sink& sink) {
@@ -169,7 +176,10 @@ BundleRunResult run_bundle(const BundleRunRequest& request, Sink& sink) {
 }
 
 json to_json(const BundleRunResult& result) {
-  return {{"bundle", result.bundle}, {"results", result.results}, {"done", result.done}, {"open", result.open}};
+  return {{"bundle", result.bundle},
+          {"results", result.results},
+          {"done", result.done},
+          {"open", result.open}};
 }
 
 std::string describe_device(const BundleDeviceRequest& request, Sink& sink) {
@@ -186,8 +196,10 @@ run::Imported import_bundle(const BundleImportRequest& request) {
 }
 
 json to_json(const run::Imported& imported) {
-  return {
-      {"imported", imported.fresh}, {"ignored", imported.known}, {"missing", imported.missing}, {"cut", imported.cut}};
+  return {{"imported", imported.fresh},
+          {"ignored", imported.known},
+          {"missing", imported.missing},
+          {"cut", imported.cut}};
 }
 
 std::string do_job(const Place& place, const std::string& text) {

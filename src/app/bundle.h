@@ -1,6 +1,7 @@
 #pragma once
-// `hone bundle`: jobs that are done on another machine. `run` watches over processes that do the work: one that crashes
-// is started again and loses nothing but its job; a job that wants a process of its own gets one.
+// `hone bundle`: jobs that are done on another machine. `run` watches over processes that do the
+// work: one that crashes is started again and loses nothing but its job; a job that wants a process
+// of its own gets one.
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -24,7 +25,8 @@ nlohmann::json to_json(const BundlePackResult& result);
 struct BundleRunRequest : Place {
   std::string file, out;   // the bundle; the file of results, which is added to
   double max_minutes = 0;  // 0: no limit
-  // Set by hone itself for the processes that do the work, so that one that crashes costs only its job.
+  // Set by hone itself for the processes that do the work, so that one that crashes costs only its
+  // job.
   bool inner = false;
   std::string only;
 };

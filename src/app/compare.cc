@@ -21,8 +21,9 @@ judge::CompareRule rule_of(const CompareRequest& request, const core::DeviceInfo
   return rule;
 }
 
-judge::ComparisonResult compare_accepted(Accepted& accepted, const core::Candidate& a, const core::Candidate& b,
-                                         const judge::CompareRule& rule, const Sink& sink) {
+judge::ComparisonResult compare_accepted(Accepted& accepted, const core::Candidate& a,
+                                         const core::Candidate& b, const judge::CompareRule& rule,
+                                         const Sink& sink) {
   judge::ComparisonResult result;
   result.a = accepted(a);
   if (result.a.outcome != core::Outcome::accepted) return result;
@@ -38,7 +39,9 @@ json compared_case_json(const judge::CaseComparison& c) {
           {"high", c.ratio.high}, {"median_a", c.median_a},    {"median_b", c.median_b}};
 }
 
-json compared_side_json(const core::Evaluation& side) { return was_judged(side) ? core::to_json(side) : json(nullptr); }
+json compared_side_json(const core::Evaluation& side) {
+  return was_judged(side) ? core::to_json(side) : json(nullptr);
+}
 
 }  // namespace
 
@@ -49,7 +52,8 @@ bool was_judged(const core::Evaluation& side) {
 CompareResult compare(const CompareRequest& request, Sink& sink) {
   const core::Task task = task_from(request.task, sink);
   require_device_task(task);
-  const core::Candidate a = candidate_for(task, request.a, sink), b = candidate_for(task, request.b, sink);
+  const core::Candidate a = candidate_for(task, request.a, sink),
+                        b = candidate_for(task, request.b, sink);
   require_case(task, request.case_name);
   CompareResult result;
   const core::DeviceInfo& info = result.device = device_for(request, a);
@@ -57,8 +61,8 @@ CompareResult compare(const CompareRequest& request, Sink& sink) {
   std::optional<store::Archive> archive;
   if (request.record) archive = archive_for(request);
   judge::JudgeOptions judging = judging_for(request, {}, info, sink);
-  judging.first_runners =
-      (a.language == core::Language::python ? 0 : 1) + (b.language == core::Language::python ? 0 : 1);
+  judging.first_runners = (a.language == core::Language::python ? 0 : 1) +
+                          (b.language == core::Language::python ? 0 : 1);
   judge::Judge judge(task, info, judging);
   judge::EvaluateOptions options;
   options.depth = request.depth;

@@ -1,6 +1,6 @@
 #pragma once
-// `hone compare`: is one candidate faster than another, and how sure is that? Only what `hone eval` accepts is
-// compared, see app/accepted.h.
+// `hone compare`: is one candidate faster than another, and how sure is that? Only what `hone eval`
+// accepts is compared, see app/accepted.h.
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>

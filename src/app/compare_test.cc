@@ -35,7 +35,8 @@ TEST_F(Compare, AnswersRecordsAndTellsWhatItDoes) {
   EXPECT_EQ(result.device.id, "fake:1");
   ASSERT_FALSE(result.id.empty());
   auto archive = place.archive();
-  EXPECT_EQ(store::comparisons_of(archive, result.comparison.b.key.candidate, 10).at(0).id, result.id);
+  EXPECT_EQ(store::comparisons_of(archive, result.comparison.b.key.candidate, 10).at(0).id,
+            result.id);
   EXPECT_EQ(evaluations(), 2u);
   ASSERT_FALSE(sink.steps.empty());
   EXPECT_EQ(sink.steps.back().text, "") << "nothing is being done any more";

@@ -14,8 +14,9 @@ using nlohmann::json;
 DeviceFile read_device_file(const std::string& path) {
   const auto refuse = [&](const std::string& why) {
     base::fail(base::ExitCode::bad_input,
-               "{} does not describe a device: `hone bundle device -o FILE` writes one, where the device is ({})", path,
-               why);
+               "{} does not describe a device: `hone bundle device -o FILE` writes one, where the "
+               "device is ({})",
+               path, why);
   };
   const std::string text = base::read_file(path, base::largest_text_file);
   try {

@@ -1,5 +1,6 @@
 #pragma once
-// A device as a file: its facts and measured ceilings, written where it is and read where the models are.
+// A device as a file: its facts and measured ceilings, written where it is and read where the
+// models are.
 #include <string>
 
 #include "core/device_info.h"

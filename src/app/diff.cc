@@ -13,7 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-std::optional<store::ComparisonRecord> comparison_of(store::Archive& archive, const NamedCandidate& a,
+std::optional<store::ComparisonRecord> comparison_of(store::Archive& archive,
+                                                     const NamedCandidate& a,
                                                      const NamedCandidate& b) {
   constexpr int recent = 200;
   if (a.hash.empty() || b.hash.empty()) return std::nullopt;
@@ -28,7 +29,8 @@ json side_json(const NamedCandidate& side) {
   if (side.evaluation) {
     const auto& evaluation = side.evaluation->evaluation;
     for (const auto& c : evaluation.cases)
-      if (c.timed) cases[c.name] = {{"median_s", c.median}, {"interval_s", core::to_json(c.interval)}};
+      if (c.timed)
+        cases[c.name] = {{"median_s", c.median}, {"interval_s", core::to_json(c.interval)}};
     geomean = evaluation.geomean;
     outcome = core::name_of(evaluation.outcome);
     id = side.evaluation->id;
@@ -45,7 +47,8 @@ json side_json(const NamedCandidate& side) {
 
 DiffResult diff(const DiffRequest& request) {
   auto archive = archive_to_read(request);
-  DiffResult result{candidate_named(archive, request.a), candidate_named(archive, request.b), "", {}};
+  DiffResult result{
+      candidate_named(archive, request.a), candidate_named(archive, request.b), "", {}};
   result.diff = agents::diff(result.a.source, result.b.source, result.a.label, result.b.label);
   result.compared = comparison_of(archive, result.a, result.b);
   return result;

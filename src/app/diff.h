@@ -16,8 +16,10 @@ struct DiffRequest : Place {
 
 struct DiffResult {
   NamedCandidate a, b;
-  std::string diff;  // of the sources, unified; "": they are the same, but for the end of the last line
-  // What was measured of exactly these two in interleaved blocks: worth more than two times of different hours.
+  std::string
+      diff;  // of the sources, unified; "": they are the same, but for the end of the last line
+  // What was measured of exactly these two in interleaved blocks: worth more than two times of
+  // different hours.
   std::optional<store::ComparisonRecord> compared;
 };
 

@@ -27,7 +27,10 @@ json checked_device_json(const CheckedDevice& device) {
   if (!device.ceilings) return said;
   json probes = json::array();
   for (const auto& probe : device.ceilings->probes)
-    probes.push_back({{"kind", probe.kind}, {"kernel", probe.kernel}, {"shape", probe.shape}, {"rate", probe.rate}});
+    probes.push_back({{"kind", probe.kind},
+                      {"kernel", probe.kernel},
+                      {"shape", probe.shape},
+                      {"rate", probe.rate}});
   json& ceilings = said["ceilings"] = core::to_json(device.ceilings->best);
   ceilings["probes"] = probes;
   ceilings["problems"] = device.ceilings->problems;
@@ -50,8 +53,8 @@ std::string_view name_of(Check::State state) {
 }
 
 bool DoctorResult::can_judge() const {
-  return references &&
-         std::any_of(devices.begin(), devices.end(), [](const CheckedDevice& device) { return device.usable; });
+  return references && std::any_of(devices.begin(), devices.end(),
+                                   [](const CheckedDevice& device) { return device.usable; });
 }
 
 std::string DoctorResult::conclusion() const {
@@ -59,7 +62,8 @@ std::string DoctorResult::conclusion() const {
   if (can_judge()) return fmt::format("Hone can judge candidates here, on {}.", usable);
   std::string why;
   if (usable.empty()) why = "there is no device that can be used";
-  if (!references) why += std::string(why.empty() ? "" : ", and ") + "references cannot be compiled and run";
+  if (!references)
+    why += std::string(why.empty() ? "" : ", and ") + "references cannot be compiled and run";
   return fmt::format("Nothing can be judged here yet: {}. The lines above say how to fix it.", why);
 }
 
@@ -84,8 +88,10 @@ json to_json(const DoctorResult& result) {
                       {"text", check.text},
                       {"fix", check.fix}});
   for (const auto& device : result.devices) devices.push_back(checked_device_json(device));
-  return {
-      {"can_judge", result.can_judge()}, {"conclusion", result.conclusion()}, {"checks", checks}, {"devices", devices}};
+  return {{"can_judge", result.can_judge()},
+          {"conclusion", result.conclusion()},
+          {"checks", checks},
+          {"devices", devices}};
 }
 
 }  // namespace hone::app

@@ -1,6 +1,7 @@
 #pragma once
-// `hone doctor`: what is here, what is missing, and how to fix it. One check for each thing that judging needs; every
-// check really tries what it speaks of, and nothing here throws for what is merely absent.
+// `hone doctor`: what is here, what is missing, and how to fix it. One check for each thing that
+// judging needs; every check really tries what it speaks of, and nothing here throws for what is
+// merely absent.
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>

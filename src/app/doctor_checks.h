@@ -13,8 +13,8 @@ void check_sandbox(DoctorResult& result, bool unsafe);
 void check_profilers(DoctorResult& result);
 void check_storage(DoctorResult& result);
 
-inline void add_check(DoctorResult& result, const std::string& section, const std::string& name, Check::State state,
-                      std::string text, std::string fix = "") {
+inline void add_check(DoctorResult& result, const std::string& section, const std::string& name,
+                      Check::State state, std::string text, std::string fix = "") {
   result.checks.push_back({state, section, name, std::move(text), std::move(fix)});
 }
 

@@ -16,7 +16,9 @@ namespace {
 using State = Check::State;
 using Measure = DoctorRequest::Measure;
 
-std::string title_of(core::Language language) { return language == core::Language::cuda ? "CUDA" : "OpenCL"; }
+std::string title_of(core::Language language) {
+  return language == core::Language::cuda ? "CUDA" : "OpenCL";
+}
 
 std::string device_text(const core::DeviceInfo& info) {
   return fmt::format("{}{}, {} {}, {} of memory, {} of cache; driver {}", printable(info.name),
@@ -27,15 +29,20 @@ std::string device_text(const core::DeviceInfo& info) {
 }
 
 std::string ceilings_text(const core::Ceilings& ceilings) {
-  std::string text = fmt::format("read {}, write {}, copy {}", format_rate(ceilings.read, "B/s"),
-                                 format_rate(ceilings.write, "B/s"), format_rate(ceilings.copy, "B/s"));
-  for (const auto& [kind, rate] : ceilings.flops) text += fmt::format(", {} {}", kind, format_rate(rate, "flop/s"));
-  if (ceilings.groups > 0) text += fmt::format(", empty work-groups {}", format_rate(ceilings.groups, "/s"));
-  if (ceilings.calls > 0) text += fmt::format(", empty calls {}", format_rate(ceilings.calls, "/s"));
+  std::string text =
+      fmt::format("read {}, write {}, copy {}", format_rate(ceilings.read, "B/s"),
+                  format_rate(ceilings.write, "B/s"), format_rate(ceilings.copy, "B/s"));
+  for (const auto& [kind, rate] : ceilings.flops)
+    text += fmt::format(", {} {}", kind, format_rate(rate, "flop/s"));
+  if (ceilings.groups > 0)
+    text += fmt::format(", empty work-groups {}", format_rate(ceilings.groups, "/s"));
+  if (ceilings.calls > 0)
+    text += fmt::format(", empty calls {}", format_rate(ceilings.calls, "/s"));
   return text;
 }
 
-void check_ceilings(DoctorResult& result, CheckedDevice& device, const DoctorRequest& request, Sink& sink) {
+void check_ceilings(DoctorResult& result, CheckedDevice& device, const DoctorRequest& request,
+                    Sink& sink) {
   const std::string name = "ceilings of " + device.info.id;
   const auto add = [&](State state, std::string text, std::string fix = "") {
     add_check(result, "Devices", name, state, std::move(text), std::move(fix));
@@ -44,29 +51,34 @@ void check_ceilings(DoctorResult& result, CheckedDevice& device, const DoctorReq
   const bool may_measure = request.ceilings != Measure::never;
   std::string kept;
   const auto earlier = device.ceilings;
-  // What was measured while other programs used the device is measured again, and the better figure of each kind stays.
+  // What was measured while other programs used the device is measured again, and the better figure
+  // of each kind stays.
   if (earlier && !earlier->other_users.empty() && may_measure) device.ceilings.reset();
   if (!device.ceilings && may_measure) {
     try {
-      device.ceilings = judge::measure_ceilings(device.info, {.unsafe = request.unsafe, .progress = steps_to(sink)});
+      device.ceilings = judge::measure_ceilings(
+          device.info, {.unsafe = request.unsafe, .progress = steps_to(sink)});
       if (earlier) judge::merge_best_rates(*device.ceilings, *earlier);
       kept = fmt::format("; measured just now, in {}", format_seconds(device.ceilings->seconds));
       judge::save_ceilings(device.info, *device.ceilings);
     } catch (const base::Error& error) {
       if (!device.ceilings) {
         device.usable = false;
-        return add(State::missing, printable_lines(error.what()), "fix that, then run hone doctor again");
+        return add(State::missing, printable_lines(error.what()),
+                   "fix that, then run hone doctor again");
       }
       kept += fmt::format(", but not kept: {}", printable(error.what()));
     }
   }
   if (!device.ceilings)
-    return add(State::degraded, "not measured yet", "hone doctor measures them (without --no-measure)");
+    return add(State::degraded, "not measured yet",
+               "hone doctor measures them (without --no-measure)");
   if (device.ceilings->probes.empty()) {
     device.usable = false;
     return add(
         State::missing,
-        "no program ran: " + printable_lines(device.ceilings->problems.empty() ? "" : device.ceilings->problems[0]),
+        "no program ran: " +
+            printable_lines(device.ceilings->problems.empty() ? "" : device.ceilings->problems[0]),
         "fix that, then hone doctor --measure");
   }
   std::string problems;
@@ -74,22 +86,26 @@ void check_ceilings(DoctorResult& result, CheckedDevice& device, const DoctorReq
   const auto& others = device.ceilings->other_users;
   if (problems.empty() && !others.empty())
     return add(State::degraded,
-               fmt::format("{}{}; other programs were at work meanwhile ({})", ceilings_text(device.ceilings->best),
-                           kept, printable(others[0])),
+               fmt::format("{}{}; other programs were at work meanwhile ({})",
+                           ceilings_text(device.ceilings->best), kept, printable(others[0])),
                "run hone doctor again when the machine is idle: the better figures are kept");
-  add(problems.empty() ? State::ok : State::degraded, ceilings_text(device.ceilings->best) + kept + problems,
-      problems.empty() ? "" : "what is not there was not measured; hone doctor --measure tries again");
+  add(problems.empty() ? State::ok : State::degraded,
+      ceilings_text(device.ceilings->best) + kept + problems,
+      problems.empty() ? ""
+                       : "what is not there was not measured; hone doctor --measure tries again");
 }
 
 // A driver may find a device out here and not in the sandbox, where everything is run.
 void check_opening(DoctorResult& result, CheckedDevice& device, const DoctorRequest& request) {
-  const auto problem = runner::open_problem(device.info, runner::runner_options(device.info, request.unsafe));
+  const auto problem =
+      runner::open_problem(device.info, runner::runner_options(device.info, request.unsafe));
   if (problem.empty()) return;
   device.usable = false;
-  add_check(result, "Devices", "use of " + device.info.id, State::missing,
-            fmt::format("{} is here, but cannot be used: {}", device.info.id, printable_lines(problem)),
-            "name another device with --device; what a driver needs besides /dev/nvidia*, /dev/dri, /dev/kfd and the "
-            "folders in LD_LIBRARY_PATH and OCL_ICD_VENDORS is not in the sandbox");
+  add_check(
+      result, "Devices", "use of " + device.info.id, State::missing,
+      fmt::format("{} is here, but cannot be used: {}", device.info.id, printable_lines(problem)),
+      "name another device with --device; what a driver needs besides /dev/nvidia*, /dev/dri, "
+      "/dev/kfd and the folders in LD_LIBRARY_PATH and OCL_ICD_VENDORS is not in the sandbox");
 }
 
 void check_sensors(DoctorResult& result, const core::DeviceInfo& info) {
@@ -108,26 +124,31 @@ void check_sensors(DoctorResult& result, const core::DeviceInfo& info) {
   add_value(state.temperature_c, "C");
   add_value(state.power_w, "W");
   for (const auto& user : state.other_users) text += "; also in use by " + printable(user);
-  add_check(result, "Devices", name, state.other_users.empty() ? State::ok : State::degraded,
-            text.empty() ? "they answer" : text,
-            state.other_users.empty()
-                ? ""
-                : "measure when nothing else is at work: other programs make times longer and noisier");
+  add_check(
+      result, "Devices", name, state.other_users.empty() ? State::ok : State::degraded,
+      text.empty() ? "they answer" : text,
+      state.other_users.empty()
+          ? ""
+          : "measure when nothing else is at work: other programs make times longer and noisier");
 }
 
-void check_device(DoctorResult& result, const core::DeviceInfo& info, const DoctorRequest& request, Sink& sink) {
+void check_device(DoctorResult& result, const core::DeviceInfo& info, const DoctorRequest& request,
+                  Sink& sink) {
   CheckedDevice device{info, std::nullopt, true};
   add_check(result, "Devices", info.id, State::ok, device_text(info));
   if (info.compiler.empty()) {
     device.usable = false;
-    add_check(result, "Devices", "compiler for " + info.id, State::missing, "nothing here compiles for it",
-              info.language == core::Language::cuda
-                  ? "install the CUDA toolkit's NVRTC (libnvrtc.so), or set CUDA_HOME to where it is"
-                  : "install the driver's compiler (pocl-opencl-icd brings its own)");
+    add_check(
+        result, "Devices", "compiler for " + info.id, State::missing,
+        "nothing here compiles for it",
+        info.language == core::Language::cuda
+            ? "install the CUDA toolkit's NVRTC (libnvrtc.so), or set CUDA_HOME to where it is"
+            : "install the driver's compiler (pocl-opencl-icd brings its own)");
   } else {
     add_check(result, "Devices", "compiler for " + info.id, State::ok, printable(info.compiler));
   }
-  if (core::capabilities(info).native_code && !runner::isolation_problem().empty() && !request.unsafe) {
+  if (core::capabilities(info).native_code && !runner::isolation_problem().empty() &&
+      !request.unsafe) {
     device.usable = false;
     add_check(result, "Devices", "ceilings of " + info.id, State::missing,
               "device code on a CPU is native code, which Hone does not run without a sandbox",
@@ -148,11 +169,11 @@ void check_devices(DoctorResult& result, const DoctorRequest& request, Sink& sin
       if (!sink.cancelled() && (request.device.empty() || request.device == info.id))
         check_device(result, info, request, sink);
     if (!backend.available)
-      add_check(result, "Devices", title_of(backend.language), State::missing, printable(backend.why),
-                printable(backend.fix));
+      add_check(result, "Devices", title_of(backend.language), State::missing,
+                printable(backend.why), printable(backend.fix));
     for (const auto& note : backend.notes)
-      add_check(result, "Devices", title_of(backend.language), backend.available ? State::degraded : State::unneeded,
-                printable(note));
+      add_check(result, "Devices", title_of(backend.language),
+                backend.available ? State::degraded : State::unneeded, printable(note));
   }
 }
 

@@ -26,7 +26,8 @@ TEST(Doctor, ChecksEveryThingThatJudgingNeeds) {
   RecordingSink sink;
   const auto result = doctor(request_without_device(), sink);
   const auto check = [&](const std::string& name) {
-    return std::find_if(result.checks.begin(), result.checks.end(), [&](const Check& one) { return one.name == name; });
+    return std::find_if(result.checks.begin(), result.checks.end(),
+                        [&](const Check& one) { return one.name == name; });
   };
   for (const char* name : {"C++ compiler", "isolation", "home folder", "archive"})
     EXPECT_NE(check(name), result.checks.end()) << name;

@@ -17,18 +17,22 @@ using nlohmann::json;
 
 // Where no number was given: what runs were seen to need for a first result.
 constexpr int usual_candidates = 24;
-constexpr double seconds_a_candidate = 4;  // of the device: screening, comparing, now and then certifying
-constexpr double seconds_a_profile = 10;   // of the device, once a generation; less on a CPU
-constexpr double short_answer = 1500, long_answer = 6000;  // tokens that selectors and designers, and writers, answer
+constexpr double seconds_a_candidate =
+    4;  // of the device: screening, comparing, now and then certifying
+constexpr double seconds_a_profile = 10;  // of the device, once a generation; less on a CPU
+constexpr double short_answer = 1500,
+                 long_answer = 6000;  // tokens that selectors and designers, and writers, answer
 
 double tokens(const llm::Request& request) {
-  return static_cast<double>(llm::estimated_tokens(request.prompt.system + llm::render(request.prompt)));
+  return static_cast<double>(
+      llm::estimated_tokens(request.prompt.system + llm::render(request.prompt)));
 }
 
 agents::Mission mission_of(const run::RunSettings& settings, const core::Task& task) {
   if (task.external) return agents::mission_for(task, {});
   const bool python = settings.write == "python";
-  if (settings.executor.empty()) return agents::mission_for(task, device::find_device(settings.device), python);
+  if (settings.executor.empty())
+    return agents::mission_for(task, device::find_device(settings.device), python);
   const DeviceFile there = read_device_file(settings.device);
   agents::Mission mission = agents::mission_for(task, there.info, python);
   mission.ceilings = there.ceilings;
@@ -42,8 +46,11 @@ std::vector<RoleEstimate> one_call_each(const run::RunSettings& settings, const 
   agents::ShownNode seed;
   seed.node.number = 1;
   const auto& given = mission.device.language == core::Language::cuda ? task.seed_cu : task.seed_cl;
-  seed.source = mission.python ? task.reference_py.value_or("") : given ? *given : task.reference_cc;
-  if (task.external && !task.external->seeds.empty()) seed.source = task.external->seeds.front().source;
+  seed.source = mission.python ? task.reference_py.value_or("")
+                : given        ? *given
+                               : task.reference_cc;
+  if (task.external && !task.external->seeds.empty())
+    seed.source = task.external->seeds.front().source;
   const agents::ListedNode listed{&seed.node, nullptr, false};
   const core::Experiment experiment{.description = "…", .rubric = "…"};
   std::vector<RoleEstimate> roles;
@@ -51,8 +58,8 @@ std::vector<RoleEstimate> one_call_each(const run::RunSettings& settings, const 
     const auto& model = models.at(role);
     RoleEstimate one{role, model.client->name(), 1, tokens(request), answer, {}, {}};
     if (model.price) {
-      one.usd = llm::dollars(*model.price,
-                             {static_cast<std::int64_t>(one.tokens_in), static_cast<std::int64_t>(one.tokens_out), 0});
+      one.usd = llm::dollars(*model.price, {static_cast<std::int64_t>(one.tokens_in),
+                                            static_cast<std::int64_t>(one.tokens_out), 0});
       one.usd_most = llm::most_dollars(*model.price, request);
     } else if (model.client->price_name().empty()) {
       one.usd = one.usd_most = 0;
@@ -65,7 +72,8 @@ std::vector<RoleEstimate> one_call_each(const run::RunSettings& settings, const 
   }
   add("selector", agents::ask_selector(mission, {listed, listed}), short_answer);
   add("designer", agents::ask_designer(mission, seed, nullptr, nullptr, {listed}), short_answer);
-  add("writer", agents::ask_writer(mission, {&seed, nullptr, nullptr, nullptr}, experiment), long_answer);
+  add("writer", agents::ask_writer(mission, {&seed, nullptr, nullptr, nullptr}, experiment),
+      long_answer);
   add("learner", agents::ask_learner(mission, {{experiment, seed, seed, {}}}), short_answer);
   return roles;
 }
@@ -90,14 +98,16 @@ Sum sum_for(const std::vector<RoleEstimate>& each, int candidates, int generatio
 
 }  // namespace
 
-RunEstimate estimate_run(const run::RunSettings& settings, const core::Task& task, const run::RoleModels& models) {
+RunEstimate estimate_run(const run::RunSettings& settings, const core::Task& task,
+                         const run::RoleModels& models) {
   RunEstimate estimate;
   const auto& budget = settings.budget;
   const auto each = one_call_each(settings, task, models);
   // As many candidates as were asked for, or fewer where another cap comes first.
   std::string because = budget.candidates > 0 ? "" : " (no --max-candidates was given)";
-  int candidates =
-      budget.candidates > 0 ? budget.candidates : std::max(usual_candidates, settings.attempts + 1 + settings.width);
+  int candidates = budget.candidates > 0
+                       ? budget.candidates
+                       : std::max(usual_candidates, settings.attempts + 1 + settings.width);
   for (; candidates > 0; --candidates) {
     const Sum sum = sum_for(each, candidates, generations_for(settings, candidates));
     if (budget.calls > 0 && sum.calls > static_cast<double>(budget.calls))
@@ -116,19 +126,24 @@ RunEstimate estimate_run(const run::RunSettings& settings, const core::Task& tas
     if (role.usd_most && budget.usd > 0) role.usd_most = std::min(*role.usd_most, budget.usd);
     estimate.roles.push_back(role);
   }
-  const bool explains = settings.strategy != "oneshot" && !task.external && settings.feedback != "none";
+  const bool explains =
+      settings.strategy != "oneshot" && !task.external && settings.feedback != "none";
   estimate.external = task.external.has_value();
   if (!estimate.external)
-    estimate.device_seconds =
-        seconds_a_candidate * estimate.candidates + (explains ? seconds_a_profile * estimate.generations : 0);
+    estimate.device_seconds = seconds_a_candidate * estimate.candidates +
+                              (explains ? seconds_a_profile * estimate.generations : 0);
   estimate.assumptions = fmt::format(
-      "{} candidates{}, {} experiments a generation, answers of {:.0f} tokens (writers {:.0f}){}{}; prompts grow a "
-      "little with the run{}",
+      "{} candidates{}, {} experiments a generation, answers of {:.0f} tokens (writers "
+      "{:.0f}){}{}; prompts grow a little with the run{}",
       estimate.candidates, because, settings.width, short_answer, long_answer,
-      estimate.external ? "" : fmt::format(", {:.0f} s of the device for each candidate", seconds_a_candidate),
+      estimate.external
+          ? ""
+          : fmt::format(", {:.0f} s of the device for each candidate", seconds_a_candidate),
       explains ? fmt::format(", {:.0f} s for each profile of a basis", seconds_a_profile) : "",
       budget.minutes > 0
-          ? fmt::format("; how long models take is not known, so --max-minutes {:g} may end it earlier", budget.minutes)
+          ? fmt::format(
+                "; how long models take is not known, so --max-minutes {:g} may end it earlier",
+                budget.minutes)
           : "");
   return estimate;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// What a run would cost, before any model is asked: calls, tokens, dollars and seconds of the device, from the prompts
-// that its first generation would really send.
+// What a run would cost, before any model is asked: calls, tokens, dollars and seconds of the
+// device, from the prompts that its first generation would really send.
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -24,7 +24,8 @@ struct RunEstimate {
   bool external = false;  // judged by an external evaluator, whose time is not known
   std::string assumptions;
 };
-RunEstimate estimate_run(const run::RunSettings& settings, const core::Task& task, const run::RoleModels& models);
+RunEstimate estimate_run(const run::RunSettings& settings, const core::Task& task,
+                         const run::RoleModels& models);
 nlohmann::json to_json(const RunEstimate& estimate);
 
 }  // namespace hone::app

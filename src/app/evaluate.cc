@@ -25,7 +25,8 @@ struct Entry {
   judge::BuiltAhead built;
 };
 
-std::vector<Entry> read_entries(const EvaluateRequest& request, const core::Task& task, Sink& sink) {
+std::vector<Entry> read_entries(const EvaluateRequest& request, const core::Task& task,
+                                Sink& sink) {
   std::vector<Entry> entries;
   for (const auto& file : request.candidates) {
     auto& entry = entries.emplace_back(Entry{candidate_for(task, file, sink), {}, {}});
@@ -40,7 +41,8 @@ judge::JudgeOptions judging_of(const EvaluateRequest& request, const core::Devic
   const bool several = entries.size() > 1;
   judge::JudgeOptions judging = judging_for(request, request.limit, info, sink);
   for (const auto& guard : request.without) judging.guards.switch_off(judge::guard_named(guard));
-  if (request.quick && !core::capabilities(info).native_code && request.depth == core::Depth::screen)
+  if (request.quick && !core::capabilities(info).native_code &&
+      request.depth == core::Depth::screen)
     judging.sampling = judge::quick_rule;
   judging.first_runners = entries.front().candidate.language == core::Language::python ? 0 : 1;
   judging.spare_runners = several ? spare_runners : 0;
@@ -68,8 +70,8 @@ EvaluateResult evaluate(const EvaluateRequest& request, Sink& sink,
   EvaluateResult result{device_for(request, entries.front().candidate), {}};
   const core::DeviceInfo& info = result.device;
   for (const auto& entry : entries) require_language(entry.candidate, info);
-  // Opened before anything is measured: an archive that cannot be written is said at once. A verdict without all guards
-  // is not recorded.
+  // Opened before anything is measured: an archive that cannot be written is said at once. A
+  // verdict without all guards is not recorded.
   std::optional<store::Archive> archive;
   if (request.record && request.without.empty()) archive = archive_for(request);
   const auto judging = judging_of(request, info, entries, sink);
@@ -82,9 +84,10 @@ EvaluateResult evaluate(const EvaluateRequest& request, Sink& sink,
     auto& entry = entries[i];
     options.ahead = entry.built.valid() && entry.built.get() ? &*entry.built.get() : nullptr;
     for (; ahead < entries.size() && ahead <= i + judge::builds_at_once(); ++ahead)
-      entries[ahead].built =
-          judge::build_ahead(task, entries[ahead].candidate, entries[ahead].point, info, judging.build_seconds);
-    if (entries.size() > 1) sink.step({request.candidates[i], double(i) / double(entries.size()), {}});
+      entries[ahead].built = judge::build_ahead(task, entries[ahead].candidate,
+                                                entries[ahead].point, info, judging.build_seconds);
+    if (entries.size() > 1)
+      sink.step({request.candidates[i], double(i) / double(entries.size()), {}});
     options.point = entry.point;
     Verdict& verdict = result.verdicts.emplace_back();
     verdict.file = request.candidates[i];
@@ -93,7 +96,8 @@ EvaluateResult evaluate(const EvaluateRequest& request, Sink& sink,
     entry.built = {};
     tables::add_speedups(task, request.task, info, verdict.evaluation);
     try {
-      if (archive) verdict.id = run::record(*archive, task, entry.candidate, verdict.evaluation, info);
+      if (archive)
+        verdict.id = run::record(*archive, task, entry.candidate, verdict.evaluation, info);
     } catch (const base::Error& error) {
       verdict.not_recorded = error;
     }

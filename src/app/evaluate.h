@@ -1,5 +1,6 @@
 #pragma once
-// `hone eval`: is a candidate right, and how fast is it? Several are judged one after the other on the same inputs.
+// `hone eval`: is a candidate right, and how fast is it? Several are judged one after the other on
+// the same inputs.
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -30,9 +31,11 @@ struct EvaluateRequest : Place {
 struct Verdict {
   std::string file;
   core::Evaluation evaluation;
-  std::string id;                           // in the archive; "": it is not recorded
-  std::optional<base::Error> not_recorded;  // a verdict that cannot be recorded is told all the same
-  // From the end of the one before it: waiting for its build included, but not what was done for it meanwhile.
+  std::string id;  // in the archive; "": it is not recorded
+  std::optional<base::Error>
+      not_recorded;  // a verdict that cannot be recorded is told all the same
+  // From the end of the one before it: waiting for its build included, but not what was done for it
+  // meanwhile.
   double turn_seconds = 0;
 };
 
@@ -42,8 +45,9 @@ struct EvaluateResult {
 };
 
 // `each`: told of every verdict when it is there.
-EvaluateResult evaluate(const EvaluateRequest& request, Sink& sink,
-                        const std::function<void(const Verdict&, const core::DeviceInfo&)>& each = {});
+EvaluateResult evaluate(
+    const EvaluateRequest& request, Sink& sink,
+    const std::function<void(const Verdict&, const core::DeviceInfo&)>& each = {});
 
 // One candidate's verdict as it is; several as {"evaluations": [...]}.
 nlohmann::json to_json(const EvaluateResult& result);

@@ -29,43 +29,50 @@ ExportFormat format_from(const std::string& name) {
   if (name == "gpumode") return ExportFormat::gpumode;
   if (name == "torch") return ExportFormat::torch;
   if (name == "hf-kernels") return ExportFormat::hub;
-  base::fail(ExitCode::usage, "--format {}: it is cuda, opencl, torch, hf-kernels, kernelbench or gpumode", name);
+  base::fail(ExitCode::usage,
+             "--format {}: it is cuda, opencl, torch, hf-kernels, kernelbench or gpumode", name);
 }
 
 std::vector<exports::ExportedFile> python_files(const ExportRequest& request, Sink& sink) {
   const auto format = format_from(request.format);
   if (format == ExportFormat::torch) {
     if (request.task.empty())
-      base::fail(ExitCode::usage, "the task is missing: `hone export TASK CANDIDATE` (it says what {} takes and gives)",
-                 request.candidate);
+      base::fail(
+          ExitCode::usage,
+          "the task is missing: `hone export TASK CANDIDATE` (it says what {} takes and gives)",
+          request.candidate);
     const core::Task task = task_from(request.task, sink);
     return exports::export_python_as_torch(task, candidate_for(task, request.candidate, sink));
   }
   if (format != ExportFormat::kernelbench && format != ExportFormat::gpumode)
-    base::fail(ExitCode::usage, "{} is Python: give --format kernelbench, --format gpumode or --format torch",
+    base::fail(ExitCode::usage,
+               "{} is Python: give --format kernelbench, --format gpumode or --format torch",
                request.candidate);
-  return exports::export_python_text(request.candidate, base::read_file(request.candidate, largest_text), format);
+  return exports::export_python_text(request.candidate,
+                                     base::read_file(request.candidate, largest_text), format);
 }
 
 Exported export_python(const ExportRequest& request, Sink& sink) {
   std::error_code ec;
-  const std::string name = fs::is_directory(request.task, ec) ? task_from(request.task, sink).name
-                                                              : fs::path(request.candidate).stem().string();
+  const std::string name = fs::is_directory(request.task, ec)
+                               ? task_from(request.task, sink).name
+                               : fs::path(request.candidate).stem().string();
   return {python_files(request, sink), name + "-" + request.format};
 }
 
 Exported export_device(const ExportRequest& request, Sink& sink) {
   if (request.task.empty())
-    base::fail(ExitCode::usage,
-               "the task is missing: `hone export TASK CANDIDATE` (a plan is for the tensors of a task)");
+    base::fail(
+        ExitCode::usage,
+        "the task is missing: `hone export TASK CANDIDATE` (a plan is for the tensors of a task)");
   const core::Task task = task_from(request.task, sink);
   require_device_task(task);
   const core::Candidate candidate = candidate_for(task, request.candidate, sink);
   const std::string language(core::name_of(candidate.language));
   const auto format = format_from(request.format);
   if (format == ExportFormat::own && !request.format.empty() && request.format != language)
-    base::fail(ExitCode::usage, "--format {}: {} is {} source, and is exported as that", request.format, candidate.name,
-               language);
+    base::fail(ExitCode::usage, "--format {}: {} is {} source, and is exported as that",
+               request.format, candidate.name, language);
   return {exports::export_candidate(task, candidate, point_from(candidate, request.set), format),
           task.name + "-" + (request.format.empty() ? language : request.format)};
 }
@@ -73,8 +80,8 @@ Exported export_device(const ExportRequest& request, Sink& sink) {
 }  // namespace
 
 ExportResult export_candidate(const ExportRequest& request, Sink& sink) {
-  const Exported exported =
-      request.candidate.ends_with(".py") ? export_python(request, sink) : export_device(request, sink);
+  const Exported exported = request.candidate.ends_with(".py") ? export_python(request, sink)
+                                                               : export_device(request, sink);
   const fs::path folder = request.out.empty() ? fs::path(exported.folder) : fs::path(request.out);
   std::vector<Written> places;
   for (const auto& file : exported.files) places.push_back({folder / file.name, file.text});

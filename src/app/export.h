@@ -10,9 +10,10 @@
 namespace hone::app {
 
 struct ExportRequest {
-  std::string task;       // its folder or kernelbench:LEVEL/NUMBER; "": only for some formats of Python
+  std::string task;  // its folder or kernelbench:LEVEL/NUMBER; "": only for some formats of Python
   std::string candidate;  // a file
-  // "cuda", "opencl", "torch", "hf-kernels", "kernelbench", "gpumode"; "": C++ in the candidate's own language
+  // "cuda", "opencl", "torch", "hf-kernels", "kernelbench", "gpumode"; "": C++ in the candidate's
+  // own language
   std::string format;
   std::string out;               // the folder; "": one named after the task and the format, here
   std::vector<std::string> set;  // NAME=VALUE for tunables

@@ -61,9 +61,9 @@ struct ExportRequests : ::testing::Test {
   void SetUp() override {
     base::make_folder(path("copy"));
     base::write_file_atomically(path("copy") / "task.toml", task_text);
-    base::write_file_atomically(
-        path("copy") / "reference.cc",
-        "#include <hone/reference.h>\nHONE_REFERENCE(call) { call.output(\"y\") = call.input(\"x\"); }\n");
+    base::write_file_atomically(path("copy") / "reference.cc",
+                                "#include <hone/reference.h>\nHONE_REFERENCE(call) { "
+                                "call.output(\"y\") = call.input(\"x\"); }\n");
     base::write_file_atomically(path("copy.cl"), candidate_text);
     request.task = path("copy").string();
     request.candidate = path("copy.cl").string();
@@ -83,7 +83,8 @@ struct ExportRequests : ::testing::Test {
 TEST_F(ExportRequests, WriteFilesToTheFolder) {
   const auto result = export_candidate(request, sink);
   ASSERT_FALSE(result.files.empty());
-  for (const auto& file : result.files) EXPECT_TRUE(std::filesystem::is_regular_file(file.path)) << file.path;
+  for (const auto& file : result.files)
+    EXPECT_TRUE(std::filesystem::is_regular_file(file.path)) << file.path;
   EXPECT_THAT(to_json(result)["written"], Contains((path("out") / "copy.h").string()));
   EXPECT_EQ(to_json(result)["written"].size(), result.files.size());
 }
@@ -113,7 +114,8 @@ TEST_F(ExportRequests, SayWhatIsMissingOrDoesNotFit) {
 TEST_F(ExportRequests, PasteTheLoaderIntoACandidateInPython) {
   request.task = "";
   request.candidate = path("fast.py").string();
-  base::write_file_atomically(request.candidate, "import hone_light\n\nclass ModelNew:\n    pass\n");
+  base::write_file_atomically(request.candidate,
+                              "import hone_light\n\nclass ModelNew:\n    pass\n");
   EXPECT_THAT(refusal(), HasSubstr("give --format kernelbench"));
   request.format = "kernelbench";
   const auto result = export_candidate(request, sink);

@@ -11,13 +11,15 @@ namespace {
 
 using base::ExitCode;
 
-constexpr std::size_t largest_finding = 64u << 10;  // more is a document: `hone learn` digests those
+constexpr std::size_t largest_finding = 64u
+                                        << 10;  // more is a document: `hone learn` digests those
 
 std::string finding_text_from(std::string text) {
   text.erase(text.find_last_not_of(" \t\r\n") + 1);
   if (text.empty()) base::fail(ExitCode::usage, "a finding needs a text");
   if (text.size() > largest_finding)
-    base::fail(ExitCode::bad_input, "a finding has at most {} KiB: `hone learn FILE` digests whole documents",
+    base::fail(ExitCode::bad_input,
+               "a finding has at most {} KiB: `hone learn FILE` digests whole documents",
                largest_finding >> 10);
   return text;
 }

@@ -36,9 +36,11 @@ FindingsResult findings(const FindingsRequest& request);
 // A text that is empty or longer than a finding may be is an Error.
 store::Finding add_finding(const AddFindingRequest& request);
 EditedFinding edit_finding(const EditFindingRequest& request);  // it keeps its id
-store::Finding delete_finding(const FindingRequest& request);   // as it is now; a later show still has it
+store::Finding delete_finding(
+    const FindingRequest& request);  // as it is now; a later show still has it
 store::Finding show_finding(const FindingRequest& request);
 
-nlohmann::json to_json(const FindingsResult& result);  // {"findings": [...]}; one by itself: store/list_json.h
+nlohmann::json to_json(
+    const FindingsResult& result);  // {"findings": [...]}; one by itself: store/list_json.h
 
 }  // namespace hone::app

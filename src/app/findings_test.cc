@@ -19,7 +19,9 @@ struct FindingRequests : ::testing::Test {
   store::Finding add(const std::string& text, const std::string& task = "copy") {
     return add_finding({place, task, "cpu", text});
   }
-  std::size_t listed(const std::string& task = "") { return findings({place, task, "", 50}).findings.size(); }
+  std::size_t listed(const std::string& task = "") {
+    return findings({place, task, "", 50}).findings.size();
+  }
 };
 
 TEST_F(FindingRequests, AddOneThatIsListedForItsTask) {

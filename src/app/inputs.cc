@@ -24,19 +24,23 @@ using base::ExitCode;
 
 std::string task_folder(const std::string& text, Sink& sink) {
   const auto say = [&](const std::string& line) { sink.say(line); };
-  if (const auto folder = adapters::gpumode_folder(text)) return adapters::gpumode_task(*folder, say).string();
+  if (const auto folder = adapters::gpumode_folder(text))
+    return adapters::gpumode_task(*folder, say).string();
   const auto problem = adapters::kernelbench_problem(text);
   if (!problem) return text;
-  return adapters::kernelbench_task(tables::kernelbench_checkout(text), *problem, adapters::asking_seconds, say)
+  return adapters::kernelbench_task(tables::kernelbench_checkout(text), *problem,
+                                    adapters::asking_seconds, say)
       .string();
 }
 
 core::Task task_from(const std::string& path, Sink& sink) {
   const std::filesystem::path file(path);
-  const bool looks_like_candidate = file.extension() == ".cu" || file.extension() == ".cl" || file.extension() == ".py";
+  const bool looks_like_candidate =
+      file.extension() == ".cu" || file.extension() == ".cl" || file.extension() == ".py";
   if (std::error_code ec; looks_like_candidate && std::filesystem::is_regular_file(file, ec))
     base::fail(ExitCode::bad_input,
-               "{} is a file, and the task's folder stands before the candidate: are the two the wrong way round?",
+               "{} is a file, and the task's folder stands before the candidate: are the two the "
+               "wrong way round?",
                path);
   auto task = task::load_task(task_folder(path, sink));
   if (!task) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(task.error()));
@@ -44,14 +48,15 @@ core::Task task_from(const std::string& path, Sink& sink) {
 }
 
 std::string problem_named(const std::string& text, Sink& sink) {
-  return adapters::kernelbench_problem(text) ? tables::problem_name(text) : task_from(text, sink).name;
+  return adapters::kernelbench_problem(text) ? tables::problem_name(text)
+                                             : task_from(text, sink).name;
 }
 
 void require_device_task(const core::Task& task) {
   if (!task.external) return;
   base::fail(ExitCode::bad_input,
-             "task {} is external: nothing here can judge it, only its own evaluator (`hone run {} --evaluator "
-             "exec:COMMAND`)",
+             "task {} is external: nothing here can judge it, only its own evaluator (`hone run {} "
+             "--evaluator exec:COMMAND`)",
              task.name, task.folder.string());
 }
 
@@ -59,8 +64,8 @@ core::Candidate candidate_for(const core::Task& task, const std::string& path, S
   auto loaded = task::load_candidate_for(task, path);
   if (!loaded) base::fail(ExitCode::bad_input, "{}", task::render_with_sources(loaded.error()));
   if (!loaded->plan_from.empty())
-    sink.say(fmt::format("{} has no launch plan: it is taken with that of {}", base::printable(path),
-                         base::printable(loaded->plan_from)));
+    sink.say(fmt::format("{} has no launch plan: it is taken with that of {}",
+                         base::printable(path), base::printable(loaded->plan_from)));
   return std::move(loaded->candidate);
 }
 
@@ -75,9 +80,10 @@ core::DeviceInfo device_for(const Place& place, const core::Candidate& candidate
 void require_language(const core::Candidate& candidate, const core::DeviceInfo& info) {
   if (core::can_run(candidate.language, info)) return;
   base::fail(ExitCode::bad_input,
-             "{} is {} source and cannot run on {}: choose another device with --device (hone doctor lists them), or a "
-             "candidate in {}",
-             candidate.name, core::name_of(candidate.language), info.id, core::name_of(info.language));
+             "{} is {} source and cannot run on {}: choose another device with --device (hone "
+             "doctor lists them), or a candidate in {}",
+             candidate.name, core::name_of(candidate.language), info.id,
+             core::name_of(info.language));
 }
 
 namespace {
@@ -86,21 +92,27 @@ namespace {
 void require_folder_for(const std::filesystem::path& archive) {
   std::filesystem::path folder = std::filesystem::absolute(archive).parent_path();
   std::error_code ec;
-  while (!std::filesystem::exists(folder, ec) && !ec && folder != folder.root_path()) folder = folder.parent_path();
-  if (ec) base::fail(ExitCode::archive, "{}: the archive cannot be reached: {}", archive.string(), ec.message());
+  while (!std::filesystem::exists(folder, ec) && !ec && folder != folder.root_path())
+    folder = folder.parent_path();
+  if (ec)
+    base::fail(ExitCode::archive, "{}: the archive cannot be reached: {}", archive.string(),
+               ec.message());
   if (!std::filesystem::is_directory(folder, ec))
-    base::fail(ExitCode::archive, "{}: there cannot be an archive, because {} is no folder; set HONE_HOME to one",
+    base::fail(ExitCode::archive,
+               "{}: there cannot be an archive, because {} is no folder; set HONE_HOME to one",
                archive.string(), folder.string());
 }
 
 }  // namespace
 
 store::Archive archive_to_read(const Place& place) {
-  const auto path = place.archive.empty() ? store::Archive::default_path() : std::filesystem::path(place.archive);
+  const auto path =
+      place.archive.empty() ? store::Archive::default_path() : std::filesystem::path(place.archive);
   require_folder_for(path);
   std::error_code ec;
   const bool there = std::filesystem::exists(path, ec);
-  const bool empty = there && std::filesystem::is_regular_file(path, ec) && std::filesystem::file_size(path, ec) == 0;
+  const bool empty = there && std::filesystem::is_regular_file(path, ec) &&
+                     std::filesystem::file_size(path, ec) == 0;
   if (there && !empty) return archive_for(place);
   if (!place.archive.empty())
     base::fail(ExitCode::archive, "--archive {}: {}", place.archive,
@@ -119,7 +131,8 @@ void require_case(const core::Task& task, const std::string& name) {
     if (name.empty() || known.name == name) return;
     names += (names.empty() ? "" : ", ") + known.name;
   }
-  base::fail(ExitCode::bad_input, "--case {}: task {} has no such case; it has {}", name, task.name, names);
+  base::fail(ExitCode::bad_input, "--case {}: task {} has no such case; it has {}", name, task.name,
+             names);
 }
 
 core::Depth depth_from(const std::string& name) {
@@ -132,8 +145,8 @@ core::Outcome outcome_from(const std::string& name) {
   const auto outcome = core::outcome_from(name);
   if (!outcome)
     base::fail(ExitCode::usage,
-               "--outcome {}: it is accepted, build_failed, launch_failed, wrong, timed_out, crashed, cheating, "
-               "below_floor, rejected or undecided",
+               "--outcome {}: it is accepted, build_failed, launch_failed, wrong, timed_out, "
+               "crashed, cheating, below_floor, rejected or undecided",
                name);
   return *outcome;
 }
@@ -150,11 +163,13 @@ core::Point point_from(const core::Candidate& candidate, const std::vector<std::
       base::fail(ExitCode::usage, "--set {}: it is NAME=VALUE with a whole number", setting);
     const auto& tunables = candidate.plan.tunables;
     const auto tunable =
-        std::find_if(tunables.begin(), tunables.end(), [&](const core::Tunable& known) { return known.name == name; });
+        std::find_if(tunables.begin(), tunables.end(),
+                     [&](const core::Tunable& known) { return known.name == name; });
     if (tunable == tunables.end()) {
       std::string names;
       for (const auto& known : tunables) names += (names.empty() ? "; it has " : ", ") + known.name;
-      base::fail(ExitCode::bad_input, "--set {}: {} has no tunable '{}'{}", setting, candidate.name, name, names);
+      base::fail(ExitCode::bad_input, "--set {}: {} has no tunable '{}'{}", setting, candidate.name,
+                 name, names);
     }
     if (std::find(tunable->values.begin(), tunable->values.end(), value) == tunable->values.end())
       base::fail(ExitCode::bad_input, "--set {}: the values of {} are {}", setting, name,
@@ -172,7 +187,8 @@ std::function<void(const std::string&)> steps_to(Sink& sink) {
   return [&sink](const std::string& text) { sink.step({text, {}, {}}); };
 }
 
-judge::JudgeOptions judging_for(const Place& place, const CallLimit& limit, const core::DeviceInfo& info, Sink& sink) {
+judge::JudgeOptions judging_for(const Place& place, const CallLimit& limit,
+                                const core::DeviceInfo& info, Sink& sink) {
   judge::JudgeOptions judging;
   judging.unsafe = place.unsafe;
   judging.call_seconds = limit.seconds;
@@ -188,12 +204,14 @@ void refuse_to_overwrite(const std::vector<Written>& files, std::string_view opt
     std::error_code ec;
     if (!std::filesystem::exists(file, ec)) continue;
     const bool same = std::filesystem::is_regular_file(file, ec) &&
-                      std::filesystem::file_size(file, ec) == text.size() && base::read_file(file) == text;
+                      std::filesystem::file_size(file, ec) == text.size() &&
+                      base::read_file(file) == text;
     if (!same) others += (others.empty() ? "" : ", ") + file.string();
   }
   if (!others.empty())
     base::fail(base::ExitCode::bad_input,
-               "already there, with something else in it: {}. Give another place with {}, or overwrite it with --force",
+               "already there, with something else in it: {}. Give another place with {}, or "
+               "overwrite it with --force",
                others, option);
 }
 

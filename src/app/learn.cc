@@ -17,11 +17,13 @@ run::RoleModel model_for(const LearnRequest& request) {
   const char* common = std::getenv("HONE_LLM");
   const std::string spec = !request.llm.empty() ? request.llm : common != nullptr ? common : "";
   if (spec.empty())
-    base::fail(ExitCode::usage, "digesting a document needs a model: name one with --llm (docs/models.md)");
+    base::fail(ExitCode::usage,
+               "digesting a document needs a model: name one with --llm (docs/models.md)");
   run::RoleModel model{llm::make_client(spec), {}};
   model.price = llm::price_of(*model.client, request.price);
   if (!model.price && !model.client->price_name().empty() && request.max_usd > 0)
-    base::fail(ExitCode::usage, "--max-usd {:g}: the price of {} is not known; give it with --price IN,OUT",
+    base::fail(ExitCode::usage,
+               "--max-usd {:g}: the price of {} is not known; give it with --price IN,OUT",
                request.max_usd, model.client->name());
   return model;
 }
@@ -39,7 +41,8 @@ LearnResult learn(const LearnRequest& request, Sink& sink) {
   options.device = request.target;
   options.budget.usd = request.max_usd;
   options.again = request.again;
-  LearnResult result{run::learn(archive, options, task ? &*task : nullptr, model, sink.cancelled(), steps_to(sink))};
+  LearnResult result{run::learn(archive, options, task ? &*task : nullptr, model, sink.cancelled(),
+                                steps_to(sink))};
   result.cancelled = sink.cancelled();
   sink.step({});
   return result;
@@ -50,8 +53,9 @@ json to_json(const LearnResult& result) {
   json findings = json::array();
   for (const auto& finding : learned.findings)
     findings.push_back({{"id", finding.id}, {"text", finding.text}, {"source", finding.source}});
-  return {{"run", learned.run},     {"findings", findings},        {"problems", learned.problems},
-          {"known", learned.known}, {"usd", learned.spending.usd}, {"calls", learned.spending.calls}};
+  return {{"run", learned.run},           {"findings", findings},
+          {"problems", learned.problems}, {"known", learned.known},
+          {"usd", learned.spending.usd},  {"calls", learned.spending.calls}};
 }
 
 }  // namespace hone::app

@@ -18,8 +18,9 @@ struct Learn : testing::Test {
   LearnRequest request = place.request<LearnRequest>();
 
   Learn() {
-    const std::string model = place.write(
-        "model.sh", "#!/bin/sh\ncat > /dev/null\necho '{\"findings\": [\"Copies are quick.\"], \"reports\": []}'\n");
+    const std::string model = place.write("model.sh",
+                                          "#!/bin/sh\ncat > /dev/null\necho '{\"findings\": "
+                                          "[\"Copies are quick.\"], \"reports\": []}'\n");
     ::chmod(model.c_str(), 0755);
     request.files = {place.write("notes.md", "Copies are quick, say the notes.")};
     request.target = "sm_90a";

@@ -24,17 +24,21 @@ using base::fail;
 
 NamedCandidate of_candidate(store::Archive& archive, const std::string& hash) {
   const auto record = store::get_candidate(archive, hash);
-  NamedCandidate named{record.line.name, record.source, hash, record.line.name, record.line.language, std::nullopt};
+  NamedCandidate named{record.line.name, record.source,        hash,
+                       record.line.name, record.line.language, std::nullopt};
   named.label = fmt::format("{} ({})", record.line.name, store::short_hash(hash));
   return named;
 }
 
-// A kernel without a plan is recorded with the plan of some task's seed in front. The newest evaluated candidate of
-// which that is true; "": none.
-std::string planned_hash(store::Archive& archive, const std::string& source, core::Language language) {
+// A kernel without a plan is recorded with the plan of some task's seed in front. The newest
+// evaluated candidate of which that is true; "": none.
+std::string planned_hash(store::Archive& archive, const std::string& source,
+                         core::Language language) {
   constexpr int recent = 2000;
   const std::string text =
-      language == core::Language::cuda ? task::with_plain_names(source, task::scan_kernels(source, language)) : source;
+      language == core::Language::cuda
+          ? task::with_plain_names(source, task::scan_kernels(source, language))
+          : source;
   for (const auto& line : store::list_candidates(archive, recent)) {
     if (line.language != language || line.hash.empty()) continue;
     const std::string recorded = store::get_candidate(archive, line.hash).source;
@@ -68,26 +72,32 @@ NamedCandidate of_file(store::Archive& archive, const std::string& path) {
   return named;
 }
 
-NamedCandidate of_node(store::Archive& archive, const std::string& run, const std::string& number_text) {
+NamedCandidate of_node(store::Archive& archive, const std::string& run,
+                       const std::string& number_text) {
   const report::Story story = report::load_story(archive, run);
   core::NodeId number = story.best;
   if (!number_text.empty()) {
-    const auto [end, ec] = std::from_chars(number_text.data(), number_text.data() + number_text.size(), number);
+    const auto [end, ec] =
+        std::from_chars(number_text.data(), number_text.data() + number_text.size(), number);
     if (ec != std::errc() || end != number_text.data() + number_text.size())
-      fail(ExitCode::bad_input, "'{}:{}': a candidate of a run is named by its number, as in {}:00012", run,
-           number_text, story.run.id);
+      fail(ExitCode::bad_input,
+           "'{}:{}': a candidate of a run is named by its number, as in {}:00012", run, number_text,
+           story.run.id);
   }
   if (number == 0 && number_text.empty())
-    fail(ExitCode::bad_input, "the run {} has no accepted candidate: `hone runs {}` shows what became of each",
+    fail(ExitCode::bad_input,
+         "the run {} has no accepted candidate: `hone runs {}` shows what became of each",
          story.run.id, story.run.id);
   const auto found = story.records.find(number);
   if (found == story.records.end())
-    fail(ExitCode::bad_input, "the run {} has no candidate {}: it has {}", story.run.id, run::node_name(number),
-         story.records.size());
+    fail(ExitCode::bad_input, "the run {} has no candidate {}: it has {}", story.run.id,
+         run::node_name(number), story.records.size());
   const report::NodeRecords& records = found->second;
   NamedCandidate named = of_candidate(archive, story.tree.node(number)->candidate);
   named.label = fmt::format("{}:{}", story.run.id, run::node_name(number));
-  named.evaluation = records.refused ? records.refused : records.certified ? records.certified : records.screened;
+  named.evaluation = records.refused     ? records.refused
+                     : records.certified ? records.certified
+                                         : records.screened;
   return named;
 }
 
@@ -107,7 +117,8 @@ std::optional<NamedCandidate> of_tuning_run(store::Archive& archive, const std::
   if (!run->winner_evaluation) return named;
   named.evaluation = store::get_evaluation(archive, *run->winner_evaluation);
   if (const auto refusal = store::refusal_of(archive, named.evaluation->evaluation.key))
-    fail(ExitCode::bad_input, "the tuning run {} has no best: evaluation {} refused the point it ended with ({})",
+    fail(ExitCode::bad_input,
+         "the tuning run {} has no best: evaluation {} refused the point it ended with ({})",
          run->id, refusal->id, core::name_of(refusal->outcome));
   return named;
 }
@@ -151,7 +162,8 @@ std::optional<store::EvaluationRecord> representative_evaluation(store::Archive&
   const auto standing = store::standing_evaluations(archive, candidate);  // newest first
   for (const core::Depth depth : {core::Depth::certify, core::Depth::screen})
     for (const auto& one : standing)
-      if (one.outcome == core::Outcome::accepted && one.depth == depth) return store::get_evaluation(archive, one.id);
+      if (one.outcome == core::Outcome::accepted && one.depth == depth)
+        return store::get_evaluation(archive, one.id);
   const auto newest = store::evaluations_of(archive, candidate, 1);
   if (newest.empty()) return std::nullopt;
   return store::get_evaluation(archive, newest.front().id);
@@ -163,7 +175,8 @@ NamedCandidate candidate_named(store::Archive& archive, const std::string& text)
   if (colon != std::string::npos && names_a_run(text.substr(0, colon)))
     return of_node(archive, text.substr(0, colon), text.substr(colon + 1));
   if (names_a_run(text)) return of_node(archive, text, "");
-  if (text.find_first_of("./") != std::string::npos) fail(ExitCode::bad_input, "{}: there is no such file", text);
+  if (text.find_first_of("./") != std::string::npos)
+    fail(ExitCode::bad_input, "{}: there is no such file", text);
   return of_id(archive, text);
 }
 

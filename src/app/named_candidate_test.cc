@@ -25,15 +25,17 @@ struct ACandidateByName : ::testing::Test {
 
 TEST_F(ACandidateByName, NamesCandidatesInManyWays) {
   const std::string best = example.candidates.back().line.hash;
-  for (const std::string& name : {example.run, example.run.substr(0, 6), example.run + ":6", example.run + ":00006",
-                                  example.certified, store::short_hash(best)}) {
+  for (const std::string& name :
+       {example.run, example.run.substr(0, 6), example.run + ":6", example.run + ":00006",
+        example.certified, store::short_hash(best)}) {
     const NamedCandidate named = candidate_named(f.archive, name);
     EXPECT_EQ(named.hash, best) << name;
     ASSERT_TRUE(named.evaluation) << name;
     EXPECT_EQ(named.evaluation->id, example.certified) << name;
   }
-  for (const std::string& name : {example.run + ":99", example.run + ":x", std::string("no/such/file.cl"),
-                                  std::string("abcdef"), std::string("")})
+  for (const std::string& name :
+       {example.run + ":99", example.run + ":x", std::string("no/such/file.cl"),
+        std::string("abcdef"), std::string("")})
     EXPECT_THROW(candidate_named(f.archive, name), base::Error) << name;
   const auto file = f.folder.path() / "note.txt";
   base::write_file_atomically(file, "no plan here\n");
@@ -43,7 +45,8 @@ TEST_F(ACandidateByName, NamesCandidatesInManyWays) {
 
 TEST_F(ACandidateByName, IsCalledByWhatWasTyped) {
   EXPECT_EQ(candidate_named(f.archive, example.run + ":6").label, example.run + ":00006");
-  EXPECT_THAT(candidate_named(f.archive, example.certified).label, HasSubstr("(evaluation " + example.certified + ")"));
+  EXPECT_THAT(candidate_named(f.archive, example.certified).label,
+              HasSubstr("(evaluation " + example.certified + ")"));
 }
 
 TEST_F(ACandidateByName, OfAFileWithoutAPlanHasTheEvaluationWithATasksPlan) {
@@ -51,12 +54,15 @@ TEST_F(ACandidateByName, OfAFileWithoutAPlanHasTheEvaluationWithATasksPlan) {
   base::write_file_atomically(file, "__kernel void own(__global float* y) { y[0] = 1; }\n");
   EXPECT_TRUE(candidate_named(f.archive, file.string()).lacks_plan);
   EXPECT_FALSE(candidate_named(f.archive, file.string()).evaluation);
-  const std::string plan = "/* hone 1\n[[launch]]\nkernel = \"own\"\ngrid = [1]\nblock = [1]\nargs = [\"y\"]\n*/\n";
-  auto candidate = task::candidate_from(plan + std::string(core::line_restart) + base::read_file(file),
-                                        core::Language::opencl, "plain.cl");
+  const std::string plan =
+      "/* hone 1\n[[launch]]\nkernel = \"own\"\ngrid = [1]\nblock = [1]\nargs = [\"y\"]\n*/\n";
+  auto candidate =
+      task::candidate_from(plan + std::string(core::line_restart) + base::read_file(file),
+                           core::Language::opencl, "plain.cl");
   ASSERT_TRUE(candidate);
-  store::record_candidate(f.archive,
-                          {{candidate->hash, candidate->language, candidate->name, "user", ""}, candidate->source, {}});
+  store::record_candidate(
+      f.archive,
+      {{candidate->hash, candidate->language, candidate->name, "user", ""}, candidate->source, {}});
   core::Evaluation evaluation = an_evaluation(a_task(), a_candidate());
   evaluation.key.candidate = candidate->hash;
   const std::string id = store::record_evaluation(f.archive, evaluation, "a GPU");

@@ -13,7 +13,8 @@ struct Place {
 // How long one call of a candidate may take.
 struct CallLimit {
   double seconds = 20;
-  bool first_too = false;  // it holds for the first call of a candidate in Python too, which may compile
+  bool first_too =
+      false;  // it holds for the first call of a candidate in Python too, which may compile
 };
 
 }  // namespace hone::app

@@ -22,11 +22,13 @@ namespace {
 using base::ExitCode;
 using nlohmann::json;
 
-// The task as far as the archive has it. Files beside task.toml are not kept, and an explanation does not need them.
+// The task as far as the archive has it. Files beside task.toml are not kept, and an explanation
+// does not need them.
 core::Task recorded_task(const store::TaskRecord& record) {
   core::Task task;
   task.reference_cu = task.reference_cl = "";  // cases may ask whether they are there
-  if (record.toml.find("\n[reference]") != std::string::npos) task.reference_py = task.interface = "";
+  if (record.toml.find("\n[reference]") != std::string::npos)
+    task.reference_py = task.interface = "";
   if (const auto problems = task::parse_task(record.toml, "task.toml", task); !problems.empty())
     base::fail(ExitCode::bad_input, "the recorded task {} cannot be read: {}", record.name,
                base::render(problems, record.toml));
@@ -36,8 +38,8 @@ core::Task recorded_task(const store::TaskRecord& record) {
 core::Candidate recorded_candidate(const store::CandidateRecord& record) {
   auto candidate = task::candidate_from(record.source, record.line.language, record.line.name);
   if (!candidate)
-    base::fail(ExitCode::bad_input, "the recorded candidate {} cannot be read: {}", record.line.name,
-               base::render(candidate.error(), record.source));
+    base::fail(ExitCode::bad_input, "the recorded candidate {} cannot be read: {}",
+               record.line.name, base::render(candidate.error(), record.source));
   return *std::move(candidate);
 }
 
@@ -90,11 +92,14 @@ ExplainAgainResult explain_again(const ExplainAgainRequest& request) {
   auto archive = archive_to_read(request);
   const auto found = store::find_by_id(archive, request.profile);
   if (found.kind != store::Found::Kind::profile)
-    base::fail(ExitCode::bad_input, "{} is no profile: `hone show` lists those of a candidate", request.profile);
+    base::fail(ExitCode::bad_input, "{} is no profile: `hone show` lists those of a candidate",
+               request.profile);
   auto record = store::get_profile(archive, found.id);
   const core::Task task = recorded_task(store::get_task(archive, record.profile.key.task));
-  const core::Candidate candidate = recorded_candidate(store::get_candidate(archive, record.profile.key.candidate));
-  return {profile::explain_again(std::move(record.profile), task, candidate, programs, run::records_of_tools(archive)),
+  const core::Candidate candidate =
+      recorded_candidate(store::get_candidate(archive, record.profile.key.candidate));
+  return {profile::explain_again(std::move(record.profile), task, candidate, programs,
+                                 run::records_of_tools(archive)),
           record.id};
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// `hone profile`: why is a candidate slow, what to do, and how much should that gain? A recorded profile can be
-// explained again by the present tools, on any machine.
+// `hone profile`: why is a candidate slow, what to do, and how much should that gain? A recorded
+// profile can be explained again by the present tools, on any machine.
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -28,9 +28,10 @@ struct ProfileRequest : Place {
 
 struct ProfileResult {
   core::DeviceInfo device;
-  std::optional<core::Profile> profile;     // nothing: the candidate is not accepted, and `refusal` says why
-  core::Evaluation refusal;                 // only an accepted candidate is profiled
-  std::string id;                           // in the archive; "": it is not recorded
+  std::optional<core::Profile>
+      profile;               // nothing: the candidate is not accepted, and `refusal` says why
+  core::Evaluation refusal;  // only an accepted candidate is profiled
+  std::string id;            // in the archive; "": it is not recorded
   std::optional<base::Error> not_recorded;  // a result that cannot be recorded is told all the same
 };
 

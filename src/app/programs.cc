@@ -1,5 +1,6 @@
-// The user's own tools: named in a file of the home folder, for every command that explains, or by --tool for one. Only
-// that folder's file is read, never one of the folder that a command is given in: what it names is run.
+// The user's own tools: named in a file of the home folder, for every command that explains, or by
+// --tool for one. Only that folder's file is read, never one of the folder that a command is given
+// in: what it names is run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +21,9 @@ constexpr const char* key_name = "programs";
 
 void require_program(const std::string& command, ExitCode code, const std::string& where) {
   if (const auto words = profile::program_words(command); !words)
-    base::fail(code, "{} '{}': {}. It is a program and its arguments, split at blanks; quotes keep blanks in a word",
+    base::fail(code,
+               "{} '{}': {}. It is a program and its arguments, split at blanks; quotes keep "
+               "blanks in a word",
                where, command, words.error());
 }
 
@@ -34,12 +37,15 @@ std::vector<std::string> configured() {
   std::vector<std::string> programs;
   for (const auto& [key, value] : parsed->table()) {
     const auto* list = value.as_array();
-    if (key.str() != key_name || list == nullptr || (!list->empty() && !list->is_homogeneous<std::string>()))
-      base::fail(ExitCode::bad_input, "{}: '{}': the file holds {} = [\"COMMAND\", ...] and nothing else",
-                 path.string(), std::string(key.str()), key_name);
+    if (key.str() != key_name || list == nullptr ||
+        (!list->empty() && !list->is_homogeneous<std::string>()))
+      base::fail(ExitCode::bad_input,
+                 "{}: '{}': the file holds {} = [\"COMMAND\", ...] and nothing else", path.string(),
+                 std::string(key.str()), key_name);
     for (const auto& one : *list) programs.push_back(one.value_or<std::string>(""));
   }
-  for (const auto& command : programs) require_program(command, ExitCode::bad_input, path.string() + ":");
+  for (const auto& command : programs)
+    require_program(command, ExitCode::bad_input, path.string() + ":");
   return programs;
 }
 
@@ -53,7 +59,8 @@ std::vector<std::string> programs_from(const std::vector<std::string>& given) {
   require_programs(given);
   auto programs = configured();
   for (const auto& command : given)
-    if (std::find(programs.begin(), programs.end(), command) == programs.end()) programs.push_back(command);
+    if (std::find(programs.begin(), programs.end(), command) == programs.end())
+      programs.push_back(command);
   return programs;
 }
 

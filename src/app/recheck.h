@@ -1,6 +1,6 @@
 #pragma once
-// `hone recheck`: a candidate that was evaluated before is certified once more, on the present driver and device. Does
-// what was recorded of it still hold?
+// `hone recheck`: a candidate that was evaluated before is certified once more, on the present
+// driver and device. Does what was recorded of it still hold?
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -19,7 +19,14 @@ struct RecheckRequest : Place {
 };
 
 struct Recheck {
-  enum class Word { holds, faster, slower, not_accepted, undecided, not_comparable } word = Word::not_comparable;
+  enum class Word {
+    holds,
+    faster,
+    slower,
+    not_accepted,
+    undecided,
+    not_comparable
+  } word = Word::not_comparable;
   double ratio = 1;    // time now over time then
   double margin = 0;   // differences within it count as none
   std::string reason;  // a sentence
@@ -27,7 +34,8 @@ struct Recheck {
 std::string_view name_of(Recheck::Word word);
 
 // Pure. Two times of different hours are told apart only beyond the noise of such a distance.
-Recheck recheck_verdict(const core::Evaluation& then, const core::Evaluation& now, core::ClockKind clock);
+Recheck recheck_verdict(const core::Evaluation& then, const core::Evaluation& now,
+                        core::ClockKind clock);
 
 struct RecheckResult {
   std::string label;  // what the candidate is called in the answer

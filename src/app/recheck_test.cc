@@ -38,7 +38,8 @@ TEST(RecheckVerdict, HoldsWithinTheNoiseOfAnotherHour) {
   EXPECT_THAT(recheck_verdict(then, now, core::ClockKind::device).reason,
               AllOf(HasSubstr("any more"), HasSubstr("wrong")));
   now.outcome = core::Outcome::undecided;
-  EXPECT_EQ(word(1.0, core::ClockKind::device), Word::undecided) << "it is not said to fail any more";
+  EXPECT_EQ(word(1.0, core::ClockKind::device), Word::undecided)
+      << "it is not said to fail any more";
   now.outcome = core::Outcome::wrong;
   then.outcome = core::Outcome::build_failed;
   EXPECT_THAT(recheck_verdict(then, now, core::ClockKind::device).reason,

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 fs::path chart_beside(const fs::path& out) {
   if (out.extension() == ".svg")
-    base::fail(base::ExitCode::usage, "-o {}: give the Markdown file (.md); the chart goes beside it", out.string());
+    base::fail(base::ExitCode::usage,
+               "-o {}: give the Markdown file (.md); the chart goes beside it", out.string());
   return fs::path(out).replace_extension(".svg");
 }
 
@@ -26,7 +27,8 @@ fs::path chart_beside(const fs::path& out) {
 std::string link_to(const fs::path& file) {
   std::string out;
   for (const char c : file.filename().string())
-    out += std::string_view(" ()<>%").find(c) != std::string_view::npos ? fmt::format("%{:02X}", c) : std::string(1, c);
+    out += std::string_view(" ()<>%").find(c) != std::string_view::npos ? fmt::format("%{:02X}", c)
+                                                                        : std::string(1, c);
   return out;
 }
 
@@ -39,7 +41,8 @@ void refuse_tuning_run(store::Archive& archive, const std::string& id) {
     return;  // no run at all, which is told below
   }
   base::fail(base::ExitCode::bad_input,
-             "{} is a tuning run: `hone runs {}` shows it; only a run of models has a report", id, whole);
+             "{} is a tuning run: `hone runs {}` shows it; only a run of models has a report", id,
+             whole);
 }
 
 std::optional<report::Story> control_of(const ReportRequest& request, store::Archive& archive) {
@@ -56,10 +59,12 @@ std::optional<report::Story> control_of(const ReportRequest& request, store::Arc
 ReportResult report_run(const ReportRequest& request) {
   auto archive = archive_to_read(request);
   refuse_tuning_run(archive, request.run);
-  ReportResult result{report::load_story(archive, request.run, true), control_of(request, archive), "", {}};
+  ReportResult result{
+      report::load_story(archive, request.run, true), control_of(request, archive), "", {}};
   const report::Story* control = result.beside ? &*result.beside : nullptr;
   const fs::path chart = request.out.empty() ? fs::path() : chart_beside(request.out);
-  result.markdown = story_markdown(result.story, control, request.out.empty() ? "" : link_to(chart));
+  result.markdown =
+      story_markdown(result.story, control, request.out.empty() ? "" : link_to(chart));
   if (request.out.empty()) return result;
   const std::string picture = report::svg(story_chart(result.story, control));
   if (!request.force) refuse_to_overwrite({{request.out, result.markdown}, {chart, picture}}, "-o");

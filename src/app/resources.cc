@@ -11,6 +11,8 @@ ResourcesResult export_resources(const ResourcesRequest& request) {
   return {request.folder};
 }
 
-nlohmann::json to_json(const ResourcesResult& result) { return {{"written", nlohmann::json::array({result.folder})}}; }
+nlohmann::json to_json(const ResourcesResult& result) {
+  return {{"written", nlohmann::json::array({result.folder})}};
+}
 
 }  // namespace hone::app

@@ -1,5 +1,6 @@
 #pragma once
-// `hone resources export`: the files built into hone, written to a folder, to change them and use them with
+// `hone resources export`: the files built into hone, written to a folder, to change them and use
+// them with
 // --resources.
 #include <nlohmann/json_fwd.hpp>
 #include <string>

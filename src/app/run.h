@@ -1,6 +1,6 @@
 #pragma once
-// `hone run` and `hone resume`: models write kernels for a task, the judge decides, until a budget is spent or nothing
-// is left to gain.
+// `hone run` and `hone resume`: models write kernels for a task, the judge decides, until a budget
+// is spent or nothing is left to gain.
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -15,7 +15,7 @@
 namespace hone::app {
 
 struct RunRequest : Place {
-  std::string task;                                   // its folder, or a problem of KernelBench or GPU MODE
+  std::string task;  // its folder, or a problem of KernelBench or GPU MODE
   std::map<std::string, std::string> models, prices;  // by role; "" is for all
   std::string strategy = "scientist", executor, evaluator, feedback = "tools", write = "device";
   std::vector<std::string> tools;  // programs of the user's that give advice
@@ -62,7 +62,8 @@ std::string bundle_folder(const run::RunSettings& settings);  // DIR of --execut
 
 inline constexpr const char* how_to_get_a_model =
     "No model was named, so nothing new is written. The three easiest ways to get one:\n"
-    "  a key:           export ANTHROPIC_API_KEY=... (or OPENAI_API_KEY), then --llm anthropic:MODEL or openai:MODEL\n"
+    "  a key:           export ANTHROPIC_API_KEY=... (or OPENAI_API_KEY), then --llm "
+    "anthropic:MODEL or openai:MODEL\n"
     "  your own server: --llm openai:MODEL@http://localhost:11434/v1 (Ollama, vLLM, llama.cpp)\n"
     "  a coding agent:  --llm 'exec:COMMAND', a program that reads a prompt and writes an answer\n"
     "docs/models.md says more.\n";

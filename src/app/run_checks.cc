@@ -23,7 +23,8 @@ run::RunSettings settings_from(const RunRequest& request, const std::string& tas
   settings.strategy = request.strategy;
   settings.write = request.write;
   settings.models = request.models;
-  if (const char* common = std::getenv("HONE_LLM"); common != nullptr && !settings.models.contains(""))
+  if (const char* common = std::getenv("HONE_LLM");
+      common != nullptr && !settings.models.contains(""))
     settings.models[""] = common;
   settings.prices = request.prices;
   settings.budget = request.budget;
@@ -49,7 +50,8 @@ namespace {
 // What was chosen for a role: its own, else the one for all.
 std::string model_for(const run::RunSettings& settings, const std::string& role) {
   for (const auto& name : {role, std::string()})
-    if (const auto found = settings.models.find(name); found != settings.models.end() && !found->second.empty())
+    if (const auto found = settings.models.find(name);
+        found != settings.models.end() && !found->second.empty())
       return found->second;
   base::fail(ExitCode::usage, "no model for the {}: give one for all roles with --llm", role);
 }
@@ -57,7 +59,8 @@ std::string model_for(const run::RunSettings& settings, const std::string& role)
 }  // namespace
 
 run::RoleModels models_for(const run::RunSettings& settings) {
-  std::map<std::string, std::shared_ptr<llm::LlmClient>> clients;  // one for each spec, whichever roles use it
+  std::map<std::string, std::shared_ptr<llm::LlmClient>>
+      clients;  // one for each spec, whichever roles use it
   run::RoleModels models;
   for (const auto& role : run::role_names()) {
     auto& client = clients[model_for(settings, role)];
@@ -68,8 +71,8 @@ run::RoleModels models_for(const run::RunSettings& settings) {
     run::RoleModel model{client, llm::price_of(*client, given)};
     if (!model.price && !client->price_name().empty() && settings.budget.usd > 0)
       base::fail(ExitCode::usage,
-                 "--max-usd {:g}: the price of {} is not known; give it with --price IN,OUT (dollars per million "
-                 "tokens), or leave --max-usd away",
+                 "--max-usd {:g}: the price of {} is not known; give it with --price IN,OUT "
+                 "(dollars per million tokens), or leave --max-usd away",
                  settings.budget.usd, client->name());
     models[role] = model;
   }
@@ -79,7 +82,8 @@ run::RoleModels models_for(const run::RunSettings& settings) {
 std::string evaluator_command(const std::string& evaluator, const core::Task& task) {
   constexpr std::string_view prefix = "exec:";
   if (!evaluator.starts_with(prefix) || evaluator.size() == prefix.size())
-    base::fail(ExitCode::usage, "task {} is external: name its evaluator with --evaluator exec:COMMAND", task.name);
+    base::fail(ExitCode::usage,
+               "task {} is external: name its evaluator with --evaluator exec:COMMAND", task.name);
   return evaluator.substr(prefix.size());
 }
 
@@ -96,16 +100,21 @@ namespace {
 void check_written(const run::RunSettings& settings, const core::Task& task) {
   const bool python = settings.write == "python";
   if (python && task.external)
-    base::fail(ExitCode::usage, "--write python: task {} is external, and says itself what its candidates are",
+    base::fail(ExitCode::usage,
+               "--write python: task {} is external, and says itself what its candidates are",
                task.name);
   if (python)
-    if (const auto why = judge::no_python_here(task); !why.empty()) base::fail(ExitCode::bad_input, "{}", why);
+    if (const auto why = judge::no_python_here(task); !why.empty())
+      base::fail(ExitCode::bad_input, "{}", why);
   if (task.external) return;
   for (const auto& seed : settings.seeds)
     if (fs::path(seed).extension() == ".py" && !python)
-      base::fail(ExitCode::usage, "--seed {}: it is Python; let the models write that too, with --write python", seed);
+      base::fail(ExitCode::usage,
+                 "--seed {}: it is Python; let the models write that too, with --write python",
+                 seed);
     else if (fs::path(seed).extension() != ".py" && python)
-      base::fail(ExitCode::usage, "--seed {}: with --write python a seed is a file ending in .py", seed);
+      base::fail(ExitCode::usage, "--seed {}: with --write python a seed is a file ending in .py",
+                 seed);
 }
 
 void check_seeds(const run::RunSettings& settings, const core::Task& task) {
@@ -127,23 +136,28 @@ void check_before(const run::RunSettings& settings, const core::Task& task) {
   const auto& budget = settings.budget;
   const bool oneshot = settings.strategy == "oneshot";
   if (oneshot && settings.attempts > 0)
-    base::fail(ExitCode::usage, "--attempts is for --strategy scientist: with oneshot there are nothing but attempts");
-  if (oneshot && budget.candidates == 0 && budget.calls == 0 && budget.usd == 0 && budget.minutes == 0)
+    base::fail(
+        ExitCode::usage,
+        "--attempts is for --strategy scientist: with oneshot there are nothing but attempts");
+  if (oneshot && budget.candidates == 0 && budget.calls == 0 && budget.usd == 0 &&
+      budget.minutes == 0)
     base::fail(ExitCode::usage,
-               "--strategy oneshot: say when it ends with --max-candidates N, --max-calls, --max-usd or --max-minutes");
+               "--strategy oneshot: say when it ends with --max-candidates N, --max-calls, "
+               "--max-usd or --max-minutes");
   if (task.external) {
     evaluator_command(settings.evaluator, task);
   } else if (!settings.evaluator.empty()) {
-    base::fail(ExitCode::usage, "--evaluator {}: it is for external tasks, and {} is none", settings.evaluator,
-               task.name);
+    base::fail(ExitCode::usage, "--evaluator {}: it is for external tasks, and {} is none",
+               settings.evaluator, task.name);
   }
   if (!settings.executor.empty() && settings.device.empty())
     base::fail(ExitCode::usage,
-               "--executor {}: say what device is there with --device FILE; `hone bundle device -o FILE` writes it, "
-               "where the device is",
+               "--executor {}: say what device is there with --device FILE; `hone bundle device -o "
+               "FILE` writes it, where the device is",
                settings.executor);
   if (!settings.tools.empty() && (task.external || !settings.executor.empty()))
-    base::fail(ExitCode::usage, "--tool {}: it runs where candidates are judged, and commands do not travel there",
+    base::fail(ExitCode::usage,
+               "--tool {}: it runs where candidates are judged, and commands do not travel there",
                settings.tools.front());
 }
 
@@ -152,7 +166,8 @@ std::string device_or_best(const RunRequest& request, const core::Task& task) {
   const bool python = request.write == "python";
   for (const auto& backend : device::discover())
     for (const auto& info : backend.devices)
-      if (info.language != core::Language::fake && (!python || core::can_run(core::Language::python, info)) &&
+      if (info.language != core::Language::fake &&
+          (!python || core::can_run(core::Language::python, info)) &&
           (python || info.language == core::Language::cuda || !task.seed_cu || task.seed_cl))
         return info.id;
   base::fail(ExitCode::environment, "there is no device here: hone doctor says what is missing");
@@ -165,9 +180,11 @@ std::vector<core::DeviceInfo> all_of(const std::string& kind) {
   std::vector<core::DeviceInfo> devices;
   for (const auto& backend : device::discover())
     for (const auto& info : backend.devices)
-      if (info.id.starts_with(kind) && (devices.empty() || info.name == devices.front().name)) devices.push_back(info);
+      if (info.id.starts_with(kind) && (devices.empty() || info.name == devices.front().name))
+        devices.push_back(info);
   if (devices.empty())
-    base::fail(ExitCode::environment, "--device {}all: there is no such device here; hone doctor lists them", kind);
+    base::fail(ExitCode::environment,
+               "--device {}all: there is no such device here; hone doctor lists them", kind);
   return devices;
 }
 
@@ -182,29 +199,33 @@ std::vector<core::DeviceInfo> devices_named(const std::string& names) {
     const auto found = name.ends_with(all) ? all_of(name.substr(0, name.size() - all.size() + 1))
                                            : std::vector{device::find_device(name)};
     for (const auto& info : found)
-      if (std::none_of(devices.begin(), devices.end(), [&](const auto& known) { return known.uuid == info.uuid; }))
+      if (std::none_of(devices.begin(), devices.end(),
+                       [&](const auto& known) { return known.uuid == info.uuid; }))
         devices.push_back(info);
     at = end + 1;
   }
   for (const auto& info : devices)
     if (info.name != devices.front().name)
       base::fail(ExitCode::usage,
-                 "--device {}: {} is a {} and {} a {}; only times of devices of one model are ranked together", names,
-                 devices.front().id, devices.front().name, info.id, info.name);
+                 "--device {}: {} is a {} and {} a {}; only times of devices of one model are "
+                 "ranked together",
+                 names, devices.front().id, devices.front().name, info.id, info.name);
   return devices;
 }
 
-std::string same_device(const std::string& device, const run::RunSettings& settings, const store::ResearchRun& run) {
+std::string same_device(const std::string& device, const run::RunSettings& settings,
+                        const store::ResearchRun& run) {
   if (!settings.evaluator.empty())
-    base::fail(ExitCode::usage, "--device {}: run {} is judged by an external evaluator", device, run.id);
+    base::fail(ExitCode::usage, "--device {}: run {} is judged by an external evaluator", device,
+               run.id);
   const bool away = !settings.executor.empty();
   const auto info = away ? read_device_file(device).info : devices_named(device).front();
   // Several devices are calibrated against each other when the run goes on.
   const bool same_model = !away && devices_named(device).size() > 1 && info.name == run.device_name;
   if (info.uuid != run.device && !same_model)
     base::fail(ExitCode::usage,
-               "--device {}: run {} is of {} ({}), and times of two devices do not compare. Leave --device away, or "
-               "begin a new run",
+               "--device {}: run {} is of {} ({}), and times of two devices do not compare. Leave "
+               "--device away, or begin a new run",
                device, run.id, run.device_name, run.device);
   return away ? fs::absolute(device).string() : device;
 }

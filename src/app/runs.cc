@@ -25,7 +25,8 @@ using nlohmann::json;
 
 std::optional<core::Point> default_of(store::Archive& archive, const std::string& hash) {
   const auto record = store::get_candidate(archive, hash);
-  const auto candidate = task::candidate_from(record.source, record.line.language, record.line.name);
+  const auto candidate =
+      task::candidate_from(record.source, record.line.language, record.line.name);
   return candidate ? std::optional(core::default_point(candidate->plan)) : std::nullopt;
 }
 
@@ -39,7 +40,8 @@ void add_ceiling(RunLine& line, const core::Evaluation& evaluation) {
 // One that failed, was killed or was interrupted says nothing about its default.
 bool came_to_an_end(const store::TuningRun& run, const std::string& state) {
   return state == store::name_of(store::TuningState::finished) ||
-         (state == store::name_of(store::TuningState::stopped) && run.note != run::interrupted_note);
+         (state == store::name_of(store::TuningState::stopped) &&
+          run.note != run::interrupted_note);
 }
 
 RunLine line_of(store::Archive& archive, const store::TuningRun& run) {
@@ -94,7 +96,8 @@ RunLine line_of(const report::Story& story) {
                .tried = story.records.size(),
                .compared = story.compared,
                .usd = story.spending.usd};
-  if (const auto* seed = story.tree.node(story.seed)) line.seed = line.seed_screened = report::seconds_of(story, *seed);
+  if (const auto* seed = story.tree.node(story.seed))
+    line.seed = line.seed_screened = report::seconds_of(story, *seed);
   const auto* evaluation = report::best_evaluation(story);
   line.otherwise = story.digest ? "-" : evaluation == nullptr ? "nothing accepted" : "not compared";
   if (evaluation == nullptr) return line;
@@ -137,7 +140,8 @@ json to_json(const RunLine& line) {
 std::vector<RunLine> runs(const RunsRequest& request) {
   auto archive = archive_to_read(request);
   std::vector<RunLine> lines;
-  for (const auto& run : store::list_tuning_runs(archive, request.limit)) lines.push_back(line_of(archive, run));
+  for (const auto& run : store::list_tuning_runs(archive, request.limit))
+    lines.push_back(line_of(archive, run));
   for (const auto& run : store::list_runs(archive, request.limit))
     lines.push_back(line_of(report::load_story(archive, run.id)));
   std::stable_sort(lines.begin(), lines.end(),
@@ -155,13 +159,15 @@ json to_json(const std::vector<RunLine>& lines) {
 
 RunShown show_run(const ShowRunRequest& request) {
   auto archive = archive_to_read(request);
-  if (request.run.starts_with('r') || request.run.starts_with('R')) return report::load_story(archive, request.run);
+  if (request.run.starts_with('r') || request.run.starts_with('R'))
+    return report::load_story(archive, request.run);
   const auto run = store::get_tuning_run(archive, request.run);
   return TuningRunShown{line_of(archive, run), store::tuning_points(archive, run.id)};
 }
 
 json to_json(const RunShown& shown) {
-  if (const auto* story = std::get_if<report::Story>(&shown)) return report::story_json(*story, nullptr);
+  if (const auto* story = std::get_if<report::Story>(&shown))
+    return report::story_json(*story, nullptr);
   const auto& tuning = std::get<TuningRunShown>(shown);
   json answer = to_json(tuning.line);
   answer["evaluations"] = json::array();

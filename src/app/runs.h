@@ -1,6 +1,6 @@
 #pragma once
-// `hone runs`: what tuning, runs of models and digests have come to, newest first: where each run started, the best it
-// found, how much faster that is and how sure, how far from the ceiling.
+// `hone runs`: what tuning, runs of models and digests have come to, newest first: where each run
+// started, the best it found, how much faster that is and how sure, how far from the ceiling.
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -20,14 +20,17 @@ struct RunsRequest : Place {
 
 // A run of any kind, as a line of the list.
 struct RunLine {
-  std::string kind, id, task, device, what, state, note;  // what: the candidate that was tuned, or the strategy
+  std::string kind, id, task, device, what, state,
+      note;  // what: the candidate that was tuned, or the strategy
   store::Time created{};
-  std::size_t tried = 0;                            // points or candidates
-  std::optional<double> best, seed, seed_screened;  // seconds; the best's as it was certified, where it was
+  std::size_t tried = 0;  // points or candidates
+  std::optional<double> best, seed,
+      seed_screened;  // seconds; the best's as it was certified, where it was
   core::Point best_point;
   std::optional<store::ComparisonRecord> compared;
-  std::string otherwise;                   // the verdict where nothing was compared
-  std::optional<double> ceiling_fraction;  // of the slowest timed case: the one with the most to gain
+  std::string otherwise;  // the verdict where nothing was compared
+  std::optional<double>
+      ceiling_fraction;  // of the slowest timed case: the one with the most to gain
   std::string ceiling;
   std::optional<double> usd;
 };

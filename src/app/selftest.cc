@@ -15,7 +15,8 @@ using nlohmann::json;
 
 Step step_of(const judge::SelftestProgress& progress) {
   return {fmt::format("{} of {}: {}", progress.number, progress.all, progress.specimen),
-          static_cast<double>(progress.number - 1) / static_cast<double>(progress.all), progress.seconds_left};
+          static_cast<double>(progress.number - 1) / static_cast<double>(progress.all),
+          progress.seconds_left};
 }
 
 json line_json(const judge::SelftestLine& line) {
@@ -68,7 +69,9 @@ json to_json(const SelftestResult& result) {
           {"lines", lines}};
 }
 
-GuardList list_guards(const Place& place) { return {judge::guard_lines(device::find_device(place.device))}; }
+GuardList list_guards(const Place& place) {
+  return {judge::guard_lines(device::find_device(place.device))};
+}
 
 json to_json(const GuardList& list) {
   json guards = json::array();

@@ -1,6 +1,6 @@
 #pragma once
-// `hone selftest`: is the judge itself fooled by known ways of cheating? The specimens are judged on the device at
-// hand, and the guards can be listed with the specimens that show each.
+// `hone selftest`: is the judge itself fooled by known ways of cheating? The specimens are judged
+// on the device at hand, and the guards can be listed with the specimens that show each.
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>

@@ -40,7 +40,8 @@ TEST(SelftestRequest, HasNoResultWhereItWasCancelled) {
   const FakePlace place;
   RecordingSink sink;
   sink.cancel();
-  EXPECT_EQ(code_of([&] { selftest(place.request<SelftestRequest>(), sink); }), base::ExitCode::interrupted);
+  EXPECT_EQ(code_of([&] { selftest(place.request<SelftestRequest>(), sink); }),
+            base::ExitCode::interrupted);
   EXPECT_TRUE(sink.steps.empty());
 }
 
@@ -50,7 +51,8 @@ TEST(SelftestRequest, ListsTheGuardsWithWhatShowsThem) {
   const auto said = to_json(list);
   ASSERT_TRUE(said.is_array());
   ASSERT_EQ(said.size(), list.guards.size());
-  const auto floor = std::find_if(said.begin(), said.end(), [](const auto& guard) { return guard["name"] == "floor"; });
+  const auto floor = std::find_if(said.begin(), said.end(),
+                                  [](const auto& guard) { return guard["name"] == "floor"; });
   ASSERT_NE(floor, said.end());
   EXPECT_EQ((*floor)["specimens"], "instant (fake)");
   EXPECT_EQ((*floor)["rows"], "22");

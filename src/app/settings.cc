@@ -33,7 +33,8 @@ fs::path own_file() {
       base::fail(ExitCode::bad_input, "HONE_CONFIG={}: there is no such file", named.string());
     return named;
   }
-  if (const auto folder = variable("XDG_CONFIG_HOME"); !folder.empty()) return fs::path(folder) / "hone/config.toml";
+  if (const auto folder = variable("XDG_CONFIG_HOME"); !folder.empty())
+    return fs::path(folder) / "hone/config.toml";
   return home().empty() ? fs::path() : home() / ".config/hone/config.toml";
 }
 
@@ -56,21 +57,24 @@ void require_own(const fs::path& file) {
   struct stat facts {};
   if (::stat(file.c_str(), &facts) != 0 || facts.st_uid == 0 || facts.st_uid == ::geteuid()) return;
   base::fail(ExitCode::bad_input,
-             "{}: these settings belong to another user, and are not taken: remove the file, or make "
-             "it yours",
+             "{}: these settings belong to another user, and are not taken: remove the file, or "
+             "make it yours",
              file.string());
 }
 
 std::string path_from(const fs::path& file, const std::string& text) {
   if (text.starts_with("~/") && !home().empty()) return home() / text.substr(2);
   if (text.find('/') == std::string::npos) return text;  // a program that is looked for
-  return (fs::path(text).is_absolute() ? fs::path(text) : file.parent_path() / text).lexically_normal();
+  return (fs::path(text).is_absolute() ? fs::path(text) : file.parent_path() / text)
+      .lexically_normal();
 }
 
-std::string text_of(const SettingKind& kind, const toml::node& node, const fs::path& file, int line) {
+std::string text_of(const SettingKind& kind, const toml::node& node, const fs::path& file,
+                    int line) {
   if (kind.is_number) {
     const auto number = node.value<double>();
-    if (number && (node.is_integer() || node.is_floating_point())) return fmt::format("{}", *number);
+    if (number && (node.is_integer() || node.is_floating_point()))
+      return fmt::format("{}", *number);
   } else if (const auto text = node.value<std::string>(); text && node.is_string()) {
     return kind.is_path ? path_from(file, *text) : *text;
   }
@@ -85,8 +89,8 @@ std::size_t index_of(const std::string& key, const fs::path& file, int line) {
     known.emplace_back(kind.key);
   }
   const std::string near = task::did_you_mean(key, known);
-  base::fail(ExitCode::bad_input, "{}:{}: there is no setting {}{}", file.string(), line, task::quote(key),
-             near.empty() ? "; there are " + task::join(known, "and") : near);
+  base::fail(ExitCode::bad_input, "{}:{}: there is no setting {}{}", file.string(), line,
+             task::quote(key), near.empty() ? "; there are " + task::join(known, "and") : near);
 }
 
 void read_settings(const fs::path& file, std::vector<Setting>& settings) {
@@ -101,7 +105,8 @@ void read_settings(const fs::path& file, std::vector<Setting>& settings) {
   for (const auto& [key, node] : parsed->table()) {
     const int line = static_cast<int>(node.source().begin.line);
     const std::size_t index = index_of(std::string(key.str()), file, line);
-    settings[index] = {text_of(setting_kinds()[index], node, file, line), fmt::format("{}:{}", file.string(), line)};
+    settings[index] = {text_of(setting_kinds()[index], node, file, line),
+                       fmt::format("{}:{}", file.string(), line)};
   }
 }
 
@@ -137,7 +142,8 @@ std::vector<Setting> settings_in_files(const fs::path& current) {
   std::vector<Setting> settings(setting_kinds().size());
   const fs::path own = own_file();
   read_settings(own, settings);
-  if (std::getenv("HONE_CONFIG") == nullptr || !own.empty()) read_settings(project_file(current), settings);
+  if (std::getenv("HONE_CONFIG") == nullptr || !own.empty())
+    read_settings(project_file(current), settings);
   return settings;
 }
 

@@ -34,7 +34,9 @@ class Settings : public testing::Test {
       if (setting_kinds()[i].key == key) return settings[i];
     return {};
   }
-  std::vector<Setting> in_force() const { return settings_in_force(folder_.path() / "project/deep"); }
+  std::vector<Setting> in_force() const {
+    return settings_in_force(folder_.path() / "project/deep");
+  }
   std::string complaint(const std::string& text) const {
     base::write_file_atomically(own(), text);
     try {
@@ -61,7 +63,8 @@ TEST_F(Settings, TheProjectWinsOverThePersonAndTheEnvironmentOverBoth) {
 }
 
 TEST_F(Settings, PathsAreRelativeToTheirFile) {
-  base::write_file_atomically(project(), "kernelbench = \"../KernelBench\"\npython = \"python3\"\n");
+  base::write_file_atomically(project(),
+                              "kernelbench = \"../KernelBench\"\npython = \"python3\"\n");
   EXPECT_EQ(of(in_force(), "kernelbench").value, (folder_.path() / "KernelBench").string());
   EXPECT_EQ(of(in_force(), "python").value, "python3") << "one that is looked for";
 }
@@ -76,7 +79,8 @@ TEST_F(Settings, WhatIsWrongIsSaidWithItsLine) {
 
 TEST_F(Settings, VariablesThatMeanNothingAreRefused) {
   ::setenv("HONE_REFERENCE_LIMIT", "abc", 1);
-  EXPECT_THAT(complaint(""), HasSubstr("HONE_REFERENCE_LIMIT=abc: that is no number greater than 0"));
+  EXPECT_THAT(complaint(""),
+              HasSubstr("HONE_REFERENCE_LIMIT=abc: that is no number greater than 0"));
   ::setenv("HONE_REFERENCE_LIMIT", "30", 1);
   EXPECT_EQ(complaint(""), "");
   const std::string missing = folder_.path() / "nowhere.toml";
@@ -93,7 +97,9 @@ TEST_F(Settings, AnEmptyVariableReadsNoFile) {
 TEST_F(Settings, OfARequestAreThoseThatAreSetWithWhereTheyComeFrom) {
   base::write_file_atomically(project(), "device = \"fake:0\"\n");
   const auto said = to_json(config(folder_.path() / "project/deep"));
-  EXPECT_EQ(said, (nlohmann::json{{"settings", {{"device", {{"value", "fake:0"}, {"from", project() + ":1"}}}}}}));
+  EXPECT_EQ(said,
+            (nlohmann::json{
+                {"settings", {{"device", {{"value", "fake:0"}, {"from", project() + ":1"}}}}}}));
 }
 
 }  // namespace

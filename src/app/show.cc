@@ -52,7 +52,8 @@ json shown_json(const store::CandidateHistory& history) {
   shown["evaluations"] = list_json(history.evaluations);
   shown["profiles"] = list_json(history.profiles);
   shown["comparisons"] = json::array();
-  for (const auto& comparison : history.comparisons) shown["comparisons"].push_back(store::recorded_json(comparison));
+  for (const auto& comparison : history.comparisons)
+    shown["comparisons"].push_back(store::recorded_json(comparison));
   return shown;
 }
 
@@ -61,7 +62,8 @@ json shown_json(const store::CandidateHistory& history) {
 ShowResult show(const ShowRequest& request) {
   auto archive = archive_to_read(request);
   if (request.id.starts_with('r'))  // a member of a run, or its best
-    return store::candidate_history(archive, candidate_named(archive, request.id).hash, request.limit);
+    return store::candidate_history(archive, candidate_named(archive, request.id).hash,
+                                    request.limit);
   const store::Found found = store::find_by_id(archive, request.id);
   switch (found.kind) {
     case store::Found::Kind::candidate:

@@ -12,11 +12,13 @@
 namespace hone::app {
 
 struct ShowRequest : Place {
-  std::string id;  // of a candidate, an evaluation or a profile, or a prefix of one; RUN:00012, or a run for its best
+  std::string id;  // of a candidate, an evaluation or a profile, or a prefix of one; RUN:00012, or
+                   // a run for its best
   int limit = 20;  // of evaluations, children, comparisons and profiles of a candidate
 };
 
-using ShowResult = std::variant<store::CandidateHistory, store::EvaluationRecord, store::ProfileRecord>;
+using ShowResult =
+    std::variant<store::CandidateHistory, store::EvaluationRecord, store::ProfileRecord>;
 
 ShowResult show(const ShowRequest& request);
 

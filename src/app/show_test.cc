@@ -24,7 +24,8 @@ using ::testing::Not;
 
 struct ArchiveToShow : ::testing::Test {
   store::testing::Fixture f;
-  store::CandidateRecord seed = a_candidate("seed.cl"), child = a_candidate("child.cl", {seed.line.hash});
+  store::CandidateRecord seed = a_candidate("seed.cl"),
+                         child = a_candidate("child.cl", {seed.line.hash});
   std::string accepted, wrong;
 
   void SetUp() override {
@@ -36,7 +37,8 @@ struct ArchiveToShow : ::testing::Test {
     evaluation.outcome = core::Outcome::wrong;
     evaluation.geomean.reset();
     evaluation.key.cases = {"prime"};
-    evaluation.evidence = {{"tolerance", 27, true, "prime", "Element 5 is 1e9.\nThe bound is 2e-5.\x1b[2J"}};
+    evaluation.evidence = {
+        {"tolerance", 27, true, "prime", "Element 5 is 1e9.\nThe bound is 2e-5.\x1b[2J"}};
     wrong = record_evaluation(f.archive, evaluation, "H200");
   }
   ShowResult shown(const std::string& id) {
@@ -46,20 +48,23 @@ struct ArchiveToShow : ::testing::Test {
     return app::show(request);
   }
   std::string show(const std::string& id, const text::Screen& screen = {}) {
-    return std::visit([&](const auto& record) { return text::record_text(record, screen); }, shown(id));
+    return std::visit([&](const auto& record) { return text::record_text(record, screen); },
+                      shown(id));
   }
   nlohmann::json show_json(const std::string& id) { return app::to_json(shown(id)); }
 };
 
 TEST_F(ArchiveToShow, ShowsACandidateWithPlanSourceRelativesAndEvaluations) {
   const std::string text = show(store::short_hash(seed.line.hash));
-  EXPECT_THAT(text, AllOf(HasSubstr("candidate " + store::short_hash(seed.line.hash)), HasSubstr(seed.line.hash),
-                          HasSubstr("opencl"), HasSubstr("someone"), HasSubstr("a note"), HasSubstr("parents   none"),
-                          HasSubstr(store::short_hash(child.line.hash) + " child.cl"), HasSubstr(accepted)));
-  EXPECT_THAT(
-      text,
-      HasSubstr("\nplan\n/* hone 1\n[[launch]]\nkernel = \"f\"\n*/\n\nsource\n__kernel void f() {} // seed.cl\n"));
-  EXPECT_THAT(show(child.line.hash), HasSubstr("parents   " + store::short_hash(seed.line.hash) + " seed.cl"));
+  EXPECT_THAT(text, AllOf(HasSubstr("candidate " + store::short_hash(seed.line.hash)),
+                          HasSubstr(seed.line.hash), HasSubstr("opencl"), HasSubstr("someone"),
+                          HasSubstr("a note"), HasSubstr("parents   none"),
+                          HasSubstr(store::short_hash(child.line.hash) + " child.cl"),
+                          HasSubstr(accepted)));
+  EXPECT_THAT(text, HasSubstr("\nplan\n/* hone 1\n[[launch]]\nkernel = "
+                              "\"f\"\n*/\n\nsource\n__kernel void f() {} // seed.cl\n"));
+  EXPECT_THAT(show(child.line.hash),
+              HasSubstr("parents   " + store::short_hash(seed.line.hash) + " seed.cl"));
 }
 
 TEST_F(ArchiveToShow, ShowsComparisonsOfACandidate) {
@@ -72,7 +77,8 @@ TEST_F(ArchiveToShow, ShowsComparisonsOfACandidate) {
   comparison.interval = {0.89, 0.91};
   comparison.word = core::Comparison::faster;
   const std::string id = record_comparison(f.archive, comparison);
-  EXPECT_THAT(show(seed.line.hash), AllOf(HasSubstr("faster"), HasSubstr("0.9000 (0.8900 .. 0.9100)")));
+  EXPECT_THAT(show(seed.line.hash),
+              AllOf(HasSubstr("faster"), HasSubstr("0.9000 (0.8900 .. 0.9100)")));
   const auto json = show_json(child.line.hash)["comparisons"][0];
   EXPECT_EQ(json["word"], "faster");
   EXPECT_EQ(json["id"], id);
@@ -83,11 +89,13 @@ TEST_F(ArchiveToShow, ShowsComparisonsOfACandidate) {
 }
 
 TEST_F(ArchiveToShow, ShowsAnEvaluationWithItsKeyCasesAndMetrics) {
-  EXPECT_THAT(show(accepted.substr(0, 10)),
-              AllOf(HasSubstr("evaluation " + accepted + ": accepted"), HasSubstr("GPU-1234"), HasSubstr("nvrtc 13.0"),
-                    HasSubstr("580.1"), HasSubstr("−4.3 +4.3 %"), HasSubstr("117 GB/s"), HasSubstr("83.0 % of memory"),
-                    HasSubstr("label: lower precision"), HasSubstr("power.average"), HasSubstr("312.5 W"),
-                    HasSubstr("NVML is not here"), HasSubstr("warning: unused variable")));
+  EXPECT_THAT(
+      show(accepted.substr(0, 10)),
+      AllOf(HasSubstr("evaluation " + accepted + ": accepted"), HasSubstr("GPU-1234"),
+            HasSubstr("nvrtc 13.0"), HasSubstr("580.1"), HasSubstr("−4.3 +4.3 %"),
+            HasSubstr("117 GB/s"), HasSubstr("83.0 % of memory"),
+            HasSubstr("label: lower precision"), HasSubstr("power.average"), HasSubstr("312.5 W"),
+            HasSubstr("NVML is not here"), HasSubstr("warning: unused variable")));
 }
 
 TEST_F(ArchiveToShow, ShowsEvidenceThatCannotDriveTheTerminal) {
@@ -99,7 +107,8 @@ TEST_F(ArchiveToShow, ShowsEvidenceThatCannotDriveTheTerminal) {
 
 TEST_F(ArchiveToShow, UsesColoursAndBarsOnATerminalOnly) {
   EXPECT_THAT(show(accepted), AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("█"))));
-  EXPECT_THAT(show(accepted, {.colours = true, .width = 300}), AllOf(HasSubstr("\x1b[32maccepted"), HasSubstr("█")));
+  EXPECT_THAT(show(accepted, {.colours = true, .width = 300}),
+              AllOf(HasSubstr("\x1b[32maccepted"), HasSubstr("█")));
 }
 
 TEST_F(ArchiveToShow, ShowsAnEvaluationToPrograms) {
@@ -127,8 +136,9 @@ TEST_F(ArchiveToShow, RefusesAnIdThatNothingHas) { EXPECT_THROW(show("0123456789
 
 TEST_F(ArchiveToShow, ShowsAMemberByItsNumber) {
   const report::example::ExampleRun example(f.archive);
-  EXPECT_THAT(show(example.run + ":3"),
-              AllOf(HasSubstr("3.cl"), HasSubstr(store::short_hash(example.candidates[2].line.hash))));
+  EXPECT_THAT(
+      show(example.run + ":3"),
+      AllOf(HasSubstr("3.cl"), HasSubstr(store::short_hash(example.candidates[2].line.hash))));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
-// `hone table`: which KernelBench problems were solved, by which candidate, and how much faster than torch.
+// `hone table`: which KernelBench problems were solved, by which candidate, and how much faster
+// than torch.
 #include <string>
 #include <vector>
 
@@ -9,8 +10,9 @@
 
 namespace hone::app {
 
-struct TableRequest : Place {      // device: one here ("cuda:0"), or a part of the name of one that was evaluated on
-  std::vector<std::string> tasks;  // as of BaselineRequest; none: all that was evaluated
+struct TableRequest
+    : Place {  // device: one here ("cuda:0"), or a part of the name of one that was evaluated on
+  std::vector<std::string> tasks;      // as of BaselineRequest; none: all that was evaluated
   std::vector<std::string> baselines;  // files; none: the home folder's
   std::string markdown;                // write the table there too
 };

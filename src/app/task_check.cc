@@ -15,7 +15,8 @@ namespace {
 using nlohmann::json;
 
 // The device that is asked for, or the best one here that the task has cases for.
-std::optional<core::DeviceInfo> device_for_check(const TaskCheckRequest& request, const core::Task& task) {
+std::optional<core::DeviceInfo> device_for_check(const TaskCheckRequest& request,
+                                                 const core::Task& task) {
   if (!request.device.empty()) return device::find_device(request.device);
   for (const auto& backend : device::discover())
     for (const auto& info : backend.devices)
@@ -53,8 +54,9 @@ json check_json(const judge::AdmissionCheck& check) {
                {"forgiven", check.forgiven},
                {"text", base::printable_lines(check.text)}};
   if (check.has_figures)
-    said.update(
-        {{"expected", check.expectation}, {"figure", figure_json(check.figure)}, {"bound", figure_json(check.bound)}});
+    said.update({{"expected", check.expectation},
+                 {"figure", figure_json(check.figure)},
+                 {"bound", figure_json(check.bound)}});
   return said;
 }
 
@@ -78,13 +80,15 @@ TaskCheckResult check_task(const TaskCheckRequest& request, Sink& sink) {
   result.device = device_for_check(request, result.task);
   options.device = result.device.has_value();
   require_wanted(sink);
-  result.admission = judge::admit(result.task, result.device ? *result.device : device::find_device("fake:0"), options);
+  result.admission = judge::admit(
+      result.task, result.device ? *result.device : device::find_device("fake:0"), options);
   sink.step({});
   return result;
 }
 
 json to_json(const TaskCheckResult& result) {
-  if (!result.malformed.empty()) return {{"admitted", false}, {"malformed", malformed_json(result.malformed)}};
+  if (!result.malformed.empty())
+    return {{"admitted", false}, {"malformed", malformed_json(result.malformed)}};
   json said = {{"admitted", result.admitted()},
                {"task", result.task.name},
                {"cases", result.admission.cases},

@@ -1,6 +1,6 @@
 #pragma once
-// `hone task check`: everything that is wrong with a task, and whether candidates can be judged by it. Several problems
-// of KernelBench at once: see app/weak_problems.h.
+// `hone task check`: everything that is wrong with a task, and whether candidates can be judged by
+// it. Several problems of KernelBench at once: see app/weak_problems.h.
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>

@@ -79,7 +79,8 @@ TEST(ProblemTexts, NameOneARangeOrALevel) {
 
 TEST(ProblemTexts, NeedACheckout) {
   ::unsetenv("HONE_KERNELBENCH");
-  EXPECT_EQ(code_of([] { tables::kernelbench_checkout("kernelbench:level1"); }), base::ExitCode::usage);
+  EXPECT_EQ(code_of([] { tables::kernelbench_checkout("kernelbench:level1"); }),
+            base::ExitCode::usage);
 }
 
 TEST(WeakProblems, AreLookedForUntilThatIsCancelled) {
@@ -88,7 +89,8 @@ TEST(WeakProblems, AreLookedForUntilThatIsCancelled) {
   sink.cancel();
   const auto result = weak_problems("kernelbench:level1", sink);
   EXPECT_TRUE(result.problems.empty());
-  EXPECT_EQ(to_json(result), (nlohmann::json{{"problems", nlohmann::json::array()}, {"weak", 0}, {"refused", 0}}));
+  EXPECT_EQ(to_json(result),
+            (nlohmann::json{{"problems", nlohmann::json::array()}, {"weak", 0}, {"refused", 0}}));
 }
 
 TEST(WeakProblems, AsJsonHaveATaskOrAReason) {
@@ -96,8 +98,9 @@ TEST(WeakProblems, AsJsonHaveATaskOrAReason) {
   result.problems = {{"kernelbench:level1/1", "/tasks/1", {"A constant passes."}, ""},
                      {"kernelbench:level1/2", "", {}, "no function forward"}};
   const auto said = to_json(result)["problems"];
-  EXPECT_EQ(said[0], (nlohmann::json{
-                         {"problem", "kernelbench:level1/1"}, {"task", "/tasks/1"}, {"weak", {"A constant passes."}}}));
+  EXPECT_EQ(said[0], (nlohmann::json{{"problem", "kernelbench:level1/1"},
+                                     {"task", "/tasks/1"},
+                                     {"weak", {"A constant passes."}}}));
   EXPECT_EQ(said[1], (nlohmann::json{{"problem", "kernelbench:level1/2"},
                                      {"refused", "no function forward"},
                                      {"weak", nlohmann::json::array()}}));

@@ -17,7 +17,8 @@ TaskNewResult new_function_task(const TaskNewRequest& request, Sink& sink) {
   const auto [from, entry] = adapters::file_and_function(request.from);
   const auto [reference, function] = adapters::file_and_function(request.reference);
   auto made = adapters::write_function_task(
-      {request.folder, from, reference, entry, function, request.example, request.seconds}, steps_to(sink));
+      {request.folder, from, reference, entry, function, request.example, request.seconds},
+      steps_to(sink));
   sink.step({});
   return {std::move(made.files), std::move(made.notes), Made::from_function};
 }
@@ -27,8 +28,8 @@ TaskNewResult new_function_task(const TaskNewRequest& request, Sink& sink) {
 TaskNewResult new_task(const TaskNewRequest& request, Sink& sink) {
   if (request.from.empty() && !(request.reference.empty() && request.example.empty()))
     base::fail(base::ExitCode::usage, "--reference and --example go with --from FILE, the kernel");
-  if (adapters::file_and_function(request.from).first.extension() == ".py" || !request.reference.empty() ||
-      !request.example.empty())
+  if (adapters::file_and_function(request.from).first.extension() == ".py" ||
+      !request.reference.empty() || !request.example.empty())
     return new_function_task(request, sink);
   if (request.from.empty()) return {task::write_new_task(request.folder), {}, Made::skeleton};
   return {task::write_new_task_from(request.folder, request.from), {}, Made::from_kernel};

@@ -10,11 +10,13 @@
 namespace hone::app {
 
 struct TaskNewRequest {
-  std::string folder;     // of the new task; its last part is the task's name
-  std::string from;       // a kernel, or a .py file with a function (FILE.py:FUNCTION); "": a skeleton
-  std::string reference;  // what is computed, as a function in a .py file; "": the kernel's own function
-  std::string example;    // example inputs as Python; "": the reference's file has a function for them
-  double seconds = 120;   // that a reference in Python may take
+  std::string folder;  // of the new task; its last part is the task's name
+  std::string from;    // a kernel, or a .py file with a function (FILE.py:FUNCTION); "": a skeleton
+  std::string
+      reference;  // what is computed, as a function in a .py file; "": the kernel's own function
+  std::string
+      example;  // example inputs as Python; "": the reference's file has a function for them
+  double seconds = 120;  // that a reference in Python may take
 };
 
 struct TaskNewResult {

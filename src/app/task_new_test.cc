@@ -25,11 +25,13 @@ TEST_F(TaskNew, WritesASkeletonAndListsItsFiles) {
   ASSERT_FALSE(result.files.empty());
   const auto said = to_json(result)["written"];
   ASSERT_EQ(said.size(), result.files.size());
-  for (const auto& file : said) EXPECT_TRUE(std::filesystem::exists(file.get<std::string>())) << file;
+  for (const auto& file : said)
+    EXPECT_TRUE(std::filesystem::exists(file.get<std::string>())) << file;
 }
 
 TEST_F(TaskNew, TakesTheParametersOfAKernel) {
-  request.from = place.write("scale.cl", "__kernel void scale(__global const float* x, __global float* y) {}\n");
+  request.from = place.write(
+      "scale.cl", "__kernel void scale(__global const float* x, __global float* y) {}\n");
   EXPECT_EQ(new_task(request, sink).made, Made::from_kernel);
   EXPECT_TRUE(std::filesystem::exists(place.path() / "fresh/seed.cl"));
 }

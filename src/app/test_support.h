@@ -1,6 +1,7 @@
 #pragma once
-// What requests are tried on: a task for the fake device with candidates beside it, and a sink that records. The fake
-// GPU's clock is its own, and a call takes a second of it: no delay of a busy machine comes near that.
+// What requests are tried on: a task for the fake device with candidates beside it, and a sink that
+// records. The fake GPU's clock is its own, and a call takes a second of it: no delay of a busy
+// machine comes near that.
 #include <atomic>
 #include <functional>
 #include <string>

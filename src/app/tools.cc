@@ -25,7 +25,9 @@ std::string hardware_name(profile::Hardware hardware) {
   return "";
 }
 
-json share(int part, int of) { return of > 0 ? json(static_cast<double>(part) / of) : json(nullptr); }
+json share(int part, int of) {
+  return of > 0 ? json(static_cast<double>(part) / of) : json(nullptr);
+}
 
 json tool_json(const ListedTool& tool) {
   const auto& r = tool.record;
@@ -70,7 +72,8 @@ ToolsResult tools(const ToolsRequest& request) {
     }
   }
   for (const auto& [name, record] : records)
-    result.tools.push_back({name, "a program, or a tool of another version of hone", "", {}, {}, "", record});
+    result.tools.push_back(
+        {name, "a program, or a tool of another version of hone", "", {}, {}, "", record});
   return result;
 }
 

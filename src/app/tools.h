@@ -1,5 +1,6 @@
 #pragma once
-// `hone tools`: every tool that explains, what it finds, and what became of its advice in all runs of the archive.
+// `hone tools`: every tool that explains, what it finds, and what became of its advice in all runs
+// of the archive.
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -11,7 +12,8 @@ namespace hone::app {
 
 struct ToolsRequest : Place {};
 
-// Of the built-in table, or only known from the archive: a user's program, or a tool of another version of Hone.
+// Of the built-in table, or only known from the archive: a user's program, or a tool of another
+// version of Hone.
 struct ListedTool {
   std::string name, summary, trigger;
   std::vector<std::string> classes, needs;

@@ -28,20 +28,23 @@ fs::path checked_out(const TuneRequest& request) {
   const fs::path candidate = request.candidate;
   fs::path out = request.out;
   if (out.empty())
-    out = candidate.parent_path() / (candidate.stem().string() + ".tuned" + candidate.extension().string());
+    out = candidate.parent_path() /
+          (candidate.stem().string() + ".tuned" + candidate.extension().string());
   const fs::path folder = out.has_parent_path() ? out.parent_path() : fs::path(".");
   if (out.extension() != candidate.extension())
-    base::fail(ExitCode::usage, "--out {}: the result is a {} file like the candidate", out.string(),
-               candidate.extension().string());
+    base::fail(ExitCode::usage, "--out {}: the result is a {} file like the candidate",
+               out.string(), candidate.extension().string());
   if (std::error_code ec; fs::is_directory(out, ec))
     base::fail(ExitCode::usage, "--out {}: that is a folder; give a file", out.string());
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
-    base::fail(ExitCode::environment, "the result could not be written to {}: {}; say where with --out FILE",
+    base::fail(ExitCode::environment,
+               "the result could not be written to {}: {}; say where with --out FILE",
                folder.string(), base::errno_text());
   return out;
 }
 
-// Tells the sink how far the search is: a sentence for each point, and between points what the judge does.
+// Tells the sink how far the search is: a sentence for each point, and between points what the
+// judge does.
 class SearchProgress {
  public:
   SearchProgress(Sink& sink, double max_minutes) : sink_(sink), most_seconds_(60 * max_minutes) {}
@@ -102,12 +105,13 @@ TuneResult tune(const TuneRequest& request, Sink& sink) {
   options.max_minutes = request.max_minutes;
   options.seed = request.seed;
   options.start = request.start;
-  if (!base::resource_folder().empty()) options.pass_on = {"--resources", base::resource_folder().string()};
+  if (!base::resource_folder().empty())
+    options.pass_on = {"--resources", base::resource_folder().string()};
   SearchProgress progress(sink, request.max_minutes);
   options.judging = judging_for(request, request.limit, result.device, sink);
   options.judging.progress = [&progress](const std::string& text) { progress.step(text); };
-  result.tuning =
-      run::tune(archive, task, result.candidate, result.device, options, progress.watcher(), sink.cancelled());
+  result.tuning = run::tune(archive, task, result.candidate, result.device, options,
+                            progress.watcher(), sink.cancelled());
   sink.step({});
   return result;
 }
@@ -116,23 +120,24 @@ json to_json(const TuneResult& result) {
   const auto& tuning = result.tuning;
   json finals = json::array();
   for (const auto& final : tuning.finals) finals.push_back(comparison_with_id(final));
-  return {{"run", tuning.run},
-          {"task", result.task},
-          {"candidate", result.candidate.name},
-          {"device", core::to_json(result.device)},
-          {"strategy", tuning.strategy},
-          {"stopped", tuning.stopped},
-          {"interrupted", tuning.interrupted},
-          {"conclusion", tuning.conclusion},
-          {"points", points_json(tuning.status)},
-          {"default",
-           {{"point", core::default_point(result.candidate.plan)},
-            {"screened_s", core::or_null(tuning.status.default_seconds)}}},
-          {"finals", finals},
-          {"winner", core::or_null(tuning.winner)},
-          {"certified", tuning.certified ? core::to_json(tuning.certified->evaluation) : json(nullptr)},
-          {"compared", tuning.compared ? comparison_with_id(*tuning.compared) : json(nullptr)},
-          {"written", tuning.written.empty() ? json(nullptr) : json(tuning.written.string())}};
+  return {
+      {"run", tuning.run},
+      {"task", result.task},
+      {"candidate", result.candidate.name},
+      {"device", core::to_json(result.device)},
+      {"strategy", tuning.strategy},
+      {"stopped", tuning.stopped},
+      {"interrupted", tuning.interrupted},
+      {"conclusion", tuning.conclusion},
+      {"points", points_json(tuning.status)},
+      {"default",
+       {{"point", core::default_point(result.candidate.plan)},
+        {"screened_s", core::or_null(tuning.status.default_seconds)}}},
+      {"finals", finals},
+      {"winner", core::or_null(tuning.winner)},
+      {"certified", tuning.certified ? core::to_json(tuning.certified->evaluation) : json(nullptr)},
+      {"compared", tuning.compared ? comparison_with_id(*tuning.compared) : json(nullptr)},
+      {"written", tuning.written.empty() ? json(nullptr) : json(tuning.written.string())}};
 }
 
 }  // namespace hone::app

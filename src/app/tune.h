@@ -1,6 +1,6 @@
 #pragma once
-// `hone tune`: the fastest point of a candidate's [tune] space, found, certified and written down as a candidate. A run
-// that was cancelled or killed goes on when the same request comes again.
+// `hone tune`: the fastest point of a candidate's [tune] space, found, certified and written down
+// as a candidate. A run that was cancelled or killed goes on when the same request comes again.
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -15,12 +15,13 @@ namespace hone::app {
 
 struct TuneRequest : Place {
   std::string task, candidate;
-  std::string case_name;      // only this case; "": all
-  std::string out;            // where the result goes; "": CANDIDATE.tuned.EXT beside the candidate
-  bool force = false;         // overwrite that file, whatever it holds
-  std::size_t max_evals = 0;  // points that may be tried, over all resumptions; 0: all where they are few, else 200
-  double max_minutes = 0;     // of the search; 0: no limit
-  std::uint64_t seed = 1;     // decides the order in which points are tried
+  std::string case_name;  // only this case; "": all
+  std::string out;        // where the result goes; "": CANDIDATE.tuned.EXT beside the candidate
+  bool force = false;     // overwrite that file, whatever it holds
+  std::size_t max_evals =
+      0;  // points that may be tried, over all resumptions; 0: all where they are few, else 200
+  double max_minutes = 0;  // of the search; 0: no limit
+  std::uint64_t seed = 1;  // decides the order in which points are tried
   run::TuneOptions::Start start = run::TuneOptions::Start::resume_if_possible;
   CallLimit limit;
 };
@@ -40,8 +41,9 @@ nlohmann::json to_json(const TuneResult& result);
 std::string status_line(const run::TuneStatus& status);
 // Which part of its points is done, 0 to 1; nothing: it is not known how many there will be.
 std::optional<double> part_done(const run::TuneStatus& status);
-// Of a search that has taken so many seconds, by what its points took so far; nothing while too few are measured.
-// `most_seconds`: that it may take; 0: no limit.
-std::optional<double> seconds_left(const run::TuneStatus& status, double seconds, double most_seconds);
+// Of a search that has taken so many seconds, by what its points took so far; nothing while too few
+// are measured. `most_seconds`: that it may take; 0: no limit.
+std::optional<double> seconds_left(const run::TuneStatus& status, double seconds,
+                                   double most_seconds);
 
 }  // namespace hone::app

@@ -27,19 +27,22 @@ std::size_t points_to_try(const run::TuneStatus& status) {
 std::string status_line(const run::TuneStatus& status) {
   std::string line = fmt::format("{}", status.done);
   if (status.total) line += fmt::format("/{}", *status.total);
-  line += fmt::format(" points{}", status.allowed > 0 && (!status.total || status.allowed < *status.total)
-                                       ? fmt::format(" ({} allowed)", status.allowed)
-                                       : "");
+  line += fmt::format(" points{}",
+                      status.allowed > 0 && (!status.total || status.allowed < *status.total)
+                          ? fmt::format(" ({} allowed)", status.allowed)
+                          : "");
   if (status.failed > 0) line += fmt::format(", {} failed", status.failed);
   if (status.undecided > 0) line += fmt::format(", {} undecided", status.undecided);
   if (status.stopped_early > 0) line += fmt::format(", {} given up", status.stopped_early);
   if (status.best_seconds) {
     line += fmt::format("; best {}", format_seconds(*status.best_seconds));
     if (status.default_seconds && *status.best_seconds < *status.default_seconds)
-      line += fmt::format(" ({} the default)", format_ratio(*status.default_seconds / *status.best_seconds));
+      line += fmt::format(" ({} the default)",
+                          format_ratio(*status.default_seconds / *status.best_seconds));
     line += " " + format_point(status.best);
   }
-  return line + fmt::format("; latest {} {}", latest_of(status.latest), format_point(status.latest.key.point));
+  return line + fmt::format("; latest {} {}", latest_of(status.latest),
+                            format_point(status.latest.key.point));
 }
 
 std::optional<double> part_done(const run::TuneStatus& status) {
@@ -48,12 +51,14 @@ std::optional<double> part_done(const run::TuneStatus& status) {
   return std::min(1.0, static_cast<double>(status.done) / static_cast<double>(all));
 }
 
-std::optional<double> seconds_left(const run::TuneStatus& status, double seconds, double most_seconds) {
+std::optional<double> seconds_left(const run::TuneStatus& status, double seconds,
+                                   double most_seconds) {
   constexpr std::size_t fewest_measured = 2;
   const std::size_t measured = status.done - std::min(status.done, status.known);
   const std::size_t all = points_to_try(status);
   if (measured < fewest_measured || all == 0 || status.done >= all) return std::nullopt;
-  const double left = seconds / static_cast<double>(measured) * static_cast<double>(all - status.done);
+  const double left =
+      seconds / static_cast<double>(measured) * static_cast<double>(all - status.done);
   return most_seconds > 0 ? std::min(left, std::max(0.0, most_seconds - seconds)) : left;
 }
 

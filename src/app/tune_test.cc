@@ -30,7 +30,8 @@ TEST(TuneStatus, SaysHowLongTheSearchWillStillTake) {
   EXPECT_EQ(time_left(status, 200, 0), "about 10 min left");
   EXPECT_EQ(time_left(status, 200, 230), "about 30 s left") << "the minutes that were given end it";
   status.known = 5;
-  EXPECT_EQ(time_left(status, 20, 0), "about 2 min left") << "what came from the archive took no time";
+  EXPECT_EQ(time_left(status, 20, 0), "about 2 min left")
+      << "what came from the archive took no time";
   status.allowed = 12;
   EXPECT_EQ(time_left(status, 20, 0), "about 8 s left");
   status.done = 12;
@@ -52,7 +53,8 @@ TEST(TuneStatus, KnowsWhichPartIsDoneWhereTheNumberOfPointsIsKnown) {
   EXPECT_EQ(part_done(status), 1.0);
 }
 
-// The default, A = 4, is the best point, so that nothing is certified: a fresh process would be this test once more.
+// The default, A = 4, is the best point, so that nothing is certified: a fresh process would be
+// this test once more.
 constexpr const char* tunable = R"(/* hone 1
 [tune]
 A = { values = [1, 2, 4, 8], default = 4 }
@@ -84,7 +86,8 @@ TEST_F(Tune, TriesEveryPointAndSaysHowFarItIs) {
   ASSERT_EQ(sink.said.size(), 5u) << "the search, and a line for each point";
   EXPECT_THAT(sink.said[0], testing::HasSubstr("tuning run " + result.tuning.run));
   for (int point = 1; point <= 4; ++point)
-    EXPECT_THAT(sink.said[static_cast<std::size_t>(point)], testing::StartsWith(std::to_string(point) + "/4 points"));
+    EXPECT_THAT(sink.said[static_cast<std::size_t>(point)],
+                testing::StartsWith(std::to_string(point) + "/4 points"));
   std::vector<double> parts;
   for (const auto& step : sink.steps)
     if (step.part) parts.push_back(*step.part);
@@ -94,7 +97,8 @@ TEST_F(Tune, TriesEveryPointAndSaysHowFarItIs) {
   EXPECT_EQ(said["points"]["done"], 4);
   EXPECT_EQ(said["default"]["point"]["A"], 4);
   EXPECT_EQ(said["device"]["id"], "fake:1");
-  for (const char* none : {"winner", "certified", "compared", "written"}) EXPECT_TRUE(said[none].is_null()) << none;
+  for (const char* none : {"winner", "certified", "compared", "written"})
+    EXPECT_TRUE(said[none].is_null()) << none;
 }
 
 TEST_F(Tune, EndsAfterThePointInFlightOnceItIsCancelledAndGoesOnLater) {

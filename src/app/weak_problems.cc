@@ -31,7 +31,9 @@ WeakProblemsResult weak_problems(const std::string& problems, Sink& sink) {
   const auto tasks = tables::single_tasks({problems});
   for (const auto& text : tasks) {
     if (sink.cancelled()) break;
-    sink.step({text, static_cast<double>(result.problems.size()) / static_cast<double>(tasks.size()), {}});
+    sink.step({text,
+               static_cast<double>(result.problems.size()) / static_cast<double>(tasks.size()),
+               {}});
     const auto& checked = result.problems.emplace_back(check_problem(text, sink));
     result.weak += checked.weak.empty() ? 0 : 1;
     result.refused += checked.refused.empty() ? 0 : 1;

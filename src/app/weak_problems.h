@@ -1,6 +1,6 @@
 #pragma once
-// `hone task check` of several problems of KernelBench: what would pass KernelBench's own check on each of them without
-// computing anything.
+// `hone task check` of several problems of KernelBench: what would pass KernelBench's own check on
+// each of them without computing anything.
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>

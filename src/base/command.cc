@@ -21,10 +21,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int poll_ms = 50;                               // how late a cancellation or an exit may be noticed
-constexpr auto grace = std::chrono::seconds(2);           // between SIGTERM and SIGKILL: agents save their state
-constexpr std::size_t error_tail = std::size_t{4} << 10;  // enough for a last message; more is progress bars
-// Variables whose values are secrets, by the ends of their names; shorter values are words that mean other things too.
+constexpr int poll_ms = 50;  // how late a cancellation or an exit may be noticed
+constexpr auto grace =
+    std::chrono::seconds(2);  // between SIGTERM and SIGKILL: agents save their state
+constexpr std::size_t error_tail = std::size_t{4}
+                                   << 10;  // enough for a last message; more is progress bars
+// Variables whose values are secrets, by the ends of their names; shorter values are words that
+// mean other things too.
 constexpr std::array secret_names = {"_KEY", "_TOKEN", "_SECRET", "_PASSWORD"};
 constexpr std::size_t shortest_secret = 8;
 
@@ -48,11 +51,13 @@ Pipe pipe_to_read() {
   return pipe;
 }
 
-std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& added) {
+std::vector<std::string> environment_with(
+    const std::vector<std::pair<std::string, std::string>>& added) {
   std::vector<std::string> rows;
   for (char** row = environ; *row != nullptr; ++row) {
     bool replaced = false;
-    for (const auto& [name, value] : added) replaced = replaced || std::string_view(*row).starts_with(name + "=");
+    for (const auto& [name, value] : added)
+      replaced = replaced || std::string_view(*row).starts_with(name + "=");
     if (!replaced) rows.emplace_back(*row);
   }
   for (const auto& [name, value] : added) rows.push_back(name + "=" + value);
@@ -77,7 +82,8 @@ void cut_front(std::string& text, std::size_t most) {
 }
 
 std::vector<std::string> words_of(const Command& command) {
-  return command.words.empty() ? std::vector<std::string>{"/bin/sh", "-c", command.line} : command.words;
+  return command.words.empty() ? std::vector<std::string>{"/bin/sh", "-c", command.line}
+                               : command.words;
 }
 
 class Child {
@@ -95,11 +101,13 @@ class Child {
   int finish() { return keeper_.finish(); }
   void read(CommandEnd& end, int wait_ms) {
     pollfd fds[2] = {{out_.reader.get(), POLLIN, 0}, {err_.reader.get(), POLLIN, 0}};
-    // With both streams closed, poll is a plain wait for the exit: negative descriptors are passed over.
+    // With both streams closed, poll is a plain wait for the exit: negative descriptors are passed
+    // over.
     ::poll(fds, 2, wait_ms);
     if (out_.reader && !drain(out_.reader, end.output)) out_.reader.reset();
     if (err_.reader && !drain(err_.reader, end.error_tail)) err_.reader.reset();
-    cut_front(end.error_tail, 2 * error_tail);  // a secret that is cut is not recognised: there is room for it
+    cut_front(end.error_tail,
+              2 * error_tail);  // a secret that is cut is not recognised: there is room for it
   }
 
  private:
@@ -159,8 +167,11 @@ std::string without_secrets(std::string text) {
     if (equals == std::string_view::npos) continue;
     const auto name = variable.substr(0, equals), value = variable.substr(equals + 1);
     const auto ends_like = [&](const char* end) { return name.ends_with(end); };
-    if (value.size() < shortest_secret || std::none_of(secret_names.begin(), secret_names.end(), ends_like)) continue;
-    for (auto at = text.find(value); at != std::string::npos; at = text.find(value, at + name.size() + 1))
+    if (value.size() < shortest_secret ||
+        std::none_of(secret_names.begin(), secret_names.end(), ends_like))
+      continue;
+    for (auto at = text.find(value); at != std::string::npos;
+         at = text.find(value, at + name.size() + 1))
       text.replace(at, value.size(), "$" + std::string(name));
   }
   return text;

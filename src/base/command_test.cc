@@ -23,7 +23,8 @@ CommandEnd run(const std::string& line) {
   return run_command({line, "", {}, std::chrono::minutes(1), 1 << 20}, std::atomic<bool>(false));
 }
 
-// What holds the writing end of a named pipe is alive until the reading end sees its end: no need to look for pids.
+// What holds the writing end of a named pipe is alive until the reading end sees its end: no need
+// to look for pids.
 TEST(Command, DoesNotOutliveAProcessThatIsKilled) {
   const TemporaryFolder folder("hone-command-test");
   const std::string pipe = folder.path() / "pipe";
@@ -48,7 +49,8 @@ TEST(Command, LeavesNothingBehindInSessionsOfTheirOwnWhereThatIsAskedFor) {
   const Fd reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK));
   // Twice away from its parent, with its end of the pipe open before the command ends.
   const std::string line =
-      "exec 9> " + pipe + "; setsid sh -c 'setsid sleep 1000 & echo $! >&9' > /dev/null 2>&1; echo done";
+      "exec 9> " + pipe +
+      "; setsid sh -c 'setsid sleep 1000 & echo $! >&9' > /dev/null 2>&1; echo done";
   Command command{line, "", {}, std::chrono::minutes(1), 1 << 20, {}, true};
   const auto end = run_command(command, std::atomic<bool>(false));
   EXPECT_EQ(end.output, "done\n");
@@ -78,7 +80,8 @@ TEST(Command, EndsWithItsBackgroundProcesses) {
 }
 
 TEST(Command, RunsAProgramWithoutAShell) {
-  Command command{"", "in", {}, std::chrono::minutes(1), 1 << 20, {"printf", "%s|", "$HOME", "a b", ""}};
+  Command command{
+      "", "in", {}, std::chrono::minutes(1), 1 << 20, {"printf", "%s|", "$HOME", "a b", ""}};
   const auto end = run_command(command, std::atomic<bool>(false));
   EXPECT_EQ(end.output, "$HOME|a b||");
   command.words = {"no-such-program-here"};

@@ -29,7 +29,8 @@ std::string printable(std::string_view line) {
 std::string render(const Diagnostic& diagnostic, std::string_view text) {
   std::string out = diagnostic.file;
   if (diagnostic.at.line > 0) out += fmt::format(":{}", diagnostic.at.line);
-  if (diagnostic.at.line > 0 && diagnostic.at.column > 0) out += fmt::format(":{}", diagnostic.at.column);
+  if (diagnostic.at.line > 0 && diagnostic.at.column > 0)
+    out += fmt::format(":{}", diagnostic.at.column);
   out += (out.empty() ? "" : ": ") + diagnostic.message;
   if (diagnostic.at.line <= 0 || diagnostic.at.column <= 0) return out;
   std::string_view line = nth_line(text, diagnostic.at.line);
@@ -45,7 +46,8 @@ std::string render(const Diagnostic& diagnostic, std::string_view text) {
 
 std::string render(const std::vector<Diagnostic>& diagnostics, std::string_view text) {
   std::string out;
-  for (const auto& diagnostic : diagnostics) out += (out.empty() ? "" : "\n") + render(diagnostic, text);
+  for (const auto& diagnostic : diagnostics)
+    out += (out.empty() ? "" : "\n") + render(diagnostic, text);
   return out;
 }
 

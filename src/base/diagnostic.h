@@ -1,5 +1,6 @@
 #pragma once
-// A complaint about a text that a person wrote: where, what, and how to mend it. Rendered with the line and a caret.
+// A complaint about a text that a person wrote: where, what, and how to mend it. Rendered with the
+// line and a caret.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,8 @@ struct Diagnostic {
   std::string message;
 };
 
-// "file:line:column: message", then the line and a caret under the column when the text is given and has that line.
+// "file:line:column: message", then the line and a caret under the column when the text is given
+// and has that line.
 std::string render(const Diagnostic& diagnostic, std::string_view text);
 std::string render(const std::vector<Diagnostic>& diagnostics, std::string_view text);
 

@@ -1,6 +1,6 @@
 #pragma once
-// The files of resources/ as the build put them in the binary. Use base/resources.h to read them: it knows the
-// overrides.
+// The files of resources/ as the build put them in the binary. Use base/resources.h to read them:
+// it knows the overrides.
 namespace hone::base {
 
 struct EmbeddedFile {

@@ -9,7 +9,8 @@
 
 namespace hone::base {
 
-// Recursive descent, lowest binding first: or, and, not, comparison, sum, product, unary minus, primary.
+// Recursive descent, lowest binding first: or, and, not, comparison, sum, product, unary minus,
+// primary.
 class ExprParser {
  public:
   using Op = Expr::Op;
@@ -18,10 +19,12 @@ class ExprParser {
   Result<Expr, ExprError> parse() {
     program_.text = std::string(text_);
     if (text_.size() > longest_text)
-      return Failure{ExprError{fmt::format("the expression is longer than {} characters", longest_text), 0}};
+      return Failure{
+          ExprError{fmt::format("the expression is longer than {} characters", longest_text), 0}};
     disjunction();
     skip_space();
-    if (!failed_ && at_ < text_.size()) error(fmt::format("unexpected '{}'", printable(text_[at_])));
+    if (!failed_ && at_ < text_.size())
+      error(fmt::format("unexpected '{}'", printable(text_[at_])));
     if (failed_) return Failure{error_};
     Expr expr;
     expr.node_ = std::make_shared<const Expr::Program>(std::move(program_));
@@ -30,7 +33,8 @@ class ExprParser {
 
  private:
   static constexpr std::size_t longest_text = 4096;
-  static constexpr int deepest = 64;  // parentheses inside parentheses: a hostile plan must not exhaust the stack
+  static constexpr int deepest =
+      64;  // parentheses inside parentheses: a hostile plan must not exhaust the stack
 
   void disjunction() { chain("or", Op::jump_if_true, &ExprParser::conjunction); }
   void conjunction() { chain("and", Op::jump_if_false, &ExprParser::negation); }
@@ -63,8 +67,9 @@ class ExprParser {
 
   void comparison() {
     sum();
-    static constexpr std::pair<std::string_view, Op> ops[] = {{"==", Op::eq}, {"!=", Op::ne}, {"<=", Op::le},
-                                                              {">=", Op::ge}, {"<", Op::lt},  {">", Op::gt}};
+    static constexpr std::pair<std::string_view, Op> ops[] = {{"==", Op::eq}, {"!=", Op::ne},
+                                                              {"<=", Op::le}, {">=", Op::ge},
+                                                              {"<", Op::lt},  {">", Op::gt}};
     skip_space();
     for (const auto& [sign, op] : ops) {
       const std::size_t offset = at_;
@@ -133,7 +138,9 @@ class ExprParser {
     }
     if (std::isdigit(static_cast<unsigned char>(text_[at_]))) return number();
     const std::string name = identifier();
-    if (name.empty()) return error(fmt::format("unexpected '{}' where a value was expected", printable(text_[at_])));
+    if (name.empty())
+      return error(
+          fmt::format("unexpected '{}' where a value was expected", printable(text_[at_])));
     skip_space();
     if (at_ < text_.size() && text_[at_] == '(') return call(name, offset);
     if (name == "and" || name == "or" || name == "not")
@@ -148,8 +155,8 @@ class ExprParser {
     const auto [end, ec] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     if (ec != std::errc()) return error("the number does not fit in 64 bits");
     at_ = static_cast<std::size_t>(end - text_.data());
-    if (at_ < text_.size() &&
-        (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '.' || text_[at_] == '_'))
+    if (at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) ||
+                               text_[at_] == '.' || text_[at_] == '_'))
       return error("expressions are whole numbers only", offset);
     emit(Op::push, value, offset);
   }
@@ -160,8 +167,10 @@ class ExprParser {
       Op op;
       int arity;
     };
-    static constexpr Function functions[] = {
-        {"min", Op::min, 2}, {"max", Op::max, 2}, {"ceil_div", Op::ceil_div, 2}, {"next_pow2", Op::next_pow2, 1}};
+    static constexpr Function functions[] = {{"min", Op::min, 2},
+                                             {"max", Op::max, 2},
+                                             {"ceil_div", Op::ceil_div, 2},
+                                             {"next_pow2", Op::next_pow2, 1}};
     for (const auto& function : functions) {
       if (function.name != name) continue;
       expect("(");
@@ -173,7 +182,8 @@ class ExprParser {
       emit(function.op, 0, offset);
       return;
     }
-    error(fmt::format("there is no function '{}' (there are min, max, ceil_div, next_pow2)", name), offset);
+    error(fmt::format("there is no function '{}' (there are min, max, ceil_div, next_pow2)", name),
+          offset);
   }
 
   bool enter() {
@@ -211,7 +221,8 @@ class ExprParser {
   }
   std::string identifier() {
     const std::size_t start = at_;
-    if (at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))
+    if (at_ < text_.size() &&
+        (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))
       while (at_ < text_.size() && in_word(text_[at_])) ++at_;
     return std::string(text_.substr(start, at_ - start));
   }
@@ -246,7 +257,8 @@ namespace {
 
 constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
 
-// Floor semantics are not offered: operands in plans are sizes, and C's truncation is what kernel authors expect.
+// Floor semantics are not offered: operands in plans are sizes, and C's truncation is what kernel
+// authors expect.
 bool divisible(std::int64_t a, std::int64_t b, const char*& why) {
   if (b == 0)
     why = "division by zero";
@@ -305,7 +317,8 @@ Result<std::int64_t, ExprError> Expr::evaluate(const Bindings& bindings) const {
         if (v > (std::int64_t{1} << 62))
           why = "the result does not fit in 64 bits";
         else
-          stack.back() = v <= 1 ? 1 : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(v)));
+          stack.back() =
+              v <= 1 ? 1 : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(v)));
         break;
       }
       default: {

@@ -1,7 +1,7 @@
 #pragma once
-// Integer expressions over named symbols, as plans and tasks use them. Parsed once into a flat program, evaluated
-// often. Arithmetic is 64-bit and checked: overflow and division by zero are errors with the place in the text, never
-// wrapped values.
+// Integer expressions over named symbols, as plans and tasks use them. Parsed once into a flat
+// program, evaluated often. Arithmetic is 64-bit and checked: overflow and division by zero are
+// errors with the place in the text, never wrapped values.
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -33,8 +33,8 @@ class Expr {
   static Result<Expr, ExprError> parse(std::string_view text);
 
   Result<std::int64_t, ExprError> evaluate(const Bindings& bindings) const;
-  // The same expression in C++ over int64_t, for exported launchers: unchecked, with functions named
-  // hone_min, hone_max, hone_ceil_div and hone_next_pow2, and each symbol as `name` gives it.
+  // The same expression in C++ over int64_t, for exported launchers: unchecked, with functions
+  // named hone_min, hone_max, hone_ceil_div and hone_next_pow2, and each symbol as `name` gives it.
   using Naming = std::function<std::string(const std::string&)>;
   std::string to_cpp(const Naming& name) const;
   // In Python likewise, where hone_div and hone_mod round to zero too.

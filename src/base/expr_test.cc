@@ -93,7 +93,8 @@ TEST(Expr, IsWrittenInPythonWithDivisionTowardsZero) {
   EXPECT_EQ(in_python("a + b * 2"), "a + (b * 2)");
   EXPECT_EQ(in_python("a / 2 % b"), "hone_mod(hone_div(a, 2), b)");
   EXPECT_EQ(in_python("not a == b"), "not (a == b)");
-  EXPECT_EQ(in_python("1 + (a and b > 2 or c)"), "1 + (bool((bool(a) and bool((b > 2)))) or bool(c))");
+  EXPECT_EQ(in_python("1 + (a and b > 2 or c)"),
+            "1 + (bool((bool(a) and bool((b > 2)))) or bool(c))");
   EXPECT_EQ(in_python("ceil_div(a, next_pow2(b))"), "hone_ceil_div(a, hone_next_pow2(b))");
 }
 

@@ -5,7 +5,8 @@
 
 namespace hone::base {
 
-// How a language writes what the languages write differently. Python's own division rounds down, not to zero.
+// How a language writes what the languages write differently. Python's own division rounds down,
+// not to zero.
 struct Expr::Spelling {
   const char *both, *either, *negation;
   const char* wide;  // behind a number in arithmetic
@@ -62,7 +63,8 @@ std::string Expr::written(const Spelling& spelling, const Naming& name) const {
         break;
       case Op::truth: {
         std::string text = truth(pop()) + ")";
-        for (; !open.empty() && open.back().end == i + 1; open.pop_back()) text = open.back().text + text;
+        for (; !open.empty() && open.back().end == i + 1; open.pop_back())
+          text = open.back().text + text;
         stack.push_back("(" + text);
         break;
       }

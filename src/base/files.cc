@@ -30,11 +30,12 @@ std::string read_file(const fs::path& path, std::uint64_t limit) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) fail(ExitCode::bad_input, "{}: cannot be read: {}", path.string(), errno_text());
   struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) fail(ExitCode::bad_input, "{}: {}", path.string(), errno_text());
+  if (::fstat(fd.get(), &info) != 0)
+    fail(ExitCode::bad_input, "{}: {}", path.string(), errno_text());
   if (!S_ISREG(info.st_mode)) fail(ExitCode::bad_input, "{}: is not a file", path.string());
   if (static_cast<std::uint64_t>(info.st_size) > limit)
-    fail(ExitCode::bad_input, "{}: {} bytes are more than the {} that such a file may have", path.string(),
-         info.st_size, limit);
+    fail(ExitCode::bad_input, "{}: {} bytes are more than the {} that such a file may have",
+         path.string(), info.st_size, limit);
   // The size is a hint only: files under /proc say 0.
   std::string text;
   char part[1 << 16];
@@ -45,13 +46,16 @@ std::string read_file(const fs::path& path, std::uint64_t limit) {
     if (n == 0) return text;
     text.append(part, static_cast<std::size_t>(n));
     if (text.size() > limit)
-      fail(ExitCode::bad_input, "{}: more than the {} bytes that such a file may have", path.string(), limit);
+      fail(ExitCode::bad_input, "{}: more than the {} bytes that such a file may have",
+           path.string(), limit);
   }
 }
 
 void write_file_atomically(const fs::path& path, std::string_view contents) {
-  // A random name: a process that was killed here may have had the same pid, and its leavings must not be in the way.
-  std::string aside = (path.parent_path() / fmt::format(".{}.XXXXXX", path.filename().string())).string();
+  // A random name: a process that was killed here may have had the same pid, and its leavings must
+  // not be in the way.
+  std::string aside =
+      (path.parent_path() / fmt::format(".{}.XXXXXX", path.filename().string())).string();
   const auto give_up = [&] {
     const std::string why = errno_text();
     ::unlink(aside.c_str());
@@ -73,15 +77,18 @@ void write_file_atomically(const fs::path& path, std::string_view contents) {
 void make_folder(const fs::path& folder) {
   std::error_code ec;
   fs::create_directories(folder, ec);
-  if (ec) fail(ExitCode::environment, "{}: the folder cannot be made: {}", folder.string(), ec.message());
+  if (ec)
+    fail(ExitCode::environment, "{}: the folder cannot be made: {}", folder.string(), ec.message());
 }
 
 fs::path home_folder() {
   if (const char* home = std::getenv("HONE_HOME"); home != nullptr && *home != '\0') return home;
-  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') return fs::path(data) / "hone";
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0')
+    return fs::path(data) / "hone";
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
     return fs::path(home) / ".local/share/hone";
-  fail(ExitCode::environment, "there is no home folder: set HONE_HOME to where the archive and caches may live");
+  fail(ExitCode::environment,
+       "there is no home folder: set HONE_HOME to where the archive and caches may live");
 }
 
 TemporaryFolder::TemporaryFolder(const std::string& prefix) {

@@ -6,14 +6,17 @@
 
 namespace hone::base {
 
-constexpr std::uint64_t largest_text_file = 16u << 20;  // sources and tasks; more is a mistake or an attack
+constexpr std::uint64_t largest_text_file =
+    16u << 20;  // sources and tasks; more is a mistake or an attack
 
-std::string read_file(const std::filesystem::path& path, std::uint64_t limit = std::uint64_t{1} << 32);
+std::string read_file(const std::filesystem::path& path,
+                      std::uint64_t limit = std::uint64_t{1} << 32);
 // Written beside its place, flushed, then renamed: a reader or a crash never sees half a file.
 void write_file_atomically(const std::filesystem::path& path, std::string_view contents);
 void make_folder(const std::filesystem::path& folder);
 
-// Where Hone keeps its archive and caches: $HONE_HOME, else $XDG_DATA_HOME/hone, else ~/.local/share/hone.
+// Where Hone keeps its archive and caches: $HONE_HOME, else $XDG_DATA_HOME/hone, else
+// ~/.local/share/hone.
 std::filesystem::path home_folder();
 
 // A folder that is removed with all its contents when the object goes.

@@ -16,7 +16,9 @@ std::string to_hex(const unsigned char* bytes, unsigned int size) {
 }
 }  // namespace
 
-Hasher::Hasher() : context_(EVP_MD_CTX_new()) { EVP_DigestInit_ex(context_of(context_), EVP_sha256(), nullptr); }
+Hasher::Hasher() : context_(EVP_MD_CTX_new()) {
+  EVP_DigestInit_ex(context_of(context_), EVP_sha256(), nullptr);
+}
 Hasher::~Hasher() { EVP_MD_CTX_free(context_of(context_)); }
 
 Hasher& Hasher::add(std::string_view field) {

@@ -17,8 +17,10 @@
 namespace hone::base {
 namespace {
 
-constexpr int grace_ms = 2000;  // between SIGTERM and SIGKILL, and for what does not die of SIGKILL at once
-constexpr int round_ms = 2;     // between two rounds of killing: orphans come to us one generation at a time
+constexpr int grace_ms =
+    2000;  // between SIGTERM and SIGKILL, and for what does not die of SIGKILL at once
+constexpr int round_ms =
+    2;  // between two rounds of killing: orphans come to us one generation at a time
 constexpr int not_started = 127;
 
 // What the keeper needs, made before the fork.
@@ -42,7 +44,8 @@ void say(const char* text) {
 }
 
 [[noreturn]] void become(const Start& start) {
-  for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGQUIT, SIGHUP, SIGCHLD}) ::signal(number, SIG_DFL);
+  for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGQUIT, SIGHUP, SIGCHLD})
+    ::signal(number, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -56,11 +59,14 @@ void say(const char* text) {
   ::dup2(err, STDERR_FILENO);
   ::execvpe(start.argv[0], start.argv, start.envp);
   const char* why = ::strerrordesc_np(errno);
-  for (const char* text : {static_cast<const char*>(start.argv[0]), ": ", why != nullptr ? why : "?", "\n"}) say(text);
+  for (const char* text :
+       {static_cast<const char*>(start.argv[0]), ": ", why != nullptr ? why : "?", "\n"})
+    say(text);
   ::_exit(not_started);
 }
 
-// The parent's number in /proc/NAME/stat, behind the command's name, which may hold anything; 0: it is gone.
+// The parent's number in /proc/NAME/stat, behind the command's name, which may hold anything; 0: it
+// is gone.
 pid_t parent_of(const char* name) {
   char path[64] = "/proc/", text[512];
   std::strncat(path, name, 20);
@@ -72,7 +78,9 @@ pid_t parent_of(const char* name) {
   if (size <= 0) return 0;
   text[size] = '\0';
   const char* after = std::strrchr(text, ')');
-  return after != nullptr && std::strlen(after) > 4 ? static_cast<pid_t>(std::strtol(after + 4, nullptr, 10)) : 0;
+  return after != nullptr && std::strlen(after) > 4
+             ? static_cast<pid_t>(std::strtol(after + 4, nullptr, 10))
+             : 0;
 }
 
 void kill_children() {
@@ -92,7 +100,8 @@ void kill_children() {
       const auto* entry = reinterpret_cast<const Entry*>(part + at);
       at += entry->size;
       if (entry->name[0] < '1' || entry->name[0] > '9') continue;
-      if (parent_of(entry->name) == self) ::kill(static_cast<pid_t>(std::strtol(entry->name, nullptr, 10)), SIGKILL);
+      if (parent_of(entry->name) == self)
+        ::kill(static_cast<pid_t>(std::strtol(entry->name, nullptr, 10)), SIGKILL);
     }
   ::close(folder);
 }
@@ -111,7 +120,8 @@ bool reap(pid_t command, int& status, bool& ended) {
   }
 }
 
-// Until the command ends, or a word or the end of the lifeline comes. SIGCHLD is blocked outside of ppoll.
+// Until the command ends, or a word or the end of the lifeline comes. SIGCHLD is blocked outside of
+// ppoll.
 void watch(pid_t command, int& status, bool& ended) {
   long kill_at = 0;  // once our maker is gone
   sigset_t none;
@@ -121,7 +131,8 @@ void watch(pid_t command, int& status, bool& ended) {
     const long left = kill_at - milliseconds();
     if (kill_at != 0 && left <= 0) return;
     const timespec wait{left / 1000, left % 1000 * 1'000'000};
-    if (::ppoll(kill_at == 0 ? &lifeline : nullptr, kill_at == 0 ? 1 : 0, kill_at == 0 ? nullptr : &wait, &none) <= 0)
+    if (::ppoll(kill_at == 0 ? &lifeline : nullptr, kill_at == 0 ? 1 : 0,
+                kill_at == 0 ? nullptr : &wait, &none) <= 0)
       continue;
     char word = 0;
     if (::read(STDIN_FILENO, &word, 1) == 1) return;
@@ -150,14 +161,17 @@ void watch(pid_t command, int& status, bool& ended) {
   ::dup2(lifeline, STDIN_FILENO);
   ::dup2(told, STDOUT_FILENO);
   if (::close_range(2, ~0U, 0) != 0)
-    for (long fd = 2, most = ::sysconf(_SC_OPEN_MAX); fd < most; ++fd) ::close(static_cast<int>(fd));
+    for (long fd = 2, most = ::sysconf(_SC_OPEN_MAX); fd < most; ++fd)
+      ::close(static_cast<int>(fd));
   if (command > 0) watch(command, status, ended);
-  for (const long until = milliseconds() + grace_ms; reap(command, status, ended) && milliseconds() < until;) {
+  for (const long until = milliseconds() + grace_ms;
+       reap(command, status, ended) && milliseconds() < until;) {
     kill_children();
     ::poll(nullptr, 0, round_ms);
   }
   const bool told_it = ended && ::write(STDOUT_FILENO, &status, sizeof status) == sizeof status;
-  // The group, with this process in it: those who are nobody's children here, and what could not be followed in /proc.
+  // The group, with this process in it: those who are nobody's children here, and what could not be
+  // followed in /proc.
   if (command > 0) ::kill(-::getpid(), SIGKILL);
   ::_exit(told_it ? 0 : not_started);
 }
@@ -173,15 +187,17 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 Pipe make_pipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) fail(ExitCode::environment, "no pipe can be made: {}", errno_text());
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    fail(ExitCode::environment, "no pipe can be made: {}", errno_text());
   return {Fd(ends[0]), Fd(ends[1])};
 }
 
-Keeper::Keeper(std::vector<std::string> words, std::vector<std::string> environment, const Streams& streams,
-               bool end_sessions) {
+Keeper::Keeper(std::vector<std::string> words, std::vector<std::string> environment,
+               const Streams& streams, bool end_sessions) {
   const auto argv = pointers(words), envp = pointers(environment);
   Pipe status = make_pipe();
-  Start start{argv.data(), envp.data(), streams, lifeline_.reader.get(), status.writer.get(), end_sessions, {}};
+  Start start{argv.data(),         envp.data(),  streams, lifeline_.reader.get(),
+              status.writer.get(), end_sessions, {}};
   // No handler of ours may run in the keeper before it has set its own.
   sigset_t all;
   sigfillset(&all);
@@ -201,7 +217,8 @@ Keeper::~Keeper() {
 
 bool Keeper::ended() const {
   siginfo_t info{};
-  return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid_;
+  return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == pid_;
 }
 
 void Keeper::signal(int number) const { ::kill(-pid_, number); }

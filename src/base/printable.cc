@@ -7,8 +7,8 @@
 namespace hone::base {
 namespace {
 
-// The length of the well-formed UTF-8 sequence at the start of the text, 0 if there is none; `code` receives the
-// character.
+// The length of the well-formed UTF-8 sequence at the start of the text, 0 if there is none; `code`
+// receives the character.
 std::size_t decode(std::string_view text, std::uint32_t& code) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);

@@ -1,6 +1,7 @@
 #pragma once
-// What strangers wrote, made safe to print: control characters, bytes that are no UTF-8, and characters that cannot be
-// seen or change the direction of the text become visible escapes. Pure functions.
+// What strangers wrote, made safe to print: control characters, bytes that are no UTF-8, and
+// characters that cannot be seen or change the direction of the text become visible escapes. Pure
+// functions.
 #include <string>
 #include <string_view>
 

@@ -18,7 +18,8 @@ fs::path& chosen_folder() {
 std::vector<fs::path> override_folders() {
   std::vector<fs::path> folders;
   if (!chosen_folder().empty()) folders.push_back(chosen_folder());
-  if (std::error_code ec; fs::is_directory(".hone/resources", ec)) folders.emplace_back(".hone/resources");
+  if (std::error_code ec; fs::is_directory(".hone/resources", ec))
+    folders.emplace_back(".hone/resources");
   return folders;
 }
 
@@ -26,7 +27,8 @@ std::vector<fs::path> override_folders() {
 
 void set_resource_folder(const fs::path& folder) {
   if (std::error_code ec; !fs::is_directory(folder, ec))
-    fail(ExitCode::bad_input, "--resources {}: there is no such folder (make one with: hone resources export {})",
+    fail(ExitCode::bad_input,
+         "--resources {}: there is no such folder (make one with: hone resources export {})",
          folder.string(), folder.string());
   chosen_folder() = folder;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// A value or why there is none. For failures that are data: a plan that does not parse, an expression that overflows.
+// A value or why there is none. For failures that are data: a plan that does not parse, an
+// expression that overflows.
 #include <string>
 #include <utility>
 #include <variant>

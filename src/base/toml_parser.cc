@@ -1,5 +1,5 @@
-// toml++ 3.3 asserts, of some malformed texts, what is not so ("[ !"): an abort, or with NDEBUG undefined behaviour.
-// Here it becomes a value.
+// toml++ 3.3 asserts, of some malformed texts, what is not so ("[ !"): an abort, or with NDEBUG
+// undefined behaviour. Here it becomes a value.
 #undef NDEBUG
 namespace hone::base {
 struct BrokenAssumption {};

@@ -7,7 +7,8 @@
 namespace hone::base {
 
 std::string counted(std::int64_t count, std::string_view singular) {
-  const bool hisses = singular.ends_with("s") || singular.ends_with("x") || singular.ends_with("ch");
+  const bool hisses =
+      singular.ends_with("s") || singular.ends_with("x") || singular.ends_with("ch");
   return fmt::format("{} {}{}", count, singular, count == 1 ? "" : hisses ? "es" : "s");
 }
 

@@ -25,7 +25,9 @@ std::string counted(std::size_t count, std::string_view singular) {
   return base::counted(static_cast<std::int64_t>(count), singular);
 }
 
-std::string file_name(const std::string& path) { return printable(std::filesystem::path(path).filename().string()); }
+std::string file_name(const std::string& path) {
+  return printable(std::filesystem::path(path).filename().string());
+}
 
 }  // namespace
 
@@ -36,9 +38,11 @@ int bundle_pack(const Typed<app::BundlePackRequest>& command) {
     return 0;
   }
   const run::Packed& packed = result.packed;
-  fmt::print("packed {} of {} into {} ({})\n", counted(packed.jobs, "job"), counted(packed.tasks, "task"),
-             printable(result.file), format_bytes(static_cast<double>(packed.bytes)));
-  fmt::print("carry it to the machine with the device, and there: {}\n", printable(result.run_there));
+  fmt::print("packed {} of {} into {} ({})\n", counted(packed.jobs, "job"),
+             counted(packed.tasks, "task"), printable(result.file),
+             format_bytes(static_cast<double>(packed.bytes)));
+  fmt::print("carry it to the machine with the device, and there: {}\n",
+             printable(result.run_there));
   fmt::print("carry the results back, and here: {}\n", printable(result.import_here));
   return 0;
 }
@@ -54,8 +58,8 @@ int bundle_run(const Typed<app::BundleRunRequest>& command) {
     fmt::print("{} done, all results are in {}: carry it back and `hone bundle import DIR {}`\n",
                counted(result.done, "job"), printable(command.out), file_name(command.out));
   else
-    fmt::print("{} done, results are in {}; {} open: the same command goes on with them\n", counted(result.done, "job"),
-               printable(command.out), result.open);
+    fmt::print("{} done, results are in {}; {} open: the same command goes on with them\n",
+               counted(result.done, "job"), printable(command.out), result.open);
   if (progress.cancelled()) return static_cast<int>(ExitCode::interrupted);
   return static_cast<int>(result.open == 0 ? ExitCode::ok : ExitCode::unfinished);
 }
@@ -66,8 +70,9 @@ int bundle_device(const Typed<app::BundleDeviceRequest>& command) {
   if (command.json)
     std::fputs(core::json_text({{"written", {command.out}}}).c_str(), stdout);
   else
-    fmt::print("{} is in {}: where the models are, hone run TASK --executor bundle:DIR --device {}\n", printable(name),
-               printable(command.out), file_name(command.out));
+    fmt::print(
+        "{} is in {}: where the models are, hone run TASK --executor bundle:DIR --device {}\n",
+        printable(name), printable(command.out), file_name(command.out));
   return 0;
 }
 
@@ -82,7 +87,8 @@ int bundle_import(const Typed<app::BundleImportRequest>& command) {
   if (imported.missing > 0)
     fmt::print("no result yet for {} of the bundle: run the same bundle on, or pack again\n",
                counted(imported.missing, "job"));
-  if (imported.cut) fmt::print("the file ends within a result, which was left out: was it copied whole?\n");
+  if (imported.cut)
+    fmt::print("the file ends within a result, which was left out: was it copied whole?\n");
   if (imported.fresh > 0) fmt::print("`hone resume` goes on with the run\n");
   return 0;
 }

@@ -26,7 +26,8 @@ const std::map<std::string, const char*> examples = {
     {"learn", "hone learn notes.md --llm anthropic:MODEL --max-usd 1"},
     {"tune", "hone tune examples/softmax examples/softmax/seed.cl --max-minutes 5"},
     {"compare", "hone compare examples/softmax old.cl new.cl --max-seconds 30"},
-    {"export", "hone export examples/softmax examples/softmax/seed.cl --format opencl --out softmax-opencl"},
+    {"export",
+     "hone export examples/softmax examples/softmax/seed.cl --format opencl --out softmax-opencl"},
     {"log", "hone log --task softmax --limit 50"},
     {"show", "hone show 4f1d"},
     {"runs", "hone runs --limit 5"},
@@ -68,7 +69,8 @@ const std::vector<Group> groups = {
 
 void put_into_groups(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
-    if (option->get_positional() || option->get_group().empty() || option->get_lnames().empty()) continue;
+    if (option->get_positional() || option->get_group().empty() || option->get_lnames().empty())
+      continue;
     const std::string name = "--" + option->get_lnames().front();
     for (const auto& group : groups)
       for (const auto& begin : group.begins)
@@ -79,20 +81,23 @@ void put_into_groups(CLI::App& app) {
 void finish(CLI::App& app, const std::string& path) {
   put_into_groups(app);
   if (const std::string example = example_of(path); !example.empty())
-    app.footer(fmt::format("{}{}Example:\n  {}", app.get_footer(), app.get_footer().empty() ? "" : "\n\n", example));
+    app.footer(fmt::format("{}{}Example:\n  {}", app.get_footer(),
+                           app.get_footer().empty() ? "" : "\n\n", example));
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
     finish(*sub, path.empty() ? sub->get_name() : path + " " + sub->get_name());
 }
 
 void collect(const CLI::App& app, const std::string& path, std::vector<NamedApp>& into) {
   into.push_back({path, &app});
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
+  for (const CLI::App* sub :
+       app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
     collect(*sub, path.empty() ? sub->get_name() : path + " " + sub->get_name(), into);
 }
 
 std::vector<std::string> subcommand_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
+  for (const CLI::App* sub :
+       app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
     names.push_back(sub->get_name());
   return names;
 }
@@ -100,14 +105,16 @@ std::vector<std::string> subcommand_names(const CLI::App& app) {
 std::vector<std::string> option_names(const CLI::App* app) {
   std::vector<std::string> names;
   for (; app != nullptr; app = app->get_parent())
-    for (const CLI::Option* option : app->get_options([](const CLI::Option* one) { return !one->get_group().empty(); }))
+    for (const CLI::Option* option :
+         app->get_options([](const CLI::Option* one) { return !one->get_group().empty(); }))
       for (const auto& name : option->get_lnames()) names.push_back("--" + name);
   return names;
 }
 
 // Of what was not understood: -o, --devise=fake:0; neither - nor -1.
 bool is_option(const std::string& word) {
-  return word.size() > 1 && word[0] == '-' && word != "--" && word[1] != '.' && !(word[1] >= '0' && word[1] <= '9');
+  return word.size() > 1 && word[0] == '-' && word != "--" && word[1] != '.' &&
+         !(word[1] >= '0' && word[1] <= '9');
 }
 
 }  // namespace
@@ -136,7 +143,8 @@ std::string usage_problem(const CLI::App& hone, const CLI::ParseError& error) {
   const auto left = hone.remaining(true);
   const auto unknown = std::find_if(left.begin(), left.end(), is_option);
   const bool no_command = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
-                          at->get_require_subcommand_min() > 0 && (left.empty() || !is_option(left.front()));
+                          at->get_require_subcommand_min() > 0 &&
+                          (left.empty() || !is_option(left.front()));
   // What stands behind an unknown option may be its value, and would be called one word too many.
   if (!no_command && unknown != left.end()) {
     const std::string name = unknown->substr(0, unknown->find('='));
@@ -159,7 +167,9 @@ std::string help_of(const CLI::App& hone, const std::vector<std::string>& words)
     if (std::find(names.begin(), names.end(), word) == names.end()) {
       const std::string near = task::did_you_mean(word, names);
       base::fail(base::ExitCode::usage, "{} has no command '{}'{}", command, word,
-                 near.empty() && !names.empty() ? fmt::format("; it is one of {}", fmt::join(names, ", ")) : near);
+                 near.empty() && !names.empty()
+                     ? fmt::format("; it is one of {}", fmt::join(names, ", "))
+                     : near);
     }
     at = at->get_subcommand(word);
     command += " " + word;

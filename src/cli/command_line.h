@@ -1,6 +1,7 @@
 #pragma once
-// The whole command line as one description: commands with their options, examples and groups. Parsing, help, the
-// completion of shells and the man page are all made of it. Built by command_line() in main.cc.
+// The whole command line as one description: commands with their options, examples and groups.
+// Parsing, help, the completion of shells and the man page are all made of it. Built by
+// command_line() in main.cc.
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
@@ -12,7 +13,8 @@ namespace hone::cli {
 
 struct CommandLine {
   std::unique_ptr<CLI::App> app;
-  std::vector<std::pair<CLI::App*, std::function<int()>>> actions;  // of each command, once it is parsed
+  std::vector<std::pair<CLI::App*, std::function<int()>>>
+      actions;  // of each command, once it is parsed
   std::string resources;
 };
 std::unique_ptr<CommandLine> command_line();
@@ -33,8 +35,9 @@ void finish_help(CLI::App& hone);
 std::string usage_problem(const CLI::App& hone, const CLI::ParseError& error);
 
 // ---- what is made of it
-std::string completion_script(const CLI::App& hone, const std::string& shell);     // bash, zsh or fish
-std::string man_page(const CLI::App& hone);                                        // roff
-std::string help_of(const CLI::App& hone, const std::vector<std::string>& words);  // throws Error: no such command
+std::string completion_script(const CLI::App& hone, const std::string& shell);  // bash, zsh or fish
+std::string man_page(const CLI::App& hone);                                     // roff
+std::string help_of(const CLI::App& hone,
+                    const std::vector<std::string>& words);  // throws Error: no such command
 
 }  // namespace hone::cli

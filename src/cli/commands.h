@@ -1,6 +1,6 @@
 #pragma once
-// The commands as functions: options in, an exit code out. main.cc reads the command line into these structs and does
-// nothing else.
+// The commands as functions: options in, an exit code out. main.cc reads the command line into
+// these structs and does nothing else.
 #include <cstdint>
 #include <filesystem>
 #include <map>

@@ -46,10 +46,13 @@ void print_comparison(const app::CompareRequest& request, const app::CompareResu
   const auto& comparison = result.comparison;
   if (!comparison.refusal.empty()) fmt::print("{}\n", printable(comparison.refusal));
   if (comparison.compared) {
-    std::fputs(comparison_report(printable(request.a), printable(request.b), comparison, screen).c_str(), stdout);
+    std::fputs(
+        comparison_report(printable(request.a), printable(request.b), comparison, screen).c_str(),
+        stdout);
     return;
   }
-  for (const auto& [path, side] : {std::pair{&request.a, &comparison.a}, std::pair{&request.b, &comparison.b}})
+  for (const auto& [path, side] :
+       {std::pair{&request.a, &comparison.a}, std::pair{&request.b, &comparison.b}})
     if (side->outcome != core::Outcome::accepted && app::was_judged(*side))
       fmt::print("{}: {}", printable(*path), evaluation_report(*side, result.device, screen));
 }

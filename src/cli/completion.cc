@@ -1,5 +1,5 @@
-// Completion for shells. Each script finds the command among the words so far and offers its commands or options;
-// where neither is asked for, files.
+// Completion for shells. Each script finds the command among the words so far and offers its
+// commands or options; where neither is asked for, files.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,15 +21,18 @@ std::string one_line(std::string text, std::string_view unwanted) {
 
 std::vector<Offer> commands_of(const CLI::App& app) {
   std::vector<Offer> offers;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
+  for (const CLI::App* sub :
+       app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
     offers.push_back({sub->get_name(), sub->get_description()});
   return offers;
 }
 
 std::vector<Offer> options_of(const CLI::App& app) {
   std::vector<Offer> offers;
-  for (const CLI::Option* option : app.get_options([](const CLI::Option* one) { return !one->get_group().empty(); }))
-    for (const auto& name : option->get_lnames()) offers.push_back({"--" + name, option->get_description()});
+  for (const CLI::Option* option :
+       app.get_options([](const CLI::Option* one) { return !one->get_group().empty(); }))
+    for (const auto& name : option->get_lnames())
+      offers.push_back({"--" + name, option->get_description()});
   return offers;
 }
 
@@ -44,9 +47,10 @@ std::string steps(const std::vector<NamedApp>& all, const char* variable) {
   std::string out;
   for (const auto& [path, app] : all)
     if (const auto space = path.rfind(' '); !path.empty())
-      out += fmt::format("      \"{}\") {}=\"{}\" ;;\n",
-                         space == std::string::npos ? " " + path : path.substr(0, space) + " " + app->get_name(),
-                         variable, path);
+      out += fmt::format(
+          "      \"{}\") {}=\"{}\" ;;\n",
+          space == std::string::npos ? " " + path : path.substr(0, space) + " " + app->get_name(),
+          variable, path);
   return out;
 }
 
@@ -57,11 +61,13 @@ std::string for_bash(const std::vector<NamedApp>& all) {
       "  for ((i = 1; i < COMP_CWORD; i++)); do\n    case \"$where ${COMP_WORDS[i]}\" in\n" +
       steps(all, "where") + "    esac\n  done\n  case \"$where\" in\n";
   for (const auto& [path, app] : all)
-    out += fmt::format("    \"{}\") commands=\"{}\" options=\"{}\" ;;\n", path, words(commands_of(*app)),
-                       words(options_of(*app)));
+    out += fmt::format("    \"{}\") commands=\"{}\" options=\"{}\" ;;\n", path,
+                       words(commands_of(*app)), words(options_of(*app)));
   return out +
-         "  esac\n  if [[ $current == -* ]]; then\n    COMPREPLY=($(compgen -W \"$options\" -- \"$current\"))\n"
-         "  elif [[ -n $commands ]]; then\n    COMPREPLY=($(compgen -W \"$commands\" -- \"$current\"))\n"
+         "  esac\n  if [[ $current == -* ]]; then\n    COMPREPLY=($(compgen -W \"$options\" -- "
+         "\"$current\"))\n"
+         "  elif [[ -n $commands ]]; then\n    COMPREPLY=($(compgen -W \"$commands\" -- "
+         "\"$current\"))\n"
          "  else\n    COMPREPLY=()\n  fi\n}\ncomplete -o default -F _hone hone\n";
 }
 
@@ -79,11 +85,12 @@ std::string for_zsh(const std::vector<NamedApp>& all) {
       "  for word in ${words[2,CURRENT-1]}; do\n    case \"$where $word\" in\n" +
       steps(all, "where") + "    esac\n  done\n  case \"$where\" in\n";
   for (const auto& [path, app] : all)
-    out += fmt::format("    \"{}\") commands=({}); options=({}) ;;\n", path, zsh_list(commands_of(*app)),
-                       zsh_list(options_of(*app)));
+    out += fmt::format("    \"{}\") commands=({}); options=({}) ;;\n", path,
+                       zsh_list(commands_of(*app)), zsh_list(options_of(*app)));
   return out +
          "  esac\n  if [[ $PREFIX == -* ]]; then\n    _describe -o option options\n"
-         "  elif (( ${#commands} )); then\n    _describe command commands\n  else\n    _files\n  fi\n}\n"
+         "  elif (( ${#commands} )); then\n    _describe command commands\n  else\n    _files\n  "
+         "fi\n}\n"
          "if [[ $funcstack[1] == _hone ]]; then _hone \"$@\"; else compdef _hone hone; fi\n";
 }
 
@@ -93,8 +100,8 @@ std::string fish_condition(const std::string& path, const CLI::App& app) {
   std::string out;
   for (std::size_t from = 0; from <= path.size();) {
     const auto space = std::min(path.find(' ', from), path.size());
-    out +=
-        fmt::format("{}__fish_seen_subcommand_from {}", out.empty() ? "" : "; and ", path.substr(from, space - from));
+    out += fmt::format("{}__fish_seen_subcommand_from {}", out.empty() ? "" : "; and ",
+                       path.substr(from, space - from));
     from = space + 1;
   }
   const auto below = words(commands_of(app));
@@ -109,8 +116,8 @@ std::string for_fish(const std::vector<NamedApp>& all) {
       out += fmt::format("complete -c hone -f -n '{}' -a {} -d '{}'\n", condition, offer.word,
                          one_line(offer.what, "'\\"));
     for (const auto& offer : options_of(*app))
-      out += fmt::format("complete -c hone -n '{}' -l {} -d '{}'\n", condition, offer.word.substr(2),
-                         one_line(offer.what, "'\\"));
+      out += fmt::format("complete -c hone -n '{}' -l {} -d '{}'\n", condition,
+                         offer.word.substr(2), one_line(offer.what, "'\\"));
   }
   return out;
 }

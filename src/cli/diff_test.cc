@@ -37,15 +37,18 @@ struct TwoCandidates : ::testing::Test {
 
 TEST_F(TwoCandidates, ShowsWhatDiffersAndWhatEachTakes) {
   const auto result = between(example.run + ":1", example.run);
-  EXPECT_THAT(diff_text(result, {}),
-              AllOf(HasSubstr("--- " + example.run + ":00001\n+++ " + example.run + ":00006\n"),
-                    HasSubstr("\n-// seed/given-seed of"), HasSubstr("\n+// g002/writer-1/try-1 of"),
-                    HasSubstr("geometric mean"), HasSubstr("1.00 ms"), HasSubstr("510 µs"), HasSubstr("1.96×"),
-                    HasSubstr("Side by side, b is faster than a: 2.00× as fast (99 %: 1.92× to 2.08×)")));
+  EXPECT_THAT(
+      diff_text(result, {}),
+      AllOf(HasSubstr("--- " + example.run + ":00001\n+++ " + example.run + ":00006\n"),
+            HasSubstr("\n-// seed/given-seed of"), HasSubstr("\n+// g002/writer-1/try-1 of"),
+            HasSubstr("geometric mean"), HasSubstr("1.00 ms"), HasSubstr("510 µs"),
+            HasSubstr("1.96×"),
+            HasSubstr("Side by side, b is faster than a: 2.00× as fast (99 %: 1.92× to 2.08×)")));
   const json answer = to_json(result);
   EXPECT_EQ(answer["compared"]["id"], example.comparison);
   EXPECT_EQ(answer["b"]["evaluation"], example.certified);
-  EXPECT_THAT(diff_text(between(example.run + ":1", example.run + ":1"), {}), HasSubstr("The sources are the same."));
+  EXPECT_THAT(diff_text(between(example.run + ":1", example.run + ":1"), {}),
+              HasSubstr("The sources are the same."));
 }
 
 TEST_F(TwoCandidates, AnswerProgramsWithTheTimesOfEachAndTheComparison) {
@@ -66,14 +69,19 @@ TEST_F(TwoCandidates, SayHowAFileWithoutAPlanWasEvaluated) {
   const auto file = f.folder.path() / "plain.cl";
   base::write_file_atomically(file, "__kernel void own(__global float* y) { y[0] = 1; }\n");
   const auto told = [&] { return diff_text(between(file.string(), file.string()), {}); };
-  EXPECT_THAT(told(), AllOf(HasSubstr("has no launch plan, and no evaluation of it with a task's plan was found"),
-                            Not(HasSubstr("never evaluated"))));
-  const std::string plan = "/* hone 1\n[[launch]]\nkernel = \"own\"\ngrid = [1]\nblock = [1]\nargs = [\"y\"]\n*/\n";
-  auto candidate = task::candidate_from(plan + std::string(core::line_restart) + base::read_file(file),
-                                        core::Language::opencl, "plain.cl");
+  EXPECT_THAT(
+      told(),
+      AllOf(HasSubstr("has no launch plan, and no evaluation of it with a task's plan was found"),
+            Not(HasSubstr("never evaluated"))));
+  const std::string plan =
+      "/* hone 1\n[[launch]]\nkernel = \"own\"\ngrid = [1]\nblock = [1]\nargs = [\"y\"]\n*/\n";
+  auto candidate =
+      task::candidate_from(plan + std::string(core::line_restart) + base::read_file(file),
+                           core::Language::opencl, "plain.cl");
   ASSERT_TRUE(candidate);
-  store::record_candidate(f.archive,
-                          {{candidate->hash, candidate->language, candidate->name, "user", ""}, candidate->source, {}});
+  store::record_candidate(
+      f.archive,
+      {{candidate->hash, candidate->language, candidate->name, "user", ""}, candidate->source, {}});
   core::Evaluation evaluation = an_evaluation(a_task(), a_candidate());
   evaluation.key.candidate = candidate->hash;
   const std::string id = store::record_evaluation(f.archive, evaluation, "a GPU");

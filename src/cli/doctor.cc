@@ -41,10 +41,12 @@ std::string doctor_text(const app::DoctorResult& result, const Screen& screen) {
   std::string out, section;
   for (const auto& check : result.checks) {
     if (check.section != section)
-      out += fmt::format("{}{}\n", section.empty() ? "" : "\n", paint(check.section, Colour::strong, screen));
+      out += fmt::format("{}{}\n", section.empty() ? "" : "\n",
+                         paint(check.section, Colour::strong, screen));
     section = check.section;
     out += fmt::format("  {}{} {}\n",
-                       paint(padded(std::string(name_of(check.state)), state_width), colour_of(check.state), screen),
+                       paint(padded(std::string(name_of(check.state)), state_width),
+                             colour_of(check.state), screen),
                        padded(check.name, name_width), check.text);
     if (!check.fix.empty() && check.state != State::ok)
       out += fmt::format("{}{}\n", std::string(2 + state_width, ' '), "→ " + check.fix);
@@ -57,8 +59,10 @@ std::string doctor_text(const app::DoctorResult& result, const Screen& screen) {
 int doctor(const Typed<app::DoctorRequest>& command) {
   Progress progress(command.json);
   const auto result = app::doctor(command, progress);
-  std::fputs((command.json ? core::json_text(to_json(result)) : doctor_text(result, screen_of(stdout))).c_str(),
-             stdout);
+  std::fputs(
+      (command.json ? core::json_text(to_json(result)) : doctor_text(result, screen_of(stdout)))
+          .c_str(),
+      stdout);
   return static_cast<int>(result.can_judge() ? base::ExitCode::ok : base::ExitCode::environment);
 }
 

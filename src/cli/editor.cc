@@ -54,8 +54,8 @@ std::string edited(const std::string& text) {
   const int error = ::posix_spawnp(&pid, argv[0], nullptr, &attributes, argv.data(), environ);
   posix_spawnattr_destroy(&attributes);
   if (error != 0)
-    fail(ExitCode::environment, "the editor {} cannot be started: {}; set EDITOR to another", words[0],
-         std::strerror(error));
+    fail(ExitCode::environment, "the editor {} cannot be started: {}; set EDITOR to another",
+         words[0], std::strerror(error));
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }

@@ -4,8 +4,8 @@
 
 namespace hone::cli {
 
-// Opens $VISUAL or $EDITOR on a file with the text and gives back what was saved, less white space at its end. Throws
-// Error where there is no editor, or where it ends with a failure.
+// Opens $VISUAL or $EDITOR on a file with the text and gives back what was saved, less white space
+// at its end. Throws Error where there is no editor, or where it ends with a failure.
 std::string edited(const std::string& text);
 
 }  // namespace hone::cli

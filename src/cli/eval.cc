@@ -20,7 +20,8 @@ int eval(const Typed<app::EvaluateRequest>& command) {
   bool first = true;
   const auto print = [&](const app::Verdict& verdict, const core::DeviceInfo& device) {
     if (command.json) return;
-    if (several) std::printf("%s%s\n", std::exchange(first, false) ? "" : "\n", verdict.file.c_str());
+    if (several)
+      std::printf("%s%s\n", std::exchange(first, false) ? "" : "\n", verdict.file.c_str());
     std::fputs(evaluation_report(verdict.evaluation, device, screen_of(stdout)).c_str(), stdout);
     if (!verdict.id.empty()) std::printf("recorded as %s\n", verdict.id.c_str());
     std::fflush(stdout);

@@ -16,7 +16,8 @@ int export_candidate(const ExportCommand& command) {
   app::ExportRequest request = command;
   if (command.words.size() == 2) {
     if (!command.task.empty())
-      base::fail(base::ExitCode::usage, "a task is given twice: {} and --task {}", command.words[0], command.task);
+      base::fail(base::ExitCode::usage, "a task is given twice: {} and --task {}", command.words[0],
+                 command.task);
     request.task = command.words[0];
   }
   request.candidate = command.words.back();
@@ -24,10 +25,12 @@ int export_candidate(const ExportCommand& command) {
   const auto result = app::export_candidate(request, progress);
   for (const auto& file : result.files)
     for (const auto& note : file.notes)
-      std::fprintf(stderr, "note: %s: %s\n", text::printable(file.name).c_str(), text::printable(note).c_str());
+      std::fprintf(stderr, "note: %s: %s\n", text::printable(file.name).c_str(),
+                   text::printable(note).c_str());
   if (command.json) std::fputs(core::json_text(to_json(result)).c_str(), stdout);
   if (!command.json)
-    for (const auto& file : result.files) std::printf("%s\n", text::printable(file.path.string()).c_str());
+    for (const auto& file : result.files)
+      std::printf("%s\n", text::printable(file.path.string()).c_str());
   return 0;
 }
 

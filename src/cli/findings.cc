@@ -33,7 +33,8 @@ int edit(const FindingsCommand& command) {
   app::EditFindingRequest request{{command, command.id}, typed_text(command.text)};
   if (command.text.empty()) request.text = edited(app::show_finding(request).text);
   const auto [finding, changed] = app::edit_finding(request);
-  return print_answer(finding, command.json, finding.id + (changed ? " has its new text\n" : " is as it was\n"));
+  return print_answer(finding, command.json,
+                      finding.id + (changed ? " has its new text\n" : " is as it was\n"));
 }
 
 }  // namespace
@@ -44,22 +45,25 @@ int findings(const FindingsCommand& command) {
   switch (command.action) {
     case Action::list: {
       const auto found = app::findings(command);
-      return print_answer(to_json(found), command.json, text::findings_text(found.findings, screen));
+      return print_answer(to_json(found), command.json,
+                          text::findings_text(found.findings, screen));
     }
     case Action::show: {
       const auto finding = app::show_finding({command, command.id});
       return print_answer(finding, command.json, text::finding_text(finding, screen));
     }
     case Action::add: {
-      const auto finding = app::add_finding({command, command.task, command.about, typed_text(command.text)});
+      const auto finding =
+          app::add_finding({command, command.task, command.about, typed_text(command.text)});
       return print_answer(finding, command.json, "recorded as " + finding.id + "\n");
     }
     case Action::edit:
       return edit(command);
     case Action::remove: {
       const auto gone = app::delete_finding({command, command.id});
-      return print_answer(gone, command.json,
-                          gone.id + " is out of all later prompts; `hone findings show` still has it\n");
+      return print_answer(
+          gone, command.json,
+          gone.id + " is out of all later prompts; `hone findings show` still has it\n");
     }
   }
   return 0;

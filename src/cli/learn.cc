@@ -19,11 +19,15 @@ using base::ExitCode;
 void print_learned(const run::Learned& learned) {
   for (const auto& finding : learned.findings)
     std::printf("%s  %s\n", finding.id.c_str(), printable(finding.text).c_str());
-  std::printf("%zu findings, %lld calls, %.2f dollars. `hone findings` lists, edits and deletes them.\n",
-              learned.findings.size(), static_cast<long long>(learned.spending.calls), learned.spending.usd);
+  std::printf(
+      "%zu findings, %lld calls, %.2f dollars. `hone findings` lists, edits and deletes them.\n",
+      learned.findings.size(), static_cast<long long>(learned.spending.calls),
+      learned.spending.usd);
   for (const auto& known : learned.known)
-    std::fprintf(stderr, "known already: %s; --again digests it once more\n", printable(known).c_str());
-  for (const auto& problem : learned.problems) std::fprintf(stderr, "%s\n", printable(problem).c_str());
+    std::fprintf(stderr, "known already: %s; --again digests it once more\n",
+                 printable(known).c_str());
+  for (const auto& problem : learned.problems)
+    std::fprintf(stderr, "%s\n", printable(problem).c_str());
 }
 
 }  // namespace

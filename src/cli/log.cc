@@ -10,7 +10,8 @@
 namespace hone::cli {
 using namespace text;
 
-std::string log_text(const app::LogRequest& request, const app::LogResult& result, const Screen& screen) {
+std::string log_text(const app::LogRequest& request, const app::LogResult& result,
+                     const Screen& screen) {
   if (result.evaluations.empty()) {
     const bool filtered = !request.task.empty() || request.outcome || !request.before.empty();
     return filtered ? "No evaluation in the archive matches.\n"
@@ -24,9 +25,10 @@ std::string log_text(const app::LogRequest& request, const app::LogResult& resul
 
 int log(const Typed<app::LogRequest>& command) {
   const auto result = app::log(command);
-  std::fputs(
-      (command.json ? core::json_text(app::to_json(result)) : log_text(command, result, screen_of(stdout))).c_str(),
-      stdout);
+  std::fputs((command.json ? core::json_text(app::to_json(result))
+                           : log_text(command, result, screen_of(stdout)))
+                 .c_str(),
+             stdout);
   return 0;
 }
 

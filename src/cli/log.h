@@ -9,7 +9,8 @@
 
 namespace hone::cli {
 
-std::string log_text(const app::LogRequest& request, const app::LogResult& result, const text::Screen& screen);
+std::string log_text(const app::LogRequest& request, const app::LogResult& result,
+                     const text::Screen& screen);
 
 // For `hone runs`, as long as it is no function of app/.
 using store::to_json;

@@ -28,7 +28,8 @@ struct Asked {
 
 struct ArchiveToRead : ::testing::Test {
   store::testing::Fixture f;
-  store::CandidateRecord seed = a_candidate("seed.cl"), child = a_candidate("child.cl", {seed.line.hash});
+  store::CandidateRecord seed = a_candidate("seed.cl"),
+                         child = a_candidate("child.cl", {seed.line.hash});
   std::string accepted, wrong;
 
   void SetUp() override {
@@ -56,7 +57,9 @@ struct ArchiveToRead : ::testing::Test {
     const auto asking = request(f.path, asked);
     return log_text(asking, app::log(asking), screen);
   }
-  nlohmann::json log_json(const Asked& asked = {}) { return app::to_json(app::log(request(f.path, asked))); }
+  nlohmann::json log_json(const Asked& asked = {}) {
+    return app::to_json(app::log(request(f.path, asked)));
+  }
 };
 
 TEST_F(ArchiveToRead, HasALogWithOneLineForEachEvaluation) {
@@ -67,15 +70,19 @@ TEST_F(ArchiveToRead, HasALogWithOneLineForEachEvaluation) {
   std::getline(lines, second);
   EXPECT_FALSE(std::getline(lines, none));
   EXPECT_THAT(titles, AllOf(HasSubstr("id"), HasSubstr("when"), HasSubstr("outcome")));
-  EXPECT_THAT(first, AllOf(HasSubstr(wrong), HasSubstr("wrong"), HasSubstr("child.cl"), HasSubstr("prime")));
-  EXPECT_THAT(second, AllOf(HasSubstr(accepted), HasSubstr("softmax"), HasSubstr(store::short_hash(seed.line.hash)),
-                            HasSubstr("seed.cl"), HasSubstr("screen"), HasSubstr("accepted"), HasSubstr("1.15 ms"),
+  EXPECT_THAT(first, AllOf(HasSubstr(wrong), HasSubstr("wrong"), HasSubstr("child.cl"),
+                           HasSubstr("prime")));
+  EXPECT_THAT(second, AllOf(HasSubstr(accepted), HasSubstr("softmax"),
+                            HasSubstr(store::short_hash(seed.line.hash)), HasSubstr("seed.cl"),
+                            HasSubstr("screen"), HasSubstr("accepted"), HasSubstr("1.15 ms"),
                             HasSubstr("H200"), HasSubstr("BLOCK=256 VEC=4")));
 }
 
 TEST_F(ArchiveToRead, HasALogThatCanBeFilteredAndPaged) {
-  EXPECT_THAT(log({.outcome = core::Outcome::accepted}), AllOf(HasSubstr(accepted), Not(HasSubstr(wrong))));
-  EXPECT_THAT(log({.before = wrong.substr(0, 8)}), AllOf(HasSubstr(accepted), Not(HasSubstr(wrong))));
+  EXPECT_THAT(log({.outcome = core::Outcome::accepted}),
+              AllOf(HasSubstr(accepted), Not(HasSubstr(wrong))));
+  EXPECT_THAT(log({.before = wrong.substr(0, 8)}),
+              AllOf(HasSubstr(accepted), Not(HasSubstr(wrong))));
   EXPECT_THAT(log({.limit = 1}), AllOf(HasSubstr(wrong), Not(HasSubstr(accepted))));
   EXPECT_THAT(log({.limit = 1}, {.colours = false, .width = 200}), HasSubstr("--before " + wrong));
   EXPECT_THAT(log({.limit = 2}, {.colours = false, .width = 200}), Not(HasSubstr("--before")));

@@ -29,11 +29,13 @@ std::string argument_of(const CLI::Option& option) {
 
 std::string options_of_command(const CLI::App& app) {
   std::string out;
-  for (const CLI::Option* option : app.get_options([](const CLI::Option* one) { return !one->get_group().empty(); })) {
+  for (const CLI::Option* option :
+       app.get_options([](const CLI::Option* one) { return !one->get_group().empty(); })) {
     if (option->get_lnames().empty() && option->get_snames().empty())
       out += fmt::format(".TP\n\\fI{}\\fR\n", roff(option->get_name(true)));
     else
-      out += fmt::format(".TP\n\\fB{}\\fR{}\n", roff(option->get_name(false, true)), argument_of(*option));
+      out += fmt::format(".TP\n\\fB{}\\fR{}\n", roff(option->get_name(false, true)),
+                         argument_of(*option));
     out += roff(option->get_description()) + "\n";
   }
   return out;
@@ -41,7 +43,8 @@ std::string options_of_command(const CLI::App& app) {
 
 std::string synopsis_of(const std::string& path, const CLI::App& app) {
   std::string out = "\\fBhone" + (path.empty() ? "" : " " + roff(path)) + "\\fR";
-  for (const CLI::Option* option : app.get_options([](const CLI::Option* one) { return one->get_positional(); }))
+  for (const CLI::Option* option :
+       app.get_options([](const CLI::Option* one) { return one->get_positional(); }))
     out += (option->get_required() ? " \\fI" : " [\\fI") + roff(option->get_name(true)) +
            (option->get_required() ? "\\fR" : "\\fR]");
   if (app.get_require_subcommand_min() > 0) out += " \\fICOMMAND\\fR";
@@ -64,11 +67,13 @@ std::string footer_of(const CLI::App& app) {
 
 std::string man_page(const CLI::App& hone) {
   std::string out = fmt::format(
-      ".TH HONE 1 \"\" \"hone {}\" \"User Commands\"\n.SH NAME\nhone \\- judge GPU kernels and make them faster\n"
-      ".SH SYNOPSIS\n\\fBhone\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]\n.SH DESCRIPTION\n"
-      "Hone is given a task (what must be computed, on which shapes) and a kernel, and says whether the kernel is "
-      "right, "
-      "how fast it is, how far from what the device can do, and how sure it is of all that.\n.SH COMMANDS\n",
+      ".TH HONE 1 \"\" \"hone {}\" \"User Commands\"\n.SH NAME\nhone \\- judge GPU kernels and "
+      "make them faster\n"
+      ".SH SYNOPSIS\n\\fBhone\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]\n.SH "
+      "DESCRIPTION\n"
+      "Hone is given a task (what must be computed, on which shapes) and a kernel, and says "
+      "whether the kernel is right, how fast it is, how far from what the device can do, and how "
+      "sure it is of all that.\n.SH COMMANDS\n",
       version);
   for (const auto& [path, app] : all_commands(hone)) {
     if (path.empty()) continue;
@@ -77,13 +82,14 @@ std::string man_page(const CLI::App& hone) {
   }
   out += ".SH OPTIONS\n" + options_of_command(hone);
   return out +
-         ".SH FILES\n.TP\n\\fI~/.local/share/hone\\fR, or \\fI$HONE_HOME\\fR\nThe archive and the caches.\n"
-         ".TP\n\\fI~/.config/hone/config.toml\\fR, \\fIhone.toml\\fR\nSettings; \\fBhone config\\fR shows them.\n"
-         ".SH EXIT STATUS\n0 it worked; 1 the candidate or task did not pass; 2 usage; 3 unusable input; 4 something "
-         "is "
-         "missing on this machine; 5 the archive; 10 slower; 11 the same; 12 cannot tell; 13 undecided; 20 work is "
-         "away; "
-         "21 the time was up; 70 a mistake of hone's own; 130 interrupted.\n";
+         ".SH FILES\n.TP\n\\fI~/.local/share/hone\\fR, or \\fI$HONE_HOME\\fR\nThe archive and the "
+         "caches.\n"
+         ".TP\n\\fI~/.config/hone/config.toml\\fR, \\fIhone.toml\\fR\nSettings; \\fBhone "
+         "config\\fR shows them.\n"
+         ".SH EXIT STATUS\n0 it worked; 1 the candidate or task did not pass; 2 usage; 3 unusable "
+         "input; 4 something is missing on this machine; 5 the archive; 10 slower; 11 the same; 12 "
+         "cannot tell; 13 undecided; 20 work is away; 21 the time was up; 70 a mistake of hone's "
+         "own; 130 interrupted.\n";
 }
 
 }  // namespace hone::cli

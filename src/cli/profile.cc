@@ -27,13 +27,16 @@ void print_profile(const app::ProfileResult& result) {
   }
   std::fputs(profile_text(*result.profile, screen).c_str(), stdout);
   if (!result.id.empty())
-    std::printf("recorded as %s (`hone show %s` has every metric)\n", result.id.c_str(), result.id.c_str());
+    std::printf("recorded as %s (`hone show %s` has every metric)\n", result.id.c_str(),
+                result.id.c_str());
 }
 
 int profile_again(const ProfileCommand& command) {
-  if (!command.task.empty() || command.energy || command.sanitize || !command.set.empty() || !command.case_name.empty())
-    base::fail(ExitCode::usage,
-               "--again explains what was recorded: leave out the task, --case, --set and what measures");
+  if (!command.task.empty() || command.energy || command.sanitize || !command.set.empty() ||
+      !command.case_name.empty())
+    base::fail(
+        ExitCode::usage,
+        "--again explains what was recorded: leave out the task, --case, --set and what measures");
   const auto result = app::explain_again({command, command.again, command.tools});
   if (command.json) {
     std::fputs(core::json_text(to_json(result)).c_str(), stdout);
@@ -49,7 +52,8 @@ int profile_again(const ProfileCommand& command) {
 int profile(const ProfileCommand& command) {
   if (!command.again.empty()) return profile_again(command);
   if (command.task.empty() || command.candidate.empty())
-    base::fail(ExitCode::usage, "a task's folder and a candidate are needed (or --again with a recorded profile)");
+    base::fail(ExitCode::usage,
+               "a task's folder and a candidate are needed (or --again with a recorded profile)");
   Progress progress(command.json);
   const auto result = app::profile(command, progress);
   if (command.json)

@@ -1,6 +1,7 @@
 #pragma once
-// Progress for people, on standard error: steps are rewritten in place on a terminal and are plain lines elsewhere.
-// Under --json there are no steps; sentences are worth keeping there too, and only standard output belongs to programs.
+// Progress for people, on standard error: steps are rewritten in place on a terminal and are plain
+// lines elsewhere. Under --json there are no steps; sentences are worth keeping there too, and only
+// standard output belongs to programs.
 #include "app/sink.h"
 
 #include <mutex>

@@ -20,7 +20,8 @@ namespace {
 using base::ExitCode;
 using Word = app::Recheck::Word;
 
-std::string table_of_times(const core::Evaluation& then, const core::Evaluation& now, const Screen& screen) {
+std::string table_of_times(const core::Evaluation& then, const core::Evaluation& now,
+                           const Screen& screen) {
   constexpr auto right = Column::Align::right;
   Table table({{"case"}, {"recorded", right}, {"now", right}, {"now / recorded", right}});
   for (const auto& c : now.cases) {
@@ -40,7 +41,8 @@ std::string table_of_times(const core::Evaluation& then, const core::Evaluation&
 std::string key_changes(const core::EvaluationKey& then, const core::EvaluationKey& now) {
   std::string out;
   const auto add = [&](const char* name, const std::string& before, const std::string& after) {
-    if (before != after) out += fmt::format("{}: {} then, {} now\n", name, printable(before), printable(after));
+    if (before != after)
+      out += fmt::format("{}: {} then, {} now\n", name, printable(before), printable(after));
   };
   add("device", then.device, now.device);
   add("driver", then.driver, now.driver);
@@ -55,8 +57,9 @@ void print_recheck(const app::RecheckResult& result) {
   const Word word = result.verdict.word;
   if (word == Word::not_accepted || word == Word::undecided)
     std::fputs(evaluation_report(result.now, result.device, screen).c_str(), stdout);
-  fmt::print("{}\n{}{}\n{}recorded as {}\n", printable(result.label), table_of_times(result.then, result.now, screen),
-             result.verdict.reason, key_changes(result.then.key, result.now.key), result.id);
+  fmt::print("{}\n{}{}\n{}recorded as {}\n", printable(result.label),
+             table_of_times(result.then, result.now, screen), result.verdict.reason,
+             key_changes(result.then.key, result.now.key), result.id);
 }
 
 ExitCode code_of_recheck(Word word) {

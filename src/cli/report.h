@@ -5,7 +5,8 @@
 
 namespace hone::cli {
 
-// How a command ends that ends on this outcome; and of two such codes the one that says more against a candidate.
+// How a command ends that ends on this outcome; and of two such codes the one that says more
+// against a candidate.
 base::ExitCode exit_code(core::Outcome outcome);
 base::ExitCode worse(base::ExitCode a, base::ExitCode b);
 

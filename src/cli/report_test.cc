@@ -13,7 +13,8 @@ using core::Outcome;
 TEST(ExitCode, OfAnOutcomeTellsUndecidedFromRefused) {
   EXPECT_EQ(exit_code(Outcome::accepted), ExitCode::ok);
   EXPECT_EQ(exit_code(Outcome::undecided), ExitCode::undecided);
-  for (const Outcome outcome : {Outcome::wrong, Outcome::cheating, Outcome::rejected, Outcome::timed_out})
+  for (const Outcome outcome :
+       {Outcome::wrong, Outcome::cheating, Outcome::rejected, Outcome::timed_out})
     EXPECT_EQ(exit_code(outcome), ExitCode::not_accepted);
   EXPECT_EQ(static_cast<int>(ExitCode::undecided), 13) << "as docs/exit-codes.md says";
 }

@@ -49,9 +49,10 @@ TEST_F(ResearchInTheArchive, StandsBesideTuningInTheListOfRuns) {
   tuning.candidate = example.candidates[0].line.hash;
   tuning.device = "GPU-1234";
   const std::string id = store::start_tuning_run(f.archive, tuning);
-  EXPECT_THAT(listed(), AllOf(HasSubstr(example.run + "  research  softmax  scientist"), HasSubstr("2.00×"),
-                              HasSubstr("finished"), HasSubstr("$0.64"), HasSubstr(id + "  tuning"),
-                              HasSubstr("not concluded"), Not(HasSubstr("default stands"))))
+  EXPECT_THAT(listed(),
+              AllOf(HasSubstr(example.run + "  research  softmax  scientist"), HasSubstr("2.00×"),
+                    HasSubstr("finished"), HasSubstr("$0.64"), HasSubstr(id + "  tuning"),
+                    HasSubstr("not concluded"), Not(HasSubstr("default stands"))))
       << "how the tuning run ended is not recorded";
   EXPECT_THAT(tuning_run(id.substr(0, 6)), AllOf(HasSubstr("tuning run " + id), HasSubstr("1.cl")));
 }
@@ -76,41 +77,46 @@ TEST_F(ResearchInTheArchive, ATuningRunIsToldByHowItEnded) {
 
 TEST_F(ResearchInTheArchive, IsShownWithItsMembersAndItsSpending) {
   const std::string text = research_run_text(story(), {});
-  EXPECT_THAT(text, AllOf(HasSubstr("run " + example.run), HasSubstr("finished: the candidates are spent"),
-                          HasSubstr("00006: 510 µs, certified, 2.00× as fast as 00001"), HasSubstr("00006 *"),
-                          HasSubstr("00003 00001"), HasSubstr("build_failed"), HasSubstr("Load *four* values"),
-                          HasSubstr("30 to 50 %"), HasSubstr("saves 37.5 %"), HasSubstr("designer")));
+  EXPECT_THAT(
+      text,
+      AllOf(HasSubstr("run " + example.run), HasSubstr("finished: the candidates are spent"),
+            HasSubstr("00006: 510 µs, certified, 2.00× as fast as 00001"), HasSubstr("00006 *"),
+            HasSubstr("00003 00001"), HasSubstr("build_failed"), HasSubstr("Load *four* values"),
+            HasSubstr("30 to 50 %"), HasSubstr("saves 37.5 %"), HasSubstr("designer")));
 }
 
 TEST_F(ResearchInTheArchive, HasAReportWithTheResultFirst) {
   const std::string text = story_markdown(story(), nullptr, "report.svg");
   EXPECT_LT(text.find("## Result"), text.find("## What was asked"));
-  EXPECT_THAT(
-      text,
-      AllOf(
-          HasSubstr("**510 µs** where the seed takes 1.02 ms, **2.00× as fast** (99 %: 1.92× to 2.08×, side by side)"),
-          HasSubstr("83.0 % of this device's measured ceiling (memory"), HasSubstr("Certified"),
-          HasSubstr("![Best over time](report.svg)")));
-  EXPECT_THAT(text, AllOf(HasSubstr("2 steps: 00001, 00003, 00006."), HasSubstr("predicted: saves 30 to 50 %"),
+  EXPECT_THAT(text, AllOf(HasSubstr("**510 µs** where the seed takes 1.02 ms, **2.00× as fast** "
+                                    "(99 %: 1.92× to 2.08×, side by side)"),
+                          HasSubstr("83.0 % of this device's measured ceiling (memory"),
+                          HasSubstr("Certified"), HasSubstr("![Best over time](report.svg)")));
+  EXPECT_THAT(text, AllOf(HasSubstr("2 steps: 00001, 00003, 00006."),
+                          HasSubstr("predicted: saves 30 to 50 %"),
                           HasSubstr("realised: saves 37.5 %"), HasSubstr("--- 00003\n+++ 00006\n"),
                           HasSubstr("its writer says: It was done as asked.")));
-  EXPECT_THAT(text, AllOf(HasSubstr("3 of 6 candidates were not accepted"), HasSubstr("(tolerance), 2: 00002, 00005"),
-                          HasSubstr("Registers suffice for rows of 4096."), HasSubstr("it does not."),
-                          HasSubstr("| writer | m, m-2 | 2 (1) | 1200 | 200 | 300 | 1200 / 1200 |"),
-                          HasSubstr("Of 2 experiments with a working candidate 2 did what was predicted")));
+  EXPECT_THAT(
+      text, AllOf(HasSubstr("3 of 6 candidates were not accepted"),
+                  HasSubstr("(tolerance), 2: 00002, 00005"),
+                  HasSubstr("Registers suffice for rows of 4096."), HasSubstr("it does not."),
+                  HasSubstr("| writer | m, m-2 | 2 (1) | 1200 | 200 | 300 | 1200 / 1200 |"),
+                  HasSubstr("Of 2 experiments with a working candidate 2 did what was predicted")));
 }
 
 TEST_F(ResearchInTheArchive, HasAReportInWhichNothingAStrangerWroteIsMarkup) {
   const std::string text = story_markdown(story(), nullptr, "");
-  EXPECT_THAT(text, AllOf(HasSubstr("Keep rows \\| in registers"), HasSubstr("Load \\*four\\* values"),
-                          HasSubstr("Element 5 is &lt;far&gt; off."), Not(HasSubstr("![Best"))));
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("Keep rows \\| in registers"), HasSubstr("Load \\*four\\* values"),
+                    HasSubstr("Element 5 is &lt;far&gt; off."), Not(HasSubstr("![Best"))));
 }
 
 TEST_F(ResearchInTheArchive, IsReportedBesideItsControlArm) {
   const ExampleRun control(f.archive, "oneshot");
   const auto other = report::load_story(f.archive, control.run);
-  EXPECT_THAT(story_markdown(story(), &other, ""),
-              AllOf(HasSubstr("## Beside the control arm"), HasSubstr("oneshot (`" + control.run + "`)")));
+  EXPECT_THAT(
+      story_markdown(story(), &other, ""),
+      AllOf(HasSubstr("## Beside the control arm"), HasSubstr("oneshot (`" + control.run + "`)")));
   EXPECT_EQ(story_json(story(), &other)["beside"]["id"], control.run);
   EXPECT_EQ(story_chart(story(), &other).series.size(), 2u);
 }
@@ -156,25 +162,31 @@ std::string refuse(store::Archive& archive, const store::CandidateRecord& candid
 TEST_F(ResearchInTheArchive, DoesNotCountABestThatWasRefusedSince) {
   const std::string refusal = refuse(f.archive, example.candidates.back());
   EXPECT_THAT(listed(), Not(HasSubstr("510 µs")));
-  EXPECT_EQ(app::candidate_named(f.archive, example.run).hash, example.candidates[2].line.hash) << "hone best";
+  EXPECT_EQ(app::candidate_named(f.archive, example.run).hash, example.candidates[2].line.hash)
+      << "hone best";
   const std::string shown = research_run_text(story(), {});
-  EXPECT_THAT(shown, AllOf(HasSubstr("00003: 800 µs, as screened"), HasSubstr("cheating, accepted before"),
-                           HasSubstr("00006, the best until then: cheating (evaluation " + refusal + ")"),
-                           Not(HasSubstr("510 µs")), Not(HasSubstr("500 µs"))));
+  EXPECT_THAT(shown,
+              AllOf(HasSubstr("00003: 800 µs, as screened"), HasSubstr("cheating, accepted before"),
+                    HasSubstr("00006, the best until then: cheating (evaluation " + refusal + ")"),
+                    Not(HasSubstr("510 µs")), Not(HasSubstr("500 µs"))));
   const std::string report = story_markdown(story(), nullptr, "");
-  EXPECT_THAT(report, AllOf(HasSubstr("**800 µs**"), HasSubstr("4 of 6 candidates were not accepted"),
-                            HasSubstr("**cheating** (canary), 1: 00006"),
-                            HasSubstr("Member 00006, the best until then, was refused: cheating")));
+  EXPECT_THAT(report,
+              AllOf(HasSubstr("**800 µs**"), HasSubstr("4 of 6 candidates were not accepted"),
+                    HasSubstr("**cheating** (canary), 1: 00006"),
+                    HasSubstr("Member 00006, the best until then, was refused: cheating")));
   EXPECT_EQ(story_json(story(), nullptr)["members"][5]["refused"]["id"], refusal);
   EXPECT_FALSE(story_chart(story(), nullptr).series.at(0).points.at(5).seconds);
-  EXPECT_EQ(app::representative_evaluation(f.archive, example.candidates.back().line.hash)->id, refusal);
+  EXPECT_EQ(app::representative_evaluation(f.archive, example.candidates.back().line.hash)->id,
+            refusal);
 }
 
 TEST_F(ResearchInTheArchive, HasNoBestWhereAllWereRefusedSince) {
   for (const int number : {1, 3, 6}) refuse(f.archive, example.candidates.at(number - 1));
-  EXPECT_THAT(listed(), AllOf(HasSubstr("nothing accepted"), Not(HasSubstr(" ms")), Not(HasSubstr(" µs"))));
+  EXPECT_THAT(listed(),
+              AllOf(HasSubstr("nothing accepted"), Not(HasSubstr(" ms")), Not(HasSubstr(" µs"))));
   EXPECT_THROW(app::candidate_named(f.archive, example.run), base::Error);
-  EXPECT_THAT(story_markdown(story(), nullptr, ""), HasSubstr("No candidate was accepted (6 were tried)."));
+  EXPECT_THAT(story_markdown(story(), nullptr, ""),
+              HasSubstr("No candidate was accepted (6 were tried)."));
 }
 
 TEST_F(ResearchInTheArchive, CountsABestAgainThatWasAcceptedSince) {
@@ -182,7 +194,8 @@ TEST_F(ResearchInTheArchive, CountsABestAgainThatWasAcceptedSince) {
   core::Evaluation e = an_evaluation(a_task(), example.candidates.back(), {});
   e.key.depth = core::Depth::certify;
   store::record_evaluation(f.archive, e, "H200");
-  EXPECT_THAT(listed(), AllOf(HasSubstr("510 µs"), HasSubstr("2.00×"))) << "with the run's own figures";
+  EXPECT_THAT(listed(), AllOf(HasSubstr("510 µs"), HasSubstr("2.00×")))
+      << "with the run's own figures";
 }
 
 struct TunedCandidate : ResearchInTheArchive {
@@ -199,7 +212,8 @@ struct TunedCandidate : ResearchInTheArchive {
     e.key.depth = core::Depth::certify;
     e.geomean = 0.7e-3;
     winner = store::record_evaluation(f.archive, e, "H200");
-    store::set_tuning_state(f.archive, tuning, store::TuningState::finished, "", winner, tuned.line.hash);
+    store::set_tuning_state(f.archive, tuning, store::TuningState::finished, "", winner,
+                            tuned.line.hash);
   }
   void refuse_winner() {
     core::Evaluation e = store::get_evaluation(f.archive, winner).evaluation;
@@ -214,7 +228,8 @@ TEST_F(TunedCandidate, IsNotTheBestOfItsRunIfItWasRefusedSince) {
   EXPECT_THAT(listed(), AllOf(HasSubstr("700 µs"), HasSubstr("BLOCK=256")));
   EXPECT_EQ(app::candidate_named(f.archive, tuning).name, "tuned.cl");
   refuse_winner();
-  EXPECT_THAT(listed(), AllOf(HasSubstr("refused: wrong"), Not(HasSubstr("700 µs")), Not(HasSubstr("BLOCK=256"))));
+  EXPECT_THAT(listed(), AllOf(HasSubstr("refused: wrong"), Not(HasSubstr("700 µs")),
+                              Not(HasSubstr("BLOCK=256"))));
   EXPECT_THAT(tuning_run(tuning), AllOf(HasSubstr("refused: wrong"), Not(HasSubstr("700 µs"))));
   try {
     app::candidate_named(f.archive, tuning);

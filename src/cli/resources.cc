@@ -16,7 +16,8 @@ int export_resources(const Typed<app::ResourcesRequest>& command) {
   if (command.json)
     std::fputs(core::json_text(to_json(result)).c_str(), stdout);
   else
-    std::printf("The resources are in %s; use them with --resources %s\n", folder.c_str(), folder.c_str());
+    std::printf("The resources are in %s; use them with --resources %s\n", folder.c_str(),
+                folder.c_str());
   return 0;
 }
 

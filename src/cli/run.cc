@@ -38,11 +38,13 @@ std::string how_to_go_on(const run::RunSettings& settings, const std::string& ru
 ExitCode code_of(const app::RunDone& done, bool interrupted) {
   const run::RunResult& result = done.result;
   if (result.state == store::RunState::away) return ExitCode::away;
-  if (result.state == store::RunState::stopped) return interrupted ? ExitCode::interrupted : ExitCode::environment;
+  if (result.state == store::RunState::stopped)
+    return interrupted ? ExitCode::interrupted : ExitCode::environment;
   if (done.settings.budget.usd > 0 && result.status.spending.calls == 0)
     base::fail(ExitCode::usage, "nothing was asked: {}. Allow more with --max-usd", result.stopped);
   if (result.best) return ExitCode::ok;
-  return result.certification ? exit_code(result.certification->record.evaluation.outcome) : ExitCode::not_accepted;
+  return result.certification ? exit_code(result.certification->record.evaluation.outcome)
+                              : ExitCode::not_accepted;
 }
 
 int print(const app::RunDone& done, bool as_json, bool interrupted) {
@@ -54,7 +56,8 @@ int print(const app::RunDone& done, bool as_json, bool interrupted) {
     if (result.state == store::RunState::away)
       std::fputs(how_to_go_on(done.settings, result.run).c_str(), stdout);
     else if (result.state == store::RunState::stopped)
-      fmt::print("Nothing that was answered or measured is lost. Go on with:\n    hone resume {}\n", result.run);
+      fmt::print("Nothing that was answered or measured is lost. Go on with:\n    hone resume {}\n",
+                 result.run);
   }
   return static_cast<int>(code_of(done, interrupted));
 }
@@ -66,8 +69,12 @@ int tune_instead(const RunCommand& command) {
   if (!seed) base::fail(ExitCode::usage, "{}{}", app::how_to_get_a_model, seed.error());
   std::fputs(app::how_to_get_a_model, stderr);
   if (command.dry_run) {  // no model: no calls, no tokens, no dollars
-    std::fprintf(stderr, "Without --dry-run, %s would be tuned in the meantime, which needs none.\n", seed->c_str());
-    if (command.json) std::fputs(core::json_text({{"calls", 0}, {"usd", 0}, {"would_tune", *seed}}).c_str(), stdout);
+    std::fprintf(stderr,
+                 "Without --dry-run, %s would be tuned in the meantime, which needs none.\n",
+                 seed->c_str());
+    if (command.json)
+      std::fputs(core::json_text({{"calls", 0}, {"usd", 0}, {"would_tune", *seed}}).c_str(),
+                 stdout);
     return static_cast<int>(ExitCode::ok);
   }
   std::fprintf(stderr, "Tuning %s in the meantime, which needs none.\n", seed->c_str());
@@ -79,7 +86,8 @@ int tune_instead(const RunCommand& command) {
   tuning.max_minutes = command.budget.minutes;
   tuning.limit.seconds = command.time_limit.value_or(tuning.limit.seconds);
   const fs::path file(*seed), folder(command.task);
-  const std::string name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
+  const std::string name =
+      (folder.has_filename() ? folder : folder.parent_path()).filename().string();
   tuning.out = (fs::current_path() / (name + ".tuned" + file.extension().string())).string();
   return tune(tuning);
 }
@@ -91,18 +99,22 @@ int run(const RunCommand& command) {
   if (command.dry_run) {
     Progress progress(command.json);
     const auto estimate = app::estimate(command, progress);
-    std::fputs((command.json ? core::json_text(to_json(estimate)) : estimate_text(estimate)).c_str(), stdout);
+    std::fputs(
+        (command.json ? core::json_text(to_json(estimate)) : estimate_text(estimate)).c_str(),
+        stdout);
     return 0;
   }
   LiveView view(command.json);
-  const auto done = app::run(command, view, [&](const run::RunStatus& status) { view.show(status); });
+  const auto done =
+      app::run(command, view, [&](const run::RunStatus& status) { view.show(status); });
   view.erase();
   return print(done, command.json, view.cancelled());
 }
 
 int resume(const ResumeCommand& command) {
   LiveView view(command.json);
-  const auto done = app::resume(command, view, [&](const run::RunStatus& status) { view.show(status); });
+  const auto done =
+      app::resume(command, view, [&](const run::RunStatus& status) { view.show(status); });
   view.erase();
   return print(done, command.json, view.cancelled());
 }

@@ -15,35 +15,43 @@ using namespace text;
 namespace {
 
 std::string against(double spent, double cap, const char* unit) {
-  return cap > 0 ? fmt::format("{:.2f} of {:.2f} {}", spent, cap, unit) : fmt::format("{:.2f} {}", spent, unit);
+  return cap > 0 ? fmt::format("{:.2f} of {:.2f} {}", spent, cap, unit)
+                 : fmt::format("{:.2f} {}", spent, unit);
 }
 
 std::string best_line(const run::RunStatus& status, const Screen& screen) {
   if (!status.best_seconds) return "best     none was accepted yet";
-  std::string line = fmt::format("best     {:05}  {} (±{:.2f} %)", *status.best, format_seconds(*status.best_seconds),
+  std::string line = fmt::format("best     {:05}  {} (±{:.2f} %)", *status.best,
+                                 format_seconds(*status.best_seconds),
                                  50 * (status.best_interval.high - status.best_interval.low));
   if (status.seed_seconds && *status.seed_seconds > *status.best_seconds)
     line += fmt::format("  {} the seed", format_ratio(*status.seed_seconds / *status.best_seconds));
   constexpr int bar_width = 20;
   if (status.ceiling_fraction)
-    line += fmt::format("  {}{} of {}", screen.width > 0 ? format_bar(*status.ceiling_fraction, bar_width) + " " : "",
-                        format_percent(*status.ceiling_fraction), printable(status.ceiling));
+    line +=
+        fmt::format("  {}{} of {}",
+                    screen.width > 0 ? format_bar(*status.ceiling_fraction, bar_width) + " " : "",
+                    format_percent(*status.ceiling_fraction), printable(status.ceiling));
   return line;
 }
 
 std::string budget_line(const run::RunStatus& status) {
   const auto& spending = status.spending;
-  std::string line = fmt::format("spent    {}, {}", against(spending.usd, status.budget.usd, "dollars"),
-                                 against(status.minutes, status.budget.minutes, "minutes"));
-  line += status.budget.calls > 0 ? fmt::format(", {} of {} calls", spending.calls, status.budget.calls)
-                                  : ", " + base::counted(spending.calls, "call");
+  std::string line =
+      fmt::format("spent    {}, {}", against(spending.usd, status.budget.usd, "dollars"),
+                  against(status.minutes, status.budget.minutes, "minutes"));
+  line += status.budget.calls > 0
+              ? fmt::format(", {} of {} calls", spending.calls, status.budget.calls)
+              : ", " + base::counted(spending.calls, "call");
   return line + fmt::format(", {} tokens in, {} out", spending.tokens_in, spending.tokens_out);
 }
 
 std::string candidates_line(const run::RunStatus& status) {
-  std::string line = fmt::format("{}, {} accepted, {} not", base::counted(status.candidates, "candidate"),
-                                 status.accepted, status.failed);
-  if (status.budget.candidates > 0) line += fmt::format(" ({} may be written)", status.budget.candidates);
+  std::string line =
+      fmt::format("{}, {} accepted, {} not", base::counted(status.candidates, "candidate"),
+                  status.accepted, status.failed);
+  if (status.budget.candidates > 0)
+    line += fmt::format(" ({} may be written)", status.budget.candidates);
   return line;
 }
 
@@ -52,9 +60,11 @@ std::string candidates_line(const run::RunStatus& status) {
 std::string status_lines(const run::RunStatus& status, const Screen& screen) {
   std::string where = status.phase;
   if (status.phase == "generation") where += fmt::format(" {}", status.generation);
-  std::vector<std::string> lines{fmt::format("run {}  {}  {}", status.run, where, candidates_line(status)),
-                                 best_line(status, screen)};
-  for (const auto& [role, what] : status.doing) lines.push_back(fmt::format("{:<8} {}", role, printable(what)));
+  std::vector<std::string> lines{
+      fmt::format("run {}  {}  {}", status.run, where, candidates_line(status)),
+      best_line(status, screen)};
+  for (const auto& [role, what] : status.doing)
+    lines.push_back(fmt::format("{:<8} {}", role, printable(what)));
   lines.push_back(budget_line(status));
   std::string text;
   for (const auto& line : lines)
@@ -93,7 +103,9 @@ void LiveView::wipe() {
 void LiveView::draw() {
   if (!status_) return;
   run::RunStatus now = *status_;
-  now.minutes += std::chrono::duration<double, std::ratio<60>>(std::chrono::steady_clock::now() - shown_at_).count();
+  now.minutes +=
+      std::chrono::duration<double, std::ratio<60>>(std::chrono::steady_clock::now() - shown_at_)
+          .count();
   const std::string text = status_lines(now, screen_of(stderr));
   if (text == last_) return;
   wipe();
@@ -145,18 +157,24 @@ std::string result_text(const run::RunResult& result, const Screen& screen) {
   std::string out;
   if (!result.conclusion.empty())
     out += paint(result.conclusion, better ? Colour::good : Colour::doubtful, screen) + "\n";
-  out += fmt::format("  run {}: {}; {}\n", result.run, store::name_of(result.state), result.stopped);
-  out += fmt::format("  {}\n  {}\n", candidates_line(result.status), budget_line(result.status).substr(9));
+  out +=
+      fmt::format("  run {}: {}; {}\n", result.run, store::name_of(result.state), result.stopped);
+  out += fmt::format("  {}\n  {}\n", candidates_line(result.status),
+                     budget_line(result.status).substr(9));
   if (const auto& certification = result.certification) {
     const auto& evaluation = certification->record.evaluation;
-    out += fmt::format("  {:05} in a fresh process: {}\n", certification->node, verdict_text(evaluation, screen));
-    out += certification->passed() ? case_table(evaluation, screen) : evidence_text(evaluation.evidence, screen);
+    out += fmt::format("  {:05} in a fresh process: {}\n", certification->node,
+                       verdict_text(evaluation, screen));
+    out += certification->passed() ? case_table(evaluation, screen)
+                                   : evidence_text(evaluation.evidence, screen);
   }
   if (!result.away.empty()) {
     out += fmt::format("  {} away. Bring the results back, then go on:\n",
                        base::counted(static_cast<std::int64_t>(result.away.size()), "job"));
   } else if (result.best) {
-    out += fmt::format("  hone best {0} -o FILE writes it; hone report {0} -o FILE.md tells the story\n", result.run);
+    out += fmt::format(
+        "  hone best {0} -o FILE writes it; hone report {0} -o FILE.md tells the story\n",
+        result.run);
   } else if (result.certification) {
     out += fmt::format("  hone report {} -o FILE.md tells the story\n", result.run);
   }

@@ -1,5 +1,6 @@
 #pragma once
-// A run of models for a person: one live view on a terminal, plain lines elsewhere, and what came of it.
+// A run of models for a person: one live view on a terminal, plain lines elsewhere, and what came
+// of it.
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -13,11 +14,12 @@
 
 namespace hone::cli {
 
-std::string status_lines(const run::RunStatus& status, const text::Screen& screen);  // the live view, several lines
+std::string status_lines(const run::RunStatus& status,
+                         const text::Screen& screen);  // the live view, several lines
 std::string result_text(const run::RunResult& result, const text::Screen& screen);
 
-// Redraws several lines in place on a terminal, each second, so that minutes move; sentences that are worth keeping
-// stand above them. Plain lines elsewhere, of passing moments too. Any thread.
+// Redraws several lines in place on a terminal, each second, so that minutes move; sentences that
+// are worth keeping stand above them. Plain lines elsewhere, of passing moments too. Any thread.
 class LiveView : public app::Sink {
  public:
   explicit LiveView(bool quiet);

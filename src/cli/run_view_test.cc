@@ -19,9 +19,11 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-core::Evaluation answer(const core::Candidate& candidate, core::Depth depth, Outcome outcome, double seconds) {
+core::Evaluation answer(const core::Candidate& candidate, core::Depth depth, Outcome outcome,
+                        double seconds) {
   core::Evaluation e;
-  e.key = {candidate.hash, {}, store::testing::a_task("copy").hash, "GPU-1234", "1", "1", 7, depth, {}};
+  e.key = {candidate.hash, {}, store::testing::a_task("copy").hash, "GPU-1234", "1", "1", 7,
+           depth,          {}};
   e.outcome = outcome;
   core::CaseResult timed = store::testing::a_case("timed");
   timed.median = seconds;
@@ -31,15 +33,17 @@ core::Evaluation answer(const core::Candidate& candidate, core::Depth depth, Out
   if (outcome == Outcome::accepted)
     e.geomean = seconds;
   else
-    e.evidence = {{"tolerance", 27, true, "timed", "Element 5 of " + candidate.name + " is far off."}};
+    e.evidence = {
+        {"tolerance", 27, true, "timed", "Element 5 of " + candidate.name + " is far off."}};
   return e;
 }
 
 // What the judges of a run say, which is made by the run itself.
 struct Listed {
-  std::map<std::string, std::pair<Outcome, double>> finals;  // by behaviour in the source; what is not told is away
-  std::map<std::string, int> busy;                           // answers that are undecided before others, likewise
-  std::vector<std::string> jobs;                             // as they were asked for
+  std::map<std::string, std::pair<Outcome, double>>
+      finals;                       // by behaviour in the source; what is not told is away
+  std::map<std::string, int> busy;  // answers that are undecided before others, likewise
+  std::vector<std::string> jobs;    // as they were asked for
 
   bool is_busy_for(const std::string& source) {
     for (auto& [behaviour, times] : busy)
@@ -75,7 +79,8 @@ class ListedJudges : public run::Judges {
 
  private:
   core::Evaluation screened(const core::Candidate& candidate) {
-    if (list_.is_busy_for(candidate.source)) return answer(candidate, core::Depth::screen, Outcome::undecided, 0);
+    if (list_.is_busy_for(candidate.source))
+      return answer(candidate, core::Depth::screen, Outcome::undecided, 0);
     const double seconds = candidate.source.find("quick") != std::string::npos    ? 5e-3
                            : candidate.source.find("middle") != std::string::npos ? 7e-3
                                                                                   : 9e-3;
@@ -100,8 +105,8 @@ struct EndOfARun : ::testing::Test {
     base::write_file_atomically(task.folder / "task.toml", "hone = 1\nname = \"copy\"\n");
     for (const char* behaviour : {"slow", "quick", "middle"})
       base::write_file_atomically(f.folder.path() / (std::string(behaviour) + ".fake"),
-                                  "/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = "
-                                  "[\"x\", \"y\"]\n*/\nkernel run(buffer, buffer) " +
+                                  "/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = "
+                                  "[1]\nargs = [\"x\", \"y\"]\n*/\nkernel run(buffer, buffer) " +
                                       std::string(behaviour) + "\n");
   }
   ~EndOfARun() override { ::unsetenv("HONE_HOME"); }
@@ -131,16 +136,19 @@ TEST_F(EndOfARun, TellsNothingOfACandidateThatIsAwayByTheOneBeforeIt) {
   const std::string text = report();
   EXPECT_EQ(result.state, store::RunState::away);
   EXPECT_EQ(result.best, 3) << "which is away to be certified";
-  EXPECT_THAT(text, AllOf(Not(HasSubstr("in a fresh process")), Not(HasSubstr("wrong")), Not(HasSubstr("5.00 ms"))));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("in a fresh process")), Not(HasSubstr("wrong")),
+                          Not(HasSubstr("5.00 ms"))));
   EXPECT_EQ(report_json()["evaluation"], nullptr);
 }
 
 TEST_F(EndOfARun, TellsTheVerdictOfTheOneItNamesAndNoTimeOfWhatWasRefused) {
-  for (const char* behaviour : {"quick", "middle", "slow"}) list.finals[behaviour] = {Outcome::wrong, 5e-3};
+  for (const char* behaviour : {"quick", "middle", "slow"})
+    list.finals[behaviour] = {Outcome::wrong, 5e-3};
   const std::string text = report();
   EXPECT_THAT(text, AllOf(HasSubstr("none of the fastest candidates passed certification"),
-                          HasSubstr("  00001 in a fresh process: wrong\n"), HasSubstr("Element 5 of 00001.fake"),
-                          Not(HasSubstr("5.00 ms")), Not(HasSubstr("hone best"))));
+                          HasSubstr("  00001 in a fresh process: wrong\n"),
+                          HasSubstr("Element 5 of 00001.fake"), Not(HasSubstr("5.00 ms")),
+                          Not(HasSubstr("hone best"))));
   EXPECT_FALSE(result.best) << "what was refused is not the best";
   EXPECT_EQ(report_json()["best"], nullptr);
   EXPECT_EQ(report_json()["certified"], false);
@@ -150,21 +158,23 @@ TEST_F(EndOfARun, TellsTheTimeOfTheOneThatPassed) {
   list.finals["quick"] = {Outcome::wrong, 5e-3};
   list.finals["middle"] = {Outcome::accepted, 7.5e-3};
   const std::string text = report();
-  EXPECT_THAT(text, AllOf(HasSubstr("  00003 in a fresh process: accepted, 7.50 ms\n"), Not(HasSubstr("5.00 ms")),
-                          HasSubstr("hone best")));
+  EXPECT_THAT(text, AllOf(HasSubstr("  00003 in a fresh process: accepted, 7.50 ms\n"),
+                          Not(HasSubstr("5.00 ms")), HasSubstr("hone best")));
   EXPECT_EQ(result.best, 3);
   EXPECT_EQ(report_json()["certified"], true);
 }
 
-// The machine was busy: nothing is known of the candidate, so the job is done once more under another name.
+// The machine was busy: nothing is known of the candidate, so the job is done once more under
+// another name.
 TEST_F(EndOfARun, JudgesOnceMoreWhatIsUndecided) {
   list.busy["quick"] = 1;
   list.finals["quick"] = {Outcome::accepted, 5e-3};
   report();
   EXPECT_EQ(result.best, 2);
-  EXPECT_EQ(std::count_if(list.jobs.begin(), list.jobs.end(),
-                          [](const std::string& job) { return job.ends_with("00002-screen-again"); }),
-            1);
+  EXPECT_EQ(
+      std::count_if(list.jobs.begin(), list.jobs.end(),
+                    [](const std::string& job) { return job.ends_with("00002-screen-again"); }),
+      1);
 }
 
 TEST_F(EndOfARun, WhatStaysUndecidedIsNeverTheBest) {
@@ -176,7 +186,8 @@ TEST_F(EndOfARun, WhatStaysUndecidedIsNeverTheBest) {
 }
 
 TEST_F(EndOfARun, ACertificationThatIsUndecidedIsTriedAgainAndIsNone) {
-  for (const char* behaviour : {"quick", "middle", "slow"}) list.finals[behaviour] = {Outcome::undecided, 5e-3};
+  for (const char* behaviour : {"quick", "middle", "slow"})
+    list.finals[behaviour] = {Outcome::undecided, 5e-3};
   report();
   EXPECT_FALSE(result.best);
   EXPECT_EQ(result.certification->record.evaluation.outcome, Outcome::undecided);

@@ -33,7 +33,8 @@ std::vector<std::string> row(const RunLine& line, const Screen& screen) {
   constexpr int bar_width = 12;
   std::string ceiling = "-";
   if (line.ceiling_fraction) {
-    ceiling = fmt::format("{} of {}", format_percent(*line.ceiling_fraction), printable(line.ceiling));
+    ceiling =
+        fmt::format("{} of {}", format_percent(*line.ceiling_fraction), printable(line.ceiling));
     if (screen.width > 0) ceiling = format_bar(*line.ceiling_fraction, bar_width) + " " + ceiling;
   }
   return {line.id,
@@ -59,7 +60,8 @@ std::vector<std::string> row(const RunLine& line, const Screen& screen) {
 
 std::string runs_text(const std::vector<RunLine>& lines, const Screen& screen) {
   if (lines.empty())
-    return "There was no run yet: `hone run TASK` begins one, and `hone tune TASK CANDIDATE` tunes without a model.\n";
+    return "There was no run yet: `hone run TASK` begins one, and `hone tune TASK CANDIDATE` tunes "
+           "without a model.\n";
   constexpr auto left = Column::Align::left, right = Column::Align::right;
   Table table({{"run"},
                {"kind", left, 8},
@@ -83,21 +85,26 @@ std::string runs_text(const std::vector<RunLine>& lines, const Screen& screen) {
 std::string tuning_run_text(const app::TuningRunShown& shown, const Screen& screen) {
   const RunLine& line = shown.line;
   Table facts({{""}, {""}, {""}});
-  const auto add = [&](const char* name, const std::string& value) { facts.add({"", name, value}); };
+  const auto add = [&](const char* name, const std::string& value) {
+    facts.add({"", name, value});
+  };
   add("task", printable(line.task));
   add("candidate", printable(line.what));
   add("device", printable(line.device));
   add("begun", format_time(line.created));
-  add("state", line.note.empty() ? line.state : fmt::format("{}: {}", line.state, printable(line.note)));
+  add("state",
+      line.note.empty() ? line.state : fmt::format("{}: {}", line.state, printable(line.note)));
   add("best",
-      line.best ? fmt::format("{} at {}", format_seconds(*line.best), format_point(line.best_point)) : line.otherwise);
+      line.best ? fmt::format("{} at {}", format_seconds(*line.best), format_point(line.best_point))
+                : line.otherwise);
   return paint("tuning run " + line.id, Colour::strong, screen) + "\n" + facts.text() + "\n" +
          evaluation_table(shown.points, screen);
 }
 
 namespace {
 
-// A run at work in another process, until it is not at work any more. For programs a line of JSON for each change.
+// A run at work in another process, until it is not at work any more. For programs a line of JSON
+// for each change.
 void follow(const RunsCommand& command) {
   constexpr auto look_again = std::chrono::milliseconds(300);
   LiveView view(command.json);

@@ -21,13 +21,15 @@ std::string summary(const app::SelftestResult& result) {
                      : result.undecided > 0 ? "the others as they should be"
                                             : "all as they should be";
   if (result.undecided == 0) return text;
-  return fmt::format("{} undecided, because other programs kept this machine busy (try again when it is idle), {}",
-                     result.undecided, text);
+  return fmt::format(
+      "{} undecided, because other programs kept this machine busy (try again when it is idle), {}",
+      result.undecided, text);
 }
 
 int print_guards(const SelftestCommand& command) {
   const auto list = app::list_guards(command);
-  const std::string said = command.json ? core::json_text(to_json(list)) : guards_text(list.guards, screen_of(stdout));
+  const std::string said =
+      command.json ? core::json_text(to_json(list)) : guards_text(list.guards, screen_of(stdout));
   std::fputs(said.c_str(), stdout);
   return static_cast<int>(base::ExitCode::ok);
 }
@@ -38,15 +40,16 @@ int selftest(const SelftestCommand& command) {
   if (command.guards) return print_guards(command);
   if (!command.cheats)
     base::fail(base::ExitCode::usage,
-               "say what to test: --cheats judges the shipped specimens of cheating, --guards lists the guards");
+               "say what to test: --cheats judges the shipped specimens of cheating, --guards "
+               "lists the guards");
   Progress progress(command.json);
   const auto result = app::selftest(command, progress);
   if (command.json) {
     std::fputs(core::json_text(to_json(result)).c_str(), stdout);
   } else {
     std::fputs(selftest_text(result.lines, screen_of(stdout)).c_str(), stdout);
-    fmt::print("{} specimens on {} {}: {}\n", result.shown, result.device.id, printable(result.device.name),
-               summary(result));
+    fmt::print("{} specimens on {} {}: {}\n", result.shown, result.device.id,
+               printable(result.device.name), summary(result));
   }
   return static_cast<int>(result.bad > 0         ? base::ExitCode::not_accepted
                           : result.undecided > 0 ? base::ExitCode::undecided

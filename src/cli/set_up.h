@@ -1,7 +1,7 @@
 #pragma once
-// How the command line is read: options that many commands take, and the commands whose options stand in files of their
-// own. Each set_up function adds its options and gives back what is to be done once they are read. Only here and in
-// what includes it is CLI11 known.
+// How the command line is read: options that many commands take, and the commands whose options
+// stand in files of their own. Each set_up function adds its options and gives back what is to be
+// done once they are read. Only here and in what includes it is CLI11 known.
 #include <CLI/CLI.hpp>
 #include <functional>
 
@@ -11,7 +11,8 @@
 namespace hone::cli {
 
 CLI::Validator positive();  // a finite number greater than zero
-// --time-limit; `given` where it was named, and so holds for the first call of a candidate in Python too.
+// --time-limit; `given` where it was named, and so holds for the first call of a candidate in
+// Python too.
 void add_time_limit(CLI::App& app, double& seconds, bool& given);
 // --depth screen or certify.
 void add_depth(CLI::App& app, core::Depth& depth, const std::string& what);

@@ -12,8 +12,12 @@ namespace hone::cli {
 
 int show(const Typed<app::ShowRequest>& command) {
   const auto shown = app::show(command);
-  const auto text_of = [](const auto& record) { return text::record_text(record, text::screen_of(stdout)); };
-  std::fputs((command.json ? core::json_text(app::to_json(shown)) : std::visit(text_of, shown)).c_str(), stdout);
+  const auto text_of = [](const auto& record) {
+    return text::record_text(record, text::screen_of(stdout));
+  };
+  std::fputs(
+      (command.json ? core::json_text(app::to_json(shown)) : std::visit(text_of, shown)).c_str(),
+      stdout);
   return 0;
 }
 

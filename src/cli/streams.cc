@@ -22,10 +22,10 @@ void fill_closed_streams() {
 int flush_output(int code) {
   std::cout.flush();
   if (std::cout.good() && std::ferror(stdout) == 0 && std::fflush(stdout) == 0) return code;
-  return tell(
-      base::Error(base::ExitCode::environment,
-                  "standard output cannot be written (" + base::errno_text() +
-                      "), so what was printed is not complete; the archive is not touched by this (see `hone log`)"));
+  return tell(base::Error(base::ExitCode::environment,
+                          "standard output cannot be written (" + base::errno_text() +
+                              "), so what was printed is not complete; the archive is not touched "
+                              "by this (see `hone log`)"));
 }
 
 }  // namespace hone::cli

@@ -3,11 +3,12 @@
 
 namespace hone::cli {
 
-// A closed standard stream is a trap: the next file that is opened (the archive) would get its number, and what is
-// printed would go into it.
+// A closed standard stream is a trap: the next file that is opened (the archive) would get its
+// number, and what is printed would go into it.
 void fill_closed_streams();
 
-// What was printed, handed over at last. The exit code, or that of an error where standard output could not be written.
+// What was printed, handed over at last. The exit code, or that of an error where standard output
+// could not be written.
 int flush_output(int code);
 
 }  // namespace hone::cli

@@ -13,7 +13,8 @@ namespace hone::cli {
 int table(const Typed<app::TableRequest>& command) {
   Progress progress(command.json);
   const auto result = app::table(command, progress);
-  std::fputs((command.json ? core::json_text(to_json(result)) : to_markdown(result)).c_str(), stdout);
+  std::fputs((command.json ? core::json_text(to_json(result)) : to_markdown(result)).c_str(),
+             stdout);
   return 0;
 }
 

@@ -30,7 +30,8 @@ std::string counted(const auto& things, std::string_view singular) {
 void print_checked_task(const app::TaskCheckResult& result) {
   const core::Task& task = result.task;
   if (!result.malformed.empty())
-    std::fprintf(stderr, "%s\n%s to fix\n", printable_lines(task::render_with_sources(result.malformed)).c_str(),
+    std::fprintf(stderr, "%s\n%s to fix\n",
+                 printable_lines(task::render_with_sources(result.malformed)).c_str(),
                  counted(result.malformed, "mistake").c_str());
   else if (task.external)
     fmt::print(
@@ -44,11 +45,15 @@ void print_checked_task(const app::TaskCheckResult& result) {
 void print_weak_problems(const app::WeakProblemsResult& result) {
   Table table({{"problem"}, {""}, {"why"}});
   for (const auto& checked : result.problems) {
-    for (const auto& sentence : checked.weak) table.add({printable(checked.problem), "weak", printable(sentence)});
-    if (!checked.refused.empty()) table.add({printable(checked.problem), "refused", printable(checked.refused)});
+    for (const auto& sentence : checked.weak)
+      table.add({printable(checked.problem), "weak", printable(sentence)});
+    if (!checked.refused.empty())
+      table.add({printable(checked.problem), "refused", printable(checked.refused)});
   }
-  fmt::print("{}{}: on {} KernelBench's own check takes what computes nothing, {} cannot be judged\n",
-             table.text(screen_of(stdout)), counted(result.problems, "problem"), result.weak, result.refused);
+  fmt::print(
+      "{}{}: on {} KernelBench's own check takes what computes nothing, {} cannot be judged\n",
+      table.text(screen_of(stdout)), counted(result.problems, "problem"), result.weak,
+      result.refused);
 }
 
 int check_several(const Typed<app::TaskCheckRequest>& command) {
@@ -58,7 +63,8 @@ int check_several(const Typed<app::TaskCheckRequest>& command) {
     std::fputs(core::json_text(to_json(result)).c_str(), stdout);
   else
     print_weak_problems(result);
-  return static_cast<int>(result.weak + result.refused == 0 ? ExitCode::ok : ExitCode::not_accepted);
+  return static_cast<int>(result.weak + result.refused == 0 ? ExitCode::ok
+                                                            : ExitCode::not_accepted);
 }
 
 }  // namespace

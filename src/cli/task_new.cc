@@ -22,16 +22,21 @@ std::string next_steps(const app::TaskNewRequest& request, const app::TaskNewRes
   const std::string folder = printable(request.folder);
   switch (result.made) {
     case app::TaskNewResult::Made::from_function:
-      return fmt::format("The cases and the tolerance are proposals: look at {}/task.toml, then: hone task check {}\n",
-                         folder, folder);
+      return fmt::format(
+          "The cases and the tolerance are proposals: look at {}/task.toml, then: hone task check "
+          "{}\n",
+          folder, folder);
     case app::TaskNewResult::Made::from_kernel:
       return fmt::format(
-          "The launch plan stands in a copy of your kernel, {}; {} stays as it is, and is judged with that plan.\n"
+          "The launch plan stands in a copy of your kernel, {}; {} stays as it is, and is judged "
+          "with that plan.\n"
           "Where it says \"?\" only you can decide. hone task check {} lists what is left to do.\n",
-          printable(request.folder + "/seed" + std::filesystem::path(request.from).extension().string()),
+          printable(request.folder + "/seed" +
+                    std::filesystem::path(request.from).extension().string()),
           printable(request.from), folder);
     default:
-      return fmt::format("It works as it is. Change it to what you need, then: hone task check {}\n", folder);
+      return fmt::format(
+          "It works as it is. Change it to what you need, then: hone task check {}\n", folder);
   }
 }
 

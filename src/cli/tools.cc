@@ -31,10 +31,12 @@ std::string tools_table(const app::ToolsResult& result, const Screen& screen) {
                {"finds"}});
   for (const auto& tool : result.tools) {
     const auto& r = tool.record;
-    table.add({printable(tool.name), std::to_string(r.fired), std::to_string(r.shown), std::to_string(r.cited),
-               part_of(r.right, r.followed), fmt::format("{:.2f}", tool.weight()), part_of(r.covered, r.followed),
+    table.add({printable(tool.name), std::to_string(r.fired), std::to_string(r.shown),
+               std::to_string(r.cited), part_of(r.right, r.followed),
+               fmt::format("{:.2f}", tool.weight()), part_of(r.covered, r.followed),
                r.fired > 0 ? fmt::format("{:.3g} %", r.width) : "-",
-               r.followed > 0 ? fmt::format("{:.3g} %", r.realised) : "-", printable(tool.summary)});
+               r.followed > 0 ? fmt::format("{:.3g} %", r.realised) : "-",
+               printable(tool.summary)});
   }
   return table.text(screen);
 }
@@ -49,10 +51,11 @@ int tools(const Typed<app::ToolsRequest>& command) {
   }
   std::fputs(tools_table(result, screen_of(stdout)).c_str(), stdout);
   std::fputs(
-      "fired: advice in all profiles; shown: to designers; cited: by experiments. Of the cited ones that came to an "
-      "accepted kernel:\nright: it gained at least the low end of the prediction (the middle, where the low end is "
-      "below 1 %); weight: what that makes of its gains in the order of advice;\ncovered: the gain was inside the "
-      "interval. width: of its intervals, mean; gained: mean.\n",
+      "fired: advice in all profiles; shown: to designers; cited: by experiments. Of the cited "
+      "ones that came to an accepted kernel:\nright: it gained at least the low end of the "
+      "prediction (the middle, where the low end is below 1 %); weight: what that makes of its "
+      "gains in the order of advice;\ncovered: the gain was inside the interval. width: of its "
+      "intervals, mean; gained: mean.\n",
       stdout);
   return 0;
 }

@@ -15,8 +15,8 @@ namespace {
 
 using base::ExitCode;
 
-// A search judges hundreds of points. Where steps cannot be rewritten in place, the cases of each would drown what is
-// said of the points.
+// A search judges hundreds of points. Where steps cannot be rewritten in place, the cases of each
+// would drown what is said of the points.
 class TuningProgress : public Progress {
  public:
   using Progress::Progress;

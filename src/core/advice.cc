@@ -11,10 +11,11 @@ constexpr std::array<std::pair<Bound, std::string_view>, 5> bounds{{{Bound::memo
                                                                     {Bound::latency, "latency"},
                                                                     {Bound::launch, "launch"},
                                                                     {Bound::mixed, "mixed"}}};
-constexpr std::array<std::pair<Severity, std::string_view>, 4> severities{{{Severity::critical, "critical"},
-                                                                           {Severity::major, "major"},
-                                                                           {Severity::minor, "minor"},
-                                                                           {Severity::note, "note"}}};
+constexpr std::array<std::pair<Severity, std::string_view>, 4> severities{
+    {{Severity::critical, "critical"},
+     {Severity::major, "major"},
+     {Severity::minor, "minor"},
+     {Severity::note, "note"}}};
 
 template <typename Table, typename Value>
 std::string_view name_in(const Table& table, Value value) {

@@ -1,6 +1,6 @@
 #pragma once
-// What explaining a kernel's time comes to: where it is bound, and advice by tools. Plain values; src/profile makes
-// them, the archive keeps them, prompts and people read them.
+// What explaining a kernel's time comes to: where it is bound, and advice by tools. Plain values;
+// src/profile makes them, the archive keeps them, prompts and people read them.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace hone::core {
 
-// What limits a kernel. launch: most of the call is not spent in kernels; mixed: two limits within a quarter of each
-// other.
+// What limits a kernel. launch: most of the call is not spent in kernels; mixed: two limits within
+// a quarter of each other.
 enum class Bound : std::uint8_t { memory, compute, latency, launch, mixed };
 std::string_view name_of(Bound bound);
 std::optional<Bound> bound_from(std::string_view name);
@@ -21,8 +21,9 @@ enum class Severity : std::uint8_t { critical, major, minor, note };  // in this
 std::string_view name_of(Severity severity);
 std::optional<Severity> severity_from(std::string_view name);
 
-// Stage one: the class, from the task's work formulas against the measured ceilings (theory) and from what was measured
-// on the device. Where they disagree theory decides, and the disagreement is worth a sentence.
+// Stage one: the class, from the task's work formulas against the measured ceilings (theory) and
+// from what was measured on the device. Where they disagree theory decides, and the disagreement is
+// worth a sentence.
 struct Diagnosis {
   Bound bound = Bound::mixed;
   std::optional<Bound> theory, measured;
@@ -30,7 +31,8 @@ struct Diagnosis {
   std::string disagreement;  // "": they agree, or one of them is not known
 };
 
-// One tool's words. Gains are percent of the call's time that would be saved, as everywhere in Hone.
+// One tool's words. Gains are percent of the call's time that would be saved, as everywhere in
+// Hone.
 struct Advice {
   std::string id;    // "A1", in the order shown; given by the profile
   std::string tool;  // "register-spill"
@@ -48,8 +50,9 @@ struct Advice {
 struct HotLine {
   int line = 0;  // of the candidate's own source; 0: not from it (a header)
   std::string text;
-  double share = 0;                                    // of all samples, 0..1
-  std::vector<std::pair<std::string, double>> stalls;  // reason and its share of this line's samples, largest first
+  double share = 0;  // of all samples, 0..1
+  std::vector<std::pair<std::string, double>>
+      stalls;  // reason and its share of this line's samples, largest first
 };
 
 struct Profile {
@@ -61,7 +64,8 @@ struct Profile {
   std::vector<HotLine> hot_lines;  // the five hottest at most
   std::vector<Advice> advice;      // in order
   struct LeftOut {
-    std::string tool, why;  // "coalescing": "needs kernel.global.load.sectors_per_request: ncu was not allowed to ..."
+    std::string tool, why;  // "coalescing": "needs kernel.global.load.sectors_per_request: ncu was
+                            // not allowed to ..."
   };
   std::vector<LeftOut> left_out;
   std::vector<std::string> notes;  // what could not be measured and how to fix that, in sentences

@@ -9,8 +9,9 @@
 
 namespace hone::core {
 
-// external: an opaque text for an external evaluator; it has no plan, and nothing here builds or runs it.
-// python: a module with ModelNew or custom_kernel; its plan is empty, and it runs on any device that its torch has.
+// external: an opaque text for an external evaluator; it has no plan, and nothing here builds or
+// runs it. python: a module with ModelNew or custom_kernel; its plan is empty, and it runs on any
+// device that its torch has.
 enum class Language : std::uint8_t { cuda, opencl, fake, external, python };
 
 struct Candidate {

@@ -58,7 +58,8 @@ Ceilings ceilings_from(const json& v) {
   c.write = number_from(v.at("write"));
   c.copy = number_from(v.at("copy"));
   c.flops = numbers_from(v.at("flops"));
-  if (v.contains("groups")) c.groups = number_from(v.at("groups"));  // earlier device files have neither
+  if (v.contains("groups"))
+    c.groups = number_from(v.at("groups"));  // earlier device files have neither
   if (v.contains("calls")) c.calls = number_from(v.at("calls"));
   return c;
 }

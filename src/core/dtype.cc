@@ -35,13 +35,15 @@ template <typename T>
 T saturate(double value) {
   if (std::isnan(value)) return 0;
   const double rounded = std::nearbyint(value);
-  if (rounded <= static_cast<double>(std::numeric_limits<T>::min())) return std::numeric_limits<T>::min();
-  if (rounded >= static_cast<double>(std::numeric_limits<T>::max())) return std::numeric_limits<T>::max();
+  if (rounded <= static_cast<double>(std::numeric_limits<T>::min()))
+    return std::numeric_limits<T>::min();
+  if (rounded >= static_cast<double>(std::numeric_limits<T>::max()))
+    return std::numeric_limits<T>::max();
   return static_cast<T>(rounded);
 }
 
-// Rounds to a format with `mantissa` stored bits and the given exponent range, staying in double: exact where
-// representable.
+// Rounds to a format with `mantissa` stored bits and the given exponent range, staying in double:
+// exact where representable.
 double round_to(double value, int mantissa, int lowest_exponent) {
   if (value == 0 || !std::isfinite(value)) return value;
   const int exponent = std::max(std::ilogb(value), lowest_exponent);
@@ -68,7 +70,8 @@ float half_to_float(std::uint16_t bits) {
   const std::uint32_t exponent = (bits >> 10) & 0x1fu, fraction = bits & 0x3ffu;
   if (exponent == 0x1f) return std::bit_cast<float>(sign | 0x7f800000u | (fraction << 13));
   if (exponent == 0)
-    return std::copysign(std::ldexp(static_cast<float>(fraction), -24), std::bit_cast<float>(sign | 0x3f800000u));
+    return std::copysign(std::ldexp(static_cast<float>(fraction), -24),
+                         std::bit_cast<float>(sign | 0x3f800000u));
   return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
 }
 
@@ -84,7 +87,9 @@ std::uint16_t half_from_double(double value) {
   return static_cast<std::uint16_t>(sign | ((exponent + 15) << 10) | fraction);
 }
 
-float bf16_to_float(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+float bf16_to_float(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
 
 std::uint16_t bf16_from_double(double value) {
   if (std::isnan(value)) return std::signbit(value) ? 0xffc0 : 0x7fc0;
@@ -163,8 +168,9 @@ void store_double(DType dtype, double value, void* element) {
 
 void store_integer(DType dtype, std::int64_t value, void* element) {
   if (is_float(dtype)) return store_double(dtype, static_cast<double>(value), element);
-  std::memcpy(element, &value,
-              size_of(dtype));  // two's complement, little-endian: the low bytes are the narrower value
+  std::memcpy(
+      element, &value,
+      size_of(dtype));  // two's complement, little-endian: the low bytes are the narrower value
 }
 
 }  // namespace hone::core

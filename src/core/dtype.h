@@ -18,7 +18,8 @@ bool is_tensor_dtype(DType dtype);
 
 double load_as_double(DType dtype, const void* element);
 std::int64_t load_as_integer(DType dtype, const void* element);  // integer types only
-void store_double(DType dtype, double value, void* element);     // rounds to nearest even; integers saturate
+void store_double(DType dtype, double value,
+                  void* element);  // rounds to nearest even; integers saturate
 void store_integer(DType dtype, std::int64_t value, void* element);
 
 float half_to_float(std::uint16_t bits);

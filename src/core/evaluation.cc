@@ -5,12 +5,15 @@
 namespace hone::core {
 namespace {
 
-constexpr std::string_view outcome_names[] = {"accepted", "build_failed", "launch_failed", "wrong",    "timed_out",
-                                              "crashed",  "cheating",     "below_floor",   "rejected", "undecided"};
+constexpr std::string_view outcome_names[] = {
+    "accepted", "build_failed", "launch_failed", "wrong",    "timed_out",
+    "crashed",  "cheating",     "below_floor",   "rejected", "undecided"};
 
 }  // namespace
 
-std::string_view name_of(Outcome outcome) { return outcome_names[static_cast<std::size_t>(outcome)]; }
+std::string_view name_of(Outcome outcome) {
+  return outcome_names[static_cast<std::size_t>(outcome)];
+}
 
 std::optional<Outcome> outcome_from(std::string_view name) {
   for (std::size_t i = 0; i < std::size(outcome_names); ++i)
@@ -55,7 +58,8 @@ std::string_view name_of(Language language) {
 }
 
 std::optional<Language> language_from(std::string_view name) {
-  for (const auto language : {Language::cuda, Language::opencl, Language::fake, Language::external, Language::python})
+  for (const auto language :
+       {Language::cuda, Language::opencl, Language::fake, Language::external, Language::python})
     if (name_of(language) == name) return language;
   return std::nullopt;
 }

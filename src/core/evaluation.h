@@ -1,5 +1,6 @@
 #pragma once
-// What the judge found. Failures are values here, with the evidence a person (or a model) needs to fix them.
+// What the judge found. Failures are values here, with the evidence a person (or a model) needs to
+// fix them.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,8 +21,9 @@ enum class Outcome : std::uint8_t {
   cheating,
   below_floor,
   rejected,
-  // The judge could not tell: other programs kept the machine busy, or the candidate could not be observed. Neither
-  // accepted nor convicted: it is recorded, stands for nothing, and is judged again the next time it is asked for.
+  // The judge could not tell: other programs kept the machine busy, or the candidate could not be
+  // observed. Neither accepted nor convicted: it is recorded, stands for nothing, and is judged
+  // again the next time it is asked for.
   undecided
 };
 std::string_view name_of(Outcome outcome);
@@ -81,7 +83,8 @@ struct EvaluationKey {
   std::string driver, compiler;
   int protocol = 1;  // version of the judge's rules
   Depth depth = Depth::screen;
-  std::vector<std::string> cases;  // the cases it was limited to; empty: all of the task's for this device
+  std::vector<std::string>
+      cases;  // the cases it was limited to; empty: all of the task's for this device
 };
 
 struct Evaluation {
@@ -95,7 +98,8 @@ struct Evaluation {
   double seconds_total = 0, seconds_build = 0, seconds_kernels = 0, seconds_reference = 0;
 };
 
-// What came of one of the evaluation's cases: accepted, or the outcome of the case that the evaluation ended in.
+// What came of one of the evaluation's cases: accepted, or the outcome of the case that the
+// evaluation ended in.
 Outcome outcome_of(const Evaluation& evaluation, const CaseResult& result);
 
 }  // namespace hone::core

@@ -50,7 +50,9 @@ json case_json(const Evaluation& evaluation, const CaseResult& c) {
 }
 
 CaseResult case_from(const json& v) {
-  const auto error = [&](const char* name) { return v.at(name).is_null() ? 0 : number_from(v.at(name)); };
+  const auto error = [&](const char* name) {
+    return v.at(name).is_null() ? 0 : number_from(v.at(name));
+  };
   CaseResult c;
   c.name = v.at("name");
   c.timed = v.at("timed");
@@ -65,7 +67,8 @@ CaseResult case_from(const json& v) {
   c.flops_by_kind = numbers_from(v.at("flops_by_kind"));
   c.bandwidth = number_from(v.at("bandwidth_bytes_per_s"));
   c.rate = number_from(v.at("rate_flops_per_s"));
-  if (!v.at("ceiling_fraction").is_null()) c.ceiling_fraction = number_from(v.at("ceiling_fraction"));
+  if (!v.at("ceiling_fraction").is_null())
+    c.ceiling_fraction = number_from(v.at("ceiling_fraction"));
   c.ceiling = v.at("ceiling");
   c.error_max = error("error_max");
   c.error_rms = error("error_rms");
@@ -83,7 +86,9 @@ json list(const std::vector<T>& items) {
 }  // namespace
 
 json to_json(const Interval& interval) { return {number(interval.low), number(interval.high)}; }
-Interval interval_from(const json& value) { return {number_from(value.at(0)), number_from(value.at(1))}; }
+Interval interval_from(const json& value) {
+  return {number_from(value.at(0)), number_from(value.at(1))};
+}
 
 json to_json(const EvaluationKey& key) {
   return {{"candidate", key.candidate}, {"point", key.point},          {"task", key.task},
@@ -105,8 +110,12 @@ EvaluationKey key_from(const json& v) {
 }
 
 json to_json(const Metric& m) {
-  return {{"tag", m.tag},           {"hint", m.hint},      {"value", m.value ? number(*m.value) : json()},
-          {"missing", m.missing},   {"case", m.case_name}, {"launch", or_null(m.launch)},
+  return {{"tag", m.tag},
+          {"hint", m.hint},
+          {"value", m.value ? number(*m.value) : json()},
+          {"missing", m.missing},
+          {"case", m.case_name},
+          {"launch", or_null(m.launch)},
           {"line", or_null(m.line)}};
 }
 
@@ -114,13 +123,18 @@ Metric metric_from(const json& v) {
   const auto whole = [&](const char* name) {
     return v.at(name).is_null() ? std::nullopt : std::optional(v.at(name).get<int>());
   };
-  Metric m{v.at("tag"), v.at("hint"), {}, v.at("missing"), v.at("case"), whole("launch"), whole("line")};
+  Metric m{v.at("tag"),  v.at("hint"),    {},           v.at("missing"),
+           v.at("case"), whole("launch"), whole("line")};
   if (!v.at("value").is_null()) m.value = number_from(v.at("value"));
   return m;
 }
 
 json to_json(const Evidence& e) {
-  return {{"guard", e.guard}, {"row", e.row}, {"convicts", e.convicts}, {"case", e.case_name}, {"text", e.text}};
+  return {{"guard", e.guard},
+          {"row", e.row},
+          {"convicts", e.convicts},
+          {"case", e.case_name},
+          {"text", e.text}};
 }
 
 json to_json(const Evaluation& evaluation) {
@@ -146,7 +160,8 @@ Evaluation evaluation_from(const json& v) {
   const auto outcome = v.at("outcome").get<std::string>();
   e.outcome = known(outcome_from(outcome), outcome, "outcome");
   for (const auto& one : v.at("evidence"))
-    e.evidence.push_back({one.at("guard"), one.at("row"), one.at("convicts"), one.at("case"), one.at("text")});
+    e.evidence.push_back(
+        {one.at("guard"), one.at("row"), one.at("convicts"), one.at("case"), one.at("text")});
   for (const auto& one : v.at("cases")) e.cases.push_back(case_from(one));
   for (const auto& one : v.at("metrics")) e.metrics.push_back(metric_from(one));
   if (!v.at("geomean_s").is_null()) e.geomean = number_from(v.at("geomean_s"));

@@ -1,13 +1,15 @@
 #pragma once
-// What the models of a run decide, as plain values: which node to change, experiments, what was learned. src/agents
-// parses them from replies, the journal keeps them, strategies and reports read them.
+// What the models of a run decide, as plain values: which node to change, experiments, what was
+// learned. src/agents parses them from replies, the journal keeps them, strategies and reports read
+// them.
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace hone::core {
 
-using NodeId = int;    // a candidate of a run, from 1 in the order in which writing it was decided; 0: none
+using NodeId =
+    int;  // a candidate of a run, from 1 in the order in which writing it was decided; 0: none
 using IntentId = int;  // an experiment that was designed, from 1; 0: none
 using ActionId = int;  // something a run decided to do, from 1; 0: none
 
@@ -19,9 +21,10 @@ struct Selection {
 struct Experiment {
   enum class Kind { kernel, probe } kind = Kind::kernel;
   std::string description, rubric;
-  double gain_low = 0, gain_high = 0;  // percent of the basis's time that should be saved, as predicted
-  double innovation = 0;               // 0..100
-  std::vector<std::string> advice;     // ids of the advice it rests on: "A1"
+  double gain_low = 0,
+         gain_high = 0;   // percent of the basis's time that should be saved, as predicted
+  double innovation = 0;  // 0..100
+  std::vector<std::string> advice;  // ids of the advice it rests on: "A1"
 };
 
 struct Design {

@@ -30,12 +30,17 @@ json numbers(const std::map<std::string, double>& map) {
 
 std::map<std::string, double> numbers_from(const json& object) {
   std::map<std::string, double> map;
-  for (const auto& [key, value] : object.get_ref<const json::object_t&>()) map[key] = number_from(value);
+  for (const auto& [key, value] : object.get_ref<const json::object_t&>())
+    map[key] = number_from(value);
   return map;
 }
 
-std::string json_text(const json& value) { return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n"; }
-std::string json_line(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string json_text(const json& value) {
+  return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+std::string json_line(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 std::string json_time(std::chrono::sys_time<std::chrono::milliseconds> when) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(when);

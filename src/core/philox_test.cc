@@ -7,7 +7,8 @@ namespace {
 
 // The known answer of the Random123 distribution for an all-zero counter and key.
 TEST(Philox, GivesThePublishedAnswer) {
-  EXPECT_EQ(philox(0, 0, 0), (std::array<std::uint32_t, 4>{0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u}));
+  EXPECT_EQ(philox(0, 0, 0),
+            (std::array<std::uint32_t, 4>{0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u}));
 }
 
 TEST(Philox, DependsOnSeedStreamAndCounter) {

@@ -12,11 +12,12 @@ using base::Diagnostic;
 using base::Failure;
 using base::Position;
 
-const std::vector<std::string> device_symbol_names = {"sm_count", "warp_size", "shared_per_block", "l2_bytes",
-                                                      "max_threads"};
+const std::vector<std::string> device_symbol_names = {"sm_count", "warp_size", "shared_per_block",
+                                                      "l2_bytes", "max_threads"};
 
-base::Bindings device_symbols(std::int64_t sm_count, std::int64_t warp_size, std::int64_t shared_per_block,
-                              std::int64_t l2_bytes, std::int64_t max_threads) {
+base::Bindings device_symbols(std::int64_t sm_count, std::int64_t warp_size,
+                              std::int64_t shared_per_block, std::int64_t l2_bytes,
+                              std::int64_t max_threads) {
   return {{"sm_count", sm_count},
           {"warp_size", warp_size},
           {"shared_per_block", shared_per_block},
@@ -25,7 +26,8 @@ base::Bindings device_symbols(std::int64_t sm_count, std::int64_t warp_size, std
 }
 
 base::Bindings device_symbols(const DeviceInfo& info) {
-  return device_symbols(info.sm_count, info.warp_size, info.shared_per_block, info.l2_bytes, info.max_threads);
+  return device_symbols(info.sm_count, info.warp_size, info.shared_per_block, info.l2_bytes,
+                        info.max_threads);
 }
 
 Capabilities capabilities(const DeviceInfo& info) {
@@ -44,7 +46,8 @@ bool can_run(Language language, const DeviceInfo& info) {
 }
 
 bool has_operations(const Plan& plan) {
-  return std::any_of(plan.launches.begin(), plan.launches.end(), [](const Launch& one) { return one.is_operation; });
+  return std::any_of(plan.launches.begin(), plan.launches.end(),
+                     [](const Launch& one) { return one.is_operation; });
 }
 
 std::vector<std::string> kernel_names(const Plan& plan) {
@@ -69,19 +72,22 @@ constexpr std::int64_t most_launches = 4096;
 // Evaluates expressions for one case and remembers the first failure.
 class Resolver {
  public:
-  Resolver(const Plan& plan, const Task& task, const Case& which, const Point& point, const base::Bindings& device)
+  Resolver(const Plan& plan, const Task& task, const Case& which, const Point& point,
+           const base::Bindings& device)
       : plan_(plan), task_(task), bindings_(which.bindings) {
     bindings_.insert(device.begin(), device.end());
     bindings_.insert(point.begin(), point.end());
     for (const auto& scalar : task.scalars)
       if (scalar.expression)
-        if (const auto value = scalar.expression->evaluate(which.bindings)) bindings_[scalar.name] = *value;
+        if (const auto value = scalar.expression->evaluate(which.bindings))
+          bindings_[scalar.name] = *value;
   }
 
   base::Result<ResolvedPlan, Diagnostic> run(std::optional<DType> real_outputs) {
     tensors(real_outputs);
     for (const auto& map : plan_.tensormaps) tensormap(map);
-    for (std::size_t i = 0; i < plan_.launches.size() && !failure_; ++i) launch(plan_.launches[i], static_cast<int>(i));
+    for (std::size_t i = 0; i < plan_.launches.size() && !failure_; ++i)
+      launch(plan_.launches[i], static_cast<int>(i));
     if (!failure_ && out_.launches.empty() && !plan_.launches.empty())
       complain({}, "no launch of the plan is for this case: every `when` is false");
     if (failure_) return Failure{*failure_};
@@ -93,7 +99,9 @@ class Resolver {
     for (const auto& input : task_.inputs)
       add_buffer(input.name, ResolvedBuffer::Role::input, input.dtype, input.shape, {});
     for (const auto& output : task_.outputs) {
-      const DType dtype = !real_outputs ? output.dtype : is_float(output.dtype) ? *real_outputs : DType::i64;
+      const DType dtype = !real_outputs            ? output.dtype
+                          : is_float(output.dtype) ? *real_outputs
+                                                   : DType::i64;
       add_buffer(output.name, ResolvedBuffer::Role::output, dtype, output.shape, {});
     }
     for (const auto& scratch : plan_.scratch) {
@@ -103,11 +111,12 @@ class Resolver {
     }
   }
 
-  void add_buffer(const std::string& name, ResolvedBuffer::Role role, DType dtype, const std::vector<base::Expr>& dims,
-                  Position at) {
+  void add_buffer(const std::string& name, ResolvedBuffer::Role role, DType dtype,
+                  const std::vector<base::Expr>& dims, Position at) {
     if (failure_) return;
     const auto shape = shape_of(dims, bindings_);
-    if (!shape) return complain(at, fmt::format("the shape of '{}' has no value: {}", name, shape.error()));
+    if (!shape)
+      return complain(at, fmt::format("the shape of '{}' has no value: {}", name, shape.error()));
     std::int64_t bytes = 0;
     if (__builtin_mul_overflow(shape->elements, static_cast<std::int64_t>(size_of(dtype)), &bytes))
       return complain(at, fmt::format("'{}' has more than 2^63 bytes", name));
@@ -121,23 +130,26 @@ class Resolver {
     const ResolvedBuffer& buffer = out_.buffers[static_cast<std::size_t>(resolved.buffer)];
     resolved.dims = map.shape.empty() ? buffer.dims : positive(map.shape);
     resolved.box = positive(map.box);
-    resolved.element_strides = map.element_strides.empty() ? std::vector<std::int64_t>(resolved.dims.size(), 1)
-                                                           : positive(map.element_strides);
+    resolved.element_strides = map.element_strides.empty()
+                                   ? std::vector<std::int64_t>(resolved.dims.size(), 1)
+                                   : positive(map.element_strides);
     if (failure_) return;
-    if (resolved.box.size() != resolved.dims.size() || resolved.element_strides.size() != resolved.dims.size())
-      return complain(
-          map.at,
-          fmt::format(
-              "tensor map '{}': shape, box and element_strides must have as many dimensions as each other ({}, {}, {})",
-              map.name, resolved.dims.size(), resolved.box.size(), resolved.element_strides.size()));
+    if (resolved.box.size() != resolved.dims.size() ||
+        resolved.element_strides.size() != resolved.dims.size())
+      return complain(map.at, fmt::format("tensor map '{}': shape, box and element_strides must "
+                                          "have as many dimensions as each other ({}, {}, {})",
+                                          map.name, resolved.dims.size(), resolved.box.size(),
+                                          resolved.element_strides.size()));
     std::int64_t elements = 1;
     for (const auto dim : resolved.dims)
       if (__builtin_mul_overflow(elements, dim, &elements))
         return complain(map.at, "the shape has more than 2^63 elements");
     std::int64_t bytes = 0;
-    if (__builtin_mul_overflow(elements, static_cast<std::int64_t>(size_of(buffer.dtype)), &bytes) ||
+    if (__builtin_mul_overflow(elements, static_cast<std::int64_t>(size_of(buffer.dtype)),
+                               &bytes) ||
         static_cast<std::uint64_t>(bytes) > buffer.bytes)
-      return complain(map.at, fmt::format("tensor map '{}' covers more elements than '{}' has", map.name, map.tensor));
+      return complain(map.at, fmt::format("tensor map '{}' covers more elements than '{}' has",
+                                          map.name, map.tensor));
     out_.tensormaps.push_back(std::move(resolved));
   }
 
@@ -146,8 +158,9 @@ class Resolver {
     const std::int64_t times = launch.repeat ? value(*launch.repeat) : 1;
     if (failure_) return;
     if (times < 0 || times + static_cast<std::int64_t>(out_.launches.size()) > most_launches)
-      return complain(launch.repeat ? launch.repeat->at : launch.at,
-                      fmt::format("repeat is {}; a call may make up to {} launches", times, most_launches));
+      return complain(
+          launch.repeat ? launch.repeat->at : launch.at,
+          fmt::format("repeat is {}; a call may make up to {} launches", times, most_launches));
     for (std::int64_t i = 0; i < times && !failure_; ++i) {
       if (launch.repeat) bindings_["iteration"] = i;
       once(launch, index);
@@ -194,7 +207,8 @@ class Resolver {
       for (const auto& known : task_.scalars) {
         if (known.name != scalar->name) continue;
         if (known.expression)
-          typed(known.dtype, [&](void* bits) { store_integer(known.dtype, bindings_[known.name], bits); });
+          typed(known.dtype,
+                [&](void* bits) { store_integer(known.dtype, bindings_[known.name], bits); });
         else
           typed(known.dtype, [&](void* bits) { store_double(known.dtype, known.value, bits); });
       }
@@ -210,7 +224,8 @@ class Resolver {
     } else if (const auto* local = std::get_if<LocalArg>(&arg.value)) {
       out.kind = ResolvedArg::Kind::local;
       out.integer = value({local->bytes, arg.at});
-      if (!failure_ && out.integer <= 0) complain(arg.at, fmt::format("a local buffer of {} bytes", out.integer));
+      if (!failure_ && out.integer <= 0)
+        complain(arg.at, fmt::format("a local buffer of {} bytes", out.integer));
     } else if (std::holds_alternative<NoneArg>(arg.value)) {
       out.kind = ResolvedArg::Kind::none;
     } else if (const auto* flag = std::get_if<BoolArg>(&arg.value)) {
@@ -238,14 +253,17 @@ class Resolver {
       if (__builtin_mul_overflow(elements, dim, &elements))
         return complain(arg.at, "the shape has more than 2^63 elements");
     if (elements != own)
-      complain(arg.at, fmt::format("'{}' has {} elements, and this shape {}", written.name, own, elements));
+      complain(arg.at,
+               fmt::format("'{}' has {} elements, and this shape {}", written.name, own, elements));
   }
 
   static bool fits(DType dtype, std::int64_t v) {
     const int bits = static_cast<int>(size_of(dtype)) * 8;
-    const bool is_unsigned = dtype == DType::u64 || dtype == DType::u32 || dtype == DType::u16 || dtype == DType::u8;
+    const bool is_unsigned =
+        dtype == DType::u64 || dtype == DType::u32 || dtype == DType::u16 || dtype == DType::u8;
     if (is_unsigned) return v >= 0 && (bits == 64 || v < (std::int64_t{1} << bits));
-    return bits == 64 || (v >= -(std::int64_t{1} << (bits - 1)) && v < (std::int64_t{1} << (bits - 1)));
+    return bits == 64 ||
+           (v >= -(std::int64_t{1} << (bits - 1)) && v < (std::int64_t{1} << (bits - 1)));
   }
 
   Dim3 dim3(const std::vector<PlanExpr>& exprs, const char* what) {
@@ -253,7 +271,8 @@ class Resolver {
     for (std::size_t i = 0; i < exprs.size() && i < 3; ++i) {
       dims[i] = value(exprs[i]);
       if (!failure_ && (dims[i] <= 0 || dims[i] > 0x7fffffff))
-        complain(exprs[i].at, fmt::format("{} is {} in this case; it must be from 1 to 2147483647", what, dims[i]));
+        complain(exprs[i].at, fmt::format("{} is {} in this case; it must be from 1 to 2147483647",
+                                          what, dims[i]));
     }
     return dims;
   }
@@ -263,7 +282,8 @@ class Resolver {
     for (const auto& expr : exprs) {
       values.push_back(value(expr));
       if (!failure_ && values.back() <= 0)
-        complain(expr.at, fmt::format("'{}' is {}; it must be at least 1", expr.expr.text(), values.back()));
+        complain(expr.at,
+                 fmt::format("'{}' is {}; it must be at least 1", expr.expr.text(), values.back()));
     }
     return values;
   }
@@ -298,8 +318,9 @@ class Resolver {
 
 }  // namespace
 
-base::Result<ResolvedPlan, Diagnostic> resolve(const Plan& plan, const Task& task, const Case& which,
-                                               const Point& point, const base::Bindings& device,
+base::Result<ResolvedPlan, Diagnostic> resolve(const Plan& plan, const Task& task,
+                                               const Case& which, const Point& point,
+                                               const base::Bindings& device,
                                                std::optional<DType> real_outputs) {
   return Resolver(plan, task, which, point, device).run(real_outputs);
 }
@@ -311,14 +332,15 @@ base::Result<const PlanExpr*, Diagnostic> unmet_condition(const Plan& plan, cons
   for (const auto& condition : plan.where) {
     const auto holds = condition.expr.evaluate(bindings);
     if (!holds)
-      return Failure{
-          Diagnostic{"", condition.at, fmt::format("'{}': {}", condition.expr.text(), holds.error().message)}};
+      return Failure{Diagnostic{
+          "", condition.at, fmt::format("'{}': {}", condition.expr.text(), holds.error().message)}};
     if (*holds == 0) return &condition;
   }
   return nullptr;
 }
 
-base::Result<bool, Diagnostic> admits(const Plan& plan, const Point& point, const base::Bindings& device) {
+base::Result<bool, Diagnostic> admits(const Plan& plan, const Point& point,
+                                      const base::Bindings& device) {
   const auto unmet = unmet_condition(plan, point, device);
   if (!unmet) return Failure{unmet.error()};
   return *unmet == nullptr;

@@ -1,6 +1,6 @@
 #pragma once
-// A candidate's launch plan: as written (expressions), and resolved for one case, one point of its tune space and one
-// device (numbers).
+// A candidate's launch plan: as written (expressions), and resolved for one case, one point of its
+// tune space and one device (numbers).
 #include <array>
 #include <cstdint>
 #include <map>
@@ -45,9 +45,10 @@ struct TensorMap {
 };
 
 struct BufferArg {
-  std::string name;             // input, output or scratch
-  std::vector<PlanExpr> shape;  // of an operation's argument: another shape over the same elements; empty: its own
-  bool transposed = false;      // likewise: the last two dimensions exchanged
+  std::string name;  // input, output or scratch
+  std::vector<PlanExpr>
+      shape;  // of an operation's argument: another shape over the same elements; empty: its own
+  bool transposed = false;  // likewise: the last two dimensions exchanged
 };
 struct TensorMapArg {
   std::string name;
@@ -82,8 +83,8 @@ struct ListArg {
   std::vector<Arg> items;
 };
 struct Arg {
-  std::variant<BufferArg, TensorMapArg, ScalarArg, IntegerArg, TypedFloatArg, TypedIntegerArg, LocalArg, NoneArg,
-               BoolArg, TextArg, ListArg>
+  std::variant<BufferArg, TensorMapArg, ScalarArg, IntegerArg, TypedFloatArg, TypedIntegerArg,
+               LocalArg, NoneArg, BoolArg, TextArg, ListArg>
       value;
   base::Position at;
   std::string text;  // as written
@@ -98,7 +99,8 @@ struct Launch {
   std::optional<PlanExpr> shared;
   bool cooperative = false;
   std::vector<Arg> args;
-  // Of an operation: arguments by name, buffers that its results go to, and whether products may be rounded to TF32.
+  // Of an operation: arguments by name, buffers that its results go to, and whether products may be
+  // rounded to TF32.
   std::map<std::string, Arg> words;
   std::vector<std::string> out;
   bool tf32 = false;
@@ -141,15 +143,25 @@ struct ResolvedTensorMap {
 };
 
 struct ResolvedArg {
-  enum class Kind : std::uint8_t { buffer, tensormap, integer, scalar, local, none, boolean, text, list };
+  enum class Kind : std::uint8_t {
+    buffer,
+    tensormap,
+    integer,
+    scalar,
+    local,
+    none,
+    boolean,
+    text,
+    list
+  };
   Kind kind = Kind::integer;
   int index = 0;                        // buffer or tensor map
   std::int64_t integer = 0;             // integer; also local: bytes; boolean: 0 or 1
   DType dtype = DType::i64;             // scalar: its type
   std::array<unsigned char, 8> bits{};  // scalar: its bytes
   std::string text;                     // as written, for messages
-  // Of operations only: another shape of a buffer and whether it is transposed, the items of a list, a text's own
-  // words.
+  // Of operations only: another shape of a buffer and whether it is transposed, the items of a
+  // list, a text's own words.
   std::vector<std::int64_t> dims;
   bool transposed = false;
   std::vector<ResolvedArg> items;
@@ -173,24 +185,27 @@ struct ResolvedPlan {
   std::vector<ResolvedBuffer> buffers;  // inputs, then outputs, then scratch
   std::vector<ResolvedTensorMap> tensormaps;
   std::vector<ResolvedLaunch> launches;  // `when` and `repeat` worked out
-  std::string call;                      // for a Python worker instead of launches: what it calls with, as JSON
+  std::string call;  // for a Python worker instead of launches: what it calls with, as JSON
 };
 
 // The symbols every plan may use besides the task's: facts of the device.
-base::Bindings device_symbols(std::int64_t sm_count, std::int64_t warp_size, std::int64_t shared_per_block,
-                              std::int64_t l2_bytes, std::int64_t max_threads);
+base::Bindings device_symbols(std::int64_t sm_count, std::int64_t warp_size,
+                              std::int64_t shared_per_block, std::int64_t l2_bytes,
+                              std::int64_t max_threads);
 extern const std::vector<std::string> device_symbol_names;
 
-// Numbers for one case. Failures (overflow, an empty grid, no launch left) are diagnostics that point into the source.
-// `real_outputs` replaces the dtype of floating-point outputs (and makes integer ones i64): that is how references are
-// run.
-base::Result<ResolvedPlan, base::Diagnostic> resolve(const Plan& plan, const Task& task, const Case& which,
-                                                     const Point& point, const base::Bindings& device,
-                                                     std::optional<DType> real_outputs = std::nullopt);
+// Numbers for one case. Failures (overflow, an empty grid, no launch left) are diagnostics that
+// point into the source. `real_outputs` replaces the dtype of floating-point outputs (and makes
+// integer ones i64): that is how references are run.
+base::Result<ResolvedPlan, base::Diagnostic> resolve(
+    const Plan& plan, const Task& task, const Case& which, const Point& point,
+    const base::Bindings& device, std::optional<DType> real_outputs = std::nullopt);
 // The first `where` that the point does not satisfy; null: it satisfies all.
-base::Result<const PlanExpr*, base::Diagnostic> unmet_condition(const Plan& plan, const Point& point,
+base::Result<const PlanExpr*, base::Diagnostic> unmet_condition(const Plan& plan,
+                                                                const Point& point,
                                                                 const base::Bindings& device);
 // Whether there is none.
-base::Result<bool, base::Diagnostic> admits(const Plan& plan, const Point& point, const base::Bindings& device);
+base::Result<bool, base::Diagnostic> admits(const Plan& plan, const Point& point,
+                                            const base::Bindings& device);
 
 }  // namespace hone::core

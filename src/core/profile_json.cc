@@ -20,7 +20,9 @@ Bound bound_in(const json& value) {
   return known(bound_from(name), name, "class");
 }
 
-json bound_or_null(const std::optional<Bound>& bound) { return bound ? json(name_of(*bound)) : json(nullptr); }
+json bound_or_null(const std::optional<Bound>& bound) {
+  return bound ? json(name_of(*bound)) : json(nullptr);
+}
 
 std::optional<Bound> bound_or_none(const json& value) {
   return value.is_null() ? std::nullopt : std::optional(bound_in(value));
@@ -65,10 +67,13 @@ json profile_body_json(const Profile& profile) {
   for (const HotLine& hot : profile.hot_lines) {
     json stalls = json::array();
     for (const auto& [reason, share] : hot.stalls) stalls.push_back({reason, number(share)});
-    hot_lines.push_back({{"line", hot.line}, {"text", hot.text}, {"share", number(hot.share)}, {"stalls", stalls}});
+    hot_lines.push_back(
+        {{"line", hot.line}, {"text", hot.text}, {"share", number(hot.share)}, {"stalls", stalls}});
   }
-  for (const auto& one : profile.left_out) left_out.push_back({{"tool", one.tool}, {"why", one.why}});
-  for (const auto& part : profile.parts) parts.push_back({{"name", part.name}, {"seconds", number(part.seconds)}});
+  for (const auto& one : profile.left_out)
+    left_out.push_back({{"tool", one.tool}, {"why", one.why}});
+  for (const auto& part : profile.parts)
+    parts.push_back({{"name", part.name}, {"seconds", number(part.seconds)}});
   return {{"diagnosis",
            {{"bound", name_of(d.bound)},
             {"theory", bound_or_null(d.theory)},
@@ -83,18 +88,21 @@ json profile_body_json(const Profile& profile) {
 
 void read_profile_body(const json& v, Profile& profile) {
   const json& d = v.at("diagnosis");
-  profile.diagnosis = {bound_in(d.at("bound")), bound_or_none(d.at("theory")), bound_or_none(d.at("measured")),
-                       d.at("reason"), d.at("disagreement")};
+  profile.diagnosis = {bound_in(d.at("bound")), bound_or_none(d.at("theory")),
+                       bound_or_none(d.at("measured")), d.at("reason"), d.at("disagreement")};
   for (const json& one : v.at("hot_lines")) {
     HotLine& hot = profile.hot_lines.emplace_back();
     hot.line = one.at("line");
     hot.text = one.at("text");
     hot.share = number_from(one.at("share"));
-    for (const json& stall : one.at("stalls")) hot.stalls.emplace_back(stall.at(0), number_from(stall.at(1)));
+    for (const json& stall : one.at("stalls"))
+      hot.stalls.emplace_back(stall.at(0), number_from(stall.at(1)));
   }
-  for (const json& one : v.at("left_out")) profile.left_out.push_back({one.at("tool"), one.at("why")});
+  for (const json& one : v.at("left_out"))
+    profile.left_out.push_back({one.at("tool"), one.at("why")});
   profile.notes = v.at("notes").get<std::vector<std::string>>();
-  for (const json& one : v.at("parts")) profile.parts.push_back({one.at("name"), number_from(one.at("seconds"))});
+  for (const json& one : v.at("parts"))
+    profile.parts.push_back({one.at("name"), number_from(one.at("seconds"))});
 }
 
 json to_json(const Profile& profile) {

@@ -8,7 +8,8 @@ namespace {
 template <typename T>
 T& at(std::vector<T>& list, int number, const char* what) {
   if (number < 1 || static_cast<std::size_t>(number) > list.size())
-    base::fail(base::ExitCode::archive, "the run's journal speaks of {} {}, which it does not have", what, number);
+    base::fail(base::ExitCode::archive, "the run's journal speaks of {} {}, which it does not have",
+               what, number);
   return list[static_cast<std::size_t>(number) - 1];
 }
 
@@ -23,7 +24,8 @@ Node node_of(const Tree& tree, const Deed& deed) {
   node.repairs = action.repairs;
   node.intent = action.intent;
   node.why = action.why;
-  if (const Node* rival = incumbent_before(tree, action.place.generation)) node.rival = rival->number;
+  if (const Node* rival = incumbent_before(tree, action.place.generation))
+    node.rival = rival->number;
   return node;
 }
 
@@ -31,8 +33,9 @@ struct Update {
   Tree& tree;
 
   void operator()(const Given& given) const {
-    Node node{
-        .number = static_cast<NodeId>(tree.nodes.size()) + 1, .state = Node::State::written, .place = given.place};
+    Node node{.number = static_cast<NodeId>(tree.nodes.size()) + 1,
+              .state = Node::State::written,
+              .place = given.place};
     node.candidate = given.candidate;
     node.name = given.name;
     node.author = given.author;
@@ -42,7 +45,8 @@ struct Update {
   void operator()(const Decided& decided) const {
     for (Deed deed : decided.deeds) {
       if (deed.action.experiment) add_intent(deed.action);
-      if (!deed.action.taken_as.empty()) at(tree.intents, deed.action.intent, "intent").taken_as = deed.action.taken_as;
+      if (!deed.action.taken_as.empty())
+        at(tree.intents, deed.action.intent, "intent").taken_as = deed.action.taken_as;
       if (deed.action.kind == Action::Kind::write) tree.nodes.push_back(node_of(tree, deed));
       if (deed.action.kind == Action::Kind::promote) {
         tree.promotions.push_back({deed.action.basis, deed.action.generation, deed.action.why});
@@ -60,7 +64,8 @@ struct Update {
     deed.design = answered.design;
     if (!answered.design) return;
     for (const Experiment& experiment : answered.design->experiments) {
-      Intent intent{.number = static_cast<IntentId>(tree.intents.size()) + 1, .generation = deed.action.generation};
+      Intent intent{.number = static_cast<IntentId>(tree.intents.size()) + 1,
+                    .generation = deed.action.generation};
       intent.basis = deed.action.basis;
       intent.reference = deed.action.reference;
       intent.experiment = experiment;

@@ -1,6 +1,6 @@
 #pragma once
-// What a run's journal is made of: typed records, only ever appended. A tree is what updating it by them in order comes
-// to.
+// What a run's journal is made of: typed records, only ever appended. A tree is what updating it by
+// them in order comes to.
 #include <string>
 #include <variant>
 #include <vector>
@@ -14,7 +14,8 @@ struct Given {
   Place place;
   std::string candidate, name, author;
 };
-// What a strategy decided, with the numbers that its deeds, nodes and intents got. Recorded before anything is done.
+// What a strategy decided, with the numbers that its deeds, nodes and intents got. Recorded before
+// anything is done.
 struct Decided {
   std::vector<Deed> deeds;
 };
@@ -76,11 +77,12 @@ struct Resumed {
   std::string settings;  // "": as they were
 };
 
-using Record = std::variant<Given, Decided, Answered, Unusable, Failed, Written, NotWritten, Judged, Profiled, Probed,
-                            Certified, Concluded, Resumed>;
+using Record = std::variant<Given, Decided, Answered, Unusable, Failed, Written, NotWritten, Judged,
+                            Profiled, Probed, Certified, Concluded, Resumed>;
 
 void update(Tree& tree, const Record& record);
-// The numbers that the deeds of a decision get: what update() will give them. Nodes are numbered in the deeds' order.
+// The numbers that the deeds of a decision get: what update() will give them. Nodes are numbered in
+// the deeds' order.
 Decided numbered(const Tree& tree, std::vector<Action> actions);
 
 }  // namespace hone::core

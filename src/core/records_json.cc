@@ -36,12 +36,14 @@ json place_json(const Place& place) {
 
 Place place_from(const json& v) {
   const auto origin = word_in(v, "origin");
-  return {known(origin_from(origin), origin, "origin"), v.at("generation"), v.at("index"), v.at("attempt")};
+  return {known(origin_from(origin), origin, "origin"), v.at("generation"), v.at("index"),
+          v.at("attempt")};
 }
 
 json deed_json(const Deed& deed) {
   const Action& action = deed.action;
-  json object = {{"action", deed.number}, {"kind", name_of(action.kind)}, {"generation", action.generation}};
+  json object = {
+      {"action", deed.number}, {"kind", name_of(action.kind)}, {"generation", action.generation}};
   if (action.kind == Action::Kind::ask) object["role"] = name_of(action.role);
   put_unless(object, "node", deed.node, 0);
   put_unless(object, "basis", action.basis, 0);
@@ -64,7 +66,8 @@ Deed deed_from(const json& v) {
   const auto kind = word_in(v, "kind");
   action.kind = known(action_kind_from(kind), kind, "kind of action");
   action.generation = v.at("generation");
-  if (v.contains("role")) action.role = known(role_from(word_in(v, "role")), word_in(v, "role"), "role");
+  if (v.contains("role"))
+    action.role = known(role_from(word_in(v, "role")), word_in(v, "role"), "role");
   action.basis = v.value("basis", 0);
   action.reference = v.value("reference", 0);
   action.repairs = v.value("repairs", 0);
@@ -89,7 +92,9 @@ json design_json(const Design& design) {
 }
 
 Design design_from(const json& v) {
-  Design design{v.at("avenues").get<std::vector<std::string>>(), {}, v.at("notes").get<std::vector<std::string>>()};
+  Design design{v.at("avenues").get<std::vector<std::string>>(),
+                {},
+                v.at("notes").get<std::vector<std::string>>()};
   for (const auto& one : v.at("experiments")) design.experiments.push_back(experiment_from(one));
   return design;
 }
@@ -135,7 +140,8 @@ CaseTime case_time_from(const json& v) {
              {},
              v.at("ceiling"),
              v.value("other_units", false)};
-  if (!v.at("ceiling_fraction").is_null()) c.ceiling_fraction = number_from(v.at("ceiling_fraction"));
+  if (!v.at("ceiling_fraction").is_null())
+    c.ceiling_fraction = number_from(v.at("ceiling_fraction"));
   return c;
 }
 
@@ -149,13 +155,16 @@ json compared_json(const ComparedWith& c) {
 
 ComparedWith compared_from(const json& v) {
   const auto word = word_in(v, "word");
-  return {v.at("other"), v.at("comparison"), number_from(v.at("ratio")), interval_from(v.at("interval")),
+  return {v.at("other"), v.at("comparison"), number_from(v.at("ratio")),
+          interval_from(v.at("interval")),
           known(comparison_from(word), word, "answer of a comparison")};
 }
 
 json note_json(const ProfileNote& note) {
-  return {
-      {"profile", note.profile}, {"bound", name_of(note.bound)}, {"case", note.case_name}, {"failure", note.failure}};
+  return {{"profile", note.profile},
+          {"bound", name_of(note.bound)},
+          {"case", note.case_name},
+          {"failure", note.failure}};
 }
 
 ProfileNote note_from(const json& v) {
@@ -171,19 +180,26 @@ json probe_json(const ProbeNumbers& probed) {
 
 ProbeNumbers probe_from(const json& v) {
   ProbeNumbers probed{{}, v.at("failure")};
-  for (const auto& one : v.at("numbers")) probed.numbers.emplace_back(one.at(0), number_from(one.at(1)));
+  for (const auto& one : v.at("numbers"))
+    probed.numbers.emplace_back(one.at(0), number_from(one.at(1)));
   return probed;
 }
 
 json conclusion_json(const Conclusion& c) {
-  return {
-      {"best", c.best}, {"seed", c.seed}, {"certified", c.certified}, {"comparison", c.comparison}, {"text", c.text}};
+  return {{"best", c.best},
+          {"seed", c.seed},
+          {"certified", c.certified},
+          {"comparison", c.comparison},
+          {"text", c.text}};
 }
 
 // ---- records: their bodies, and how each is read
 
 json body(const Given& r) {
-  return {{"place", place_json(r.place)}, {"candidate", r.candidate}, {"name", r.name}, {"author", r.author}};
+  return {{"place", place_json(r.place)},
+          {"candidate", r.candidate},
+          {"name", r.name},
+          {"author", r.author}};
 }
 json body(const Decided& r) {
   json deeds = json::array();
@@ -212,8 +228,12 @@ json body(const Judged& r) {
   if (r.compared) object["compared"] = compared_json(*r.compared);
   return object;
 }
-json body(const Profiled& r) { return {{"action", r.action}, {"node", r.node}, {"profile", note_json(r.note)}}; }
-json body(const Probed& r) { return {{"action", r.action}, {"intent", r.intent}, {"probe", probe_json(r.probed)}}; }
+json body(const Profiled& r) {
+  return {{"action", r.action}, {"node", r.node}, {"profile", note_json(r.note)}};
+}
+json body(const Probed& r) {
+  return {{"action", r.action}, {"intent", r.intent}, {"probe", probe_json(r.probed)}};
+}
 json body(const Certified& r) {
   json object = {{"node", r.node}, {"verdict", to_json(r.verdict)}};
   if (r.compared) object["compared"] = compared_json(*r.compared);
@@ -296,7 +316,8 @@ constexpr Kind kinds[] = {
      }},
     {"concluded",
      [](const json& v) -> Record {
-       return Concluded{{v.at("best"), v.at("seed"), v.at("certified"), v.at("comparison"), v.at("text")}};
+       return Concluded{
+           {v.at("best"), v.at("seed"), v.at("certified"), v.at("comparison"), v.at("text")}};
      }},
     {"resumed", [](const json& v) -> Record { return Resumed{v.at("settings")}; }},
 };
@@ -362,7 +383,8 @@ Record record_from(const json& v) {
   const auto name = word_in(v, "record");
   for (const auto& kind : kinds)
     if (kind.name == name) return kind.read(v);
-  base::fail(base::ExitCode::archive, "the run's journal has a record '{}', which this hone does not know", name);
+  base::fail(base::ExitCode::archive,
+             "the run's journal has a record '{}', which this hone does not know", name);
 }
 
 }  // namespace hone::core

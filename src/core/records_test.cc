@@ -13,13 +13,17 @@ namespace {
 
 Verdict accepted(double seconds) {
   Verdict verdict{.evaluation = "0123456789ab", .outcome = Outcome::accepted, .geomean = seconds};
-  verdict.cases.push_back({"large", true, seconds, {seconds * 0.99, seconds * 1.01}, 1e-7, 1e-8, 0.5, "memory", true});
+  verdict.cases.push_back(
+      {"large", true, seconds, {seconds * 0.99, seconds * 1.01}, 1e-7, 1e-8, 0.5, "memory", true});
   verdict.classes = {"fp32", "tf32"};
   return verdict;
 }
 
 Verdict wrong() {
-  return {.evaluation = "ba9876543210", .outcome = Outcome::wrong, .guard = "tolerance", .reason = "y: 3 of 4"};
+  return {.evaluation = "ba9876543210",
+          .outcome = Outcome::wrong,
+          .guard = "tolerance",
+          .reason = "y: 3 of 4"};
 }
 
 Experiment an_experiment(Experiment::Kind kind = Experiment::Kind::kernel) {
@@ -35,8 +39,8 @@ Action writing(Place place, NodeId basis = 0, IntentId intent = 0) {
   return action;
 }
 
-// A run of one generation: a seed, a translation, a selection, a design with a kernel and a probe, a repair, a
-// promotion, a lesson, a certificate, a conclusion, a resumption.
+// A run of one generation: a seed, a translation, a selection, a design with a kernel and a probe,
+// a repair, a promotion, a lesson, a certificate, a conclusion, a resumption.
 std::vector<Record> a_run() {
   std::vector<Record> records;
   Tree tree;
@@ -50,14 +54,23 @@ std::vector<Record> a_run() {
   decide({writing({.origin = Origin::translation, .index = 1})});
   add(Written{2, "c2", "translation.cu", "m-1", "As it stands.", {1, 100, 50, 0.25, 3.5}});
   add(Judged{2, wrong(), {}, {}});
-  decide({{.kind = Action::Kind::promote, .basis = 1, .why = "the fastest of the first generation"}});
+  decide(
+      {{.kind = Action::Kind::promote, .basis = 1, .why = "the fastest of the first generation"}});
   decide({{.kind = Action::Kind::ask, .role = Role::selector, .generation = 1}});
   add(Unusable{3, 1, "There is no JSON."});
   add(Answered{3, Selection{1, 2, "why not"}, {}, {}});
   decide({{.kind = Action::Kind::explain, .generation = 1, .basis = 1}});
   add(Profiled{4, 1, {"p1", Bound::memory, "large", ""}});
-  decide({{.kind = Action::Kind::ask, .role = Role::designer, .generation = 1, .basis = 1, .reference = 2}});
-  add(Answered{5, {}, Design{{"a", "b"}, {an_experiment(), an_experiment(Experiment::Kind::probe)}, {"a note"}}, {}});
+  decide({{.kind = Action::Kind::ask,
+           .role = Role::designer,
+           .generation = 1,
+           .basis = 1,
+           .reference = 2}});
+  add(Answered{
+      5,
+      {},
+      Design{{"a", "b"}, {an_experiment(), an_experiment(Experiment::Kind::probe)}, {"a note"}},
+      {}});
   Action probe = writing({.generation = 1, .index = 2}, 1, 2);
   probe.kind = Action::Kind::probe;
   Action general = writing({.generation = 1, .index = 3}, 1);
@@ -70,13 +83,15 @@ std::vector<Record> a_run() {
   repair.repairs = 3;
   decide({repair});
   add(Written{5, "c5", "writer-1.cu", "m-1", "float4", {}});
-  add(Judged{5, accepted(1e-3), accepted(1.01e-3), ComparedWith{1, "x1", 0.5, {0.49, 0.51}, Comparison::faster}});
+  add(Judged{5, accepted(1e-3), accepted(1.01e-3),
+             ComparedWith{1, "x1", 0.5, {0.49, 0.51}, Comparison::faster}});
   decide({{.kind = Action::Kind::promote, .generation = 1, .basis = 5, .why = "0.5 of the time"}});
   decide({{.kind = Action::Kind::ask, .role = Role::learner, .generation = 1}});
   add(Answered{11, {}, {}, Lesson{{"Four at once."}, {"00005: says more than it did"}}});
   decide({{.kind = Action::Kind::ask, .role = Role::selector, .generation = 2}});
   add(Failed{12, "nothing usable"});
-  add(Certified{5, accepted(1.02e-3), ComparedWith{1, "x2", 0.51, {0.5, 0.52}, Comparison::faster}});
+  add(Certified{5, accepted(1.02e-3),
+                ComparedWith{1, "x2", 0.51, {0.5, 0.52}, Comparison::faster}});
   add(Concluded{{5, 1, 5, "x2", "00005 is faster"}});
   add(Resumed{R"({"width":4})"});
   return records;
@@ -110,7 +125,8 @@ TEST(Records, OfAnotherHoneAreRefusedInAnError) {
 TEST(TreeOfRecords, NumbersNodesWhenTheirWritingIsDecided) {
   const Tree tree = tree_of(a_run());
   ASSERT_EQ(tree.nodes.size(), 5u);
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i) EXPECT_EQ(tree.nodes[i].number, static_cast<int>(i) + 1);
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i)
+    EXPECT_EQ(tree.nodes[i].number, static_cast<int>(i) + 1);
   EXPECT_EQ(tree.nodes[2].state, Node::State::unusable);
   EXPECT_EQ(tree.nodes[2].failure, "There is no code in it.");
   EXPECT_EQ(tree.nodes[3].state, Node::State::unanswered);
@@ -123,7 +139,9 @@ TEST(TreeOfRecords, NumbersNodesWhenTheirWritingIsDecided) {
 
 TEST(TreeOfRecords, HasWhatEachActionCameTo) {
   const Tree tree = tree_of(a_run());
-  const auto state = [&](ActionId number) { return tree.deeds[static_cast<std::size_t>(number) - 1].state; };
+  const auto state = [&](ActionId number) {
+    return tree.deeds[static_cast<std::size_t>(number) - 1].state;
+  };
   EXPECT_EQ(state(1), Deed::State::done) << "written, if not accepted";
   EXPECT_EQ(state(3), Deed::State::done);
   EXPECT_EQ(tree.deeds[2].selection->reference, 2);
@@ -145,12 +163,14 @@ TEST(TreeOfRecords, KeepsIntentsApartFromWhatWasWritten) {
   EXPECT_EQ(whole.intents[0].taken_as, "most innovative");
   EXPECT_EQ(state_of(whole, whole.intents[0]), Intent::State::confirmed);
   EXPECT_EQ(state_of(whole, whole.intents[1]), Intent::State::confirmed) << "a probe that measured";
-  EXPECT_EQ(state_of(whole, whole.intents[2]), Intent::State::open) << "nothing was written of it: it is not refuted";
+  EXPECT_EQ(state_of(whole, whole.intents[2]), Intent::State::open)
+      << "nothing was written of it: it is not refuted";
   Tree tree;
   for (const auto& record : records) {
     update(tree, record);
     if (std::holds_alternative<NotWritten>(record) && std::get<NotWritten>(record).node == 3) {
-      EXPECT_EQ(state_of(tree, tree.intents[0]), Intent::State::open) << "an unusable answer refutes nothing";
+      EXPECT_EQ(state_of(tree, tree.intents[0]), Intent::State::open)
+          << "an unusable answer refutes nothing";
     }
     if (std::holds_alternative<Written>(record) && std::get<Written>(record).node == 5) {
       EXPECT_EQ(state_of(tree, tree.intents[0]), Intent::State::under_way);
@@ -171,7 +191,8 @@ TEST(TreeOfRecords, TellsGainsSideBySideWhereTheyWereCompared) {
   Tree tree = tree_of(a_run());
   EXPECT_DOUBLE_EQ(*realised_gain(tree, tree.nodes[4]), 50);
   tree.nodes[4].comparisons.clear();
-  EXPECT_DOUBLE_EQ(*realised_gain(tree, tree.nodes[4]), 50) << "1 ms beside 2 ms as they were screened";
+  EXPECT_DOUBLE_EQ(*realised_gain(tree, tree.nodes[4]), 50)
+      << "1 ms beside 2 ms as they were screened";
   tree.nodes[0].verdict = wrong();
   EXPECT_FALSE(realised_gain(tree, tree.nodes[4])) << "the basis has no time";
 }

@@ -1,6 +1,7 @@
 #pragma once
-// What a case asks of a device: whether it is for it at all, how much work it is, and how long that work takes at the
-// ceilings measured there. Pure functions; the judge reports with them and prompts tell them.
+// What a case asks of a device: whether it is for it at all, how much work it is, and how long that
+// work takes at the ceilings measured there. Pure functions; the judge reports with them and
+// prompts tell them.
 #include <map>
 #include <string>
 

@@ -11,7 +11,8 @@ std::string_view counted_text(std::string_view source) {
 std::string without_line_restart(std::string_view source) {
   const auto counted = counted_text(source);
   if (counted.size() == source.size()) return std::string(source);
-  return std::string(source.substr(0, source.size() - counted.size() - line_restart.size())).append(counted);
+  return std::string(source.substr(0, source.size() - counted.size() - line_restart.size()))
+      .append(counted);
 }
 
 }  // namespace hone::core

@@ -37,7 +37,8 @@ Interval median_interval(std::span<const double> values) {
   if (values.empty()) return {};
   const auto s = sorted(values);
   const auto n = static_cast<double>(s.size());
-  // Ranks from the binomial distribution with p = 1/2, in its normal approximation; exact enough from 6 samples on.
+  // Ranks from the binomial distribution with p = 1/2, in its normal approximation; exact enough
+  // from 6 samples on.
   const double half = z_975 * std::sqrt(n) / 2;
   const auto low = static_cast<std::int64_t>(std::floor(n / 2 - half)) - 1;
   const auto high = static_cast<std::int64_t>(std::ceil(n / 2 + half));
@@ -50,10 +51,12 @@ namespace {
 
 double student_t(std::int64_t degrees, std::span<const double> table, double z) {
   if (degrees <= 0) return INFINITY;
-  if (degrees <= static_cast<std::int64_t>(table.size())) return table[static_cast<std::size_t>(degrees - 1)];
+  if (degrees <= static_cast<std::int64_t>(table.size()))
+    return table[static_cast<std::size_t>(degrees - 1)];
   // Cornish-Fisher expansion: within 0.002 from 16 degrees on, within 0.01 at the quantile 0.999.
   const auto n = static_cast<double>(degrees);
-  return z + (z * z * z + z) / (4 * n) + (5 * std::pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * n * n);
+  return z + (z * z * z + z) / (4 * n) +
+         (5 * std::pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * n * n);
 }
 
 }  // namespace
@@ -82,7 +85,8 @@ Interval mean_interval(std::span<const double> values) {
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
   double squares = 0;
   for (const double v : values) squares += (v - mean) * (v - mean);
-  const double half = student_t_975(static_cast<std::int64_t>(values.size()) - 1) * std::sqrt(squares / (n - 1) / n);
+  const double half = student_t_975(static_cast<std::int64_t>(values.size()) - 1) *
+                      std::sqrt(squares / (n - 1) / n);
   return {mean - half, mean + half};
 }
 
@@ -109,14 +113,15 @@ std::string sentence(Comparison comparison, std::string_view b, std::string_view
       return fmt::format("{} takes the same time as {}", b, a);
     default:
       return fmt::format(
-          "it cannot be told whether {} is faster than {} (an idle machine, or `hone compare` with more "
-          "--max-seconds or another --margin, may tell)",
+          "it cannot be told whether {} is faster than {} (an idle machine, or `hone compare` with "
+          "more --max-seconds or another --margin, may tell)",
           b, a);
   }
 }
 
 std::optional<Comparison> comparison_from(std::string_view name) {
-  for (const auto word : {Comparison::faster, Comparison::slower, Comparison::same, Comparison::cannot_tell})
+  for (const auto word :
+       {Comparison::faster, Comparison::slower, Comparison::same, Comparison::cannot_tell})
     if (name_of(word) == name) return word;
   return std::nullopt;
 }

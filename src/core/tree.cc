@@ -73,8 +73,9 @@ const Node* incumbent_of(const Tree& tree) {
 }
 
 bool is_promoted_after(const Tree& tree, int generation) {
-  return std::any_of(tree.promotions.begin(), tree.promotions.end(),
-                     [&](const Promotion& promotion) { return promotion.generation == generation; });
+  return std::any_of(
+      tree.promotions.begin(), tree.promotions.end(),
+      [&](const Promotion& promotion) { return promotion.generation == generation; });
 }
 
 std::vector<const Node*> ranking(const Tree& tree, int before_generation) {
@@ -86,17 +87,19 @@ std::vector<const Node*> ranking(const Tree& tree, int before_generation) {
   for (const auto& promotion : tree.promotions)
     if (promotion.generation < before_generation) last = &promotion;
   if (last == nullptr) return ranked;
-  const auto best =
-      std::find_if(ranked.begin(), ranked.end(), [&](const Node* node) { return node->number == last->node; });
+  const auto best = std::find_if(ranked.begin(), ranked.end(),
+                                 [&](const Node* node) { return node->number == last->node; });
   if (best == ranked.end()) return ranked;
-  const auto settled =
-      std::find_if(ranked.begin(), best, [&](const Node* node) { return node->place.generation <= last->generation; });
+  const auto settled = std::find_if(ranked.begin(), best, [&](const Node* node) {
+    return node->place.generation <= last->generation;
+  });
   std::rotate(settled, best, best + 1);
   return ranked;
 }
 
 bool is_ancestor(const Tree& tree, NodeId older, NodeId younger) {
-  for (const Node* at = tree.node(younger); at != nullptr && at->basis != 0; at = tree.node(at->basis))
+  for (const Node* at = tree.node(younger); at != nullptr && at->basis != 0;
+       at = tree.node(at->basis))
     if (at->basis == older) return true;
   return false;
 }

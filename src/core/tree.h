@@ -1,8 +1,8 @@
 #pragma once
-// What is known of a run: its nodes (candidates, written or being written), the intents behind them (experiments that
-// were designed), and what it decided to do. One type for each; the loop, strategies, prompts, reports and the page
-// read them. A tree is made of a journal's records alone (core/records.h) and changed by nothing else. Plain values;
-// one thread at a time.
+// What is known of a run: its nodes (candidates, written or being written), the intents behind them
+// (experiments that were designed), and what it decided to do. One type for each; the loop,
+// strategies, prompts, reports and the page read them. A tree is made of a journal's records alone
+// (core/records.h) and changed by nothing else. Plain values; one thread at a time.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,7 +28,9 @@ enum class Origin : std::uint8_t {
 };
 std::string_view name_of(Origin origin);
 std::optional<Origin> origin_from(std::string_view name);
-inline bool is_given(Origin origin) { return origin == Origin::task_seed || origin == Origin::user_seed; }
+inline bool is_given(Origin origin) {
+  return origin == Origin::task_seed || origin == Origin::user_seed;
+}
 
 // Which place of its run a node takes. Unique in the run.
 struct Place {
@@ -62,8 +64,8 @@ struct ProfileNote {
 };
 
 struct Node {
-  // Written: it has a source. Judged: it has a verdict. Unusable: the answer held no candidate. Unanswered: no answer
-  // came.
+  // Written: it has a source. Judged: it has a verdict. Unusable: the answer held no candidate.
+  // Unanswered: no answer came.
   enum class State : std::uint8_t { asked, written, judged, unusable, unanswered };
 
   NodeId number = 0;
@@ -80,7 +82,7 @@ struct Node {
   std::string failure;                        // unusable: what was wrong with the answer
   std::optional<Verdict> verdict, certified;  // certified: by its own run, with unseen inputs
   bool final = false;                         // it was certified in a fresh process
-  std::string beside_seed;                    // id of the comparison that this process made; "": it made none
+  std::string beside_seed;  // id of the comparison that this process made; "": it made none
   std::vector<ComparedWith> comparisons;
   std::optional<double> joules;  // of one call, where it was measured
   std::optional<ProfileNote> profile;
@@ -88,13 +90,16 @@ struct Node {
 
   // Accepted, and not refused by its own certification.
   bool accepted() const {
-    return verdict && verdict->accepted() && (!certified || certified->outcome == Outcome::accepted);
+    return verdict && verdict->accepted() &&
+           (!certified || certified->outcome == Outcome::accepted);
   }
-  double seconds() const { return *verdict->geomean; }  // as screened, so that nodes can be compared; only if accepted
+  double seconds() const {
+    return *verdict->geomean;
+  }  // as screened, so that nodes can be compared; only if accepted
 };
 
-// An experiment that a designer wanted. It is apart from the nodes that implement it: one whose implementations all
-// failed is not refuted, it stays open.
+// An experiment that a designer wanted. It is apart from the nodes that implement it: one whose
+// implementations all failed is not refuted, it stays open.
 struct Intent {
   enum class State : std::uint8_t {
     open,       // nothing was made of it, or all that was made of it failed
@@ -114,7 +119,8 @@ enum class Role : std::uint8_t { selector, designer, writer, learner };
 std::string_view name_of(Role role);
 std::optional<Role> role_from(std::string_view name);
 
-// Something a run does. Promoting is done at once; everything else is done when its result is there.
+// Something a run does. Promoting is done at once; everything else is done when its result is
+// there.
 struct Action {
   enum class Kind : std::uint8_t { ask, write, probe, explain, promote };
   Kind kind = Kind::ask;
@@ -166,12 +172,13 @@ struct Tree {
   std::vector<Deed> deeds;      // by number
   std::vector<Promotion> promotions;
   std::optional<Conclusion> conclusion;  // the newest
-  std::string settings;                  // the newest that it was resumed with; "": those it began with
-  ActionId deeds_before = 0;             // that were decided before it was resumed last
+  std::string settings;       // the newest that it was resumed with; "": those it began with
+  ActionId deeds_before = 0;  // that were decided before it was resumed last
 
   const Node* node(NodeId number) const {
-    return number > 0 && static_cast<std::size_t>(number) <= nodes.size() ? &nodes[static_cast<std::size_t>(number) - 1]
-                                                                          : nullptr;
+    return number > 0 && static_cast<std::size_t>(number) <= nodes.size()
+               ? &nodes[static_cast<std::size_t>(number) - 1]
+               : nullptr;
   }
   const Intent* intent(IntentId number) const {
     return number > 0 && static_cast<std::size_t>(number) <= intents.size()
@@ -182,27 +189,29 @@ struct Tree {
 
 // ---- rules that everything that reads a tree shares
 
-// The fastest accepted node that nothing in the run wrote; else the fastest of the first generation; else the first
-// that was accepted. Null: nothing was.
+// The fastest accepted node that nothing in the run wrote; else the fastest of the first
+// generation; else the first that was accepted. Null: nothing was.
 const Node* seed_of(const Tree& tree);
 // The node to beat in a generation: the one that was promoted last before it. Null: none yet.
 const Node* incumbent_before(const Tree& tree, int generation);
-const Node* incumbent_of(const Tree& tree);                // now
-bool is_promoted_after(const Tree& tree, int generation);  // the generation is over: its incumbent was chosen
+const Node* incumbent_of(const Tree& tree);  // now
+bool is_promoted_after(const Tree& tree,
+                       int generation);  // the generation is over: its incumbent was chosen
 
-// The accepted nodes of generations before this one, fastest first; the incumbent stands before all that it was chosen
-// among, because times of different days and machines compare less well than blocks side by side.
+// The accepted nodes of generations before this one, fastest first; the incumbent stands before all
+// that it was chosen among, because times of different days and machines compare less well than
+// blocks side by side.
 std::vector<const Node*> ranking(const Tree& tree, int before_generation);
 bool is_ancestor(const Tree& tree, NodeId older, NodeId younger);
 const ComparedWith* comparison_of(const Node& node, NodeId other);
 
 Intent::State state_of(const Tree& tree, const Intent& intent);
-// Percent of the basis's time that a node saved: side by side where they were compared, else by their screenings.
-// Nothing: one of them has no time.
+// Percent of the basis's time that a node saved: side by side where they were compared, else by
+// their screenings. Nothing: one of them has no time.
 std::optional<double> realised_gain(const Tree& tree, const Node& node);
 
-// Places of a budget of candidates that are taken: each answer of a writer takes one, whatever became of it, and so
-// does each question that is not answered yet.
+// Places of a budget of candidates that are taken: each answer of a writer takes one, whatever
+// became of it, and so does each question that is not answered yet.
 int places_taken(const Tree& tree);
 
 }  // namespace hone::core

@@ -1,6 +1,7 @@
 #pragma once
-// For tests only: a small tree of accepted nodes with times. 3 looks faster than 2, from which it was made, by times
-// that were taken on different days; side by side it was not, so 2 stayed the incumbent.
+// For tests only: a small tree of accepted nodes with times. 3 looks faster than 2, from which it
+// was made, by times that were taken on different days; side by side it was not, so 2 stayed the
+// incumbent.
 #include "core/tree.h"
 
 namespace hone::core::example {

@@ -21,13 +21,15 @@ std::vector<NodeId> ranked(const Tree& tree, int before_generation) {
 TEST(Ranking, PutsTheIncumbentFirstWhateverTheScreenedTimesSay) {
   const Tree tree = ranked_tree();
   EXPECT_THAT(ranked(tree, 3), ElementsAre(2, 3, 4, 1));
-  EXPECT_THAT(ranked(tree, 1), ElementsAre(1)) << "what came later is not known to an earlier generation";
+  EXPECT_THAT(ranked(tree, 1), ElementsAre(1))
+      << "what came later is not known to an earlier generation";
 }
 
 TEST(Ranking, PutsWhatNothingWasComparedWithYetByItsTime) {
   Tree tree = ranked_tree();
   add_node(tree, 3, 1, 2);
-  EXPECT_THAT(ranked(tree, 4), ElementsAre(5, 2, 3, 4, 1)) << "the generation of 5 has not been decided";
+  EXPECT_THAT(ranked(tree, 4), ElementsAre(5, 2, 3, 4, 1))
+      << "the generation of 5 has not been decided";
 }
 
 TEST(Ranking, HasNoNodeThatWasNotAcceptedOrIsRefusedByItsCertification) {

@@ -1,6 +1,6 @@
 #pragma once
-// What a run remembers of an evaluation: enough to rank, to list and to decide by. Samples, metrics and the whole
-// evidence stay in the archive, under the evaluation's id.
+// What a run remembers of an evaluation: enough to rank, to list and to decide by. Samples, metrics
+// and the whole evidence stay in the archive, under the evaluation's id.
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,9 +33,10 @@ struct Verdict {
 
 Verdict verdict_of(const Evaluation& evaluation, const std::string& id);
 
-// Whether every timed case has reached that fraction of its ceiling. A case that beats its ceiling does not count as
-// having reached it: its arithmetic runs on units that the ceiling was not measured with (single precision by products
-// of parts on tensor cores), and there may be more to gain.
+// Whether every timed case has reached that fraction of its ceiling. A case that beats its ceiling
+// does not count as having reached it: its arithmetic runs on units that the ceiling was not
+// measured with (single precision by products of parts on tensor cores), and there may be more to
+// gain.
 bool reached_ceiling(const Verdict& verdict, double fraction);
 
 }  // namespace hone::core

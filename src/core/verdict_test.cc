@@ -22,7 +22,8 @@ TEST(Verdict, ACeilingIsReachedByEveryTimedCaseAndABeatenOneByNone) {
   evaluation.metrics.push_back({"precision.tensor_instructions.tf32", "1", 64, "", "", {}, {}});
   EXPECT_TRUE(reached_ceiling(verdict_of(evaluation, ""), 0.95));
   evaluation.metrics.push_back({"precision.tensor_instructions.f16", "1", 64, "", "", {}, {}});
-  EXPECT_FALSE(reached_ceiling(verdict_of(evaluation, ""), 0.95)) << "half precision has a higher one";
+  EXPECT_FALSE(reached_ceiling(verdict_of(evaluation, ""), 0.95))
+      << "half precision has a higher one";
   evaluation.cases[0].ceiling = "memory";
   EXPECT_TRUE(reached_ceiling(verdict_of(evaluation, ""), 0.95));
 }

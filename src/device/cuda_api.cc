@@ -45,8 +45,8 @@ Driver open_driver() {
   HONE_CUDA_DRIVER(HONE_CUDA_NEED)
   HONE_CUDA_DRIVER_OPTIONAL(HONE_CUDA_WANT)
   if (!load.missing.empty()) {
-    table.missing =
-        "libcuda.so.1 has no symbol " + load.missing + ": the driver is too old (Hone needs one for CUDA 12 or newer)";
+    table.missing = "libcuda.so.1 has no symbol " + load.missing +
+                    ": the driver is too old (Hone needs one for CUDA 12 or newer)";
     return table;
   }
   const Result result = table.init(0);
@@ -71,9 +71,9 @@ Nvrtc open_nvrtc() {
     Loader load{library, {}};
     HONE_CUDA_NVRTC(HONE_CUDA_NEED)
     table.path = path;
-    table.missing = load.missing.empty()
-                        ? ""
-                        : path + " has no symbol " + load.missing + ": it is too old (Hone needs NVRTC 12 or newer)";
+    table.missing = load.missing.empty() ? ""
+                                         : path + " has no symbol " + load.missing +
+                                               ": it is too old (Hone needs NVRTC 12 or newer)";
     return table;
   }
   table.missing = "NVRTC, CUDA's run-time compiler, was not found (" + reasons + ")";
@@ -101,17 +101,20 @@ Nvml open_nvml() {
 }  // namespace
 
 const char* const driver_fix =
-    "install the NVIDIA driver (nvidia-smi must work); in a container pass the GPU through (--gpus all)";
+    "install the NVIDIA driver (nvidia-smi must work); in a container pass the GPU through (--gpus "
+    "all)";
 const char* const nvrtc_fix =
-    "install the CUDA toolkit 12 or newer (libnvrtc) and set CUDA_HOME if it is not in /usr/local/cuda";
+    "install the CUDA toolkit 12 or newer (libnvrtc) and set CUDA_HOME if it is not in "
+    "/usr/local/cuda";
 
 const Driver& driver() {
   static const Driver table = open_driver();
   static const pid_t owner = ::getpid();
   if (table.missing.empty() && owner != ::getpid())
     base::fail(base::ExitCode::environment,
-               "CUDA was started in process {} and does not survive a fork into {}: start a new program instead", owner,
-               ::getpid());
+               "CUDA was started in process {} and does not survive a fork into {}: start a new "
+               "program instead",
+               owner, ::getpid());
   return table;
 }
 
@@ -128,7 +131,8 @@ const Nvml& nvml() {
 const Driver& require_driver() {
   const Driver& table = driver();
   if (!table.missing.empty())
-    base::fail(base::ExitCode::environment, "CUDA cannot be used: {}: {}", table.missing, driver_fix);
+    base::fail(base::ExitCode::environment, "CUDA cannot be used: {}: {}", table.missing,
+               driver_fix);
   return table;
 }
 
@@ -143,9 +147,10 @@ std::string error_text(Result result) {
 
 void check(Result result, std::string_view doing) {
   if (result == success) return;
-  const char* hint = result == error_out_of_memory
-                         ? ": the device's memory is full; end other programs on it or use smaller cases"
-                         : "";
+  const char* hint =
+      result == error_out_of_memory
+          ? ": the device's memory is full; end other programs on it or use smaller cases"
+          : "";
   base::fail(base::ExitCode::environment, "CUDA: {}: {}{}", doing, error_text(result), hint);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// The few types and functions of the CUDA driver, NVRTC and NVML that Hone calls, declared here so that the build needs
-// no CUDA headers, and the libraries themselves, opened on first use and kept for the process. cuda_api_test.cc
-// compares every declaration with the real headers.
+// The few types and functions of the CUDA driver, NVRTC and NVML that Hone calls, declared here so
+// that the build needs no CUDA headers, and the libraries themselves, opened on first use and kept
+// for the process. cuda_api_test.cc compares every declaration with the real headers.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,9 +12,9 @@ namespace hone::device::cuda {
 // ---- the driver: libcuda.so.1
 
 using Result = int;  // CUresult
-constexpr Result success = 0, error_invalid_value = 1, error_out_of_memory = 2, error_not_initialized = 3,
-                 error_no_device = 100, error_not_found = 500, error_not_ready = 600, error_not_supported = 801,
-                 error_unsupported_limit = 215;
+constexpr Result success = 0, error_invalid_value = 1, error_out_of_memory = 2,
+                 error_not_initialized = 3, error_no_device = 100, error_not_found = 500,
+                 error_not_ready = 600, error_not_supported = 801, error_unsupported_limit = 215;
 
 using DeviceHandle = int;
 using Address = unsigned long long;           // CUdeviceptr
@@ -75,7 +75,8 @@ enum FunctionAttribute : int {
 enum Limit : int { limit_printf_bytes = 1, limit_heap_bytes = 2, limit_persisting_l2 = 6 };
 
 constexpr unsigned context_spin = 0x01,
-                   context_keep_local_memory = 0x10;  // CU_CTX_SCHED_SPIN, CU_CTX_LMEM_RESIZE_TO_MAX
+                   context_keep_local_memory =
+                       0x10;  // CU_CTX_SCHED_SPIN, CU_CTX_LMEM_RESIZE_TO_MAX
 constexpr unsigned stream_non_blocking = 0x01;
 constexpr int jit_error_log_buffer = 5, jit_error_log_bytes = 6;
 
@@ -134,73 +135,81 @@ enum TensorMapType : int {
   tensormap_bf16 = 9,
 };
 
-// name in our words, symbol in the library, type. Versioned symbols are the ABI that the headers of CUDA 12 and 13
-// stand for.
-#define HONE_CUDA_DRIVER(X)                                                                                          \
-  X(init, "cuInit", Result(unsigned))                                                                                \
-  X(driver_version, "cuDriverGetVersion", Result(int*))                                                              \
-  X(error_name, "cuGetErrorName", Result(Result, const char**))                                                      \
-  X(error_string, "cuGetErrorString", Result(Result, const char**))                                                  \
-  X(device_count, "cuDeviceGetCount", Result(int*))                                                                  \
-  X(device_get, "cuDeviceGet", Result(DeviceHandle*, int))                                                           \
-  X(device_name, "cuDeviceGetName", Result(char*, int, DeviceHandle))                                                \
-  X(device_uuid, "cuDeviceGetUuid_v2", Result(Uuid*, DeviceHandle))                                                  \
-  X(device_attribute, "cuDeviceGetAttribute", Result(int*, int, DeviceHandle))                                       \
-  X(device_memory, "cuDeviceTotalMem_v2", Result(std::size_t*, DeviceHandle))                                        \
-  X(context_create, "cuCtxCreate_v2", Result(Context*, unsigned, DeviceHandle))                                      \
-  X(context_destroy, "cuCtxDestroy_v2", Result(Context))                                                             \
-  X(context_set_current, "cuCtxSetCurrent", Result(Context))                                                         \
-  X(context_set_limit, "cuCtxSetLimit", Result(int, std::size_t))                                                    \
-  X(reset_persisting_l2, "cuCtxResetPersistingL2Cache", Result())                                                    \
-  X(module_load, "cuModuleLoadDataEx", Result(Module*, const void*, unsigned, int*, void**))                         \
-  X(module_unload, "cuModuleUnload", Result(Module))                                                                 \
-  X(module_function, "cuModuleGetFunction", Result(Function*, Module, const char*))                                  \
-  X(function_attribute, "cuFuncGetAttribute", Result(int*, int, Function))                                           \
-  X(function_set_attribute, "cuFuncSetAttribute", Result(Function, int, int))                                        \
-  X(blocks_per_sm, "cuOccupancyMaxActiveBlocksPerMultiprocessor", Result(int*, Function, int, std::size_t))          \
-  X(launch, "cuLaunchKernel",                                                                                        \
-    Result(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**, void**))  \
-  X(mem_info, "cuMemGetInfo_v2", Result(std::size_t*, std::size_t*))                                                 \
-  X(mem_alloc, "cuMemAlloc_v2", Result(Address*, std::size_t))                                                       \
-  X(mem_free, "cuMemFree_v2", Result(Address))                                                                       \
-  X(host_alloc, "cuMemHostAlloc", Result(void**, std::size_t, unsigned))                                             \
-  X(host_free, "cuMemFreeHost", Result(void*))                                                                       \
-  X(copy_to_device, "cuMemcpyHtoDAsync_v2", Result(Address, const void*, std::size_t, Stream))                       \
-  X(copy_to_host, "cuMemcpyDtoHAsync_v2", Result(void*, Address, std::size_t, Stream))                               \
-  X(copy_on_device, "cuMemcpyDtoDAsync_v2", Result(Address, Address, std::size_t, Stream))                           \
-  X(fill_bytes, "cuMemsetD8Async", Result(Address, unsigned char, std::size_t, Stream))                              \
-  X(mem_granularity, "cuMemGetAllocationGranularity", Result(std::size_t*, const AllocationProperties*, int))        \
-  X(mem_create, "cuMemCreate",                                                                                       \
-    Result(AllocationHandle*, std::size_t, const AllocationProperties*, unsigned long long))                         \
-  X(mem_release, "cuMemRelease", Result(AllocationHandle))                                                           \
-  X(mem_export, "cuMemExportToShareableHandle", Result(void*, AllocationHandle, int, unsigned long long))            \
-  X(mem_import, "cuMemImportFromShareableHandle", Result(AllocationHandle*, void*, int))                             \
-  X(address_reserve, "cuMemAddressReserve", Result(Address*, std::size_t, std::size_t, Address, unsigned long long)) \
-  X(address_free, "cuMemAddressFree", Result(Address, std::size_t))                                                  \
-  X(mem_map, "cuMemMap", Result(Address, std::size_t, std::size_t, AllocationHandle, unsigned long long))            \
-  X(mem_unmap, "cuMemUnmap", Result(Address, std::size_t))                                                           \
-  X(mem_set_access, "cuMemSetAccess", Result(Address, std::size_t, const AccessDescription*, std::size_t))           \
-  X(stream_create, "cuStreamCreate", Result(Stream*, unsigned))                                                      \
-  X(stream_destroy, "cuStreamDestroy_v2", Result(Stream))                                                            \
-  X(stream_synchronize, "cuStreamSynchronize", Result(Stream))                                                       \
-  X(event_create, "cuEventCreate", Result(Event*, unsigned))                                                         \
-  X(event_destroy, "cuEventDestroy_v2", Result(Event))                                                               \
-  X(event_record, "cuEventRecord", Result(Event, Stream))                                                            \
-  X(event_query, "cuEventQuery", Result(Event))                                                                      \
+// name in our words, symbol in the library, type. Versioned symbols are the ABI that the headers of
+// CUDA 12 and 13 stand for.
+#define HONE_CUDA_DRIVER(X)                                                                        \
+  X(init, "cuInit", Result(unsigned))                                                              \
+  X(driver_version, "cuDriverGetVersion", Result(int*))                                            \
+  X(error_name, "cuGetErrorName", Result(Result, const char**))                                    \
+  X(error_string, "cuGetErrorString", Result(Result, const char**))                                \
+  X(device_count, "cuDeviceGetCount", Result(int*))                                                \
+  X(device_get, "cuDeviceGet", Result(DeviceHandle*, int))                                         \
+  X(device_name, "cuDeviceGetName", Result(char*, int, DeviceHandle))                              \
+  X(device_uuid, "cuDeviceGetUuid_v2", Result(Uuid*, DeviceHandle))                                \
+  X(device_attribute, "cuDeviceGetAttribute", Result(int*, int, DeviceHandle))                     \
+  X(device_memory, "cuDeviceTotalMem_v2", Result(std::size_t*, DeviceHandle))                      \
+  X(context_create, "cuCtxCreate_v2", Result(Context*, unsigned, DeviceHandle))                    \
+  X(context_destroy, "cuCtxDestroy_v2", Result(Context))                                           \
+  X(context_set_current, "cuCtxSetCurrent", Result(Context))                                       \
+  X(context_set_limit, "cuCtxSetLimit", Result(int, std::size_t))                                  \
+  X(reset_persisting_l2, "cuCtxResetPersistingL2Cache", Result())                                  \
+  X(module_load, "cuModuleLoadDataEx", Result(Module*, const void*, unsigned, int*, void**))       \
+  X(module_unload, "cuModuleUnload", Result(Module))                                               \
+  X(module_function, "cuModuleGetFunction", Result(Function*, Module, const char*))                \
+  X(function_attribute, "cuFuncGetAttribute", Result(int*, int, Function))                         \
+  X(function_set_attribute, "cuFuncSetAttribute", Result(Function, int, int))                      \
+  X(blocks_per_sm, "cuOccupancyMaxActiveBlocksPerMultiprocessor",                                  \
+    Result(int*, Function, int, std::size_t))                                                      \
+  X(launch, "cuLaunchKernel",                                                                      \
+    Result(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, \
+           void**, void**))                                                                        \
+  X(mem_info, "cuMemGetInfo_v2", Result(std::size_t*, std::size_t*))                               \
+  X(mem_alloc, "cuMemAlloc_v2", Result(Address*, std::size_t))                                     \
+  X(mem_free, "cuMemFree_v2", Result(Address))                                                     \
+  X(host_alloc, "cuMemHostAlloc", Result(void**, std::size_t, unsigned))                           \
+  X(host_free, "cuMemFreeHost", Result(void*))                                                     \
+  X(copy_to_device, "cuMemcpyHtoDAsync_v2", Result(Address, const void*, std::size_t, Stream))     \
+  X(copy_to_host, "cuMemcpyDtoHAsync_v2", Result(void*, Address, std::size_t, Stream))             \
+  X(copy_on_device, "cuMemcpyDtoDAsync_v2", Result(Address, Address, std::size_t, Stream))         \
+  X(fill_bytes, "cuMemsetD8Async", Result(Address, unsigned char, std::size_t, Stream))            \
+  X(mem_granularity, "cuMemGetAllocationGranularity",                                              \
+    Result(std::size_t*, const AllocationProperties*, int))                                        \
+  X(mem_create, "cuMemCreate",                                                                     \
+    Result(AllocationHandle*, std::size_t, const AllocationProperties*, unsigned long long))       \
+  X(mem_release, "cuMemRelease", Result(AllocationHandle))                                         \
+  X(mem_export, "cuMemExportToShareableHandle",                                                    \
+    Result(void*, AllocationHandle, int, unsigned long long))                                      \
+  X(mem_import, "cuMemImportFromShareableHandle", Result(AllocationHandle*, void*, int))           \
+  X(address_reserve, "cuMemAddressReserve",                                                        \
+    Result(Address*, std::size_t, std::size_t, Address, unsigned long long))                       \
+  X(address_free, "cuMemAddressFree", Result(Address, std::size_t))                                \
+  X(mem_map, "cuMemMap",                                                                           \
+    Result(Address, std::size_t, std::size_t, AllocationHandle, unsigned long long))               \
+  X(mem_unmap, "cuMemUnmap", Result(Address, std::size_t))                                         \
+  X(mem_set_access, "cuMemSetAccess",                                                              \
+    Result(Address, std::size_t, const AccessDescription*, std::size_t))                           \
+  X(stream_create, "cuStreamCreate", Result(Stream*, unsigned))                                    \
+  X(stream_destroy, "cuStreamDestroy_v2", Result(Stream))                                          \
+  X(stream_synchronize, "cuStreamSynchronize", Result(Stream))                                     \
+  X(event_create, "cuEventCreate", Result(Event*, unsigned))                                       \
+  X(event_destroy, "cuEventDestroy_v2", Result(Event))                                             \
+  X(event_record, "cuEventRecord", Result(Event, Stream))                                          \
+  X(event_query, "cuEventQuery", Result(Event))                                                    \
   X(event_elapsed, "cuEventElapsedTime", Result(float*, Event, Event))
 
 // Newer than CUDA 11: null where the driver lacks them, and Hone does without or says so.
-#define HONE_CUDA_DRIVER_OPTIONAL(X)                                                                     \
-  X(launch_ex, "cuLaunchKernelEx", Result(const LaunchConfig*, Function, void**, void**))                \
-  X(tensor_map_encode, "cuTensorMapEncodeTiled",                                                         \
-    Result(TensorMapBits*, int, std::uint32_t, void*, const std::uint64_t*, const std::uint64_t*,        \
-           const std::uint32_t*, const std::uint32_t*, int, int, int, int))                              \
-  X(function_parameter, "cuFuncGetParamInfo", Result(Function, std::size_t, std::size_t*, std::size_t*)) \
-  X(function_name, "cuFuncGetName", Result(const char**, Function))                                      \
-  X(function_load, "cuFuncLoad", Result(Function))                                                       \
-  X(module_function_count, "cuModuleGetFunctionCount", Result(unsigned*, Module))                        \
-  X(module_functions, "cuModuleEnumerateFunctions", Result(Function*, unsigned, Module))                 \
-  X(profiler_start, "cuProfilerStart", Result())                                                         \
+#define HONE_CUDA_DRIVER_OPTIONAL(X)                                                              \
+  X(launch_ex, "cuLaunchKernelEx", Result(const LaunchConfig*, Function, void**, void**))         \
+  X(tensor_map_encode, "cuTensorMapEncodeTiled",                                                  \
+    Result(TensorMapBits*, int, std::uint32_t, void*, const std::uint64_t*, const std::uint64_t*, \
+           const std::uint32_t*, const std::uint32_t*, int, int, int, int))                       \
+  X(function_parameter, "cuFuncGetParamInfo",                                                     \
+    Result(Function, std::size_t, std::size_t*, std::size_t*))                                    \
+  X(function_name, "cuFuncGetName", Result(const char**, Function))                               \
+  X(function_load, "cuFuncLoad", Result(Function))                                                \
+  X(module_function_count, "cuModuleGetFunctionCount", Result(unsigned*, Module))                 \
+  X(module_functions, "cuModuleEnumerateFunctions", Result(Function*, unsigned, Module))          \
+  X(profiler_start, "cuProfilerStart", Result())                                                  \
   X(profiler_stop, "cuProfilerStop", Result())
 
 // ---- the compiler: libnvrtc
@@ -231,17 +240,19 @@ struct NvmlProcess {
   unsigned long long bytes;  // all ones: not known
   unsigned gpu_instance, compute_instance;
 };
-constexpr int nvml_clock_sm = 1, nvml_clock_memory = 2, nvml_temperature_gpu = 0, nvml_error_insufficient_size = 7;
+constexpr int nvml_clock_sm = 1, nvml_clock_memory = 2, nvml_temperature_gpu = 0,
+              nvml_error_insufficient_size = 7;
 
-#define HONE_CUDA_NVML(X)                                                                                \
-  X(init, "nvmlInit_v2", int())                                                                          \
-  X(error_string, "nvmlErrorString", const char*(int))                                                   \
-  X(driver_version, "nvmlSystemGetDriverVersion", int(char*, unsigned))                                  \
-  X(device_by_uuid, "nvmlDeviceGetHandleByUUID", int(const char*, NvmlDevice*))                          \
-  X(clock, "nvmlDeviceGetClockInfo", int(NvmlDevice, int, unsigned*))                                    \
-  X(temperature, "nvmlDeviceGetTemperature", int(NvmlDevice, int, unsigned*))                            \
-  X(power, "nvmlDeviceGetPowerUsage", int(NvmlDevice, unsigned*))                                        \
-  X(throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons", int(NvmlDevice, unsigned long long*)) \
+#define HONE_CUDA_NVML(X)                                                       \
+  X(init, "nvmlInit_v2", int())                                                 \
+  X(error_string, "nvmlErrorString", const char*(int))                          \
+  X(driver_version, "nvmlSystemGetDriverVersion", int(char*, unsigned))         \
+  X(device_by_uuid, "nvmlDeviceGetHandleByUUID", int(const char*, NvmlDevice*)) \
+  X(clock, "nvmlDeviceGetClockInfo", int(NvmlDevice, int, unsigned*))           \
+  X(temperature, "nvmlDeviceGetTemperature", int(NvmlDevice, int, unsigned*))   \
+  X(power, "nvmlDeviceGetPowerUsage", int(NvmlDevice, unsigned*))               \
+  X(throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons",              \
+    int(NvmlDevice, unsigned long long*))                                       \
   X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", int(NvmlDevice, unsigned*, NvmlProcess*))
 
 // What a profile asks besides: null where the driver lacks them, and the energy is then not told.
@@ -269,8 +280,8 @@ struct Nvml {
   HONE_CUDA_NVML_OPTIONAL(HONE_CUDA_MEMBER)
 };
 
-// Opened and initialised once; `missing` says why not. driver() throws Error in a process that was forked from one that
-// had used CUDA: the library does not survive that (fork and exec is fine).
+// Opened and initialised once; `missing` says why not. driver() throws Error in a process that was
+// forked from one that had used CUDA: the library does not survive that (fork and exec is fine).
 const Driver& driver();
 const Nvrtc& nvrtc();
 const Nvml& nvml();
@@ -283,11 +294,12 @@ extern const char* const nvrtc_fix;
 // "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)"
 std::string error_text(Result result);
 
-// Throws Error "doing what: CUDA_ERROR_..." unless the call succeeded: for the environment, never for a candidate's
-// fault.
+// Throws Error "doing what: CUDA_ERROR_..." unless the call succeeded: for the environment, never
+// for a candidate's fault.
 void check(Result result, std::string_view doing);
 
-// A row of driver calls of which the first failure counts: step("mapping a block", d.mem_map(...)) && step(...).
+// A row of driver calls of which the first failure counts: step("mapping a block", d.mem_map(...))
+// && step(...).
 class Steps {
  public:
   bool operator()(std::string_view doing, Result result) {

@@ -1,5 +1,5 @@
-// Compares our declarations of CUDA with the toolkit's own headers, where they are. What does not agree does not
-// compile.
+// Compares our declarations of CUDA with the toolkit's own headers, where they are. What does not
+// agree does not compile.
 #include "device/cuda_api.h"
 
 #include <gtest/gtest.h>
@@ -29,8 +29,8 @@ TEST(CudaApi, KnowsEverySymbolItLoadsOrSaysWhichIsMissing) {
 
 #ifdef HONE_HAS_CUDA_HEADERS
 
-// Two parameter lists agree if every parameter has the same size and is of the same kind: pointer, or number of the
-// same signedness.
+// Two parameter lists agree if every parameter has the same size and is of the same kind: pointer,
+// or number of the same signedness.
 template <typename A, typename B>
 constexpr bool same_kind() {
   const auto number = [](auto* p) {
@@ -106,7 +106,8 @@ HONE_AGREE(function_load, PFN_cuFuncLoad_v12040);
 HONE_AGREE(module_function_count, PFN_cuModuleGetFunctionCount_v12040);
 HONE_AGREE(module_functions, PFN_cuModuleEnumerateFunctions_v12040);
 
-#define HONE_AGREE_NVRTC(name, theirs) static_assert(Agrees<decltype(Nvrtc::name), decltype(&::theirs)>::value, #name)
+#define HONE_AGREE_NVRTC(name, theirs) \
+  static_assert(Agrees<decltype(Nvrtc::name), decltype(&::theirs)>::value, #name)
 HONE_AGREE_NVRTC(version, nvrtcVersion);
 HONE_AGREE_NVRTC(error_string, nvrtcGetErrorString);
 HONE_AGREE_NVRTC(create, nvrtcCreateProgram);
@@ -121,24 +122,30 @@ HONE_AGREE_NVRTC(cubin, nvrtcGetCUBIN);
 
 static_assert(sizeof(Uuid) == sizeof(CUuuid));
 static_assert(sizeof(AllocationProperties) == sizeof(CUmemAllocationProp));
-static_assert(offsetof(AllocationProperties, handle_types) == offsetof(CUmemAllocationProp, requestedHandleTypes));
+static_assert(offsetof(AllocationProperties, handle_types) ==
+              offsetof(CUmemAllocationProp, requestedHandleTypes));
 static_assert(offsetof(AllocationProperties, location) == offsetof(CUmemAllocationProp, location));
-static_assert(offsetof(AllocationProperties, win32) == offsetof(CUmemAllocationProp, win32HandleMetaData));
-static_assert(offsetof(AllocationProperties, compression) == offsetof(CUmemAllocationProp, allocFlags));
+static_assert(offsetof(AllocationProperties, win32) ==
+              offsetof(CUmemAllocationProp, win32HandleMetaData));
+static_assert(offsetof(AllocationProperties, compression) ==
+              offsetof(CUmemAllocationProp, allocFlags));
 static_assert(sizeof(AccessDescription) == sizeof(CUmemAccessDesc) &&
               offsetof(AccessDescription, flags) == offsetof(CUmemAccessDesc, flags));
 static_assert(sizeof(MemoryLocation) == sizeof(CUmemLocation));
 static_assert(sizeof(LaunchAttribute) == sizeof(CUlaunchAttribute) &&
               offsetof(LaunchAttribute, value) == offsetof(CUlaunchAttribute, value));
-static_assert(offsetof(CUlaunchAttributeValue, cooperative) == 0 && offsetof(CUlaunchAttributeValue, clusterDim) == 0);
+static_assert(offsetof(CUlaunchAttributeValue, cooperative) == 0 &&
+              offsetof(CUlaunchAttributeValue, clusterDim) == 0);
 static_assert(sizeof(LaunchConfig) == sizeof(CUlaunchConfig) &&
               offsetof(LaunchConfig, stream) == offsetof(CUlaunchConfig, hStream));
 static_assert(offsetof(LaunchConfig, shared_bytes) == offsetof(CUlaunchConfig, sharedMemBytes));
 static_assert(offsetof(LaunchConfig, attributes) == offsetof(CUlaunchConfig, attrs));
 static_assert(offsetof(LaunchConfig, attribute_count) == offsetof(CUlaunchConfig, numAttrs));
-static_assert(sizeof(TensorMapBits) == sizeof(CUtensorMap) && alignof(TensorMapBits) >= alignof(CUtensorMap));
+static_assert(sizeof(TensorMapBits) == sizeof(CUtensorMap) &&
+              alignof(TensorMapBits) >= alignof(CUtensorMap));
 
-#define HONE_SAME(ours, theirs) static_assert(static_cast<long long>(ours) == static_cast<long long>(theirs), #ours)
+#define HONE_SAME(ours, theirs) \
+  static_assert(static_cast<long long>(ours) == static_cast<long long>(theirs), #ours)
 HONE_SAME(success, CUDA_SUCCESS);
 HONE_SAME(error_invalid_value, CUDA_ERROR_INVALID_VALUE);
 HONE_SAME(error_out_of_memory, CUDA_ERROR_OUT_OF_MEMORY);
@@ -166,7 +173,8 @@ HONE_SAME(attribute_compute_minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
 HONE_SAME(attribute_cooperative_launch, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
 HONE_SAME(attribute_shared_per_block_optin, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
 HONE_SAME(attribute_virtual_memory, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED);
-HONE_SAME(attribute_posix_fd_handles, CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED);
+HONE_SAME(attribute_posix_fd_handles,
+          CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED);
 HONE_SAME(attribute_max_persisting_l2, CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE);
 HONE_SAME(attribute_cluster_launch, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
 HONE_SAME(attribute_tensor_map, CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED);
@@ -212,7 +220,9 @@ TEST(CudaApi, AgreesWithTheToolkitsHeaders) { SUCCEED() << "checked while compil
 
 #else
 
-TEST(CudaApi, AgreesWithTheToolkitsHeaders) { GTEST_SKIP() << "no CUDA headers in /usr/local/cuda/include"; }
+TEST(CudaApi, AgreesWithTheToolkitsHeaders) {
+  GTEST_SKIP() << "no CUDA headers in /usr/local/cuda/include";
+}
 
 #endif
 

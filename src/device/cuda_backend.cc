@@ -14,7 +14,8 @@ namespace {
 std::string driver_release() {
   char text[96] = {};
   if (nvml().missing.empty() && nvml().driver_version(text, sizeof text) == 0) return text;
-  std::ifstream file("/proc/driver/nvidia/version");  // NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.95.05  ...
+  std::ifstream file("/proc/driver/nvidia/version");  // NVRM version: NVIDIA UNIX x86_64 Kernel
+                                                      // Module  580.95.05  ...
   for (std::string word; file >> word;)
     if (word.size() > 4 && word.find_first_not_of("0123456789.") == std::string::npos &&
         word.find('.') != std::string::npos)
@@ -34,16 +35,19 @@ core::DeviceInfo describe(int ordinal) {
   check(api.driver_version(&cuda_version), "asking for the driver's version");
   const auto ask = [&](DeviceAttribute which) {
     int value = 0;
-    return api.device_attribute(&value, which, device) == success ? std::int64_t{value} : std::int64_t{0};
+    return api.device_attribute(&value, which, device) == success ? std::int64_t{value}
+                                                                  : std::int64_t{0};
   };
   core::DeviceInfo info;
   info.id = fmt::format("cuda:{}", ordinal);
   info.language = core::Language::cuda;
   info.name = name;
   info.uuid = uuid_of(device);
-  info.driver = fmt::format("{} (CUDA {}.{})", driver_release(), cuda_version / 1000, cuda_version % 1000 / 10);
+  info.driver = fmt::format("{} (CUDA {}.{})", driver_release(), cuda_version / 1000,
+                            cuda_version % 1000 / 10);
   info.compiler = compiler_version();
-  info.arch = arch_of(static_cast<int>(ask(attribute_compute_major)), static_cast<int>(ask(attribute_compute_minor)));
+  info.arch = arch_of(static_cast<int>(ask(attribute_compute_major)),
+                      static_cast<int>(ask(attribute_compute_minor)));
   info.sm_count = ask(attribute_sm_count);
   info.warp_size = ask(attribute_warp_size);
   info.shared_per_block = ask(attribute_shared_per_block_optin);
@@ -63,13 +67,14 @@ BackendReport discover() {
     report.why = api.missing;
     report.fix = driver_fix;
     if (!compiler.empty())
-      report.notes.push_back(
-          fmt::format("{} found ({}) without a GPU: sources can be compiled, not run", compiler, nvrtc().path));
+      report.notes.push_back(fmt::format(
+          "{} found ({}) without a GPU: sources can be compiled, not run", compiler, nvrtc().path));
     return report;
   }
   int count = 0;
   if (const Result result = driver().device_count(&count); result != success || count == 0) {
-    report.why = result == success ? "the driver sees no device" : "counting devices: " + error_text(result);
+    report.why =
+        result == success ? "the driver sees no device" : "counting devices: " + error_text(result);
     report.fix = "check nvidia-smi and CUDA_VISIBLE_DEVICES";
     return report;
   }
@@ -102,7 +107,8 @@ std::string uuid_of(DeviceHandle device) {
   return text;
 }
 
-// Hopper and datacentre Blackwell keep instructions (wgmma, tcgen05) behind the architecture's own suffix.
+// Hopper and datacentre Blackwell keep instructions (wgmma, tcgen05) behind the architecture's own
+// suffix.
 std::string arch_of(int major, int minor) {
   return fmt::format("sm_{}{}{}", major, minor, major == 9 || major == 10 ? "a" : "");
 }

@@ -19,7 +19,9 @@ TEST(CudaBackend, SaysWhatIsMissingAndHowToMendIt) {
     ASSERT_FALSE(report.devices.empty());
     for (const auto& info : report.devices) {
       EXPECT_THAT(info.arch, testing::StartsWith("sm_"));
-      EXPECT_THAT(info.uuid, testing::MatchesRegex("GPU-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"));
+      EXPECT_THAT(info.uuid,
+                  testing::MatchesRegex(
+                      "GPU-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"));
       EXPECT_GT(info.sm_count, 0);
       EXPECT_GT(info.memory_bytes, 0);
     }

@@ -1,4 +1,5 @@
-// One call of a candidate: prepare (map memory, encode arguments) and go (surroundings, launches, clocks).
+// One call of a candidate: prepare (map memory, encode arguments) and go (surroundings, launches,
+// clocks).
 #include <fmt/format.h>
 #include <set>
 
@@ -11,7 +12,9 @@
 namespace hone::device::cuda {
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace
 
@@ -33,10 +36,12 @@ base::Result<bool> CudaDevice::prepare(const CallRequest& request) {
         return base::Failure{fmt::format("block {} was never imported", binding.block)};
       used.push_back(binding.block);
     }
-  if (const auto error = blocks_.map(used, request.fresh_addresses); !error.empty()) return base::Failure{error};
+  if (const auto error = blocks_.map(used, request.fresh_addresses); !error.empty())
+    return base::Failure{error};
   for (std::size_t i = 0; i < request.sets.size(); ++i) {
     const std::size_t before = prepared_.size();
-    if (const auto error = prepare_set(request, request.sets[i]); !error.empty()) return base::Failure{error};
+    if (const auto error = prepare_set(request, request.sets[i]); !error.empty())
+      return base::Failure{error};
     for (std::size_t at = before; at < prepared_.size(); ++at) prepared_[at].set = i;
     if (request.flush) span(i);
   }
@@ -79,10 +84,12 @@ std::string CudaDevice::addresses_of(const CallRequest& request, const BindingSe
       PrivateCopy copy{.from = address,
                        .bytes = buffers[i].bytes,
                        .starts_unset = buffers[i].role == core::ResolvedBuffer::Role::scratch};
-      if (!step("allocating '" + buffers[i].name + "'", api_.mem_alloc(&copy.copy, copy.bytes))) return step.error();
+      if (!step("allocating '" + buffers[i].name + "'", api_.mem_alloc(&copy.copy, copy.bytes)))
+        return step.error();
       private_.push_back(copy);
       if (request.one_by_one)  // into the log, beside the checker's words
-        std::fprintf(stderr, "hone memory 0x%llx %llu %s\n", static_cast<unsigned long long>(copy.copy),
+        std::fprintf(stderr, "hone memory 0x%llx %llu %s\n",
+                     static_cast<unsigned long long>(copy.copy),
                      static_cast<unsigned long long>(copy.bytes), buffers[i].name.c_str());
       address = copy.copy;
     }
@@ -91,9 +98,11 @@ std::string CudaDevice::addresses_of(const CallRequest& request, const BindingSe
   return {};
 }
 
-std::string CudaDevice::encode_maps(const core::ResolvedPlan& plan, const std::vector<Address>& addresses,
+std::string CudaDevice::encode_maps(const core::ResolvedPlan& plan,
+                                    const std::vector<Address>& addresses,
                                     std::vector<TensorMapBits>& maps) {
-  std::set<int> used;  // a map over a shape that only another case's launch takes may not be encodable here
+  std::set<int>
+      used;  // a map over a shape that only another case's launch takes may not be encodable here
   for (const auto& launch : plan.launches)
     for (const auto& arg : launch.args)
       if (arg.kind == core::ResolvedArg::Kind::tensormap) used.insert(arg.index);
@@ -107,26 +116,28 @@ std::string CudaDevice::encode_maps(const core::ResolvedPlan& plan, const std::v
       return fmt::format("tensor map '{}' is over a buffer that the plan does not have", map.name);
     if (api_.tensor_map_encode == nullptr || session_.attribute(attribute_tensor_map) == 0)
       return fmt::format(
-          "tensor map '{}': this device has no tensor copy engine (compute capability 9.0 or newer is needed)",
+          "tensor map '{}': this device has no tensor copy engine (compute capability 9.0 or newer "
+          "is needed)",
           map.name);
     const auto tiled = tiled_map(map, plan.buffers[static_cast<std::size_t>(map.buffer)]);
     if (!tiled) return tiled.error();
     TensorMapBits bits{};
     Steps step;
     if (!step("encoding tensor map '" + map.name + "'",
-              api_.tensor_map_encode(&bits, tiled->type, static_cast<std::uint32_t>(tiled->rank),
-                                     reinterpret_cast<void*>(addresses[static_cast<std::size_t>(map.buffer)]),
-                                     tiled->dims.data(), tiled->strides.data(), tiled->box.data(),
-                                     tiled->element_strides.data(), tiled->interleave, tiled->swizzle, tiled->l2,
-                                     tiled->fill)))
+              api_.tensor_map_encode(
+                  &bits, tiled->type, static_cast<std::uint32_t>(tiled->rank),
+                  reinterpret_cast<void*>(addresses[static_cast<std::size_t>(map.buffer)]),
+                  tiled->dims.data(), tiled->strides.data(), tiled->box.data(),
+                  tiled->element_strides.data(), tiled->interleave, tiled->swizzle, tiled->l2,
+                  tiled->fill)))
       return step.error();
     maps.push_back(bits);
   }
   return {};
 }
 
-// Tells the driver what the launch goes beyond the defaults in; checks what depends on the kernel and the device
-// together.
+// Tells the driver what the launch goes beyond the defaults in; checks what depends on the kernel
+// and the device together.
 std::string CudaDevice::allow(const core::ResolvedLaunch& launch, const Kernel& kernel) {
   Steps step;
   const std::string name = name_of(launch);
@@ -135,10 +146,12 @@ std::string CudaDevice::allow(const core::ResolvedLaunch& launch, const Kernel& 
   if (launch.shared > most) {
     most = launch.shared;
     if (!step(name + ": asking for dynamic shared memory",
-              api_.function_set_attribute(kernel.function, function_max_dynamic_shared, static_cast<int>(most))))
+              api_.function_set_attribute(kernel.function, function_max_dynamic_shared,
+                                          static_cast<int>(most))))
       return step.error();
   }
-  const core::Dim3& cluster = launch.cluster[0] != 0 ? launch.cluster : kernel.more.compiled_cluster;
+  const core::Dim3& cluster =
+      launch.cluster[0] != 0 ? launch.cluster : kernel.more.compiled_cluster;
   if (product_of(cluster) > portable_cluster &&
       !step(name + ": asking for a cluster of more than 8 blocks",
             api_.function_set_attribute(kernel.function, function_non_portable_cluster, 1)))
@@ -147,22 +160,25 @@ std::string CudaDevice::allow(const core::ResolvedLaunch& launch, const Kernel& 
   int per_sm = 0;
   const auto threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
   if (!step(name + ": asking how many blocks fit",
-            api_.blocks_per_sm(&per_sm, kernel.function, threads, static_cast<std::size_t>(launch.shared))))
+            api_.blocks_per_sm(&per_sm, kernel.function, threads,
+                               static_cast<std::size_t>(launch.shared))))
     return step.error();
   if (const std::int64_t fit = per_sm * limits_.sm_count; product_of(launch.grid) > fit)
     return fmt::format(
-        "{}: a cooperative launch needs all its blocks resident at once, and only {} fit ({} on each of {} "
-        "multiprocessors)",
+        "{}: a cooperative launch needs all its blocks resident at once, and only {} fit ({} on "
+        "each of {} multiprocessors)",
         name, fit, per_sm, limits_.sm_count);
   return {};
 }
 
-std::string CudaDevice::prepare_launch(const core::ResolvedLaunch& launch, const std::vector<Address>& addresses,
+std::string CudaDevice::prepare_launch(const core::ResolvedLaunch& launch,
+                                       const std::vector<Address>& addresses,
                                        const std::vector<TensorMapBits>& maps) {
   const auto found = kernels_.find(launch.kernel);
   if (found == kernels_.end()) return fmt::format("{}: the kernel was not loaded", name_of(launch));
   const Kernel& kernel = found->second;
-  if (auto text = launch_complaint(launch, kernel.info, kernel.more, limits_); !text.empty()) return text;
+  if (auto text = launch_complaint(launch, kernel.info, kernel.more, limits_); !text.empty())
+    return text;
   if (auto text = allow(launch, kernel); !text.empty()) return text;
   auto slots = encode_arguments(launch, kernel.info, addresses, maps);
   if (!slots) return slots.error();
@@ -187,10 +203,12 @@ std::string CudaDevice::prepare_launch(const core::ResolvedLaunch& launch, const
     attribute.id = launch_cooperative;
     attribute.value.cooperative = 1;
   }
-  if (launch.cluster[0] != 0 && kernel.more.compiled_cluster[0] == 0) {  // compiled in, it needs no saying
+  if (launch.cluster[0] != 0 &&
+      kernel.more.compiled_cluster[0] == 0) {  // compiled in, it needs no saying
     auto& attribute = ready.attributes[ready.config.attribute_count++];
     attribute.id = launch_cluster;
-    attribute.value.cluster = {number(launch.cluster[0]), number(launch.cluster[1]), number(launch.cluster[2])};
+    attribute.value.cluster = {number(launch.cluster[0]), number(launch.cluster[1]),
+                               number(launch.cluster[2])};
   }
   prepared_.push_back(std::move(ready));
   return {};
@@ -200,8 +218,8 @@ std::string CudaDevice::prepare_launch(const core::ResolvedLaunch& launch, const
 
 void CudaDevice::begin_call(std::size_t index, Steps& step) {
   if (flush_) surroundings_.scrub_and_flush(most_local_, step);
-  // Profilers and sanitizers serialise everything; there is nothing to hold for. A recorded launch takes the host some
-  // times as long. Calls after the first are queued while that one runs.
+  // Profilers and sanitizers serialise everything; there is nothing to hold for. A recorded launch
+  // takes the host some times as long. Calls after the first are queued while that one runs.
   if (index == 0 && private_.empty())
     surroundings_.hold_for(static_cast<int>(prepared_.size()) * (record_ ? 4 : 1), step);
   step("recording an event", api_.event_record(spans_[index].start, session_.stream()));
@@ -221,8 +239,9 @@ double CudaDevice::timed_seconds(std::size_t spans, Steps& step) const {
   return seconds;
 }
 
-// Queues everything behind the first start event. seen_start becomes the host's time when it saw that event pass (asked
-// between launches, because queueing many takes longer than the hold), or stays 0.
+// Queues everything behind the first start event. seen_start becomes the host's time when it saw
+// that event pass (asked between launches, because queueing many takes longer than the hold), or
+// stays 0.
 std::string CudaDevice::launch_all(double& seen_start, Steps& step) {
   std::size_t call = 0;
   for (auto& ready : prepared_) {
@@ -233,10 +252,11 @@ std::string CudaDevice::launch_all(double& seen_start, Steps& step) {
     LaunchConfig& c = ready.config;
     c.attributes = ready.attributes.data();
     if (ready.marked && api_.profiler_start != nullptr) (void)api_.profiler_start();
-    const Result result = c.attribute_count > 0
-                              ? api_.launch_ex(&c, ready.function, ready.pointers.data(), nullptr)
-                              : api_.launch(ready.function, c.grid_x, c.grid_y, c.grid_z, c.block_x, c.block_y,
-                                            c.block_z, c.shared_bytes, c.stream, ready.pointers.data(), nullptr);
+    const Result result =
+        c.attribute_count > 0
+            ? api_.launch_ex(&c, ready.function, ready.pointers.data(), nullptr)
+            : api_.launch(ready.function, c.grid_x, c.grid_y, c.grid_z, c.block_x, c.block_y,
+                          c.block_z, c.shared_bytes, c.stream, ready.pointers.data(), nullptr);
     if (ready.marked && api_.profiler_stop != nullptr) (void)api_.profiler_stop();
     if (result != success) return fmt::format("{}: {}", ready.name, error_text(result));
     if (one_by_one_)
@@ -250,7 +270,8 @@ std::string CudaDevice::launch_all(double& seen_start, Steps& step) {
 std::string CudaDevice::launch_names() const {
   if (prepared_.size() == 1) return prepared_[0].name;
   std::string names = "one of ";
-  for (std::size_t i = 0; i < prepared_.size() && i < 8; ++i) names += (i == 0 ? "" : ", ") + prepared_[i].name;
+  for (std::size_t i = 0; i < prepared_.size() && i < 8; ++i)
+    names += (i == 0 ? "" : ", ") + prepared_[i].name;
   return prepared_.size() > 8 ? fmt::format("{} and {} more", names, prepared_.size() - 8) : names;
 }
 
@@ -289,8 +310,10 @@ CallReport CudaDevice::go() {
   report.wall_seconds = now() - begin;
   if (record_) record_end_ = recording_time();
   if (result != success) {
-    if (!one_by_one_ || report.error.empty()) report.error = fmt::format("{}: {}", launch_names(), error_text(result));
-    lost_ = "the device's context was lost in an earlier call (" + report.error + "): a new runner is needed";
+    if (!one_by_one_ || report.error.empty())
+      report.error = fmt::format("{}: {}", launch_names(), error_text(result));
+    lost_ = "the device's context was lost in an earlier call (" + report.error +
+            "): a new runner is needed";
     ready_ = false;
     return report;
   }
@@ -299,7 +322,8 @@ CallReport CudaDevice::go() {
     report.error = "memory of the runner's own was written: a kernel may write to its buffers only";
   for (const auto& copy : private_)
     if (!copy.starts_unset)
-      step("copying results out", api_.copy_on_device(copy.from, copy.copy, copy.bytes, session_.stream()));
+      step("copying results out",
+           api_.copy_on_device(copy.from, copy.copy, copy.bytes, session_.stream()));
   if (!private_.empty()) step("copying results out", api_.stream_synchronize(session_.stream()));
   if (report.error.empty()) report.error = step.error();
   report.ok = report.error.empty();
@@ -308,7 +332,8 @@ CallReport CudaDevice::go() {
 
 base::Result<std::vector<Activity>> CudaDevice::activities() {
   session_.make_current();
-  if (!record_ || record_end_ == 0) return base::Failure{std::string("the last call was not recorded")};
+  if (!record_ || record_end_ == 0)
+    return base::Failure{std::string("the last call was not recorded")};
   const auto records = take_records();
   if (!records) return base::Failure{records.error()};
   std::vector<int> launches;

@@ -17,17 +17,20 @@ namespace {
 const Nvrtc& require_nvrtc() {
   const Nvrtc& table = nvrtc();
   if (!table.missing.empty())
-    base::fail(base::ExitCode::environment, "CUDA sources cannot be compiled: {}: {}", table.missing, nvrtc_fix);
+    base::fail(base::ExitCode::environment, "CUDA sources cannot be compiled: {}: {}",
+               table.missing, nvrtc_fix);
   return table;
 }
 
 void check_nvrtc(int result, const char* doing) {
-  if (result != 0) base::fail(base::ExitCode::environment, "NVRTC: {}: {}", doing, nvrtc().error_string(result));
+  if (result != 0)
+    base::fail(base::ExitCode::environment, "NVRTC: {}: {}", doing, nvrtc().error_string(result));
 }
 
 constexpr int first_with_no_cache = 13;  // major version of NVRTC that is sure to know --no-cache
 
-// NVRTC has no C library, yet cuda.h and many sources include <stdint.h> and the like. These stand in for it.
+// NVRTC has no C library, yet cuda.h and many sources include <stdint.h> and the like. These stand
+// in for it.
 struct StandInHeaders {
   std::vector<std::string> names, texts;
   std::vector<const char*> name_pointers, text_pointers;
@@ -44,15 +47,19 @@ struct StandInHeaders {
 };
 
 std::vector<std::string> options_for(const BuildRequest& request) {
-  std::vector<std::string> options = {"--gpu-architecture=" + request.arch, "--std=c++17", "--ptxas-options=-v",
-                                      "--define-macro=NDEBUG"};  // assert() would print, which device code may not
+  std::vector<std::string> options = {
+      "--gpu-architecture=" + request.arch, "--std=c++17", "--ptxas-options=-v",
+      "--define-macro=NDEBUG"};  // assert() would print, which device code may not
   if (request.line_info) options.emplace_back("--generate-line-info");
-  // NVRTC keeps a cache through the driver, which it starts for that, in whatever process compiles. Hone has a cache of
-  // its own.
+  // NVRTC keeps a cache through the driver, which it starts for that, in whatever process compiles.
+  // Hone has a cache of its own.
   int major = 0, minor = 0;
-  if (nvrtc().version(&major, &minor) == 0 && major >= first_with_no_cache) options.emplace_back("--no-cache");
-  for (const auto& folder : header_folders(nvrtc().path)) options.push_back("--include-path=" + folder);
-  for (const auto& [name, value] : request.defines) options.push_back("--define-macro=" + name + "=" + value);
+  if (nvrtc().version(&major, &minor) == 0 && major >= first_with_no_cache)
+    options.emplace_back("--no-cache");
+  for (const auto& folder : header_folders(nvrtc().path))
+    options.push_back("--include-path=" + folder);
+  for (const auto& [name, value] : request.defines)
+    options.push_back("--define-macro=" + name + "=" + value);
   return options;
 }
 
@@ -82,10 +89,10 @@ Compiled compile_once(const BuildRequest& request) {
   const Nvrtc& table = require_nvrtc();
   const StandInHeaders headers;
   Program program = nullptr;
-  check_nvrtc(
-      table.create(&program, request.source.c_str(), request.name.c_str(), static_cast<int>(headers.names.size()),
-                   headers.text_pointers.data(), headers.name_pointers.data()),
-      "taking in a source");
+  check_nvrtc(table.create(&program, request.source.c_str(), request.name.c_str(),
+                           static_cast<int>(headers.names.size()), headers.text_pointers.data(),
+                           headers.name_pointers.data()),
+              "taking in a source");
   const auto destroy = [&](Program* p) { table.destroy(p); };
   const std::unique_ptr<Program, decltype(destroy)> owned(&program, destroy);
   const auto options = options_for(request);
@@ -98,7 +105,8 @@ Compiled compile_once(const BuildRequest& request) {
   result.log = fetch(program, table.log_size, table.log, "reading the compiler's log");
   drop_final_nul(result.log);
   if (outcome != 0) {
-    if (result.log.empty()) result.log = fmt::format("{}: NVRTC: {}", request.name, table.error_string(outcome));
+    if (result.log.empty())
+      result.log = fmt::format("{}: NVRTC: {}", request.name, table.error_string(outcome));
     return made;
   }
   result.image = fetch(program, table.cubin_size, table.cubin, "reading the cubin");
@@ -106,8 +114,8 @@ Compiled compile_once(const BuildRequest& request) {
   drop_final_nul(made.ptx);
   result.ok = !result.image.empty();
   if (!result.ok)
-    result.log +=
-        fmt::format("{}: NVRTC made no cubin for {}: name a real architecture (sm_90a)\n", request.name, request.arch);
+    result.log += fmt::format("{}: NVRTC made no cubin for {}: name a real architecture (sm_90a)\n",
+                              request.name, request.arch);
   return made;
 }
 
@@ -115,13 +123,14 @@ Compiled compile_once(const BuildRequest& request) {
 
 BuildResult compile(const BuildRequest& request) {
   if (request.arch.empty())
-    base::fail(base::ExitCode::bad_input, "{}: no architecture to compile for: name one, such as sm_90a", request.name);
+    base::fail(base::ExitCode::bad_input,
+               "{}: no architecture to compile for: name one, such as sm_90a", request.name);
   if (request.source.find('\0') != std::string::npos)
     return {.log = request.name + ": the source holds a zero byte: it is no text"};
   auto [result, ptx] = compile_once(request);
   if (!result.ok) return std::move(result);
-  // ptxas names lines of the PTX, which a reader does not have. Compiled with line information, the PTX tells the
-  // source's.
+  // ptxas names lines of the PTX, which a reader does not have. Compiled with line information, the
+  // PTX tells the source's.
   if (names_ptx_lines(result.log) && request.disturb == 0) {
     BuildRequest with_lines = request;
     with_lines.line_info = true;

@@ -1,6 +1,6 @@
 #pragma once
-// From CUDA source to a cubin by NVRTC, in this process and without a device. Called where a compiler crash costs
-// nothing that matters.
+// From CUDA source to a cubin by NVRTC, in this process and without a device. Called where a
+// compiler crash costs nothing that matters.
 #include <string>
 
 #include "device/device.h"

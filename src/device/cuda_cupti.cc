@@ -14,21 +14,22 @@
 namespace hone::device::cuda {
 namespace {
 
-// Kinds of records, and where their fields stand. Each newer version of a record (CUpti_ActivityKernel3 to 13,
-// Memcpy to 7, Memset to 5) has added fields behind these.
-constexpr std::uint32_t kind_copy = 1, kind_fill = 2, kind_kernel = 3, kind_driver = 4, kind_concurrent_kernel = 10,
-                        kind_synchronization = 38;
-constexpr std::size_t device_start = 16, device_end = 24, kernel_stream = 48, kernel_correlation = 92,
-                      kernel_name = 104, copy_stream = 40;
+// Kinds of records, and where their fields stand. Each newer version of a record
+// (CUpti_ActivityKernel3 to 13, Memcpy to 7, Memset to 5) has added fields behind these.
+constexpr std::uint32_t kind_copy = 1, kind_fill = 2, kind_kernel = 3, kind_driver = 4,
+                        kind_concurrent_kernel = 10, kind_synchronization = 38;
+constexpr std::size_t device_start = 16, device_end = 24, kernel_stream = 48,
+                      kernel_correlation = 92, kernel_name = 104, copy_stream = 40;
 constexpr std::size_t call_id = 4, call_start = 8, call_end = 16, call_correlation = 32;
-// cuLaunchKernel, cuLaunchCooperativeKernel and cuLaunchKernelEx, each also for streams of a thread.
+// cuLaunchKernel, cuLaunchCooperativeKernel and cuLaunchKernelEx, each also for streams of a
+// thread.
 constexpr std::uint32_t launch_calls[] = {307, 442, 477, 478, 652, 653};
 
 constexpr int cupti_success = 0;
 constexpr std::size_t buffer_bytes = 4 << 20, buffer_alignment = 8;
 constexpr const char* cupti_fix =
-    "install the CUDA toolkit's CUPTI (libcupti, in the toolkit's extras/CUPTI or the Python wheel nvidia-cuda-cupti) "
-    "of the driver's CUDA version or older";
+    "install the CUDA toolkit's CUPTI (libcupti, in the toolkit's extras/CUPTI or the Python wheel "
+    "nvidia-cuda-cupti) of the driver's CUDA version or older";
 
 template <typename T>
 T field(const unsigned char* record, std::size_t offset) {
@@ -43,14 +44,17 @@ struct Cupti {
   int (*timestamp)(std::uint64_t*) = nullptr;
   int (*result_string)(int, const char**) = nullptr;
   int (*callbacks)(void (*)(std::uint8_t**, std::size_t*, std::size_t*),
-                   void (*)(void*, std::uint32_t, std::uint8_t*, std::size_t, std::size_t)) = nullptr;
+                   void (*)(void*, std::uint32_t, std::uint8_t*, std::size_t,
+                            std::size_t)) = nullptr;
   int (*enable)(std::uint32_t) = nullptr;
   int (*flush)(std::uint32_t) = nullptr;
   int (*next)(std::uint8_t*, std::size_t, std::uint8_t**) = nullptr;
 
   std::string words(int result) const {
     const char* text = nullptr;
-    if (result_string != nullptr && result_string(result, &text) == cupti_success && text != nullptr) return text;
+    if (result_string != nullptr && result_string(result, &text) == cupti_success &&
+        text != nullptr)
+      return text;
     return fmt::format("error {}", result);
   }
 };
@@ -83,7 +87,8 @@ Cupti open_cupti() {
   look_up(library, table.enable, "cuptiActivityEnable", symbol);
   look_up(library, table.flush, "cuptiActivityFlushAll", symbol);
   look_up(library, table.next, "cuptiActivityGetNextRecord", symbol);
-  if (!symbol.empty()) table.missing = fmt::format("{} has no symbol {}: {}", path, symbol, cupti_fix);
+  if (!symbol.empty())
+    table.missing = fmt::format("{} has no symbol {}: {}", path, symbol, cupti_fix);
   return table;
 }
 
@@ -110,7 +115,8 @@ void give_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_re
 void take_buffer(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t valid) {
   const std::lock_guard lock(store().mutex);
   std::uint8_t* record = nullptr;
-  while (valid > 0 && cupti().next(buffer, valid, &record) == cupti_success) decode_record(record, store().records);
+  while (valid > 0 && cupti().next(buffer, valid, &record) == cupti_success)
+    decode_record(record, store().records);
   std::free(buffer);
 }
 
@@ -120,8 +126,8 @@ void decode_record(const unsigned char* record, std::vector<CuptiRecord>& record
   using Kind = Activity::Kind;
   CuptiRecord read;
   const auto kind = field<std::uint32_t>(record, 0);
-  const bool on_device =
-      kind == kind_kernel || kind == kind_concurrent_kernel || kind == kind_copy || kind == kind_fill;
+  const bool on_device = kind == kind_kernel || kind == kind_concurrent_kernel ||
+                         kind == kind_copy || kind == kind_fill;
   read.start = field<std::uint64_t>(record, on_device ? device_start : call_start);
   read.end = field<std::uint64_t>(record, on_device ? device_end : call_end);
   switch (kind) {
@@ -129,7 +135,8 @@ void decode_record(const unsigned char* record, std::vector<CuptiRecord>& record
     case kind_concurrent_kernel: {
       read.stream = field<std::uint32_t>(record, kernel_stream);
       read.correlation = field<std::uint32_t>(record, kernel_correlation);
-      if (const auto* name = field<const char*>(record, kernel_name); name != nullptr) read.name = name;
+      if (const auto* name = field<const char*>(record, kernel_name); name != nullptr)
+        read.name = name;
       break;
     }
     case kind_copy:
@@ -138,8 +145,8 @@ void decode_record(const unsigned char* record, std::vector<CuptiRecord>& record
       read.stream = field<std::uint32_t>(record, copy_stream);
       break;
     case kind_driver:
-      if (std::find(std::begin(launch_calls), std::end(launch_calls), field<std::uint32_t>(record, call_id)) ==
-          std::end(launch_calls))
+      if (std::find(std::begin(launch_calls), std::end(launch_calls),
+                    field<std::uint32_t>(record, call_id)) == std::end(launch_calls))
         return;
       read.kind = Kind::launch_call;
       read.correlation = field<std::uint32_t>(record, call_correlation);
@@ -153,17 +160,21 @@ void decode_record(const unsigned char* record, std::vector<CuptiRecord>& record
   records.push_back(std::move(read));
 }
 
-base::Result<std::vector<Activity>> call_activities(const std::vector<CuptiRecord>& records, std::uint64_t begin,
-                                                    std::uint64_t queued, std::uint64_t end,
+base::Result<std::vector<Activity>> call_activities(const std::vector<CuptiRecord>& records,
+                                                    std::uint64_t begin, std::uint64_t queued,
+                                                    std::uint64_t end,
                                                     const std::vector<int>& launches) {
   using Kind = Activity::Kind;
   std::vector<CuptiRecord> calls;
   for (const auto& record : records)
-    if (record.kind == Kind::launch_call && record.start >= begin && record.start <= queued) calls.push_back(record);
-  std::sort(calls.begin(), calls.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
+    if (record.kind == Kind::launch_call && record.start >= begin && record.start <= queued)
+      calls.push_back(record);
+  std::sort(calls.begin(), calls.end(),
+            [](const auto& a, const auto& b) { return a.start < b.start; });
   if (calls.size() != launches.size())
-    return base::Failure{fmt::format("CUPTI recorded {} launch calls where there were {}: its records cannot be used",
-                                     calls.size(), launches.size())};
+    return base::Failure{fmt::format(
+        "CUPTI recorded {} launch calls where there were {}: its records cannot be used",
+        calls.size(), launches.size())};
   std::map<std::uint32_t, int> launch_of;
   for (std::size_t i = 0; i < calls.size(); ++i) launch_of[calls[i].correlation] = launches[i];
 
@@ -171,9 +182,11 @@ base::Result<std::vector<Activity>> call_activities(const std::vector<CuptiRecor
   std::size_t kernels = 0;
   const auto add = [&](const CuptiRecord& record, int launch) {
     if (record.end < record.start || record.start < begin) return false;
-    const auto seconds = [&](std::uint64_t time) { return 1e-9 * static_cast<double>(time - begin); };
-    found.push_back({record.kind, seconds(record.start), seconds(record.end), launch, static_cast<int>(record.stream),
-                     record.name});
+    const auto seconds = [&](std::uint64_t time) {
+      return 1e-9 * static_cast<double>(time - begin);
+    };
+    found.push_back({record.kind, seconds(record.start), seconds(record.end), launch,
+                     static_cast<int>(record.stream), record.name});
     return true;
   };
   for (const auto& record : records) {
@@ -184,15 +197,17 @@ base::Result<std::vector<Activity>> call_activities(const std::vector<CuptiRecor
       add(record, launch->second);
     else if ((record.kind == Kind::copy || record.kind == Kind::fill) && record.start <= end)
       add(record, -1);
-    else if (record.kind == Kind::sync && record.start <= queued)  // the wait for the end is the runner's own
+    else if (record.kind == Kind::sync &&
+             record.start <= queued)  // the wait for the end is the runner's own
       add(record, -1);
   }
   if (kernels != launches.size())
     return base::Failure{
-        fmt::format("CUPTI recorded {} kernels with usable times where {} were launched: its records "
-                    "cannot be used",
+        fmt::format("CUPTI recorded {} kernels with usable times where {} were launched: its "
+                    "records cannot be used",
                     kernels, launches.size())};
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.start < b.start; });
   return found;
 }
 
@@ -202,9 +217,11 @@ std::string start_recording() {
     if (!api.missing.empty()) return api.missing;
     if (const int result = api.callbacks(give_buffer, take_buffer); result != cupti_success)
       return fmt::format("CUPTI does not record: {}: {}", api.words(result), cupti_fix);
-    for (const auto kind : {kind_concurrent_kernel, kind_copy, kind_fill, kind_driver, kind_synchronization})
+    for (const auto kind :
+         {kind_concurrent_kernel, kind_copy, kind_fill, kind_driver, kind_synchronization})
       if (const int result = api.enable(kind); result != cupti_success)
-        return fmt::format("CUPTI does not record activities of kind {}: {}: {}", kind, api.words(result), cupti_fix);
+        return fmt::format("CUPTI does not record activities of kind {}: {}: {}", kind,
+                           api.words(result), cupti_fix);
     return std::string();
   }();
   return problem;
@@ -219,7 +236,8 @@ std::uint64_t recording_time() {
 base::Result<std::vector<CuptiRecord>> take_records() {
   if (const auto problem = start_recording(); !problem.empty()) return base::Failure{problem};
   if (const int result = cupti().flush(0); result != cupti_success)
-    return base::Failure{fmt::format("CUPTI does not hand its records over: {}", cupti().words(result))};
+    return base::Failure{
+        fmt::format("CUPTI does not hand its records over: {}", cupti().words(result))};
   const std::lock_guard lock(store().mutex);
   return std::exchange(store().records, {});
 }

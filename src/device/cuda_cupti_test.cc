@@ -40,9 +40,10 @@ std::vector<CuptiRecord> decoded(const std::vector<Bytes>& all) {
 constexpr std::uint32_t launch_kernel = 307, launch_kernel_ex = 652, synchronize = 126;
 
 TEST(Cupti, ReadsTheFieldsItNeedsAndPassesOverTheRest) {
-  const auto records = decoded({kernel(100, 200, 5, "row_max"), call(launch_kernel, 10, 14, 5),
-                                call(synchronize, 20, 30, 6), Bytes().at(0, std::uint32_t{99}),
-                                Bytes().at(0, std::uint32_t{1}).at(16, std::uint64_t{1}).at(24, std::uint64_t{2})});
+  const auto records =
+      decoded({kernel(100, 200, 5, "row_max"), call(launch_kernel, 10, 14, 5),
+               call(synchronize, 20, 30, 6), Bytes().at(0, std::uint32_t{99}),
+               Bytes().at(0, std::uint32_t{1}).at(16, std::uint64_t{1}).at(24, std::uint64_t{2})});
   ASSERT_EQ(records.size(), 3u);
   EXPECT_EQ(records[0].kind, Kind::kernel);
   EXPECT_EQ(records[0].name, "row_max");
@@ -56,9 +57,13 @@ TEST(Cupti, ReadsTheFieldsItNeedsAndPassesOverTheRest) {
 TEST(Cupti, FindsTheCallAmongTheRunnersOwnKernels) {
   const auto records = decoded({
       call(launch_kernel, 100, 110, 1), kernel(150, 900, 1, "hone_runway"),  // before the call
-      call(launch_kernel, 1000, 1005, 2), call(launch_kernel_ex, 1010, 1030, 3), call(launch_kernel, 1040, 1050, 4),
-      kernel(2100, 2200, 3, "b"), kernel(2000, 2100, 2, "a"), kernel(2300, 2400, 4, "b"),
-      Bytes().at(0, std::uint32_t{38}).at(8, std::uint64_t{1060}).at(16, std::uint64_t{2500}),  // the runner's own wait
+      call(launch_kernel, 1000, 1005, 2), call(launch_kernel_ex, 1010, 1030, 3),
+      call(launch_kernel, 1040, 1050, 4), kernel(2100, 2200, 3, "b"), kernel(2000, 2100, 2, "a"),
+      kernel(2300, 2400, 4, "b"),
+      Bytes()
+          .at(0, std::uint32_t{38})
+          .at(8, std::uint64_t{1060})
+          .at(16, std::uint64_t{2500}),  // the runner's own wait
   });
   const auto found = call_activities(records, 1000, 1055, 2600, {0, 1, 1});
   ASSERT_TRUE(found) << found.error();
@@ -71,13 +76,14 @@ TEST(Cupti, FindsTheCallAmongTheRunnersOwnKernels) {
 }
 
 TEST(Cupti, RecordsThatDoNotFitAreRefused) {
-  const auto lost = call_activities(decoded({call(launch_kernel, 1000, 1005, 2)}), 1000, 1100, 2000, {0});
+  const auto lost =
+      call_activities(decoded({call(launch_kernel, 1000, 1005, 2)}), 1000, 1100, 2000, {0});
   ASSERT_FALSE(lost);
   EXPECT_THAT(lost.error(), HasSubstr("0 kernels"));
   EXPECT_FALSE(call_activities({}, 0, 1, 2, {0}));
   // No timestamps could be taken.
-  EXPECT_FALSE(
-      call_activities(decoded({call(launch_kernel, 1000, 1005, 2), kernel(0, 0, 2, "a")}), 1000, 1100, 2000, {0}));
+  EXPECT_FALSE(call_activities(decoded({call(launch_kernel, 1000, 1005, 2), kernel(0, 0, 2, "a")}),
+                               1000, 1100, 2000, {0}));
 }
 
 }  // namespace

@@ -7,17 +7,19 @@
 namespace hone::device::cuda {
 namespace {
 
-constexpr std::size_t most_parameters = 4096;  // CUDA's own limit is far below; only a bound for the loop
+constexpr std::size_t most_parameters =
+    4096;  // CUDA's own limit is far below; only a bound for the loop
 
 LaunchLimits limits_of(const Session& session) {
   const auto ask = [&](DeviceAttribute which) { return std::int64_t{session.attribute(which)}; };
-  return {.max_threads = ask(attribute_max_threads_per_block),
-          .sm_count = ask(attribute_sm_count),
-          .shared_per_block = ask(attribute_shared_per_block_optin),
-          .grid = {ask(attribute_max_grid_x), ask(attribute_max_grid_y), ask(attribute_max_grid_z)},
-          .block = {ask(attribute_max_block_x), ask(attribute_max_block_y), ask(attribute_max_block_z)},
-          .clusters = ask(attribute_cluster_launch) != 0 && session.api().launch_ex != nullptr,
-          .cooperative = ask(attribute_cooperative_launch) != 0 && session.api().launch_ex != nullptr};
+  return {
+      .max_threads = ask(attribute_max_threads_per_block),
+      .sm_count = ask(attribute_sm_count),
+      .shared_per_block = ask(attribute_shared_per_block_optin),
+      .grid = {ask(attribute_max_grid_x), ask(attribute_max_grid_y), ask(attribute_max_grid_z)},
+      .block = {ask(attribute_max_block_x), ask(attribute_max_block_y), ask(attribute_max_block_z)},
+      .clusters = ask(attribute_cluster_launch) != 0 && session.api().launch_ex != nullptr,
+      .cooperative = ask(attribute_cooperative_launch) != 0 && session.api().launch_ex != nullptr};
 }
 
 }  // namespace
@@ -83,11 +85,13 @@ std::string CudaDevice::load_module() {
              kernels_in_module();
     if (!step("looking up kernel '" + name + "'", result)) return step.error();
     // Now rather than inside the first launch: the driver loads code late.
-    if (api_.function_load != nullptr && !step("loading kernel '" + name + "'", api_.function_load(kernel.function)))
+    if (api_.function_load != nullptr &&
+        !step("loading kernel '" + name + "'", api_.function_load(kernel.function)))
       return step.error();
     if (const auto error = describe(name, kernel); !error.empty()) return error;
     kernels_[name] = kernel;
-    // Recursion and indirect calls use memory that no figure of the kernel's holds, up to the limit of the stack.
+    // Recursion and indirect calls use memory that no figure of the kernel's holds, up to the limit
+    // of the stack.
     constexpr std::int64_t usual_stack = 1024;
     most_local_ = std::max({most_local_, kernel.info.local_bytes, usual_stack});
   }
@@ -107,7 +111,8 @@ std::string CudaDevice::describe(const std::string& name, Kernel& kernel) {
   Steps step;
   const auto ask = [&](FunctionAttribute which) {
     int value = -1;
-    step("asking about kernel '" + name + "'", api_.function_attribute(&value, which, kernel.function));
+    step("asking about kernel '" + name + "'",
+         api_.function_attribute(&value, which, kernel.function));
     return std::int64_t{value};
   };
   kernel.info.name = name;
@@ -117,11 +122,13 @@ std::string CudaDevice::describe(const std::string& name, Kernel& kernel) {
   kernel.info.constant_bytes = ask(function_constant_bytes);
   kernel.info.max_threads = ask(function_max_threads);
   if (limits_.clusters)
-    kernel.more.compiled_cluster = {ask(function_required_cluster_x), ask(function_required_cluster_y),
+    kernel.more.compiled_cluster = {ask(function_required_cluster_x),
+                                    ask(function_required_cluster_y),
                                     ask(function_required_cluster_z)};
   for (std::size_t i = 0; api_.function_parameter != nullptr && i < most_parameters; ++i) {
     std::size_t offset = 0, bytes = 0;
-    if (api_.function_parameter(kernel.function, i, &offset, &bytes) != success) break;  // past the last
+    if (api_.function_parameter(kernel.function, i, &offset, &bytes) != success)
+      break;  // past the last
     kernel.info.parameters.push_back({.bytes = bytes});
   }
   return step.error();
@@ -129,8 +136,8 @@ std::string CudaDevice::describe(const std::string& name, Kernel& kernel) {
 
 std::string CudaDevice::kernels_in_module() {
   unsigned count = 0;
-  if (api_.module_function_count == nullptr || api_.module_functions == nullptr || api_.function_name == nullptr ||
-      api_.module_function_count(&count, module_) != success)
+  if (api_.module_function_count == nullptr || api_.module_functions == nullptr ||
+      api_.function_name == nullptr || api_.module_function_count(&count, module_) != success)
     return {};
   std::vector<Function> functions(count);
   if (count == 0 || api_.module_functions(functions.data(), count, module_) != success)
@@ -164,6 +171,8 @@ void CudaDevice::drop_private() {
   private_.clear();
 }
 
-std::unique_ptr<Device> open_cuda_device(const core::DeviceInfo& info) { return std::make_unique<CudaDevice>(info); }
+std::unique_ptr<Device> open_cuda_device(const core::DeviceInfo& info) {
+  return std::make_unique<CudaDevice>(info);
+}
 
 }  // namespace hone::device::cuda

@@ -1,6 +1,6 @@
 #pragma once
-// CUDA as the runner uses it: a cubin, imported memory, one call at a time on one stream. Lives in the runner's
-// process, on one thread.
+// CUDA as the runner uses it: a cubin, imported memory, one call at a time on one stream. Lives in
+// the runner's process, on one thread.
 #include <map>
 #include <memory>
 
@@ -54,10 +54,12 @@ class CudaDevice : public Device {
   void unload_module();
   std::string describe(const std::string& name, Kernel& kernel);
   std::string kernels_in_module();
-  std::string addresses_of(const CallRequest& request, const BindingSet& set, std::vector<Address>& addresses);
+  std::string addresses_of(const CallRequest& request, const BindingSet& set,
+                           std::vector<Address>& addresses);
   std::string encode_maps(const core::ResolvedPlan& plan, const std::vector<Address>& addresses,
                           std::vector<TensorMapBits>& maps);
-  std::string prepare_launch(const core::ResolvedLaunch& launch, const std::vector<Address>& addresses,
+  std::string prepare_launch(const core::ResolvedLaunch& launch,
+                             const std::vector<Address>& addresses,
                              const std::vector<TensorMapBits>& maps);
   std::string allow(const core::ResolvedLaunch& launch, const Kernel& kernel);
   std::string prepare_set(const CallRequest& request, const BindingSet& set);
@@ -87,14 +89,17 @@ class CudaDevice : public Device {
   std::vector<std::string> kernel_names_;
   Module module_ = nullptr;
   std::map<std::string, Kernel> kernels_;
-  std::map<std::string, std::int64_t> most_shared_;  // dynamic shared memory that each kernel was allowed
-  std::int64_t most_local_ = 0;  // local memory of a thread, of the kernel that has most; see load()
+  std::map<std::string, std::int64_t>
+      most_shared_;  // dynamic shared memory that each kernel was allowed
+  std::int64_t most_local_ =
+      0;  // local memory of a thread, of the kernel that has most; see load()
 
   std::vector<Prepared> prepared_;
   std::vector<PrivateCopy> private_;
   bool flush_ = true, ready_ = false, record_ = false, one_by_one_ = false;
-  std::uint64_t record_begin_ = 0, record_queued_ = 0, record_end_ = 0;  // of the last call, by the records' clock
-  std::string lost_;  // the error after which the context can do nothing more
+  std::uint64_t record_begin_ = 0, record_queued_ = 0,
+                record_end_ = 0;  // of the last call, by the records' clock
+  std::string lost_;              // the error after which the context can do nothing more
 };
 
 }  // namespace hone::device::cuda

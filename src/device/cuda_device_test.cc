@@ -1,5 +1,6 @@
-// The runner's side on a real device: code, memory imported from a workbench in the same process, launches of every
-// kind. Skipped where there is none; that the kernels below compile is checked everywhere NVRTC is.
+// The runner's side on a real device: code, memory imported from a workbench in the same process,
+// launches of every kind. Skipped where there is none; that the kernels below compile is checked
+// everywhere NVRTC is.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +58,8 @@ extern "C" __global__ void spin(int microseconds) {
 __global__ void mangled(int* y) { y[0] = 1; }
 )";
 
-// Device code that writes its own constants by their address, to see whether anything survives to the next call.
+// Device code that writes its own constants by their address, to see whether anything survives to
+// the next call.
 const char* const constant_source = R"(
 __constant__ int state = 41;
 extern "C" __global__ void remember(int* y) {
@@ -119,12 +121,14 @@ extern "C" __global__ void tiles(const __grid_constant__ CUtensorMap map, float*
 )";
 
 BuildResult build(const char* source, const std::string& arch) {
-  return cuda::compile({.language = core::Language::cuda, .arch = arch, .source = source, .name = "test.cu"});
+  return cuda::compile(
+      {.language = core::Language::cuda, .arch = arch, .source = source, .name = "test.cu"});
 }
 
 TEST(CudaDeviceSources, Compile) {
   if (!cuda::nvrtc().missing.empty()) GTEST_SKIP() << cuda::nvrtc().missing;
-  for (const char* source : {plain_source, constant_source, cooperative_source, cluster_source, tensormap_source}) {
+  for (const char* source :
+       {plain_source, constant_source, cooperative_source, cluster_source, tensormap_source}) {
     const auto built = build(source, "sm_90a");
     EXPECT_TRUE(built.ok) << built.log;
     EXPECT_THAT(built.forbidden, testing::IsEmpty());
@@ -154,7 +158,8 @@ class CudaDeviceTest : public testing::Test {
     if (device_) device_->drop_blocks();
   }
   static void import(Device& device) {
-    for (const Block& block : {inputs_, outputs_}) device.import_block(bench_->export_block(block.id), block.bytes);
+    for (const Block& block : {inputs_, outputs_})
+      device.import_block(bench_->export_block(block.id), block.bytes);
   }
 
   static bool hopper() { return info_.arch.starts_with("sm_9") || info_.arch.starts_with("sm_1"); }
@@ -163,8 +168,9 @@ class CudaDeviceTest : public testing::Test {
   static CallRequest call(std::uint64_t x_bytes, std::uint64_t y_bytes, core::ResolvedLaunch launch,
                           std::uint64_t scratch_bytes = 0) {
     CallRequest request;
-    request.plan.buffers = {{.name = "x", .role = core::ResolvedBuffer::Role::input, .bytes = x_bytes},
-                            {.name = "y", .role = core::ResolvedBuffer::Role::output, .bytes = y_bytes}};
+    request.plan.buffers = {
+        {.name = "x", .role = core::ResolvedBuffer::Role::input, .bytes = x_bytes},
+        {.name = "y", .role = core::ResolvedBuffer::Role::output, .bytes = y_bytes}};
     request.sets = {{{0, 0}, {1, 0}}};
     if (scratch_bytes > 0) {
       request.plan.buffers.push_back(
@@ -174,7 +180,9 @@ class CudaDeviceTest : public testing::Test {
     request.plan.launches = {std::move(launch)};
     return request;
   }
-  static core::ResolvedArg buffer(int index) { return {.kind = Kind::buffer, .index = index, .text = "buffer"}; }
+  static core::ResolvedArg buffer(int index) {
+    return {.kind = Kind::buffer, .index = index, .text = "buffer"};
+  }
   static core::ResolvedArg integer(std::int64_t value) {
     return {.kind = Kind::integer, .integer = value, .text = "integer"};
   }
@@ -259,7 +267,8 @@ TEST_F(CudaDeviceTest, TimesEachOfSeveralCallsByItself) {
   const CallReport report = run(request);
   ASSERT_TRUE(report.ok) << report.error;
   EXPECT_GE(report.device_seconds, 3 * 1e-4);
-  EXPECT_LT(report.device_seconds, report.wall_seconds) << "what lies between the calls is left out";
+  EXPECT_LT(report.device_seconds, report.wall_seconds)
+      << "what lies between the calls is left out";
   for (const std::uint64_t offset : {0ull, 1ull << 20, 2ull << 20}) {
     int last = 0;
     bench_->read({outputs_.id, offset + 3996, 4}, &last);
@@ -267,12 +276,14 @@ TEST_F(CudaDeviceTest, TimesEachOfSeveralCallsByItself) {
   }
 }
 
-// A device that is told to forget shows nothing of an earlier call, and one that is not does: the test can fail.
+// A device that is told to forget shows nothing of an earlier call, and one that is not does: the
+// test can fail.
 TEST_F(CudaDeviceTest, LeavesNothingInLocalMemory) {
   load(plain_source, {"peek_local"});
   const auto seen = [&](bool flush) {
-    CallRequest request =
-        call(64, 4096, {.kernel = "peek_local", .grid = {264, 1, 1}, .block = {1024, 1, 1}, .args = {buffer(1)}});
+    CallRequest request = call(
+        64, 4096,
+        {.kernel = "peek_local", .grid = {264, 1, 1}, .block = {1024, 1, 1}, .args = {buffer(1)}});
     request.flush = flush;
     bool found = false;
     for (int i = 0; i < 3; ++i) {
@@ -316,8 +327,8 @@ TEST_F(CudaDeviceTest, PassesTypedScalars) {
   const double two = 2;
   std::memcpy(by.bits.data(), &half, 4);
   std::memcpy(more.bits.data(), &two, 8);
-  const CallReport report =
-      run(call(64, 128, {.kernel = "add_real", .block = {32, 1, 1}, .args = {buffer(1), by, more}}));
+  const CallReport report = run(
+      call(64, 128, {.kernel = "add_real", .block = {32, 1, 1}, .args = {buffer(1), by, more}}));
   ASSERT_TRUE(report.ok) << report.error;
   EXPECT_EQ(outputs<float>(32)[31], 3.5f);
 }
@@ -325,8 +336,10 @@ TEST_F(CudaDeviceTest, PassesTypedScalars) {
 TEST_F(CudaDeviceTest, GivesAllTheSharedMemoryThereIs) {
   load(plain_source, {"big_shared"});
   const std::int64_t words = info_.shared_per_block / 4;
-  core::ResolvedLaunch launch{
-      .kernel = "big_shared", .block = {256, 1, 1}, .shared = words * 4, .args = {buffer(1), integer(words)}};
+  core::ResolvedLaunch launch{.kernel = "big_shared",
+                              .block = {256, 1, 1},
+                              .shared = words * 4,
+                              .args = {buffer(1), integer(words)}};
   const CallReport report = run(call(64, 64, launch));
   ASSERT_TRUE(report.ok) << report.error;
   EXPECT_EQ(outputs<int>(1)[0], words - 1);
@@ -340,8 +353,10 @@ TEST_F(CudaDeviceTest, LaunchesOneKernelWithSeveralSizesOfSharedMemory) {
   CallRequest request = call(64, 64, {});
   request.plan.launches.clear();
   for (const std::int64_t words : {most, std::int64_t{256}})
-    request.plan.launches.push_back(
-        {.kernel = "big_shared", .block = {256, 1, 1}, .shared = words * 4, .args = {buffer(1), integer(words)}});
+    request.plan.launches.push_back({.kernel = "big_shared",
+                                     .block = {256, 1, 1},
+                                     .shared = words * 4,
+                                     .args = {buffer(1), integer(words)}});
   const CallReport report = run(request);
   ASSERT_TRUE(report.ok) << report.error;
   EXPECT_EQ(outputs<int>(1)[0], 255);
@@ -351,9 +366,13 @@ TEST_F(CudaDeviceTest, SaysWhatIsWrongWithArguments) {
   load(plain_source, {"scale"});
   EXPECT_THAT(run(call(64, 64, {.kernel = "scale", .args = {buffer(0)}})).error,
               HasSubstr("the plan gives 1 arguments, the kernel takes 4"));
-  EXPECT_THAT(run(call(64, 64, {.kernel = "scale", .args = {buffer(0), buffer(1), integer(1), integer(70000)}})).error,
-              HasSubstr("does not fit"));
-  EXPECT_THAT(run(call(room + 1, 64, {.kernel = "scale", .args = {}})).error, HasSubstr("reaches past its block"));
+  EXPECT_THAT(
+      run(call(64, 64,
+               {.kernel = "scale", .args = {buffer(0), buffer(1), integer(1), integer(70000)}}))
+          .error,
+      HasSubstr("does not fit"));
+  EXPECT_THAT(run(call(room + 1, 64, {.kernel = "scale", .args = {}})).error,
+              HasSubstr("reaches past its block"));
 }
 
 TEST_F(CudaDeviceTest, ListsTheKernelsThereAre) {
@@ -386,8 +405,11 @@ TEST_F(CudaDeviceTest, LaunchesClusters) {
   if (!hopper()) GTEST_SKIP() << "no clusters on " << info_.arch;
   load(cluster_source, {"ring", "fixed_ring"});
   count_up(8);
-  core::ResolvedLaunch launch{
-      .kernel = "ring", .grid = {8, 1, 1}, .block = {32, 1, 1}, .cluster = {4, 1, 1}, .args = {buffer(0), buffer(1)}};
+  core::ResolvedLaunch launch{.kernel = "ring",
+                              .grid = {8, 1, 1},
+                              .block = {32, 1, 1},
+                              .cluster = {4, 1, 1},
+                              .args = {buffer(0), buffer(1)}};
   CallReport report = run(call(64, 64, launch));
   ASSERT_TRUE(report.ok) << report.error;
   EXPECT_THAT(outputs<int>(8), ElementsAre(2, 3, 4, 1, 6, 7, 8, 5));
@@ -409,13 +431,17 @@ TEST_F(CudaDeviceTest, CopiesTilesByTensorMap) {
   std::vector<float> x(rows * cols);
   std::iota(x.begin(), x.end(), 0.0f);
   bench_->write({inputs_.id, 0, x.size() * 4}, x.data());
-  CallRequest request = call(x.size() * 4, x.size() * 4,
-                             {.kernel = "tiles",
-                              .grid = {cols / 32, rows / 8, 1},
-                              .block = {32, 1, 1},
-                              .args = {{.kind = Kind::tensormap, .index = 0, .text = "x_map"}, buffer(1)}});
-  request.plan.tensormaps = {
-      {.name = "x_map", .buffer = 0, .dims = {rows, cols}, .box = {8, 32}, .element_strides = {1, 1}}};
+  CallRequest request =
+      call(x.size() * 4, x.size() * 4,
+           {.kernel = "tiles",
+            .grid = {cols / 32, rows / 8, 1},
+            .block = {32, 1, 1},
+            .args = {{.kind = Kind::tensormap, .index = 0, .text = "x_map"}, buffer(1)}});
+  request.plan.tensormaps = {{.name = "x_map",
+                              .buffer = 0,
+                              .dims = {rows, cols},
+                              .box = {8, 32},
+                              .element_strides = {1, 1}}};
   const CallReport report = run(request);
   ASSERT_TRUE(report.ok) << report.error;
   const auto y = outputs<float>(x.size());
@@ -427,8 +453,8 @@ TEST_F(CudaDeviceTest, CopiesTilesByTensorMap) {
       }
 }
 
-// A device that went astray takes its whole process along, so these run in a process of their own, and tell what they
-// saw on its error stream.
+// A device that went astray takes its whole process along, so these run in a process of their own,
+// and tell what they saw on its error stream.
 class CudaDeviceDeathTest : public CudaDeviceTest {
  protected:
   void SetUp() override {
@@ -440,7 +466,8 @@ class CudaDeviceDeathTest : public CudaDeviceTest {
     load(constant_source, {"remember"});
     for (int i = 0; i < 3; ++i) {
       const CallReport report = run(call(64, 64, {.kernel = "remember", .args = {buffer(1)}}));
-      std::fprintf(stderr, "%s ", report.ok ? std::to_string(outputs<int>(1)[0]).c_str() : report.error.c_str());
+      std::fprintf(stderr, "%s ",
+                   report.ok ? std::to_string(outputs<int>(1)[0]).c_str() : report.error.c_str());
       if (!report.ok) break;  // the context is lost
     }
     std::_Exit(0);
@@ -451,18 +478,21 @@ class CudaDeviceDeathTest : public CudaDeviceTest {
     const CallRequest request = call(64, 64, {.kernel = "wild", .args = {buffer(1)}});
     const CallReport report = run(request);
     const auto after = device_->prepare(request);
-    std::fprintf(stderr, "%s; %s", report.error.c_str(), after.ok() ? "ready" : after.error().c_str());
+    std::fprintf(stderr, "%s; %s", report.error.c_str(),
+                 after.ok() ? "ready" : after.error().c_str());
     std::_Exit(0);
   }
 };
 
 TEST_F(CudaDeviceDeathTest, ConstantsStartEveryCallAsWritten) {
   // Where constants cannot be written at all, the launch fails instead.
-  EXPECT_EXIT(write_constants(), testing::ExitedWithCode(0), "41 41 41|launch 1 .remember.: CUDA_ERROR");
+  EXPECT_EXIT(write_constants(), testing::ExitedWithCode(0),
+              "41 41 41|launch 1 .remember.: CUDA_ERROR");
 }
 
 TEST_F(CudaDeviceDeathTest, NamesTheLaunchThatWentAstrayAndIsThenLost) {
-  EXPECT_EXIT(go_astray(), testing::ExitedWithCode(0), "launch 1 .wild.: CUDA_ERROR_ILLEGAL_ADDRESS.*context was lost");
+  EXPECT_EXIT(go_astray(), testing::ExitedWithCode(0),
+              "launch 1 .wild.: CUDA_ERROR_ILLEGAL_ADDRESS.*context was lost");
 }
 
 TEST_F(CudaDeviceTest, LeavesNothingInSharedMemory) {
@@ -519,12 +549,14 @@ TEST_F(CudaDeviceTest, DISABLED_TellsHowLongACallTakes) {
   const auto milliseconds = [](Clock::time_point since) {
     return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
   };
-  std::printf("device %s %s, driver %s, pins %.3g B/s, L2 %lld\n", info_.name.c_str(), info_.arch.c_str(),
-              info_.driver.c_str(), info_.pin_bandwidth, static_cast<long long>(info_.l2_bytes));
+  std::printf("device %s %s, driver %s, pins %.3g B/s, L2 %lld\n", info_.name.c_str(),
+              info_.arch.c_str(), info_.driver.c_str(), info_.pin_bandwidth,
+              static_cast<long long>(info_.l2_bytes));
   auto begin = Clock::now();
   const auto another = cuda_backend.open(info_);
   std::printf("opening a device                         %8.3f ms\n", milliseconds(begin));
-  const auto tell = [&](const char* what, const char* source, core::ResolvedLaunch launch, bool fresh, bool flush) {
+  const auto tell = [&](const char* what, const char* source, core::ResolvedLaunch launch,
+                        bool fresh, bool flush) {
     load(source, {launch.kernel});
     CallRequest request = call(64, 64, std::move(launch));
     request.fresh_addresses = fresh;
@@ -542,8 +574,8 @@ TEST_F(CudaDeviceTest, DISABLED_TellsHowLongACallTakes) {
       span += 1e3 * report.device_seconds;
       wall += 1e3 * report.wall_seconds;
     }
-    std::printf("%-40s %8.3f ms prepare %8.3f ms go %8.4f ms span %8.4f ms wall\n", what, prepare / rounds, go / rounds,
-                span / rounds, wall / rounds);
+    std::printf("%-40s %8.3f ms prepare %8.3f ms go %8.4f ms span %8.4f ms wall\n", what,
+                prepare / rounds, go / rounds, span / rounds, wall / rounds);
   };
   const core::ResolvedLaunch tiny{.kernel = "where_am_i", .args = {buffer(0), buffer(1)}},
       fifty{.kernel = "spin", .args = {integer(50)}};
@@ -554,9 +586,11 @@ TEST_F(CudaDeviceTest, DISABLED_TellsHowLongACallTakes) {
   for (int i = 0; i < 3; ++i) {
     begin = Clock::now();
     const DeviceState state = read_state(info_, {});
-    std::printf("reading the state                        %8.3f ms (%.0f MHz, %.0f C, %.0f W, %zu others)\n",
-                milliseconds(begin), state.sm_clock_mhz.value_or(0), state.temperature_c.value_or(0),
-                state.power_w.value_or(0), state.other_users.size());
+    std::printf(
+        "reading the state                        %8.3f ms (%.0f MHz, %.0f C, %.0f W, %zu "
+        "others)\n",
+        milliseconds(begin), state.sm_clock_mhz.value_or(0), state.temperature_c.value_or(0),
+        state.power_w.value_or(0), state.other_users.size());
   }
 }
 

@@ -32,8 +32,9 @@ class CudaBuild : public testing::Test {
 };
 
 TEST_F(CudaBuild, MakesACubinWithTheTunablesAsMacros) {
-  const auto built =
-      build("extern \"C\" __global__ void __launch_bounds__(BLOCK) k(float* y) { y[threadIdx.x] = BLOCK; }");
+  const auto built = build(
+      "extern \"C\" __global__ void __launch_bounds__(BLOCK) k(float* y) { y[threadIdx.x] = BLOCK; "
+      "}");
   ASSERT_TRUE(built.ok) << built.log;
   EXPECT_TRUE(built.image.starts_with("\177ELF"));
   EXPECT_THAT(built.forbidden, IsEmpty());
@@ -63,8 +64,8 @@ TEST_F(CudaBuild, NamesWritableGlobals) {
     __device__ int counter;
     extern "C" __global__ void k(int* y) { static int calls; y[0] = atomicAdd(&counter, 1) + calls++; })");
   ASSERT_TRUE(built.ok) << built.log;
-  EXPECT_THAT(built.forbidden,
-              ElementsAre(HasSubstr("a writable global 'counter' (4 bytes)"), HasSubstr("'k::calls'")));
+  EXPECT_THAT(built.forbidden, ElementsAre(HasSubstr("a writable global 'counter' (4 bytes)"),
+                                           HasSubstr("'k::calls'")));
   EXPECT_TRUE(has_module_data(built.image));
 }
 
@@ -134,7 +135,8 @@ TEST_F(CudaBuild, NamesTheHeapAndPrinting) {
   EXPECT_THAT(built.forbidden, Contains(HasSubstr("the device heap (malloc)")));
   EXPECT_THAT(built.forbidden, Contains(HasSubstr("the device heap (free)")));
   EXPECT_THAT(built.forbidden, Contains(HasSubstr("printf")));
-  EXPECT_THAT(built.forbidden, testing::Not(Contains(HasSubstr("assert")))) << "asserts are switched off";
+  EXPECT_THAT(built.forbidden, testing::Not(Contains(HasSubstr("assert"))))
+      << "asserts are switched off";
 }
 
 TEST_F(CudaBuild, NamesGlobalsThatInlineAssemblyDeclares) {
@@ -150,8 +152,10 @@ TEST_F(CudaBuild, CompilesHonesOwnKernelsForSeveralArchitectures) {
   for (const auto& name : base::resource_names("cuda/")) {
     if (!name.ends_with(".cu")) continue;
     for (const char* arch : {"sm_80", "sm_90a"}) {
-      const auto built =
-          compile({.language = core::Language::cuda, .arch = arch, .source = base::resource(name), .name = name});
+      const auto built = compile({.language = core::Language::cuda,
+                                  .arch = arch,
+                                  .source = base::resource(name),
+                                  .name = name});
       ASSERT_TRUE(built.ok) << name << " for " << arch << ":\n" << built.log;
       EXPECT_THAT(built.forbidden, IsEmpty()) << name;
       for (const auto& kernel : ptxas_figures(built.log)) {
@@ -187,7 +191,8 @@ TEST(CudaImage, ReadsThePtxasLog) {
       "ptxas info    : Compiling entry function 'k' for 'sm_90a'\n"
       "ptxas info    : Function properties for k\n"
       "ptxas         .     72 bytes stack frame, 12 bytes spill stores, 8 bytes spill loads\n"
-      "ptxas info    : Used 34 registers, used 1 barriers, 72 bytes cumulative stack size, 56 bytes smem\n"
+      "ptxas info    : Used 34 registers, used 1 barriers, 72 bytes cumulative stack size, 56 "
+      "bytes smem\n"
       "ptxas info    : Function properties for helper\n"
       "ptxas         .     16 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n");
   ASSERT_EQ(figures.size(), 1u);
@@ -203,13 +208,16 @@ TEST(CudaImage, ReadsThePtxasLog) {
 TEST(CudaImage, DoesNotPassWhatItCannotRead) {
   EXPECT_THAT(forbidden_things("", ""), ElementsAre(HasSubstr("cannot be examined")));
   EXPECT_THAT(
-      forbidden_things("\177ELF and then nothing of the kind, for more than a header's length .............", ""),
+      forbidden_things(
+          "\177ELF and then nothing of the kind, for more than a header's length .............",
+          ""),
       ElementsAre(HasSubstr("cannot be examined")));
   EXPECT_TRUE(has_module_data("not an image"));
 }
 
 TEST_F(CudaBuild, SurvivesAnImageCutShortAnywhere) {
-  const auto built = build("__device__ int counter; extern \"C\" __global__ void k(int* y) { y[0] = counter++; }");
+  const auto built =
+      build("__device__ int counter; extern \"C\" __global__ void k(int* y) { y[0] = counter++; }");
   ASSERT_TRUE(built.ok) << built.log;
   for (std::size_t length = 0; length < built.image.size(); length += 7) {
     const std::string_view cut = std::string_view(built.image).substr(0, length);

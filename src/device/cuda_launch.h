@@ -1,7 +1,7 @@
 #pragma once
-// A resolved launch as CUDA wants it: limits checked, arguments encoded, tensor maps turned innermost first. Pure
-// functions, so that everything a candidate can get wrong here is tested without a device. Every complaint names the
-// launch and the fix.
+// A resolved launch as CUDA wants it: limits checked, arguments encoded, tensor maps turned
+// innermost first. Pure functions, so that everything a candidate can get wrong here is tested
+// without a device. Every complaint names the launch and the fix.
 #include <array>
 #include <cstdint>
 #include <span>
@@ -31,28 +31,32 @@ __extension__ using Wide = __int128;
 inline Wide product_of(const core::Dim3& dims) { return Wide{dims[0]} * dims[1] * dims[2]; }
 
 constexpr std::int64_t portable_cluster = 8,
-                       largest_cluster = 16;  // blocks; more than 8 only where the device happens to allow it
+                       largest_cluster =
+                           16;  // blocks; more than 8 only where the device happens to allow it
 
 std::string name_of(const core::ResolvedLaunch& launch);  // "launch 2 (row_max)"
 // "" if the launch may be tried.
-std::string launch_complaint(const core::ResolvedLaunch& launch, const KernelInfo& kernel, const KernelLimits& more,
-                             const LaunchLimits& limits);
+std::string launch_complaint(const core::ResolvedLaunch& launch, const KernelInfo& kernel,
+                             const KernelLimits& more, const LaunchLimits& limits);
 
 // One argument's bytes; as large and as aligned as the largest kind, a tensor map.
 struct alignas(128) ArgumentSlot {
   std::array<unsigned char, 128> bytes{};
 };
-base::Result<std::vector<ArgumentSlot>> encode_arguments(const core::ResolvedLaunch& launch, const KernelInfo& kernel,
+base::Result<std::vector<ArgumentSlot>> encode_arguments(const core::ResolvedLaunch& launch,
+                                                         const KernelInfo& kernel,
                                                          std::span<const Address> buffers,
                                                          std::span<const TensorMapBits> tensormaps);
 
-// The arguments of cuTensorMapEncodeTiled: dimensions innermost first, strides in bytes and without the innermost.
+// The arguments of cuTensorMapEncodeTiled: dimensions innermost first, strides in bytes and without
+// the innermost.
 struct TiledMap {
   int type = 0, rank = 0;
   std::array<std::uint64_t, 5> dims{}, strides{};
   std::array<std::uint32_t, 5> box{}, element_strides{};
   int interleave = 0, swizzle = 0, l2 = 0, fill = 0;
 };
-base::Result<TiledMap> tiled_map(const core::ResolvedTensorMap& map, const core::ResolvedBuffer& buffer);
+base::Result<TiledMap> tiled_map(const core::ResolvedTensorMap& map,
+                                 const core::ResolvedBuffer& buffer);
 
 }  // namespace hone::device::cuda

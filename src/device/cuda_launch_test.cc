@@ -12,22 +12,31 @@ using core::DType;
 using testing::HasSubstr;
 
 LaunchLimits hopper() {
-  return {.max_threads = 1024, .sm_count = 132, .shared_per_block = 232448, .clusters = true, .cooperative = true};
+  return {.max_threads = 1024,
+          .sm_count = 132,
+          .shared_per_block = 232448,
+          .clusters = true,
+          .cooperative = true};
 }
 KernelInfo kernel(std::vector<std::uint64_t> sizes) {
   KernelInfo info{.name = "k", .registers = 64, .shared_bytes = 1024, .max_threads = 1024};
   for (const auto bytes : sizes) info.parameters.push_back({.bytes = bytes});
   return info;
 }
-core::ResolvedLaunch launch() { return {.kernel = "k", .plan_index = 1, .grid = {64, 1, 1}, .block = {256, 1, 1}}; }
+core::ResolvedLaunch launch() {
+  return {.kernel = "k", .plan_index = 1, .grid = {64, 1, 1}, .block = {256, 1, 1}};
+}
 
-TEST(CudaLaunch, AcceptsAnOrdinaryOne) { EXPECT_EQ(launch_complaint(launch(), kernel({}), {}, hopper()), ""); }
+TEST(CudaLaunch, AcceptsAnOrdinaryOne) {
+  EXPECT_EQ(launch_complaint(launch(), kernel({}), {}, hopper()), "");
+}
 
 TEST(CudaLaunch, NamesTheLaunchThatAsksForTooManyThreads) {
   auto wide = launch();
   wide.block = {1024, 2, 1};
-  EXPECT_THAT(launch_complaint(wide, kernel({}), {}, hopper()),
-              HasSubstr("launch 2 (k): block [1024, 2, 1] has more than the device's 1024 threads"));
+  EXPECT_THAT(
+      launch_complaint(wide, kernel({}), {}, hopper()),
+      HasSubstr("launch 2 (k): block [1024, 2, 1] has more than the device's 1024 threads"));
 }
 
 TEST(CudaLaunch, SaysWhenTheKernelsRegistersLimitTheBlock) {
@@ -41,7 +50,8 @@ TEST(CudaLaunch, CountsStaticSharedMemoryToo) {
   full.shared = 232448 - 1024;
   EXPECT_EQ(launch_complaint(full, kernel({}), {}, hopper()), "");
   full.shared += 1;
-  EXPECT_THAT(launch_complaint(full, kernel({}), {}, hopper()), HasSubstr("more than the 232448 a block can have"));
+  EXPECT_THAT(launch_complaint(full, kernel({}), {}, hopper()),
+              HasSubstr("more than the 232448 a block can have"));
 }
 
 TEST(CudaLaunch, RejectsEmptyAndHugeGrids) {
@@ -50,7 +60,8 @@ TEST(CudaLaunch, RejectsEmptyAndHugeGrids) {
   EXPECT_THAT(launch_complaint(empty, kernel({}), {}, hopper()), HasSubstr("below 1"));
   auto tall = launch();
   tall.grid = {1, 65536, 1};
-  EXPECT_THAT(launch_complaint(tall, kernel({}), {}, hopper()), HasSubstr("larger than the device's"));
+  EXPECT_THAT(launch_complaint(tall, kernel({}), {}, hopper()),
+              HasSubstr("larger than the device's"));
   auto overflow = launch();
   overflow.block = {std::int64_t{1} << 40, std::int64_t{1} << 40, 1};
   EXPECT_NE(launch_complaint(overflow, kernel({}), {}, hopper()), "");
@@ -61,9 +72,11 @@ TEST(CudaLaunch, ChecksClusters) {
   grouped.cluster = {2, 1, 1};
   EXPECT_EQ(launch_complaint(grouped, kernel({}), {}, hopper()), "");
   grouped.cluster = {3, 1, 1};
-  EXPECT_THAT(launch_complaint(grouped, kernel({}), {}, hopper()), HasSubstr("not a multiple of cluster"));
+  EXPECT_THAT(launch_complaint(grouped, kernel({}), {}, hopper()),
+              HasSubstr("not a multiple of cluster"));
   grouped.cluster = {32, 1, 1};
-  EXPECT_THAT(launch_complaint(grouped, kernel({}), {}, hopper()), HasSubstr("more than 16 blocks"));
+  EXPECT_THAT(launch_complaint(grouped, kernel({}), {}, hopper()),
+              HasSubstr("more than 16 blocks"));
   grouped.cluster = {2, 1, 1};
   EXPECT_THAT(launch_complaint(grouped, kernel({}), {.compiled_cluster = {4, 1, 1}}, hopper()),
               HasSubstr("__cluster_dims__"));
@@ -114,7 +127,8 @@ TEST(CudaArguments, AreCountedAndMeasured) {
               HasSubstr("launch 2 (k): the plan gives 1 arguments, the kernel takes 2"));
   EXPECT_THAT(encode_arguments(plan, kernel({1}), {}, {}).error(),
               HasSubstr("argument 1 (rows) is 300, which does not fit"));
-  EXPECT_THAT(encode_arguments(plan, kernel({128}), {}, {}).error(), HasSubstr("parameter has 128 bytes"));
+  EXPECT_THAT(encode_arguments(plan, kernel({128}), {}, {}).error(),
+              HasSubstr("parameter has 128 bytes"));
   plan.args = {{.kind = Kind::scalar, .dtype = DType::f32, .text = "eps"}};
   EXPECT_THAT(encode_arguments(plan, kernel({8}), {}, {}).error(),
               HasSubstr("f32 of 4 bytes, but the kernel's parameter has 8"));
@@ -132,15 +146,22 @@ core::ResolvedBuffer matrix(DType dtype, std::int64_t rows, std::int64_t cols) {
 }
 
 TEST(CudaTensorMap, TurnsRowMajorInsideOut) {
-  const core::ResolvedTensorMap map{
-      .name = "m", .dims = {4, 100, 64}, .box = {1, 16, 32}, .element_strides = {1, 2, 1}, .swizzle = 64, .l2 = 128};
+  const core::ResolvedTensorMap map{.name = "m",
+                                    .dims = {4, 100, 64},
+                                    .box = {1, 16, 32},
+                                    .element_strides = {1, 2, 1},
+                                    .swizzle = 64,
+                                    .l2 = 128};
   const auto tiled = tiled_map(map, matrix(DType::bf16, 400, 64));
   ASSERT_TRUE(tiled.ok()) << tiled.error();
   EXPECT_EQ(tiled->rank, 3);
   EXPECT_EQ(tiled->type, tensormap_bf16);
-  EXPECT_THAT(std::vector(tiled->dims.begin(), tiled->dims.begin() + 3), testing::ElementsAre(64, 100, 4));
-  EXPECT_THAT(std::vector(tiled->strides.begin(), tiled->strides.begin() + 2), testing::ElementsAre(128, 12800));
-  EXPECT_THAT(std::vector(tiled->box.begin(), tiled->box.begin() + 3), testing::ElementsAre(32, 16, 1));
+  EXPECT_THAT(std::vector(tiled->dims.begin(), tiled->dims.begin() + 3),
+              testing::ElementsAre(64, 100, 4));
+  EXPECT_THAT(std::vector(tiled->strides.begin(), tiled->strides.begin() + 2),
+              testing::ElementsAre(128, 12800));
+  EXPECT_THAT(std::vector(tiled->box.begin(), tiled->box.begin() + 3),
+              testing::ElementsAre(32, 16, 1));
   EXPECT_THAT(std::vector(tiled->element_strides.begin(), tiled->element_strides.begin() + 3),
               testing::ElementsAre(1, 2, 1));
   EXPECT_EQ(tiled->swizzle, 2);
@@ -160,14 +181,18 @@ TEST(CudaTensorMap, SaysWhatTheDriverWouldNot) {
   EXPECT_THAT(complaint({.dims = {64, 63}, .box = {8, 32}}, x), HasSubstr("multiple of 16 bytes"));
   EXPECT_THAT(complaint({.dims = {64, 64}, .box = {8, 3}}, x), HasSubstr("rows of 12 bytes"));
   EXPECT_THAT(complaint({.dims = {64, 64}, .box = {8, 512}}, x), HasSubstr("1 to 256"));
-  EXPECT_THAT(complaint({.dims = {64, 64}, .box = {8, 64}, .swizzle = 128}, x), HasSubstr("more than its swizzle"));
+  EXPECT_THAT(complaint({.dims = {64, 64}, .box = {8, 64}, .swizzle = 128}, x),
+              HasSubstr("more than its swizzle"));
   EXPECT_THAT(complaint({.dims = {64, 64}, .box = {8}}, x), HasSubstr("box of 1"));
   EXPECT_THAT(complaint({.dims = {}, .box = {}}, x), HasSubstr("1 to 5"));
-  EXPECT_THAT(complaint({.dims = {64, 64}, .box = {8, 32}, .fill_nan = true}, matrix(DType::i32, 64, 64)),
-              HasSubstr("NaN"));
-  EXPECT_THAT(complaint({.dims = {64, 64}, .box = {8, 32}, .swizzle = 48}, x), HasSubstr("swizzle"));
-  EXPECT_THAT(complaint({.dims = {std::int64_t{1} << 32, std::int64_t{1} << 32}, .box = {8, 32}}, x),
-              HasSubstr("more elements"));
+  EXPECT_THAT(
+      complaint({.dims = {64, 64}, .box = {8, 32}, .fill_nan = true}, matrix(DType::i32, 64, 64)),
+      HasSubstr("NaN"));
+  EXPECT_THAT(complaint({.dims = {64, 64}, .box = {8, 32}, .swizzle = 48}, x),
+              HasSubstr("swizzle"));
+  EXPECT_THAT(
+      complaint({.dims = {std::int64_t{1} << 32, std::int64_t{1} << 32}, .box = {8, 32}}, x),
+      HasSubstr("more elements"));
 }
 
 }  // namespace

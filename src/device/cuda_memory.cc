@@ -7,8 +7,8 @@
 namespace hone::device::cuda {
 namespace {
 
-// Old ranges stay reserved (that costs no memory) for this many mappings, and each new one starts at a random place of
-// its range, so an address does not come back soon.
+// Old ranges stay reserved (that costs no memory) for this many mappings, and each new one starts
+// at a random place of its range, so an address does not come back soon.
 constexpr std::size_t ranges_kept = 8;
 constexpr std::size_t places = 16;
 
@@ -23,17 +23,21 @@ AllocationProperties exportable_on(DeviceHandle device) {
 }
 
 std::size_t granularity_of(const Session& session) {
-  if (session.attribute(attribute_virtual_memory) == 0 || session.attribute(attribute_posix_fd_handles) == 0)
+  if (session.attribute(attribute_virtual_memory) == 0 ||
+      session.attribute(attribute_posix_fd_handles) == 0)
     base::fail(base::ExitCode::environment,
-               "this device cannot share memory between processes by file descriptor: it needs a discrete GPU with the "
-               "Linux driver");
+               "this device cannot share memory between processes by file descriptor: it needs a "
+               "discrete GPU with the Linux driver");
   std::size_t unit = 0;
   const AllocationProperties properties = exportable_on(session.device());
-  check(session.api().mem_granularity(&unit, &properties, granularity_minimum), "asking for the unit of allocations");
+  check(session.api().mem_granularity(&unit, &properties, granularity_minimum),
+        "asking for the unit of allocations");
   return unit;
 }
 
-AccessDescription full_access(DeviceHandle device) { return {{location_device, device}, access_read_write}; }
+AccessDescription full_access(DeviceHandle device) {
+  return {{location_device, device}, access_read_write};
+}
 
 ImportedBlocks::ImportedBlocks(const Session& session)
     : session_(session), granularity_(granularity_of(session)), dice_(std::random_device{}()) {}
@@ -90,14 +94,16 @@ std::string ImportedBlocks::map(const std::vector<int>& wanted, bool fresh) {
 
   Steps step;
   Range range{.bytes = total + places * granularity_};
-  if (!step("reserving addresses", api.address_reserve(&range.base, range.bytes, 0, 0, 0))) return step.error();
+  if (!step("reserving addresses", api.address_reserve(&range.base, range.bytes, 0, 0, 0)))
+    return step.error();
   ranges_.push_back(range);
   ++in_use_;
   const Address first = range.base + dice_() % places * granularity_;
   Address next = first;
   for (const int index : missing) {
     Block& block = blocks_[static_cast<std::size_t>(index)];
-    if (!step("mapping a block", api.mem_map(next, block.bytes, 0, block.handle, 0))) return step.error();
+    if (!step("mapping a block", api.mem_map(next, block.bytes, 0, block.handle, 0)))
+      return step.error();
     block.address = next;
     next += block.bytes;
   }

@@ -1,7 +1,7 @@
 #pragma once
-// Memory that the judge exported, imported here, and the addresses it is mapped at. Each fresh mapping lies somewhere
-// else than the ones before, so that nothing can be remembered by address. Owned by the runner's device; its context
-// must be current.
+// Memory that the judge exported, imported here, and the addresses it is mapped at. Each fresh
+// mapping lies somewhere else than the ones before, so that nothing can be remembered by address.
+// Owned by the runner's device; its context must be current.
 #include <deque>
 #include <random>
 #include <string>
@@ -22,11 +22,14 @@ class ImportedBlocks {
   int import(base::Fd fd, std::uint64_t bytes);  // throws Error
   void drop();
 
-  // Maps these blocks: all anew if fresh, else only those that are nowhere yet. The failure's text, "" if none.
+  // Maps these blocks: all anew if fresh, else only those that are nowhere yet. The failure's text,
+  // "" if none.
   std::string map(const std::vector<int>& blocks, bool fresh);
   Address address(int block) const { return blocks_[static_cast<std::size_t>(block)].address; }
   std::uint64_t bytes(int block) const { return blocks_[static_cast<std::size_t>(block)].bytes; }
-  bool knows(int block) const { return block >= 0 && static_cast<std::size_t>(block) < blocks_.size(); }
+  bool knows(int block) const {
+    return block >= 0 && static_cast<std::size_t>(block) < blocks_.size();
+  }
 
  private:
   struct Block {
@@ -49,7 +52,8 @@ class ImportedBlocks {
   std::mt19937_64 dice_;
 };
 
-// What an allocation that can be passed to another process looks like, and the unit its size comes in.
+// What an allocation that can be passed to another process looks like, and the unit its size comes
+// in.
 AllocationProperties exportable_on(DeviceHandle device);
 std::size_t granularity_of(const Session& session);
 AccessDescription full_access(DeviceHandle device);

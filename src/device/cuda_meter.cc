@@ -20,16 +20,20 @@ base::Result<Meter> Meter::open(const core::DeviceInfo& info) {
   if (!api.missing.empty()) return base::Failure{api.missing};
   NvmlDevice device = nullptr;
   if (const int result = api.device_by_uuid(info.uuid.c_str(), &device); result != 0)
-    return base::Failure{fmt::format("NVML does not know {}: {}", info.uuid, api.error_string(result))};
+    return base::Failure{
+        fmt::format("NVML does not know {}: {}", info.uuid, api.error_string(result))};
   unsigned long long millijoules = 0;
   if (api.total_energy == nullptr)
-    return base::Failure{std::string("the driver's NVML has no energy counter: a newer driver is needed")};
+    return base::Failure{
+        std::string("the driver's NVML has no energy counter: a newer driver is needed")};
   if (const int result = api.total_energy(device, &millijoules); result != 0)
-    return base::Failure{fmt::format("this device does not tell its energy: {}", api.error_string(result))};
+    return base::Failure{
+        fmt::format("this device does not tell its energy: {}", api.error_string(result))};
   Meter meter;
   meter.device_ = device;
   unsigned value = 0;
-  if (api.power_limit != nullptr && api.power_limit(device, &value) == 0) meter.power_limit_w_ = per_milli * value;
+  if (api.power_limit != nullptr && api.power_limit(device, &value) == 0)
+    meter.power_limit_w_ = per_milli * value;
   if (api.max_clock != nullptr && api.max_clock(device, nvml_clock_sm, &value) == 0)
     meter.sm_clock_most_hz_ = hz_per_mhz * value;
   return meter;
@@ -41,7 +45,8 @@ MeterReading Meter::read() const {
   MeterReading reading;
   unsigned long long millijoules = 0, reasons = 0;
   if (const int result = api.total_energy(device, &millijoules); result != 0)
-    base::fail(base::ExitCode::environment, "NVML: reading the energy counter: {}", api.error_string(result));
+    base::fail(base::ExitCode::environment, "NVML: reading the energy counter: {}",
+               api.error_string(result));
   reading.joules = per_milli * static_cast<double>(millijoules);
   unsigned value = 0;
   if (api.clock(device, nvml_clock_sm, &value) == 0) reading.sm_clock_hz = hz_per_mhz * value;

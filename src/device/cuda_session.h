@@ -1,7 +1,7 @@
 #pragma once
-// A CUDA context and stream of our own, and the judge's own kernels compiled for it. The runner's device and the
-// judge's workbench each own one; both may live in one process (tests do that), so every entry point makes its context
-// current first. Used from one thread.
+// A CUDA context and stream of our own, and the judge's own kernels compiled for it. The runner's
+// device and the judge's workbench each own one; both may live in one process (tests do that), so
+// every entry point makes its context current first. Used from one thread.
 #include <string>
 
 #include "core/device_info.h"
@@ -35,8 +35,8 @@ class Session {
   Stream stream_ = nullptr;
 };
 
-// The cubin of resources/cuda/NAME, from the cache under the home folder or compiled now (and cached, if the folder can
-// be written).
+// The cubin of resources/cuda/NAME, from the cache under the home folder or compiled now (and
+// cached, if the folder can be written).
 std::string own_cubin(const std::string& name, const std::string& arch);
 
 }  // namespace hone::device::cuda

@@ -1,5 +1,5 @@
-// Clocks, heat, power and other users of a CUDA device, by NVML. The library and the handle are kept, so that later
-// readings take microseconds.
+// Clocks, heat, power and other users of a CUDA device, by NVML. The library and the handle are
+// kept, so that later readings take microseconds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,8 @@ std::string process_name(unsigned pid) {
 
 std::string describe(const NvmlProcess& process) {
   const std::string name = process_name(process.pid);
-  std::string text = fmt::format("pid {} {}", process.pid, name.empty() ? "(not visible from here)" : name);
+  std::string text =
+      fmt::format("pid {} {}", process.pid, name.empty() ? "(not visible from here)" : name);
   if (process.bytes != bytes_unknown)
     text += fmt::format(" ({:.1f} GiB)", static_cast<double>(process.bytes) / (1 << 30));
   return text;
@@ -47,7 +48,8 @@ std::vector<std::string> other_users(NvmlDevice device, const std::vector<int>& 
   NvmlProcess processes[most_processes];
   unsigned count = most_processes;
   const int result = nvml().processes(device, &count, processes);
-  if (result == nvml_error_insufficient_size) return {fmt::format("more than {} processes", most_processes)};
+  if (result == nvml_error_insufficient_size)
+    return {fmt::format("more than {} processes", most_processes)};
   if (result != 0) return {};
   const auto is_own = [&](unsigned pid) {
     return std::find(own_pids.begin(), own_pids.end(), static_cast<int>(pid)) != own_pids.end();
@@ -58,12 +60,13 @@ std::vector<std::string> other_users(NvmlDevice device, const std::vector<int>& 
     seen_own = seen_own || is_own(processes[i].pid);
     if (!is_own(processes[i].pid)) others.push_back(describe(processes[i]));
   }
-  // In a pid namespace NVML may tell the pids of the outer one, or none. As many processes as we have ourselves are
-  // then ours.
+  // In a pid namespace NVML may tell the pids of the outer one, or none. As many processes as we
+  // have ourselves are then ours.
   if (!seen_own && others.size() <= own_pids.size()) return {};
   if (!seen_own && !own_pids.empty())
-    return {fmt::format("{} processes, whose pids are not told in this container; at most {} of them are Hone's",
-                        others.size(), own_pids.size())};
+    return {fmt::format(
+        "{} processes, whose pids are not told in this container; at most {} of them are Hone's",
+        others.size(), own_pids.size())};
   return others;
 }
 

@@ -7,20 +7,22 @@ namespace hone::device::cuda {
 namespace {
 
 constexpr unsigned scrub_threads = 1024;
-constexpr unsigned scrub_waves =
-    4;  // blocks of full shared memory for each multiprocessor; one would do if they were dealt out evenly
+constexpr unsigned scrub_waves = 4;  // blocks of full shared memory for each multiprocessor; one
+                                     // would do if they were dealt out evenly
 constexpr unsigned flush_threads = 512, flush_waves = 4, register_threads = 256;
-// Of local memory, that the kernels in runner.cu overwrite. The driver allows a thread 512 KiB, and a kernel with that
-// much has not been met: what lies beyond the last size is left.
+// Of local memory, that the kernels in runner.cu overwrite. The driver allows a thread 512 KiB, and
+// a kernel with that much has not been met: what lies beyond the last size is left.
 constexpr std::array<std::int64_t, 6> local_sizes = {256, 1024, 4096, 16384, 65536, 262144};
 constexpr std::size_t sink_bytes = 16;
-constexpr std::int64_t flush_factor = 2,
-                       least_flush =
-                           32 << 20;  // of the L2 cache; where its size is not told, more than any such device has
+constexpr std::int64_t
+    flush_factor = 2,
+    least_flush =
+        32 << 20;  // of the L2 cache; where its size is not told, more than any such device has
 
-// How long the host needs to queue a launch, generously, and the most that a plan of very many launches may hold the
-// stream.
-constexpr unsigned long long runway_base_ns = 10'000, runway_launch_ns = 4'000, runway_most_ns = 100'000;
+// How long the host needs to queue a launch, generously, and the most that a plan of very many
+// launches may hold the stream.
+constexpr unsigned long long runway_base_ns = 10'000, runway_launch_ns = 4'000,
+                             runway_most_ns = 100'000;
 
 }  // namespace
 
@@ -32,11 +34,15 @@ Surroundings::Surroundings(const Session& session, std::int64_t l2_bytes) : sess
   flush_ = session.own_kernel(module_, "hone_flush");
   runway_ = session.own_kernel(module_, "hone_runway");
   sm_count_ = static_cast<unsigned>(session.attribute(attribute_sm_count));
-  shared_bytes_ = static_cast<unsigned>(session.attribute(attribute_shared_per_block_optin)) / 4 * 4;
+  shared_bytes_ =
+      static_cast<unsigned>(session.attribute(attribute_shared_per_block_optin)) / 4 * 4;
   local_blocks_ =
-      std::max(1u, static_cast<unsigned>(session.attribute(attribute_max_threads_per_sm)) / scrub_threads) * sm_count_;
+      std::max(1u, static_cast<unsigned>(session.attribute(attribute_max_threads_per_sm)) /
+                       scrub_threads) *
+      sm_count_;
   has_persisting_ = session.attribute(attribute_max_persisting_l2) > 0;
-  check(api.function_set_attribute(scrub_shared_, function_max_dynamic_shared, static_cast<int>(shared_bytes_)),
+  check(api.function_set_attribute(scrub_shared_, function_max_dynamic_shared,
+                                   static_cast<int>(shared_bytes_)),
         "asking for all shared memory for the scrubbing kernel");
   // A multiple of the unit of allocation, so that nothing lies behind it.
   constexpr std::int64_t unit = 2 << 20;
@@ -45,7 +51,8 @@ Surroundings::Surroundings(const Session& session, std::int64_t l2_bytes) : sess
   check(api.mem_alloc(&flush_buffer_, bytes), "allocating the buffer that flushes the L2 cache");
   flush_bytes_ = bytes - sink_bytes;
   sink_ = flush_buffer_ + flush_bytes_;
-  check(api.fill_bytes(flush_buffer_, 0, bytes, session.stream()), "clearing the buffer that flushes the L2 cache");
+  check(api.fill_bytes(flush_buffer_, 0, bytes, session.stream()),
+        "clearing the buffer that flushes the L2 cache");
   void* pinned = nullptr;
   check(api.host_alloc(&pinned, sizeof *written_, 0), "allocating pinned memory");
   written_ = static_cast<unsigned*>(pinned);
@@ -59,17 +66,20 @@ Surroundings::~Surroundings() {
 }
 
 void Surroundings::reset_persisting(Steps& step) {
-  if (has_persisting_) step("resetting the persisting L2 cache", session_.api().reset_persisting_l2());
+  if (has_persisting_)
+    step("resetting the persisting L2 cache", session_.api().reset_persisting_l2());
 }
 
 void Surroundings::scrub_local(std::int64_t bytes, unsigned value, Steps& step) {
   const auto found = std::lower_bound(local_sizes.begin(), local_sizes.end(), bytes);
   const std::int64_t size = found == local_sizes.end() ? local_sizes.back() : *found;
   Function& kernel = scrub_local_[size];
-  if (kernel == nullptr) kernel = session_.own_kernel(module_, ("hone_scrub_local_" + std::to_string(size)).c_str());
+  if (kernel == nullptr)
+    kernel = session_.own_kernel(module_, ("hone_scrub_local_" + std::to_string(size)).c_str());
   void* arguments[] = {&value, &sink_};
-  step("scrubbing local memory", session_.api().launch(kernel, local_blocks_, 1, 1, scrub_threads, 1, 1, 0,
-                                                       session_.stream(), arguments, nullptr));
+  step("scrubbing local memory",
+       session_.api().launch(kernel, local_blocks_, 1, 1, scrub_threads, 1, 1, 0, session_.stream(),
+                             arguments, nullptr));
 }
 
 void Surroundings::scrub_and_flush(std::int64_t local_bytes, Steps& step) {
@@ -81,22 +91,26 @@ void Surroundings::scrub_and_flush(std::int64_t local_bytes, Steps& step) {
   Address written = sink_ + sizeof(unsigned);
   void* flush_arguments[] = {&flush_buffer_, &quads, &written};
   scrub_local(local_bytes, value, step);
-  step("scrubbing registers", api.launch(scrub_registers_, sm_count_, 1, 1, register_threads, 1, 1, 0,
-                                         session_.stream(), register_arguments, nullptr)) &&
-      step("scrubbing shared memory", api.launch(scrub_shared_, sm_count_ * scrub_waves, 1, 1, scrub_threads, 1, 1,
-                                                 shared_bytes_, session_.stream(), shared_arguments, nullptr)) &&
-      step("flushing the L2 cache", api.launch(flush_, sm_count_ * flush_waves, 1, 1, flush_threads, 1, 1, 0,
-                                               session_.stream(), flush_arguments, nullptr));
+  step("scrubbing registers", api.launch(scrub_registers_, sm_count_, 1, 1, register_threads, 1, 1,
+                                         0, session_.stream(), register_arguments, nullptr)) &&
+      step("scrubbing shared memory",
+           api.launch(scrub_shared_, sm_count_ * scrub_waves, 1, 1, scrub_threads, 1, 1,
+                      shared_bytes_, session_.stream(), shared_arguments, nullptr)) &&
+      step("flushing the L2 cache",
+           api.launch(flush_, sm_count_ * flush_waves, 1, 1, flush_threads, 1, 1, 0,
+                      session_.stream(), flush_arguments, nullptr));
 }
 
 void Surroundings::ask_whether_written(Steps& step) {
   step("asking whether the runner's memory was written",
-       session_.api().copy_to_host(written_, sink_ + sizeof(unsigned), sizeof *written_, session_.stream()));
+       session_.api().copy_to_host(written_, sink_ + sizeof(unsigned), sizeof *written_,
+                                   session_.stream()));
 }
 
 void Surroundings::hold_for(int launches, Steps& step) {
   unsigned long long nanoseconds =
-      std::min(runway_base_ns + runway_launch_ns * static_cast<unsigned long long>(launches), runway_most_ns);
+      std::min(runway_base_ns + runway_launch_ns * static_cast<unsigned long long>(launches),
+               runway_most_ns);
   void* arguments[] = {&nanoseconds};
   step("holding the stream",
        session_.api().launch(runway_, 1, 1, 1, 1, 1, 1, 0, session_.stream(), arguments, nullptr));

@@ -1,7 +1,7 @@
 #pragma once
-// What the runner does round a timed call: drive the caches' contents out, overwrite what could have survived the last
-// call (registers, shared and local memory), and hold the stream until the launches are queued. Owned by the runner's
-// device.
+// What the runner does round a timed call: drive the caches' contents out, overwrite what could
+// have survived the last call (registers, shared and local memory), and hold the stream until the
+// launches are queued. Owned by the runner's device.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -21,8 +21,8 @@ class Surroundings {
   // `local_bytes`: the most local memory that a thread of the candidate's has.
   void scrub_and_flush(std::int64_t local_bytes, Steps& step);
   void hold_for(int launches, Steps& step);
-  // Queued behind the flushes; to be read when the stream has finished: whether memory of the runner's own, which only
-  // flushes read, was written.
+  // Queued behind the flushes; to be read when the stream has finished: whether memory of the
+  // runner's own, which only flushes read, was written.
   void ask_whether_written(Steps& step);
   bool was_written() const { return *written_ != 0; }
 

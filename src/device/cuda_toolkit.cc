@@ -21,22 +21,25 @@ std::vector<std::string> matching(const std::string& pattern) {
 std::vector<std::string> toolkit_roots() {
   std::vector<std::string> roots;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') roots.emplace_back(value);
+    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0')
+      roots.emplace_back(value);
   roots.emplace_back("/usr/local/cuda");
   for (auto& root : matching("/usr/local/cuda-1[2-9]*")) roots.push_back(root);
   return roots;
 }
 
-// nvidia/ folders of Python wheels: each component has its own lib/ and include/ there; from CUDA 13 on they share
-// cu13/.
+// nvidia/ folders of Python wheels: each component has its own lib/ and include/ there; from CUDA
+// 13 on they share cu13/.
 std::vector<std::string> wheel_folders() {
   std::vector<std::string> folders;
   for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"})
     if (const char* value = std::getenv(variable); value != nullptr && *value != '\0')
-      for (auto& path : matching(std::string(value) + "/lib/python3*/site-packages/nvidia")) folders.push_back(path);
+      for (auto& path : matching(std::string(value) + "/lib/python3*/site-packages/nvidia"))
+        folders.push_back(path);
   for (const char* pattern :
-       {"/usr/local/lib/python3*/dist-packages/nvidia", "/usr/local/lib/python3*/site-packages/nvidia",
-        "/usr/lib/python3*/dist-packages/nvidia", "/usr/lib/python3*/site-packages/nvidia"})
+       {"/usr/local/lib/python3*/dist-packages/nvidia",
+        "/usr/local/lib/python3*/site-packages/nvidia", "/usr/lib/python3*/dist-packages/nvidia",
+        "/usr/lib/python3*/site-packages/nvidia"})
     for (auto& path : matching(pattern)) folders.push_back(path);
   return folders;
 }

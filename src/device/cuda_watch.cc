@@ -25,7 +25,8 @@ WatchKernel::WatchKernel(const Session& session, Module module)
     : session_(session), kernel_(session.own_kernel(module, "hone_watch")) {
   check(session_.api().stream_create(&stream_, stream_non_blocking), "creating a stream");
   void* pinned = nullptr;
-  check(session_.api().host_alloc(&pinned, sizeof(Words), host_memory_mapped), "allocating pinned memory");
+  check(session_.api().host_alloc(&pinned, sizeof(Words), host_memory_mapped),
+        "allocating pinned memory");
   words_ = static_cast<Words*>(pinned);
 }
 
@@ -47,12 +48,14 @@ void WatchKernel::begin() {
   Words* words = words_;
   unsigned long long most = longest_ns;
   void* arguments[] = {&words, &most};
-  check(session_.api().launch(kernel_, 1, 1, 1, 1, 1, 1, 0, stream_, arguments, nullptr), "watching the device");
+  check(session_.api().launch(kernel_, 1, 1, 1, 1, 1, 1, 0, stream_, arguments, nullptr),
+        "watching the device");
   runs_ = true;
   const auto start = std::chrono::steady_clock::now();
   while (words_->started == 0)
     if (std::chrono::steady_clock::now() - start > longest_start)
-      base::fail(base::ExitCode::environment, "the device did not begin a kernel within {} s: is it busy?",
+      base::fail(base::ExitCode::environment,
+                 "the device did not begin a kernel within {} s: is it busy?",
                  longest_start.count());
 }
 

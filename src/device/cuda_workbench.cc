@@ -19,9 +19,10 @@ namespace {
 
 using core::DType;
 
-constexpr unsigned threads = 256;                          // of every kernel; the reductions are written for it
-constexpr unsigned blocks_per_sm = 8;                      // 2048 threads: as many as fit
-constexpr double shift_deviations = 3, large_factor = 40;  // docs/tasks.md; heavy elements are made by the kernel
+constexpr unsigned threads = 256;      // of every kernel; the reductions are written for it
+constexpr unsigned blocks_per_sm = 8;  // 2048 threads: as many as fit
+constexpr double shift_deviations = 3,
+                 large_factor = 40;  // docs/tasks.md; heavy elements are made by the kernel
 
 // The kernels' own structures, byte for byte.
 struct Recipe {
@@ -43,7 +44,8 @@ constexpr std::size_t result_bytes = most_words * sizeof(std::uint64_t);
 static_assert(sizeof(Comparison) <= result_bytes);
 static_assert(sizeof(Recipe) == 40 && sizeof(Comparison) == 56 && sizeof(SquareSum) == 16);
 
-// The largest value below `high` that stays below it when rounded to the type: a uniform draw is from [low, high).
+// The largest value below `high` that stays below it when rounded to the type: a uniform draw is
+// from [low, high).
 double below(double high, DType dtype) {
   switch (dtype) {
     case DType::f64:
@@ -51,15 +53,18 @@ double below(double high, DType dtype) {
     case DType::f16:
       return high - std::fabs(high) * 0x1p-11 - 0x1p-25;
     case DType::bf16:
-      return high - std::fabs(high) * 0x1p-8 - static_cast<double>(std::numeric_limits<float>::min());
+      return high - std::fabs(high) * 0x1p-8 -
+             static_cast<double>(std::numeric_limits<float>::min());
     default:
-      return static_cast<double>(std::nextafter(static_cast<float>(high), -std::numeric_limits<float>::infinity()));
+      return static_cast<double>(
+          std::nextafter(static_cast<float>(high), -std::numeric_limits<float>::infinity()));
   }
 }
 
 Recipe recipe_for(const DrawRequest& request) {
   const bool normal = request.kind == core::DrawKind::normal;
-  Recipe recipe{.start = request.a, .spread = normal ? request.b : request.b - request.a, .normal = normal};
+  Recipe recipe{
+      .start = request.a, .spread = normal ? request.b : request.b - request.a, .normal = normal};
   const double deviation = normal ? recipe.spread : recipe.spread / 2;
   if (request.variant == core::Variant::shifted) recipe.start += shift_deviations * deviation;
   if (!normal) recipe.top = below(recipe.start + recipe.spread, request.dtype);
@@ -132,20 +137,24 @@ class CudaWorkbench : public Workbench {
 
   Block allocate(std::uint64_t bytes) override {
     session_.make_current();
-    Memory memory{.bytes = (std::max<std::uint64_t>(bytes, 1) + granularity_ - 1) / granularity_ * granularity_};
+    Memory memory{.bytes = (std::max<std::uint64_t>(bytes, 1) + granularity_ - 1) / granularity_ *
+                           granularity_};
     const AllocationProperties properties = exportable_on(session_.device());
     const AccessDescription access = full_access(session_.device());
     const std::string doing = fmt::format("allocating {} bytes", memory.bytes);
     check(api_.mem_create(&memory.handle, memory.bytes, &properties, 0), doing);
     const bool mapped = api_.address_reserve(&memory.address, memory.bytes, 0, 0, 0) == success &&
                         api_.mem_map(memory.address, memory.bytes, 0, memory.handle, 0) == success;
-    const Result result = mapped ? api_.mem_set_access(memory.address, memory.bytes, &access, 1) : error_out_of_memory;
+    const Result result = mapped ? api_.mem_set_access(memory.address, memory.bytes, &access, 1)
+                                 : error_out_of_memory;
     if (result != success) {
       discard(memory);
       check(result, doing + " (mapping them)");
     }
-    // It may be memory of this process that held expected values, and the driver does not clear it then.
-    check(api_.fill_bytes(memory.address, 0, memory.bytes, session_.stream()), doing + " (clearing them)");
+    // It may be memory of this process that held expected values, and the driver does not clear it
+    // then.
+    check(api_.fill_bytes(memory.address, 0, memory.bytes, session_.stream()),
+          doing + " (clearing them)");
     const int id = next_++;
     blocks_[id] = memory;
     return {.id = id, .bytes = memory.bytes};
@@ -160,7 +169,8 @@ class CudaWorkbench : public Workbench {
   base::Fd export_block(int block) override {
     session_.make_current();
     int fd = -1;
-    check(api_.mem_export(&fd, memory(block).handle, handle_posix_fd, 0), "exporting a block to the runner");
+    check(api_.mem_export(&fd, memory(block).handle, handle_posix_fd, 0),
+          "exporting a block to the runner");
     base::Fd owned(fd);
     ::fcntl(fd, F_SETFD, FD_CLOEXEC);
     return owned;
@@ -180,42 +190,50 @@ class CudaWorkbench : public Workbench {
     finish();  // the caller may reuse its memory
   }
   void read(const Span& from, void* to) override {
-    check(api_.copy_to_host(to, at(from), from.bytes, session_.stream()), "reading from the device");
+    check(api_.copy_to_host(to, at(from), from.bytes, session_.stream()),
+          "reading from the device");
     finish();
   }
   void copy(const Span& from, const Span& to) override {
     if (from.bytes != to.bytes)
       base::fail(base::ExitCode::environment, "copy of {} bytes into {}", from.bytes, to.bytes);
     const Address source = at(from), target = at(to);
-    check(api_.copy_on_device(target, source, from.bytes, session_.stream()), "copying on the device");
+    check(api_.copy_on_device(target, source, from.bytes, session_.stream()),
+          "copying on the device");
   }
 
   void draw(const Span& to, const DrawRequest& request, std::uint64_t seed) override {
     const std::uint64_t elements = to.bytes / core::size_of(request.dtype);
     const int dtype = static_cast<int>(request.dtype);
     if (request.kind != core::DrawKind::integers && core::is_float(request.dtype))
-      return launch("drawing", draw_reals_, blocks_for(elements, 4), at(to), elements, dtype, recipe_for(request),
-                    seed);
-    const std::uint64_t range = static_cast<std::uint64_t>(request.high) - static_cast<std::uint64_t>(request.low) + 1;
-    launch("drawing integers", draw_integers_, blocks_for(elements, 4), at(to), elements, dtype, request.low, range,
-           seed);
+      return launch("drawing", draw_reals_, blocks_for(elements, 4), at(to), elements, dtype,
+                    recipe_for(request), seed);
+    const std::uint64_t range =
+        static_cast<std::uint64_t>(request.high) - static_cast<std::uint64_t>(request.low) + 1;
+    launch("drawing integers", draw_integers_, blocks_for(elements, 4), at(to), elements, dtype,
+           request.low, range, seed);
   }
   void garbage(const Span& to, std::uint64_t seed) override { fill(to, seed, 0); }
-  void poison(const Span& to, DType dtype, std::uint64_t seed) override { fill(to, seed, nan_bits(dtype)); }
+  void poison(const Span& to, DType dtype, std::uint64_t seed) override {
+    fill(to, seed, nan_bits(dtype));
+  }
 
   std::vector<std::int64_t> find_changes(std::span<const Garbage> in) override {
     const auto words = words_of(in.size(), 0xff, [&](std::size_t i, Address result) {
       const Span& one = in[i].at;
-      launch("looking for changes", find_change_, blocks_for(one.bytes, 8), at(one), one.bytes, in[i].seed, result);
+      launch("looking for changes", find_change_, blocks_for(one.bytes, 8), at(one), one.bytes,
+             in[i].seed, result);
     });
     std::vector<std::int64_t> first;
-    for (const std::uint64_t word : words) first.push_back(word == no_byte ? -1 : static_cast<std::int64_t>(word));
+    for (const std::uint64_t word : words)
+      first.push_back(word == no_byte ? -1 : static_cast<std::int64_t>(word));
     return first;
   }
 
   std::vector<std::uint64_t> fingerprints(std::span<const Span> in, std::uint64_t key) override {
     auto sums = words_of(in.size(), 0, [&](std::size_t i, Address result) {
-      launch("taking fingerprints", fingerprint_, blocks_for(in[i].bytes, 16), at(in[i]), in[i].bytes, key, result);
+      launch("taking fingerprints", fingerprint_, blocks_for(in[i].bytes, 16), at(in[i]),
+             in[i].bytes, key, result);
     });
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = mix(sums[i] ^ mix(key ^ in[i].bytes));
     return sums;
@@ -223,34 +241,40 @@ class CudaWorkbench : public Workbench {
 
   double scale(const Span& expected, DType dtype) override {
     const std::uint64_t elements = expected.bytes / 8;
-    const int integers = core::is_float(dtype) ? 0 : 1, count = static_cast<int>(blocks_for(elements, 1));
-    launch("measuring the scale", scale_parts_, static_cast<unsigned>(count), at(expected), elements, integers, parts_);
+    const int integers = core::is_float(dtype) ? 0 : 1,
+              count = static_cast<int>(blocks_for(elements, 1));
+    launch("measuring the scale", scale_parts_, static_cast<unsigned>(count), at(expected),
+           elements, integers, parts_);
     launch("measuring the scale", scale_, 1, parts_, count, result_);
     double scale = 0;
     fetch_result(&scale, sizeof scale);
     return scale;
   }
 
-  Distance distance(const Span& actual, DType dtype, const Span& expected, double scale, double limit) override {
+  Distance distance(const Span& actual, DType dtype, const Span& expected, double scale,
+                    double limit) override {
     const std::uint64_t elements = same_elements(expected, actual, dtype);
     const int type = static_cast<int>(dtype), count = static_cast<int>(blocks_for(elements, 1));
     const double finite_limit =
         std::min(limit, std::numeric_limits<double>::max());  // an infinite error is over any limit
-    launch("comparing", distance_parts_, static_cast<unsigned>(count), at(actual), type, at(expected), elements,
-           finite_limit, scale, parts_);
+    launch("comparing", distance_parts_, static_cast<unsigned>(count), at(actual), type,
+           at(expected), elements, finite_limit, scale, parts_);
     launch("comparing", distance_, 1, parts_, count, result_);
     Comparison seen{};
     fetch_result(&seen, sizeof seen);
-    Distance result{.scale = scale, .worst = seen.worst, .bad = seen.bad, .nonfinite = seen.nonfinite};
+    Distance result{
+        .scale = scale, .worst = seen.worst, .bad = seen.bad, .nonfinite = seen.nonfinite};
     result.max = std::max(seen.max, 0.0);
     if (seen.compared > 0) result.rms = std::sqrt(seen.sum / static_cast<double>(seen.compared));
-    result.first_bad = seen.first_bad == ~std::uint64_t{0} ? -1 : static_cast<std::int64_t>(seen.first_bad);
+    result.first_bad =
+        seen.first_bad == ~std::uint64_t{0} ? -1 : static_cast<std::int64_t>(seen.first_bad);
     return result;
   }
 
   void round_to(const Span& from_f64, const Span& to, DType dtype) override {
     const std::uint64_t elements = same_elements(from_f64, to, dtype);
-    launch("rounding", round_, blocks_for(elements, 1), at(from_f64), at(to), elements, static_cast<int>(dtype));
+    launch("rounding", round_, blocks_for(elements, 1), at(from_f64), at(to), elements,
+           static_cast<int>(dtype));
   }
 
   void begin_watch() override { watch_->begin(); }
@@ -258,7 +282,8 @@ class CudaWorkbench : public Workbench {
 
   void finish() override {
     session_.make_current();
-    check(api_.stream_synchronize(session_.stream()), std::string("in the judge's own work (") + last_ + ")");
+    check(api_.stream_synchronize(session_.stream()),
+          std::string("in the judge's own work (") + last_ + ")");
   }
 
  private:
@@ -279,7 +304,8 @@ class CudaWorkbench : public Workbench {
 
   Memory& memory(int block) {
     const auto found = blocks_.find(block);
-    if (found == blocks_.end()) base::fail(base::ExitCode::environment, "there is no memory block {}", block);
+    if (found == blocks_.end())
+      base::fail(base::ExitCode::environment, "there is no memory block {}", block);
     return found->second;
   }
 
@@ -287,15 +313,17 @@ class CudaWorkbench : public Workbench {
     session_.make_current();
     const Memory& held = memory(span.block);
     if (span.offset > held.bytes || span.bytes > held.bytes - span.offset)
-      base::fail(base::ExitCode::environment, "bytes {} + {} are outside memory block {} of {} bytes", span.offset,
-                 span.bytes, span.block, held.bytes);
+      base::fail(base::ExitCode::environment,
+                 "bytes {} + {} are outside memory block {} of {} bytes", span.offset, span.bytes,
+                 span.block, held.bytes);
     return held.address + span.offset;
   }
 
   static std::uint64_t same_elements(const Span& wide, const Span& narrow, DType dtype) {
     const std::uint64_t elements = narrow.bytes / core::size_of(dtype);
     if (wide.bytes / 8 != elements)
-      base::fail(base::ExitCode::environment, "{} values against {} expected ones", elements, wide.bytes / 8);
+      base::fail(base::ExitCode::environment, "{} values against {} expected ones", elements,
+                 wide.bytes / 8);
     return elements;
   }
 
@@ -308,7 +336,9 @@ class CudaWorkbench : public Workbench {
   void launch(const char* doing, Function function, unsigned blocks, Args... args) {
     void* pointers[] = {&args...};
     last_ = doing;
-    check(api_.launch(function, blocks, 1, 1, threads, 1, 1, 0, session_.stream(), pointers, nullptr), doing);
+    check(
+        api_.launch(function, blocks, 1, 1, threads, 1, 1, 0, session_.stream(), pointers, nullptr),
+        doing);
   }
 
   void fill(const Span& to, std::uint64_t seed, std::uint64_t set) {
@@ -340,8 +370,8 @@ class CudaWorkbench : public Workbench {
   std::size_t granularity_;
   Module module_;
   std::unique_ptr<WatchKernel> watch_;
-  Function draw_reals_, draw_integers_, garbage_, find_change_, fingerprint_, scale_parts_, scale_, distance_parts_,
-      distance_, round_;
+  Function draw_reals_, draw_integers_, garbage_, find_change_, fingerprint_, scale_parts_, scale_,
+      distance_parts_, distance_, round_;
   unsigned reduce_blocks_ = 1;
   Address result_ = 0, parts_ = 0;
   void* host_result_ = nullptr;
@@ -353,7 +383,9 @@ class CudaWorkbench : public Workbench {
 }  // namespace
 
 std::unique_ptr<Workbench> open_cuda_workbench(const core::DeviceInfo& info) {
-  (void)own_cubin("runner.cu", info.arch);  // so that the runner, which starts in a sandbox, finds it in the cache
+  (void)own_cubin(
+      "runner.cu",
+      info.arch);  // so that the runner, which starts in a sandbox, finds it in the cache
   return std::make_unique<CudaWorkbench>(info);
 }
 

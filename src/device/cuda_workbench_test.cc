@@ -36,8 +36,12 @@ class CudaWorkbenchTest : public testing::Test {
     if (!cuda_) GTEST_SKIP() << cuda_backend.discover().why;
   }
 
-  static Span device(std::uint64_t offset, std::uint64_t bytes) { return {on_device_.id, offset, bytes}; }
-  static Span host(std::uint64_t offset, std::uint64_t bytes) { return {on_host_.id, offset, bytes}; }
+  static Span device(std::uint64_t offset, std::uint64_t bytes) {
+    return {on_device_.id, offset, bytes};
+  }
+  static Span host(std::uint64_t offset, std::uint64_t bytes) {
+    return {on_host_.id, offset, bytes};
+  }
 
   template <typename T>
   static std::vector<T> contents(Workbench& bench, const Span& span) {
@@ -73,24 +77,29 @@ TEST_F(CudaWorkbenchTest, DrawsNormalsOfTheRightMeanAndSpread) {
 
 TEST_F(CudaWorkbenchTest, DrawsWhatTheHostDraws) {
   constexpr std::uint64_t elements = 100003;  // odd, so that the last group of four is broken
-  for (const auto variant : {core::Variant::plain, core::Variant::shifted, core::Variant::flipped, core::Variant::heavy,
-                             core::Variant::large})
+  for (const auto variant : {core::Variant::plain, core::Variant::shifted, core::Variant::flipped,
+                             core::Variant::heavy, core::Variant::large})
     for (const auto kind : {core::DrawKind::normal, core::DrawKind::uniform})
       for (const DType dtype : floats) {
         const std::uint64_t bytes = elements * core::size_of(dtype);
-        const DrawRequest request{.dtype = dtype, .kind = kind, .a = -1, .b = 2, .variant = variant};
+        const DrawRequest request{
+            .dtype = dtype, .kind = kind, .a = -1, .b = 2, .variant = variant};
         cuda_->draw(device(0, bytes), request, 7);
         host_->draw(host(0, bytes), request, 7);
-        const auto ours = reals(*cuda_, device(0, bytes), dtype), theirs = reals(*host_, host(0, bytes), dtype);
-        // Logarithm and sine differ in their last bits, and a value near a rounding boundary falls to either side of
-        // it.
+        const auto ours = reals(*cuda_, device(0, bytes), dtype),
+                   theirs = reals(*host_, host(0, bytes), dtype);
+        // Logarithm and sine differ in their last bits, and a value near a rounding boundary falls
+        // to either side of it.
         const double step = dtype == DType::bf16 ? 8e-3 : dtype == DType::f16 ? 1e-3 : 1e-5;
-        const double usual = variant == core::Variant::heavy ? 1000 : variant == core::Variant::large ? 400 : 10;
+        const double usual = variant == core::Variant::heavy   ? 1000
+                             : variant == core::Variant::large ? 400
+                                                               : 10;
         double worst = 0;
         for (std::uint64_t i = 0; i < elements; ++i)
-          worst = std::max(worst, std::fabs(ours[i] - theirs[i]) / std::max(usual, std::fabs(theirs[i])));
-        EXPECT_LT(worst, step) << core::name_of(dtype) << " variant " << static_cast<int>(variant) << " kind "
-                               << static_cast<int>(kind);
+          worst = std::max(worst,
+                           std::fabs(ours[i] - theirs[i]) / std::max(usual, std::fabs(theirs[i])));
+        EXPECT_LT(worst, step) << core::name_of(dtype) << " variant " << static_cast<int>(variant)
+                               << " kind " << static_cast<int>(kind);
       }
 }
 
@@ -103,10 +112,12 @@ TEST_F(CudaWorkbenchTest, DrawsExactlyTheHostsIntegersGarbageAndPoison) {
   for (const DType dtype : {DType::i64, DType::i32, DType::i8, DType::u8, DType::f32})
     for (const auto& [low, high] : ranges) {
       const std::uint64_t bytes = 10007 * core::size_of(dtype);
-      const DrawRequest request{.dtype = dtype, .kind = core::DrawKind::integers, .low = low, .high = high};
+      const DrawRequest request{
+          .dtype = dtype, .kind = core::DrawKind::integers, .low = low, .high = high};
       cuda_->draw(device(0, bytes), request, 99);
       host_->draw(host(0, bytes), request, 99);
-      EXPECT_EQ(contents<unsigned char>(*cuda_, device(0, bytes)), contents<unsigned char>(*host_, host(0, bytes)))
+      EXPECT_EQ(contents<unsigned char>(*cuda_, device(0, bytes)),
+                contents<unsigned char>(*host_, host(0, bytes)))
           << core::name_of(dtype) << " from " << low << " to " << high;
     }
   for (const std::uint64_t offset : {0, 8, 13})
@@ -114,7 +125,8 @@ TEST_F(CudaWorkbenchTest, DrawsExactlyTheHostsIntegersGarbageAndPoison) {
       const Span there = device(offset, 4099), here = host(offset, 4099);
       cuda_->poison(there, dtype, 5);
       host_->poison(here, dtype, 5);
-      EXPECT_EQ(contents<unsigned char>(*cuda_, there), contents<unsigned char>(*host_, here)) << core::name_of(dtype);
+      EXPECT_EQ(contents<unsigned char>(*cuda_, there), contents<unsigned char>(*host_, here))
+          << core::name_of(dtype);
     }
 }
 
@@ -122,7 +134,8 @@ TEST_F(CudaWorkbenchTest, PoisonsWithNothingButNaN) {
   for (const DType dtype : floats) {
     const Span span = device(0, 4096 * core::size_of(dtype));
     cuda_->poison(span, dtype, 3);
-    for (const double value : reals(*cuda_, span, dtype)) ASSERT_TRUE(std::isnan(value)) << core::name_of(dtype);
+    for (const double value : reals(*cuda_, span, dtype))
+      ASSERT_TRUE(std::isnan(value)) << core::name_of(dtype);
   }
 }
 
@@ -192,8 +205,10 @@ void expect_same(const Distance& ours, const Distance& theirs, const std::string
 
 TEST_F(CudaWorkbenchTest, MeasuresTheDistanceTheHostMeasures) {
   constexpr std::uint64_t elements = 300'007, expected_at = 16 << 20;
-  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-  const Span truth = device(expected_at, 8 * elements), host_truth = host(expected_at, 8 * elements);
+  constexpr double infinity = std::numeric_limits<double>::infinity(),
+                   nan = std::numeric_limits<double>::quiet_NaN();
+  const Span truth = device(expected_at, 8 * elements),
+             host_truth = host(expected_at, 8 * elements);
   for (const DType dtype : floats)
     for (const bool strange : {false, true}) {
       const std::uint64_t bytes = elements * core::size_of(dtype);
@@ -212,7 +227,8 @@ TEST_F(CudaWorkbenchTest, MeasuresTheDistanceTheHostMeasures) {
       host_->write(host(0, bytes), actual.data());
       cuda_->write(device(0, bytes), actual.data());
       const double limit = 0.05;
-      const std::string what = std::string(core::name_of(dtype)) + (strange ? " with strange values" : "");
+      const std::string what =
+          std::string(core::name_of(dtype)) + (strange ? " with strange values" : "");
       const Distance ours = cuda_->distance(device(0, bytes), dtype, truth, limit);
       expect_same(ours, host_->distance(host(0, bytes), dtype, host_truth, limit), what);
       EXPECT_EQ(ours.worst, 1234) << what;
@@ -226,16 +242,19 @@ TEST_F(CudaWorkbenchTest, ComparesIntegersExactly) {
   constexpr std::uint64_t elements = 10'001, expected_at = 16 << 20;
   for (const DType dtype : {DType::i64, DType::i32, DType::i8, DType::u8}) {
     const std::uint64_t bytes = elements * core::size_of(dtype);
-    const DrawRequest request{.dtype = DType::i64, .kind = core::DrawKind::integers, .low = 0, .high = 120};
+    const DrawRequest request{
+        .dtype = DType::i64, .kind = core::DrawKind::integers, .low = 0, .high = 120};
     cuda_->draw(device(expected_at, 8 * elements), request, 4);
     host_->draw(host(expected_at, 8 * elements), request, 4);
     cuda_->round_to(device(expected_at, 8 * elements), device(0, bytes), dtype);
-    EXPECT_EQ(cuda_->distance(device(0, bytes), dtype, device(expected_at, 8 * elements), 0).bad, 0);
+    EXPECT_EQ(cuda_->distance(device(0, bytes), dtype, device(expected_at, 8 * elements), 0).bad,
+              0);
     auto actual = contents<unsigned char>(*cuda_, device(0, bytes));
     actual[777 * core::size_of(dtype)] ^= 1;
     cuda_->write(device(0, bytes), actual.data());
     host_->write(host(0, bytes), actual.data());
-    const Distance ours = cuda_->distance(device(0, bytes), dtype, device(expected_at, 8 * elements), 0);
+    const Distance ours =
+        cuda_->distance(device(0, bytes), dtype, device(expected_at, 8 * elements), 0);
     expect_same(ours, host_->distance(host(0, bytes), dtype, host(expected_at, 8 * elements), 0),
                 std::string(core::name_of(dtype)));
     EXPECT_EQ(ours.first_bad, 777);
@@ -250,26 +269,29 @@ TEST_F(CudaWorkbenchTest, AnOutputThatShouldBeZeroHasNoScale) {
   EXPECT_EQ(cuda_->distance(device(0, 4000), DType::f32, device(1 << 20, 8000), 1e-3).bad, 0);
   actual[3] = 1;
   cuda_->write(device(0, 4000), actual.data());
-  const Distance distance = cuda_->distance(device(0, 4000), DType::f32, device(1 << 20, 8000), 1e-3);
+  const Distance distance =
+      cuda_->distance(device(0, 4000), DType::f32, device(1 << 20, 8000), 1e-3);
   EXPECT_EQ(distance.bad, 1);
   EXPECT_EQ(distance.first_bad, 3);
 }
 
 TEST_F(CudaWorkbenchTest, RoundsAsTheHostDoes) {
   constexpr std::uint64_t elements = 100'001, to = 16 << 20;
-  host_->draw(host(0, 8 * elements), {.dtype = DType::f64, .b = 300, .variant = core::Variant::heavy}, 8);
+  host_->draw(host(0, 8 * elements),
+              {.dtype = DType::f64, .b = 300, .variant = core::Variant::heavy}, 8);
   auto values = contents<double>(*host_, host(0, 8 * elements));
-  values[0] = 1e-8, values[1] = 70000, values[2] = 65519.999, values[3] = 65520, values[4] = 3e38, values[5] = 1e39,
-  values[6] = -6.1e-5;
-  values[7] = 1.00048828125, values[8] = 1.00048828125000022, values[9] = 1.00390625, values[10] = 1.00390625000000022,
-  values[11] = 1e-45;
+  values[0] = 1e-8, values[1] = 70000, values[2] = 65519.999, values[3] = 65520, values[4] = 3e38,
+  values[5] = 1e39, values[6] = -6.1e-5;
+  values[7] = 1.00048828125, values[8] = 1.00048828125000022, values[9] = 1.00390625,
+  values[10] = 1.00390625000000022, values[11] = 1e-45;
   cuda_->write(device(0, 8 * elements), values.data());
   host_->write(host(0, 8 * elements), values.data());
   for (const DType dtype : floats) {
     const std::uint64_t bytes = elements * core::size_of(dtype);
     cuda_->round_to(device(0, 8 * elements), device(to, bytes), dtype);
     host_->round_to(host(0, 8 * elements), host(to, bytes), dtype);
-    EXPECT_EQ(contents<unsigned char>(*cuda_, device(to, bytes)), contents<unsigned char>(*host_, host(to, bytes)))
+    EXPECT_EQ(contents<unsigned char>(*cuda_, device(to, bytes)),
+              contents<unsigned char>(*host_, host(to, bytes)))
         << core::name_of(dtype);
   }
 }
@@ -291,7 +313,8 @@ TEST_F(CudaWorkbenchTest, KeepsBlocksApartAndGivesThemBack) {
 TEST_F(CudaWorkbenchTest, DISABLED_TellsHowLongItsWorkTakes) {
   const Block input = cuda_->allocate(64 << 20), output = cuda_->allocate(64 << 20),
               expected = cuda_->allocate(128 << 20);
-  const Span in{input.id, 0, 64 << 20}, out{output.id, 0, 64 << 20}, truth{expected.id, 0, 128 << 20};
+  const Span in{input.id, 0, 64 << 20}, out{output.id, 0, 64 << 20},
+      truth{expected.id, 0, 128 << 20};
   const auto tell = [&](const char* what, auto work) {
     constexpr int rounds = 20;
     work();
@@ -311,7 +334,8 @@ TEST_F(CudaWorkbenchTest, DISABLED_TellsHowLongItsWorkTakes) {
   tell("find_change in 4 KiB", [&] { cuda_->find_change({output.id, 0, 4096}, 1); });
   tell("fingerprint of 64 MiB", [&] { cuda_->fingerprint(in, 1); });
   tell("round 128 MiB of f64 to 64 MiB of f32", [&] { cuda_->round_to(truth, out, DType::f32); });
-  tell("distance of 64 MiB of f32 from f64", [&] { cuda_->distance(out, DType::f32, truth, 1e-5); });
+  tell("distance of 64 MiB of f32 from f64",
+       [&] { cuda_->distance(out, DType::f32, truth, 1e-5); });
   for (const Block& block : {input, output, expected}) cuda_->release(block.id);
 }
 

@@ -30,21 +30,26 @@ core::DeviceInfo find_device(const std::string& id) {
   for (const Backend* backend : backends) {
     const std::string name(core::name_of(backend->language)), prefix = name + ":";
     const bool lasting = id.starts_with(name + "-");
-    if (id.empty() ? backend->language == core::Language::fake : !id.starts_with(prefix) && !lasting) continue;
+    if (id.empty() ? backend->language == core::Language::fake
+                   : !id.starts_with(prefix) && !lasting)
+      continue;
     const BackendReport report = backend->discover();
     for (const auto& info : report.devices)
       if (id.empty() || info.id == id || info.uuid == id) return info;
     for (const auto& info : report.devices) seen += fmt::format("\n  {}  {}", info.id, info.name);
     if (report.devices.empty())
-      seen += fmt::format("\n  {}: {} ({})", core::name_of(backend->language), report.why, report.fix);
+      seen +=
+          fmt::format("\n  {}: {} ({})", core::name_of(backend->language), report.why, report.fix);
   }
   if (id.empty()) base::fail(base::ExitCode::environment, "there is no device to run on:{}", seen);
   if (seen.empty())
-    base::fail(base::ExitCode::usage, "--device {}: a device is named like cuda:0 or opencl:0 (hone doctor lists them)",
+    base::fail(base::ExitCode::usage,
+               "--device {}: a device is named like cuda:0 or opencl:0 (hone doctor lists them)",
                id);
   if (id.find(':') == std::string::npos)
     base::fail(base::ExitCode::environment,
-               "this device cannot be used inside the sandbox: its driver does not find it there. What is found:{}",
+               "this device cannot be used inside the sandbox: its driver does not find it there. "
+               "What is found:{}",
                seen);
   base::fail(base::ExitCode::environment, "there is no device {} here:{}", id, seen);
 }
@@ -58,7 +63,9 @@ std::unique_ptr<Device> open_device(const std::string& id) {
   return backend_of(info.language).open(info);
 }
 
-BuildResult compile(const BuildRequest& request) { return backend_of(request.language).compile(request); }
+BuildResult compile(const BuildRequest& request) {
+  return backend_of(request.language).compile(request);
+}
 
 std::string compiler_version(core::Language language, const std::string& device_id) {
   return backend_of(language).compiler_version(device_id);

@@ -19,6 +19,7 @@ DeviceState state(const core::DeviceInfo&, const std::vector<int>&) {
 
 }  // namespace
 
-const Backend fake_backend = {core::Language::fake, discover_fake, open_fake, build_fake, compiler, workbench, state};
+const Backend fake_backend = {
+    core::Language::fake, discover_fake, open_fake, build_fake, compiler, workbench, state};
 
 }  // namespace hone::device

@@ -71,8 +71,9 @@ double disturbance(std::uint64_t call) {
 
 using Clock = std::chrono::steady_clock;
 
-// A thread that watches the place where the last call wrote, and spoils what others write there later. It stands for
-// work that a process has queued on a GPU, which goes on after the process was stopped.
+// A thread that watches the place where the last call wrote, and spoils what others write there
+// later. It stands for work that a process has queued on a GPU, which goes on after the process was
+// stopped.
 class Trespasser {
  public:
   ~Trespasser() {
@@ -111,7 +112,8 @@ class FakeDevice : public Device {
   explicit FakeDevice(const core::DeviceInfo& info) : info_(info) {}
   const core::DeviceInfo& info() const override { return info_; }
 
-  base::Result<std::vector<KernelInfo>> load(const std::string& image, const std::vector<std::string>& names) override {
+  base::Result<std::vector<KernelInfo>> load(const std::string& image,
+                                             const std::vector<std::string>& names) override {
     auto program = parse_fake(image, "image", {});
     if (!program) return base::Failure{program.error()};
     program_ = std::move(*program);
@@ -127,7 +129,9 @@ class FakeDevice : public Device {
     return found;
   }
 
-  int import_block(base::Fd fd, std::uint64_t bytes) override { return blocks_.import(std::move(fd), bytes); }
+  int import_block(base::Fd fd, std::uint64_t bytes) override {
+    return blocks_.import(std::move(fd), bytes);
+  }
   void drop_blocks() override {
     trespasser_.watch(nullptr);
     blocks_.drop();
@@ -140,8 +144,9 @@ class FakeDevice : public Device {
       const FakeKernel* kernel = find(launch.kernel);
       if (!kernel) return base::Failure{fmt::format("kernel '{}' is not loaded", launch.kernel)};
       if (kernel->info.parameters.size() != launch.args.size())
-        return base::Failure{fmt::format("the plan gives '{}' {} arguments, it takes {}", launch.kernel,
-                                         launch.args.size(), kernel->info.parameters.size())};
+        return base::Failure{fmt::format("the plan gives '{}' {} arguments, it takes {}",
+                                         launch.kernel, launch.args.size(),
+                                         kernel->info.parameters.size())};
     }
     for (const BindingSet& set : request.sets)
       if (set.size() != request.plan.buffers.size())
@@ -185,31 +190,36 @@ class FakeDevice : public Device {
     return found.size() == 1 ? std::pair{Place{}, found[0]} : std::pair{found[0], found[1]};
   }
 
-  void run(const FakeKernel& kernel, const core::ResolvedLaunch& launch, const BindingSet& set, std::string& error,
-           double& device, double& wall) {
+  void run(const FakeKernel& kernel, const core::ResolvedLaunch& launch, const BindingSet& set,
+           std::string& error, double& device, double& wall) {
     const auto [x, y] = places(launch, set);
     const auto start = Clock::now();
-    double ns = launch_nanoseconds + nanoseconds_a_byte * static_cast<double>(x.bytes + y.bytes), own_wall = -1;
+    double ns = launch_nanoseconds + nanoseconds_a_byte * static_cast<double>(x.bytes + y.bytes),
+           own_wall = -1;
     for (const auto& [word, value] : kernel.behaviours) {
       if (word == "after" && static_cast<double>(calls_) < value) break;
       if (word == "first" && static_cast<double>(calls_) >= value) break;
-      if (word == "every" && std::fmod(static_cast<double>(calls_ + 1), std::max(value, 1.0)) != 0) break;
+      if (word == "every" && std::fmod(static_cast<double>(calls_ + 1), std::max(value, 1.0)) != 0)
+        break;
       if (word == "ns") ns = value;
       if (word == "wall") own_wall = value;
       if (word == "drift") ns *= 1 + value * static_cast<double>(calls_);
       if (word == "jitter") ns *= 1 + value * disturbance(calls_);
       if (word == "process") ns *= 1 + value * disturbance(process_);
       if (word == "place")
-        ns *= 1 + value * disturbance(process_ + mappings_ * 31 + static_cast<std::uint64_t>(set.front().block));
+        ns *= 1 + value * disturbance(process_ + mappings_ * 31 +
+                                      static_cast<std::uint64_t>(set.front().block));
       if (word == "spin")
         while (nanoseconds_since(start) < value) {
         }
       if (word == "warm" && !request_.flush) ns = value;
       if (word == "halves") ns *= std::exp2(-nanoseconds_since(opened_) / value);
       if (word == "fail")
-        error = fmt::format("launch {} ('{}'): the fake was told to fail", launch.plan_index + 1, launch.kernel);
+        error = fmt::format("launch {} ('{}'): the fake was told to fail", launch.plan_index + 1,
+                            launch.kernel);
       if (word == "fork" && !fork_many())
-        error = fmt::format("launch {} ('{}'): no more processes", launch.plan_index + 1, launch.kernel);
+        error = fmt::format("launch {} ('{}'): no more processes", launch.plan_index + 1,
+                            launch.kernel);
       misbehave(word, y);
       compute(word, value, x, y);
       if (word == "trespass") trespasser_.watch(y.at);
@@ -251,16 +261,19 @@ class FakeDevice : public Device {
     if (word == "scale")
       for (std::uint64_t i = 0; i < floats; ++i) to[i] = static_cast<float>(value) * from[i];
     if (word == "noise")
-      for (std::uint64_t i = 0; i < floats; ++i) to[i] = from[i] * static_cast<float>(1 + value * disturbance(i));
+      for (std::uint64_t i = 0; i < floats; ++i)
+        to[i] = from[i] * static_cast<float>(1 + value * disturbance(i));
     if (word == "nan" && y.bytes >= sizeof(float))
       to[y.bytes / sizeof(float) / 2] = std::numeric_limits<float>::quiet_NaN();
     if (word == "overrun") std::memset(y.at + y.bytes, 0, 8);
     if (word == "underrun") std::memset(y.at - 8, 0, 8);
     if (word == "scribble" && both) x.at[both / 2] ^= 1;
     if (word == "stale") replay("", both, x, y);
-    if (word == "by_address") replay(fmt::format("{} {}", fmt::ptr(x.at), fmt::ptr(y.at)), both, x, y);
+    if (word == "by_address")
+      replay(fmt::format("{} {}", fmt::ptr(x.at), fmt::ptr(y.at)), both, x, y);
     if (word == "by_sample" && both)
-      replay(std::string(reinterpret_cast<const char*>(x.at), std::min<std::uint64_t>(both, 16)), both, x, y);
+      replay(std::string(reinterpret_cast<const char*>(x.at), std::min<std::uint64_t>(both, 16)),
+             both, x, y);
   }
 
   void replay(const std::string& key, std::uint64_t bytes, const Place& x, const Place& y) {
@@ -274,10 +287,10 @@ class FakeDevice : public Device {
   FakeProgram program_;
   HostBlocks blocks_;
   CallRequest request_;
-  Trespasser trespasser_;                                     // ends before the memory that it watches goes
-  std::uint64_t process_ = std::random_device{}();            // tells this process from others
-  std::uint64_t mappings_ = 0;                                // that were made anew
-  std::uint64_t calls_ = 0;                                   // launches so far
+  Trespasser trespasser_;                           // ends before the memory that it watches goes
+  std::uint64_t process_ = std::random_device{}();  // tells this process from others
+  std::uint64_t mappings_ = 0;                      // that were made anew
+  std::uint64_t calls_ = 0;                         // launches so far
   std::map<std::string, std::vector<unsigned char>> memory_;  // what replaying kernels remember
 };
 
@@ -309,11 +322,14 @@ core::DeviceInfo fake_info_with_pins() {
   info.id = "fake:2";
   info.name = "fake GPU with memory pins";
   info.uuid = "fake-2";
-  info.pin_bandwidth = 1e8;  // slow, so that its floor is far above the time that anything here really takes
+  info.pin_bandwidth =
+      1e8;  // slow, so that its floor is far above the time that anything here really takes
   return info;
 }
 
-std::unique_ptr<Device> open_fake(const core::DeviceInfo& info) { return std::make_unique<FakeDevice>(info); }
+std::unique_ptr<Device> open_fake(const core::DeviceInfo& info) {
+  return std::make_unique<FakeDevice>(info);
+}
 
 BuildResult build_fake(const BuildRequest& request) {
   auto program = parse_fake(request.source, request.name, request.defines);

@@ -16,7 +16,8 @@ using ::testing::HasSubstr;
 
 constexpr std::uint64_t count = 64, bytes = count * sizeof(float), zone = 64;
 
-BuildResult build(const std::string& source, std::vector<std::pair<std::string, std::string>> defines = {}) {
+BuildResult build(const std::string& source,
+                  std::vector<std::pair<std::string, std::string>> defines = {}) {
   return compile({.language = core::Language::fake,
                   .device_id = "fake:0",
                   .source = source,
@@ -26,11 +27,11 @@ BuildResult build(const std::string& source, std::vector<std::pair<std::string, 
 
 TEST(FakeCompiler, ReportsEveryErrorWithItsLine) {
   const BuildResult result = build(
-      "/* hone 1\n plan */\nkernel run(buffer) copy\nkernel bad(thing) copy\n\nkernel more() dance\nkernel four() "
-      "ns=\nrubbish\n");
+      "/* hone 1\n plan */\nkernel run(buffer) copy\nkernel bad(thing) copy\n\nkernel more() "
+      "dance\nkernel four() ns=\nrubbish\n");
   EXPECT_FALSE(result.ok);
-  for (const char* text : {"k.fake:4: error: 'thing'", "k.fake:6: error: 'dance'", "k.fake:7: error: 'ns' needs",
-                           "k.fake:8: error: 'rubbish'"})
+  for (const char* text : {"k.fake:4: error: 'thing'", "k.fake:6: error: 'dance'",
+                           "k.fake:7: error: 'ns' needs", "k.fake:8: error: 'rubbish'"})
     EXPECT_THAT(result.log, HasSubstr(text));
 }
 
@@ -83,9 +84,10 @@ class Fake : public ::testing::Test {
     CallRequest request{.fresh_addresses = fresh, .flush = flush};
     request.plan.buffers = {{.name = "x", .bytes = bytes}, {.name = "y", .bytes = bytes}};
     using Kind = core::ResolvedArg::Kind;
-    request.plan.launches = {
-        {.kernel = "run",
-         .args = {{.kind = Kind::buffer, .index = 0}, {.kind = Kind::buffer, .index = 1}, {.kind = Kind::integer}}}};
+    request.plan.launches = {{.kernel = "run",
+                              .args = {{.kind = Kind::buffer, .index = 0},
+                                       {.kind = Kind::buffer, .index = 1},
+                                       {.kind = Kind::integer}}}};
     request.sets = {{{.block = 0, .offset = zone}, {.block = 1, .offset = zone}}};
     const auto prepared = device_->prepare(request);
     EXPECT_TRUE(prepared.ok());

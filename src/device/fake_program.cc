@@ -90,7 +90,8 @@ class Parser {
   explicit Parser(const std::vector<std::pair<std::string, std::string>>& defines) {
     for (const auto& [name, value] : defines) {
       std::int64_t number = 0;
-      if (std::from_chars(value.data(), value.data() + value.size(), number).ec == std::errc{}) symbols_[name] = number;
+      if (std::from_chars(value.data(), value.data() + value.size(), number).ec == std::errc{})
+        symbols_[name] = number;
     }
   }
 
@@ -111,12 +112,18 @@ class Parser {
     if (open == std::string::npos || close == std::string::npos || close < open)
       return "a kernel is written: kernel NAME(PARAMETERS) BEHAVIOUR...";
     const std::size_t start = text.find(keyword) + keyword.size();
-    FakeKernel kernel{.info = {.name = trimmed(std::string_view(text).substr(start, open - start))}};
-    if (!is_name(kernel.info.name)) return fmt::format("'{}' is no name for a kernel", kernel.info.name);
+    FakeKernel kernel{
+        .info = {.name = trimmed(std::string_view(text).substr(start, open - start))}};
+    if (!is_name(kernel.info.name))
+      return fmt::format("'{}' is no name for a kernel", kernel.info.name);
     for (const FakeKernel& other : program.kernels)
-      if (other.info.name == kernel.info.name) return fmt::format("there are two kernels '{}'", kernel.info.name);
-    if (std::string error = parameters(text.substr(open + 1, close - open - 1), kernel); !error.empty()) return error;
-    if (std::string error = behaviours(text.substr(close + 1), kernel); !error.empty()) return error;
+      if (other.info.name == kernel.info.name)
+        return fmt::format("there are two kernels '{}'", kernel.info.name);
+    if (std::string error = parameters(text.substr(open + 1, close - open - 1), kernel);
+        !error.empty())
+      return error;
+    if (std::string error = behaviours(text.substr(close + 1), kernel); !error.empty())
+      return error;
     program.kernels.push_back(std::move(kernel));
     return "";
   }
@@ -127,8 +134,8 @@ class Parser {
     std::istringstream in(text + ",");
     for (std::string part; std::getline(in, part, ',');) {
       const std::string name = trimmed(part);
-      const auto* type =
-          std::find_if(std::begin(types), std::end(types), [&](const Type& row) { return row.name == name; });
+      const auto* type = std::find_if(std::begin(types), std::end(types),
+                                      [&](const Type& row) { return row.name == name; });
       if (type == std::end(types))
         return fmt::format("'{}' is no parameter type (buffer, int, long, float, double)", name);
       kernel.info.parameters.push_back({.kind = type->kind,
@@ -145,15 +152,17 @@ class Parser {
       const std::size_t equals = part.find('=');
       const std::string word = part.substr(0, equals),
                         value = equals == std::string::npos ? "" : part.substr(equals + 1);
-      const auto* known =
-          std::find_if(std::begin(words), std::end(words), [&](const Word& row) { return row.word == word; });
+      const auto* known = std::find_if(std::begin(words), std::end(words),
+                                       [&](const Word& row) { return row.word == word; });
       if (known == std::end(words)) return fmt::format("'{}' is no behaviour", word);
       if ((known->value == Value::none) != value.empty())
         return fmt::format("'{}' {} a value", word, value.empty() ? "needs" : "takes no");
       FakeBehaviour behaviour{.word = word};
       if (known->value == Value::real) {
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), behaviour.value);
-        if (error != std::errc{} || end != value.data() + value.size()) return fmt::format("'{}' is no number", value);
+        const auto [end, error] =
+            std::from_chars(value.data(), value.data() + value.size(), behaviour.value);
+        if (error != std::errc{} || end != value.data() + value.size())
+          return fmt::format("'{}' is no number", value);
       } else if (known->value == Value::integer) {
         const auto expression = base::Expr::parse(value);
         if (!expression) return fmt::format("'{}': {}", value, expression.error().message);
@@ -171,8 +180,9 @@ class Parser {
 
 }  // namespace
 
-base::Result<FakeProgram> parse_fake(const std::string& source, const std::string& name,
-                                     const std::vector<std::pair<std::string, std::string>>& defines) {
+base::Result<FakeProgram> parse_fake(
+    const std::string& source, const std::string& name,
+    const std::vector<std::pair<std::string, std::string>>& defines) {
   const Parser parser(defines);
   FakeProgram program;
   std::string log;
@@ -198,12 +208,13 @@ std::string write_fake(const FakeProgram& program) {
       parameters += (parameters.empty() ? "" : ", ") + parameter.type;
     text += fmt::format("kernel {}({})", kernel.info.name, parameters);
     for (const FakeBehaviour& behaviour : kernel.behaviours) {
-      const auto* known =
-          std::find_if(std::begin(words), std::end(words), [&](const Word& row) { return row.word == behaviour.word; });
+      const auto* known = std::find_if(std::begin(words), std::end(words),
+                                       [&](const Word& row) { return row.word == behaviour.word; });
       if (known->value == Value::none) text += " " + behaviour.word;
       if (known->value == Value::integer)
         text += fmt::format(" {}={}", behaviour.word, static_cast<std::int64_t>(behaviour.value));
-      if (known->value == Value::real) text += fmt::format(" {}={}", behaviour.word, behaviour.value);
+      if (known->value == Value::real)
+        text += fmt::format(" {}={}", behaviour.word, behaviour.value);
     }
     text += "\n";
   }

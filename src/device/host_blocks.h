@@ -1,6 +1,6 @@
 #pragma once
-// The runner's side of host memory: blocks imported by file descriptor and mapped where the next call shall find them.
-// Owned by a Device, on its thread.
+// The runner's side of host memory: blocks imported by file descriptor and mapped where the next
+// call shall find them. Owned by a Device, on its thread.
 #include <cstdint>
 #include <vector>
 
@@ -18,7 +18,8 @@ class HostBlocks {
 
   int import(base::Fd fd, std::uint64_t bytes);  // throws Error
   void drop();
-  // Maps what is not mapped, or with `fresh` every block anew at a random address. The failure says what went wrong.
+  // Maps what is not mapped, or with `fresh` every block anew at a random address. The failure says
+  // what went wrong.
   base::Result<bool> map(bool fresh);
   // Address of a binding of so many bytes; null if the block has no such place.
   unsigned char* address(const BufferBinding& binding, std::uint64_t bytes) const;

@@ -19,7 +19,8 @@ template <DType dtype>
 double load(const unsigned char* in, std::uint64_t index) {
   if constexpr (dtype == DType::f64) return reinterpret_cast<const double*>(in)[index];
   if constexpr (dtype == DType::f32) return reinterpret_cast<const float*>(in)[index];
-  if constexpr (dtype == DType::f16) return float_from_half(reinterpret_cast<const std::uint16_t*>(in)[index]);
+  if constexpr (dtype == DType::f16)
+    return float_from_half(reinterpret_cast<const std::uint16_t*>(in)[index]);
   return float_from_bf16(reinterpret_cast<const std::uint16_t*>(in)[index]);
 }
 
@@ -30,27 +31,30 @@ struct Part {
 
 constexpr int lanes = 8;
 
-// How the error of one finite element is scaled. An output that should be all zeros has no scale: any other value is
-// then infinitely wrong. A negative scale is added to what was given, as torch.allclose has it.
+// How the error of one finite element is scaled. An output that should be all zeros has no scale:
+// any other value is then infinitely wrong. A negative scale is added to what was given, as
+// torch.allclose has it.
 inline double scaled(double error, double value, double truth, double scale) {
   if (scale < 0) return error / (std::fabs(value) - scale);
   return error / std::max(std::max(std::fabs(truth), scale), std::numeric_limits<double>::min());
 }
 
-// Two lanes, which is what every x86-64 and every aarch64 has. Written as vectors because compilers do not see them in
-// the loop below, which then takes twice as long as reading the memory.
+// Two lanes, which is what every x86-64 and every aarch64 has. Written as vectors because compilers
+// do not see them in the loop below, which then takes twice as long as reading the memory.
 constexpr int width = 2;
 using Reals [[gnu::vector_size(16)]] = double;
 using Words [[gnu::vector_size(16)]] = std::int64_t;
 
 inline Reals magnitude(Reals values) {  // without the sign
-  return reinterpret_cast<Reals>(reinterpret_cast<Words>(values) & std::numeric_limits<std::int64_t>::max());
+  return reinterpret_cast<Reals>(reinterpret_cast<Words>(values) &
+                                 std::numeric_limits<std::int64_t>::max());
 }
 
-// All elements within the limit and finite: the usual case. Otherwise false, and careful_part looks again.
+// All elements within the limit and finite: the usual case. Otherwise false, and careful_part looks
+// again.
 template <DType dtype>
-bool quick_part(const unsigned char* actual, const double* expected, std::uint64_t begin, std::uint64_t end,
-                double scale, double limit, Part& part) {
+bool quick_part(const unsigned char* actual, const double* expected, std::uint64_t begin,
+                std::uint64_t end, double scale, double limit, Part& part) {
   Reals sum[lanes / width] = {}, max[lanes / width] = {};
   Words within[lanes / width] = {};
   const Reals least = Reals{} + std::max(scale, std::numeric_limits<double>::min());
@@ -60,7 +64,8 @@ bool quick_part(const unsigned char* actual, const double* expected, std::uint64
       const std::uint64_t index = at + static_cast<std::uint64_t>(group * width);
       const Reals value = {load<dtype>(actual, index), load<dtype>(actual, index + 1)};
       const Reals truth = {expected[index], expected[index + 1]}, size = magnitude(truth);
-      const Reals error = magnitude(value - truth) / (size > least ? size : least);  // as scaled() does
+      const Reals error =
+          magnitude(value - truth) / (size > least ? size : least);  // as scaled() does
       sum[group] += error * error;
       max[group] = error > max[group] ? error : max[group];
       within[group] -= error <= limit;  // a comparison that holds is -1
@@ -83,8 +88,8 @@ bool quick_part(const unsigned char* actual, const double* expected, std::uint64
 }
 
 template <DType dtype>
-Part careful_part(const unsigned char* actual, const double* expected, std::uint64_t begin, std::uint64_t end,
-                  double scale, double limit) {
+Part careful_part(const unsigned char* actual, const double* expected, std::uint64_t begin,
+                  std::uint64_t end, double scale, double limit) {
   Part part;
   for (std::uint64_t at = begin; at < end; ++at) {
     const double value = load<dtype>(actual, at), truth = expected[at];
@@ -96,7 +101,8 @@ Part careful_part(const unsigned char* actual, const double* expected, std::uint
       ++part.compared;
       bad = !(error <= limit);
     } else {
-      bad = !(value == truth || (std::isnan(value) && std::isnan(truth)));  // infinities of one sign are equal
+      bad = !(value == truth ||
+              (std::isnan(value) && std::isnan(truth)));  // infinities of one sign are equal
       part.nonfinite += bad ? 1 : 0;
     }
     if (bad && part.bad++ == 0) part.first_bad = static_cast<std::int64_t>(at);
@@ -110,7 +116,8 @@ struct Floats {
   const double* expected;
   Part operator()(std::uint64_t begin, std::uint64_t end, double scale, double limit) const {
     Part part;
-    if (scale >= 0 && quick_part<dtype>(actual, expected, begin, end, scale, limit, part)) return part;
+    if (scale >= 0 && quick_part<dtype>(actual, expected, begin, end, scale, limit, part))
+      return part;
     return careful_part<dtype>(actual, expected, begin, end, scale, limit);
   }
   std::int64_t find(std::uint64_t begin, std::uint64_t end, double scale, double error) const {
@@ -127,10 +134,12 @@ struct Integers {
   DType dtype;
   const std::int64_t* expected;
   double error_at(std::uint64_t at, double scale) const {
-    const std::int64_t value = core::load_as_integer(dtype, actual + at * core::size_of(dtype)), truth = expected[at];
+    const std::int64_t value = core::load_as_integer(dtype, actual + at * core::size_of(dtype)),
+                       truth = expected[at];
     const auto low = static_cast<std::uint64_t>(std::min(value, truth)),
                high = static_cast<std::uint64_t>(std::max(value, truth));
-    return scaled(static_cast<double>(high - low), static_cast<double>(value), static_cast<double>(truth), scale);
+    return scaled(static_cast<double>(high - low), static_cast<double>(value),
+                  static_cast<double>(truth), scale);
   }
   Part operator()(std::uint64_t begin, std::uint64_t end, double scale, double limit) const {
     Part part{.compared = static_cast<std::int64_t>(end - begin)};
@@ -158,7 +167,8 @@ double rms_of_finite(const T* expected, std::uint64_t elements) {
   std::vector<Sum> sums((elements + piece - 1) / piece);
   over_threads(elements, piece, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t at = begin; at < end; at += piece) {
-      const std::uint64_t stop = std::min(at + piece, end), whole = at + (stop - at) / lanes * lanes;
+      const std::uint64_t stop = std::min(at + piece, end),
+                          whole = at + (stop - at) / lanes * lanes;
       double squares[lanes] = {}, finite[lanes] = {};
       const auto add = [&](std::uint64_t index, int lane) {
         const auto value = static_cast<double>(expected[index]);
@@ -213,8 +223,9 @@ Distance sum_up(const Compare& compare, std::uint64_t elements, double scale, do
 }  // namespace
 
 double scale_of(const unsigned char* expected, DType dtype, std::uint64_t elements) {
-  return core::is_float(dtype) ? rms_of_finite(reinterpret_cast<const double*>(expected), elements)
-                               : rms_of_finite(reinterpret_cast<const std::int64_t*>(expected), elements);
+  return core::is_float(dtype)
+             ? rms_of_finite(reinterpret_cast<const double*>(expected), elements)
+             : rms_of_finite(reinterpret_cast<const std::int64_t*>(expected), elements);
 }
 
 Distance distance_between(const unsigned char* actual, DType dtype, const unsigned char* expected,
@@ -230,11 +241,13 @@ Distance distance_between(const unsigned char* actual, DType dtype, const unsign
     case DType::bf16:
       return sum_up(Floats<DType::bf16>{actual, truth}, elements, scale, limit);
     default:
-      return sum_up(Integers{actual, dtype, reinterpret_cast<const std::int64_t*>(expected)}, elements, scale, limit);
+      return sum_up(Integers{actual, dtype, reinterpret_cast<const std::int64_t*>(expected)},
+                    elements, scale, limit);
   }
 }
 
-void round_elements(const unsigned char* from, unsigned char* to, DType dtype, std::uint64_t elements) {
+void round_elements(const unsigned char* from, unsigned char* to, DType dtype,
+                    std::uint64_t elements) {
   const auto* reals = reinterpret_cast<const double*>(from);
   auto* narrow = reinterpret_cast<std::uint16_t*>(to);
   over_threads(elements, piece, [&](std::uint64_t begin, std::uint64_t end) {
@@ -243,13 +256,16 @@ void round_elements(const unsigned char* from, unsigned char* to, DType dtype, s
         std::memcpy(to + 8 * begin, from + 8 * begin, 8 * (end - begin));
         return;
       case DType::f32:
-        for (std::uint64_t i = begin; i < end; ++i) reinterpret_cast<float*>(to)[i] = static_cast<float>(reals[i]);
+        for (std::uint64_t i = begin; i < end; ++i)
+          reinterpret_cast<float*>(to)[i] = static_cast<float>(reals[i]);
         return;
       case DType::f16:
-        for (std::uint64_t i = begin; i < end; ++i) narrow[i] = half_from_float(float_to_odd(reals[i]));
+        for (std::uint64_t i = begin; i < end; ++i)
+          narrow[i] = half_from_float(float_to_odd(reals[i]));
         return;
       case DType::bf16:
-        for (std::uint64_t i = begin; i < end; ++i) narrow[i] = bf16_from_float(float_to_odd(reals[i]));
+        for (std::uint64_t i = begin; i < end; ++i)
+          narrow[i] = bf16_from_float(float_to_odd(reals[i]));
         return;
       default:
         for (std::uint64_t i = begin; i < end; ++i) {

@@ -1,6 +1,6 @@
 #pragma once
-// Conversions between element types that a compiler can vectorise: no branches, no calls. They give the same values as
-// core/dtype.h.
+// Conversions between element types that a compiler can vectorise: no branches, no calls. They give
+// the same values as core/dtype.h.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -8,19 +8,21 @@
 namespace hone::device {
 
 inline std::uint16_t half_from_float(float value) {  // to nearest even
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value), sign = bits & 0x80000000u, size = bits ^ sign;
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value), sign = bits & 0x80000000u,
+                      size = bits ^ sign;
   const std::uint32_t special = size > 0x7f800000u ? 0x7e00u : 0x7c00u;  // NaN, or too large
-  const std::uint32_t tiny =
-      std::bit_cast<std::uint32_t>(std::bit_cast<float>(size) + 0.5f) - 0x3f000000u;  // the addition rounds
-  const std::uint32_t normal = (size + 0xc8000fffu + ((size >> 13) & 1)) >> 13;       // rebias by -112, round
+  const std::uint32_t tiny = std::bit_cast<std::uint32_t>(std::bit_cast<float>(size) + 0.5f) -
+                             0x3f000000u;  // the addition rounds
+  const std::uint32_t normal =
+      (size + 0xc8000fffu + ((size >> 13) & 1)) >> 13;  // rebias by -112, round
   const std::uint32_t half = size >= 0x47800000u ? special : size < 0x38800000u ? tiny : normal;
   return static_cast<std::uint16_t>(half | (sign >> 16));
 }
 
 inline float float_from_half(std::uint16_t half) {
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
-  const float scaled =
-      std::bit_cast<float>(static_cast<std::uint32_t>(half & 0x7fffu) << 13) * 0x1p112f;  // rebias, denormals included
+  const float scaled = std::bit_cast<float>(static_cast<std::uint32_t>(half & 0x7fffu) << 13) *
+                       0x1p112f;  // rebias, denormals included
   const std::uint32_t special = (half & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0u;
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | special | sign);
 }
@@ -36,8 +38,8 @@ inline float float_from_bf16(std::uint16_t value) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16);
 }
 
-// Rounds to float so that a second rounding to a narrower type is as good as one: towards zero, with the last bit set
-// if inexact.
+// Rounds to float so that a second rounding to a narrower type is as good as one: towards zero,
+// with the last bit set if inexact.
 inline float float_to_odd(double value) {
   const float nearest = static_cast<float>(value);
   const double back = nearest;

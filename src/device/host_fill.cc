@@ -16,10 +16,12 @@ namespace {
 using core::DType;
 using core::Variant;
 
-constexpr std::uint64_t chunk = 1024;             // elements drawn at a time: everything stays in the first-level cache
+constexpr std::uint64_t chunk =
+    1024;  // elements drawn at a time: everything stays in the first-level cache
 constexpr std::uint64_t draw_grain = 64 * chunk;  // elements a thread is worth starting for
 constexpr std::uint64_t byte_grain = 1 << 20;     // likewise for plain bytes
-constexpr double heavy_share = 0.004, heavy_factor = 100, large_factor = 40, shift_deviations = 3;  // docs/tasks.md
+constexpr double heavy_share = 0.004, heavy_factor = 100, large_factor = 40,
+                 shift_deviations = 3;  // docs/tasks.md
 
 struct Words {
   std::uint32_t lane[4][chunk / 4];  // word 4 j + k of the chunk is lane[k][j]
@@ -35,26 +37,33 @@ void make_words(std::uint64_t seed, std::uint32_t stream, std::uint64_t counter,
 
 constexpr float unit24 = 0x1p-24f;
 
-// Two words to two independent normals by Box and Muller. log and sine are short polynomials: exactness does not matter
-// here, speed and the same answer every time do.
-inline void normal_pair(std::uint32_t radius_word, std::uint32_t angle_word, float& first, float& second) {
+// Two words to two independent normals by Box and Muller. log and sine are short polynomials:
+// exactness does not matter here, speed and the same answer every time do.
+inline void normal_pair(std::uint32_t radius_word, std::uint32_t angle_word, float& first,
+                        float& second) {
   const float u = (static_cast<float>(static_cast<std::int32_t>(radius_word >> 8)) + 0.5f) * unit24;
-  const std::int32_t bits =
-      std::bit_cast<std::int32_t>(u) + (0x3f800000 - 0x3f3504f3);  // mantissa into [sqrt(1/2), sqrt(2))
+  const std::int32_t bits = std::bit_cast<std::int32_t>(u) +
+                            (0x3f800000 - 0x3f3504f3);  // mantissa into [sqrt(1/2), sqrt(2))
   const auto exponent = static_cast<float>((bits >> 23) - 127);
   const float m = std::bit_cast<float>((bits & 0x007fffff) + 0x3f3504f3);
   const float s = (m - 1.0f) / (m + 1.0f), z = s * s;
-  const float log_m = 2.0f * s * (1.0f + z * (1.0f / 3 + z * (1.0f / 5 + z * (1.0f / 7 + z * (1.0f / 9)))));
+  const float log_m =
+      2.0f * s * (1.0f + z * (1.0f / 3 + z * (1.0f / 5 + z * (1.0f / 7 + z * (1.0f / 9)))));
   const float radius = std::sqrt(-2.0f * (exponent * 0.693147181f + log_m));
 
   constexpr float step = 1.57079633f / 4194304.0f;  // a quarter turn over 2^22
-  const float x = (static_cast<float>(static_cast<std::int32_t>((angle_word >> 8) & 0x3fffffu) - 2097152) + 0.5f) *
+  const float x = (static_cast<float>(static_cast<std::int32_t>((angle_word >> 8) & 0x3fffffu) -
+                                      2097152) +
+                   0.5f) *
                   step,
               y = x * x;
   const float sine = x * (1.0f + y * (-1.0f / 6 + y * (1.0f / 120 + y * (-1.0f / 5040))));
-  const float cosine = 1.0f + y * (-0.5f + y * (1.0f / 24 + y * (-1.0f / 720 + y * (1.0f / 40320))));
-  const std::uint32_t odd = 0u - ((angle_word >> 30) & 1u), flip = angle_word & 0x80000000u;  // which quarter
-  const std::uint32_t sb = std::bit_cast<std::uint32_t>(sine), cb = std::bit_cast<std::uint32_t>(cosine);
+  const float cosine =
+      1.0f + y * (-0.5f + y * (1.0f / 24 + y * (-1.0f / 720 + y * (1.0f / 40320))));
+  const std::uint32_t odd = 0u - ((angle_word >> 30) & 1u),
+                      flip = angle_word & 0x80000000u;  // which quarter
+  const std::uint32_t sb = std::bit_cast<std::uint32_t>(sine),
+                      cb = std::bit_cast<std::uint32_t>(cosine);
   first = radius * std::bit_cast<float>(((odd & (sb ^ 0x80000000u)) | (~odd & cb)) ^ flip);
   second = radius * std::bit_cast<float>(((odd & cb) | (~odd & sb)) ^ flip);
 }
@@ -69,14 +78,16 @@ void normals(const Words& words, float* out) {
 void uniforms(const Words& words, float* out) {  // [0, 1)
   for (std::uint32_t j = 0; j < chunk / 4; ++j)
     for (int k = 0; k < 4; ++k)
-      out[4 * j + k] = static_cast<float>(static_cast<std::int32_t>(words.lane[k][j] >> 8)) * unit24;
+      out[4 * j + k] =
+          static_cast<float>(static_cast<std::int32_t>(words.lane[k][j] >> 8)) * unit24;
 }
 
 // Mean and spread as the variant asks, then one factor for all elements.
 struct Recipe {
   bool normal = true;
   double start = 0, spread = 1, factor = 1;
-  double top = std::numeric_limits<double>::infinity();  // largest uniform value: [low, high) must survive rounding
+  double top = std::numeric_limits<double>::infinity();  // largest uniform value: [low, high) must
+                                                         // survive rounding
   bool heavy = false;
 };
 
@@ -123,7 +134,8 @@ void real_chunk(const Recipe& recipe, std::uint64_t seed, std::uint64_t first, R
   make_words(seed, core::philox_values, first / 4, words);
   recipe.normal ? normals(words, base) : uniforms(words, base);
   for (std::uint32_t i = 0; i < chunk; ++i) values[i] = base[i];
-  if constexpr (sizeof(Real) == 8) {  // a double with only a float's bits would hide kernels that compute in float
+  if constexpr (sizeof(Real) ==
+                8) {  // a double with only a float's bits would hide kernels that compute in float
     make_words(seed, core::philox_low_bits, first / 4, words);
     for (std::uint32_t j = 0; j < chunk / 4; ++j)
       for (int k = 0; k < 4; ++k) values[4 * j + k] += words.lane[k][j] * 0x1p-56;
@@ -151,7 +163,8 @@ void store_floats(const float* values, std::uint64_t count, DType dtype, unsigne
       for (std::uint64_t i = 0; i < count; ++i) narrow[i] = bf16_from_float(values[i]);
       return;
     default:
-      for (std::uint64_t i = 0; i < count; ++i) core::store_double(dtype, values[i], to + i * core::size_of(dtype));
+      for (std::uint64_t i = 0; i < count; ++i)
+        core::store_double(dtype, values[i], to + i * core::size_of(dtype));
   }
 }
 
@@ -161,7 +174,8 @@ void store_as(const std::int64_t* values, std::uint64_t count, unsigned char* to
   for (std::uint64_t i = 0; i < count; ++i) out[i] = static_cast<T>(values[i]);
 }
 
-void store_integers(const std::int64_t* values, std::uint64_t count, DType dtype, unsigned char* to) {
+void store_integers(const std::int64_t* values, std::uint64_t count, DType dtype,
+                    unsigned char* to) {
   switch (dtype) {
     case DType::f64:
       return store_as<double>(values, count, to);
@@ -175,12 +189,15 @@ void store_integers(const std::int64_t* values, std::uint64_t count, DType dtype
     case DType::u8:
       return store_as<std::uint8_t>(values, count, to);
     default:
-      for (std::uint64_t i = 0; i < count; ++i) core::store_integer(dtype, values[i], to + i * core::size_of(dtype));
+      for (std::uint64_t i = 0; i < count; ++i)
+        core::store_integer(dtype, values[i], to + i * core::size_of(dtype));
   }
 }
 
-void integer_chunk(std::int64_t low, std::int64_t high, std::uint64_t seed, std::uint64_t first, std::int64_t* values) {
-  const std::uint64_t range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;  // 0: all of them
+void integer_chunk(std::int64_t low, std::int64_t high, std::uint64_t seed, std::uint64_t first,
+                   std::int64_t* values) {
+  const std::uint64_t range =
+      static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;  // 0: all of them
   Words words;
   make_words(seed, core::philox_values, first / 4, words);
   const auto base = static_cast<std::uint64_t>(low);
@@ -201,8 +218,8 @@ void integer_chunk(std::int64_t low, std::int64_t high, std::uint64_t seed, std:
     }
 }
 
-// One multiply-xor chain per word (the finaliser of splitmix64): random enough to be no candidate's guess, and as fast
-// as memory.
+// One multiply-xor chain per word (the finaliser of splitmix64): random enough to be no candidate's
+// guess, and as fast as memory.
 inline std::uint64_t garbage_word(std::uint64_t seed, std::uint64_t index) {
   std::uint64_t x = seed + (index + 1) * 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -239,7 +256,8 @@ void fill_words(unsigned char* to, std::uint64_t bytes, std::uint64_t seed, std:
 
 }  // namespace
 
-void fill_draw(unsigned char* to, std::uint64_t elements, const DrawRequest& request, std::uint64_t seed) {
+void fill_draw(unsigned char* to, std::uint64_t elements, const DrawRequest& request,
+               std::uint64_t seed) {
   const std::uint64_t size = core::size_of(request.dtype);
   const Recipe recipe = recipe_for(request);
   over_threads(elements, draw_grain, [&](std::uint64_t begin, std::uint64_t end) {
@@ -264,19 +282,22 @@ void fill_draw(unsigned char* to, std::uint64_t elements, const DrawRequest& req
 }
 
 void copy_bytes(const unsigned char* from, unsigned char* to, std::uint64_t bytes) {
-  over_threads(bytes, byte_grain,
-               [&](std::uint64_t begin, std::uint64_t end) { std::memcpy(to + begin, from + begin, end - begin); });
+  over_threads(bytes, byte_grain, [&](std::uint64_t begin, std::uint64_t end) {
+    std::memcpy(to + begin, from + begin, end - begin);
+  });
 }
 
 void fill_garbage(unsigned char* to, std::uint64_t bytes, std::uint64_t seed) {
-  over_threads(bytes, byte_grain,
-               [&](std::uint64_t begin, std::uint64_t end) { fill_words(to + begin, end - begin, seed, 0, begin); });
+  over_threads(bytes, byte_grain, [&](std::uint64_t begin, std::uint64_t end) {
+    fill_words(to + begin, end - begin, seed, 0, begin);
+  });
 }
 
 void fill_poison(unsigned char* to, std::uint64_t bytes, core::DType dtype, std::uint64_t seed) {
   const std::uint64_t set = nan_bits(dtype);
-  over_threads(bytes, byte_grain,
-               [&](std::uint64_t begin, std::uint64_t end) { fill_words(to + begin, end - begin, seed, set, begin); });
+  over_threads(bytes, byte_grain, [&](std::uint64_t begin, std::uint64_t end) {
+    fill_words(to + begin, end - begin, seed, set, begin);
+  });
 }
 
 std::int64_t first_change(const unsigned char* in, std::uint64_t bytes, std::uint64_t seed) {

@@ -13,7 +13,8 @@ void flush_host_caches(std::int64_t cache_bytes) {
   memory.resize(static_cast<std::size_t>(2 * cache_bytes));
   over_threads(memory.size(), share, [&](std::uint64_t begin, std::uint64_t end) {
     volatile unsigned char* bytes = memory.data();
-    for (std::uint64_t at = begin; at < end; at += line) bytes[at] = static_cast<unsigned char>(bytes[at] + 1);
+    for (std::uint64_t at = begin; at < end; at += line)
+      bytes[at] = static_cast<unsigned char>(bytes[at] + 1);
   });
 }
 

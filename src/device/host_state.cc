@@ -18,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr double busy_share = 0.2;       // of one core: less does not move a measurement that is interleaved
+constexpr double busy_share =
+    0.2;  // of one core: less does not move a measurement that is interleaved
 constexpr double shortest_window = 0.1;  // seconds; the kernel counts processor time in hundredths
 constexpr std::size_t most_named = 5;
 
@@ -34,7 +35,8 @@ std::optional<double> number_in(const fs::path& file) {
   return in >> value ? std::optional(value) : std::nullopt;
 }
 
-// "4711 (a name) S 1 ...": the name may hold anything, so fields are counted from the last parenthesis.
+// "4711 (a name) S 1 ...": the name may hold anything, so fields are counted from the last
+// parenthesis.
 std::optional<Process> read_process(const fs::path& folder) {
   std::ifstream in(folder / "stat");
   std::string text;
@@ -45,7 +47,8 @@ std::optional<Process> read_process(const fs::path& folder) {
   std::istringstream fields(text.substr(close + 1));
   std::string state, skipped;
   fields >> state >> process.parent;
-  for (int field = 5; field < 14; ++field) fields >> skipped;  // utime and stime are fields 14 and 15
+  for (int field = 5; field < 14; ++field)
+    fields >> skipped;  // utime and stime are fields 14 and 15
   double user = 0, system = 0;
   if (!(fields >> user >> system)) return std::nullopt;
   process.seconds = (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
@@ -58,7 +61,8 @@ std::map<int, Process> read_processes() {
   for (const auto& entry : fs::directory_iterator("/proc", error)) {
     const std::string name = entry.path().filename();
     if (name.empty() || name.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (auto process = read_process(entry.path())) all.emplace(std::stoi(name), std::move(*process));
+    if (auto process = read_process(entry.path()))
+      all.emplace(std::stoi(name), std::move(*process));
   }
   return all;
 }
@@ -91,11 +95,13 @@ std::vector<std::string> other_users(const std::vector<int>& own_pids) {
     if (known == before.end()) continue;
     const double share = (process.seconds - known->second.seconds) / window;
     if (share > busy_share && !is_own(pid, all, own))
-      busy.emplace_back(share, fmt::format("pid {} {} ({:.0f} % of a core)", pid, process.name, 100 * share));
+      busy.emplace_back(
+          share, fmt::format("pid {} {} ({:.0f} % of a core)", pid, process.name, 100 * share));
   }
   std::sort(busy.rbegin(), busy.rend());
   answer.clear();
-  for (std::size_t index = 0; index < std::min(busy.size(), most_named); ++index) answer.push_back(busy[index].second);
+  for (std::size_t index = 0; index < std::min(busy.size(), most_named); ++index)
+    answer.push_back(busy[index].second);
   before = std::move(all);
   when = now;
   return answer;
@@ -105,7 +111,8 @@ std::optional<double> clock_mhz() {
   double sum = 0;
   int cores = 0;
   for (;; ++cores) {
-    const auto kilohertz = number_in(fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/scaling_cur_freq", cores));
+    const auto kilohertz =
+        number_in(fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/scaling_cur_freq", cores));
     if (!kilohertz) break;
     sum += *kilohertz / 1000;
   }
@@ -131,7 +138,9 @@ std::optional<double> temperature() {
 }  // namespace
 
 DeviceState read_host_state(const std::vector<int>& own_pids) {
-  DeviceState state{.sm_clock_mhz = clock_mhz(), .temperature_c = temperature(), .other_users = other_users(own_pids)};
+  DeviceState state{.sm_clock_mhz = clock_mhz(),
+                    .temperature_c = temperature(),
+                    .other_users = other_users(own_pids)};
   if (!state.sm_clock_mhz && !state.temperature_c)
     state.missing = "this system shows neither the processors' clock nor their temperature";
   return state;
@@ -141,10 +150,12 @@ std::int64_t last_level_cache_bytes() {
   std::int64_t level = 0, bytes = 0;
   for (int index = 0;; ++index) {
     const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", index);
-    const auto here = number_in(folder + "level"), kibibytes = number_in(folder + "size");  // "32768K"
+    const auto here = number_in(folder + "level"),
+               kibibytes = number_in(folder + "size");  // "32768K"
     if (!here || !kibibytes) break;
     if (*here > static_cast<double>(level))
-      level = static_cast<std::int64_t>(*here), bytes = static_cast<std::int64_t>(*kibibytes) * 1024;
+      level = static_cast<std::int64_t>(*here),
+      bytes = static_cast<std::int64_t>(*kibibytes) * 1024;
   }
   if (bytes > 0) return bytes;
   for (int name : {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE})

@@ -1,7 +1,7 @@
 #pragma once
-// The workbench for devices whose memory is the host's: blocks are sealed memory files, the arithmetic is done on this
-// machine's cores. Used for OpenCL and the fake. Owned by the judge, used from one thread (which borrows others for the
-// length of a call).
+// The workbench for devices whose memory is the host's: blocks are sealed memory files, the
+// arithmetic is done on this machine's cores. Used for OpenCL and the fake. Owned by the judge,
+// used from one thread (which borrows others for the length of a call).
 #include <memory>
 
 #include "device/workbench.h"
@@ -10,7 +10,8 @@ namespace hone::device {
 
 std::unique_ptr<Workbench> open_host_workbench();
 
-// Bytes that can be allocated on this machine now, by the kernel's estimate and this process's memory limits.
+// Bytes that can be allocated on this machine now, by the kernel's estimate and this process's
+// memory limits.
 std::uint64_t available_host_bytes();
 
 }  // namespace hone::device

@@ -20,7 +20,8 @@ using core::DrawKind;
 using core::DType;
 using core::Variant;
 
-constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double inf = std::numeric_limits<double>::infinity(),
+                 nan = std::numeric_limits<double>::quiet_NaN();
 // Odd, and more than one thread's and one piece's share.
 constexpr std::uint64_t many = 300007;
 
@@ -35,7 +36,8 @@ class HostWorkbenchTest : public ::testing::Test {
       values.push_back(core::load_as_double(dtype, raw.data() + at));
     return values;
   }
-  std::vector<double> draw(const DrawRequest& request, std::uint64_t count = many, std::uint64_t seed = 42) {
+  std::vector<double> draw(const DrawRequest& request, std::uint64_t count = many,
+                           std::uint64_t seed = 42) {
     const Span span = take(count * core::size_of(request.dtype));
     bench_->draw(span, request, seed);
     auto values = read(span, request.dtype);
@@ -43,12 +45,14 @@ class HostWorkbenchTest : public ::testing::Test {
     return values;
   }
   // Writes the actual values in their dtype and the truth as doubles (or i64), and compares.
-  Distance compare(const std::vector<double>& actual, DType dtype, const std::vector<double>& truth, double limit) {
+  Distance compare(const std::vector<double>& actual, DType dtype, const std::vector<double>& truth,
+                   double limit) {
     std::vector<unsigned char> narrow(actual.size() * core::size_of(dtype)), wide(truth.size() * 8);
     for (std::size_t i = 0; i < actual.size(); ++i)
       core::store_double(dtype, actual[i], narrow.data() + i * core::size_of(dtype));
     for (std::size_t i = 0; i < truth.size(); ++i)
-      core::store_double(core::is_float(dtype) ? DType::f64 : DType::i64, truth[i], wide.data() + 8 * i);
+      core::store_double(core::is_float(dtype) ? DType::f64 : DType::i64, truth[i],
+                         wide.data() + 8 * i);
     const Span left = take(narrow.size()), right = take(wide.size());
     bench_->write(left, narrow.data());
     bench_->write(right, wide.data());
@@ -64,7 +68,8 @@ Moments moments(const std::vector<double>& values) {
   Moments result;
   for (const double value : values) result.mean += value / static_cast<double>(values.size());
   for (const double value : values)
-    result.deviation += (value - result.mean) * (value - result.mean) / static_cast<double>(values.size());
+    result.deviation +=
+        (value - result.mean) * (value - result.mean) / static_cast<double>(values.size());
   result.deviation = std::sqrt(result.deviation);
   return result;
 }
@@ -121,8 +126,10 @@ TEST_F(HostWorkbenchTest, ASeedGivesTheSameValuesAndAnotherOthers) {
 
 TEST_F(HostWorkbenchTest, AnElementDependsOnlyOnSeedAndIndex) {
   for (const DType dtype : {DType::f64, DType::f32, DType::i32, DType::i8}) {
-    const DrawRequest request{
-        .dtype = dtype, .kind = core::is_float(dtype) ? DrawKind::normal : DrawKind::integers, .low = -5, .high = 5};
+    const DrawRequest request{.dtype = dtype,
+                              .kind = core::is_float(dtype) ? DrawKind::normal : DrawKind::integers,
+                              .low = -5,
+                              .high = 5};
     const auto all = draw(request, many);
     for (const std::uint64_t count : {1u, 3u, 1023u, 1025u})
       EXPECT_EQ(draw(request, count), std::vector<double>(all.begin(), all.begin() + count));
@@ -130,7 +137,8 @@ TEST_F(HostWorkbenchTest, AnElementDependsOnlyOnSeedAndIndex) {
 }
 
 TEST_F(HostWorkbenchTest, DrawsThePublishedStream) {
-  const auto values = draw({.dtype = DType::f32, .kind = DrawKind::uniform, .a = 0, .b = 1}, 4096, 99);
+  const auto values =
+      draw({.dtype = DType::f32, .kind = DrawKind::uniform, .a = 0, .b = 1}, 4096, 99);
   for (const std::uint64_t i : {0u, 1u, 6u, 1024u, 4095u})
     EXPECT_EQ(values[i], (core::philox(99, core::philox_values, i / 4)[i % 4] >> 8) * 0x1p-24) << i;
 }
@@ -146,7 +154,8 @@ TEST_F(HostWorkbenchTest, NormalsHaveTheirMeanAndDeviation) {
 TEST_F(HostWorkbenchTest, NormalsHaveTails) {
   const auto values = draw({.dtype = DType::f32});
   const auto beyond = [&](double limit) {
-    return std::count_if(values.begin(), values.end(), [&](double v) { return std::fabs(v) > limit; });
+    return std::count_if(values.begin(), values.end(),
+                         [&](double v) { return std::fabs(v) > limit; });
   };
   EXPECT_NEAR(static_cast<double>(beyond(1)) / many, 0.3173, 0.01);
   EXPECT_NEAR(static_cast<double>(beyond(3)) / many, 0.0027, 0.0005);
@@ -156,8 +165,9 @@ TEST_F(HostWorkbenchTest, NormalsHaveTails) {
 TEST_F(HostWorkbenchTest, DoublesUseTheirWholePrecision) {
   for (const DrawKind kind : {DrawKind::normal, DrawKind::uniform}) {
     const auto values = draw({.dtype = DType::f64, .kind = kind, .a = 0, .b = 1}, 1000);
-    const auto exact = std::count_if(values.begin(), values.end(),
-                                     [](double v) { return v == static_cast<double>(static_cast<float>(v)); });
+    const auto exact = std::count_if(values.begin(), values.end(), [](double v) {
+      return v == static_cast<double>(static_cast<float>(v));
+    });
     EXPECT_LT(exact, 10);
   }
 }
@@ -174,19 +184,26 @@ TEST_F(HostWorkbenchTest, UniformsStayBelowTheirUpperEnd) {
 TEST_F(HostWorkbenchTest, IntegersReachBothEndsAndNothingElse) {
   for (const DType dtype : {DType::i8, DType::u8, DType::i32, DType::i64}) {
     const std::int64_t low = dtype == DType::u8 ? 0 : -3;
-    const auto values = draw({.dtype = dtype, .kind = DrawKind::integers, .low = low, .high = 4}, 10000);
-    EXPECT_EQ(std::set<double>(values.begin(), values.end()).size(), static_cast<std::size_t>(4 - low + 1));
+    const auto values =
+        draw({.dtype = dtype, .kind = DrawKind::integers, .low = low, .high = 4}, 10000);
+    EXPECT_EQ(std::set<double>(values.begin(), values.end()).size(),
+              static_cast<std::size_t>(4 - low + 1));
     EXPECT_EQ(*std::min_element(values.begin(), values.end()), low);
     EXPECT_EQ(*std::max_element(values.begin(), values.end()), 4);
   }
 }
 
 TEST_F(HostWorkbenchTest, IntegersMayHaveAnyRange) {
-  const auto low = std::numeric_limits<std::int64_t>::min(), high = std::numeric_limits<std::int64_t>::max();
-  EXPECT_GT(moments(draw({.dtype = DType::i64, .kind = DrawKind::integers, .low = low, .high = high}, 1000)).deviation,
-            4e18);
-  const auto wide =
-      draw({.dtype = DType::i64, .kind = DrawKind::integers, .low = 0, .high = std::int64_t{1} << 40}, 1000);
+  const auto low = std::numeric_limits<std::int64_t>::min(),
+             high = std::numeric_limits<std::int64_t>::max();
+  EXPECT_GT(
+      moments(
+          draw({.dtype = DType::i64, .kind = DrawKind::integers, .low = low, .high = high}, 1000))
+          .deviation,
+      4e18);
+  const auto wide = draw(
+      {.dtype = DType::i64, .kind = DrawKind::integers, .low = 0, .high = std::int64_t{1} << 40},
+      1000);
   EXPECT_GT(*std::max_element(wide.begin(), wide.end()), 0x1p39);
   EXPECT_LE(*std::max_element(wide.begin(), wide.end()), 0x1p40);
 }
@@ -199,8 +216,9 @@ TEST_F(HostWorkbenchTest, VariantsChangeValuesAsDocumented) {
       request.variant = variant;
       return draw(request);
     };
-    const auto values = draw(plain), shifted = with(Variant::shifted), flipped = with(Variant::flipped),
-               heavy = with(Variant::heavy), large = with(Variant::large);
+    const auto values = draw(plain), shifted = with(Variant::shifted),
+               flipped = with(Variant::flipped), heavy = with(Variant::heavy),
+               large = with(Variant::large);
     std::uint64_t heavier = 0;
     for (std::size_t i = 0; i < many; ++i) {
       ASSERT_NEAR(shifted[i], values[i] + 6, 1e-5);
@@ -212,8 +230,11 @@ TEST_F(HostWorkbenchTest, VariantsChangeValuesAsDocumented) {
     }
     EXPECT_NEAR(static_cast<double>(heavier) / many, 0.004, 0.001);
   }
-  const auto uniform =
-      draw({.dtype = DType::f32, .kind = DrawKind::uniform, .a = 0, .b = 2, .variant = Variant::shifted});
+  const auto uniform = draw({.dtype = DType::f32,
+                             .kind = DrawKind::uniform,
+                             .a = 0,
+                             .b = 2,
+                             .variant = Variant::shifted});
   EXPECT_GE(*std::min_element(uniform.begin(), uniform.end()), 3);
   EXPECT_LT(*std::max_element(uniform.begin(), uniform.end()), 5);
 }
@@ -221,7 +242,8 @@ TEST_F(HostWorkbenchTest, VariantsChangeValuesAsDocumented) {
 // ---- garbage, poison, canaries
 
 TEST_F(HostWorkbenchTest, FindsAChangeAtEveryPlace) {
-  for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{256}, std::uint64_t{5000003}}) {
+  for (const std::uint64_t bytes :
+       {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{256}, std::uint64_t{5000003}}) {
     const Span span = take(bytes);
     bench_->garbage(span, 9);
     EXPECT_EQ(bench_->find_change(span, 9), -1);
@@ -254,7 +276,8 @@ TEST_F(HostWorkbenchTest, PoisonIsRandomNanForFloatsAndRandomBytesForIntegers) {
   for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
     const Span span = take(1001 * core::size_of(dtype));
     bench_->poison(span, dtype, 5);
-    for (const double value : read(span, dtype)) ASSERT_TRUE(std::isnan(value)) << core::name_of(dtype);
+    for (const double value : read(span, dtype))
+      ASSERT_TRUE(std::isnan(value)) << core::name_of(dtype);
     const std::uint64_t first = bench_->fingerprint(span, 1);
     bench_->poison(span, dtype, 6);
     EXPECT_NE(bench_->fingerprint(span, 1), first);
@@ -291,7 +314,8 @@ TEST_F(HostWorkbenchTest, AFingerprintSeesOrderLengthAndZeros) {
   const Span span = take(1 << 21);
   std::vector<std::uint64_t> words((1 << 21) / 8, 0);
   std::set<std::uint64_t> prints;
-  for (const std::size_t at : {0u, 1u, 2u, 8u, 9u, 65536u, 131072u}) {  // the same word in another lane, step and piece
+  for (const std::size_t at :
+       {0u, 1u, 2u, 8u, 9u, 65536u, 131072u}) {  // the same word in another lane, step and piece
     words[at] = 5;
     bench_->write(span, words.data());
     prints.insert(bench_->fingerprint(span, 1));
@@ -324,8 +348,8 @@ TEST_F(HostWorkbenchTest, ManyAtOnceAreAsEachAlone) {
 // ---- distance
 
 TEST_F(HostWorkbenchTest, EqualValuesHaveNoDistance) {
-  for (const DType dtype :
-       {DType::f64, DType::f32, DType::f16, DType::bf16, DType::i64, DType::i32, DType::i8, DType::u8}) {
+  for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16, DType::i64, DType::i32,
+                            DType::i8, DType::u8}) {
     std::vector<double> values;
     for (int i = 0; i < 1003; ++i) values.push_back(i % 100);
     const Distance distance = compare(values, dtype, values, 0);
@@ -358,7 +382,8 @@ TEST_F(HostWorkbenchTest, ClosenessIsTorchsOwn) {
   const Span left = take(given.size() * 4), right = take(truth.size() * 8);
   bench_->write(left, given.data());
   bench_->write(right, truth.data());
-  EXPECT_EQ(bench_->not_close(left, DType::f32, right, 0.5), 3) << "the third, the fifth, and what is no number";
+  EXPECT_EQ(bench_->not_close(left, DType::f32, right, 0.5), 3)
+      << "the third, the fifth, and what is no number";
   EXPECT_EQ(bench_->not_close(left, DType::f32, right, 1), 1);
 }
 
@@ -468,8 +493,8 @@ TEST_F(HostWorkbenchTest, RoundsLikeTheScalarConversions) {
                                 0x1p-134};
   for (std::uint64_t i = 0; i < 20000; ++i) {
     const auto words = core::philox(3, 0, i);
-    values.push_back(
-        std::ldexp((words[0] + words[1] * 0x1p-32) * 0x1p-32 - 0.5, static_cast<int>(words[2] % 300) - 150));
+    values.push_back(std::ldexp((words[0] + words[1] * 0x1p-32) * 0x1p-32 - 0.5,
+                                static_cast<int>(words[2] % 300) - 150));
   }
   const Span wide = take(values.size() * 8);
   bench_->write(wide, values.data());
@@ -480,7 +505,8 @@ TEST_F(HostWorkbenchTest, RoundsLikeTheScalarConversions) {
     bench_->read(narrow, raw.data());
     for (std::size_t i = 0; i < values.size(); ++i) {
       core::store_double(dtype, values[i], one.data());
-      ASSERT_EQ(std::memcmp(one.data(), raw.data() + i * core::size_of(dtype), core::size_of(dtype)), 0)
+      ASSERT_EQ(
+          std::memcmp(one.data(), raw.data() + i * core::size_of(dtype), core::size_of(dtype)), 0)
           << core::name_of(dtype) << " of " << values[i];
     }
   }

@@ -1,6 +1,6 @@
 #pragma once
-// The device's own energy counter, with the clock and what holds it back. Read from the judge's process; a reading
-// takes microseconds. Only NVIDIA's devices have one (NVML).
+// The device's own energy counter, with the clock and what holds it back. Read from the judge's
+// process; a reading takes microseconds. Only NVIDIA's devices have one (NVML).
 #include <optional>
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Compiling an OpenCL source with the device's own compiler, in the calling process. The source is hostile: call it in
-// a sandboxed child.
+// Compiling an OpenCL source with the device's own compiler, in the calling process. The source is
+// hostile: call it in a sandboxed child.
 #include "device/device.h"
 
 namespace hone::device {

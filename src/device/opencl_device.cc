@@ -31,8 +31,8 @@ struct PrivateCopy {
 // OpenCL promises its kernels this much for the widest vector type.
 constexpr std::size_t vector_alignment = 128;
 
-// Where the source did not show how wide a scalar is, a strict driver does: it takes no other width. PoCL takes any,
-// and the width stays open.
+// Where the source did not show how wide a scalar is, a strict driver does: it takes no other
+// width. PoCL takes any, and the width stays open.
 void ask_for_widths(LoadedKernel& loaded) {
   constexpr std::array<unsigned char, 8> zeros{};
   for (cl_uint index = 0; index < loaded.info.parameters.size(); ++index) {
@@ -40,7 +40,8 @@ void ask_for_widths(LoadedKernel& loaded) {
     const auto takes = [&](std::size_t width) {
       return opencl().SetKernelArg(loaded.kernel.get(), index, width, zeros.data()) == CL_SUCCESS;
     };
-    if (parameter.kind != KernelParameter::Kind::scalar || parameter.bytes != 0 || takes(8)) continue;
+    if (parameter.kind != KernelParameter::Kind::scalar || parameter.bytes != 0 || takes(8))
+      continue;
     for (const std::size_t width : {4, 2, 1})
       if (parameter.bytes == 0 && takes(width)) parameter.bytes = width;
   }
@@ -51,16 +52,21 @@ class OpenClRunnerDevice : public Device {
   explicit OpenClRunnerDevice(const core::DeviceInfo& info)
       : info_(info), device_(opencl_device(info.uuid).device), context_(make_context(device_)) {
     cl_int code = CL_SUCCESS;
-    queue_.reset(opencl().CreateCommandQueue(context_.get(), device_, CL_QUEUE_PROFILING_ENABLE, &code));
+    queue_.reset(
+        opencl().CreateCommandQueue(context_.get(), device_, CL_QUEUE_PROFILING_ENABLE, &code));
     if (!queue_)
-      base::fail(base::ExitCode::environment, "{}: cannot make a command queue: {}", info_.id, opencl_error(code));
+      base::fail(base::ExitCode::environment, "{}: cannot make a command queue: {}", info_.id,
+                 opencl_error(code));
   }
 
   const core::DeviceInfo& info() const override { return info_; }
 
-  base::Result<std::vector<KernelInfo>> load(const std::string& image, const std::vector<std::string>& names) override;
+  base::Result<std::vector<KernelInfo>> load(const std::string& image,
+                                             const std::vector<std::string>& names) override;
 
-  int import_block(base::Fd fd, std::uint64_t bytes) override { return blocks_.import(std::move(fd), bytes); }
+  int import_block(base::Fd fd, std::uint64_t bytes) override {
+    return blocks_.import(std::move(fd), bytes);
+  }
   void drop_blocks() override {
     forget_call();
     blocks_.drop();
@@ -70,9 +76,11 @@ class OpenClRunnerDevice : public Device {
   CallReport go() override;
 
  private:
-  base::Result<cl_mem> buffer_at(const core::ResolvedBuffer& buffer, const BufferBinding& binding, bool in_private);
+  base::Result<cl_mem> buffer_at(const core::ResolvedBuffer& buffer, const BufferBinding& binding,
+                                 bool in_private);
   std::string enqueue_all(ClEvent& first, ClEvent& last);
-  std::string enqueue(const EncodedLaunch& launch, const std::vector<cl_mem>& buffers, ClEvent* event);
+  std::string enqueue(const EncodedLaunch& launch, const std::vector<cl_mem>& buffers,
+                      ClEvent* event);
   std::string make_visible();
   void forget_call();
 
@@ -93,8 +101,8 @@ class OpenClRunnerDevice : public Device {
   bool flush_wanted_ = false;
 };
 
-base::Result<std::vector<KernelInfo>> OpenClRunnerDevice::load(const std::string& image_text,
-                                                               const std::vector<std::string>& names) {
+base::Result<std::vector<KernelInfo>> OpenClRunnerDevice::load(
+    const std::string& image_text, const std::vector<std::string>& names) {
   forget_call();
   kernels_.clear();
   auto image = read_image(image_text);
@@ -102,7 +110,8 @@ base::Result<std::vector<KernelInfo>> OpenClRunnerDevice::load(const std::string
   const auto* bytes = reinterpret_cast<const unsigned char*>(image->binary.data());
   const std::size_t size = image->binary.size();
   cl_int status = CL_SUCCESS, code = CL_SUCCESS;
-  program_.reset(opencl().CreateProgramWithBinary(context_.get(), 1, &device_, &size, &bytes, &status, &code));
+  program_.reset(
+      opencl().CreateProgramWithBinary(context_.get(), 1, &device_, &size, &bytes, &status, &code));
   if (program_) code = opencl().BuildProgram(program_.get(), 1, &device_, "", nullptr, nullptr);
   if (code != CL_SUCCESS) return base::Failure{"the image cannot be loaded: " + opencl_error(code)};
 
@@ -112,21 +121,28 @@ base::Result<std::vector<KernelInfo>> OpenClRunnerDevice::load(const std::string
                                     [&](const KernelInfo& kernel) { return kernel.name == name; });
     if (known == image->kernels.end()) {
       std::string all;
-      for (const KernelInfo& kernel : image->kernels) all += (all.empty() ? "" : ", ") + kernel.name;
+      for (const KernelInfo& kernel : image->kernels)
+        all += (all.empty() ? "" : ", ") + kernel.name;
       return base::Failure{fmt::format("the source has no kernel '{}' (it has: {})", name, all)};
     }
-    LoadedKernel loaded{.kernel = ClKernel(opencl().CreateKernel(program_.get(), name.c_str(), &code)), .info = *known};
-    if (!loaded.kernel) return base::Failure{fmt::format("kernel '{}': {}", name, opencl_error(code))};
+    LoadedKernel loaded{
+        .kernel = ClKernel(opencl().CreateKernel(program_.get(), name.c_str(), &code)),
+        .info = *known};
+    if (!loaded.kernel)
+      return base::Failure{fmt::format("kernel '{}': {}", name, opencl_error(code))};
     ask_for_widths(loaded);
     std::size_t threads = 0;
     cl_ulong local = 0, spilled = 0;
     const auto ask = [&](cl_kernel_work_group_info what, auto& value) {
-      return opencl().GetKernelWorkGroupInfo(loaded.kernel.get(), device_, what, sizeof value, &value, nullptr) ==
-             CL_SUCCESS;
+      return opencl().GetKernelWorkGroupInfo(loaded.kernel.get(), device_, what, sizeof value,
+                                             &value, nullptr) == CL_SUCCESS;
     };
-    if (ask(CL_KERNEL_WORK_GROUP_SIZE, threads)) loaded.info.max_threads = static_cast<std::int64_t>(threads);
-    if (ask(CL_KERNEL_LOCAL_MEM_SIZE, local)) loaded.info.shared_bytes = static_cast<std::int64_t>(local);
-    if (ask(CL_KERNEL_PRIVATE_MEM_SIZE, spilled)) loaded.info.local_bytes = static_cast<std::int64_t>(spilled);
+    if (ask(CL_KERNEL_WORK_GROUP_SIZE, threads))
+      loaded.info.max_threads = static_cast<std::int64_t>(threads);
+    if (ask(CL_KERNEL_LOCAL_MEM_SIZE, local))
+      loaded.info.shared_bytes = static_cast<std::int64_t>(local);
+    if (ask(CL_KERNEL_PRIVATE_MEM_SIZE, spilled))
+      loaded.info.local_bytes = static_cast<std::int64_t>(spilled);
     found.push_back(loaded.info);
     kernels_.insert_or_assign(name, std::move(loaded));
   }
@@ -140,16 +156,18 @@ void OpenClRunnerDevice::forget_call() {
   copies_.clear();
 }
 
-base::Result<cl_mem> OpenClRunnerDevice::buffer_at(const core::ResolvedBuffer& buffer, const BufferBinding& binding,
-                                                   bool in_private) {
+base::Result<cl_mem> OpenClRunnerDevice::buffer_at(const core::ResolvedBuffer& buffer,
+                                                   const BufferBinding& binding, bool in_private) {
   ClBuffer& made = buffers_[{binding.block, binding.offset, buffer.bytes}];
   if (made) return made.get();
   unsigned char* place = blocks_.address(binding, buffer.bytes);
-  if (!place) return base::Failure{fmt::format("buffer '{}' lies outside its memory block", buffer.name)};
+  if (!place)
+    return base::Failure{fmt::format("buffer '{}' lies outside its memory block", buffer.name)};
   if (in_private) {
     void* memory = nullptr;
     if (::posix_memalign(&memory, vector_alignment, buffer.bytes) != 0)
-      return base::Failure{fmt::format("buffer '{}': no memory for {} bytes", buffer.name, buffer.bytes)};
+      return base::Failure{
+          fmt::format("buffer '{}': no memory for {} bytes", buffer.name, buffer.bytes)};
     copies_.push_back({.memory = decltype(PrivateCopy::memory)(static_cast<unsigned char*>(memory)),
                        .origin = place,
                        .bytes = buffer.bytes});
@@ -157,23 +175,27 @@ base::Result<cl_mem> OpenClRunnerDevice::buffer_at(const core::ResolvedBuffer& b
     place = copies_.back().memory.get();
   }
   cl_int code = CL_SUCCESS;
-  made.reset(
-      opencl().CreateBuffer(context_.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, buffer.bytes, place, &code));
+  made.reset(opencl().CreateBuffer(context_.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                                   buffer.bytes, place, &code));
   if (!made)
-    return base::Failure{fmt::format("buffer '{}' of {} bytes: {}", buffer.name, buffer.bytes, opencl_error(code))};
+    return base::Failure{
+        fmt::format("buffer '{}' of {} bytes: {}", buffer.name, buffer.bytes, opencl_error(code))};
   return made.get();
 }
 
 base::Result<bool> OpenClRunnerDevice::prepare(const CallRequest& request) {
   forget_call();
-  if (!request.plan.tensormaps.empty()) return base::Failure{std::string("tensor maps are CUDA's; OpenCL has none")};
+  if (!request.plan.tensormaps.empty())
+    return base::Failure{std::string("tensor maps are CUDA's; OpenCL has none")};
   for (const core::ResolvedLaunch& launch : request.plan.launches) {
     if (launch.plan_index == request.skip_launch) continue;
     auto encoded = encode_launch(launch, kernels_);
     if (!encoded) return base::Failure{encoded.error()};
-    if (const auto local = local_bytes(*encoded); local > static_cast<std::uint64_t>(info_.shared_per_block))
-      return base::Failure{fmt::format("{}: its local buffers have {} bytes; {} has {} for a work-group", encoded->name,
-                                       local, info_.id, info_.shared_per_block)};
+    if (const auto local = local_bytes(*encoded);
+        local > static_cast<std::uint64_t>(info_.shared_per_block))
+      return base::Failure{
+          fmt::format("{}: its local buffers have {} bytes; {} has {} for a work-group",
+                      encoded->name, local, info_.id, info_.shared_per_block)};
     launches_.push_back(std::move(*encoded));
   }
   if (auto mapped = blocks_.map(request.fresh_addresses); !mapped) return mapped;
@@ -182,7 +204,8 @@ base::Result<bool> OpenClRunnerDevice::prepare(const CallRequest& request) {
       return base::Failure{std::string("a binding set does not cover the plan's buffers")};
     auto& buffers = sets_.emplace_back();
     for (std::size_t index = 0; index < set.size(); ++index) {
-      const auto buffer = buffer_at(request.plan.buffers[index], set[index], request.private_memory);
+      const auto buffer =
+          buffer_at(request.plan.buffers[index], set[index], request.private_memory);
       if (!buffer) return base::Failure{buffer.error()};
       buffers.push_back(*buffer);
     }
@@ -196,21 +219,24 @@ base::Result<bool> OpenClRunnerDevice::prepare(const CallRequest& request) {
   return true;
 }
 
-std::string OpenClRunnerDevice::enqueue(const EncodedLaunch& launch, const std::vector<cl_mem>& buffers,
-                                        ClEvent* event) {
+std::string OpenClRunnerDevice::enqueue(const EncodedLaunch& launch,
+                                        const std::vector<cl_mem>& buffers, ClEvent* event) {
   const cl_kernel kernel = launch.kernel->kernel.get();
   for (cl_uint index = 0; index < launch.args.size(); ++index) {
     const EncodedArg& arg = launch.args[index];
-    const void* value = arg.kind == ArgKind::buffer
-                            ? static_cast<const void*>(&buffers[static_cast<std::size_t>(arg.buffer)])
-                        : arg.kind == ArgKind::local ? nullptr
-                                                     : arg.bits.data();
-    if (const cl_int code = opencl().SetKernelArg(kernel, index, arg.size, value); code != CL_SUCCESS)
+    const void* value =
+        arg.kind == ArgKind::buffer
+            ? static_cast<const void*>(&buffers[static_cast<std::size_t>(arg.buffer)])
+        : arg.kind == ArgKind::local ? nullptr
+                                     : arg.bits.data();
+    if (const cl_int code = opencl().SetKernelArg(kernel, index, arg.size, value);
+        code != CL_SUCCESS)
       return fmt::format("{}, argument {}: {}", launch.name, index + 1, opencl_error(code));
   }
   cl_event raised = nullptr;
-  const cl_int code = opencl().EnqueueNDRangeKernel(queue_.get(), kernel, 3, nullptr, launch.global, launch.local, 0,
-                                                    nullptr, event ? &raised : nullptr);
+  const cl_int code =
+      opencl().EnqueueNDRangeKernel(queue_.get(), kernel, 3, nullptr, launch.global, launch.local,
+                                    0, nullptr, event ? &raised : nullptr);
   if (event) event->reset(raised);
   return code == CL_SUCCESS ? "" : fmt::format("{}: {}", launch.name, opencl_error(code));
 }
@@ -227,15 +253,16 @@ std::string OpenClRunnerDevice::enqueue_all(ClEvent& first, ClEvent& last) {
   return "";
 }
 
-// A device with memory of its own gives its results back when the host maps the buffers. On a CPU they are there
-// already.
+// A device with memory of its own gives its results back when the host maps the buffers. On a CPU
+// they are there already.
 std::string OpenClRunnerDevice::make_visible() {
   if (info_.is_cpu) return "";
   for (const auto& [key, buffer] : buffers_) {
     cl_int code = CL_SUCCESS;
-    void* at = opencl().EnqueueMapBuffer(queue_.get(), buffer.get(), CL_TRUE, CL_MAP_READ, 0, std::get<2>(key), 0,
-                                         nullptr, nullptr, &code);
-    if (code == CL_SUCCESS) code = opencl().EnqueueUnmapMemObject(queue_.get(), buffer.get(), at, 0, nullptr, nullptr);
+    void* at = opencl().EnqueueMapBuffer(queue_.get(), buffer.get(), CL_TRUE, CL_MAP_READ, 0,
+                                         std::get<2>(key), 0, nullptr, nullptr, &code);
+    if (code == CL_SUCCESS)
+      code = opencl().EnqueueUnmapMemObject(queue_.get(), buffer.get(), at, 0, nullptr, nullptr);
     if (code != CL_SUCCESS) return "reading the results back: " + opencl_error(code);
   }
   const cl_int code = opencl().Finish(queue_.get());
@@ -247,27 +274,31 @@ CallReport OpenClRunnerDevice::go() {
   if (!info_.is_cpu && !buffers_.empty()) {  // moving the inputs over is not the kernel's time
     std::vector<cl_mem> all;
     for (const auto& [key, buffer] : buffers_) all.push_back(buffer.get());
-    opencl().EnqueueMigrateMemObjects(queue_.get(), static_cast<cl_uint>(all.size()), all.data(), 0, 0, nullptr,
-                                      nullptr);
+    opencl().EnqueueMigrateMemObjects(queue_.get(), static_cast<cl_uint>(all.size()), all.data(), 0,
+                                      0, nullptr, nullptr);
     opencl().Finish(queue_.get());
   }
-  if (flush_wanted_ && !info_.is_cpu) flush_host_caches(info_.l2_bytes);  // on a CPU the judge has done it
+  if (flush_wanted_ && !info_.is_cpu)
+    flush_host_caches(info_.l2_bytes);  // on a CPU the judge has done it
 
   ClEvent first, last;
   const auto start = std::chrono::steady_clock::now();
   report.error = enqueue_all(first, last);
   const cl_int finished = opencl().Finish(queue_.get());
-  report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   if (report.error.empty() && finished != CL_SUCCESS)
     report.error = "waiting for the launches: " + opencl_error(finished);
   if (report.error.empty() && last) {
     cl_int status = CL_COMPLETE;
-    opencl().GetEventInfo(last.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
-    if (status < 0) report.error = fmt::format("{} ended with {}", launches_.back().name, opencl_error(status));
+    opencl().GetEventInfo(last.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
+                          nullptr);
+    if (status < 0)
+      report.error = fmt::format("{} ended with {}", launches_.back().name, opencl_error(status));
     cl_ulong begin = 0, end = 0;
-    opencl().GetEventProfilingInfo(first ? first.get() : last.get(), CL_PROFILING_COMMAND_START, sizeof begin, &begin,
-                                   nullptr);
+    opencl().GetEventProfilingInfo(first ? first.get() : last.get(), CL_PROFILING_COMMAND_START,
+                                   sizeof begin, &begin, nullptr);
     opencl().GetEventProfilingInfo(last.get(), CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr);
     report.device_seconds = end > begin ? static_cast<double>(end - begin) * 1e-9 : 0;
   }
@@ -279,6 +310,8 @@ CallReport OpenClRunnerDevice::go() {
 
 }  // namespace
 
-std::unique_ptr<Device> open_opencl(const core::DeviceInfo& info) { return std::make_unique<OpenClRunnerDevice>(info); }
+std::unique_ptr<Device> open_opencl(const core::DeviceInfo& info) {
+  return std::make_unique<OpenClRunnerDevice>(info);
+}
 
 }  // namespace hone::device

@@ -1,6 +1,6 @@
 #pragma once
-// An OpenCL device as the runner uses it: programs loaded from images, buffers over imported host memory, one in-order
-// queue.
+// An OpenCL device as the runner uses it: programs loaded from images, buffers over imported host
+// memory, one in-order queue.
 #include <memory>
 
 #include "device/device.h"

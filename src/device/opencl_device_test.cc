@@ -47,9 +47,15 @@ __kernel void sum_group(__global const float* x, __global float* y, __local floa
 __kernel void overrun(__global float* y, int n) { y[n] = 1.0f; }
 )";
 
-core::ResolvedArg buffer_arg(int index) { return {.kind = ArgKind::buffer, .index = index, .text = "b"}; }
-core::ResolvedArg integer_arg(std::int64_t value) { return {.kind = ArgKind::integer, .integer = value, .text = "n"}; }
-core::ResolvedArg local_arg(std::int64_t size) { return {.kind = ArgKind::local, .integer = size, .text = "local"}; }
+core::ResolvedArg buffer_arg(int index) {
+  return {.kind = ArgKind::buffer, .index = index, .text = "b"};
+}
+core::ResolvedArg integer_arg(std::int64_t value) {
+  return {.kind = ArgKind::integer, .integer = value, .text = "n"};
+}
+core::ResolvedArg local_arg(std::int64_t size) {
+  return {.kind = ArgKind::local, .integer = size, .text = "local"};
+}
 core::ResolvedArg float_arg(float value) {
   core::ResolvedArg arg{.kind = ArgKind::scalar, .dtype = DType::f32, .text = "f32"};
   core::store_double(DType::f32, value, arg.bits.data());
@@ -66,15 +72,18 @@ class OpenCl : public ::testing::Test {
     device_ = open_device("opencl:0");
     for (int i = 0; i < 2; ++i) {
       blocks_[i] = workbench_->allocate(bytes + 2 * zone);
-      EXPECT_EQ(device_->import_block(workbench_->export_block(blocks_[i].id), blocks_[i].bytes), i);
+      EXPECT_EQ(device_->import_block(workbench_->export_block(blocks_[i].id), blocks_[i].bytes),
+                i);
       workbench_->garbage({blocks_[i].id, 0, bytes + 2 * zone}, 5);
     }
     workbench_->draw(span(0), {.dtype = DType::f32}, 77);
   }
 
   static const BuildResult& image() {
-    static const BuildResult built =
-        compile({.language = core::Language::opencl, .device_id = "opencl:0", .source = source, .name = "test.cl"});
+    static const BuildResult built = compile({.language = core::Language::opencl,
+                                              .device_id = "opencl:0",
+                                              .source = source,
+                                              .name = "test.cl"});
     return built;
   }
 
@@ -162,8 +171,12 @@ TEST_F(OpenCl, NamesTheKernelsThereAreWhenOneIsMissing) {
 TEST_F(OpenCl, RefusesADamagedImage) {
   EXPECT_FALSE(device_->load("", {"scale"}).ok());
   EXPECT_FALSE(device_->load("rubbish", {"scale"}).ok());
-  EXPECT_FALSE(device_->load("hone opencl image 1\nkernel\tscale\nparameter\t9\t1\ta\tb\nbinary\n", {"scale"}).ok());
-  EXPECT_FALSE(device_->load("hone opencl image 1\nkernel\tscale\nbinary\nrubbish", {"scale"}).ok());
+  EXPECT_FALSE(
+      device_
+          ->load("hone opencl image 1\nkernel\tscale\nparameter\t9\t1\ta\tb\nbinary\n", {"scale"})
+          .ok());
+  EXPECT_FALSE(
+      device_->load("hone opencl image 1\nkernel\tscale\nbinary\nrubbish", {"scale"}).ok());
 }
 
 TEST_F(OpenCl, RunsAPlanOnTheWorkbenchesMemory) {
@@ -221,13 +234,15 @@ TEST_F(OpenCl, RunsInPrivateMemoryAndCopiesTheResultOut) {
   call.private_memory = true;
   ASSERT_TRUE(run(call).ok);
   EXPECT_EQ(values(1)[7], 3 * values(0)[7]);
-  EXPECT_EQ(workbench_->find_change({blocks_[1].id, 0, zone}, 5), -1) << "nothing but the buffer is copied";
+  EXPECT_EQ(workbench_->find_change({blocks_[1].id, 0, zone}, 5), -1)
+      << "nothing but the buffer is copied";
 }
 
 TEST_F(OpenCl, AWriteBehindTheEndHitsTheCanary) {
   load();
   workbench_->garbage({blocks_[1].id, zone + bytes, zone}, 6);
-  ASSERT_TRUE(run(request({{.kernel = "overrun", .args = {buffer_arg(1), integer_arg(count)}}})).ok);
+  ASSERT_TRUE(
+      run(request({{.kernel = "overrun", .args = {buffer_arg(1), integer_arg(count)}}})).ok);
   const std::int64_t changed = workbench_->find_change({blocks_[1].id, zone + bytes, zone}, 6);
   EXPECT_GE(changed, 0);
   EXPECT_LT(changed, 4);
@@ -310,4 +325,6 @@ TEST_F(OpenCl, ThousandsOfCallsLeaveNothingBehind) {
 }  // namespace hone::device
 
 // What PoCL and LLVM keep until the process ends is not ours to free.
-extern "C" const char* __lsan_default_suppressions() { return "leak:libpocl\nleak:libLLVM\nleak:libclang\n"; }
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:libpocl\nleak:libLLVM\nleak:libclang\n";
+}

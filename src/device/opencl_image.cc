@@ -49,8 +49,8 @@ std::string write_image(const OpenClImage& image) {
   for (const KernelInfo& kernel : image.kernels) {
     text += fmt::format("kernel\t{}\n", kernel.name);
     for (const KernelParameter& parameter : kernel.parameters)
-      text += fmt::format("parameter\t{}\t{}\t{}\t{}\n", static_cast<int>(parameter.kind), parameter.bytes,
-                          parameter.type, parameter.name);
+      text += fmt::format("parameter\t{}\t{}\t{}\t{}\n", static_cast<int>(parameter.kind),
+                          parameter.bytes, parameter.type, parameter.name);
   }
   return text + "binary\n" + image.binary;
 }
@@ -68,9 +68,11 @@ base::Result<OpenClImage> read_image(const std::string& text) {
       image.kernels.push_back({.name = std::string(field(line))});
     } else if (word == "parameter" && !image.kernels.empty()) {
       const auto kind = number(field(line)), bytes = number(field(line));
-      if (!kind || *kind > static_cast<std::uint64_t>(KernelParameter::Kind::scalar) || !bytes) return damaged;
+      if (!kind || *kind > static_cast<std::uint64_t>(KernelParameter::Kind::scalar) || !bytes)
+        return damaged;
       const std::string type(field(line)), name(field(line));
-      image.kernels.back().parameters.push_back({static_cast<KernelParameter::Kind>(*kind), *bytes, type, name});
+      image.kernels.back().parameters.push_back(
+          {static_cast<KernelParameter::Kind>(*kind), *bytes, type, name});
     } else {
       return damaged;
     }

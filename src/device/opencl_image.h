@@ -1,7 +1,7 @@
 #pragma once
-// What compiling an OpenCL source gives and loading takes: the driver's binary, and the kernels' parameters, which
-// drivers tell only of programs built from source. Read back in the runner; a damaged image is a failure, never a
-// crash.
+// What compiling an OpenCL source gives and loading takes: the driver's binary, and the kernels'
+// parameters, which drivers tell only of programs built from source. Read back in the runner; a
+// damaged image is a failure, never a crash.
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 #pragma once
-// A launch of a resolved plan as OpenCL takes it, its arguments checked against the kernel's own parameters. Made when
-// a call is prepared, so that nothing is left to work out between "go" and "done".
+// A launch of a resolved plan as OpenCL takes it, its arguments checked against the kernel's own
+// parameters. Made when a call is prepared, so that nothing is left to work out between "go" and
+// "done".
 #include <array>
 #include <map>
 #include <string>
@@ -34,7 +35,8 @@ struct EncodedLaunch {
 using LoadedKernels = std::map<std::string, LoadedKernel>;
 
 // The failure names the launch and says what does not fit. The result points into `kernels`.
-base::Result<EncodedLaunch> encode_launch(const core::ResolvedLaunch& launch, const LoadedKernels& kernels);
+base::Result<EncodedLaunch> encode_launch(const core::ResolvedLaunch& launch,
+                                          const LoadedKernels& kernels);
 std::uint64_t local_bytes(const EncodedLaunch& launch);  // of its local buffers together
 
 }  // namespace hone::device

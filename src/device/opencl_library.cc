@@ -14,8 +14,8 @@
 namespace hone::device {
 namespace {
 
-// PoCL shows no device where it cannot make its cache, which by itself would be in $HOME. In a worker the variable is
-// set; here the library only says which devices there are.
+// PoCL shows no device where it cannot make its cache, which by itself would be in $HOME. In a
+// worker the variable is set; here the library only says which devices there are.
 void give_pocl_a_cache() {
   if (std::getenv("POCL_CACHE_DIR") != nullptr) return;
   std::string folder;
@@ -36,7 +36,8 @@ void give_pocl_a_cache() {
 OpenClLibrary open_library() {
   OpenClLibrary library;
   give_pocl_a_cache();
-  void* handle = ::dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);  // never closed: drivers leave threads behind
+  void* handle = ::dlopen("libOpenCL.so.1",
+                          RTLD_NOW | RTLD_LOCAL);  // never closed: drivers leave threads behind
   if (!handle) {
     library.why = "the OpenCL loader libOpenCL.so.1 is not installed";
     return library;
@@ -66,25 +67,36 @@ constexpr ErrorRow error_rows[] = {
     {CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE",
      "the device has too little memory for the buffers"},
     {CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES",
-     "the kernel needs more registers or local memory than the device has, or reached outside its buffers"},
+     "the kernel needs more registers or local memory than the device has, or reached outside its "
+     "buffers"},
     {CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY", "the process reached its memory limit"},
     {CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
      "an earlier launch failed"},
-    {CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE", "the compiler refused the source; its log says why"},
+    {CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE",
+     "the compiler refused the source; its log says why"},
     {CL_INVALID_VALUE, "CL_INVALID_VALUE", "a size is zero or beyond what the device allows"},
     {CL_INVALID_BINARY, "CL_INVALID_BINARY", "the image was built for another device or driver"},
-    {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE", "a buffer is empty, or larger than the device allows for one"},
-    {CL_INVALID_KERNEL_NAME, "CL_INVALID_KERNEL_NAME", "the source has no __kernel function of that name"},
+    {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE",
+     "a buffer is empty, or larger than the device allows for one"},
+    {CL_INVALID_KERNEL_NAME, "CL_INVALID_KERNEL_NAME",
+     "the source has no __kernel function of that name"},
     {CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS", "an argument was not given"},
-    {CL_INVALID_ARG_INDEX, "CL_INVALID_ARG_INDEX", "the plan gives more arguments than the kernel has"},
-    {CL_INVALID_ARG_VALUE, "CL_INVALID_ARG_VALUE", "a buffer was given for a local pointer, or the other way round"},
+    {CL_INVALID_ARG_INDEX, "CL_INVALID_ARG_INDEX",
+     "the plan gives more arguments than the kernel has"},
+    {CL_INVALID_ARG_VALUE, "CL_INVALID_ARG_VALUE",
+     "a buffer was given for a local pointer, or the other way round"},
     {CL_INVALID_ARG_SIZE, "CL_INVALID_ARG_SIZE",
-     "the argument is wider or narrower than the kernel's parameter, or a local buffer is of 0 bytes"},
-    {CL_INVALID_MEM_OBJECT, "CL_INVALID_MEM_OBJECT", "something else was given where the kernel takes a buffer"},
-    {CL_INVALID_SAMPLER, "CL_INVALID_SAMPLER", "the kernel takes a sampler, which plans do not offer"},
-    {CL_INVALID_WORK_DIMENSION, "CL_INVALID_WORK_DIMENSION", "the grid has more dimensions than the device"},
+     "the argument is wider or narrower than the kernel's parameter, or a local buffer is of 0 "
+     "bytes"},
+    {CL_INVALID_MEM_OBJECT, "CL_INVALID_MEM_OBJECT",
+     "something else was given where the kernel takes a buffer"},
+    {CL_INVALID_SAMPLER, "CL_INVALID_SAMPLER",
+     "the kernel takes a sampler, which plans do not offer"},
+    {CL_INVALID_WORK_DIMENSION, "CL_INVALID_WORK_DIMENSION",
+     "the grid has more dimensions than the device"},
     {CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE",
-     "the block has more work-items than the device allows for this kernel, or not the number its attribute requires"},
+     "the block has more work-items than the device allows for this kernel, or not the number its "
+     "attribute requires"},
     {CL_INVALID_WORK_ITEM_SIZE, "CL_INVALID_WORK_ITEM_SIZE",
      "the block is larger in one dimension than the device allows"},
     {CL_INVALID_GLOBAL_WORK_SIZE, "CL_INVALID_GLOBAL_WORK_SIZE", "the grid is empty or too large"},
@@ -101,15 +113,18 @@ std::string platform_text(cl_platform_id platform, cl_platform_info what) {
   std::size_t size = 0;
   if (opencl().GetPlatformInfo(platform, what, 0, nullptr, &size) != CL_SUCCESS) return "";
   std::string text(size, '\0');
-  return opencl().GetPlatformInfo(platform, what, size, text.data(), nullptr) == CL_SUCCESS ? trimmed(std::move(text))
-                                                                                            : "";
+  return opencl().GetPlatformInfo(platform, what, size, text.data(), nullptr) == CL_SUCCESS
+             ? trimmed(std::move(text))
+             : "";
 }
 
 std::string device_text(cl_device_id device, cl_device_info what) {
   std::size_t size = 0;
   if (opencl().GetDeviceInfo(device, what, 0, nullptr, &size) != CL_SUCCESS) return "";
   std::string text(size, '\0');
-  return opencl().GetDeviceInfo(device, what, size, text.data(), nullptr) == CL_SUCCESS ? trimmed(std::move(text)) : "";
+  return opencl().GetDeviceInfo(device, what, size, text.data(), nullptr) == CL_SUCCESS
+             ? trimmed(std::move(text))
+             : "";
 }
 
 std::vector<OpenClPlace> opencl_devices() {
@@ -121,7 +136,9 @@ std::vector<OpenClPlace> opencl_devices() {
   if (count > 0) opencl().GetPlatformIDs(count, platforms.data(), nullptr);
   for (cl_platform_id platform : platforms) {
     cl_uint here = 0;
-    if (opencl().GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &here) != CL_SUCCESS || here == 0) continue;
+    if (opencl().GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &here) != CL_SUCCESS ||
+        here == 0)
+      continue;
     std::vector<cl_device_id> devices(here);
     opencl().GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, here, devices.data(), nullptr);
     for (cl_device_id device : devices) found.push_back({platform, device});
@@ -154,14 +171,16 @@ OpenClPlace opencl_device(const std::string& id) {
       names += (names.empty() ? "" : ", ") + device_text(devices[index].device, CL_DEVICE_NAME);
     }
     base::fail(base::ExitCode::environment,
-               "this device cannot be used inside the sandbox: its driver does not find it there. What is found: {}",
+               "this device cannot be used inside the sandbox: its driver does not find it there. "
+               "What is found: {}",
                names.empty() ? "nothing" : names);
   }
   const std::string number = id.substr(std::min(id.size(), id.find(':') + 1));
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
   if (error != std::errc{} || end != number.data() + number.size() || index >= devices.size())
-    base::fail(base::ExitCode::environment, "there is no OpenCL device {}: hone doctor lists the {} that are here", id,
+    base::fail(base::ExitCode::environment,
+               "there is no OpenCL device {}: hone doctor lists the {} that are here", id,
                devices.size());
   return devices[index];
 }
@@ -175,7 +194,9 @@ std::string opencl_error(cl_int code) {
 ClContext make_context(cl_device_id device) {
   cl_int code = CL_SUCCESS;
   ClContext context(opencl().CreateContext(nullptr, 1, &device, nullptr, nullptr, &code));
-  if (!context) base::fail(base::ExitCode::environment, "cannot open the OpenCL device: {}", opencl_error(code));
+  if (!context)
+    base::fail(base::ExitCode::environment, "cannot open the OpenCL device: {}",
+               opencl_error(code));
   return context;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// libOpenCL, opened when first needed: Hone builds with the headers only and starts on machines that have no OpenCL.
-// The table is filled once and only read afterwards.
+// libOpenCL, opened when first needed: Hone builds with the headers only and starts on machines
+// that have no OpenCL. The table is filled once and only read afterwards.
 #include <CL/cl.h>
 
 #include <string>
@@ -10,19 +10,22 @@
 namespace hone::device {
 
 // Every function of the library that Hone calls.
-#define HONE_OPENCL_FUNCTIONS(X)                                                                                      \
-  X(GetPlatformIDs)                                                                                                   \
-  X(GetPlatformInfo)                                                                                                  \
-  X(GetDeviceIDs)                                                                                                     \
-  X(GetDeviceInfo)                                                                                                    \
-  X(CreateContext)                                                                                                    \
-  X(ReleaseContext)                                                                                                   \
-  X(CreateCommandQueue)                                                                                               \
-  X(ReleaseCommandQueue) X(CreateProgramWithSource) X(CreateProgramWithBinary) X(BuildProgram) X(GetProgramBuildInfo) \
-      X(GetProgramInfo) X(ReleaseProgram) X(CreateKernel) X(CreateKernelsInProgram) X(ReleaseKernel) X(GetKernelInfo) \
-          X(GetKernelArgInfo) X(GetKernelWorkGroupInfo) X(SetKernelArg) X(CreateBuffer) X(ReleaseMemObject)           \
-              X(EnqueueNDRangeKernel) X(EnqueueMapBuffer) X(EnqueueUnmapMemObject) X(EnqueueMigrateMemObjects)        \
-                  X(GetEventProfilingInfo) X(GetEventInfo) X(ReleaseEvent) X(Finish)
+#define HONE_OPENCL_FUNCTIONS(X)                                                                \
+  X(GetPlatformIDs)                                                                             \
+  X(GetPlatformInfo)                                                                            \
+  X(GetDeviceIDs)                                                                               \
+  X(GetDeviceInfo)                                                                              \
+  X(CreateContext)                                                                              \
+  X(ReleaseContext)                                                                             \
+  X(CreateCommandQueue)                                                                         \
+  X(ReleaseCommandQueue)                                                                        \
+  X(CreateProgramWithSource)                                                                    \
+  X(CreateProgramWithBinary) X(BuildProgram) X(GetProgramBuildInfo) X(GetProgramInfo)           \
+      X(ReleaseProgram) X(CreateKernel) X(CreateKernelsInProgram) X(ReleaseKernel)              \
+          X(GetKernelInfo) X(GetKernelArgInfo) X(GetKernelWorkGroupInfo) X(SetKernelArg)        \
+              X(CreateBuffer) X(ReleaseMemObject) X(EnqueueNDRangeKernel) X(EnqueueMapBuffer)   \
+                  X(EnqueueUnmapMemObject) X(EnqueueMigrateMemObjects) X(GetEventProfilingInfo) \
+                      X(GetEventInfo) X(ReleaseEvent) X(Finish)
 
 struct OpenClLibrary {
 #define HONE_OPENCL_MEMBER(name) decltype(&::cl##name) name = nullptr;
@@ -37,10 +40,12 @@ struct OpenClPlace {
   cl_device_id device = nullptr;
 };
 std::vector<OpenClPlace> opencl_devices();  // in the order of their ids, opencl:0 first
-// What identifies the device at this place of the list, on this machine and with this driver: "opencl-4fa0...". Unlike
-// its number it is the same in a sandbox, where other devices may be out of sight.
+// What identifies the device at this place of the list, on this machine and with this driver:
+// "opencl-4fa0...". Unlike its number it is the same in a sandbox, where other devices may be out
+// of sight.
 std::string opencl_identity(const std::vector<OpenClPlace>& places, std::size_t index);
-OpenClPlace opencl_device(const std::string& id);  // a number or an identity; throws Error if there is none
+OpenClPlace opencl_device(
+    const std::string& id);  // a number or an identity; throws Error if there is none
 
 std::string platform_text(cl_platform_id platform, cl_platform_info what);
 std::string device_text(cl_device_id device, cl_device_info what);
@@ -77,7 +82,9 @@ class OpenClHandle {
   T object_ = nullptr;
 };
 inline cl_int release_context(cl_context object) { return opencl().ReleaseContext(object); }
-inline cl_int release_queue(cl_command_queue object) { return opencl().ReleaseCommandQueue(object); }
+inline cl_int release_queue(cl_command_queue object) {
+  return opencl().ReleaseCommandQueue(object);
+}
 inline cl_int release_program(cl_program object) { return opencl().ReleaseProgram(object); }
 inline cl_int release_kernel(cl_kernel object) { return opencl().ReleaseKernel(object); }
 inline cl_int release_buffer(cl_mem object) { return opencl().ReleaseMemObject(object); }

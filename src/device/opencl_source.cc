@@ -19,7 +19,8 @@ bool in_word(char c) { return starts_word(c) || std::isdigit(static_cast<unsigne
 
 std::size_t after_quoted(std::string_view source, std::size_t at) {
   const char quote = source[at++];
-  while (at < source.size() && source[at] != quote && source[at] != '\n') at += source[at] == '\\' ? 2 : 1;
+  while (at < source.size() && source[at] != quote && source[at] != '\n')
+    at += source[at] == '\\' ? 2 : 1;
   return std::min(at + 1, source.size());
 }
 
@@ -39,7 +40,8 @@ std::string word_at(std::string_view source, std::size_t line, std::size_t colum
   return at < end ? std::string(source.substr(at, end - at)) : "";
 }
 
-// clang's "FILE:LINE:COLUMN: what", for each time it says so. The text in front of `what` ends with the position.
+// clang's "FILE:LINE:COLUMN: what", for each time it says so. The text in front of `what` ends with
+// the position.
 template <typename Found>
 void for_each_complaint(std::string_view log, std::string_view what, const Found& found) {
   for (std::size_t at = log.find(what); at != std::string_view::npos; at = log.find(what, at + 1)) {
@@ -47,9 +49,11 @@ void for_each_complaint(std::string_view log, std::string_view what, const Found
     std::string_view place = log.substr(start, at - start);
     std::size_t numbers[2] = {};  // column, line
     for (std::size_t& value : numbers) {
-      while (!place.empty() && !std::isdigit(static_cast<unsigned char>(place.back()))) place.remove_suffix(1);
+      while (!place.empty() && !std::isdigit(static_cast<unsigned char>(place.back())))
+        place.remove_suffix(1);
       std::size_t digits = 0;
-      while (digits < place.size() && std::isdigit(static_cast<unsigned char>(place[place.size() - 1 - digits])))
+      while (digits < place.size() &&
+             std::isdigit(static_cast<unsigned char>(place[place.size() - 1 - digits])))
         ++digits;
       std::from_chars(place.data() + place.size() - digits, place.data() + place.size(), value);
       place.remove_suffix(digits);
@@ -67,7 +71,8 @@ bool read_at(std::string_view bytes, std::uint64_t offset, T& value) {
 
 // Sections the linker makes writable by itself, which hold addresses and no state of the program's.
 bool is_linkers_own(std::string_view section) {
-  for (std::string_view prefix : {".dynamic", ".got", ".data.rel.ro", ".init_array", ".fini_array", ".relro_padding"})
+  for (std::string_view prefix :
+       {".dynamic", ".got", ".data.rel.ro", ".init_array", ".fini_array", ".relro_padding"})
     if (section.starts_with(prefix)) return true;
   return false;
 }
@@ -75,17 +80,22 @@ bool is_linkers_own(std::string_view section) {
 void writable_sections(std::string_view object, std::set<std::string>& found) {
   Elf64_Ehdr header;
   Elf64_Shdr names;
-  if (!read_at(object, 0, header) || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_shentsize != sizeof(Elf64_Shdr))
+  if (!read_at(object, 0, header) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_shentsize != sizeof(Elf64_Shdr))
     return;
-  if (!read_at(object, header.e_shoff + std::uint64_t{header.e_shstrndx} * sizeof names, names)) return;
+  if (!read_at(object, header.e_shoff + std::uint64_t{header.e_shstrndx} * sizeof names, names))
+    return;
   for (std::uint64_t index = 0; index < header.e_shnum; ++index) {
     Elf64_Shdr section;
     if (!read_at(object, header.e_shoff + index * sizeof section, section)) return;
-    if (!(section.sh_flags & SHF_WRITE) || !(section.sh_flags & SHF_ALLOC) || section.sh_size == 0) continue;
+    if (!(section.sh_flags & SHF_WRITE) || !(section.sh_flags & SHF_ALLOC) || section.sh_size == 0)
+      continue;
     const std::uint64_t at = names.sh_offset + section.sh_name;
-    const std::string_view name = at < object.size() ? object.substr(at, object.find('\0', at) - at) : "?";
+    const std::string_view name =
+        at < object.size() ? object.substr(at, object.find('\0', at) - at) : "?";
     if (!is_linkers_own(name))
-      found.insert(fmt::format("writable program-scope state ({} bytes in section {})", section.sh_size, name));
+      found.insert(fmt::format("writable program-scope state ({} bytes in section {})",
+                               section.sh_size, name));
   }
 }
 
@@ -120,11 +130,13 @@ std::map<std::string, std::string> typedefs_of(const std::vector<std::string_vie
     if (tokens[at] != "typedef") continue;
     std::string old;
     std::size_t end = at + 1;
-    for (; end + 1 < tokens.size() && starts_word(tokens[end][0]) && tokens[end + 1] != ";"; ++end) {
+    for (; end + 1 < tokens.size() && starts_word(tokens[end][0]) && tokens[end + 1] != ";";
+         ++end) {
       if (tokens[end] == "const" || tokens[end] == "volatile") continue;
       old += (old.empty() ? "" : " ") + std::string(tokens[end]);
     }
-    if (end + 1 < tokens.size() && tokens[end + 1] == ";" && starts_word(tokens[end][0]) && !old.empty())
+    if (end + 1 < tokens.size() && tokens[end + 1] == ";" && starts_word(tokens[end][0]) &&
+        !old.empty())
       found[std::string(tokens[end])] = old;
   }
   return found;
@@ -132,10 +144,11 @@ std::map<std::string, std::string> typedefs_of(const std::vector<std::string_vie
 
 std::uint64_t bytes_of_type(std::string type, const std::map<std::string, std::string>& typedefs) {
   static const std::map<std::string, std::uint64_t, std::less<>> sizes = {
-      {"char", 1},          {"uchar", 1},          {"unsigned char", 1}, {"signed char", 1}, {"short", 2},
-      {"ushort", 2},        {"unsigned short", 2}, {"half", 2},          {"int", 4},         {"uint", 4},
-      {"unsigned", 4},      {"unsigned int", 4},   {"float", 4},         {"long", 8},        {"ulong", 8},
-      {"unsigned long", 8}, {"double", 8},         {"size_t", 8},        {"ptrdiff_t", 8},   {"intptr_t", 8},
+      {"char", 1},     {"uchar", 1},  {"unsigned char", 1},  {"signed char", 1},
+      {"short", 2},    {"ushort", 2}, {"unsigned short", 2}, {"half", 2},
+      {"int", 4},      {"uint", 4},   {"unsigned", 4},       {"unsigned int", 4},
+      {"float", 4},    {"long", 8},   {"ulong", 8},          {"unsigned long", 8},
+      {"double", 8},   {"size_t", 8}, {"ptrdiff_t", 8},      {"intptr_t", 8},
       {"uintptr_t", 8}};
   for (std::size_t depth = 0; depth <= typedefs.size();
        ++depth) {  // a chain of typedefs is no longer than their number
@@ -148,11 +161,14 @@ std::uint64_t bytes_of_type(std::string type, const std::map<std::string, std::s
   std::uint64_t width = 0;
   std::from_chars(type.data() + digits, type.data() + type.size(), width);
   const auto element = sizes.find(std::string_view(type).substr(0, digits));
-  if (element == sizes.end() || (width != 2 && width != 3 && width != 4 && width != 8 && width != 16)) return 0;
+  if (element == sizes.end() ||
+      (width != 2 && width != 3 && width != 4 && width != 8 && width != 16))
+    return 0;
   return element->second * (width == 3 ? 4 : width);  // three elements are stored as four
 }
 
-std::vector<std::string> forbidden_in(std::string_view source, const std::vector<std::string_view>& tokens,
+std::vector<std::string> forbidden_in(std::string_view source,
+                                      const std::vector<std::string_view>& tokens,
                                       std::string_view log, std::string_view binary) {
   std::set<std::string> found;
   // The second is in what PoCL links for printf, however the source spelled it.
@@ -169,7 +185,8 @@ std::vector<std::string> forbidden_in(std::string_view source, const std::vector
   constexpr std::string_view elf_magic =
       "\x7f"
       "ELF";
-  for (std::size_t at = binary.find(elf_magic); at != std::string_view::npos; at = binary.find(elf_magic, at + 1))
+  for (std::size_t at = binary.find(elf_magic); at != std::string_view::npos;
+       at = binary.find(elf_magic, at + 1))
     writable_sections(binary.substr(at), found);
   return {found.begin(), found.end()};
 }

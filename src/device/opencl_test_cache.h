@@ -1,5 +1,6 @@
 #pragma once
-// PoCL reads where its cache is once in a process; all tests of this program share one folder, gone with the program.
+// PoCL reads where its cache is once in a process; all tests of this program share one folder, gone
+// with the program.
 #include <cstdlib>
 
 #include "base/files.h"

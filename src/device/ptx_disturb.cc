@@ -11,10 +11,11 @@ namespace {
 
 constexpr int most_places = 400;  // of a kernel: each is a dozen instructions
 
-// Registers of a kernel: %hn_id tells warp, block and call apart; %hn_m is how rare delays are, %hn_n how long, %hn_c
-// how many this thread has left; with %hn_q the clock decides too, so that a warp is not late at one place every time.
-// Four sorts of schedule by the two highest bits: many short delays, some middling ones (two sorts), a few long ones.
-// Blocks that begin within 131 µs share a sort.
+// Registers of a kernel: %hn_id tells warp, block and call apart; %hn_m is how rare delays are,
+// %hn_n how long, %hn_c how many this thread has left; with %hn_q the clock decides too, so that a
+// warp is not late at one place every time. Four sorts of schedule by the two highest bits: many
+// short delays, some middling ones (two sorts), a few long ones. Blocks that begin within 131 µs
+// share a sort.
 constexpr std::string_view prologue = R"(
 	.reg .b32 %hn_id, %hn_m, %hn_n, %hn_c, %hn_h, %hn_l;
 	.reg .b64 %hn_t;
@@ -59,8 +60,8 @@ constexpr std::string_view prologue = R"(
 	xor.b32 %hn_id, %hn_id, %hn_h;
 )";
 
-// No delay is left to any thread. The clock's highest bit is 0 for centuries, which ptxas does not know: it removes
-// nothing.
+// No delay is left to any thread. The clock's highest bit is 0 for centuries, which ptxas does not
+// know: it removes nothing.
 constexpr std::string_view no_delays = R"(
 	mov.u64 %hn_t, %globaltimer;
 	shr.u64 %hn_t, %hn_t, 63;
@@ -88,14 +89,14 @@ std::string delay(int place) {
                      (place + 1) * 40503u);
 }
 
-// A warp may come out of a delay in parts. Some instructions that want all of its threads at once do not wait for them
-// (those of clusters: the device calls it an illegal instruction).
+// A warp may come out of a delay in parts. Some instructions that want all of its threads at once
+// do not wait for them (those of clusters: the device calls it an illegal instruction).
 constexpr std::string_view whole_warp = "	bar.warp.sync -1;\n";
 
 enum class Sort { other, waits, load, store };
 
-// Now and then a warp first reads one bank of shared memory over and over, so that its stores wait behind that while
-// other warps, and copies that no fence holds back, go on.
+// Now and then a warp first reads one bank of shared memory over and over, so that its stores wait
+// behind that while other warps, and copies that no fence holds back, go on.
 std::string crowd() {
   std::string text = R"(
 	shr.u32 %hn_l, %hn_h, 16;
@@ -117,9 +118,10 @@ std::string crowd() {
 // What warps wait for one another by, and accesses of memory that several of them share.
 Sort sort_of(std::string_view op) {
   for (const char* start :
-       {"bar.",        "barrier.",    "mbarrier.",  "cp.async",   "cp.reduce.",  "fence.",    "membar.",
-        "wgmma.fence", "st.async",    "red.async",  "atom.",      "red.",        "mapa",      "griddepcontrol",
-        "ld.acquire",  "ld.volatile", "ld.relaxed", "st.release", "st.volatile", "st.relaxed"})
+       {"bar.",        "barrier.",   "mbarrier.",   "cp.async",       "cp.reduce.",
+        "fence.",      "membar.",    "wgmma.fence", "st.async",       "red.async",
+        "atom.",       "red.",       "mapa",        "griddepcontrol", "ld.acquire",
+        "ld.volatile", "ld.relaxed", "st.release",  "st.volatile",    "st.relaxed"})
     if (op.starts_with(start)) return Sort::waits;
   const bool shared = op.find(".shared") != std::string_view::npos;
   if (op.starts_with("ldmatrix") || (shared && op.starts_with("ld."))) return Sort::load;
@@ -127,7 +129,8 @@ Sort sort_of(std::string_view op) {
   return Sort::other;
 }
 
-// Goes through the statements of the kernels' bodies. Of accesses that follow each other only the first has a delay.
+// Goes through the statements of the kernels' bodies. Of accesses that follow each other only the
+// first has a delay.
 class Disturber {
  public:
   Disturber(std::string_view ptx, std::uint32_t seed) : ptx_(ptx), seed_(seed) {}
@@ -192,6 +195,8 @@ class Disturber {
 
 }  // namespace
 
-DisturbedPtx disturb_ptx(std::string_view ptx, std::uint32_t seed) { return Disturber(ptx, seed).run(); }
+DisturbedPtx disturb_ptx(std::string_view ptx, std::uint32_t seed) {
+  return Disturber(ptx, seed).run();
+}
 
 }  // namespace hone::device

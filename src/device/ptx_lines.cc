@@ -43,12 +43,14 @@ std::map<int, bool> own_files(const std::vector<std::string_view>& lines, std::s
     const auto begin = line.find('"'), end = line.rfind('"');
     if (begin == end) continue;
     const std::string_view file = line.substr(begin + 1, end - begin - 1);
-    own[number] = file.ends_with(name) && (file.size() == name.size() || file[file.size() - name.size() - 1] == '/');
+    own[number] = file.ends_with(name) &&
+                  (file.size() == name.size() || file[file.size() - name.size() - 1] == '/');
   }
   return own;
 }
 
-// Of `.loc 2 120 3, function_name $L, inlined_at 1 30 5`: the first place in a file of the source's own.
+// Of `.loc 2 120 3, function_name $L, inlined_at 1 30 5`: the first place in a file of the source's
+// own.
 int own_line(std::string_view loc, const std::map<int, bool>& own) {
   while (!loc.empty()) {
     const int file = number_at(next_word(loc)), line = number_at(next_word(loc));
@@ -64,7 +66,8 @@ int own_line(std::string_view loc, const std::map<int, bool>& own) {
 
 bool names_ptx_lines(std::string_view log) { return log.find(phrase) != std::string_view::npos; }
 
-std::string with_source_lines(std::string_view log, std::string_view ptx, std::string_view source_name) {
+std::string with_source_lines(std::string_view log, std::string_view ptx,
+                              std::string_view source_name) {
   const auto lines = lines_of(ptx);
   const auto own = own_files(lines, source_name);
   std::vector<int> source(lines.size() + 1, 0);  // by line of the PTX, from 1

@@ -5,7 +5,8 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_in_name(char c) {
-  return c == '_' || c == '$' || c == '%' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+  return c == '_' || c == '$' || c == '%' || (c >= '0' && c <= '9') ||
+         ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
 class Scanner {
@@ -38,7 +39,9 @@ class Scanner {
     return false;
   }
 
-  void add(Kind kind, std::size_t from, std::string_view text) { found_.push_back({kind, from, text, {}}); }
+  void add(Kind kind, std::size_t from, std::string_view text) {
+    found_.push_back({kind, from, text, {}});
+  }
 
   void next() {
     const std::size_t from = at_;
@@ -61,7 +64,8 @@ class Scanner {
     instruction();
   }
 
-  // Some end with their line, one that begins a body with its brace, the others with a semicolon or an initialiser's.
+  // Some end with their line, one that begins a body with its brace, the others with a semicolon or
+  // an initialiser's.
   void directive() {
     const std::size_t from = at_;
     for (const char* line : {".loc", ".file", ".version", ".target", ".address_size", ".section"})
@@ -76,8 +80,11 @@ class Scanner {
       if (text_[at_] == ';') break;
       if (text_[at_] != '{') continue;
       const std::string_view before = text_.substr(from, at_ - from);
-      if (before.find('=') == std::string_view::npos && before.find('(') != std::string_view::npos) break;  // a body
-      if (before.find('=') == std::string_view::npos && before.find(".entry") != std::string_view::npos) break;
+      if (before.find('=') == std::string_view::npos && before.find('(') != std::string_view::npos)
+        break;  // a body
+      if (before.find('=') == std::string_view::npos &&
+          before.find(".entry") != std::string_view::npos)
+        break;
       skip_to("}");
     }
     add(Kind::directive, from, text_.substr(from, at_ - from));
@@ -94,7 +101,8 @@ class Scanner {
     while (at_ < text_.size() && text_[at_] != ';') ++at_;
     const std::string_view text = text_.substr(begin, at_ - begin);
     std::size_t end = 0;
-    while (end < text.size() && (is_in_name(text[end]) || text[end] == '.' || text[end] == ':')) ++end;
+    while (end < text.size() && (is_in_name(text[end]) || text[end] == '.' || text[end] == ':'))
+      ++end;
     found_.push_back({Kind::instruction, from, text, text.substr(0, end)});
     if (at_ < text_.size()) ++at_;
   }

@@ -1,6 +1,6 @@
 #pragma once
-// PTX as a sequence of statements: what NVRTC writes and what candidates put in with inline assembly. Only as much is
-// understood as finding the instructions of each kernel takes. Pure.
+// PTX as a sequence of statements: what NVRTC writes and what candidates put in with inline
+// assembly. Only as much is understood as finding the instructions of each kernel takes. Pure.
 #include <string_view>
 #include <vector>
 
@@ -14,7 +14,8 @@ struct PtxStatement {
   std::string_view opcode;  // of an instruction: "mbarrier.try_wait.parity.shared::cta.b64"
 };
 
-// In the order of the text. An `.entry` or `.func` is one directive (its parameters included), followed by `open`.
+// In the order of the text. An `.entry` or `.func` is one directive (its parameters included),
+// followed by `open`.
 std::vector<PtxStatement> ptx_statements(std::string_view ptx);
 
 }  // namespace hone::device

@@ -1,5 +1,5 @@
-// PTX as NVRTC writes it: statements, what they show, delays, and lines. What is assembled needs ptxas, and is skipped
-// where there is none.
+// PTX as NVRTC writes it: statements, what they show, delays, and lines. What is assembled needs
+// ptxas, and is skipped where there is none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -64,28 +64,34 @@ std::vector<std::string> opcodes(std::string_view ptx) {
 }
 
 TEST(Ptx, IsReadAsStatementsWithInlineAssemblyAndVectors) {
-  EXPECT_THAT(opcodes(small),
-              ElementsAre("bra", "ld.shared.v2.f32", "ld.shared.f32", "mbarrier.try_wait.parity.shared::cta.b64", "bra",
-                          "bra", "bar.sync", "bar.sync", "st.shared.u32", "ret"));
+  EXPECT_THAT(opcodes(small), ElementsAre("bra", "ld.shared.v2.f32", "ld.shared.f32",
+                                          "mbarrier.try_wait.parity.shared::cta.b64", "bra", "bra",
+                                          "bar.sync", "bar.sync", "st.shared.u32", "ret"));
 }
 
 TEST(Ptx, ShowsWhatARaceCheckerDoesNotModel) {
   EXPECT_EQ(not_modelled(ptx_traits(small)), "named barriers, mbarriers");
-  EXPECT_THAT(ptx_traits("bar.sync 0; barrier.sync 0; bar.warp.sync %r1; st.shared.u32 [%r1], %r2;"), IsEmpty());
+  EXPECT_THAT(
+      ptx_traits("bar.sync 0; barrier.sync 0; bar.warp.sync %r1; st.shared.u32 [%r1], %r2;"),
+      IsEmpty());
   EXPECT_THAT(ptx_traits("atom.global.add.u32 %r1, [%rd1], 1;"), ElementsAre(trait::free_order));
   EXPECT_THAT(ptx_traits("mov.u64 %rd1, %clock64;"), ElementsAre(trait::free_order));
   EXPECT_THAT(ptx_traits("ld.acquire.gpu.global.u32 %r1, [%rd1];"), ElementsAre(trait::free_order))
       << "a scan that looks back adds up what other blocks have told so far";
-  EXPECT_THAT(ptx_traits("ld.volatile.shared.u32 %r1, [%r2];"), IsEmpty()) << "a race in shared memory shows in bits";
+  EXPECT_THAT(ptx_traits("ld.volatile.shared.u32 %r1, [%r2];"), IsEmpty())
+      << "a race in shared memory shows in bits";
 }
 
 TEST(Ptx, ShowsACopyOutOfSharedMemoryThatNoFencePrecedes) {
   const std::string copy =
-      "st.shared.u32 [%r1], %r2; bar.sync 0; cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 16;";
+      "st.shared.u32 [%r1], %r2; bar.sync 0; cp.async.bulk.global.shared::cta.bulk_group [%rd1], "
+      "[%r1], 16;";
   EXPECT_TRUE(has_trait(ptx_traits(copy), trait::no_proxy_fence));
-  EXPECT_FALSE(has_trait(ptx_traits("fence.proxy.async.shared::cta; " + copy), trait::no_proxy_fence));
-  EXPECT_FALSE(has_trait(ptx_traits("st.shared.u32 [%r1], %r2; cp.async.bulk.shared::cluster.global.mbarrier::"
-                                    "complete_tx::bytes [%r1], [%rd1], 16, [%r2];"),
+  EXPECT_FALSE(
+      has_trait(ptx_traits("fence.proxy.async.shared::cta; " + copy), trait::no_proxy_fence));
+  EXPECT_FALSE(has_trait(ptx_traits("st.shared.u32 [%r1], %r2; "
+                                    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
+                                    "bytes [%r1], [%rd1], 16, [%r2];"),
                          trait::no_proxy_fence));
 }
 
@@ -98,7 +104,8 @@ TEST(Ptx, HasDelaysBeforeWhatWarpsWaitFor) {
 }
 
 TEST(Ptx, KeepsWarpsWholeBeforeWhatWantsAllOfTheirThreads) {
-  const std::string kernel = ".visible .entry k()\n{\n\tbarrier.cluster.arrive.aligned;\n\tbar.sync 0;\n\tret;\n}\n";
+  const std::string kernel =
+      ".visible .entry k()\n{\n\tbarrier.cluster.arrive.aligned;\n\tbar.sync 0;\n\tret;\n}\n";
   const auto text = disturb_ptx(kernel, 7).ptx;
   const auto whole = text.find("bar.warp.sync -1;");
   ASSERT_NE(whole, std::string::npos);
@@ -120,8 +127,10 @@ TEST(Ptx, TellsTheSourcesLineWherePtxasNamesThePtxs) {
       ".loc 1 9 5\nwgmma\n.loc 2 100 3, function_name $x, inlined_at 1 11 2\nwgmma\n"
       ".file 1 \"/tmp/candidate.cu\"\n.file 2 \"/usr/include/header.h\"\n";
   EXPECT_EQ(
-      with_source_lines("(C7519) injected in around line 2 by; around line 4 by; around line 99.", ptx, "candidate.cu"),
-      "(C7519) injected in near candidate.cu(9) by; near candidate.cu(11) by; near line 99 of the PTX.");
+      with_source_lines("(C7519) injected in around line 2 by; around line 4 by; around line 99.",
+                        ptx, "candidate.cu"),
+      "(C7519) injected in near candidate.cu(9) by; near candidate.cu(11) by; near line 99 of the "
+      "PTX.");
   EXPECT_FALSE(names_ptx_lines("ptxas info : Used 14 registers"));
 }
 
@@ -152,7 +161,10 @@ TEST(Ptx, OfARealKernelIsStillAssembledWithDelays) {
   if (!cuda::nvrtc().missing.empty()) GTEST_SKIP() << cuda::nvrtc().missing;
   const std::string ptxas = find_tool("ptxas");
   if (ptxas.empty()) GTEST_SKIP() << "there is no ptxas";
-  BuildRequest request{.language = core::Language::cuda, .arch = "sm_90a", .source = pipeline, .name = "pipeline.cu"};
+  BuildRequest request{.language = core::Language::cuda,
+                       .arch = "sm_90a",
+                       .source = pipeline,
+                       .name = "pipeline.cu"};
   const auto usual = cuda::compile(request);
   ASSERT_TRUE(usual.ok) << usual.log;
   EXPECT_EQ(not_modelled(usual.traits), "named barriers, mbarriers, bulk copies");
@@ -165,7 +177,10 @@ TEST(Ptx, OfARealKernelIsStillAssembledWithDelays) {
   const base::TemporaryFolder folder("hone-ptx");
   for (const std::string& image : {disturbed.image, cuda::compile(request).image}) {
     base::write_file_atomically(folder.path() / "a.ptx", image);
-    EXPECT_EQ(std::system((ptxas + " -arch=sm_90a -o /dev/null " + (folder.path() / "a.ptx").string()).c_str()), 0);
+    EXPECT_EQ(
+        std::system(
+            (ptxas + " -arch=sm_90a -o /dev/null " + (folder.path() / "a.ptx").string()).c_str()),
+        0);
   }
 }
 

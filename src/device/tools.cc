@@ -37,8 +37,9 @@ std::string find_tool(const std::string& name) {
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const auto root = from(variable); !root.empty()) patterns.push_back(root + "/bin/");
   for (const char* folder :
-       {"/usr/local/cuda/bin/", "/usr/local/cuda-1[2-9]*/bin/", "/opt/cuda/bin/", "/usr/local/cuda/compute-sanitizer/",
-        "/opt/nvidia/nsight-compute/*/", "/usr/local/lib/python3*/dist-packages/triton/backends/nvidia/bin/",
+       {"/usr/local/cuda/bin/", "/usr/local/cuda-1[2-9]*/bin/", "/opt/cuda/bin/",
+        "/usr/local/cuda/compute-sanitizer/", "/opt/nvidia/nsight-compute/*/",
+        "/usr/local/lib/python3*/dist-packages/triton/backends/nvidia/bin/",
         "/usr/lib/python3*/dist-packages/triton/backends/nvidia/bin/"})
     patterns.emplace_back(folder);
   if (const auto home = from("VIRTUAL_ENV"); !home.empty())

@@ -11,11 +11,14 @@ class BundleExecutor : public Executor {
  public:
   explicit BundleExecutor(std::filesystem::path folder) : folder_(std::move(folder)) {}
   void submit(const Job& job) override { folder_.put_job(job); }
-  std::optional<JobResult> wait_for(const std::string& name, const std::function<bool()>&) override {
+  std::optional<JobResult> wait_for(const std::string& name,
+                                    const std::function<bool()>&) override {
     return folder_.result(name);
   }
   bool away() const override { return true; }
-  std::string describe() const override { return fmt::format("bundles through {}", folder_.path().string()); }
+  std::string describe() const override {
+    return fmt::format("bundles through {}", folder_.path().string());
+  }
 
  private:
   BundleFolder folder_;

@@ -38,8 +38,9 @@ void put(const fs::path& path, std::string_view text) {
 
 bool is_job_name(std::string_view name) {
   return !name.empty() && name.size() <= longest_name && name[0] != '.' &&
-         std::all_of(name.begin(), name.end(),
-                     [](unsigned char c) { return c < 0x80 && (std::isalnum(c) || c == '-' || c == '_' || c == '.'); });
+         std::all_of(name.begin(), name.end(), [](unsigned char c) {
+           return c < 0x80 && (std::isalnum(c) || c == '-' || c == '_' || c == '.');
+         });
 }
 
 void BundleFolder::put_job(const Job& job) const {
@@ -57,9 +58,11 @@ bool BundleFolder::has_job(const std::string& name) const {
 std::vector<Job> BundleFolder::pending() const {
   std::vector<Job> jobs;
   std::error_code ec;
-  for (fs::directory_iterator entry(folder_ / "jobs", ec), end; !ec && entry != end; entry.increment(ec)) {
+  for (fs::directory_iterator entry(folder_ / "jobs", ec), end; !ec && entry != end;
+       entry.increment(ec)) {
     const std::string name = entry->path().filename().string();
-    if (!is_job_name(name) || fs::exists(folder_ / "results" / name)) continue;  // a name with '.' first is half a file
+    if (!is_job_name(name) || fs::exists(folder_ / "results" / name))
+      continue;  // a name with '.' first is half a file
     if (auto body = contents(entry->path())) jobs.push_back({name, *std::move(body)});
   }
   std::sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.name < b.name; });
@@ -82,7 +85,8 @@ std::optional<JobResult> BundleFolder::result(const std::string& name) const {
   return JobResult{name, *std::move(body)};
 }
 
-void BundleFolder::note_packed(const std::string& bundle, const std::vector<std::string>& jobs) const {
+void BundleFolder::note_packed(const std::string& bundle,
+                               const std::vector<std::string>& jobs) const {
   std::string text;
   for (const auto& name : jobs) text += name + "\n";
   put(folder_ / "packed" / bundle, text);

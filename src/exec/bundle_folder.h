@@ -1,7 +1,7 @@
 #pragma once
-// The folder behind `--executor bundle:DIR`: jobs that wait to be packed, results that came back, and which jobs each
-// bundle took along. Every file is written aside and renamed into place, so a process may be killed at any point and
-// the next one finds a folder that makes sense.
+// The folder behind `--executor bundle:DIR`: jobs that wait to be packed, results that came back,
+// and which jobs each bundle took along. Every file is written aside and renamed into place, so a
+// process may be killed at any point and the next one finds a folder that makes sense.
 //     DIR/jobs/NAME  DIR/results/NAME  DIR/packed/BUNDLE
 #include <filesystem>
 #include <optional>
@@ -30,7 +30,8 @@ class BundleFolder {
   std::optional<JobResult> result(const std::string& name) const;
 
   void note_packed(const std::string& bundle, const std::vector<std::string>& jobs) const;
-  std::optional<std::set<std::string>> packed(const std::string& bundle) const;  // nothing: not packed from here
+  std::optional<std::set<std::string>> packed(
+      const std::string& bundle) const;  // nothing: not packed from here
 
  private:
   std::filesystem::path folder_;

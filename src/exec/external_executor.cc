@@ -25,8 +25,9 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 constexpr std::size_t largest_answer = 4u << 20;  // bytes
-constexpr double shortest_poll = 0.02;            // seconds: an evaluator that says 0 is not asked in a tight loop
-constexpr int most_losses = 3;                    // times an evaluator may forget a submission
+constexpr double shortest_poll =
+    0.02;                       // seconds: an evaluator that says 0 is not asked in a tight loop
+constexpr int most_losses = 3;  // times an evaluator may forget a submission
 constexpr auto look_again = std::chrono::milliseconds(50);  // for give_up, which nobody announces
 
 // One submission while it is open.
@@ -70,7 +71,8 @@ class ExternalExecutor : public Executor {
     changed_.notify_all();
   }
 
-  std::optional<JobResult> wait_for(const std::string& name, const std::function<bool()>& give_up) override {
+  std::optional<JobResult> wait_for(const std::string& name,
+                                    const std::function<bool()>& give_up) override {
     if (!is_job_name(name)) fail(ExitCode::bad_input, "'{}' cannot be a job's name", name);
     while (true) {
       {
@@ -86,7 +88,9 @@ class ExternalExecutor : public Executor {
   }
 
   bool away() const override { return false; }
-  std::string describe() const override { return fmt::format("the evaluator `{}`", options_.command); }
+  std::string describe() const override {
+    return fmt::format("the evaluator `{}`", options_.command);
+  }
 
  private:
   fs::path folder(const std::string& name) const { return options_.state / name; }
@@ -123,7 +127,8 @@ class ExternalExecutor : public Executor {
     }
   }
 
-  // Whoever has waited longest; a new submission only where the evaluator takes one more. Under the lock.
+  // Whoever has waited longest; a new submission only where the evaluator takes one more. Under the
+  // lock.
   std::optional<Open> next_due() {
     const auto now = Clock::now();
     int submitted = 0;
@@ -162,7 +167,8 @@ class ExternalExecutor : public Executor {
   }
 
   void hand_in(Open& open) {
-    const auto answer = ask("submit", submit_request(open.name, open.job.task, candidate_file(open), open.job.cases));
+    const auto answer = ask(
+        "submit", submit_request(open.name, open.job.task, candidate_file(open), open.job.cases));
     const auto id = answer ? parse_id(*answer) : base::Failure{answer.error()};
     if (!id) return put_off(open, "submit", id.error());
     base::write_file_atomically(folder(open.name) / "id", *id);
@@ -178,15 +184,17 @@ class ExternalExecutor : public Executor {
     open.failures = 0;
     if (state->kind == ExternalState::unknown) return forgotten(open);
     open.ended = state->kind == ExternalState::ended;
-    const double pause =
-        std::clamp(state->retry_after.value_or(options_.poll_seconds), shortest_poll, options_.longest_poll);
-    open.next = Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(open.ended ? 0 : pause));
+    const double pause = std::clamp(state->retry_after.value_or(options_.poll_seconds),
+                                    shortest_poll, options_.longest_poll);
+    open.next =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(open.ended ? 0 : pause));
   }
 
   // The evaluator has lost it: handed in once more, under the same name.
   void forgotten(Open& open) {
     if (++open.losses > most_losses)
-      return give_up_on(open, fmt::format("it has forgotten this submission {} times", open.losses));
+      return give_up_on(open,
+                        fmt::format("it has forgotten this submission {} times", open.losses));
     std::error_code ec;
     fs::remove(folder(open.name) / "id", ec);
     open.id.clear();
@@ -195,7 +203,8 @@ class ExternalExecutor : public Executor {
 
   void fetch(Open& open) {
     const auto answer = ask("result", id_request(open.id));
-    const auto result = answer ? parse_result(*answer, open.job.cases) : base::Failure{answer.error()};
+    const auto result =
+        answer ? parse_result(*answer, open.job.cases) : base::Failure{answer.error()};
     if (!result) return put_off(open, "result", result.error());
     base::write_file_atomically(folder(open.name) / "result.json", to_text(*result));
     const std::lock_guard lock(mutex_);
@@ -204,10 +213,11 @@ class ExternalExecutor : public Executor {
 
   void put_off(Open& open, const std::string& what, const std::string& why) {
     if (++open.failures >= options_.tries)
-      return give_up_on(
-          open, fmt::format("`{} {}` failed {} times, at last so: {}", options_.command, what, open.failures, why));
-    const double pause = std::min(options_.first_pause * static_cast<double>(1 << std::min(open.failures - 1, 16)),
-                                  options_.longest_pause);
+      return give_up_on(open, fmt::format("`{} {}` failed {} times, at last so: {}",
+                                          options_.command, what, open.failures, why));
+    const double pause =
+        std::min(options_.first_pause * static_cast<double>(1 << std::min(open.failures - 1, 16)),
+                 options_.longest_pause);
     open.next = Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(pause));
   }
 
@@ -223,7 +233,8 @@ class ExternalExecutor : public Executor {
     base::Command command;
     command.line = options_.command + " " + what;
     command.input = request;
-    command.limit = std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(options_.request_seconds));
+    command.limit =
+        std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(options_.request_seconds));
     command.most_output = largest_answer;
     const auto end = base::run_command(command, stop_);
     const std::string tail = end.error_tail.empty() ? "" : ": " + end.error_tail;
@@ -235,7 +246,8 @@ class ExternalExecutor : public Executor {
       case Why::signalled:
         return base::Failure{fmt::format("signal {} ended it{}", end.code, tail)};
       case Why::timed_out:
-        return base::Failure{fmt::format("it took more than {:g} s{}", options_.request_seconds, tail)};
+        return base::Failure{
+            fmt::format("it took more than {:g} s{}", options_.request_seconds, tail)};
       case Why::too_much:
         return base::Failure{fmt::format("it answered more than {} bytes", largest_answer)};
       default:

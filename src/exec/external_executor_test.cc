@@ -36,14 +36,17 @@ class External : public testing::Test {
   }
   std::unique_ptr<Executor> executor() const {
     ExternalOptions options;
-    options.command = "sh '" + (folder_.path() / "evaluator").string() + "' '" + folder_.path().string() + "'";
+    options.command =
+        "sh '" + (folder_.path() / "evaluator").string() + "' '" + folder_.path().string() + "'";
     options.state = folder_.path() / "state";
     options.first_pause = options.longest_pause = options.poll_seconds = 0.01;
     options.tries = 3;
     options.request_seconds = 600;
     return external_executor(options);
   }
-  static Job job(const std::string& name) { return {name, to_text(ExternalJob{"sum", "c", "int x;\n", {"a", "b"}})}; }
+  static Job job(const std::string& name) {
+    return {name, to_text(ExternalJob{"sum", "c", "int x;\n", {"a", "b"}})};
+  }
   static ExternalAnswer wait(Executor& executor, const std::string& name) {
     const auto result = executor.wait_for(name, [] { return false; });
     EXPECT_TRUE(result);
@@ -62,7 +65,9 @@ class External : public testing::Test {
     for (std::string line; std::getline(file, line);) count += line == what ? 1 : 0;
     return count;
   }
-  std::string request(const std::string& what) const { return base::read_file(folder_.path() / (what + ".request")); }
+  std::string request(const std::string& what) const {
+    return base::read_file(folder_.path() / (what + ".request"));
+  }
 
   base::TemporaryFolder folder_;
 };
@@ -80,8 +85,9 @@ TEST_F(External, GivesTheTimesOfEachCaseInTheTasksOrder) {
 }
 
 TEST_F(External, WaitsForAsLongAsItIsQueued) {
-  answer("status",
-         R"(if [ "$n" -lt 4 ]; then echo '{"state":"queued","retry_after":0.01}'; else echo '{"state":"done"}'; fi)");
+  answer(
+      "status",
+      R"(if [ "$n" -lt 4 ]; then echo '{"state":"queued","retry_after":0.01}'; else echo '{"state":"done"}'; fi)");
   EXPECT_EQ(ask().cases.size(), 2u);
   EXPECT_EQ(calls("status"), 4);
   EXPECT_EQ(calls("submit"), 1);
@@ -96,8 +102,9 @@ TEST_F(External, TellsTheEvaluatorsWordsOnACandidateItRefused) {
 TEST_F(External, TriesAgainWhereARequestFailsOrMakesNoSense) {
   answer("submit", R"(if [ "$n" = 1 ]; then exit 3; else echo '{"id":7}'; fi)");
   answer("status", R"(if [ "$n" = 1 ]; then echo 'half an ans'; else echo '{"state":"done"}'; fi)");
-  answer("result", R"(if [ "$n" = 1 ]; then echo '{"cases":[{"name":"a","seconds":1}]}'; else echo ')" +
-                       std::string(good_result) + "'; fi");
+  answer("result",
+         R"(if [ "$n" = 1 ]; then echo '{"cases":[{"name":"a","seconds":1}]}'; else echo ')" +
+             std::string(good_result) + "'; fi");
   EXPECT_EQ(ask().cases.size(), 2u);
   EXPECT_EQ(calls("submit"), 2);
   EXPECT_EQ(calls("status"), 2);
@@ -116,13 +123,14 @@ TEST_F(External, GivesUpAfterAFewTriesAndSaysWhy) {
 }
 
 TEST_F(External, DoesNotBelieveTimesThatMakeNoSense) {
-  for (const char* bad : {R"({"cases":[]})", R"({"cases":[{"name":"a","seconds":1},{"name":"a","seconds":1}]})",
-                          R"({"cases":[{"name":"a","seconds":1},{"name":"c","seconds":1}]})",
-                          R"({"cases":[{"name":"a","seconds":-1},{"name":"b","seconds":1}]})",
-                          R"({"cases":[{"name":"a","seconds":0},{"name":"b","seconds":1}]})",
-                          R"({"cases":[{"name":"a","seconds":"1"},{"name":"b","seconds":1}]})",
-                          R"({"cases":[{"name":"a","seconds":1,"seconds_low":2},{"name":"b","seconds":1}]})", R"([])",
-                          "", "null", R"({"cases":[{"name":"a","seconds":1e999},{"name":"b","seconds":1}]})"})
+  for (const char* bad :
+       {R"({"cases":[]})", R"({"cases":[{"name":"a","seconds":1},{"name":"a","seconds":1}]})",
+        R"({"cases":[{"name":"a","seconds":1},{"name":"c","seconds":1}]})",
+        R"({"cases":[{"name":"a","seconds":-1},{"name":"b","seconds":1}]})",
+        R"({"cases":[{"name":"a","seconds":0},{"name":"b","seconds":1}]})",
+        R"({"cases":[{"name":"a","seconds":"1"},{"name":"b","seconds":1}]})",
+        R"({"cases":[{"name":"a","seconds":1,"seconds_low":2},{"name":"b","seconds":1}]})", R"([])",
+        "", "null", R"({"cases":[{"name":"a","seconds":1e999},{"name":"b","seconds":1}]})"})
     EXPECT_FALSE(parse_result(bad, {"a", "b"}).ok()) << bad;
   EXPECT_TRUE(parse_result(good_result, {"a", "b"}).ok());
   EXPECT_FALSE(parse_state(R"({"state":"soon"})").ok());
@@ -163,7 +171,8 @@ TEST_F(External, SubmitsUnderTheSameNameWhereItsIdWasNeverWrittenDown) {
 }
 
 TEST_F(External, SubmitsAgainWhatTheEvaluatorHasForgotten) {
-  answer("status", R"(if [ "$n" = 1 ]; then echo '{"state":"unknown"}'; else echo '{"state":"done"}'; fi)");
+  answer("status",
+         R"(if [ "$n" = 1 ]; then echo '{"state":"unknown"}'; else echo '{"state":"done"}'; fi)");
   EXPECT_EQ(ask().cases.size(), 2u);
   EXPECT_EQ(calls("submit"), 2);
   answer("status", R"(echo '{"state":"unknown"}')");
@@ -178,10 +187,12 @@ TEST_F(External, HasNoMoreOpenThanTheEvaluatorAllows) {
       R"(if [ "$n" -lt 6 ]; then echo '{"state":"running","retry_after":0.01}'; else echo e >> "$d/order"; echo '{"state":"done"}'; fi)");
   const auto made = executor();
   for (const char* name : {"r.1", "r.2", "r.3", "r.4"}) made->submit(job(name));
-  for (const char* name : {"r.1", "r.2", "r.3", "r.4"}) EXPECT_EQ(wait(*made, name).cases.size(), 2u);
+  for (const char* name : {"r.1", "r.2", "r.3", "r.4"})
+    EXPECT_EQ(wait(*made, name).cases.size(), 2u);
   std::ifstream file(folder_.path() / "order");
   int open = 0, most = 0;
-  for (std::string line; std::getline(file, line);) most = std::max(most, open += line == "s" ? 1 : -1);
+  for (std::string line; std::getline(file, line);)
+    most = std::max(most, open += line == "s" ? 1 : -1);
   EXPECT_EQ(most, 2);
   EXPECT_EQ(calls("submit"), 4);
   EXPECT_EQ(calls("describe"), 1);

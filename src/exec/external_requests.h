@@ -1,6 +1,6 @@
 #pragma once
-// The texts of the external protocol: what is asked, and what of an answer is believed. Used by the external executor
-// only.
+// The texts of the external protocol: what is asked, and what of an answer is believed. Used by the
+// external executor only.
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,8 +11,8 @@
 namespace hone::exec {
 
 std::string describe_request();
-std::string submit_request(const std::string& name, const std::string& task, const std::string& file,
-                           const std::vector<std::string>& cases);
+std::string submit_request(const std::string& name, const std::string& task,
+                           const std::string& file, const std::vector<std::string>& cases);
 std::string id_request(const std::string& id);
 
 struct ExternalState {
@@ -22,6 +22,7 @@ struct ExternalState {
 base::Result<int> parse_description(const std::string& text);  // how many may be open at a time
 base::Result<std::string> parse_id(const std::string& text);
 base::Result<ExternalState> parse_state(const std::string& text);
-base::Result<ExternalAnswer> parse_result(const std::string& text, const std::vector<std::string>& cases);
+base::Result<ExternalAnswer> parse_result(const std::string& text,
+                                          const std::vector<std::string>& cases);
 
 }  // namespace hone::exec

@@ -15,7 +15,9 @@ using nlohmann::json;
 constexpr std::size_t longest_id = 512, longest_failure = 64u << 10;
 constexpr int most_parallel = 64;
 
-std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string dump(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 // Parses an object and converts it; what is wrong becomes a sentence.
 template <typename T, typename Convert>
@@ -29,7 +31,8 @@ base::Result<T> convert(const std::string& text, Convert what) {
   }
 }
 
-base::Result<ExternalAnswer> answer_from(const json& value, const std::vector<std::string>* wanted) {
+base::Result<ExternalAnswer> answer_from(const json& value,
+                                         const std::vector<std::string>* wanted) {
   ExternalAnswer answer;
   if (value.contains("failure")) {
     answer.failure = value.at("failure").get<std::string>().substr(0, longest_failure);
@@ -42,8 +45,8 @@ base::Result<ExternalAnswer> answer_from(const json& value, const std::vector<st
     which.seconds = one.at("seconds");
     which.low = one.value("seconds_low", which.seconds);
     which.high = one.value("seconds_high", which.seconds);
-    if (!(which.seconds > 0 && std::isfinite(which.high) && which.low > 0 && which.low <= which.seconds &&
-          which.seconds <= which.high))
+    if (!(which.seconds > 0 && std::isfinite(which.high) && which.low > 0 &&
+          which.low <= which.seconds && which.seconds <= which.high))
       return Failure{"case " + which.name + ": its times make no sense"};
     answer.cases.push_back(which);
   }
@@ -55,7 +58,8 @@ base::Result<ExternalAnswer> answer_from(const json& value, const std::vector<st
       return Failure{"it does not have case " + name + " once"};
     in_order.push_back(*std::find_if(answer.cases.begin(), answer.cases.end(), is_it));
   }
-  if (in_order.size() != answer.cases.size()) return Failure{std::string("it has cases that the task does not have")};
+  if (in_order.size() != answer.cases.size())
+    return Failure{std::string("it has cases that the task does not have")};
   answer.cases = std::move(in_order);
   return answer;
 }
@@ -63,12 +67,16 @@ base::Result<ExternalAnswer> answer_from(const json& value, const std::vector<st
 }  // namespace
 
 std::string to_text(const ExternalJob& job) {
-  return dump({{"task", job.task}, {"extension", job.extension}, {"source", job.source}, {"cases", job.cases}});
+  return dump({{"task", job.task},
+               {"extension", job.extension},
+               {"source", job.source},
+               {"cases", job.cases}});
 }
 
 base::Result<ExternalJob> external_job_from(const std::string& text) {
   return convert<ExternalJob>(text, [](const json& v) {
-    return ExternalJob{v.at("task"), v.at("extension"), v.at("source"), v.at("cases").get<std::vector<std::string>>()};
+    return ExternalJob{v.at("task"), v.at("extension"), v.at("source"),
+                       v.at("cases").get<std::vector<std::string>>()};
   });
 }
 
@@ -81,8 +89,10 @@ std::string to_text(const ExternalAnswer& answer) {
   } else {
     value["cases"] = json::array();
     for (const auto& one : answer.cases)
-      value["cases"].push_back(
-          {{"name", one.name}, {"seconds", one.seconds}, {"seconds_low", one.low}, {"seconds_high", one.high}});
+      value["cases"].push_back({{"name", one.name},
+                                {"seconds", one.seconds},
+                                {"seconds_low", one.low},
+                                {"seconds_high", one.high}});
   }
   return dump(value);
 }
@@ -96,18 +106,25 @@ base::Result<ExternalAnswer> external_answer_from(const std::string& text) {
 
 // ---- the protocol
 
-std::string submit_request(const std::string& name, const std::string& task, const std::string& file,
-                           const std::vector<std::string>& cases) {
-  return dump({{"protocol", external_protocol}, {"name", name}, {"task", task}, {"file", file}, {"cases", cases}});
+std::string submit_request(const std::string& name, const std::string& task,
+                           const std::string& file, const std::vector<std::string>& cases) {
+  return dump({{"protocol", external_protocol},
+               {"name", name},
+               {"task", task},
+               {"file", file},
+               {"cases", cases}});
 }
 
-std::string id_request(const std::string& id) { return dump({{"protocol", external_protocol}, {"id", id}}); }
+std::string id_request(const std::string& id) {
+  return dump({{"protocol", external_protocol}, {"id", id}});
+}
 std::string describe_request() { return dump({{"protocol", external_protocol}}); }
 
 base::Result<int> parse_description(const std::string& text) {
   return convert<int>(text, [](const json& v) -> base::Result<int> {
     if (v.value("protocol", external_protocol) != external_protocol)
-      return Failure{"the evaluator speaks protocol " + v.at("protocol").dump() + ", and this hone speaks 1"};
+      return Failure{"the evaluator speaks protocol " + v.at("protocol").dump() +
+                     ", and this hone speaks 1"};
     const int parallel = v.value("parallel", 1);
     if (parallel < 1) return Failure{std::string("\"parallel\" is at least 1")};
     return std::min(parallel, most_parallel);
@@ -117,8 +134,11 @@ base::Result<int> parse_description(const std::string& text) {
 base::Result<std::string> parse_id(const std::string& text) {
   return convert<std::string>(text, [](const json& v) -> base::Result<std::string> {
     const json& id = v.at("id");
-    std::string found = id.is_string() ? id.get<std::string>() : id.is_number_integer() ? id.dump() : "";
-    if (found.empty() || found.size() > longest_id) return Failure{std::string("there is no \"id\" in it")};
+    std::string found = id.is_string()           ? id.get<std::string>()
+                        : id.is_number_integer() ? id.dump()
+                                                 : "";
+    if (found.empty() || found.size() > longest_id)
+      return Failure{std::string("there is no \"id\" in it")};
     return found;
   });
 }
@@ -132,7 +152,8 @@ base::Result<ExternalState> parse_state(const std::string& text) {
     else if (word == "unknown")
       state.kind = ExternalState::unknown;
     else if (word != "queued" && word != "running")
-      return Failure{"\"state\" is queued, running, done, failed or unknown, and not '" + word + "'"};
+      return Failure{"\"state\" is queued, running, done, failed or unknown, and not '" + word +
+                     "'"};
     if (v.contains("retry_after")) {
       const double seconds = v.at("retry_after");
       if (seconds >= 0 && std::isfinite(seconds)) state.retry_after = seconds;
@@ -141,7 +162,8 @@ base::Result<ExternalState> parse_state(const std::string& text) {
   });
 }
 
-base::Result<ExternalAnswer> parse_result(const std::string& text, const std::vector<std::string>& cases) {
+base::Result<ExternalAnswer> parse_result(const std::string& text,
+                                          const std::vector<std::string>& cases) {
   return convert<ExternalAnswer>(text, [&](const json& v) { return answer_from(v, &cases); });
 }
 

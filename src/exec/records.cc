@@ -23,13 +23,17 @@ using base::Failure;
 constexpr std::size_t hash_digits = 64, check_digits = 8;
 constexpr std::size_t longest_line = 128;  // of a record's first line: kind, length, hash, check
 
-std::string title_of(const std::string& kind, int version) { return fmt::format("hone {} {}\n", kind, version); }
+std::string title_of(const std::string& kind, int version) {
+  return fmt::format("hone {} {}\n", kind, version);
+}
 
 std::string next_hash(const std::string& before, std::string_view kind, std::string_view body) {
   return base::Hasher().add(before).add(kind).add(body).hex();
 }
 
-std::string check_of(std::string_view words) { return base::sha256_hex(words).substr(0, check_digits); }
+std::string check_of(std::string_view words) {
+  return base::sha256_hex(words).substr(0, check_digits);
+}
 
 std::string text_of(const Record& record, const std::string& hash) {
   const std::string words = fmt::format("{} {} {}", record.kind, record.body.size(), hash);
@@ -51,10 +55,13 @@ std::optional<Line> parse_line(std::string_view line) {
     from = end + 1;
   }
   const auto& [kind, length, hash, check] = words;
-  if (check_of(line.substr(0, line.size() - std::min(line.size(), check.size() + 1))) != check) return std::nullopt;
+  if (check_of(line.substr(0, line.size() - std::min(line.size(), check.size() + 1))) != check)
+    return std::nullopt;
   Line parsed{kind, hash, 0};
-  const auto [end, ec] = std::from_chars(length.data(), length.data() + length.size(), parsed.length);
-  if (ec != std::errc() || end != length.data() + length.size() || hash.size() != hash_digits) return std::nullopt;
+  const auto [end, ec] =
+      std::from_chars(length.data(), length.data() + length.size(), parsed.length);
+  if (ec != std::errc() || end != length.data() + length.size() || hash.size() != hash_digits)
+    return std::nullopt;
   return parsed;
 }
 
@@ -66,13 +73,16 @@ std::string wrong_title(std::string_view bytes, const std::string& kind, int ver
   const auto [end, ec] = std::from_chars(rest.data(), rest.data() + rest.size(), other);
   if (ec != std::errc() || other == version || end == rest.data() + rest.size() || *end != '\n')
     return "it is damaged in its first line";
-  return fmt::format("it has version {} of the format, and this hone knows version {}: use the same hone on both sides",
-                     other, version);
+  return fmt::format(
+      "it has version {} of the format, and this hone knows version {}: use the same hone on both "
+      "sides",
+      other, version);
 }
 
 }  // namespace
 
-base::Result<Records> parse_records(std::string_view bytes, const std::string& kind_of_file, int version) {
+base::Result<Records> parse_records(std::string_view bytes, const std::string& kind_of_file,
+                                    int version) {
   const std::string title = title_of(kind_of_file, version);
   Records records;
   records.hash = base::sha256_hex(title);
@@ -83,7 +93,8 @@ base::Result<Records> parse_records(std::string_view bytes, const std::string& k
   if (!bytes.starts_with(title)) return Failure{wrong_title(bytes, kind_of_file, version)};
   records.length = title.size();
   const auto damaged = [&] {
-    return Failure{fmt::format("it is damaged in record {} (at byte {})", records.all.size() + 1, records.length)};
+    return Failure{fmt::format("it is damaged in record {} (at byte {})", records.all.size() + 1,
+                               records.length)};
   };
   while (records.length < bytes.size()) {
     const std::string_view rest = bytes.substr(records.length);
@@ -110,11 +121,13 @@ base::Result<Records> parse_records(std::string_view bytes, const std::string& k
   return records;
 }
 
-base::Result<Records> read_records(const std::filesystem::path& path, const std::string& kind_of_file, int version) {
+base::Result<Records> read_records(const std::filesystem::path& path,
+                                   const std::string& kind_of_file, int version) {
   return parse_records(base::read_file(path, largest_record_file), kind_of_file, version);
 }
 
-std::string write_records(const std::vector<Record>& records, const std::string& kind_of_file, int version) {
+std::string write_records(const std::vector<Record>& records, const std::string& kind_of_file,
+                          int version) {
   std::string text = title_of(kind_of_file, version), hash = base::sha256_hex(text);
   for (const Record& record : records) {
     hash = next_hash(hash, record.kind, record.body);
@@ -123,19 +136,25 @@ std::string write_records(const std::vector<Record>& records, const std::string&
   return text;
 }
 
-std::string hash_of(const std::vector<Record>& records, const std::string& kind_of_file, int version) {
+std::string hash_of(const std::vector<Record>& records, const std::string& kind_of_file,
+                    int version) {
   std::string hash = base::sha256_hex(title_of(kind_of_file, version));
   for (const Record& record : records) hash = next_hash(hash, record.kind, record.body);
   return hash;
 }
 
-RecordLog::RecordLog(const std::filesystem::path& path, const std::string& kind_of_file, int version)
+RecordLog::RecordLog(const std::filesystem::path& path, const std::string& kind_of_file,
+                     int version)
     : path_(path), file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-  if (!file_) fail(ExitCode::environment, "{}: cannot be written: {}", path.string(), base::errno_text());
+  if (!file_)
+    fail(ExitCode::environment, "{}: cannot be written: {}", path.string(), base::errno_text());
   if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0)
-    fail(ExitCode::environment, "{}: another hone is writing it: wait until that has ended", path.string());
+    fail(ExitCode::environment, "{}: another hone is writing it: wait until that has ended",
+         path.string());
   auto there = read_records(path, kind_of_file, version);
-  if (!there) fail(ExitCode::bad_input, "{}: {}; move it away, or write to another file", path.string(), there.error());
+  if (!there)
+    fail(ExitCode::bad_input, "{}: {}; move it away, or write to another file", path.string(),
+         there.error());
   records_ = *std::move(there);
   if (records_.cut && ::ftruncate(file_.get(), static_cast<off_t>(records_.length)) != 0)
     fail(ExitCode::environment, "{}: cannot be shortened: {}", path.string(), base::errno_text());
@@ -162,7 +181,8 @@ void RecordLog::write(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::write(file_.get(), bytes.data(), bytes.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(ExitCode::environment, "{}: cannot be written: {}", path_.string(), base::errno_text());
+    if (n < 0)
+      fail(ExitCode::environment, "{}: cannot be written: {}", path_.string(), base::errno_text());
     bytes.remove_prefix(static_cast<std::size_t>(n));
   }
   if (::fdatasync(file_.get()) != 0)

@@ -11,7 +11,8 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::vector<Record> some = {{"head", "{}"}, {"job", std::string("binary \0 and\nlines\n", 19)}, {"end", ""}};
+const std::vector<Record> some = {
+    {"head", "{}"}, {"job", std::string("binary \0 and\nlines\n", 19)}, {"end", ""}};
 
 std::string bodies(const Records& records) {
   std::string text;

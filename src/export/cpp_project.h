@@ -1,6 +1,6 @@
 #pragma once
-// What the C++ projects for CUDA and for OpenCL have in common: the gaps of their templates that do not depend on the
-// language of the kernels. Pure functions.
+// What the C++ projects for CUDA and for OpenCL have in common: the gaps of their templates that do
+// not depend on the language of the kernels. Pure functions.
 #include <functional>
 #include <string>
 
@@ -15,8 +15,8 @@ Gaps common_gaps(const Exporting& exporting);
 struct TensorText {
   std::string parameter, example, print;
 };
-using TensorWriter =
-    std::function<TensorText(const std::string& name, core::DType dtype, const std::string& elements, bool is_input)>;
+using TensorWriter = std::function<TensorText(const std::string& name, core::DType dtype,
+                                              const std::string& elements, bool is_input)>;
 void add_tensors(const Exporting& exporting, Gaps& gaps, const TensorWriter& write);
 
 }  // namespace hone::exports

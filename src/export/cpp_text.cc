@@ -90,16 +90,19 @@ std::string bits_of(core::DType dtype, double value) {
 std::string number(double value, const char* type) {
   if (std::isnan(value)) return fmt::format("{}(NAN)", type);
   if (std::isinf(value)) return fmt::format("{}({}INFINITY)", type, value < 0 ? "-" : "");
-  const std::string digits = fmt::format("{}", value);  // the shortest that reads back as the same double
+  const std::string digits =
+      fmt::format("{}", value);  // the shortest that reads back as the same double
   return fmt::format("{}({})", type, digits);
 }
 
-std::string launch_block(const core::Launch& launch, const std::function<std::string(const std::string&)>& body) {
+std::string launch_block(const core::Launch& launch,
+                         const std::function<std::string(const std::string&)>& body) {
   const std::string head = launch.when ? fmt::format("if ({}) ", cpp(launch.when->expr)) : "";
-  if (!launch.repeat) return fmt::format("  {}{{  // {}\n{}  }}\n", head, launch.kernel, body("    "));
+  if (!launch.repeat)
+    return fmt::format("  {}{{  // {}\n{}  }}\n", head, launch.kernel, body("    "));
   return fmt::format(
-      "  {}{{  // {}\n    const int64_t iteration_count = {};\n    for (int64_t iteration = 0; iteration < "
-      "iteration_count; ++iteration) {{\n{}    }}\n  }}\n",
+      "  {}{{  // {}\n    const int64_t iteration_count = {};\n    for (int64_t iteration = 0; "
+      "iteration < iteration_count; ++iteration) {{\n{}    }}\n  }}\n",
       head, launch.kernel, cpp(launch.repeat->expr), body("      "));
 }
 

@@ -48,7 +48,8 @@ std::vector<std::string> symbols_in_order(const core::Task& task) {
   std::vector<std::string> order;
   const auto& bound = task.cases.front().bindings;
   const auto add = [&](const std::string& name) {
-    if (bound.contains(name) && std::find(order.begin(), order.end(), name) == order.end()) order.push_back(name);
+    if (bound.contains(name) && std::find(order.begin(), order.end(), name) == order.end())
+      order.push_back(name);
   };
   const auto add_all = [&](const std::vector<base::Expr>& shape) {
     for (const auto& dim : shape)
@@ -79,7 +80,8 @@ std::vector<std::string> device_facts_used(const Exporting& exporting) {
 std::vector<std::string> kernels_of(const core::Plan& plan) {
   std::vector<std::string> names;
   for (const auto& launch : plan.launches)
-    if (std::find(names.begin(), names.end(), launch.kernel) == names.end()) names.push_back(launch.kernel);
+    if (std::find(names.begin(), names.end(), launch.kernel) == names.end())
+      names.push_back(launch.kernel);
   return names;
 }
 
@@ -92,9 +94,10 @@ std::vector<base::Expr> expressions(const std::vector<core::PlanExpr>& list) {
 std::string about(const Exporting& exporting, const char* mark) {
   std::string point;
   for (const auto& [name, value] : exporting.point) point += fmt::format(" {}={}", name, value);
-  return fmt::format("{0} {1}: {2}\n{0} Made by Hone from {3} (candidate {4}){5}. Needs nothing of Hone.\n", mark,
-                     exporting.function, one_line(exporting.task.summary), one_line(exporting.candidate.name),
-                     exporting.candidate.hash.substr(0, 16), point.empty() ? "" : " with" + point);
+  return fmt::format(
+      "{0} {1}: {2}\n{0} Made by Hone from {3} (candidate {4}){5}. Needs nothing of Hone.\n", mark,
+      exporting.function, one_line(exporting.task.summary), one_line(exporting.candidate.name),
+      exporting.candidate.hash.substr(0, 16), point.empty() ? "" : " with" + point);
 }
 
 }  // namespace hone::exports

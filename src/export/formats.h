@@ -1,6 +1,6 @@
 #pragma once
-// One function for each format, in the file of its name. export.cc chooses between them, and has checked that the
-// candidate is in a language that the format is for.
+// One function for each format, in the file of its name. export.cc chooses between them, and has
+// checked that the candidate is in a language that the format is for.
 #include <vector>
 
 #include "export/export.h"

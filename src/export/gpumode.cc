@@ -1,6 +1,6 @@
-// The export for GPU MODE: a submission with custom_kernel. Its cases differ, so the plan's expressions stay, over
-// extents that are read from the input. Where tensors lie in the input, and what is given back, the task's
-// interface.json and problem.json say.
+// The export for GPU MODE: a submission with custom_kernel. Its cases differ, so the plan's
+// expressions stay, over extents that are read from the input. Where tensors lie in the input, and
+// what is given back, the task's interface.json and problem.json say.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,9 +37,11 @@ void find_parts(const json& code, const std::string& path, Layout& layout) {
   if (kind == "buffer") layout.buffers[content] = path;
   if (kind == "scalar" || kind == "flag") layout.numbers[content] = path;
   if (kind == "tuple" || kind == "list")
-    for (std::size_t i = 0; i < content.size(); ++i) find_parts(content[i], fmt::format("{}[{}]", path, i), layout);
+    for (std::size_t i = 0; i < content.size(); ++i)
+      find_parts(content[i], fmt::format("{}[{}]", path, i), layout);
   if (kind == "dict")
-    for (const auto& one : content) find_parts(one.at(1), fmt::format("{}[{}]", path, one.at(0).dump()), layout);
+    for (const auto& one : content)
+      find_parts(one.at(1), fmt::format("{}[{}]", path, one.at(0).dump()), layout);
 }
 
 Layout layout_of(const Exporting& exporting) {
@@ -54,7 +56,8 @@ Layout layout_of(const Exporting& exporting) {
     layout.output = json::parse(base::read_file(file, largest_description)).at("output").at("code");
     find_parts(layout.interface.at("arguments").at(0), "data", layout);
   } catch (const json::exception& error) {
-    base::fail(ExitCode::bad_input, "{} or interface.json beside it cannot be read: {}", file.string(), error.what());
+    base::fail(ExitCode::bad_input, "{} or interface.json beside it cannot be read: {}",
+               file.string(), error.what());
   }
   return layout;
 }
@@ -70,7 +73,8 @@ bool is_number(const Layout& layout, const std::string& name) {
   return layout.interface.value("shapes", json::object()).contains(name);
 }
 
-std::size_t rank_of(const Layout& layout, const std::string& name, const std::vector<base::Expr>& shape) {
+std::size_t rank_of(const Layout& layout, const std::string& name,
+                    const std::vector<base::Expr>& shape) {
   return is_number(layout, name) ? 0 : shape.size();
 }
 
@@ -85,7 +89,8 @@ std::string type_of(const Layout& layout, const std::string& name, core::DType d
   const auto types = layout.interface.value("types", json::object()),
              bools = layout.interface.value("bools", json::array());
   if (types.contains(name)) return "torch." + types.at(name).get<std::string>();
-  return std::find(bools.begin(), bools.end(), name) != bools.end() ? "torch.bool" : torch_type(dtype);
+  return std::find(bools.begin(), bools.end(), name) != bools.end() ? "torch.bool"
+                                                                    : torch_type(dtype);
 }
 
 // The buffer inside the input that an output belongs into; "": none.
@@ -107,10 +112,12 @@ Code told_symbols(const Exporting& exporting, const Layout& layout) {
   };
   for (const auto& [name, path] : layout.tensors) extents(name, path);
   for (const auto& output : exporting.task.outputs)
-    if (const std::string path = buffer_of(layout, output.name); !path.empty() && !is_number(layout, output.name))
+    if (const std::string path = buffer_of(layout, output.name);
+        !path.empty() && !is_number(layout, output.name))
       extents(output.name, path);
   for (const auto& [name, path] : layout.numbers)
-    if (exporting.task.cases.front().bindings.contains(name)) told[name] = fmt::format("int({})", path);
+    if (exporting.task.cases.front().bindings.contains(name))
+      told[name] = fmt::format("int({})", path);
   return told;
 }
 
@@ -120,9 +127,10 @@ bool agree(const core::Task& task, const std::string& one, const std::string& ot
   });
 }
 
-// Definitions of the symbols in use. One that the input does not tell is told by one that equals it in every case.
-std::string definitions(const Exporting& exporting, const Layout& layout, const std::set<std::string>& used,
-                        base::Bindings& known) {
+// Definitions of the symbols in use. One that the input does not tell is told by one that equals it
+// in every case.
+std::string definitions(const Exporting& exporting, const Layout& layout,
+                        const std::set<std::string>& used, base::Bindings& known) {
   const core::Task& task = exporting.task;
   const Code told = told_symbols(exporting, layout);
   std::string out;
@@ -130,37 +138,44 @@ std::string definitions(const Exporting& exporting, const Layout& layout, const 
     if (!used.contains(symbol)) continue;
     auto found = told.find(symbol);
     if (found == told.end())
-      found = std::find_if(told.begin(), told.end(), [&](const auto& one) { return agree(task, symbol, one.first); });
+      found = std::find_if(told.begin(), told.end(),
+                           [&](const auto& one) { return agree(task, symbol, one.first); });
     const bool fixed =
-        std::all_of(task.cases.begin(), task.cases.end(), [&, &symbol = symbol, &value = value](const auto& which) {
-          return which.bindings.contains(symbol) && which.bindings.at(symbol) == value;
-        });
+        std::all_of(task.cases.begin(), task.cases.end(),
+                    [&, &symbol = symbol, &value = value](const auto& which) {
+                      return which.bindings.contains(symbol) && which.bindings.at(symbol) == value;
+                    });
     if (found != told.end())
       out += fmt::format("{} = {}\n", python_name(symbol), found->second);
     else if (fixed)
       known[symbol] = value;
     else
-      base::fail(ExitCode::bad_input,
-                 "the symbol {} is no extent and no number of the input, and differs from case to case: a submission "
-                 "cannot know it. Write the plan with extents of the inputs ({})",
-                 symbol, told.empty() ? "there are none" : told.begin()->first + ", ...");
+      base::fail(
+          ExitCode::bad_input,
+          "the symbol {} is no extent and no number of the input, and differs from case to case: a "
+          "submission cannot know it. Write the plan with extents of the inputs ({})",
+          symbol, told.empty() ? "there are none" : told.begin()->first + ", ...");
   }
   for (const auto& scalar : task.scalars)
     if (scalar.expression && used.contains(scalar.name))
-      out += fmt::format("{} = {}\n", python_name(scalar.name),
-                         scalar.expression->to_python([](const std::string& name) { return python_name(name); }));
+      out += fmt::format(
+          "{} = {}\n", python_name(scalar.name),
+          scalar.expression->to_python([](const std::string& name) { return python_name(name); }));
   return out;
 }
 
 std::string output_line(const Layout& layout, const core::Output& output, const PythonPlan& plan,
                         const std::string& device) {
-  const std::string name = python_name(output.name), type = type_of(layout, output.name, output.dtype);
+  const std::string name = python_name(output.name),
+                    type = type_of(layout, output.name, output.dtype);
   if (const std::string path = buffer_of(layout, output.name); !path.empty())
     return fmt::format("{} = _hone_tensor({}, \"{}\", {}, {})\n", name, path, output.name, type,
-                       is_number(layout, output.name) ? fmt::format("range({}.dim())", path)
-                                                      : tuple_text(order_of(layout, output.name, output.shape.size())));
+                       is_number(layout, output.name)
+                           ? fmt::format("range({}.dim())", path)
+                           : tuple_text(order_of(layout, output.name, output.shape.size())));
   return fmt::format("{} = torch.empty({}, dtype={}, device={})\n", name,
-                     is_number(layout, output.name) ? "()" : plan.shape(output.shape), type, device);
+                     is_number(layout, output.name) ? "()" : plan.shape(output.shape), type,
+                     device);
 }
 
 // A result as it is given back: with the dimensions in the problem's own order.
@@ -179,7 +194,8 @@ std::string result_text(const json& code, const Code& results) {
   if (kind == "tensor") return results.at(content);
   std::string text;
   if (kind == "dict") {
-    for (const auto& one : content) text += fmt::format("{}: {}, ", one.at(0).dump(), result_text(one.at(1), results));
+    for (const auto& one : content)
+      text += fmt::format("{}: {}, ", one.at(0).dump(), result_text(one.at(1), results));
     return "{" + text + "}";
   }
   if (kind != "tuple" && kind != "list") return "None";
@@ -205,14 +221,17 @@ std::vector<ExportedFile> export_gpumode(const Exporting& exporting) {
   std::string body = definitions(exporting, layout, used, known);
   const PythonPlan plan(exporting, ExportFormat::gpumode, known);
 
-  if (layout.tensors.empty()) base::fail(ExitCode::bad_input, "the input of {} has no tensor", task.name);
+  if (layout.tensors.empty())
+    base::fail(ExitCode::bad_input, "the input of {} has no tensor", task.name);
   const std::string device = layout.tensors.begin()->second + ".device";
   for (const auto& input : task.inputs) {
     if (!layout.tensors.contains(input.name))
-      base::fail(ExitCode::bad_input, "interface.json does not say where the tensor {} lies", input.name);
-    body += fmt::format("{} = _hone_tensor({}, \"{}\", {}, {})\n", python_name(input.name),
-                        layout.tensors.at(input.name), input.name, type_of(layout, input.name, input.dtype),
-                        tuple_text(order_of(layout, input.name, rank_of(layout, input.name, input.shape))));
+      base::fail(ExitCode::bad_input, "interface.json does not say where the tensor {} lies",
+                 input.name);
+    body += fmt::format(
+        "{} = _hone_tensor({}, \"{}\", {}, {})\n", python_name(input.name),
+        layout.tensors.at(input.name), input.name, type_of(layout, input.name, input.dtype),
+        tuple_text(order_of(layout, input.name, rank_of(layout, input.name, input.shape))));
   }
   Code results;
   for (const auto& output : task.outputs) {

@@ -1,5 +1,6 @@
-// The export as a project for Hugging Face's kernel-builder: the CUDA export's launcher (cuda.cc), a wrapper that takes
-// tensors, the binding, the Python package, and beside it a plain CMake project that builds the same for one machine.
+// The export as a project for Hugging Face's kernel-builder: the CUDA export's launcher (cuda.cc),
+// a wrapper that takes tensors, the binding, the Python package, and beside it a plain CMake
+// project that builds the same for one machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,35 +51,39 @@ std::string dimensions(const std::vector<std::size_t>& order) {
 }
 
 // "x.shape[0]" in C++.
-std::string in_cpp(const Exporting& exporting, const TorchSignature& signature, const std::string& symbol) {
+std::string in_cpp(const Exporting& exporting, const TorchSignature& signature,
+                   const std::string& symbol) {
   for (const auto& input : signature.inputs)
     for (std::size_t i = 0; i < input.order.size(); ++i)
-      if (input.shape[i].text() == symbol) return fmt::format("{}.size({})", cpp_name(input.name), input.order[i]);
+      if (input.shape[i].text() == symbol)
+        return fmt::format("{}.size({})", cpp_name(input.name), input.order[i]);
   if (const auto known = signature.known.find(symbol); known != signature.known.end())
     return std::to_string(known->second);
   base::fail(ExitCode::bad_input,
-             "the symbol {} of task {} is no extent of an input by itself, and differs from case to case: a caller's "
-             "tensors do not tell it",
+             "the symbol {} of task {} is no extent of an input by itself, and differs from case "
+             "to case: a caller's tensors do not tell it",
              symbol, exporting.task.name);
 }
 
 std::string dimension_checks(const TorchSignature& signature) {
   std::string out;
   for (const auto& input : signature.inputs)
-    out += fmt::format("  TORCH_CHECK({0}.dim() == {1}, \"{0} has \", {0}.dim(), \" dimensions, not {1}\");\n",
-                       cpp_name(input.name), input.order.size());
+    out += fmt::format(
+        "  TORCH_CHECK({0}.dim() == {1}, \"{0} has \", {0}.dim(), \" dimensions, not {1}\");\n",
+        cpp_name(input.name), input.order.size());
   return out;
 }
 
 std::string tensor_lines(const TorchSignature& signature) {
   std::string out;
   for (const auto& input : signature.inputs)
-    out += fmt::format("  const at::Tensor hone_{0} = hone_tensor({0}, \"{0}\", {1}, {{{2}}}, {{{3}}});\n",
-                       cpp_name(input.name), scalar_type(input), dimensions(input.order), extents(input));
+    out += fmt::format(
+        "  const at::Tensor hone_{0} = hone_tensor({0}, \"{0}\", {1}, {{{2}}}, {{{3}}});\n",
+        cpp_name(input.name), scalar_type(input), dimensions(input.order), extents(input));
   for (const auto& output : signature.outputs)
-    out +=
-        fmt::format("  const at::Tensor hone_{} = at::empty({{{}}}, {}.options().dtype({}));\n", cpp_name(output.name),
-                    extents(output), cpp_name(signature.inputs.front().name), scalar_type(output));
+    out += fmt::format("  const at::Tensor hone_{} = at::empty({{{}}}, {}.options().dtype({}));\n",
+                       cpp_name(output.name), extents(output),
+                       cpp_name(signature.inputs.front().name), scalar_type(output));
   return out;
 }
 
@@ -108,7 +113,8 @@ std::string cpp_result(const TorchSignature& signature) {
 // The names of files and of the operation are the package's.
 std::string package_name(const std::string& function) {
   std::string name = function;
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
   return name;
 }
 
@@ -121,12 +127,13 @@ std::vector<ExportedFile> export_hub(const Exporting& given) {
   const TorchSignature signature = torch_signature(exporting.task);
   for (const auto& tensor : signature.inputs)
     if (tensor.same_bytes && tensor.torch_type != "torch.bool")
-      base::fail(ExitCode::bad_input, "{} is of {}, which this export has no name for in C++", tensor.name,
-                 tensor.torch_type);
+      base::fail(ExitCode::bad_input, "{} is of {}, which this export has no name for in C++",
+                 tensor.name, tensor.torch_type);
   const PythonPlan plan(exporting, ExportFormat::torch, signature.known);
   Gaps gaps = torch_gaps(signature, exporting, plan);
-  gaps["call"] = signature.sequence && signature.outputs.size() == 1 ? "(ops." + name + "(" + gaps["parameters"] + "),)"
-                                                                     : "ops." + name + "(" + gaps["parameters"] + ")";
+  gaps["call"] = signature.sequence && signature.outputs.size() == 1
+                     ? "(ops." + name + "(" + gaps["parameters"] + "),)"
+                     : "ops." + name + "(" + gaps["parameters"] + ")";
   gaps["helpers"] = plan.helpers(gaps.at("fake"));
   std::string symbols;
   std::vector<std::string> names, parameters, results;
@@ -135,11 +142,13 @@ std::vector<ExportedFile> export_hub(const Exporting& given) {
                            in_cpp(exporting, signature, symbol));
     names.push_back(cpp_name(symbol));
   }
-  for (const auto& input : signature.inputs) parameters.push_back("const at::Tensor& " + cpp_name(input.name));
+  for (const auto& input : signature.inputs)
+    parameters.push_back("const at::Tensor& " + cpp_name(input.name));
   for (std::size_t i = 0; i < signature.outputs.size(); ++i) results.emplace_back("at::Tensor");
   gaps["cpp_about"] = common_gaps(exporting).at("about");
   gaps["cpp_parameters"] = joined(parameters, ", ");
-  gaps["cpp_type"] = results.size() == 1 ? "at::Tensor" : "std::tuple<" + joined(results, ", ") + ">";
+  gaps["cpp_type"] =
+      results.size() == 1 ? "at::Tensor" : "std::tuple<" + joined(results, ", ") + ">";
   gaps["dimension_checks"] = dimension_checks(signature);
   gaps["symbols"] = symbols;
   gaps["size_names"] = joined(names, ", ");
@@ -153,22 +162,24 @@ std::vector<ExportedFile> export_hub(const Exporting& given) {
   gaps["architectures"] = hopper ? "90a" : "native";
   std::vector<ExportedFile> files = {{"csrc/" + launcher[0].name, launcher[0].text, {}},
                                      {"csrc/" + launcher[1].name, launcher[1].text, {}}};
-  const std::pair<const char*, std::string> templates[] = {{"build.toml", "build.toml"},
-                                                           {"flake.nix", "flake.nix"},
-                                                           {"README.md", "README.md"},
-                                                           {"wrapper.cpp", "csrc/" + name + "_tensors.cpp"},
-                                                           {"binding.cpp", "torch-ext/torch_binding.cpp"},
-                                                           {"binding.h", "torch-ext/torch_binding.h"},
-                                                           {"package.py", "torch-ext/" + name + "/__init__.py"},
-                                                           {"plain.cmake", "plain/CMakeLists.txt"},
-                                                           {"plain_registration.h", "plain/registration.h"},
-                                                           {"plain_ops.py", "plain/_ops.py.in"}};
+  const std::pair<const char*, std::string> templates[] = {
+      {"build.toml", "build.toml"},
+      {"flake.nix", "flake.nix"},
+      {"README.md", "README.md"},
+      {"wrapper.cpp", "csrc/" + name + "_tensors.cpp"},
+      {"binding.cpp", "torch-ext/torch_binding.cpp"},
+      {"binding.h", "torch-ext/torch_binding.h"},
+      {"package.py", "torch-ext/" + name + "/__init__.py"},
+      {"plain.cmake", "plain/CMakeLists.txt"},
+      {"plain_registration.h", "plain/registration.h"},
+      {"plain_ops.py", "plain/_ops.py.in"}};
   for (const auto& [resource, file] : templates)
     files.push_back({file, filled(std::string("export/hub/") + resource, gaps), {}});
   for (auto& file : files)
     if (file.name == "build.toml")
       file.notes = {
-          "the project was not built by kernel-builder; plain/CMakeLists.txt builds it for one machine without it"};
+          "the project was not built by kernel-builder; plain/CMakeLists.txt builds it for one "
+          "machine without it"};
   return files;
 }
 

@@ -34,40 +34,45 @@ std::string shape_text(const std::vector<std::int64_t>& dims) {
   return "(" + text + ")";
 }
 
-// A task has a tensor of one element where the problem has a single number; how many dimensions that has,
-// interface.json says. A task without it asks the problem.
+// A task has a tensor of one element where the problem has a single number; how many dimensions
+// that has, interface.json says. A task without it asks the problem.
 bool shapes_unknown(const Exporting& exporting) {
   if (exporting.task.interface) return false;
   for (const auto& output : exporting.task.outputs)
-    if (const auto shape = core::shape_of(output.shape, known_symbols(exporting)); shape && shape->elements == 1)
+    if (const auto shape = core::shape_of(output.shape, known_symbols(exporting));
+        shape && shape->elements == 1)
       return true;
   return false;
 }
 
-std::string output_shape(const Exporting& exporting, std::size_t index, const runner::Skeleton& skeleton,
-                         const PythonPlan& plan) {
+std::string output_shape(const Exporting& exporting, std::size_t index,
+                         const runner::Skeleton& skeleton, const PythonPlan& plan) {
   const auto& output = exporting.task.outputs[index];
   if (index < skeleton.shapes.size()) return shape_text(skeleton.shapes[index]);
   if (exporting.task.interface) {
     const auto interface = nlohmann::json::parse(*exporting.task.interface, nullptr, false);
-    if (interface.is_object() && interface.value("shapes", nlohmann::json::object()).contains(output.name))
+    if (interface.is_object() &&
+        interface.value("shapes", nlohmann::json::object()).contains(output.name))
       return shape_text(interface.at("shapes").at(output.name).get<std::vector<std::int64_t>>());
   }
   return plan.shape(output.shape);
 }
 
 // Arguments and weights that the plan names, as tensors that are what the kernels expect.
-std::string tensors(const Exporting& exporting, const runner::Skeleton& skeleton, const PythonPlan& plan) {
+std::string tensors(const Exporting& exporting, const runner::Skeleton& skeleton,
+                    const PythonPlan& plan) {
   std::string out;
   for (const auto& input : exporting.task.inputs) {
     const auto weight = skeleton.weights.find(input.name);
     const bool argument = std::count(skeleton.names.begin(), skeleton.names.end(), input.name) != 0;
     if (!argument && weight == skeleton.weights.end())
-      base::fail(ExitCode::bad_input, "the input {} of task {} is neither an argument nor a weight of the problem",
+      base::fail(ExitCode::bad_input,
+                 "the input {} of task {} is neither an argument nor a weight of the problem",
                  input.name, exporting.task.name);
-    const std::string value = argument ? input.name : fmt::format("self._hone_weights[\"{}\"]", weight->second);
-    out += fmt::format("{} = _hone_tensor({}, \"{}\", {}, {})\n", python_name(input.name), value, input.name,
-                       torch_type(input.dtype), plan.shape(input.shape));
+    const std::string value =
+        argument ? input.name : fmt::format("self._hone_weights[\"{}\"]", weight->second);
+    out += fmt::format("{} = _hone_tensor({}, \"{}\", {}, {})\n", python_name(input.name), value,
+                       input.name, torch_type(input.dtype), plan.shape(input.shape));
   }
   return out;
 }
@@ -77,9 +82,11 @@ std::string tensors(const Exporting& exporting, const runner::Skeleton& skeleton
 std::vector<ExportedFile> export_kernelbench(const Exporting& exporting) {
   const core::Task& task = exporting.task;
   if (!task.reference_py)
-    base::fail(ExitCode::bad_input, "task {} is no problem in KernelBench's form: it has no reference.py", task.name);
-  const auto skeleton = runner::skeleton_of(*task.reference_py, (task.folder / "reference.py").string(),
-                                            shapes_unknown(exporting), runner::find_python());
+    base::fail(ExitCode::bad_input,
+               "task {} is no problem in KernelBench's form: it has no reference.py", task.name);
+  const auto skeleton =
+      runner::skeleton_of(*task.reference_py, (task.folder / "reference.py").string(),
+                          shapes_unknown(exporting), runner::find_python());
   const PythonPlan plan(exporting, ExportFormat::kernelbench, known_symbols(exporting));
 
   if (task.inputs.empty()) base::fail(ExitCode::bad_input, "task {} has no inputs", task.name);
@@ -90,25 +97,28 @@ std::vector<ExportedFile> export_kernelbench(const Exporting& exporting) {
     const auto& output = task.outputs[i];
     results.push_back(python_name(output.name));
     if (plan.made_by_operation(output.name)) continue;
-    body += fmt::format("{} = torch.empty({}, dtype={}, device={})\n", results.back(),
-                        output_shape(exporting, i, skeleton, plan), torch_type(output.dtype), device);
+    body +=
+        fmt::format("{} = torch.empty({}, dtype={}, device={})\n", results.back(),
+                    output_shape(exporting, i, skeleton, plan), torch_type(output.dtype), device);
   }
   body += plan.body(device, [&](const std::string& scalar) {
     return std::count(skeleton.names.begin(), skeleton.names.end(), scalar) != 0 ? scalar : "";
   });
 
-  Gaps gaps = {{"", "@"},
-               {"about", about(exporting, "#")},
-               {"loader", pasted_loader(ExportFormat::kernelbench, "", "hone_light = _hone_light()\n")},
-               {"preamble", plan.preamble()},
-               {"helpers", plan.helpers(body)},
-               {"problem", indented(skeleton.source + "\n", "    ")},
-               {"forward", skeleton.forward.empty() ? "" : ", " + skeleton.forward},
-               {"body", indented(body, "        ")},
-               {"result", joined(results, ", ")}};
-  ExportedFile file{exporting.function + "_kernelbench.py", filled("export/kernelbench.py", gaps), {}};
-  file.notes =
-      broken_rules(file.text, ExportFormat::kernelbench, !core::kernel_names(exporting.candidate.plan).empty());
+  Gaps gaps = {
+      {"", "@"},
+      {"about", about(exporting, "#")},
+      {"loader", pasted_loader(ExportFormat::kernelbench, "", "hone_light = _hone_light()\n")},
+      {"preamble", plan.preamble()},
+      {"helpers", plan.helpers(body)},
+      {"problem", indented(skeleton.source + "\n", "    ")},
+      {"forward", skeleton.forward.empty() ? "" : ", " + skeleton.forward},
+      {"body", indented(body, "        ")},
+      {"result", joined(results, ", ")}};
+  ExportedFile file{
+      exporting.function + "_kernelbench.py", filled("export/kernelbench.py", gaps), {}};
+  file.notes = broken_rules(file.text, ExportFormat::kernelbench,
+                            !core::kernel_names(exporting.candidate.plan).empty());
   return {file};
 }
 

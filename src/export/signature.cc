@@ -25,10 +25,12 @@ void tensors_in(const json& code, std::vector<std::string>& names) {
     for (const auto& one : content) tensors_in(one.at(1), names);
 }
 
-TorchTensor tensor_of(const std::string& name, core::DType dtype, const std::vector<base::Expr>& shape,
-                      const json& interface) {
-  TorchTensor tensor{.name = name, .dtype = dtype, .shape = shape, .order = {}, .torch_type = torch_type(dtype)};
-  const json bools = interface.value("bools", json::array()), types = interface.value("types", json::object()),
+TorchTensor tensor_of(const std::string& name, core::DType dtype,
+                      const std::vector<base::Expr>& shape, const json& interface) {
+  TorchTensor tensor{
+      .name = name, .dtype = dtype, .shape = shape, .order = {}, .torch_type = torch_type(dtype)};
+  const json bools = interface.value("bools", json::array()),
+             types = interface.value("types", json::object()),
              orders = interface.value("orders", json::object());
   const json& shapes = interface.value("shapes", json::object());
   tensor.is_number = shapes.contains(name) && shapes.at(name).empty();
@@ -52,18 +54,22 @@ bool is_fixed(const core::Task& task, const std::string& symbol) {
 }  // namespace
 
 TorchSignature torch_signature(const core::Task& task) {
-  const json interface = task.interface ? json::parse(*task.interface, nullptr, false) : json::object();
+  const json interface =
+      task.interface ? json::parse(*task.interface, nullptr, false) : json::object();
   if (!interface.is_object())
     base::fail(ExitCode::bad_input, "the interface.json of task {} cannot be read", task.name);
   TorchSignature signature;
   std::vector<std::string> order;
   if (task.function)
     for (const auto& code : interface.value("arguments", json::array())) tensors_in(code, order);
-  for (const auto& input : task.inputs)  // those of a KernelBench problem are its arguments, then its weights
-    if (std::find(order.begin(), order.end(), input.name) == order.end()) order.push_back(input.name);
+  for (const auto& input :
+       task.inputs)  // those of a KernelBench problem are its arguments, then its weights
+    if (std::find(order.begin(), order.end(), input.name) == order.end())
+      order.push_back(input.name);
   for (const auto& name : order)
     for (const auto& input : task.inputs)
-      if (input.name == name) signature.inputs.push_back(tensor_of(name, input.dtype, input.shape, interface));
+      if (input.name == name)
+        signature.inputs.push_back(tensor_of(name, input.dtype, input.shape, interface));
   for (const auto& output : task.outputs)
     signature.outputs.push_back(tensor_of(output.name, output.dtype, output.shape, interface));
   signature.sequence = task.function && interface.value("sequence", false);
@@ -72,7 +78,8 @@ TorchSignature torch_signature(const core::Task& task) {
     for (const auto& input : signature.inputs)
       for (std::size_t i = 0; i < input.order.size() && !signature.told.contains(symbol); ++i)
         if (input.shape[i].text() == symbol)
-          signature.told[symbol] = fmt::format("{}.shape[{}]", python_name(input.name), input.order[i]);
+          signature.told[symbol] =
+              fmt::format("{}.shape[{}]", python_name(input.name), input.order[i]);
     if (!signature.told.contains(symbol) && is_fixed(task, symbol)) signature.known[symbol] = value;
   }
   return signature;
@@ -85,11 +92,10 @@ std::string symbol_definitions(const TorchSignature& signature, const core::Task
     if (!used.contains(symbol) || signature.known.contains(symbol)) continue;
     const auto told = signature.told.find(symbol);
     if (told == signature.told.end())
-      base::fail(
-          ExitCode::bad_input,
-          "the symbol {} is no extent of an input by itself, and differs from case to case: a caller's tensors do "
-          "not tell it",
-          symbol);
+      base::fail(ExitCode::bad_input,
+                 "the symbol {} is no extent of an input by itself, and differs from case to case: "
+                 "a caller's tensors do not tell it",
+                 symbol);
     out += fmt::format("{} = {}\n", python_name(symbol), told->second);
   }
   return out;
@@ -109,7 +115,8 @@ std::string tuple_of(const std::vector<std::size_t>& list) {
   return "(" + text + (list.size() == 1 ? ",)" : ")");
 }
 
-std::string empty_output(const TorchTensor& output, const PythonPlan& plan, const std::string& device) {
+std::string empty_output(const TorchTensor& output, const PythonPlan& plan,
+                         const std::string& device) {
   return fmt::format("{} = torch.empty({}, dtype={}, device={})\n", python_name(output.name),
                      output.is_number ? "()" : plan.shape(output.shape), output.torch_type, device);
 }
@@ -120,7 +127,8 @@ std::string result_of(const TorchSignature& signature) {
     std::vector<std::size_t> back(output.order.size());
     for (std::size_t i = 0; i < back.size(); ++i) back[output.order[i]] = i;
     const bool same = std::is_sorted(output.order.begin(), output.order.end());
-    results.push_back(python_name(output.name) + (same ? "" : fmt::format(".permute({})", tuple_of(back))));
+    results.push_back(python_name(output.name) +
+                      (same ? "" : fmt::format(".permute({})", tuple_of(back))));
   }
   return results.size() == 1 ? results.front() : "(" + joined(results, ", ") + ")";
 }
@@ -139,7 +147,8 @@ std::string schema_of(const TorchSignature& signature) {
                      results.size() == 1 ? "Tensor" : "(" + joined(results, ", ") + ")");
 }
 
-std::string fake_body(const TorchSignature& signature, const Exporting& exporting, const PythonPlan& plan) {
+std::string fake_body(const TorchSignature& signature, const Exporting& exporting,
+                      const PythonPlan& plan) {
   std::string body = symbol_definitions(signature, exporting.task, symbols_of_outputs(signature));
   for (const auto& output : signature.outputs)
     body += empty_output(output, plan, python_name(signature.inputs.front().name) + ".device");
@@ -150,17 +159,21 @@ std::string docstring_of(const Exporting& exporting) {
   std::string cases, scalars;
   for (const auto& which : exporting.task.cases) cases += (cases.empty() ? "" : "; ") + which.name;
   for (const auto& scalar : exporting.task.scalars)
-    scalars += fmt::format("{}{} = {}", scalars.empty() ? "" : ", ", scalar.name,
-                           scalar.expression ? scalar.expression->text() : fmt::format("{}", scalar.value));
+    scalars += fmt::format(
+        "{}{} = {}", scalars.empty() ? "" : ", ", scalar.name,
+        scalar.expression ? scalar.expression->text() : fmt::format("{}", scalar.value));
   std::string text = exporting.task.summary + "\n\nJudged on the cases " + cases + ".";
   if (!scalars.empty()) text += " It computes with " + scalars + ", and takes no other values.";
   std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '"' || c == '\\' || (c != '\n' && c < ' '); }, ' ');
+      text.begin(), text.end(),
+      [](char c) { return c == '"' || c == '\\' || (c != '\n' && c < ' '); }, ' ');
   return text + "\nThere is no backward: asking for gradients is an error.\n";
 }
 
-Gaps torch_gaps(const TorchSignature& signature, const Exporting& exporting, const PythonPlan& plan) {
-  const std::string one = "_hone_operation_" + exporting.function + "(" + parameters_of(signature) + ")";
+Gaps torch_gaps(const TorchSignature& signature, const Exporting& exporting,
+                const PythonPlan& plan) {
+  const std::string one =
+      "_hone_operation_" + exporting.function + "(" + parameters_of(signature) + ")";
   const std::string fake = fake_body(signature, exporting, plan);
   return {{"", "@"},
           {"about", about(exporting, "#")},

@@ -20,10 +20,12 @@ std::string filled(const std::string& resource, const Gaps& gaps) {
     const std::size_t open = text.find('@', at);
     if (open == std::string::npos) return out + text.substr(at);
     const std::size_t close = text.find('@', open + 1);
-    const auto value = close == std::string::npos ? gaps.end() : gaps.find(text.substr(open + 1, close - open - 1));
+    const auto value = close == std::string::npos
+                           ? gaps.end()
+                           : gaps.find(text.substr(open + 1, close - open - 1));
     if (value == gaps.end())
-      base::fail(base::ExitCode::environment, "the resource {} has a gap that nothing fills, at character {}", resource,
-                 open);
+      base::fail(base::ExitCode::environment,
+                 "the resource {} has a gap that nothing fills, at character {}", resource, open);
     out += text.substr(at, open - at) + value->second;
     at = close + 1;
   }

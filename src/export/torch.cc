@@ -17,20 +17,22 @@ namespace {
 using base::ExitCode;
 using nlohmann::json;
 
-// The caller's tensors as the kernels know them. Their types and dimensions are looked at before any extent is read.
+// The caller's tensors as the kernels know them. Their types and dimensions are looked at before
+// any extent is read.
 std::string type_checks(const TorchSignature& signature) {
   std::string out;
   for (const auto& input : signature.inputs)
-    out += fmt::format("_hone_known({0}, \"{1}\", {2}, {3})\n", python_name(input.name), input.name, input.torch_type,
-                       input.order.size());
+    out += fmt::format("_hone_known({0}, \"{1}\", {2}, {3})\n", python_name(input.name), input.name,
+                       input.torch_type, input.order.size());
   return out;
 }
 
 std::string tensor_lines(const TorchSignature& signature, const PythonPlan& plan) {
   std::string out;
   for (const auto& input : signature.inputs)
-    out += fmt::format("{0} = _hone_tensor({0}, \"{1}\", {2}, {3})\n", python_name(input.name), input.name,
-                       tuple_of(input.order), input.is_number ? "()" : plan.shape(input.shape));
+    out += fmt::format("{0} = _hone_tensor({0}, \"{1}\", {2}, {3})\n", python_name(input.name),
+                       input.name, tuple_of(input.order),
+                       input.is_number ? "()" : plan.shape(input.shape));
   return out;
 }
 
@@ -50,14 +52,16 @@ std::string argument_text(const json& code, const core::Task& task) {
   if (kind == "tuple" || kind == "list")
     for (const auto& one : content) list += argument_text(one, task) + ", ";
   if (kind == "dict")
-    for (const auto& one : content) list += one.at(0).dump() + ": " + argument_text(one.at(1), task) + ", ";
+    for (const auto& one : content)
+      list += one.at(0).dump() + ": " + argument_text(one.at(1), task) + ", ";
   if (kind == "tuple") return "(" + list + ")";
   if (kind == "list") return "[" + list + "]";
   if (kind == "dict") return "{" + list + "}";
   const std::string name = content.get<std::string>();
   for (const auto& scalar : task.scalars)
     if (scalar.name == name)
-      return scalar.expression ? scalar.expression->to_python([](const std::string& one) { return python_name(one); })
+      return scalar.expression ? scalar.expression->to_python(
+                                     [](const std::string& one) { return python_name(one); })
                                : json(scalar.value).dump();
   return python_name(name);  // a symbol of the case
 }
@@ -89,10 +93,12 @@ std::vector<ExportedFile> export_torch(const Exporting& exporting) {
     if (scalar.expression)
       for (const auto& use : scalar.expression->symbols()) used.insert(use.name);
   for (const auto& [symbol, text] : signature.told) used.insert(symbol);  // shapes are checked
-  std::string body = type_checks(signature) + symbol_definitions(signature, task, used) + tensor_lines(signature, plan);
+  std::string body = type_checks(signature) + symbol_definitions(signature, task, used) +
+                     tensor_lines(signature, plan);
   for (const auto& scalar : task.scalars)
     if (scalar.expression)
-      body += fmt::format("{} = {}\n", python_name(scalar.name), plan.expression(*scalar.expression));
+      body +=
+          fmt::format("{} = {}\n", python_name(scalar.name), plan.expression(*scalar.expression));
   const std::string device = python_name(signature.inputs.front().name) + ".device";
   for (const auto& output : signature.outputs)
     if (!plan.made_by_operation(output.name)) body += empty_output(output, plan, device);
@@ -107,14 +113,14 @@ std::vector<ExportedFile> export_torch(const Exporting& exporting) {
   return {{exporting.function + "_torch.py", filled("export/torch.py", gaps), {}}};
 }
 
-std::vector<ExportedFile> export_python_as_torch(const core::Task& task, const core::Candidate& candidate) {
+std::vector<ExportedFile> export_python_as_torch(const core::Task& task,
+                                                 const core::Candidate& candidate) {
   const json interface = task.interface ? json::parse(*task.interface, nullptr, false) : json();
   if (!task.function || !interface.is_object() || !interface.contains("entry"))
-    base::fail(
-        ExitCode::bad_input,
-        "task {} says not how {} is called: a candidate in Python becomes an operation where the task was made of a "
-        "function (`hone task new NAME --from kernel.py`)",
-        task.name, candidate.name);
+    base::fail(ExitCode::bad_input,
+               "task {} says not how {} is called: a candidate in Python becomes an operation "
+               "where the task was made of a function (`hone task new NAME --from kernel.py`)",
+               task.name, candidate.name);
   const core::Point none;
   const Exporting exporting{task, candidate, none, cpp_name(task.name), {}};
   const TorchSignature signature = torch_signature(task);
@@ -134,7 +140,7 @@ std::vector<ExportedFile> export_python_as_torch(const core::Task& task, const c
   gaps["arguments"] = joined(arguments, ", ");
   gaps["take"] = signature.outputs.size() == 1 && !signature.sequence ? "result.contiguous()"
                  : signature.outputs.size() == 1                      ? "result[0].contiguous()"
-                                                                      : "tuple(one.contiguous() for one in result)";
+                                                 : "tuple(one.contiguous() for one in result)";
   return {{exporting.function + "_torch.py", filled("export/torch_python.py", gaps), {}}};
 }
 

@@ -18,13 +18,15 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double near_miss = 4;
 
 bool refused_by_own_check(CaseExamination& examined) {
-  return examined.truth.official_refusal(examined.which, examined.inputs.all(), examined.answer.all()).has_value();
+  return examined.truth
+      .official_refusal(examined.which, examined.inputs.all(), examined.answer.all())
+      .has_value();
 }
 
 }  // namespace
 
-CaseExamination::CaseExamination(const core::Task& task, const core::Case& which, device::Workbench& bench,
-                                 Truth& truth, Secrets& secrets)
+CaseExamination::CaseExamination(const core::Task& task, const core::Case& which,
+                                 device::Workbench& bench, Truth& truth, Secrets& secrets)
     : task(task),
       which(which),
       bench(bench),
@@ -40,7 +42,8 @@ CaseExamination::CaseExamination(const core::Task& task, const core::Case& which
   truth.compute(which, DType::f64, inputs.all(), expected.all());
   honest_rms = truth.honest_errors(which, inputs.all(), shapes.outputs, expected.all());
   std::vector<ErrorPair> tf32(task.outputs.size());
-  if (has_classes(task)) tf32 = truth.torch_errors(which, "tf32", inputs.all(), shapes.outputs, expected.all());
+  if (has_classes(task))
+    tf32 = truth.torch_errors(which, "tf32", inputs.all(), shapes.outputs, expected.all());
   for (std::size_t i = 0; i < task.outputs.size(); ++i)
     bounds.push_back(bounds_for(task.outputs[i], honest_rms[i], tf32[i]));
 }
@@ -50,7 +53,9 @@ double relative_to_bound(const AnswerError& error) {
   return error.figure > 0 ? infinite : 0;
 }
 
-bool only_own_check_decides(const core::Task& task) { return task.own_check && !task.own_check->unique; }
+bool only_own_check_decides(const core::Task& task) {
+  return task.own_check && !task.own_check->unique;
+}
 
 void set_answer(CaseExamination& examined, const BufferSet& inputs, DType real) {
   examined.truth.compute(examined.which, real, inputs.all(), examined.computed.all());
@@ -73,7 +78,8 @@ AnswerError tolerance_error(CaseExamination& examined, std::size_t output) {
   const AnswerError by_max{distance.bad > 0, distance.max, bounds.max, distance.rms};
   const AnswerError by_rms{distance.rms > bounds.rms, distance.rms, bounds.rms, distance.rms};
   const bool has_rms_bound = core::is_float(dtype);
-  AnswerError error = has_rms_bound && relative_to_bound(by_rms) > relative_to_bound(by_max) ? by_rms : by_max;
+  AnswerError error =
+      has_rms_bound && relative_to_bound(by_rms) > relative_to_bound(by_max) ? by_rms : by_max;
   error.fails = by_max.fails || (has_rms_bound && by_rms.fails) || distance.nonfinite > 0;
   if (distance.nonfinite > 0) error.figure = infinite;
   return error;
@@ -110,15 +116,15 @@ void copy_inputs(CaseExamination& examined) {
 void change_input(CaseExamination& examined, std::size_t input, std::uint64_t count) {
   // Large values, so that a changed element is seen in a sum over many.
   if (!examined.other_inputs)
-    examined.other_inputs =
-        other_draw(examined.task, examined.which, Variant::large, examined.bench, examined.truth, examined.secrets);
+    examined.other_inputs = other_draw(examined.task, examined.which, Variant::large,
+                                       examined.bench, examined.truth, examined.secrets);
   constexpr Variant large[] = {Variant::large};
   change_elements(examined.task, examined.which, input, count, examined.changed.all()[input],
                   examined.other_inputs.get(), large, examined.bench, examined.secrets);
 }
 
-AdmissionCheck& add_check(CaseExamination& examined, int row, const std::string& name, const std::string& output,
-                          Verdict verdict, std::string text) {
+AdmissionCheck& add_check(CaseExamination& examined, int row, const std::string& name,
+                          const std::string& output, Verdict verdict, std::string text) {
   AdmissionCheck& check = examined.found.checks.emplace_back();
   check.verdict = verdict;
   check.row = row;
@@ -129,25 +135,28 @@ AdmissionCheck& add_check(CaseExamination& examined, int row, const std::string&
   return check;
 }
 
-void set_figures(AdmissionCheck& check, const std::string& expectation, double figure, double bound) {
+void set_figures(AdmissionCheck& check, const std::string& expectation, double figure,
+                 double bound) {
   check.expectation = expectation;
   check.figure = figure;
   check.bound = bound;
   check.has_figures = true;
 }
 
-void add_must_fail(CaseExamination& examined, int row, const std::string& name, const std::string& output,
-                   const AnswerError& error, const std::string& meaning) {
+void add_must_fail(CaseExamination& examined, int row, const std::string& name,
+                   const std::string& output, const AnswerError& error,
+                   const std::string& meaning) {
   Verdict verdict = Verdict::ok;
   std::string text;
   if (!error.fails) {
     verdict = Verdict::failed;
-    text = fmt::format("{} passes: its error is {:.3g}, and the tolerance allows {:.3g}. {}", name, error.figure,
-                       error.bound, meaning);
+    text = fmt::format("{} passes: its error is {:.3g}, and the tolerance allows {:.3g}. {}", name,
+                       error.figure, error.bound, meaning);
   } else if (relative_to_bound(error) < near_miss) {
     verdict = Verdict::doubtful;
-    text = fmt::format("{} fails, but not by much: its error is {:.3g}, and the tolerance allows {:.3g}. {}", name,
-                       error.figure, error.bound, meaning);
+    text = fmt::format(
+        "{} fails, but not by much: its error is {:.3g}, and the tolerance allows {:.3g}. {}", name,
+        error.figure, error.bound, meaning);
   }
   AdmissionCheck& check = add_check(examined, row, name, output, verdict, text);
   set_figures(check, "must fail", error.figure, error.bound);

@@ -1,4 +1,5 @@
-// The checks of one case that compare false answers with the tolerance, and that look at the outputs themselves.
+// The checks of one case that compare false answers with the tolerance, and that look at the
+// outputs themselves.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -12,27 +13,33 @@ namespace {
 using core::Variant;
 using Verdict = AdmissionCheck::Verdict;
 
-constexpr int single_trials = 6;             // elements of an input that are changed one at a time
-constexpr double least_that_matter = 0.5;    // the share of them that must move an output
-constexpr double most_constant_lines = 0.5;  // the share of an output's lines that may hold one value
+constexpr int single_trials = 6;           // elements of an input that are changed one at a time
+constexpr double least_that_matter = 0.5;  // the share of them that must move an output
+constexpr double most_constant_lines =
+    0.5;  // the share of an output's lines that may hold one value
 
-std::size_t elements_of(const Guarded& buffer) { return buffer.shape.bytes / core::size_of(buffer.shape.dtype); }
+std::size_t elements_of(const Guarded& buffer) {
+  return buffer.shape.bytes / core::size_of(buffer.shape.dtype);
+}
 
-void check_output_spread(CaseExamination& examined, std::size_t output, const std::vector<double>& values) {
+void check_output_spread(CaseExamination& examined, std::size_t output,
+                         const std::vector<double>& values) {
   const Spread spread = spread_of(values);
   const double tolerance = examined.bounds[output].max;
   const bool wide = spread.deviation > tolerance * spread.rms && spread.high > spread.low;
-  auto& check =
-      add_check(examined, 31, "spread", examined.task.outputs[output].name, wide ? Verdict::ok : Verdict::failed,
-                wide ? ""
-                     : fmt::format("its values lie from {:.4g} to {:.4g} with a deviation of {:.3g}: within "
-                                   "the tolerance they are all the same, so there is nothing to compute",
-                                   spread.low, spread.high, spread.deviation));
+  auto& check = add_check(
+      examined, 31, "spread", examined.task.outputs[output].name,
+      wide ? Verdict::ok : Verdict::failed,
+      wide ? ""
+           : fmt::format("its values lie from {:.4g} to {:.4g} with a deviation of {:.3g}: within "
+                         "the tolerance they are all the same, so there is nothing to compute",
+                         spread.low, spread.high, spread.deviation));
   set_figures(check, "more than", spread.rms > 0 ? spread.deviation / spread.rms : 0, tolerance);
   check.one_case_suffices = true;
 }
 
-void check_constant_axes(CaseExamination& examined, std::size_t output, const std::vector<double>& values) {
+void check_constant_axes(CaseExamination& examined, std::size_t output,
+                         const std::vector<double>& values) {
   const auto& dims = examined.shapes.outputs[output].dims;
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
     if (dims[axis] < 2) continue;
@@ -40,12 +47,14 @@ void check_constant_axes(CaseExamination& examined, std::size_t output, const st
     const Verdict verdict = constant >= 1                    ? Verdict::failed
                             : constant > most_constant_lines ? Verdict::doubtful
                                                              : Verdict::ok;
-    auto& check = add_check(
-        examined, 31, fmt::format("constant along axis {}", axis), examined.task.outputs[output].name, verdict,
-        verdict == Verdict::ok ? ""
-                               : fmt::format("{:.0f} % of its lines along axis {} hold one value from end to "
-                                             "end: a kernel can compute one element and repeat it",
-                                             100 * constant, axis));
+    auto& check =
+        add_check(examined, 31, fmt::format("constant along axis {}", axis),
+                  examined.task.outputs[output].name, verdict,
+                  verdict == Verdict::ok
+                      ? ""
+                      : fmt::format("{:.0f} % of its lines along axis {} hold one value from end "
+                                    "to end: a kernel can compute one element and repeat it",
+                                    100 * constant, axis));
     set_figures(check, "less than", constant, most_constant_lines);
     check.one_case_suffices = true;
   }
@@ -57,16 +66,20 @@ void check_false_answers_in(CaseExamination& examined, std::size_t output) {
                               const char* meaning) {
     set_expected_answer(examined);  // in the other outputs
     write_values(examined.bench, examined.answer.all()[output], values);
-    add_must_fail(examined, row, name, examined.task.outputs[output].name, candidate_error(examined, output), meaning);
+    add_must_fail(examined, row, name, examined.task.outputs[output].name,
+                  candidate_error(examined, output), meaning);
   };
   constexpr const char* loose =
-      "A tolerance that large accepts any answer: make it smaller, or draw inputs whose answer is larger.";
+      "A tolerance that large accepts any answer: make it smaller, or draw inputs whose answer is "
+      "larger.";
   try_answer(27, "zeros", filled(truth.size(), 0), loose);
-  // A single element is its own mean and its own shuffle. The answer to another call is checked for it too.
+  // A single element is its own mean and its own shuffle. The answer to another call is checked for
+  // it too.
   if (truth.size() > 1) {
     try_answer(27, "the mean of the answer", filled(truth.size(), mean_of(truth)), loose);
-    try_answer(27, "the answer shuffled", shuffled(truth, examined.secrets.seed()),
-               "The elements are too much alike to tell them apart: draw inputs that make them differ.");
+    try_answer(
+        27, "the answer shuffled", shuffled(truth, examined.secrets.seed()),
+        "The elements are too much alike to tell them apart: draw inputs that make them differ.");
   }
   for (std::size_t i = 0; i < examined.task.inputs.size(); ++i) {
     if (elements_of(examined.inputs.all()[i]) < truth.size()) continue;
@@ -92,20 +105,23 @@ bool can_draw(const device::DrawRequest& request, double value) {
 void check_ignored_input(CaseExamination& examined, std::size_t input) {
   const std::string& name = examined.task.inputs[input].name;
   const auto check_changed = [&](const std::string& how) {
-    add_must_fail(
-        examined, 31, fmt::format("{} ignored: {}", name, how), "", candidate_error_from(examined, examined.changed),
-        fmt::format("A kernel that never reads {} would be accepted: make it matter, or leave it out of the task.",
-                    name));
+    add_must_fail(examined, 31, fmt::format("{} ignored: {}", name, how), "",
+                  candidate_error_from(examined, examined.changed),
+                  fmt::format("A kernel that never reads {} would be accepted: make it matter, or "
+                              "leave it out of the task.",
+                              name));
   };
   const auto request = draw_request(examined.task.inputs[input], examined.which, Variant::plain);
   copy_inputs(examined);
   draw_input(examined.task, examined.which, input, examined.bench, examined.truth, examined.secrets,
              examined.changed.all());
   if (request.kind == core::DrawKind::problem) {
-    // Inputs of one draw may depend on each other (indices, offsets), so the reference may refuse a mix of two draws.
+    // Inputs of one draw may depend on each other (indices, offsets), so the reference may refuse a
+    // mix of two draws.
     if (task_error([&] { check_changed("drawn anew"); }))
       examined.found.notes.push_back(
-          fmt::format("case {}: whether {} can be ignored is not known; the reference cannot take it from another draw",
+          fmt::format("case {}: whether {} can be ignored is not known; the reference cannot take "
+                      "it from another draw",
                       examined.which.name, name));
     return;  // the problem may not be meant for constants
   }
@@ -134,11 +150,13 @@ void check_spread(CaseExamination& examined) {
 }
 
 void check_false_answers(CaseExamination& examined) {
-  for (std::size_t i = 0; i < examined.task.outputs.size(); ++i) check_false_answers_in(examined, i);
+  for (std::size_t i = 0; i < examined.task.outputs.size(); ++i)
+    check_false_answers_in(examined, i);
   if (examined.task.inputs.empty()) return;
-  draw_inputs(examined.task, examined.which, Variant::plain, examined.bench, examined.truth, examined.secrets,
-              {&examined.changed.all()});
-  add_must_fail(examined, 31, "the answer to another call", "", candidate_error_from(examined, examined.changed),
+  draw_inputs(examined.task, examined.which, Variant::plain, examined.bench, examined.truth,
+              examined.secrets, {&examined.changed.all()});
+  add_must_fail(examined, 31, "the answer to another call", "",
+                candidate_error_from(examined, examined.changed),
                 "The output hardly depends on the inputs: a constant would be accepted.");
 }
 
@@ -155,7 +173,9 @@ void check_changed_elements(CaseExamination& examined) {
     add_must_fail(
         examined, 28, fmt::format("{} with a few elements changed", input.name), "",
         candidate_error_from(examined, examined.changed),
-        fmt::format("A kernel that reads only a part of {}, or caches answers, could not be detected.", input.name));
+        fmt::format(
+            "A kernel that reads only a part of {}, or caches answers, could not be detected.",
+            input.name));
   }
 }
 
@@ -171,12 +191,13 @@ void check_single_elements(CaseExamination& examined) {
     }
     const double share = static_cast<double>(seen) / single_trials;
     const bool most = share >= least_that_matter;
-    auto& check = add_check(examined, 28, fmt::format("single elements of {} that matter", input.name), "",
-                            most ? Verdict::ok : Verdict::doubtful,
-                            most ? ""
-                                 : fmt::format("only {} of {} elements of {}, changed one at a time, move an output "
-                                               "beyond the tolerance: a kernel that skips some may be accepted",
-                                               seen, single_trials, input.name));
+    auto& check = add_check(
+        examined, 28, fmt::format("single elements of {} that matter", input.name), "",
+        most ? Verdict::ok : Verdict::doubtful,
+        most ? ""
+             : fmt::format("only {} of {} elements of {}, changed one at a time, move an output "
+                           "beyond the tolerance: a kernel that skips some may be accepted",
+                           seen, single_trials, input.name));
     set_figures(check, "at least", share, least_that_matter);
     check.one_case_suffices = true;
   }

@@ -30,12 +30,14 @@ std::vector<double> values_of(device::Workbench& bench, const Guarded& buffer) {
   const std::size_t size = core::size_of(dtype);
   std::vector<double> values(raw.size() / size);
   for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = core::is_float(dtype) ? core::load_as_double(dtype, raw.data() + i * size)
-                                      : static_cast<double>(core::load_as_integer(dtype, raw.data() + i * size));
+    values[i] = core::is_float(dtype)
+                    ? core::load_as_double(dtype, raw.data() + i * size)
+                    : static_cast<double>(core::load_as_integer(dtype, raw.data() + i * size));
   return values;
 }
 
-void write_values(device::Workbench& bench, const Guarded& buffer, const std::vector<double>& values) {
+void write_values(device::Workbench& bench, const Guarded& buffer,
+                  const std::vector<double>& values) {
   const DType dtype = buffer.shape.dtype;
   if (dtype == DType::f32) {
     const std::vector<float> narrow(values.begin(), values.end());
@@ -43,14 +45,19 @@ void write_values(device::Workbench& bench, const Guarded& buffer, const std::ve
   }
   const std::size_t size = core::size_of(dtype);
   std::vector<unsigned char> raw(buffer.data.bytes);
-  for (std::size_t i = 0; i < values.size(); ++i) core::store_double(dtype, values[i], raw.data() + i * size);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    core::store_double(dtype, values[i], raw.data() + i * size);
   bench.write(buffer.data, raw.data());
 }
 
-std::vector<double> filled(std::size_t count, double value) { return std::vector<double>(count, value); }
+std::vector<double> filled(std::size_t count, double value) {
+  return std::vector<double>(count, value);
+}
 
 double mean_of(const std::vector<double>& values) {
-  return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return values.empty() ? 0
+                        : std::accumulate(values.begin(), values.end(), 0.0) /
+                              static_cast<double>(values.size());
 }
 
 std::vector<double> shuffled(std::vector<double> values, std::uint64_t seed) {
@@ -85,8 +92,8 @@ Spread spread_of(const std::vector<double>& values) {
   return spread;
 }
 
-double constant_lines(const std::vector<double>& values, const std::vector<std::int64_t>& dims, std::size_t axis,
-                      double tolerance) {
+double constant_lines(const std::vector<double>& values, const std::vector<std::int64_t>& dims,
+                      std::size_t axis, double tolerance) {
   std::size_t stride = 1;
   for (std::size_t d = axis + 1; d < dims.size(); ++d) stride *= static_cast<std::size_t>(dims[d]);
   const auto length = static_cast<std::size_t>(dims[axis]);

@@ -1,6 +1,7 @@
 #pragma once
-// Arithmetic on the values of tensors, for the admission of tasks (admission_case.h). Values are doubles whatever the
-// tensor's type; write_values converts them back. Only the first two functions touch the device; the rest is pure.
+// Arithmetic on the values of tensors, for the admission of tasks (admission_case.h). Values are
+// doubles whatever the tensor's type; write_values converts them back. Only the first two functions
+// touch the device; the rest is pure.
 #include <cstdint>
 #include <vector>
 
@@ -9,7 +10,8 @@
 namespace hone::judge {
 
 std::vector<double> values_of(device::Workbench& bench, const Guarded& buffer);
-void write_values(device::Workbench& bench, const Guarded& buffer, const std::vector<double>& values);
+void write_values(device::Workbench& bench, const Guarded& buffer,
+                  const std::vector<double>& values);
 
 std::vector<double> filled(std::size_t count, double value);
 double mean_of(const std::vector<double>& values);
@@ -22,9 +24,9 @@ struct Spread {
 };
 Spread spread_of(const std::vector<double>& values);
 
-// The fraction of the lines along an axis in which all values equal the first within `tolerance`; differences are
-// scaled as errors are.
-double constant_lines(const std::vector<double>& values, const std::vector<std::int64_t>& dims, std::size_t axis,
-                      double tolerance);
+// The fraction of the lines along an axis in which all values equal the first within `tolerance`;
+// differences are scaled as errors are.
+double constant_lines(const std::vector<double>& values, const std::vector<std::int64_t>& dims,
+                      std::size_t axis, double tolerance);
 
 }  // namespace hone::judge

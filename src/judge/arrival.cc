@@ -15,8 +15,8 @@ using core::Outcome;
 namespace {
 
 constexpr int helper_process = 46, queued_work = 43;  // rows of docs/trust.md
-// On an H200 a watch has gaps of 10 µs at most, and of 0.29 ms or more beside a kernel or copy of another process,
-// however small that is.
+// On an H200 a watch has gaps of 10 µs at most, and of 0.29 ms or more beside a kernel or copy of
+// another process, however small that is.
 constexpr double longest_own_gap = 1e-4;
 // A process that wants the device beside a watch gets it after 2.3 ms there.
 constexpr std::chrono::microseconds turn(4000);
@@ -30,10 +30,11 @@ Finding cheating(int row, std::string text) {
 Finding busy(const ArrivalTally& tally, const core::DeviceInfo& info) {
   if (!device_state(info).other_users.empty())
     return conviction(Outcome::undecided, Guard::arrival,
-                      "the device was at work before a call began, and other programs use it: end them, and try again");
+                      "the device was at work before a call began, and other programs use it: end "
+                      "them, and try again");
   return cheating(queued_work,
-                  fmt::format("in {} of {} calls the device was at work when inputs had come and the call had not "
-                              "begun: work was queued that waits for the inputs",
+                  fmt::format("in {} of {} calls the device was at work when inputs had come and "
+                              "the call had not begun: work was queued that waits for the inputs",
                               tally.busy(), tally.calls()));
 }
 
@@ -58,8 +59,13 @@ bool ArrivalTally::convicts() const {
   return busy_ >= fewest_busy && one_in * busy_ >= calls_;
 }
 
-Arrival::Arrival(device::Workbench& bench, Secrets& secrets, const GuardSet& guards, const core::DeviceInfo& info)
-    : bench_(bench), secrets_(secrets), guards_(guards), info_(info), device_(core::capabilities(info)) {}
+Arrival::Arrival(device::Workbench& bench, Secrets& secrets, const GuardSet& guards,
+                 const core::DeviceInfo& info)
+    : bench_(bench),
+      secrets_(secrets),
+      guards_(guards),
+      info_(info),
+      device_(core::capabilities(info)) {}
 
 MaybeFinding Arrival::check_processes(const Bound& bound) const {
   if (!guards_.on(Guard::arrival) || !guards_.on(Guard::strangers)) return std::nullopt;
@@ -67,15 +73,17 @@ MaybeFinding Arrival::check_processes(const Bound& bound) const {
   // The runner is stopped, so that none can be started from now on.
   const auto others = bound.runner->other_processes();
   if (others.empty()) return std::nullopt;
-  return cheating(helper_process, fmt::format("besides the runner, {} alive in its sandbox when its inputs were "
-                                              "about to come",
-                                              base::counted(static_cast<std::int64_t>(others.size()), "process")));
+  return cheating(
+      helper_process,
+      fmt::format("besides the runner, {} alive in its sandbox when its inputs were about to come",
+                  base::counted(static_cast<std::int64_t>(others.size()), "process")));
 }
 
 int Arrival::begin(const Bound& bound) {
   watches_ = guards_.on(Guard::arrival) && bound.hostile && device_.queues_work;
   if (!watches_) return 0;
-  // None in half of the calls, one or two in the others: work that waits for the second change is of use in a quarter.
+  // None in half of the calls, one or two in the others: work that waits for the second change is
+  // of use in a quarter.
   constexpr std::uint64_t kinds = 4;
   const std::uint64_t kind = secrets_.below(kinds);
   const int decoys = kind < 2 ? 0 : kind == 2 ? 1 : 2;

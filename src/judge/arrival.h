@@ -1,11 +1,13 @@
 #pragma once
-// The guard `arrival`: nothing of a candidate's works on the inputs of a call before the call begins. A process that is
-// stopped can have queued work on the device, which waits for the inputs, and a helper process could have been left.
-// So no other process may be alive when the inputs are written, and from then until the call begins a kernel of the
-// judge's watches the device (device::Workbench::begin_watch): it sees whatever another process does there for longer
-// than it takes to give way to it. Work that waits for its turn until the watch is over would begin before the clock
-// does; so in half of the calls other inputs are written first, and the watch goes on for longer than a turn takes to
-// come: what waits for inputs to change shows itself then. One object per candidate and case, on the judge's thread.
+// The guard `arrival`: nothing of a candidate's works on the inputs of a call before the call
+// begins. A process that is stopped can have queued work on the device, which waits for the inputs,
+// and a helper process could have been left. So no other process may be alive when the inputs are
+// written, and from then until the call begins a kernel of the judge's watches the device
+// (device::Workbench::begin_watch): it sees whatever another process does there for longer than it
+// takes to give way to it. Work that waits for its turn until the watch is over would begin before
+// the clock does; so in half of the calls other inputs are written first, and the watch goes on for
+// longer than a turn takes to come: what waits for inputs to change shows itself then. One object
+// per candidate and case, on the judge's thread.
 #include "judge/finding.h"
 #include "judge/job.h"
 #include "judge/secrets.h"
@@ -14,11 +16,12 @@ namespace hone::judge {
 
 // Whether a gap in a watch of the device is work of another process.
 bool is_of_another(double gap);
-// Whether a watch of this device met no work of another process, over the time in which a waiting one gets its turn.
+// Whether a watch of this device met no work of another process, over the time in which a waiting
+// one gets its turn.
 bool is_quiet(device::Workbench& bench);
 
-// How often the device worked for another process before a call began. A program of the system's may do so once; work
-// that waits for inputs is there in call after call.
+// How often the device worked for another process before a call began. A program of the system's
+// may do so once; work that waits for inputs is there in call after call.
 class ArrivalTally {
  public:
   void add(double longest_gap);
@@ -32,12 +35,14 @@ class ArrivalTally {
 
 class Arrival {
  public:
-  Arrival(device::Workbench& bench, Secrets& secrets, const GuardSet& guards, const core::DeviceInfo& info);
+  Arrival(device::Workbench& bench, Secrets& secrets, const GuardSet& guards,
+          const core::DeviceInfo& info);
 
-  // When the buffers of a call are mapped and its inputs are about to be written; the runner is stopped.
+  // When the buffers of a call are mapped and its inputs are about to be written; the runner is
+  // stopped.
   MaybeFinding check_processes(const Bound& bound) const;
-  // From here on the device is watched, where the candidate can have queued work. How many sets of other inputs are to
-  // be written before the call's own, each followed by wait_for_turn().
+  // From here on the device is watched, where the candidate can have queued work. How many sets of
+  // other inputs are to be written before the call's own, each followed by wait_for_turn().
   int begin(const Bound& bound);
   void wait_for_turn() const;
   // The call is about to begin.

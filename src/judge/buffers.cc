@@ -9,8 +9,8 @@
 namespace hone::judge {
 namespace {
 
-// Wide enough to see a write that is one row of a matrix too far, and a multiple of every alignment that a kernel or a
-// copy engine may rely on.
+// Wide enough to see a write that is one row of a matrix too far, and a multiple of every alignment
+// that a kernel or a copy engine may rely on.
 constexpr std::uint64_t canary_bytes = 64 << 10;
 
 }  // namespace
@@ -21,7 +21,8 @@ std::uint64_t BufferSet::footprint(const std::vector<core::ResolvedBuffer>& buff
   return total;
 }
 
-BufferSet::BufferSet(device::Workbench& bench, const std::vector<core::ResolvedBuffer>& buffers) : bench_(bench) {
+BufferSet::BufferSet(device::Workbench& bench, const std::vector<core::ResolvedBuffer>& buffers)
+    : bench_(bench) {
   for (const auto& shape : buffers) {
     Guarded buffer;
     buffer.shape = shape;
@@ -61,10 +62,12 @@ std::string BufferSet::broken_canary(std::span<const std::int64_t> changes) cons
     const std::int64_t back = changes[2 * i], front = changes[2 * i + 1];
     const Guarded& buffer = buffers_[i];
     if (back >= 0)
-      return fmt::format("{} was written {} past its end", buffer.shape.name, base::counted(back + 1, "byte"));
+      return fmt::format("{} was written {} past its end", buffer.shape.name,
+                         base::counted(back + 1, "byte"));
     if (front >= 0)
-      return fmt::format("{} was written {} before its start", buffer.shape.name,
-                         base::counted(static_cast<std::int64_t>(buffer.front.bytes) - front, "byte"));
+      return fmt::format(
+          "{} was written {} before its start", buffer.shape.name,
+          base::counted(static_cast<std::int64_t>(buffer.front.bytes) - front, "byte"));
   }
   return "";
 }
@@ -74,9 +77,11 @@ void CacheFlush::allocate() {
   constexpr std::int64_t smallest_cache = 1 << 20;  // where the device does not report its cache
   const std::int64_t bytes = 2 * std::max(cache_bytes_, smallest_cache);
   read_ = std::make_unique<BufferSet>(
-      bench_,
-      std::vector<core::ResolvedBuffer>{
-          {"", core::ResolvedBuffer::Role::scratch, core::DType::u8, {bytes}, static_cast<std::uint64_t>(bytes)}});
+      bench_, std::vector<core::ResolvedBuffer>{{"",
+                                                 core::ResolvedBuffer::Role::scratch,
+                                                 core::DType::u8,
+                                                 {bytes},
+                                                 static_cast<std::uint64_t>(bytes)}});
 }
 
 void CacheFlush::run() {

@@ -1,6 +1,7 @@
 #pragma once
-// The judge's buffers: each has its data in the middle of a block, with canaries (known random bytes) before and behind
-// it that show writes out of bounds. A BufferSet owns the blocks of one plan. Used on the judge's thread.
+// The judge's buffers: each has its data in the middle of a block, with canaries (known random
+// bytes) before and behind it that show writes out of bounds. A BufferSet owns the blocks of one
+// plan. Used on the judge's thread.
 #include <memory>
 #include <span>
 #include <string>
@@ -31,11 +32,13 @@ class BufferSet {
   std::vector<Guarded>& all() { return buffers_; }
   const std::vector<Guarded>& all() const { return buffers_; }
   void set_canaries(Guarded& buffer, std::uint64_t seed);
-  // Appends the canaries of all buffers, two of each, so that those of several sets can be checked together.
+  // Appends the canaries of all buffers, two of each, so that those of several sets can be checked
+  // together.
   void add_canaries(std::vector<device::Garbage>& to) const;
   // The first canary that was overwritten, as a sentence; "" if none was.
   std::string broken_canary() const;
-  // The same from the result of Workbench::find_changes for the canaries that add_canaries appended.
+  // The same from the result of Workbench::find_changes for the canaries that add_canaries
+  // appended.
   std::string broken_canary(std::span<const std::int64_t> changes) const;
 
   // Which entry's inputs were written there last; see CallOptions::in_place.
@@ -51,11 +54,12 @@ class BufferSet {
   const Entry* inputs_of_ = nullptr;
 };
 
-// Evicts a device's caches by reading twice as many bytes as they hold. Allocates that memory at the first use, or
-// before.
+// Evicts a device's caches by reading twice as many bytes as they hold. Allocates that memory at
+// the first use, or before.
 class CacheFlush {
  public:
-  CacheFlush(device::Workbench& bench, std::int64_t cache_bytes) : bench_(bench), cache_bytes_(cache_bytes) {}
+  CacheFlush(device::Workbench& bench, std::int64_t cache_bytes)
+      : bench_(bench), cache_bytes_(cache_bytes) {}
   void run();
   void allocate();
 

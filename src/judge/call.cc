@@ -19,15 +19,16 @@ using core::ResolvedBuffer;
 
 namespace {
 
-constexpr std::uint64_t look_bytes = 4096;  // of a result: reading all of it takes longer than a call
+constexpr std::uint64_t look_bytes =
+    4096;  // of a result: reading all of it takes longer than a call
 // How long an evaluator without the guards would wait for work that goes on after the answer.
 constexpr std::chrono::milliseconds longest_queued(100), longest_thread(3000), pause(5);
 
-// Without the guard `freeze`: an evaluator that reads the results some time after the answer leaves a late thread the
-// time it needs.
+// Without the guard `freeze`: an evaluator that reads the results some time after the answer leaves
+// a late thread the time it needs.
 void let_threads_finish(const runner::Runner& runner, int threads_before) {
-  for (auto waited = std::chrono::milliseconds(0); runner.threads() > threads_before && waited < longest_thread;
-       waited += pause)
+  for (auto waited = std::chrono::milliseconds(0);
+       runner.threads() > threads_before && waited < longest_thread; waited += pause)
     std::this_thread::sleep_for(pause);
 }
 
@@ -50,7 +51,8 @@ Finding call_failure(const runner::Fault& fault) {
 
 // With the place of the call in its batch.
 Finding in_batch(Finding finding, const std::vector<Job>& jobs, std::size_t index) {
-  if (jobs.size() > 1) finding.text += fmt::format(" (call {} of {} in a batch)", index + 1, jobs.size());
+  if (jobs.size() > 1)
+    finding.text += fmt::format(" (call {} of {} in a batch)", index + 1, jobs.size());
   return finding;
 }
 
@@ -64,19 +66,23 @@ std::vector<device::Span> outputs_of(const core::Task& task, const std::vector<J
 
 runner::AfterAnswer after_answer(bool freeze, bool look_first) {
   using runner::AfterAnswer;
-  return !freeze ? AfterAnswer::runs_on : look_first ? AfterAnswer::is_stopping : AfterAnswer::stops;
+  return !freeze      ? AfterAnswer::runs_on
+         : look_first ? AfterAnswer::is_stopping
+                      : AfterAnswer::stops;
 }
 
 Finding not_alone(std::size_t others, const char* when) {
-  return conviction(Outcome::cheating, Guard::strangers,
-                    fmt::format("besides the runner, {} alive in its sandbox {} the call: that is not allowed",
-                                base::counted(static_cast<std::int64_t>(others), "process"), when));
+  return conviction(
+      Outcome::cheating, Guard::strangers,
+      fmt::format("besides the runner, {} alive in its sandbox {} the call: that is not allowed",
+                  base::counted(static_cast<std::int64_t>(others), "process"), when));
 }
 
 MaybeFinding check_alone(const GuardSet& guards, const runner::Runner& runner, const char* when) {
   if (guards.on(Guard::freeze) && runner.ran_while_frozen())
-    return conviction(Outcome::cheating, Guard::freeze,
-                      fmt::format("the runner was stopped {} the call and has been running all the same", when));
+    return conviction(
+        Outcome::cheating, Guard::freeze,
+        fmt::format("the runner was stopped {} the call and has been running all the same", when));
   if (!guards.on(Guard::strangers)) return std::nullopt;
   const auto others = runner.other_processes();
   return others.empty() ? std::nullopt : MaybeFinding(not_alone(others.size(), when));
@@ -90,8 +96,9 @@ struct Caller::FirstLook {
   double settled = 0;
 };
 
-Caller::Caller(const core::Task& task, const core::Case& which, device::Workbench& bench, BufferSet& working,
-               Secrets& secrets, const GuardSet& guards, const core::DeviceInfo& info)
+Caller::Caller(const core::Task& task, const core::Case& which, device::Workbench& bench,
+               BufferSet& working, Secrets& secrets, const GuardSet& guards,
+               const core::DeviceInfo& info)
     : task_(task),
       case_(which),
       bench_(bench),
@@ -121,7 +128,8 @@ void Caller::forget_all() {
   results_.forget_all();
 }
 
-base::Result<CallResult, Finding> Caller::call(const Bound& bound, const Entry& entry, const CallOptions& options) {
+base::Result<CallResult, Finding> Caller::call(const Bound& bound, const Entry& entry,
+                                               const CallOptions& options) {
   return call(bound, {{&working_, &bound.bindings, &entry}}, options);
 }
 
@@ -139,14 +147,17 @@ base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vec
   for (const Job& job : jobs) sets.push_back(*job.bindings);
   const bool flush = options.flush && guards_.on(Guard::flush);
   // Mapped before the contents are there, so that the candidate cannot read them early.
-  const bool fresh_addresses = guards_.on(Guard::fresh_addresses) && (!options.in_place || options.elsewhere);
-  const auto prepared = prepare(bound, {bound.plan, sets, fresh_addresses, flush, options.private_memory,
-                                        options.skip_launch, options.marked, options.record, options.one_by_one});
+  const bool fresh_addresses =
+      guards_.on(Guard::fresh_addresses) && (!options.in_place || options.elsewhere);
+  const auto prepared =
+      prepare(bound, {bound.plan, sets, fresh_addresses, flush, options.private_memory,
+                      options.skip_launch, options.marked, options.record, options.one_by_one});
   if (!prepared) return Failure{prepared.error()};
   CallResult result;
   result.prepared = *prepared;
   runner::CallWatch watch(runner);  // reads /proc, which nothing that is timed may contain
-  if (auto problem = write_inputs(bound, jobs, options, flush && case_.timed)) return Failure{*std::move(problem)};
+  if (auto problem = write_inputs(bound, jobs, options, flush && case_.timed))
+    return Failure{*std::move(problem)};
   const bool native = device_.native_code || bound.hostile;
   const bool freeze = guards_.on(Guard::freeze);
   const int threads_before = freeze ? 0 : runner.threads();
@@ -154,7 +165,8 @@ base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vec
   // Stopping a process does not stop what it has queued on a device.
   const bool may_be_late = bound.hostile && device_.queues_work;
   const bool look_first = may_be_late && guards_.on(Guard::late_work);
-  const auto timed = runner.go(options.seconds, after_answer(freeze, look_first), guards_.on(Guard::launch_errors));
+  const auto timed = runner.go(options.seconds, after_answer(freeze, look_first),
+                               guards_.on(Guard::launch_errors));
   if (!timed) return Failure{call_failure(timed.error())};
   result.timed = *timed;
   if (timed->others > 0 && options.verify && guards_.on(Guard::strangers))
@@ -175,23 +187,28 @@ base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vec
   if (!look_first) look.fingerprints = bench_.fingerprints(outputs_of(task_, jobs), key_);
   if (auto problem = check_canaries(jobs)) return Failure{*std::move(problem)};
   if (auto problem = check_inputs(jobs)) return Failure{*std::move(problem)};
-  results_.outputs_held_nan(guards_.on(Guard::poison) && !bound.hostile);  // host code of its own makes its own outputs
+  results_.outputs_held_nan(guards_.on(Guard::poison) &&
+                            !bound.hostile);  // host code of its own makes its own outputs
   const auto compared = check_results(jobs, look.fingerprints, result.errors);
   if (!compared) return Failure{compared.error()};
-  if (auto problem = native ? check_alone(guards_, runner, "after") : std::nullopt) return Failure{*std::move(problem)};
+  if (auto problem = native ? check_alone(guards_, runner, "after") : std::nullopt)
+    return Failure{*std::move(problem)};
   if (look_first)
     if (auto problem = check_late_work(jobs, look, *compared)) return Failure{*std::move(problem)};
   if (options.fingerprint)
-    for (const std::uint64_t one : look.fingerprints) result.fingerprint = result.fingerprint * 1099511628211u + one;
+    for (const std::uint64_t one : look.fingerprints)
+      result.fingerprint = result.fingerprint * 1099511628211u + one;
   return result;
 }
 
 // The seconds that it took.
-base::Result<double, Finding> Caller::prepare(const Bound& bound, runner::PrepareRequest request) const {
+base::Result<double, Finding> Caller::prepare(const Bound& bound,
+                                              runner::PrepareRequest request) const {
   constexpr double prepare_seconds = 30;
   const auto start = Clock::now();
   auto prepared = bound.runner->prepare(request, prepare_seconds);
-  if (!prepared && prepared.error().outcome == Outcome::launch_failed && !guards_.on(Guard::launch_errors)) {
+  if (!prepared && prepared.error().outcome == Outcome::launch_failed &&
+      !guards_.on(Guard::launch_errors)) {
     // An evaluator that does not read launch errors goes on with what could be launched.
     request.skip_launch = bound.last_launch;
     prepared = bound.runner->prepare(request, prepare_seconds);
@@ -204,8 +221,8 @@ base::Result<double, Finding> Caller::prepare(const Bound& bound, runner::Prepar
 }
 
 // Until the call can begin.
-MaybeFinding Caller::write_inputs(const Bound& bound, const std::vector<Job>& jobs, const CallOptions& options,
-                                  bool flush) {
+MaybeFinding Caller::write_inputs(const Bound& bound, const std::vector<Job>& jobs,
+                                  const CallOptions& options, bool flush) {
   if (auto problem = arrival_.check_processes(bound)) return problem;
   if (flush && bound.hostile) flush_.allocate();
   for (int decoys = arrival_.begin(bound); decoys > 0; --decoys) {
@@ -239,8 +256,10 @@ void Caller::lay_out(const Job& job, const Entry* entry, const CallOptions& opti
       continue;
     else if (guards_.on(Guard::poison))
       bench_.poison(buffer.data, buffer.shape.dtype, secrets_.seed());
-    // Without the guard: as a careless evaluator leaves it, with the reference's answer in the memory it just freed.
-    else if (buffer.shape.role == ResolvedBuffer::Role::output && entry != nullptr && entry->expected)
+    // Without the guard: as a careless evaluator leaves it, with the reference's answer in the
+    // memory it just freed.
+    else if (buffer.shape.role == ResolvedBuffer::Role::output && entry != nullptr &&
+             entry->expected)
       bench_.round_to(entry->expected->all()[i - inputs].data, buffer.data, buffer.shape.dtype);
   }
   if (entry != nullptr) learn(*entry);
@@ -272,13 +291,16 @@ Caller::FirstLook Caller::look_at_once(const std::vector<Job>& jobs, Clock::time
 }
 
 // A result that was known to be right when its fingerprint was taken was not late.
-MaybeFinding Caller::check_late_work(const std::vector<Job>& jobs, const FirstLook& look, bool compared) {
-  const bool changed = (compared && bench_.fingerprints(outputs_of(task_, jobs), key_) != look.fingerprints) ||
-                       bench_.fingerprints(look.parts, key_) != look.part_fingerprints;
+MaybeFinding Caller::check_late_work(const std::vector<Job>& jobs, const FirstLook& look,
+                                     bool compared) {
+  const bool changed =
+      (compared && bench_.fingerprints(outputs_of(task_, jobs), key_) != look.fingerprints) ||
+      bench_.fingerprints(look.parts, key_) != look.part_fingerprints;
   if (!changed) return std::nullopt;
   for (const Job& job : jobs) results_.forget_result(*job.entry);
-  return conviction(Outcome::cheating, Guard::late_work,
-                    "a result changed after the call had been said to be finished: work went on elsewhere");
+  return conviction(
+      Outcome::cheating, Guard::late_work,
+      "a result changed after the call had been said to be finished: work went on elsewhere");
 }
 
 MaybeFinding Caller::check_canaries(const std::vector<Job>& jobs) {
@@ -288,7 +310,9 @@ MaybeFinding Caller::check_canaries(const std::vector<Job>& jobs) {
   const auto changes = bench_.find_changes(canaries);
   const std::size_t each = canaries.size() / jobs.size();
   for (std::size_t i = 0; i < jobs.size(); ++i)
-    if (const auto broken = jobs[i].working->broken_canary(std::span(changes).subspan(i * each, each)); !broken.empty())
+    if (const auto broken =
+            jobs[i].working->broken_canary(std::span(changes).subspan(i * each, each));
+        !broken.empty())
       return in_batch(conviction(Outcome::wrong, Guard::canary, broken), jobs, i);
   return std::nullopt;
 }
@@ -303,9 +327,11 @@ MaybeFinding Caller::check_inputs(const std::vector<Job>& jobs) {
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (fingerprints[i] != input_fingerprints_[jobs[i / count].entry][i % count])
       return in_batch(
-          conviction(Outcome::cheating, Guard::inputs,
-                     fmt::format("the input {} was changed by the call: work on a copy, or write to an output",
-                                 task_.inputs[i % count].name)),
+          conviction(
+              Outcome::cheating, Guard::inputs,
+              fmt::format(
+                  "the input {} was changed by the call: work on a copy, or write to an output",
+                  task_.inputs[i % count].name)),
           jobs, i / count);
   return std::nullopt;
 }
@@ -319,13 +345,14 @@ MaybeFinding Caller::check_afterwards(const Job& job, const Entry& entry) {
 }
 
 base::Result<bool, Finding> Caller::check_results(const std::vector<Job>& jobs,
-                                                  const std::vector<std::uint64_t>& fingerprints, CallErrors& errors) {
+                                                  const std::vector<std::uint64_t>& fingerprints,
+                                                  CallErrors& errors) {
   const std::size_t outputs = task_.outputs.size();
   bool compared = false;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (!jobs[i].entry->expected) continue;
-    const auto one =
-        results_.check(*jobs[i].entry, *jobs[i].working, std::span(fingerprints).subspan(i * outputs, outputs), errors);
+    const auto one = results_.check(*jobs[i].entry, *jobs[i].working,
+                                    std::span(fingerprints).subspan(i * outputs, outputs), errors);
     if (!one) return Failure{in_batch(one.error(), jobs, i)};
     compared = compared || *one;
   }

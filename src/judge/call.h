@@ -1,7 +1,8 @@
 #pragma once
-// One judged call of a candidate: fresh contents at fresh addresses, poison, canaries, the launch under the clock, and
-// then every check. Verifying calls and timed calls are this same call; nothing tells them apart from inside. A Caller
-// serves one candidate on one case and lives no longer than its working buffers; on the judge's thread.
+// One judged call of a candidate: fresh contents at fresh addresses, poison, canaries, the launch
+// under the clock, and then every check. Verifying calls and timed calls are this same call;
+// nothing tells them apart from inside. A Caller serves one candidate on one case and lives no
+// longer than its working buffers; on the judge's thread.
 #include <map>
 #include <memory>
 #include <span>
@@ -25,9 +26,11 @@ struct CallResult {
   runner::Timed timed;  // of all calls of the batch
   CallErrors errors;
   std::uint64_t fingerprint = 0;  // of all outputs, where it is asked for
-  double settled = 0;           // seconds until the device worked for the judge, where work may go on after the answer
-  double prepared = 0;          // seconds that preparing the call took
-  std::size_t sets_before = 0;  // calls of the request before it, whose memory is unmapped while this one is prepared
+  double settled =
+      0;  // seconds until the device worked for the judge, where work may go on after the answer
+  double prepared = 0;  // seconds that preparing the call took
+  std::size_t sets_before =
+      0;  // calls of the request before it, whose memory is unmapped while this one is prepared
 };
 
 struct CallOptions {
@@ -41,27 +44,32 @@ struct CallOptions {
   bool one_by_one = false;    // see device::CallRequest
   bool keep_scratch = false;  // leave scratch as the call before left it
   bool fingerprint = false;   // whether the result's fingerprint is wanted
-  // For device code, which holds no state: memory stays mapped where it is, and inputs that are there are not written
-  // again. They are checked after the call as always.
+  // For device code, which holds no state: memory stays mapped where it is, and inputs that are
+  // there are not written again. They are checked after the call as always.
   bool in_place = false;
-  bool elsewhere = false;  // with in_place: memory is mapped at new addresses, where it stays from then on
+  bool elsewhere =
+      false;  // with in_place: memory is mapped at new addresses, where it stays from then on
 };
 
 class Caller {
  public:
   // `working` holds inputs, outputs, then scratch, in the order of the plan's buffers.
-  Caller(const core::Task& task, const core::Case& which, device::Workbench& bench, BufferSet& working,
-         Secrets& secrets, const GuardSet& guards, const core::DeviceInfo& info);
+  Caller(const core::Task& task, const core::Case& which, device::Workbench& bench,
+         BufferSet& working, Secrets& secrets, const GuardSet& guards,
+         const core::DeviceInfo& info);
 
   // Takes the fingerprints of an entry's inputs now; otherwise the first call on it does.
   void learn(const Entry& entry);
   // Before an entry that was called goes away.
   void forget(const Entry& entry);
   void forget_all();
-  base::Result<CallResult, Finding> call(const Bound& bound, const Entry& entry, const CallOptions& options);
+  base::Result<CallResult, Finding> call(const Bound& bound, const Entry& entry,
+                                         const CallOptions& options);
   // Several calls issued in one request, each verified like one alone.
-  base::Result<CallResult, Finding> call(const Bound& bound, const std::vector<Job>& jobs, const CallOptions& options);
-  // Whether the results that the last call left are right for this entry, whose expected values were not known then.
+  base::Result<CallResult, Finding> call(const Bound& bound, const std::vector<Job>& jobs,
+                                         const CallOptions& options);
+  // Whether the results that the last call left are right for this entry, whose expected values
+  // were not known then.
   MaybeFinding check_afterwards(const Job& job, const Entry& entry);
   const ResultChecker& results() const { return results_; }
   void restart_classes() { results_.restart_classes(); }  // only without the guard timed-class
@@ -69,15 +77,18 @@ class Caller {
  private:
   // The outputs as they were when the answer came, for what may still be at work then.
   struct FirstLook;
-  base::Result<CallResult, Finding> run(const Bound& bound, const std::vector<Job>& jobs, const CallOptions& options);
+  base::Result<CallResult, Finding> run(const Bound& bound, const std::vector<Job>& jobs,
+                                        const CallOptions& options);
   base::Result<double, Finding> prepare(const Bound& bound, runner::PrepareRequest request) const;
-  MaybeFinding write_inputs(const Bound& bound, const std::vector<Job>& jobs, const CallOptions& options, bool flush);
+  MaybeFinding write_inputs(const Bound& bound, const std::vector<Job>& jobs,
+                            const CallOptions& options, bool flush);
   void lay_out(const Job& job, const Entry* entry, const CallOptions& options);
   void drive_caches_out(bool hostile);
   FirstLook look_at_once(const std::vector<Job>& jobs, Clock::time_point answered);
   MaybeFinding check_late_work(const std::vector<Job>& jobs, const FirstLook& look, bool compared);
   base::Result<bool, Finding> check_results(const std::vector<Job>& jobs,
-                                            const std::vector<std::uint64_t>& fingerprints, CallErrors& errors);
+                                            const std::vector<std::uint64_t>& fingerprints,
+                                            CallErrors& errors);
   MaybeFinding check_canaries(const std::vector<Job>& jobs);
   MaybeFinding check_inputs(const std::vector<Job>& jobs);
 

@@ -23,12 +23,12 @@ TrialFacts facts_of(const Judge& judge, const core::Case& which, const Bound& bo
 }
 
 constexpr std::size_t many_never_used = 4, few_never_used = 1;
-// Of the reference, for inputs that are made for one candidate alone when screening; and for those that are verified
-// after a call when certifying.
+// Of the reference, for inputs that are made for one candidate alone when screening; and for those
+// that are verified after a call when certifying.
 constexpr double most_screening = 0.15, most_certifying = 1;
 
-// Inputs that are made for one candidate alone, with their truth: each costs what the reference takes. When screening
-// there are few, and none where that is long.
+// Inputs that are made for one candidate alone, with their truth: each costs what the reference
+// takes. When screening there are few, and none where that is long.
 std::size_t never_used_wanted(double seconds_per_entry, core::Depth depth) {
   if (depth == core::Depth::certify) return many_never_used;
   return seconds_per_entry <= most_screening ? few_never_used : 0;
@@ -42,14 +42,16 @@ Entries known_of(Pool& pool, std::size_t count) {
 }  // namespace
 
 Finding memory_taken(const std::string& case_name, const std::string& why) {
-  return in_case(case_name,
-                 conviction(Outcome::rejected, Guard::replay,
-                            fmt::format("new inputs cannot be made beside the memory that it has taken: {}", why)));
+  return in_case(
+      case_name,
+      conviction(
+          Outcome::rejected, Guard::replay,
+          fmt::format("new inputs cannot be made beside the memory that it has taken: {}", why)));
 }
 
 Finding no_activity(const std::string& case_name) {
-  return in_case(case_name,
-                 conviction(Outcome::cheating, Guard::activity, "a timed call left no trace of work on the device"));
+  return in_case(case_name, conviction(Outcome::cheating, Guard::activity,
+                                       "a timed call left no trace of work on the device"));
 }
 
 CallOptions usual_call(const Judge& judge) {
@@ -61,13 +63,13 @@ CallOptions usual_call(const Judge& judge) {
 CandidateTrial::CandidateTrial(Judge& judge, const core::Case& which, core::ResolvedPlan plan,
                                std::shared_ptr<BufferSet> working, Bound bound, std::size_t entries)
     : Trial(facts_of(judge, which, bound), judge.options().guards),
-      parts_{
-          judge,
-          which,
-          std::move(plan),
-          working,
-          std::move(bound),
-          Caller(judge.task(), which, judge.bench(), *working, judge.secrets(), judge.options().guards, judge.info())},
+      parts_{judge,
+             which,
+             std::move(plan),
+             working,
+             std::move(bound),
+             Caller(judge.task(), which, judge.bench(), *working, judge.secrets(),
+                    judge.options().guards, judge.info())},
       most_afterwards_(most_screening) {
   set_known(known_of(judge.inputs().pool(which), entries));
   judged_by_.judge_clock = facts().can_remember && guards().on(Guard::judge_clock);
@@ -79,19 +81,22 @@ TrialResult make_trial(Judge& judge, Ready& ready, const core::Case& which, core
   return make_trial_on(judge, ready, which, std::move(plan), entries, std::move(working), true);
 }
 
-TrialResult make_trial_on(Judge& judge, Ready& ready, const core::Case& which, core::ResolvedPlan plan,
-                          std::size_t entries, std::shared_ptr<BufferSet> working, bool drop_others) {
+TrialResult make_trial_on(Judge& judge, Ready& ready, const core::Case& which,
+                          core::ResolvedPlan plan, std::size_t entries,
+                          std::shared_ptr<BufferSet> working, bool drop_others) {
   auto bound = bind(judge, ready, plan, *working, drop_others);
   if (!bound) return Failure{in_case(which.name, bound.error())};
-  return std::make_unique<CandidateTrial>(judge, which, std::move(plan), std::move(working), *std::move(bound),
-                                          entries);
+  return std::make_unique<CandidateTrial>(judge, which, std::move(plan), std::move(working),
+                                          *std::move(bound), entries);
 }
 
-base::Result<CallResult, Finding> CandidateTrial::call(const Entry& entry, const CallOptions& options) {
+base::Result<CallResult, Finding> CandidateTrial::call(const Entry& entry,
+                                                       const CallOptions& options) {
   return run({{parts_.working.get(), &parts_.bound.bindings, &entry, decoy()}}, options);
 }
 
-base::Result<CallResult, Finding> CandidateTrial::run(const std::vector<Job>& jobs, const CallOptions& options) {
+base::Result<CallResult, Finding> CandidateTrial::run(const std::vector<Job>& jobs,
+                                                      const CallOptions& options) {
   const std::size_t before = std::exchange(calls_before_, jobs.size());
   auto called = parts_.caller.call(parts_.bound, jobs, options);
   if (called) {
@@ -103,12 +108,13 @@ base::Result<CallResult, Finding> CandidateTrial::run(const std::vector<Job>& jo
   return called;
 }
 
-// Of the inputs whose results were not known some are verified now, at random: a candidate could not know which.
+// Of the inputs whose results were not known some are verified now, at random: a candidate could
+// not know which.
 MaybeFinding CandidateTrial::verify_afterwards(std::vector<Job> jobs) {
   std::erase_if(jobs, [](const Job& job) { return job.entry->expected != nullptr; });
   Pool& pool = parts_.judge.inputs().pool(parts_.which);
-  const std::uint64_t needed =
-      Pool::entry_bytes(parts_.judge.task(), parts_.which) + bytes_beside_entries(parts_.judge.task(), parts_.which);
+  const std::uint64_t needed = Pool::entry_bytes(parts_.judge.task(), parts_.which) +
+                               bytes_beside_entries(parts_.judge.task(), parts_.which);
   while (!jobs.empty() && afterwards_ + pool.seconds_per_entry() <= most_afterwards_ &&
          parts_.judge.bench().free_bytes() > needed) {
     std::swap(jobs[random_below(jobs.size())], jobs.back());
@@ -123,10 +129,12 @@ MaybeFinding CandidateTrial::verify_afterwards(std::vector<Job> jobs) {
 
 // Inputs that serve nothing else: whatever works on them has seen none that count.
 const Entry* CandidateTrial::decoy() {
-  constexpr std::uint64_t plenty = 8;  // times what is needed must be free: candidates need memory too
+  constexpr std::uint64_t plenty =
+      8;  // times what is needed must be free: candidates need memory too
   if (!facts().hostile || !core::capabilities(parts_.judge.info()).queues_work) return nullptr;
   if (!decoy_) {
-    const std::uint64_t needed = BufferSet::footprint(task_shapes(parts_.judge.task(), parts_.which).inputs);
+    const std::uint64_t needed =
+        BufferSet::footprint(task_shapes(parts_.judge.task(), parts_.which).inputs);
     const bool fits = parts_.judge.bench().free_bytes() > plenty * needed;
     decoy_ = fits ? parts_.judge.inputs().pool(parts_.which).unchecked(1) : UnseenInputs{};
   }
@@ -137,18 +145,21 @@ base::Result<TimedCalls, Finding> CandidateTrial::time(const Entries& entries) {
   return time_with(entries, usual_call(parts_.judge));
 }
 
-base::Result<TimedCalls, Finding> CandidateTrial::time_in_place(const Entries& entries, bool elsewhere) {
+base::Result<TimedCalls, Finding> CandidateTrial::time_in_place(const Entries& entries,
+                                                                bool elsewhere) {
   CallOptions options = usual_call(parts_.judge);
   options.in_place = true;
   options.elsewhere = elsewhere;
   return time_with(entries, std::move(options));
 }
 
-base::Result<TimedCalls, Finding> CandidateTrial::time_with(const Entries& entries, CallOptions options) {
+base::Result<TimedCalls, Finding> CandidateTrial::time_with(const Entries& entries,
+                                                            CallOptions options) {
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < entries.size(); ++i)
     jobs.push_back({i == 0 ? parts_.working.get() : &batch_->set(i),
-                    i == 0 ? &parts_.bound.bindings : &batch_bindings_[i - 1], entries[i], decoy()});
+                    i == 0 ? &parts_.bound.bindings : &batch_bindings_[i - 1], entries[i],
+                    decoy()});
   options.verify = guards().on(Guard::verify_timed);
   const auto called = run(jobs, options);
   if (!called) return Failure{called.error()};
@@ -159,8 +170,9 @@ base::Result<TimedCalls, Finding> CandidateTrial::time_with(const Entries& entri
   const auto count = static_cast<double>(entries.size());
   most_late_ = std::max(most_late_, late_seconds(judged_by_.cost, *called));
   most_early_ = std::max(most_early_, early_seconds(judged_by_.cost, *called, entries.size()));
-  const double seconds = judged_by_.judge_clock ? judged_seconds(judged_by_.cost, *called, entries.size())
-                                                : timed.report.device_seconds / count;
+  const double seconds = judged_by_.judge_clock
+                             ? judged_seconds(judged_by_.cost, *called, entries.size())
+                             : timed.report.device_seconds / count;
   return TimedCalls{seconds, timed.judge_seconds / count};
 }
 
@@ -197,13 +209,15 @@ std::size_t CandidateTrial::room_for_unseen() {
   return 1;
 }
 
-base::Result<UnseenInputs, Finding> CandidateTrial::draw_unseen(std::size_t count, Expected expected) {
+base::Result<UnseenInputs, Finding> CandidateTrial::draw_unseen(std::size_t count,
+                                                                Expected expected) {
   constexpr std::uint64_t free_part = 4;  // of what is free, since candidates need memory too
   Pool& pool = parts_.judge.inputs().pool(parts_.which);
   if (expected == Expected::unknown) {
-    const std::uint64_t each = BufferSet::footprint(task_shapes(parts_.judge.task(), parts_.which).inputs);
-    count =
-        std::min<std::size_t>(count, parts_.judge.bench().free_bytes() / free_part / std::max<std::uint64_t>(each, 1));
+    const std::uint64_t each =
+        BufferSet::footprint(task_shapes(parts_.judge.task(), parts_.which).inputs);
+    count = std::min<std::size_t>(
+        count, parts_.judge.bench().free_bytes() / free_part / std::max<std::uint64_t>(each, 1));
   }
   UnseenInputs inputs;
   try {
@@ -220,9 +234,11 @@ base::Result<UnseenInputs, Finding> CandidateTrial::draw_unseen(std::size_t coun
 std::unique_ptr<Entry> CandidateTrial::new_input() {
   Pool& pool = parts_.judge.inputs().pool(parts_.which);
   const core::Task& task = parts_.judge.task();
-  const std::uint64_t needed = Pool::entry_bytes(task, parts_.which) + bytes_beside_entries(task, parts_.which);
+  const std::uint64_t needed =
+      Pool::entry_bytes(task, parts_.which) + bytes_beside_entries(task, parts_.which);
   if (parts_.judge.bench().free_bytes() <= needed) return nullptr;
-  return pool.seconds_per_entry() <= most_screening ? pool.fresh() : std::move(pool.unchecked(1).front());
+  return pool.seconds_per_entry() <= most_screening ? pool.fresh()
+                                                    : std::move(pool.unchecked(1).front());
 }
 
 void CandidateTrial::forget(const UnseenInputs& inputs) {
@@ -249,10 +265,12 @@ MaybeFinding CandidateTrial::mix_in(core::Depth depth, bool with_never_used) {
 }
 
 InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
-  constexpr std::uint64_t plenty = 2;  // times what is needed must stay free: candidates need memory too
+  constexpr std::uint64_t plenty =
+      2;  // times what is needed must stay free: candidates need memory too
   const core::Task& task = parts_.judge.task();
   Pool& pool = parts_.judge.inputs().pool(parts_.which);
-  const std::uint64_t needed = Pool::entry_bytes(task, parts_.which) + bytes_beside_entries(task, parts_.which);
+  const std::uint64_t needed =
+      Pool::entry_bytes(task, parts_.which) + bytes_beside_entries(task, parts_.which);
   const auto fits = [&] { return parts_.judge.bench().free_bytes() > plenty * needed; };
   if (depth == core::Depth::certify) most_afterwards_ = most_certifying;
   InputMix mix;
@@ -260,33 +278,38 @@ InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
   const std::size_t wanted = wants_some ? never_used_wanted(pool.seconds_per_entry(), depth) : 0;
   mix.new_batches = !wants_some ? 0 : wanted < many_never_used ? 1 : 2;
   while (never_used_.size() < wanted && fits()) {
-    // Every second one is a known one with a few elements changed: what remembers by some elements is wrong on it. The
-    // others are drawn as a whole: there is no answer that a few changes would make right.
-    never_used_.push_back(pool.fresh(is_drawn_whole(never_used_.size()) ? nullptr : known().front()));
+    // Every second one is a known one with a few elements changed: what remembers by some elements
+    // is wrong on it. The others are drawn as a whole: there is no answer that a few changes would
+    // make right.
+    never_used_.push_back(
+        pool.fresh(is_drawn_whole(never_used_.size()) ? nullptr : known().front()));
     mix.never_used.push_back(never_used_.back().get());
   }
   if (wants_some && !facts().hostile) draw_unchecked(mix);
   mix.every_variant = checks_variants(task, parts_.which, depth);
-  // When screening, a slow reference computes one that was not there before; which one is a matter of chance, and the
-  // next candidate finds it there.
+  // When screening, a slow reference computes one that was not there before; which one is a matter
+  // of chance, and the next candidate finds it there.
   constexpr double most_seconds = 0.5;
   double seconds = 0;
   auto variants = pool.variants();
-  for (std::size_t i = variants.size(); i > 1; --i) std::swap(variants[i - 1], variants[random_below(i)]);
+  for (std::size_t i = variants.size(); i > 1; --i)
+    std::swap(variants[i - 1], variants[random_below(i)]);
   for (const core::Variant variant : variants) {
-    const bool is_cheap = pool.has(variant) || seconds == 0 || seconds + pool.seconds_per_entry() <= most_seconds;
+    const bool is_cheap =
+        pool.has(variant) || seconds == 0 || seconds + pool.seconds_per_entry() <= most_seconds;
     if (!fits() || (!is_cheap && !mix.every_variant)) continue;
     if (!pool.has(variant)) seconds += pool.seconds_per_entry();
     mix.variants.push_back(&pool.variant(variant, true));
   }
-  // Now: what is done for an input only when it is called first could tell it from those whose results are not known.
+  // Now: what is done for an input only when it is called first could tell it from those whose
+  // results are not known.
   for (const Entries* entries : {&mix.never_used, &mix.variants})
     for (const Entry* entry : *entries) parts_.caller.learn(*entry);
   return mix;
 }
 
-// For single calls, which is how native code is timed: one verified input of its own would be one call, which may be
-// slow by chance. Host code is timed in batches, which have theirs.
+// For single calls, which is how native code is timed: one verified input of its own would be one
+// call, which may be slow by chance. Host code is timed in batches, which have theirs.
 void CandidateTrial::draw_unchecked(InputMix& mix) {
   constexpr std::size_t count = 2;
   auto drawn = draw_unseen(count, Expected::unknown);
@@ -302,19 +325,25 @@ std::string CandidateTrial::overlap(double batched, double alone) {
   if (why.empty() || facts().clock == core::ClockKind::device) return why;
   // A busy machine takes its time to wake a process. How long is measured only where it matters.
   constexpr double part = 0.75;  // twice of which is allowed, up to the ceiling of `limits`
-  const PythonCost cost = parts_.judge.python_costs().measure(parts_.judge, parts_.which, parts_.plan, *parts_.working);
+  const PythonCost cost =
+      parts_.judge.python_costs().measure(parts_.judge, parts_.which, parts_.plan, *parts_.working);
   return judge::overlap(limits, batched, alone, part * cost.request);
 }
 
-double CandidateTrial::now() const { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
+double CandidateTrial::now() const {
+  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+}
 
-std::uint64_t CandidateTrial::random_below(std::uint64_t bound) { return parts_.judge.secrets().below(bound); }
+std::uint64_t CandidateTrial::random_below(std::uint64_t bound) {
+  return parts_.judge.secrets().below(bound);
+}
 
 MaybeFinding CandidateTrial::use_batch(std::shared_ptr<Batch> batch) {
   batch_ = std::move(batch);
   batch_bindings_.clear();
   for (std::size_t i = 1; i < batch_->size(); ++i) {
-    auto bindings = share_for(parts_.plan, *parts_.bound.runner, parts_.judge.bench(), batch_->set(i));
+    auto bindings =
+        share_for(parts_.plan, *parts_.bound.runner, parts_.judge.bench(), batch_->set(i));
     if (!bindings) return in_case(facts().case_name, runner_failure(bindings.error()));
     batch_bindings_.push_back(*std::move(bindings));
   }

@@ -1,6 +1,7 @@
 #pragma once
-// A trial of a candidate that is loaded in a runner. Trials of two candidates may share working buffers (a comparison)
-// and a batch of further ones. Lives no longer than the judge and the loaded candidate.
+// A trial of a candidate that is loaded in a runner. Trials of two candidates may share working
+// buffers (a comparison) and a batch of further ones. Lives no longer than the judge and the loaded
+// candidate.
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,8 +21,8 @@ struct JudgedBy {
 
 class CandidateTrial final : public Trial {
  public:
-  CandidateTrial(Judge& judge, const core::Case& which, core::ResolvedPlan plan, std::shared_ptr<BufferSet> working,
-                 Bound bound, std::size_t entries);
+  CandidateTrial(Judge& judge, const core::Case& which, core::ResolvedPlan plan,
+                 std::shared_ptr<BufferSet> working, Bound bound, std::size_t entries);
 
   base::Result<CallResult, Finding> call(const Entry& entry, const CallOptions& options) override;
   base::Result<TimedCalls, Finding> time(const Entries& entries) override;
@@ -34,21 +35,23 @@ class CandidateTrial final : public Trial {
   double now() const override;
   std::uint64_t random_below(std::uint64_t bound) override;
 
-  // An input that it has not met, with its expected values where the reference is fast; null where memory is short.
+  // An input that it has not met, with its expected values where the reference is fast; null where
+  // memory is short.
   std::unique_ptr<Entry> new_input();
   void judge_by(JudgedBy judged_by) { judged_by_ = judged_by; }
   // The most that counted beside a request: for work after its answer, and for preparing it.
   double most_late() const { return most_late_; }
   double most_early() const { return most_early_; }
-  // As time(), for device code: inputs stay in memory of their own, each entry in the set of its place in the batch.
-  // `elsewhere`: at new addresses, where it stays from then on.
+  // As time(), for device code: inputs stay in memory of their own, each entry in the set of its
+  // place in the batch. `elsewhere`: at new addresses, where it stays from then on.
   base::Result<TimedCalls, Finding> time_in_place(const Entries& entries, bool elsewhere);
   // Tells the runner of all sets of the batch but the first, which are the working buffers.
   MaybeFinding use_batch(std::shared_ptr<Batch> batch);
   // Gives the batch's memory to the next candidate, or back where there is little.
   void end_batch();
-  // Lets calls on variants and on inputs made for this candidate come in between, as far as there is memory.
-  // `with_never_used` false: only variants; the points of a search are all one candidate's.
+  // Lets calls on variants and on inputs made for this candidate come in between, as far as there
+  // is memory. `with_never_used` false: only variants; the points of a search are all one
+  // candidate's.
   MaybeFinding mix_in(core::Depth depth, bool with_never_used);
 
   // A runner that the candidate is loaded in, and its buffers there.
@@ -81,9 +84,10 @@ class CandidateTrial final : public Trial {
   Parts parts_;
   int calls_made_ = 0;
   std::vector<std::unique_ptr<Entry>> never_used_, unchecked_;
-  std::optional<UnseenInputs> decoy_;  // one, or none where memory is short; drawn when it is first needed
-  double most_afterwards_;             // seconds for verifying after calls
-  double afterwards_ = 0;              // that were spent
+  std::optional<UnseenInputs>
+      decoy_;               // one, or none where memory is short; drawn when it is first needed
+  double most_afterwards_;  // seconds for verifying after calls
+  double afterwards_ = 0;   // that were spent
   JudgedBy judged_by_;
   double most_late_ = 0, most_early_ = 0;  // seconds
   std::size_t calls_before_ = 0;           // in the request before
@@ -95,8 +99,9 @@ using TrialResult = base::Result<std::unique_ptr<CandidateTrial>, Finding>;
 // On working buffers of its own.
 TrialResult make_trial(Judge& judge, Ready& ready, const core::Case& which, core::ResolvedPlan plan,
                        std::size_t entries);
-TrialResult make_trial_on(Judge& judge, Ready& ready, const core::Case& which, core::ResolvedPlan plan,
-                          std::size_t entries, std::shared_ptr<BufferSet> working, bool drop_others);
+TrialResult make_trial_on(Judge& judge, Ready& ready, const core::Case& which,
+                          core::ResolvedPlan plan, std::size_t entries,
+                          std::shared_ptr<BufferSet> working, bool drop_others);
 
 // Whether calls come in the order of sequence.h.
 bool is_mixed(const Trial& trial, const core::Case& which);

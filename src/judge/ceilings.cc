@@ -23,14 +23,20 @@ namespace hone::judge {
 namespace {
 
 constexpr double build_seconds = 120, call_seconds = 20;  // limits
-// On a CPU there are more repetitions than the minimum, as many as the time allows: other processes slow some of them.
+// On a CPU there are more repetitions than the minimum, as many as the time allows: other processes
+// slow some of them.
 constexpr int least_repetitions = 5, most_repetitions = 25;
-constexpr int most_calls = 400;  // of an empty kernel: the fastest is wanted, and each takes microseconds
+constexpr int most_calls =
+    400;  // of an empty kernel: the fastest is wanted, and each takes microseconds
 constexpr double cpu_probe_seconds = 0.2, call_probe_seconds = 2;
-constexpr std::uint64_t vector_bytes = 64;  // the programs count their buffers in vectors of this size
-// Buffers are several times the caches, and so large that starting and ending a kernel takes a small part of its time.
-constexpr std::uint64_t cache_multiple = 6, least_cpu_bytes = 128u << 20, least_gpu_bytes = 1u << 30;
-// The duration of one repetition of arithmetic: long enough for the device to reach its full clock rate.
+constexpr std::uint64_t vector_bytes =
+    64;  // the programs count their buffers in vectors of this size
+// Buffers are several times the caches, and so large that starting and ending a kernel takes a
+// small part of its time.
+constexpr std::uint64_t cache_multiple = 6, least_cpu_bytes = 128u << 20,
+                        least_gpu_bytes = 1u << 30;
+// The duration of one repetition of arithmetic: long enough for the device to reach its full clock
+// rate.
 constexpr double cpu_seconds = 0.01, gpu_seconds = 0.008;
 constexpr std::int64_t first_rounds = 256, least_rounds = 16, most_rounds = std::int64_t{1} << 30;
 
@@ -51,18 +57,24 @@ constexpr Program programs[] = {
     {"ceilings/tensor_mma.cu", core::Language::cuda, 91},
 };
 
-int capability(const std::string& arch) { return arch.starts_with("sm_") ? std::atoi(arch.c_str() + 3) : 0; }
+int capability(const std::string& arch) {
+  return arch.starts_with("sm_") ? std::atoi(arch.c_str() + 3) : 0;
+}
 
 // The programs are candidates, so they need a task: two buffers and a few symbols.
 core::Task ceilings_task(const core::DeviceInfo& info, std::int64_t vectors) {
   core::Task task;
   task.name = "ceilings";
   const auto bytes = base::Expr(vectors * static_cast<std::int64_t>(vector_bytes));
-  task.inputs.push_back({.name = "x", .dtype = core::DType::u8, .shape = {bytes}, .draw = {}, .variants = {}});
-  task.outputs.push_back({.name = "y", .dtype = core::DType::u8, .shape = {bytes}, .tolerance = {}});
+  task.inputs.push_back(
+      {.name = "x", .dtype = core::DType::u8, .shape = {bytes}, .draw = {}, .variants = {}});
+  task.outputs.push_back(
+      {.name = "y", .dtype = core::DType::u8, .shape = {bytes}, .tolerance = {}});
   core::Case which;
   which.name = "all";
-  which.bindings = {{"n", vectors}, {"rounds", first_rounds}, {"cpu", core::capabilities(info).native_code ? 1 : 0}};
+  which.bindings = {{"n", vectors},
+                    {"rounds", first_rounds},
+                    {"cpu", core::capabilities(info).native_code ? 1 : 0}};
   task.cases.push_back(std::move(which));
   return task;
 }
@@ -70,7 +82,8 @@ core::Task ceilings_task(const core::DeviceInfo& info, std::int64_t vectors) {
 std::int64_t buffer_vectors(const core::DeviceInfo& info, std::uint64_t free) {
   const auto cache_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(info.l2_bytes, 0));
   const std::uint64_t wanted =
-      std::max(cache_multiple * cache_bytes, core::capabilities(info).native_code ? least_cpu_bytes : least_gpu_bytes);
+      std::max(cache_multiple * cache_bytes,
+               core::capabilities(info).native_code ? least_cpu_bytes : least_gpu_bytes);
   return static_cast<std::int64_t>(std::min(wanted, free / 4) / vector_bytes);
 }
 
@@ -82,7 +95,8 @@ struct BuiltProgram {
 };
 
 // May run on any thread.
-BuiltProgram build_program(const core::DeviceInfo& info, const core::Task& task, const std::string& resource) {
+BuiltProgram build_program(const core::DeviceInfo& info, const core::Task& task,
+                           const std::string& resource) {
   BuiltProgram program;
   program.candidate.name = resource;
   const auto failed = [&](std::string why) {
@@ -93,10 +107,12 @@ BuiltProgram build_program(const core::DeviceInfo& info, const core::Task& task,
   if (!loaded) return failed(task::render_with_sources(loaded.error()));
   program.candidate = *std::move(loaded);
   const auto& source = program.candidate.source;
-  if (const auto problems = task::check_plan(program.candidate.plan, task, resource); !problems.empty())
+  if (const auto problems = task::check_plan(program.candidate.plan, task, resource);
+      !problems.empty())
     return failed(base::render(problems, source));
   program.point = core::default_point(program.candidate.plan);
-  auto built = runner::build(runner::build_request(info, source, resource, program.point), info, build_seconds);
+  auto built = runner::build(runner::build_request(info, source, resource, program.point), info,
+                             build_seconds);
   if (!built) return failed(built.error().text);
   if (!built->result.ok) return failed(runner::trim_log(built->result.log));
   program.image = std::move(built->result.image);
@@ -109,27 +125,33 @@ std::vector<BuiltProgram> build_programs(const core::DeviceInfo& info, const cor
   std::vector<std::future<BuiltProgram>> building;
   for (const Program& program : programs)
     if (program.language == info.language && arch >= program.oldest && arch <= program.newest)
-      building.push_back(std::async(std::launch::async,
-                                    [&info, &task, &program] { return build_program(info, task, program.resource); }));
+      building.push_back(std::async(std::launch::async, [&info, &task, &program] {
+        return build_program(info, task, program.resource);
+      }));
   std::vector<BuiltProgram> built;
   for (auto& program : building) built.push_back(program.get());
   return built;
 }
 
-// What one launch measures. The first part of a kernel's name is the kind: "read_runs" measures "read".
+// What one launch measures. The first part of a kernel's name is the kind: "read_runs" measures
+// "read".
 struct LaunchKind {
   std::string kernel, kind;
-  double ops = 0;  // arithmetic only: what a thread does in one round, from the tunable "<kernel>_ops"
+  double ops =
+      0;  // arithmetic only: what a thread does in one round, from the tunable "<kernel>_ops"
 
-  LaunchKind(const std::string& name, const core::Point& point) : kernel(name), kind(name.substr(0, name.find('_'))) {
-    if (const auto found = point.find(name + "_ops"); found != point.end()) ops = static_cast<double>(found->second);
+  LaunchKind(const std::string& name, const core::Point& point)
+      : kernel(name), kind(name.substr(0, name.find('_'))) {
+    if (const auto found = point.find(name + "_ops"); found != point.end())
+      ops = static_cast<double>(found->second);
   }
   bool is_arithmetic() const { return ops > 0; }
   bool is_call() const { return kind == "calls"; }
 };
 
 // In the unit of CeilingProbe::rate.
-double work_of(const LaunchKind& launch, double blocks, double threads, double rounds, double buffer_bytes) {
+double work_of(const LaunchKind& launch, double blocks, double threads, double rounds,
+               double buffer_bytes) {
   if (launch.is_arithmetic()) return launch.ops * blocks * threads * rounds;
   if (launch.kind == "groups") return blocks;
   if (launch.is_call()) return 1;
@@ -152,8 +174,8 @@ bool enough_repetitions(const LaunchKind& launch, bool native_code, int done, do
   return seconds > (launch.is_call() ? call_probe_seconds : cpu_probe_seconds);
 }
 
-// Owns the runner in which the programs run, and the buffers that it shares with it. A runner that fails is replaced
-// with a new one for the next program.
+// Owns the runner in which the programs run, and the buffers that it shares with it. A runner that
+// fails is replaced with a new one for the next program.
 class CeilingMeter {
  public:
   CeilingMeter(const core::DeviceInfo& info, const CeilingOptions& options)
@@ -169,15 +191,20 @@ class CeilingMeter {
 
   CeilingRecord run() {
     options_.progress(fmt::format(
-        "building the programs that measure {}, once for this device: about half a minute in all", info_.id));
+        "building the programs that measure {}, once for this device: about half a minute in all",
+        info_.id));
     open_runner();  // it starts while they are built
     const auto built = build_programs(info_, task_);
     const Lease lease(info_, options_.progress);
-    (void)device::read_state(info_, own_pids());  // the second reading finds what other processes did since the first
+    (void)device::read_state(
+        info_, own_pids());  // the second reading finds what other processes did since the first
     for (const BuiltProgram& program : built) {
-      options_.progress(fmt::format("measuring the ceilings of {}: {}", info_.id, program.candidate.name));
-      const std::string problem = program.problem.empty() ? measure_program(program) : program.problem;
-      if (!problem.empty()) record_.problems.push_back(fmt::format("{}: {}", program.candidate.name, problem));
+      options_.progress(
+          fmt::format("measuring the ceilings of {}: {}", info_.id, program.candidate.name));
+      const std::string problem =
+          program.problem.empty() ? measure_program(program) : program.problem;
+      if (!problem.empty())
+        record_.problems.push_back(fmt::format("{}: {}", program.candidate.name, problem));
     }
     record_.other_users = device::read_state(info_, own_pids()).other_users;
     return std::move(record_);
@@ -197,7 +224,8 @@ class CeilingMeter {
 
   void share_buffers() {
     for (const auto& buffer : buffers_.all()) {
-      const auto block = runner_->share(buffer.block.id, bench_->export_block(buffer.block.id), buffer.block.bytes);
+      const auto block = runner_->share(buffer.block.id, bench_->export_block(buffer.block.id),
+                                        buffer.block.bytes);
       if (!block) base::fail(base::ExitCode::environment, "{}: {}", info_.id, block.error().text);
       bindings_.push_back({*block, buffer.data.offset});
     }
@@ -208,10 +236,12 @@ class CeilingMeter {
     const auto& launches = program.candidate.plan.launches;
     std::vector<std::string> kernels;
     for (const auto& launch : launches)
-      if (std::find(kernels.begin(), kernels.end(), launch.kernel) == kernels.end()) kernels.push_back(launch.kernel);
+      if (std::find(kernels.begin(), kernels.end(), launch.kernel) == kernels.end())
+        kernels.push_back(launch.kernel);
     if (!runner_) open_runner();
     if (bindings_.empty()) share_buffers();
-    if (const auto loaded = runner_->load(program.image, kernels, build_seconds); !loaded) return loaded.error().text;
+    if (const auto loaded = runner_->load(program.image, kernels, build_seconds); !loaded)
+      return loaded.error().text;
     std::string problem;
     for (const auto& launch : launches) {
       if (!is_for_this_device(launch)) continue;
@@ -246,32 +276,37 @@ class CeilingMeter {
     CeilingProbe probe{launch.kind, launch.kernel, "", 0};
     std::int64_t rounds = first_rounds;
     const auto start = Clock::now();
-    for (int i = 0; !enough_repetitions(launch, core::capabilities(info_).native_code, i, since(start)); ++i) {
+    for (int i = 0;
+         !enough_repetitions(launch, core::capabilities(info_).native_code, i, since(start)); ++i) {
       core::Case which = task_.cases[0];
       which.bindings["rounds"] = rounds;
       const auto resolved = core::resolve(plan, task_, which, point, core::device_symbols(info_));
       if (!resolved) return base::Failure{resolved.error().message};
       const auto& grid = resolved->launches[0].grid;
       const auto& block = resolved->launches[0].block;
-      const std::int64_t blocks = grid[0] * grid[1] * grid[2], threads = block[0] * block[1] * block[2];
+      const std::int64_t blocks = grid[0] * grid[1] * grid[2],
+                         threads = block[0] * block[1] * block[2];
       probe.shape = fmt::format("{} × {}", blocks, threads);
       const auto seconds = call(*resolved, launch.is_call());
       if (!seconds) return base::Failure{seconds.error()};
       if (*seconds <= 0) return base::Failure{std::string("the device's clock did not move")};
-      const double work = work_of(launch, static_cast<double>(blocks), static_cast<double>(threads),
-                                  static_cast<double>(rounds), static_cast<double>(shapes_.inputs[0].bytes));
+      const double work =
+          work_of(launch, static_cast<double>(blocks), static_cast<double>(threads),
+                  static_cast<double>(rounds), static_cast<double>(shapes_.inputs[0].bytes));
       if (i > 0) probe.rate = std::max(probe.rate, work / *seconds);
-      const double wanted = (core::capabilities(info_).native_code ? cpu_seconds : gpu_seconds) / *seconds;
-      // The first call sets the number of rounds. It may have included loading the kernel, so the second may correct
-      // it.
+      const double wanted =
+          (core::capabilities(info_).native_code ? cpu_seconds : gpu_seconds) / *seconds;
+      // The first call sets the number of rounds. It may have included loading the kernel, so the
+      // second may correct it.
       if (launch.is_arithmetic() && (i == 0 || (i == 1 && wanted > 2)))
-        rounds = std::clamp(static_cast<std::int64_t>(static_cast<double>(rounds) * wanted), least_rounds, most_rounds);
+        rounds = std::clamp(static_cast<std::int64_t>(static_cast<double>(rounds) * wanted),
+                            least_rounds, most_rounds);
     }
     return probe;
   }
 
-  // Seconds of one call by the device's clock; with `by_judge_clock` by the judge's, with everything that a call takes,
-  // which is how candidates are timed on a CPU.
+  // Seconds of one call by the device's clock; with `by_judge_clock` by the judge's, with
+  // everything that a call takes, which is how candidates are timed on a CPU.
   base::Result<double> call(const core::ResolvedPlan& plan, bool by_judge_clock) {
     const auto failed = [this](const runner::Fault& fault) {
       if (fault.outcome != core::Outcome::launch_failed) runner_.reset();
@@ -280,8 +315,10 @@ class CeilingMeter {
     const auto id = runner_->plan(plan);
     if (!id) return failed(id.error());
     // The same addresses in every call: the cost of mapping memory is not measured.
-    const runner::PrepareRequest request{.plan = *id, .sets = {bindings_}, .fresh_addresses = false, .flush = false};
-    if (const auto prepared = runner_->prepare(request, call_seconds); !prepared) return failed(prepared.error());
+    const runner::PrepareRequest request{
+        .plan = *id, .sets = {bindings_}, .fresh_addresses = false, .flush = false};
+    if (const auto prepared = runner_->prepare(request, call_seconds); !prepared)
+      return failed(prepared.error());
     const auto timed = runner_->go(call_seconds);
     if (!timed) return failed(timed.error());
     return by_judge_clock ? timed->judge_seconds : timed->report.device_seconds;

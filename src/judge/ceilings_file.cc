@@ -14,12 +14,13 @@ namespace {
 
 using nlohmann::json;
 
-// The version of the file's format and of the programs that measure. Files of version 1 are read too, without start
-// rates.
+// The version of the file's format and of the programs that measure. Files of version 1 are read
+// too, without start rates.
 constexpr int ceilings_version = 2, oldest_version = 1, version_with_start_rates = 2;
 
 json to_json(const CeilingProbe& probe) {
-  return {{"kind", probe.kind}, {"kernel", probe.kernel}, {"shape", probe.shape}, {"rate", probe.rate}};
+  return {
+      {"kind", probe.kind}, {"kernel", probe.kernel}, {"shape", probe.shape}, {"rate", probe.rate}};
 }
 
 CeilingRecord record_from(const json& stored) {
@@ -29,7 +30,8 @@ CeilingRecord record_from(const json& stored) {
   record.best.copy = stored.at("copy");
   record.best.flops = stored.at("flops").get<std::map<std::string, double>>();
   for (const auto& probe : stored.at("probes"))
-    record.probes.push_back({probe.at("kind"), probe.at("kernel"), probe.at("shape"), probe.at("rate")});
+    record.probes.push_back(
+        {probe.at("kind"), probe.at("kernel"), probe.at("shape"), probe.at("rate")});
   record.problems = stored.at("problems").get<std::vector<std::string>>();
   record.other_users = stored.at("others").get<std::vector<std::string>>();
   record.seconds = stored.at("seconds");
@@ -49,7 +51,8 @@ void merge_best_rates(CeilingRecord& record, const CeilingRecord& earlier) {
   best.copy = std::max(best.copy, earlier.best.copy);
   best.groups = std::max(best.groups, earlier.best.groups);
   best.calls = std::max(best.calls, earlier.best.calls);
-  for (const auto& [kind, rate] : earlier.best.flops) best.flops[kind] = std::max(best.flops[kind], rate);
+  for (const auto& [kind, rate] : earlier.best.flops)
+    best.flops[kind] = std::max(best.flops[kind], rate);
 }
 
 std::filesystem::path ceilings_path(const core::DeviceInfo& info) {
@@ -64,7 +67,8 @@ std::optional<CeilingRecord> saved_ceilings(const core::DeviceInfo& info) {
   try {
     const json stored = json::parse(base::read_file(path, base::largest_text_file));
     const int version = stored.at("version");
-    if (version < oldest_version || version > ceilings_version || stored.at("uuid") != info.uuid) return std::nullopt;
+    if (version < oldest_version || version > ceilings_version || stored.at("uuid") != info.uuid)
+      return std::nullopt;
     return record_from(stored);
   } catch (const json::exception&) {
     return std::nullopt;  // damaged: it is measured again
@@ -76,18 +80,20 @@ std::optional<CeilingRecord> saved_ceilings(const core::DeviceInfo& info) {
 void save_ceilings(const core::DeviceInfo& info, const CeilingRecord& record) {
   json probes = json::array();
   for (const auto& probe : record.probes) probes.push_back(to_json(probe));
-  const json stored = {{"version", ceilings_version},  {"device", info.name},          {"uuid", info.uuid},
-                       {"driver", info.driver},        {"read", record.best.read},     {"write", record.best.write},
-                       {"copy", record.best.copy},     {"flops", record.best.flops},   {"probes", probes},
-                       {"problems", record.problems},  {"others", record.other_users}, {"seconds", record.seconds},
-                       {"groups", record.best.groups}, {"calls", record.best.calls}};
+  const json stored = {
+      {"version", ceilings_version},  {"device", info.name},          {"uuid", info.uuid},
+      {"driver", info.driver},        {"read", record.best.read},     {"write", record.best.write},
+      {"copy", record.best.copy},     {"flops", record.best.flops},   {"probes", probes},
+      {"problems", record.problems},  {"others", record.other_users}, {"seconds", record.seconds},
+      {"groups", record.best.groups}, {"calls", record.best.calls}};
   base::make_folder(ceilings_path(info).parent_path());
   base::write_file_atomically(ceilings_path(info), stored.dump(1) + "\n");
 }
 
 namespace {
 
-// Of a CPU a single reading of /proc tells nothing of the last seconds; the load of the last minute does.
+// Of a CPU a single reading of /proc tells nothing of the last seconds; the load of the last minute
+// does.
 bool is_used_by_others(const core::DeviceInfo& info) {
   constexpr double idle_part = 0.3;  // of the cores
   if (!core::capabilities(info).native_code) return !device_state(info).other_users.empty();
@@ -102,23 +108,27 @@ bool is_worth_measuring_again(const CeilingRecord& saved, bool native_code, bool
   return !saved.other_users.empty() && !others_now;
 }
 
-core::Ceilings ceilings_of(const core::DeviceInfo& info, bool measure_if_missing, const CeilingOptions& options) {
+core::Ceilings ceilings_of(const core::DeviceInfo& info, bool measure_if_missing,
+                           const CeilingOptions& options) {
   if (info.language == core::Language::fake) return {};
   const auto saved = saved_ceilings(info);
   const auto others_now = [&] { return !saved->other_users.empty() && is_used_by_others(info); };
-  const bool measures = !saved || is_worth_measuring_again(*saved, core::capabilities(info).native_code, others_now());
+  const bool measures = !saved || is_worth_measuring_again(
+                                      *saved, core::capabilities(info).native_code, others_now());
   if (saved && (!measure_if_missing || !measures)) return saved->best;
   if (!measure_if_missing) return {};
   if (saved && !saved->other_users.empty())
-    options.progress(
-        fmt::format("other programs used {} when its ceilings were measured: they are measured again", info.id));
+    options.progress(fmt::format(
+        "other programs used {} when its ceilings were measured: they are measured again",
+        info.id));
   CeilingRecord record;
   try {
     record = measure_ceilings(info, options);
     if (saved) merge_best_rates(record, *saved);
     save_ceilings(info, record);
   } catch (const base::Error& error) {
-    options.progress(fmt::format("the ceilings of {} cannot be measured or saved: {}", info.id, error.what()));
+    options.progress(
+        fmt::format("the ceilings of {} cannot be measured or saved: {}", info.id, error.what()));
   }
   if (saved && record.probes.empty()) return saved->best;
   return record.best;

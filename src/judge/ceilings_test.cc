@@ -81,8 +81,8 @@ TEST_F(Ceilings, BelongToOneDeviceAndOneDriver) {
 TEST_F(Ceilings, OfADamagedFileAreIgnored) {
   save_ceilings(device(), measured());
   const auto whole = base::read_file(ceilings_path(device()));
-  for (const std::string& text :
-       {std::string(), whole.substr(0, whole.size() / 2), std::string("[]"), std::string("{\"version\": 1}")}) {
+  for (const std::string& text : {std::string(), whole.substr(0, whole.size() / 2),
+                                  std::string("[]"), std::string("{\"version\": 1}")}) {
     base::write_file_atomically(ceilings_path(device()), text);
     EXPECT_FALSE(saved_ceilings(device()).has_value()) << text;
   }
@@ -107,8 +107,10 @@ TEST_F(Ceilings, KeepTheHigherRateOfEachKind) {
 TEST(CeilingPrograms, CompileForTheArchitecturesTheyAreFor) {
   const std::string compiler = device::compiler_version(core::Language::cuda, "");
   if (compiler.empty()) GTEST_SKIP() << "there is no NVRTC here";
-  const std::pair<const char*, const char*> programs[] = {
-      {"memory.cu", "sm_80"}, {"arithmetic.cu", "sm_80"}, {"tensor_mma.cu", "sm_80"}, {"tensor_wgmma.cu", "sm_90a"}};
+  const std::pair<const char*, const char*> programs[] = {{"memory.cu", "sm_80"},
+                                                          {"arithmetic.cu", "sm_80"},
+                                                          {"tensor_mma.cu", "sm_80"},
+                                                          {"tensor_wgmma.cu", "sm_90a"}};
   for (const auto& [name, arch] : programs) {
     const std::string resource = std::string("ceilings/") + name, source = base::resource(resource);
     auto candidate = task::candidate_from(source, core::Language::cuda, resource);

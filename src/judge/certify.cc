@@ -9,7 +9,8 @@
 namespace hone::judge {
 namespace {
 
-constexpr int repeats = 12;  // of one input: enough to meet a race that loses one time in four, with 97 %
+constexpr int repeats =
+    12;  // of one input: enough to meet a race that loses one time in four, with 97 %
 
 CallOptions certifying_call(const Judge& judge) {
   CallOptions options = usual_call(judge);
@@ -30,17 +31,20 @@ MaybeFinding check_repeats(CandidateTrial& trial, core::Evaluation& evaluation) 
       continue;
     }
     Finding finding = called.error();
-    finding.text = fmt::format("call {} of {} with the same input: {}", i + 1, repeats, finding.text);
+    finding.text =
+        fmt::format("call {} of {} with the same input: {}", i + 1, repeats, finding.text);
     if (finding.guard != Guard::tolerance && finding.guard != Guard::finite) return finding;
     return in_case(name, conviction(finding.outcome, Guard::repeat, finding.text));
   }
   add_metric(evaluation, "repeat.distinct", "1", static_cast<double>(histogram.size()), name);
   if (histogram.size() > 1)
     add(evaluation,
-        in_case(name, label(Guard::repeat, fmt::format("{} calls with the same input gave {} different results, all "
-                                                       "within the tolerance: the order of its arithmetic is not "
-                                                       "fixed, or a race",
-                                                       repeats, histogram.size()))));
+        in_case(
+            name,
+            label(Guard::repeat,
+                  fmt::format("{} calls with the same input gave {} different results, all within "
+                              "the tolerance: the order of its arithmetic is not fixed, or a race",
+                              repeats, histogram.size()))));
   return std::nullopt;
 }
 
@@ -54,14 +58,17 @@ void find_effects(CandidateTrial& trial, std::map<int, bool>& has_effect) {
   }
 }
 
-// A launch whose absence changes nothing on any case may be a decoy, or an honest fallback: labelled, not convicted.
-void label_decoys(const core::Plan& plan, const std::map<int, bool>& has_effect, core::Evaluation& evaluation) {
+// A launch whose absence changes nothing on any case may be a decoy, or an honest fallback:
+// labelled, not convicted.
+void label_decoys(const core::Plan& plan, const std::map<int, bool>& has_effect,
+                  core::Evaluation& evaluation) {
   for (const auto& [index, effect] : has_effect)
     if (!effect)
       add(evaluation,
-          label(Guard::decoy, fmt::format("leaving out launch {} (kernel {}) changes no result: a decoy, or a fallback "
-                                          "for inputs that were not met",
-                                          index + 1, plan.launches[static_cast<std::size_t>(index)].kernel)));
+          label(Guard::decoy,
+                fmt::format("leaving out launch {} (kernel {}) changes no result: a decoy, or a "
+                            "fallback for inputs that were not met",
+                            index + 1, plan.launches[static_cast<std::size_t>(index)].kernel)));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// What certification adds to an accepted evaluation: the same input many times, and launches left out in turn. The
-// device must be held.
+// What certification adds to an accepted evaluation: the same input many times, and launches left
+// out in turn. The device must be held.
 #include <vector>
 
 #include "judge/load.h"

@@ -36,12 +36,16 @@ void for_lines(std::string_view text, Take take) {
   }
 }
 
-// Where `name` stands as the end of a path, followed by ':' and digits; npos: nowhere from there on.
+// Where `name` stands as the end of a path, followed by ':' and digits; npos: nowhere from there
+// on.
 std::size_t find_place(std::string_view text, std::string_view name, std::size_t from = 0) {
-  for (auto at = text.find(name, from); at != std::string_view::npos; at = text.find(name, at + 1)) {
+  for (auto at = text.find(name, from); at != std::string_view::npos;
+       at = text.find(name, at + 1)) {
     const auto after = at + name.size();
-    const bool begins = at == 0 || text[at - 1] == '/' || text[at - 1] == ' ' || text[at - 1] == '(';
-    if (begins && after + 1 < text.size() && text[after] == ':' && text[after + 1] >= '0' && text[after + 1] <= '9')
+    const bool begins =
+        at == 0 || text[at - 1] == '/' || text[at - 1] == ' ' || text[at - 1] == '(';
+    if (begins && after + 1 < text.size() && text[after] == ':' && text[after + 1] >= '0' &&
+        text[after + 1] <= '9')
       return at;
   }
   return std::string_view::npos;
@@ -56,7 +60,8 @@ std::string with_lines(std::string text, const SourceView& source) {
   const auto end = std::min(text.find_first_not_of("0123456789", digits), text.size());
   auto begin = at;  // of the path
   while (begin > 0 && text[begin - 1] != ' ') --begin;
-  return text.substr(0, begin) + line_text(source, number_at(std::string_view(text).substr(digits))) + text.substr(end);
+  return text.substr(0, begin) +
+         line_text(source, number_at(std::string_view(text).substr(digits))) + text.substr(end);
 }
 
 // "hone memory 0x7f00 4096 x", as the device prints it for private memory.
@@ -77,22 +82,25 @@ std::string with_names(std::string text, const std::map<std::string, std::string
   constexpr std::string_view phrase = "allocation at ";
   const auto at = text.find(phrase);
   if (at == std::string::npos) return text;
-  const auto address = text.substr(at + phrase.size(), text.find(' ', at + phrase.size()) - at - phrase.size());
+  const auto address =
+      text.substr(at + phrase.size(), text.find(' ', at + phrase.size()) - at - phrase.size());
   const auto found = names.find(address);
   if (found == names.end()) return text;
-  text.replace(at, phrase.size() + address.size(), fmt::format("allocation `{}` at {}", found->second, address));
+  text.replace(at, phrase.size() + address.size(),
+               fmt::format("allocation `{}` at {}", found->second, address));
   return text;
 }
 
 bool starts_error(std::string_view line) {
-  for (const char* start : {"Invalid __", "Error: ", "Misaligned", "Out-of-range", "Warning: Race", "Uninitialized __",
-                            "Barrier error", "Divergent thread", "Invalid"})
+  for (const char* start : {"Invalid __", "Error: ", "Misaligned", "Out-of-range", "Warning: Race",
+                            "Uninitialized __", "Barrier error", "Divergent thread", "Invalid"})
     if (line.starts_with(start)) return true;
   return false;
 }
 
 bool is_ours(std::string_view line) {  // frames of the host's stack, and driver calls
-  return line.starts_with("Saved host backtrace") || line.starts_with("Host Frame") || line.starts_with("Device Frame");
+  return line.starts_with("Saved host backtrace") || line.starts_with("Host Frame") ||
+         line.starts_with("Device Frame");
 }
 
 bool ends_errors(std::string_view line) {
@@ -102,9 +110,10 @@ bool ends_errors(std::string_view line) {
 
 // What a checker says when it could not look at everything.
 bool says_broken(std::string_view line) {
-  for (const char* part : {"Internal Sanitizer Error", "ut of memory", "racking is disabled",
-                           "The application may hang", "nsufficient memory", "could not be",
-                           "Target application terminated before", "OUT_OF_MEMORY", "ailed to allocate"})
+  for (const char* part :
+       {"Internal Sanitizer Error", "ut of memory", "racking is disabled",
+        "The application may hang", "nsufficient memory", "could not be",
+        "Target application terminated before", "OUT_OF_MEMORY", "ailed to allocate"})
     if (line.find(part) != std::string_view::npos) return true;
   return false;
 }
@@ -120,7 +129,8 @@ std::string_view triple(std::string_view& text) {
   return found;
 }
 
-// "(0,0,0) (0,0,0) (0,0,0) (31,0,0) 32 0x00007fffd32f9b30 candidate.cu 12", perhaps with a mark before it.
+// "(0,0,0) (0,0,0) (0,0,0) (31,0,0) 32 0x00007fffd32f9b30 candidate.cu 12", perhaps with a mark
+// before it.
 void take_row(std::string_view line, std::string_view name, std::map<int, StoppedAt>& by_line) {
   std::string_view rest = stripped(line);
   if (rest.starts_with("*")) rest.remove_prefix(1);
@@ -133,14 +143,17 @@ void take_row(std::string_view line, std::string_view name, std::map<int, Stoppe
   const int count = number_at(stripped(rest.substr(0, pc)));
   const auto last = stripped(rest).rfind(' ');
   if (count <= 0 || last == std::string_view::npos) return;
-  const int at = rest.find(name) != std::string_view::npos ? number_at(stripped(rest).substr(last + 1)) : 0;
+  const int at =
+      rest.find(name) != std::string_view::npos ? number_at(stripped(rest).substr(last + 1)) : 0;
   StoppedAt& here = by_line[at];
   here.line = at;
   here.threads += count;
   if (here.first.empty()) here.first = fmt::format("thread {} of block {}", thread, block);
 }
 
-bool is_race(std::string_view line) { return line.starts_with("Error: Race") || line.starts_with("Warning: Race"); }
+bool is_race(std::string_view line) {
+  return line.starts_with("Error: Race") || line.starts_with("Warning: Race");
+}
 
 }  // namespace
 
@@ -153,7 +166,8 @@ std::string line_text(const SourceView& source, int line) {
   }
   found = stripped(found);
   if (found.empty()) return fmt::format("line {}", line);
-  return fmt::format("line {} (`{}{}`)", line, found.substr(0, widest), found.size() > widest ? " …" : "");
+  return fmt::format("line {} (`{}{}`)", line, found.substr(0, widest),
+                     found.size() > widest ? " …" : "");
 }
 
 CheckerReport read_checker_log(std::string_view log, const SourceView& source) {
@@ -169,7 +183,8 @@ CheckerReport read_checker_log(std::string_view log, const SourceView& source) {
     line = stripped(line.substr(mark.size()));
     if (line.find("SUMMARY:") != std::string_view::npos) report.complete = true;
     if (says_broken(line) && report.broken.empty()) report.broken = line;
-    // Errors of API calls are ours (asking for one kernel parameter more than there are, say), not the kernel's.
+    // Errors of API calls are ours (asking for one kernel parameter more than there are, say), not
+    // the kernel's.
     if (ends_errors(line) || is_ours(line) || line.empty()) {
       if (inside && !first_line.empty() && !is_race(first_line))
         report.errors += (report.errors.empty() ? "" : "; ") + first_line;
@@ -191,7 +206,8 @@ CheckerReport read_checker_log(std::string_view log, const SourceView& source) {
       first_line.clear();
     }
     if (!inside || lines >= most_lines) return;
-    report.errors += (report.errors.empty() ? "" : "; ") + with_names(with_lines(std::string(line), source), names);
+    report.errors += (report.errors.empty() ? "" : "; ") +
+                     with_names(with_lines(std::string(line), source), names);
     ++lines;
   });
   if (inside && !first_line.empty() && report.errors.empty()) report.errors = first_line;
@@ -216,11 +232,13 @@ DumpReport read_dump(std::string_view text, std::string_view source_name) {
         dump.place = fmt::format("{}) of {})", line.substr(thread, line.find(')', thread) - thread),
                                  line.substr(block, line.find(')', block) - block));
     }
-    const bool frame = line.starts_with("#0") || line.find("exception was triggered at") != std::string_view::npos;
+    const bool frame =
+        line.starts_with("#0") || line.find("exception was triggered at") != std::string_view::npos;
     if (const auto at = frame ? find_place(line, source_name) : std::string_view::npos;
         at != std::string_view::npos && dump.line == 0)
       dump.line = number_at(line.substr(at + source_name.size() + 1));
-    if (const auto from = line.find("inlined from "); frame && from != std::string_view::npos && dump.inlined_from == 0)
+    if (const auto from = line.find("inlined from ");
+        frame && from != std::string_view::npos && dump.inlined_from == 0)
       if (const auto at = find_place(line, source_name, from); at != std::string_view::npos)
         dump.inlined_from = number_at(line.substr(at + source_name.size() + 1));
     if (line.starts_with("#0") && dump.kernel.empty()) {
@@ -240,21 +258,26 @@ DumpReport read_dump(std::string_view text, std::string_view source_name) {
 std::string to_text(const DumpReport& dump, const SourceView& source) {
   std::string text;
   if (!dump.exception.empty() || dump.line > 0)
-    text = fmt::format("{}{}{}{}", dump.exception.empty() ? "it stood" : dump.exception,
-                       dump.line > 0 ? " at " + line_text(source, dump.line) +
-                                           (dump.inlined_from > 0 && dump.inlined_from != dump.line
-                                                ? ", called in " + line_text(source, dump.inlined_from)
-                                                : "")
-                                     : "",
-                       dump.kernel.empty() ? "" : " in " + dump.kernel, dump.place.empty() ? "" : ", " + dump.place);
+    text =
+        fmt::format("{}{}{}{}", dump.exception.empty() ? "it stood" : dump.exception,
+                    dump.line > 0 ? " at " + line_text(source, dump.line) +
+                                        (dump.inlined_from > 0 && dump.inlined_from != dump.line
+                                             ? ", called in " + line_text(source, dump.inlined_from)
+                                             : "")
+                                  : "",
+                    dump.kernel.empty() ? "" : " in " + dump.kernel,
+                    dump.place.empty() ? "" : ", " + dump.place);
   std::string places;
   for (std::size_t i = 0; i < dump.stopped.size() && i < most_places; ++i) {
     const StoppedAt& one = dump.stopped[i];
-    places += fmt::format("{}{} at {} ({} first)", places.empty() ? "" : "; ",
-                          one.threads == 1 ? "1 thread" : fmt::format("{} threads", one.threads),
-                          one.line > 0 ? line_text(source, one.line) : "code that is not the source's own", one.first);
+    places += fmt::format(
+        "{}{} at {} ({} first)", places.empty() ? "" : "; ",
+        one.threads == 1 ? "1 thread" : fmt::format("{} threads", one.threads),
+        one.line > 0 ? line_text(source, one.line) : "code that is not the source's own",
+        one.first);
   }
-  if (!places.empty()) text += (text.empty() ? "" : ". ") + fmt::format("Where threads stood: {}", places);
+  if (!places.empty())
+    text += (text.empty() ? "" : ". ") + fmt::format("Where threads stood: {}", places);
   return text;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// What a checker of compute-sanitizer's or a debugger printed, as sentences for the kernel's author: the
-// candidate's own lines in place of instruction addresses, the names of buffers in place of their addresses. Pure.
+// What a checker of compute-sanitizer's or a debugger printed, as sentences for the kernel's
+// author: the candidate's own lines in place of instruction addresses, the names of buffers in
+// place of their addresses. Pure.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,9 +17,10 @@ struct SourceView {
 std::string line_text(const SourceView& source, int line);
 
 struct CheckerReport {
-  std::string errors;     // "": it found nothing
-  bool complete = false;  // it reached its summary: what it did not find is not there, as far as it can see
-  std::string broken;     // why it did not: its own words
+  std::string errors;  // "": it found nothing
+  bool complete =
+      false;  // it reached its summary: what it did not find is not there, as far as it can see
+  std::string broken;  // why it did not: its own words
 };
 // `source` empty: addresses stay as they are.
 CheckerReport read_checker_log(std::string_view log, const SourceView& source = {});

@@ -39,11 +39,13 @@ GuardSet without(Guard guard) {
 }
 std::string labels_of(const Timing& timing) {
   std::string labels;
-  for (const auto& one : timing.labels) labels += std::string(name_of(one.guard)) + ": " + one.text + "\n";
+  for (const auto& one : timing.labels)
+    labels += std::string(name_of(one.guard)) + ": " + one.text + "\n";
   return labels;
 }
 bool has_label(const Timing& timing, Guard guard) {
-  return std::any_of(timing.labels.begin(), timing.labels.end(), [&](const auto& one) { return one.guard == guard; });
+  return std::any_of(timing.labels.begin(), timing.labels.end(),
+                     [&](const auto& one) { return one.guard == guard; });
 }
 
 // Machines. A busy one makes calls slower, never faster.
@@ -57,8 +59,9 @@ ScriptedTrial::Machine busy_at_first(int requests) {
 
 TEST(Replay, AcceptsACandidateThatComputesWhateverTheMachineDoes) {
   for (const auto& facts : {native(), python_on_gpu(), kernel_on_gpu()})
-    for (const auto& machine : {ScriptedTrial::Machine([](int) { return 0.0; }), ScriptedTrial::Machine(every_second),
-                                ScriptedTrial::Machine(three_of_four), busy_at_first(3), busy_at_first(8)})
+    for (const auto& machine :
+         {ScriptedTrial::Machine([](int) { return 0.0; }), ScriptedTrial::Machine(every_second),
+          ScriptedTrial::Machine(three_of_four), busy_at_first(3), busy_at_first(8)})
       for (const std::size_t samples : {9, 10, 15, 16}) {
         ScriptedTrial trial(facts, {}, 4, honest());
         trial.machine = machine;
@@ -147,8 +150,9 @@ TEST(Replay, MakesRoomForAnUnseenInputAndDrawsTheKnownOneAgain) {
 
 TEST(Replay, AKernelThatKeepsNothingIsConvictedOnlyByAFactorOfTwo) {
   // A device whose kernels cannot remember: the first calls may be slower for other reasons.
-  ScriptedTrial trial(kernel_on_gpu(), {}, 4,
-                      [](const Entry&, int times_called) { return times_called == 0 ? work : 0.6 * work; });
+  ScriptedTrial trial(kernel_on_gpu(), {}, 4, [](const Entry&, int times_called) {
+    return times_called == 0 ? work : 0.6 * work;
+  });
   EXPECT_TRUE(sample_calls(trial, ten_samples).ok());
 }
 
@@ -172,13 +176,14 @@ TEST(Replay, WhatWasMeasuredBeforeAConvictionIsKept) {
   EXPECT_EQ(sampled->samples.size(), 10u);
 }
 
-// A comparison calls four inputs over and over, far more often than an evaluation: this one remembers what it has seen
-// twice, which no input of the evaluation is.
+// A comparison calls four inputs over and over, far more often than an evaluation: this one
+// remembers what it has seen twice, which no input of the evaluation is.
 TEST(Replay, InAComparisonIsFoundByUnseenInputs) {
   for (const std::size_t calls : {1, 4}) {
     ScriptedTrial trial(native(), {}, 4, remembers_after(2));
     std::vector<double> compared;
-    for (int i = 0; i < 24; ++i) compared.push_back(trial.time(any_of(trial, trial.known(), calls))->seconds);
+    for (int i = 0; i < 24; ++i)
+      compared.push_back(trial.time(any_of(trial, trial.known(), calls))->seconds);
     const auto finding = check_replay_in_comparison(trial, compared, calls);
     ASSERT_TRUE(finding) << calls;
     EXPECT_EQ(finding->outcome, Outcome::cheating) << finding->text;
@@ -189,12 +194,14 @@ TEST(Replay, InAComparisonIsFoundByUnseenInputs) {
 }
 
 TEST(Replay, InAComparisonABusyMachineConvictsNothing) {
-  for (const auto& machine : {ScriptedTrial::Machine(every_second), ScriptedTrial::Machine(three_of_four)})
+  for (const auto& machine :
+       {ScriptedTrial::Machine(every_second), ScriptedTrial::Machine(three_of_four)})
     for (const std::size_t calls : {1, 4}) {
       ScriptedTrial trial(native(), {}, 4, honest());
       trial.machine = machine;
       std::vector<double> compared;
-      for (int i = 0; i < 24; ++i) compared.push_back(trial.time(any_of(trial, trial.known(), calls))->seconds);
+      for (int i = 0; i < 24; ++i)
+        compared.push_back(trial.time(any_of(trial, trial.known(), calls))->seconds);
       const auto finding = check_replay_in_comparison(trial, compared, calls);
       EXPECT_FALSE(finding) << finding->text;
     }
@@ -218,7 +225,8 @@ TEST(Replay, CodeThatCannotRememberIsNotAskedInAComparison) {
 
 // ---- values
 
-// Slow on the inputs of these numbers, in the order in which they are first called (the first has been called).
+// Slow on the inputs of these numbers, in the order in which they are first called (the first has
+// been called).
 ScriptedTrial::Candidate slow_on(std::set<int> numbers, double factor) {
   auto order = std::make_shared<std::vector<const Entry*>>();
   return [=](const Entry& entry, int) {
@@ -237,7 +245,8 @@ TEST(Values, TheTimeOnTheSlowestInputsCountsAndIsLabelled) {
   ScriptedTrial trusting(native(), without(Guard::values), 4, slow_on({1}, 5));
   const auto median = sample_calls(trusting, ten_samples);
   ASSERT_TRUE(median.ok());
-  EXPECT_LT(core::median(median->samples), 4 * work) << "that the slow inputs hardly count is what the guard is for";
+  EXPECT_LT(core::median(median->samples), 4 * work)
+      << "that the slow inputs hardly count is what the guard is for";
 }
 
 TEST(Values, WhatIsSlowByChanceIsTakenBack) {
@@ -264,7 +273,8 @@ TEST(Values, TheSlowestInputsOfSeveralAreThoseWithTheLongestMedian) {
   ASSERT_NE(slowest_of(ClockKind::host, differ), nullptr);
   EXPECT_EQ(slowest_of(ClockKind::host, differ)->entries, Entries{&other});
   EXPECT_EQ(slowest_of(ClockKind::host, same), nullptr);
-  EXPECT_EQ(slowest_of(ClockKind::host, {{{&one}, {1}}, {{&other}, {}}}), nullptr) << "one was never called";
+  EXPECT_EQ(slowest_of(ClockKind::host, {{{&one}, {1}}, {{&other}, {}}}), nullptr)
+      << "one was never called";
 }
 
 TEST(Values, AreFoundInBatchesOfCalls) {
@@ -281,8 +291,8 @@ TEST(Values, AreFoundInBatchesOfCalls) {
   EXPECT_NEAR(core::median(timing->samples), 3 * work, 1e-9);
 }
 
-// A candidate that works honestly, slower on one input, until it sees two inputs in turn: that is how the slowest
-// inputs are confirmed, and from then on it answers from memory.
+// A candidate that works honestly, slower on one input, until it sees two inputs in turn: that is
+// how the slowest inputs are confirmed, and from then on it answers from memory.
 TEST(Values, ConfirmingWhichInputsAreSlowestMakesNoTimeShorter) {
   std::vector<const Entry*> trail;
   const Entry* slow = nullptr;
@@ -291,7 +301,8 @@ TEST(Values, ConfirmingWhichInputsAreSlowestMakesNoTimeShorter) {
     if (trail.size() == 1 && slow == nullptr) slow = &entry;
     trail.push_back(&entry);
     const auto n = trail.size();
-    if (n >= 6 && trail[n - 1] == trail[n - 3] && trail[n - 2] == trail[n - 4] && trail[n - 1] != trail[n - 2])
+    if (n >= 6 && trail[n - 1] == trail[n - 3] && trail[n - 2] == trail[n - 4] &&
+        trail[n - 1] != trail[n - 2])
       sure = true;
     const bool is_slow = &entry == slow;
     return sure ? (is_slow ? work / 2 : work / 100) : is_slow ? 5 * work : work;
@@ -330,7 +341,8 @@ TEST(Overlap, WhatARequestCostsIsNotTakenForOverlap) {
 // ---- clocks that disagree
 
 TEST(Clocks, AFalseClockIsFoundWhateverTheMachineDoes) {
-  for (const auto& machine : {ScriptedTrial::Machine([](int) { return 0.0; }), ScriptedTrial::Machine(every_second)}) {
+  for (const auto& machine :
+       {ScriptedTrial::Machine([](int) { return 0.0; }), ScriptedTrial::Machine(every_second)}) {
     ScriptedTrial trial(kernel_on_gpu(), {}, 4, honest(1e-4));
     trial.machine = machine;
     trial.clock_factor = 0.1;
@@ -360,7 +372,9 @@ TEST(Clocks, TheFirstBatchIsEnoughWhereTheyAgree) {
 
 TEST(SampleBudget, ASlowStartDoesNotShortenTheMeasurement) {
   const SamplingRule rule{7, 9, 0.05, 0.2};
-  const auto slow_start = [] { return [call = 0](const Entry&, int) mutable { return ++call <= 2 ? 0.5 : work; }; };
+  const auto slow_start = [] {
+    return [call = 0](const Entry&, int) mutable { return ++call <= 2 ? 0.5 : work; };
+  };
   ScriptedTrial trial(kernel_on_gpu(), {}, 4, slow_start());
   const auto timing = sample_calls(trial, rule);
   ASSERT_TRUE(timing.ok()) << timing.error().text;
@@ -373,11 +387,13 @@ TEST(SampleBudget, ASlowStartDoesNotShortenTheMeasurement) {
 
 TEST(SampleBudget, ATuningPointThatIsFarBehindIsStoppedAfterTwoSamples) {
   ScriptedTrial trial(kernel_on_gpu(), {}, 4, honest());
-  const auto timing = sample_calls(trial, ten_samples, [](const std::vector<double>&) { return true; });
+  const auto timing =
+      sample_calls(trial, ten_samples, [](const std::vector<double>&) { return true; });
   ASSERT_FALSE(timing.ok());
   EXPECT_EQ(timing.error().outcome, Outcome::rejected);
   EXPECT_EQ(trial.calls, 2);
-  EXPECT_EQ(timing->samples.size(), 2u) << "a tuner learns from the time of a point that it stopped";
+  EXPECT_EQ(timing->samples.size(), 2u)
+      << "a tuner learns from the time of a point that it stopped";
 }
 
 }  // namespace

@@ -20,30 +20,35 @@ namespace {
 
 void start_runners(Judge& judge, const Both<const core::Candidate*>& candidates) {
   int pythons = 0;
-  for (const auto* candidate : candidates) pythons += candidate->language == core::Language::python ? 1 : 0;
+  for (const auto* candidate : candidates)
+    pythons += candidate->language == core::Language::python ? 1 : 0;
   judge.runners().start(2 - pythons);
   if (pythons > 0) judge.runners().start(pythons, true);
 }
 
-// So that nothing is built while the device is held. What came of it is in the cache, or is told when it is loaded.
+// So that nothing is built while the device is held. What came of it is in the cache, or is told
+// when it is loaded.
 void build_ahead(const Judge& judge, const Both<const core::Candidate*>& candidates,
                  const Both<const EvaluateOptions*>& options) {
   core::Evaluation unused;
   for (const Side side : both_sides) {
     const core::Candidate& candidate = *candidates[side];
-    if (core::kernel_names(candidate.plan).empty() || !core::can_run(candidate.language, judge.info())) continue;
-    (void)build_image(candidate, judge.key_for(candidate, *options[side]).point, judge.info(), judge.options().guards,
-                      judge.options().build_seconds, unused);
+    if (core::kernel_names(candidate.plan).empty() ||
+        !core::can_run(candidate.language, judge.info()))
+      continue;
+    (void)build_image(candidate, judge.key_for(candidate, *options[side]).point, judge.info(),
+                      judge.options().guards, judge.options().build_seconds, unused);
   }
 }
 
-// While the runners start, where there is plenty of memory: inputs of a timed case take as long as they do.
+// While the runners start, where there is plenty of memory: inputs of a timed case take as long as
+// they do.
 void draw_ahead(Judge& judge, const std::vector<const core::Case*>& cases, bool hold_state) {
   constexpr std::uint64_t plenty = 4;  // times what is needed
   for (const core::Case* which : cases) {
     const std::size_t count = inputs_wanted(*which, hold_state);
-    const std::uint64_t needed =
-        count * Pool::entry_bytes(judge.task(), *which) + bytes_beside_entries(judge.task(), *which);
+    const std::uint64_t needed = count * Pool::entry_bytes(judge.task(), *which) +
+                                 bytes_beside_entries(judge.task(), *which);
     if (judge.bench().free_bytes() > plenty * needed) judge.inputs().pool(*which).plain(count);
   }
 }
@@ -134,7 +139,8 @@ MaybeSideFinding RoundSampler::sample() {
   return std::nullopt;
 }
 
-// Every half-round but the first begins with an exchange, so that no two of them rest on the same loads.
+// Every half-round but the first begins with an exchange, so that no two of them rest on the same
+// loads.
 MaybeSideFinding RoundSampler::sample_round() {
   if (rule_.exchange) {
     if (rounds_ > 0)
@@ -169,8 +175,9 @@ MaybeSideFinding RoundSampler::exchange() {
   return std::nullopt;
 }
 
-// Where memory lies can make a difference for as long as it lies there. So it is made anew after half of the fewest
-// rounds, and whenever there have been twice as many since: no place carries much more than half of the rounds.
+// Where memory lies can make a difference for as long as it lies there. So it is made anew after
+// half of the fewest rounds, and whenever there have been twice as many since: no place carries
+// much more than half of the rounds.
 MaybeSideFinding RoundSampler::renew() {
   const int next = renewed_at_ == 0 ? (rule_.fewest_rounds + 1) / 2 : 2 * renewed_at_;
   if (rounds_ < next || !judge_.options().guards.on(Guard::interleave)) return std::nullopt;
@@ -198,7 +205,8 @@ void RoundSampler::conclude(ComparisonResult& result) const {
                             all[i].seconds,
                             core::median(contests_[i]->times(side_b)),
                             {}});
-    for (const double log_ratio : all[i].log_ratios) result.cases.back().round_ratios.push_back(std::exp(log_ratio));
+    for (const double log_ratio : all[i].log_ratios)
+      result.cases.back().round_ratios.push_back(std::exp(log_ratio));
   }
   const RatioEstimate ratio = estimate_of_all(all);
   result.ratio = interval_of(ratio, Look::last);
@@ -215,11 +223,14 @@ void RoundSampler::conclude(ComparisonResult& result) const {
   result.compared = true;
 }
 
-// With the device held. What ends the comparison: what was found, about one of the two or about neither.
-MaybeSideFinding compare_on_device(Judge& judge, const Both<Ready*>& ready, const std::vector<const core::Case*>& cases,
+// With the device held. What ends the comparison: what was found, about one of the two or about
+// neither.
+MaybeSideFinding compare_on_device(Judge& judge, const Both<Ready*>& ready,
+                                   const std::vector<const core::Case*>& cases,
                                    const CompareRule& rule, ComparisonResult& result) {
   // Without the guard, all of a's calls come first.
-  const bool exchange = rule.exchange && can_exchange(judge, ready) && judge.options().guards.on(Guard::interleave);
+  const bool exchange =
+      rule.exchange && can_exchange(judge, ready) && judge.options().guards.on(Guard::interleave);
   result.rule = exchange ? rule : without_exchange(rule);
   if (!have_like_scratch(judge, ready, cases)) result.rule = with_memory_apart(result.rule);
   RoundSampler sampler(judge, ready, result.rule);
@@ -232,12 +243,15 @@ MaybeSideFinding compare_on_device(Judge& judge, const Both<Ready*>& ready, cons
 }  // namespace
 
 ComparisonResult compare(Judge& judge, const core::Candidate& first, const core::Candidate& second,
-                         const EvaluateOptions& options_a, const EvaluateOptions& options_b, const CompareRule& rule) {
+                         const EvaluateOptions& options_a, const EvaluateOptions& options_b,
+                         const CompareRule& rule) {
   const auto start = Clock::now();
   ComparisonResult result;
   const auto cases = judge.cases(options_a.case_name);
-  if (std::none_of(cases.begin(), cases.end(), [](const core::Case* which) { return which->timed; }))
-    base::fail(base::ExitCode::bad_input, "case {} is not timed: there is nothing to compare", options_a.case_name);
+  if (std::none_of(cases.begin(), cases.end(),
+                   [](const core::Case* which) { return which->timed; }))
+    base::fail(base::ExitCode::bad_input, "case {} is not timed: there is nothing to compare",
+               options_a.case_name);
   judge.inputs().give_up_spare_sets();
   for (const core::Case* which : cases) judge.make_room(*which);
   const Both<const core::Candidate*> candidates = {&first, &second};
@@ -253,7 +267,8 @@ ComparisonResult compare(Judge& judge, const core::Candidate& first, const core:
   if (!loaded[side_a] || !loaded[side_b]) return result;
   judge.runners().wait_until_open();
   result.a.outcome = result.b.outcome = core::Outcome::accepted;
-  const auto problem = compare_on_device(judge, {&*loaded[side_a], &*loaded[side_b]}, cases, rule, result);
+  const auto problem =
+      compare_on_device(judge, {&*loaded[side_a], &*loaded[side_b]}, cases, rule, result);
   if (problem && !problem->side)
     result.refusal = problem->finding.text;
   else if (problem)

@@ -16,8 +16,10 @@ using base::Failure;
 
 namespace {
 
-constexpr double long_call = 1e-3;  // seconds: what a request costs beside it is small, and its time varies little
-constexpr int first_calls = 3;      // that tell how long one takes, whether batches overlap, and which inputs are slow
+constexpr double long_call =
+    1e-3;  // seconds: what a request costs beside it is small, and its time varies little
+constexpr int first_calls =
+    3;  // that tell how long one takes, whether batches overlap, and which inputs are slow
 
 // The median time of a call over a few batches.
 base::Result<double, SideFinding> median_of_batches(TrialPair& pair, Side side, std::size_t calls) {
@@ -37,11 +39,11 @@ bool varies(const Trial& trial, const std::vector<double>& seconds) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<CaseContest>, SideFinding> CaseContest::make(Judge& judge, const Both<Ready*>& ready,
-                                                                          const core::Case& which,
-                                                                          const CompareRule& rule, Turns& turns,
-                                                                          bool drop_others) {
-  auto pair = TrialPair::make(judge, ready, which, turns, rule.exchange && which.timed, drop_others);
+base::Result<std::unique_ptr<CaseContest>, SideFinding> CaseContest::make(
+    Judge& judge, const Both<Ready*>& ready, const core::Case& which, const CompareRule& rule,
+    Turns& turns, bool drop_others) {
+  auto pair =
+      TrialPair::make(judge, ready, which, turns, rule.exchange && which.timed, drop_others);
   if (!pair) return Failure{pair.error()};
   return std::unique_ptr<CaseContest>(new CaseContest(which, std::move(*pair), rule));
 }
@@ -62,13 +64,15 @@ MaybeSideFinding CaseContest::verify() {
       if (!called) return called.error();
       first[side].push_back(called->seconds);
     }
-  if (!which_.timed || pair_->both_hostile() || !pair_->trial(side_a).guards().on(Guard::values)) return std::nullopt;
-  varies_ = varies(pair_->trial(side_a), first[side_a]) || varies(pair_->trial(side_b), first[side_b]);
+  if (!which_.timed || pair_->both_hostile() || !pair_->trial(side_a).guards().on(Guard::values))
+    return std::nullopt;
+  varies_ =
+      varies(pair_->trial(side_a), first[side_a]) || varies(pair_->trial(side_b), first[side_b]);
   return varies_ ? find_slowest_of_both() : std::nullopt;
 }
 
-// A candidate whose time depends on the values of its inputs is called on those on which it is slowest, as it is
-// judged.
+// A candidate whose time depends on the values of its inputs is called on those on which it is
+// slowest, as it is judged.
 MaybeSideFinding CaseContest::find_slowest_of_both() {
   Both<std::vector<InputGroup>> groups;
   for (const Entry* entry : pair_->trial(side_a).known()) {
@@ -101,7 +105,8 @@ MaybeSideFinding CaseContest::choose_clock(Judge& judge) {
 // Where the calls of either overlap, both are timed call by call.
 MaybeSideFinding CaseContest::use_batches() {
   auto& [judge, which, plan, working, bound, caller] = pair_->trial(side_a).parts();
-  if (core::capabilities(judge.info()).device_clock) cost_ = judge.python_costs().known(judge, which, plan, *working);
+  if (core::capabilities(judge.info()).device_clock)
+    cost_ = judge.python_costs().known(judge, which, plan, *working);
   Both<double> alone = {0, 0};
   for (const Side side : both_sides) {
     pair_->trial(side).judge_by({true, cost_});
@@ -111,9 +116,10 @@ MaybeSideFinding CaseContest::use_batches() {
   }
   const std::size_t inputs = pair_->trial(side_a).known().size();
   const std::uint64_t sets = pair_->share_buffers() ? 1 : 2;
-  std::size_t calls = batch_size(batch_limits(pair_->trial(side_a).facts().clock),
-                                 std::min(alone[side_a], alone[side_b]), cost_.request, allocated_bytes(*working),
-                                 working->all().size(), judge.bench().free_bytes() / sets, inputs);
+  std::size_t calls =
+      batch_size(batch_limits(pair_->trial(side_a).facts().clock),
+                 std::min(alone[side_a], alone[side_b]), cost_.request, allocated_bytes(*working),
+                 working->all().size(), judge.bench().free_bytes() / sets, inputs);
   if (judge.options().calls_per_batch > 0 && inputs > 1) calls = judge.options().calls_per_batch;
   if (calls < 2 || !judge.options().guards.on(Guard::fresh_addresses)) return std::nullopt;
   if (auto problem = give_batches(calls)) return problem;
@@ -140,8 +146,8 @@ MaybeSideFinding CaseContest::give_batches(std::size_t calls) {
   return std::nullopt;
 }
 
-// As often as in an evaluation, and without being counted: a candidate that can hold state could otherwise tell a
-// comparison from an evaluation, and leave out what only variants need.
+// As often as in an evaluation, and without being counted: a candidate that can hold state could
+// otherwise tell a comparison from an evaluation, and leave out what only variants need.
 MaybeSideFinding CaseContest::call_variant_now_and_then(Side side) {
   CandidateTrial& trial = pair_->trial(side);
   const Entries& variants = trial.mix().variants;
@@ -183,8 +189,8 @@ MaybeSideFinding CaseContest::sample_first_beforehand() {
 
 MaybeSideFinding CaseContest::sample_block() {
   Both<double> logs = {0, 0};
-  // Which one is A is a matter of chance, so that neither is always first; in the second block of a round it is the
-  // other one, so that what the first call of a block costs more cancels.
+  // Which one is A is a matter of chance, so that neither is always first; in the second block of a
+  // round it is the other one, so that what the first call of a block costs more cancels.
   swapped_ = block_logs_.empty() ? pair_->trial(side_a).random_below(2) == 1 : !swapped_;
   if (std::exchange(is_cold_, false))
     if (auto problem = warm_up(swapped_ ? side_b : side_a)) return problem;
@@ -208,18 +214,20 @@ void CaseContest::end_round() {
   block_logs_.clear();
 }
 
-// A call of each that does not count, in the order of the block that follows. A call after one of the same process is
-// not quite like a call after one of the other (a device that waited for the change has cooled down a little), and over
-// the two blocks of a round each side has as many of both.
+// A call of each that does not count, in the order of the block that follows. A call after one of
+// the same process is not quite like a call after one of the other (a device that waited for the
+// change has cooled down a little), and over the two blocks of a round each side has as many of
+// both.
 MaybeSideFinding CaseContest::warm_up(Side first) {
   for (const Side side : {first, other(first)}) {
     if (ring_) {
-      // Where memory lies in a process moves times. Over a round each side has had both processes' places, and the next
-      // round has others.
+      // Where memory lies in a process moves times. Over a round each side has had both processes'
+      // places, and the next round has others.
       if (auto problem = ring_->warm_up(side, block_logs_.empty())) return problem;
       continue;
     }
-    if (const auto called = pair_->time(side, any_of(pair_->trial(side), inputs_[side], calls_)); !called)
+    if (const auto called = pair_->time(side, any_of(pair_->trial(side), inputs_[side], calls_));
+        !called)
       return called.error();
   }
   return std::nullopt;

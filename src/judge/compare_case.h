@@ -1,6 +1,6 @@
 #pragma once
-// Two candidates on one case, side by side: blocks of calls in turn, and the rounds that are made of them. Lives no
-// longer than the judge and the two loaded candidates.
+// Two candidates on one case, side by side: blocks of calls in turn, and the rounds that are made
+// of them. Lives no longer than the judge and the two loaded candidates.
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,13 +13,14 @@ namespace hone::judge {
 
 class CaseContest {
  public:
-  static base::Result<std::unique_ptr<CaseContest>, SideFinding> make(Judge& judge, const Both<Ready*>& ready,
-                                                                      const core::Case& which, const CompareRule& rule,
-                                                                      Turns& turns, bool drop_others);
-  // Calls both on every input, which also warms them up, and finds the inputs on which each is slowest.
+  static base::Result<std::unique_ptr<CaseContest>, SideFinding> make(
+      Judge& judge, const Both<Ready*>& ready, const core::Case& which, const CompareRule& rule,
+      Turns& turns, bool drop_others);
+  // Calls both on every input, which also warms them up, and finds the inputs on which each is
+  // slowest.
   MaybeSideFinding verify();
-  // Both by device events, several calls to a request where they can change places; or both by the judge's clock, in
-  // batches of calls where both are Python.
+  // Both by device events, several calls to a request where they can change places; or both by the
+  // judge's clock, in batches of calls where both are Python.
   MaybeSideFinding choose_clock(Judge& judge);
   // Without the guard `interleave`: all of the first candidate's times before any of the second's.
   MaybeSideFinding sample_first_beforehand();
@@ -29,7 +30,8 @@ class CaseContest {
   void let_warm_up() { is_cold_ = true; }
   // New buffers for both.
   MaybeSideFinding renew(bool drop_others);
-  // A comparison calls the same few inputs over and over: whether either has begun to remember them.
+  // A comparison calls the same few inputs over and over: whether either has begun to remember
+  // them.
   MaybeSideFinding check_replay();
 
   TrialPair& pair() { return *pair_; }
@@ -40,7 +42,10 @@ class CaseContest {
  private:
   MaybeSideFinding warm_up(Side first);
   CaseContest(const core::Case& which, std::unique_ptr<TrialPair> pair, const CompareRule& rule)
-      : which_(which), pair_(std::move(pair)), exchanges_(rule.exchange), calls_per_letter_(rule.calls_per_letter) {}
+      : which_(which),
+        pair_(std::move(pair)),
+        exchanges_(rule.exchange),
+        calls_per_letter_(rule.calls_per_letter) {}
   base::Result<double, SideFinding> call(Side side);
   MaybeSideFinding find_slowest_of_both();
   MaybeSideFinding use_batches();
@@ -57,10 +62,10 @@ class CaseContest {
   PythonCost cost_;                  // of both, where both are Python
   Both<Entries> inputs_;             // that each is called on: all, or those on which it is slowest
   Both<std::vector<double>> times_;
-  bool swapped_ = false;                         // in the last block, b came first
-  bool is_cold_ = true;                          // the next block begins with calls that do not count
+  bool swapped_ = false;  // in the last block, b came first
+  bool is_cold_ = true;   // the next block begins with calls that do not count
   std::vector<double> block_logs_, log_ratios_;  // of b to a, by block of this round; by round
-  std::vector<double> beforehand_;               // the first one's letters, only without the guard interleave
+  std::vector<double> beforehand_;  // the first one's letters, only without the guard interleave
 };
 
 }  // namespace hone::judge

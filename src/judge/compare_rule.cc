@@ -30,9 +30,13 @@ bool is_look(const CompareRule& rule, int rounds) {
   return look == rounds;
 }
 
-int rounds_in(const Rounds& cases) { return cases.empty() ? 0 : static_cast<int>(cases.front().log_ratios.size()); }
+int rounds_in(const Rounds& cases) {
+  return cases.empty() ? 0 : static_cast<int>(cases.front().log_ratios.size());
+}
 
-double half_width(const RatioEstimate& ratio) { return core::student_t_995(ratio.degrees) * ratio.standard_error; }
+double half_width(const RatioEstimate& ratio) {
+  return core::student_t_995(ratio.degrees) * ratio.standard_error;
+}
 
 // How many times as many rounds bring the half width down to `wanted`.
 double times_as_many(const RatioEstimate& ratio, double wanted) {
@@ -44,7 +48,8 @@ double times_as_many(const RatioEstimate& ratio, double wanted) {
 
 CompareRule compare_rule(core::ClockKind clock) {
   if (clock == core::ClockKind::device) return {};
-  CompareRule rule{.margin = 0.03, .resolution = 0, .fewest_rounds = 5, .most_rounds = 40, .seconds = 20};
+  CompareRule rule{
+      .margin = 0.03, .resolution = 0, .fewest_rounds = 5, .most_rounds = 40, .seconds = 20};
   rule.calls_per_letter = 1;  // which take milliseconds, each of them
   rule.exchange = false;      // code that is native can hold state
   if (!quick_in_all()) return rule;
@@ -54,8 +59,8 @@ CompareRule compare_rule(core::ClockKind clock) {
 }
 
 CompareRule with_memory_apart(CompareRule rule) {
-  // Where processes or memory differ: three times what two processes differ by, as a standard deviation, and as much as
-  // the place of scratch was seen to move a kernel on an H200.
+  // Where processes or memory differ: three times what two processes differ by, as a standard
+  // deviation, and as much as the place of scratch was seen to move a kernel on an H200.
   constexpr double smallest_margin = 0.01;
   rule.margin = std::max(rule.margin, smallest_margin);
   return rule;
@@ -74,16 +79,20 @@ CompareRule with_seconds(CompareRule rule, double seconds) {
 }
 
 std::string describe(const CompareRule& rule) {
-  const std::string round = rule.exchange
-                                ? "two ABBA blocks of calls, between which the processes exchange the candidates"
-                                : "one ABBA block of calls";
+  const std::string round =
+      rule.exchange
+          ? "two ABBA blocks of calls, between which the processes exchange the candidates"
+          : "one ABBA block of calls";
   const int second = rule.fewest_rounds + (rule.fewest_rounds + 1) / 2;
   return fmt::format(
-      "rounds of {}, until it is decided{} or {:.3g} s are over; same means the 99 % interval within ±{:.2g} %{}, "
-      "asked after {} and every further one; faster and slower mean a case beyond that, asked after {}, {} and then "
-      "half as many again, at 99.8 % but for the last time",
-      round, rule.most_rounds < no_limit ? fmt::format(", {} rounds are made", rule.most_rounds) : "", rule.seconds,
-      100 * rule.margin, rule.resolution > 0 ? fmt::format(" or ±{:.2g} µs", 1e6 * rule.resolution) : "",
+      "rounds of {}, until it is decided{} or {:.3g} s are over; same means the 99 % interval "
+      "within ±{:.2g} %{}, asked after {} and every further one; faster and slower mean a case "
+      "beyond that, asked after {}, {} and then half as many again, at 99.8 % but for the last "
+      "time",
+      round,
+      rule.most_rounds < no_limit ? fmt::format(", {} rounds are made", rule.most_rounds) : "",
+      rule.seconds, 100 * rule.margin,
+      rule.resolution > 0 ? fmt::format(" or ±{:.2g} µs", 1e6 * rule.resolution) : "",
       rule.fewest_rounds, rule.fewest_rounds, second);
 }
 
@@ -113,13 +122,15 @@ RatioEstimate estimate(std::span<const double> log_ratios) {
 RatioEstimate estimate_of_all(const Rounds& cases) {
   std::vector<double> means(static_cast<std::size_t>(rounds_in(cases)), 0.0);
   for (const CaseRounds& one : cases)
-    for (std::size_t i = 0; i < means.size(); ++i) means[i] += one.log_ratios[i] / static_cast<double>(cases.size());
+    for (std::size_t i = 0; i < means.size(); ++i)
+      means[i] += one.log_ratios[i] / static_cast<double>(cases.size());
   return estimate(means);
 }
 
 core::Interval interval_of(const RatioEstimate& ratio, Look look) {
   if (ratio.degrees < 1) return {0, std::numeric_limits<double>::infinity()};
-  const double t = look == Look::early ? core::student_t_999(ratio.degrees) : core::student_t_995(ratio.degrees);
+  const double t =
+      look == Look::early ? core::student_t_999(ratio.degrees) : core::student_t_995(ratio.degrees);
   const double half = t * ratio.standard_error;
   return {std::exp(ratio.log_ratio - half), std::exp(ratio.log_ratio + half)};
 }
@@ -128,7 +139,8 @@ core::Comparison word_of(const CompareRule& rule, const Rounds& cases, Look look
   const RatioEstimate all = estimate_of_all(cases);
   const double margin = margin_of_all(rule, cases);
   // That two are the same is no claim that looking often could make true by chance.
-  if (core::word_for(interval_of(all, Look::last), margin) == core::Comparison::same) return core::Comparison::same;
+  if (core::word_for(interval_of(all, Look::last), margin) == core::Comparison::same)
+    return core::Comparison::same;
   const auto word = core::word_for(interval_of(all, look), margin);
   const bool claims = word == core::Comparison::faster || word == core::Comparison::slower;
   return claims && !is_carried(rule, cases, word, look) ? core::Comparison::cannot_tell : word;
@@ -181,7 +193,8 @@ std::optional<double> seconds_needed(const CompareRule& rule, const Rounds& case
     const RatioEstimate ratio = estimate(one.log_ratios);
     if ((ratio.log_ratio > 0) != (all.log_ratio > 0)) continue;
     // The interval over all cases has to exclude 1 as well.
-    times = std::min(times, std::max(times_as_many(ratio, std::abs(ratio.log_ratio) - margin_for(rule, one.seconds)),
+    times = std::min(times, std::max(times_as_many(ratio, std::abs(ratio.log_ratio) -
+                                                              margin_for(rule, one.seconds)),
                                      times_as_many(all, std::abs(all.log_ratio))));
   }
   const double seconds = reserve * std::max(times, 1.0) * elapsed;

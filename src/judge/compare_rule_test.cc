@@ -22,17 +22,22 @@ struct Simulation {
   bool exchange = true;
 
   Comparison run(std::mt19937& random) const {
-    const auto draw = [&](double deviation) { return std::normal_distribution<double>(0, deviation)(random); };
+    const auto draw = [&](double deviation) {
+      return std::normal_distribution<double>(0, deviation)(random);
+    };
     CompareRule rule = compare_rule(core::ClockKind::device);
     if (!exchange) rule = without_exchange(rule);
     const double processes = draw(between);
     Rounds all(cases, CaseRounds{{}, seconds});
     for (int n = 1;; ++n) {
       // In the second half the processes have changed places. All cases of a half share its loads.
-      const double first = slower + processes + draw(loads), second = slower - processes + draw(loads);
+      const double first = slower + processes + draw(loads),
+                   second = slower - processes + draw(loads);
       for (CaseRounds& one : all)
-        one.log_ratios.push_back(exchange ? (first + draw(within) + second + draw(within)) / 2 : first + draw(within));
-      if (stop_after(rule, all, n * round_seconds) != Stop::not_yet) return word_of(rule, all, Look::last);
+        one.log_ratios.push_back(exchange ? (first + draw(within) + second + draw(within)) / 2
+                                          : first + draw(within));
+      if (stop_after(rule, all, n * round_seconds) != Stop::not_yet)
+        return word_of(rule, all, Look::last);
     }
   }
 };
@@ -64,12 +69,14 @@ TEST(CompareRule, RarelyCallsEqualKernelsDifferentAndRarelyCannotTell) {
     }
 }
 
-// An exchange cancels what belongs to a process. What every load adds is in the spread of the rounds instead.
+// An exchange cancels what belongs to a process. What every load adds is in the spread of the
+// rounds instead.
 TEST(CompareRule, RarelyCallsEqualKernelsDifferentWhereEveryLoadAddsSomething) {
   const Counts small = count({.loads = 0.0035}, many);
   EXPECT_LE(small.different, many / 100);
   EXPECT_LE(small.cannot_tell, many / 10);
-  const Counts large = count({.seconds = 286e-6, .round_seconds = 0.1, .loads = 0.0029, .cases = 2}, many);
+  const Counts large =
+      count({.seconds = 286e-6, .round_seconds = 0.1, .loads = 0.0029, .cases = 2}, many);
   EXPECT_LE(large.different, many / 100);
   EXPECT_LE(large.cannot_tell, many / 10);
 }
@@ -79,16 +86,20 @@ TEST(CompareRule, RarelyCallsEqualKernelsDifferentOnANoisyMachine) {
 }
 
 TEST(CompareRule, FindsHalfAPercentAt200MicrosecondsAndOnePercentAt40) {
-  EXPECT_GE(count({.slower = std::log(1.005), .seconds = 200e-6, .round_seconds = 0.1}, many).slower, many * 95 / 100);
+  EXPECT_GE(
+      count({.slower = std::log(1.005), .seconds = 200e-6, .round_seconds = 0.1}, many).slower,
+      many * 95 / 100);
   EXPECT_GE(count({.slower = std::log(1.01), .seconds = 40e-6}, many).slower, many * 95 / 100);
-  EXPECT_GE(count({.slower = std::log(1.01), .seconds = 40e-6, .loads = 0.0035}, many).slower, many * 95 / 100);
+  EXPECT_GE(count({.slower = std::log(1.01), .seconds = 40e-6, .loads = 0.0035}, many).slower,
+            many * 95 / 100);
 }
 
 TEST(CompareRule, WithoutAnExchangeTheMarginIsOnePercentAndTwoAreFound) {
   const Counts equal = count({.seconds = 286e-6, .exchange = false}, many);
   EXPECT_LE(equal.different, many / 100);
   EXPECT_LE(equal.cannot_tell, many / 10);
-  EXPECT_GE(count({.slower = std::log(1.02), .seconds = 286e-6, .exchange = false}, many).slower, many * 95 / 100);
+  EXPECT_GE(count({.slower = std::log(1.02), .seconds = 286e-6, .exchange = false}, many).slower,
+            many * 95 / 100);
   EXPECT_EQ(without_exchange(compare_rule(core::ClockKind::host)).margin, 0.03);
 }
 
@@ -98,7 +109,8 @@ TEST(CompareRule, DecidesOnASchedule) {
     return stop_after(rule, {CaseRounds{std::vector<double>(rounds, log_ratio), 1e-3}}, elapsed);
   };
   EXPECT_EQ(after(2, 0, 100), Stop::not_yet) << "the fewest rounds are made, whatever they cost";
-  for (const std::size_t rounds : {3, 4, 5, 6}) EXPECT_EQ(after(rounds, 0, 0), Stop::decided) << "the same";
+  for (const std::size_t rounds : {3, 4, 5, 6})
+    EXPECT_EQ(after(rounds, 0, 0), Stop::decided) << "the same";
   EXPECT_EQ(after(3, 0.1, 0), Stop::decided);
   EXPECT_EQ(after(4, 0.1, 0), Stop::not_yet) << "a claim waits for its look";
   EXPECT_EQ(after(5, 0.1, 0), Stop::decided);
@@ -137,7 +149,9 @@ TEST(CompareRule, NeedsACaseThatCarriesTheDifference) {
 
 TEST(CompareRule, OnABusyMachineAClaimMustBeLargerThanWhatOtherProgramsCost) {
   const CompareRule rule{.margin = 0.03, .resolution = 0};
-  const auto steady = [](double ratio) { return Rounds{{std::vector<double>(8, std::log(ratio)), 1e-3}}; };
+  const auto steady = [](double ratio) {
+    return Rounds{{std::vector<double>(8, std::log(ratio)), 1e-3}};
+  };
   EXPECT_EQ(word_when_busy(rule, steady(1.3), 0), Comparison::slower);
   EXPECT_EQ(word_when_busy(rule, steady(1.3), 0.3), Comparison::cannot_tell);
   EXPECT_EQ(word_when_busy(rule, steady(1.6), 0.3), Comparison::slower);
@@ -156,7 +170,8 @@ TEST(CompareRule, SaysHowMuchLongerItWouldNeed) {
   // The half width is 3.499 * 0.0214 / sqrt(8) = 2.6 %: 7 times as many rounds, and some more.
   EXPECT_EQ(*needed, 10);
   // At the margin no time is enough.
-  EXPECT_FALSE(seconds_needed(rule, {{{0.03, -0.01, 0.03, -0.01, 0.03, -0.01, 0.03, -0.01}, 1e-3}}, 1));
+  EXPECT_FALSE(
+      seconds_needed(rule, {{{0.03, -0.01, 0.03, -0.01, 0.03, -0.01, 0.03, -0.01}, 1e-3}}, 1));
 }
 
 TEST(CompareRule, HasFourWords) {

@@ -13,15 +13,17 @@ using Both = std::array<T, 2>;
 constexpr Both<Side> both_sides = {side_a, side_b};
 constexpr Side other(Side side) { return side == side_a ? side_b : side_a; }
 
-// What was found, and about which of the two. About neither: there can be no comparison, and neither is to blame.
+// What was found, and about which of the two. About neither: there can be no comparison, and
+// neither is to blame.
 struct SideFinding {
   std::optional<Side> side;
   Finding finding;
 };
 using MaybeSideFinding = std::optional<SideFinding>;
 
-// Who is to blame for what a side was found to do. `other_can_starve_it`: the other side can take memory that both
-// need, so that a failure may be its doing. What the side wrote, and how it went about it, is its own in any case.
+// Who is to blame for what a side was found to do. `other_can_starve_it`: the other side can take
+// memory that both need, so that a failure may be its doing. What the side wrote, and how it went
+// about it, is its own in any case.
 SideFinding blamed(Side side, Finding finding, bool other_can_starve_it);
 
 }  // namespace hone::judge

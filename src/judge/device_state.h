@@ -1,5 +1,6 @@
 #pragma once
-// The state of the device as the judge finds it, with the programs that use it beside this process and its workers.
+// The state of the device as the judge finds it, with the programs that use it beside this process
+// and its workers.
 #include <unistd.h>
 
 #include "device/device.h"

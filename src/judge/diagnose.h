@@ -1,8 +1,9 @@
 #pragma once
-// What went wrong, to the line. A candidate on a CUDA device that could not be launched, hung, or gave a wrong result
-// runs once more, launch by launch and with line information: without tools first, so that the device's own dump tells
-// where it stood, then under compute-sanitizer as it fits. For diagnosis only: it adds labels and never changes an
-// outcome. At most `diagnosis_seconds` of the device. The caller must not hold the device.
+// What went wrong, to the line. A candidate on a CUDA device that could not be launched, hung, or
+// gave a wrong result runs once more, launch by launch and with line information: without tools
+// first, so that the device's own dump tells where it stood, then under compute-sanitizer as it
+// fits. For diagnosis only: it adds labels and never changes an outcome. At most
+// `diagnosis_seconds` of the device. The caller must not hold the device.
 #include <string>
 
 #include "judge/load.h"

@@ -1,5 +1,5 @@
-// What a busy machine takes back, over trials whose candidate and machine the test scripts, and contention that it
-// states.
+// What a busy machine takes back, over trials whose candidate and machine the test scripts, and
+// contention that it states.
 #include "judge/doubt.h"
 
 #include <gmock/gmock.h>
@@ -19,14 +19,17 @@ using testing::Not;
 
 constexpr double work = 0.02;  // seconds of a call that computes
 const SamplingRule ten_samples{10, 10, 0, 1};
-// One second of calls, 64 hundredths of it spent waiting for other programs; none of it; and nothing known.
+// One second of calls, 64 hundredths of it spent waiting for other programs; none of it; and
+// nothing known.
 const runner::Contention busy{10, 1, 0.8, 0.4, 1.6, 2}, idle{10, 1, 0.01, 0.9, 0.02, 2}, unknown;
 
 TrialFacts native() { return {"case", ClockKind::host, false, true}; }
 
 // It answers from memory what it has seen.
 ScriptedTrial remembering() {
-  return {native(), {}, 4, [](const Entry&, int times_called) { return times_called < 1 ? work : work / 100; }};
+  return {native(), {}, 4, [](const Entry&, int times_called) {
+            return times_called < 1 ? work : work / 100;
+          }};
 }
 
 // It takes five times as long on one of its inputs.
@@ -46,7 +49,8 @@ TEST(Doubt, AConvictionByTheClockIsTakenBackOnABusyMachine) {
   EXPECT_EQ(sampled.finding->outcome, Outcome::undecided);
   EXPECT_EQ(sampled.finding->guard, Guard::replay);
   EXPECT_EQ(sampled.finding->case_name, "case");
-  EXPECT_THAT(sampled.finding->text, HasSubstr("other programs used this machine (64 % of the calls' time"));
+  EXPECT_THAT(sampled.finding->text,
+              HasSubstr("other programs used this machine (64 % of the calls' time"));
   EXPECT_THAT(sampled.finding->text, HasSubstr("Try again when the machine is idle"));
 }
 
@@ -85,18 +89,22 @@ TEST(Doubt, AnHonestCandidateIsAcceptedOnABusyMachine) {
 }
 
 TEST(Doubt, WhatDoesNotGoByTheClockConvictsOnABusyMachine) {
-  for (const Guard guard : {Guard::none, Guard::tolerance, Guard::canary, Guard::strangers, Guard::limits})
-    EXPECT_EQ(unless_busy(conviction(Outcome::wrong, guard, "It is wrong."), busy).outcome, Outcome::wrong);
+  for (const Guard guard :
+       {Guard::none, Guard::tolerance, Guard::canary, Guard::strangers, Guard::limits})
+    EXPECT_EQ(unless_busy(conviction(Outcome::wrong, guard, "It is wrong."), busy).outcome,
+              Outcome::wrong);
   for (const Guard guard : {Guard::replay, Guard::values, Guard::overlap, Guard::judge_clock})
-    EXPECT_EQ(unless_busy(conviction(Outcome::cheating, guard, "It is too fast."), busy).outcome, Outcome::undecided);
+    EXPECT_EQ(unless_busy(conviction(Outcome::cheating, guard, "It is too fast."), busy).outcome,
+              Outcome::undecided);
   EXPECT_EQ(unless_busy(stopped_early("case"), busy).outcome, Outcome::rejected);
 }
 
 // A candidate with a hundred threads waits for itself: that is no doubt.
 TEST(Doubt, ACandidateCannotCauseItItself) {
   const runner::Contention of_its_own{10, 1, 98, 1.98, 0.02, 2};
-  EXPECT_EQ(unless_busy(conviction(Outcome::cheating, Guard::replay, "Too fast."), of_its_own).outcome,
-            Outcome::cheating);
+  EXPECT_EQ(
+      unless_busy(conviction(Outcome::cheating, Guard::replay, "Too fast."), of_its_own).outcome,
+      Outcome::cheating);
 }
 
 TEST(Doubt, UndecidedIsNotAcceptedAndHasNoTime) {

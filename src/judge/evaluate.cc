@@ -1,4 +1,5 @@
-// Evaluating a candidate: case by case verified, timed, checked and placed; then certified if that was asked for.
+// Evaluating a candidate: case by case verified, timed, checked and placed; then certified if that
+// was asked for.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -81,7 +82,8 @@ MaybeFinding verify(CandidateTrial& trial, core::Depth depth, CaseResult& result
   Pool& pool = judge.inputs().pool(which);
   const Entries& mixed_in = trial.mix().variants;  // these come between the timed calls
   if (!mixed_in.empty() && mixed_in.size() == pool.variants().size()) return std::nullopt;
-  const std::uint64_t needed = Pool::entry_bytes(judge.task(), which) + bytes_beside_entries(judge.task(), which);
+  const std::uint64_t needed =
+      Pool::entry_bytes(judge.task(), which) + bytes_beside_entries(judge.task(), which);
   for (const core::Variant variant : pool.variants()) {
     const Entry& entry = pool.variant(variant, judge.bench().free_bytes() > needed);
     if (auto problem = verifier.check(entry)) return problem;
@@ -91,19 +93,22 @@ MaybeFinding verify(CandidateTrial& trial, core::Depth depth, CaseResult& result
 }
 
 // What the order of calls cannot show on this task, or not at this depth.
-void note_mix(const CandidateTrial& trial, Judge& judge, const core::Case& which, Evaluation& evaluation) {
+void note_mix(const CandidateTrial& trial, Judge& judge, const core::Case& which,
+              Evaluation& evaluation) {
   const GuardSet& guards = trial.guards();
   if (judge.inputs().pool(which).variants().empty() && guards.on(Guard::variants))
-    add(evaluation, in_case(which.name, label(Guard::sequence,
-                                              "the task allows no variants of its inputs: whether it computes on all "
-                                              "values is shown by a few changed elements only")));
+    add(evaluation,
+        in_case(which.name, label(Guard::sequence,
+                                  "the task allows no variants of its inputs: whether it computes "
+                                  "on all values is shown by a few changed elements only")));
   if (trial.mix().never_used.empty() && guards.on(Guard::never_used))
     add(evaluation,
         in_case(which.name,
                 label(Guard::never_used,
-                      fmt::format("it was not verified on inputs of its own, for which the reference takes {:.2g} s "
-                                  "each: certifying does that, as far as there is memory",
-                                  judge.inputs().pool(which).seconds_per_entry()))));
+                      fmt::format(
+                          "it was not verified on inputs of its own, for which the reference takes "
+                          "{:.2g} s each: certifying does that, as far as there is memory",
+                          judge.inputs().pool(which).seconds_per_entry()))));
 }
 
 void set_medians(CaseResult& result) {
@@ -125,7 +130,8 @@ StopEarly stop_early_on(const EvaluateOptions& options, const CaseResult& result
 Sampled sample(CandidateTrial& trial, const EvaluateOptions& options, CaseResult& result) {
   const auto& judging = trial.parts().judge.options();
   const SamplingRule rule =
-      judging.sampling ? *judging.sampling : rule_for(trial.facts().clock, options.depth == core::Depth::certify);
+      judging.sampling ? *judging.sampling
+                       : rule_for(trial.facts().clock, options.depth == core::Depth::certify);
   return trial.facts().hostile ? sample_python(trial, rule, stop_early_on(options, result))
                                : sample_calls(trial, rule, stop_early_on(options, result));
 }
@@ -140,7 +146,8 @@ Sampled sample_in_doubt(CandidateTrial& trial, const EvaluateOptions& options, C
   // Tests on machines that are never idle would rather have a label than no verdict.
   if (sampled.finding || !quick_in_all()) doubt(sampled, meter.so_far());
   if (meter.so_far().calls > 0)
-    add_metric(evaluation, "clock.outside_delay", "1", runner::outside_share(meter.so_far()), result.name);
+    add_metric(evaluation, "clock.outside_delay", "1", runner::outside_share(meter.so_far()),
+               result.name);
   return sampled;
 }
 
@@ -158,8 +165,10 @@ MaybeFinding time_case(CandidateTrial& trial, const EvaluateOptions& options, Ca
   // A tuner learns from the time of a point that it stopped.
   if (!problem || is_stopped_early(*problem)) set_medians(result);
   if (problem) return problem;
-  const bool has_events = !trial.facts().hostile && core::capabilities(trial.parts().judge.info()).device_clock;
-  if (!has_events || !judging.guards.on(Guard::judge_clock) || !judging.guards.on(Guard::launch_errors))
+  const bool has_events =
+      !trial.facts().hostile && core::capabilities(trial.parts().judge.info()).device_clock;
+  if (!has_events || !judging.guards.on(Guard::judge_clock) ||
+      !judging.guards.on(Guard::launch_errors))
     return std::nullopt;
   const runner::ContentionMeter meter;
   const auto clocks = check_clocks(trial, result.median, judging.call_seconds);
@@ -172,40 +181,47 @@ MaybeFinding time_case(CandidateTrial& trial, const EvaluateOptions& options, Ca
 // Where any precision is taken that the tolerance takes, a narrow one is labelled, once.
 void label_narrow_precision(CandidateTrial& trial, Evaluation& evaluation) {
   const std::string& text = trial.parts().caller.results().narrow_precision();
-  const bool labelled = std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(), [](const auto& one) {
-    return one.guard == name_of(Guard::precision) && one.row == row_of(Guard::precision);
-  });
+  const bool labelled =
+      std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(), [](const auto& one) {
+        return one.guard == name_of(Guard::precision) && one.row == row_of(Guard::precision);
+      });
   if (text.empty() || labelled) return;
   add(evaluation,
       in_case(trial.facts().case_name,
-              label(Guard::precision, text + ". The tolerance found for the problem's own check takes it")));
+              label(Guard::precision,
+                    text + ". The tolerance found for the problem's own check takes it")));
 }
 
-MaybeFinding check_floor(const Judge& judge, const core::Case& which, CaseResult& result, Evaluation& evaluation) {
+MaybeFinding check_floor(const Judge& judge, const core::Case& which, CaseResult& result,
+                         Evaluation& evaluation) {
   const core::Ceilings& ceilings = judge.options().ceilings;
   apply_work(judge.task(), which, judge.info(), ceilings, result);
   const auto floor = floor_for(result, judge.info(), ceilings);
   if (judge.options().guards.on(Guard::floor) && result.median < floor.seconds)
-    return in_case(which.name,
-                   conviction(Outcome::below_floor, Guard::floor,
-                              fmt::format("{:.4g} s is less than the {:.4g} s that {} needs; no kernel can do that",
-                                          result.median, floor.seconds, floor.what)));
+    return in_case(
+        which.name,
+        conviction(
+            Outcome::below_floor, Guard::floor,
+            fmt::format("{:.4g} s is less than the {:.4g} s that {} needs; no kernel can do that",
+                        result.median, floor.seconds, floor.what)));
   if (const auto text = arithmetic_note(result, ceilings); !text.empty())
     add(evaluation, in_case(which.name, label(Guard::floor, text)));
   constexpr double noise = 1.05;
   if (result.ceiling_fraction.value_or(0) > noise)
     add(evaluation,
-        in_case(which.name, label(Guard::none, fmt::format("it reaches {:.2f} times the measured ceiling of "
-                                                           "{}: that was measured too low, on a busy "
-                                                           "machine perhaps. `hone doctor --measure` "
-                                                           "measures it again",
-                                                           *result.ceiling_fraction, result.ceiling))));
+        in_case(
+            which.name,
+            label(Guard::none,
+                  fmt::format(
+                      "it reaches {:.2f} times the measured ceiling of {}: that was measured too "
+                      "low, on a busy machine perhaps. `hone doctor --measure` measures it again",
+                      *result.ceiling_fraction, result.ceiling))));
   return std::nullopt;
 }
 
 // What is asked of a timed case after its times are known.
-MaybeFinding judge_times(CandidateTrial& trial, const Ready& ready, const EvaluateOptions& options, CaseResult& result,
-                         Evaluation& evaluation) {
+MaybeFinding judge_times(CandidateTrial& trial, const Ready& ready, const EvaluateOptions& options,
+                         CaseResult& result, Evaluation& evaluation) {
   Judge& judge = trial.parts().judge;
   const auto below_floor = check_floor(judge, trial.parts().which, result, evaluation);
   if (core::has_operations(ready.candidate.plan)) note_own_share(trial, evaluation);
@@ -219,8 +235,8 @@ MaybeFinding judge_times(CandidateTrial& trial, const Ready& ready, const Evalua
   return below_floor;
 }
 
-MaybeFinding judge_case(CandidateTrial& trial, const Ready& ready, const EvaluateOptions& options, CaseResult& result,
-                        Evaluation& evaluation) {
+MaybeFinding judge_case(CandidateTrial& trial, const Ready& ready, const EvaluateOptions& options,
+                        CaseResult& result, Evaluation& evaluation) {
   const core::DeviceInfo& info = trial.parts().judge.info();
   const auto verifying = Clock::now();
   if (auto problem = verify(trial, options.depth, result)) return problem;
@@ -238,13 +254,14 @@ MaybeFinding judge_case(CandidateTrial& trial, const Ready& ready, const Evaluat
   return result.timed ? judge_times(trial, ready, options, result, evaluation) : std::nullopt;
 }
 
-MaybeFinding evaluate_case(Judge& judge, Ready& ready, const core::Case& which, const EvaluateOptions& options,
-                           Evaluation& evaluation, Failed& failed) {
+MaybeFinding evaluate_case(Judge& judge, Ready& ready, const core::Case& which,
+                           const EvaluateOptions& options, Evaluation& evaluation, Failed& failed) {
   judge.options().progress(fmt::format("case {}", which.name));
   auto plan = fitted_plan(judge, ready, which);
   if (!plan) return in_case(which.name, rejection(plan.error()));
   judge.inputs().give_up_spare_sets_of_other_cases(which);
-  const auto entries = judge.inputs().entries_that_fit(*plan, which, entries_wanted(which, options.depth));
+  const auto entries =
+      judge.inputs().entries_that_fit(*plan, which, entries_wanted(which, options.depth));
   if (!entries) return in_case(which.name, rejection(entries.error()));
   auto trial = make_trial(judge, ready, which, *std::move(plan), *entries);
   if (!trial) return trial.error();
@@ -264,8 +281,10 @@ MaybeFinding evaluate_case(Judge& judge, Ready& ready, const core::Case& which, 
 
 void note_state(const core::DeviceInfo& info, const char* when, Evaluation& evaluation) {
   const auto state = device_state(info);
-  const auto add_state = [&](const char* tag, const char* hint, const std::optional<double>& value) {
-    add_metric(evaluation, fmt::format("{}.{}", tag, when), hint, value, "", value ? "" : state.missing);
+  const auto add_state = [&](const char* tag, const char* hint,
+                             const std::optional<double>& value) {
+    add_metric(evaluation, fmt::format("{}.{}", tag, when), hint, value, "",
+               value ? "" : state.missing);
   };
   add_state("clock.sm", "MHz", state.sm_clock_mhz);
   add_state("clock.memory", "MHz", state.memory_clock_mhz);
@@ -298,8 +317,10 @@ void evaluate_on_device(Judge& judge, Ready& ready, const std::vector<const core
   note_state(judge.info(), "after", evaluation);
 }
 
-// Certifying calls candidates on cases again, in other trials: which call convicted is not known then.
-Failed failed_case(const std::vector<const core::Case*>& cases, const Failed& last, const Evaluation& evaluation) {
+// Certifying calls candidates on cases again, in other trials: which call convicted is not known
+// then.
+Failed failed_case(const std::vector<const core::Case*>& cases, const Failed& last,
+                   const Evaluation& evaluation) {
   for (const auto& evidence : evaluation.evidence)
     for (const core::Case* which : cases)
       if (evidence.convicts && which->name == evidence.case_name && which != last.which)
@@ -311,7 +332,8 @@ void set_geomean(Evaluation& evaluation) {
   std::vector<double> medians;
   for (const auto& result : evaluation.cases)
     if (result.timed) medians.push_back(result.median);
-  if (evaluation.outcome == Outcome::accepted && !medians.empty()) evaluation.geomean = core::geometric_mean(medians);
+  if (evaluation.outcome == Outcome::accepted && !medians.empty())
+    evaluation.geomean = core::geometric_mean(medians);
 }
 
 }  // namespace
@@ -328,9 +350,11 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
   auto ready = load(*this, candidate, options, evaluation);
   add_metric(evaluation, "seconds.ready", "s", since(start));
   std::future<void> ahead;
-  if (ready && options.depth == core::Depth::certify) ahead = build_ahead(*this, candidate, ready->point);
+  if (ready && options.depth == core::Depth::certify)
+    ahead = build_ahead(*this, candidate, ready->point);
   runners_.wait_for_ending();
-  // A process that opens the device works on it, and calls by the judge's clock would take longer beside it.
+  // A process that opens the device works on it, and calls by the judge's clock would take longer
+  // beside it.
   if (ready && ready->candidate.language == core::Language::python) runners_.wait_until_open();
   if (!ready)
     add(evaluation, ready.error());

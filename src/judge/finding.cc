@@ -14,11 +14,17 @@ Finding conviction(core::Outcome outcome, Guard guard, std::string text) {
   return {outcome, guard, row_of(guard), "", std::move(text)};
 }
 
-Finding label(Guard guard, std::string text) { return conviction(core::Outcome::accepted, guard, std::move(text)); }
+Finding label(Guard guard, std::string text) {
+  return conviction(core::Outcome::accepted, guard, std::move(text));
+}
 
-Finding rejection(std::string text) { return conviction(core::Outcome::rejected, Guard::none, std::move(text)); }
+Finding rejection(std::string text) {
+  return conviction(core::Outcome::rejected, Guard::none, std::move(text));
+}
 
-Finding runner_failure(const runner::Fault& fault) { return conviction(fault.outcome, Guard::limits, fault.text); }
+Finding runner_failure(const runner::Fault& fault) {
+  return conviction(fault.outcome, Guard::limits, fault.text);
+}
 
 Finding in_case(const std::string& case_name, Finding finding) {
   finding.case_name = case_name;
@@ -27,23 +33,26 @@ Finding in_case(const std::string& case_name, Finding finding) {
 
 void add(core::Evaluation& evaluation, const Finding& finding) {
   if (finding.convicts()) evaluation.outcome = finding.outcome;
-  evaluation.evidence.push_back(
-      {std::string(name_of(finding.guard)), finding.row, finding.convicts(), finding.case_name, finding.text});
+  evaluation.evidence.push_back({std::string(name_of(finding.guard)), finding.row,
+                                 finding.convicts(), finding.case_name, finding.text});
 }
 
-void add_metric(core::Evaluation& evaluation, std::string tag, std::string hint, std::optional<double> value,
-                std::string case_name, std::string missing) {
-  evaluation.metrics.push_back(
-      {std::move(tag), std::move(hint), value, std::move(missing), std::move(case_name), std::nullopt, std::nullopt});
+void add_metric(core::Evaluation& evaluation, std::string tag, std::string hint,
+                std::optional<double> value, std::string case_name, std::string missing) {
+  evaluation.metrics.push_back({std::move(tag), std::move(hint), value, std::move(missing),
+                                std::move(case_name), std::nullopt, std::nullopt});
 }
 
-Finding stopped_early(const std::string& case_name) { return in_case(case_name, rejection(stopped_early_text)); }
+Finding stopped_early(const std::string& case_name) {
+  return in_case(case_name, rejection(stopped_early_text));
+}
 
 bool is_stopped_early(const Finding& finding) { return finding.text == stopped_early_text; }
 
 bool was_stopped_early(const core::Evaluation& evaluation) {
-  return std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(),
-                     [](const core::Evidence& one) { return one.convicts && one.text == stopped_early_text; });
+  return std::any_of(
+      evaluation.evidence.begin(), evaluation.evidence.end(),
+      [](const core::Evidence& one) { return one.convicts && one.text == stopped_early_text; });
 }
 
 }  // namespace hone::judge

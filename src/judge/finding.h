@@ -1,7 +1,7 @@
 #pragma once
-// What a check found, as a value. A finding whose outcome is not `accepted` convicts the candidate; the others are
-// labels: things a reader of the verdict should know. Findings become core::Evidence only when they enter an
-// evaluation.
+// What a check found, as a value. A finding whose outcome is not `accepted` convicts the candidate;
+// the others are labels: things a reader of the verdict should know. Findings become core::Evidence
+// only when they enter an evaluation.
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,8 +34,8 @@ Finding in_case(const std::string& case_name, Finding finding);
 
 // Adds the evidence; a finding that convicts also decides the outcome.
 void add(core::Evaluation& evaluation, const Finding& finding);
-void add_metric(core::Evaluation& evaluation, std::string tag, std::string hint, std::optional<double> value,
-                std::string case_name = "", std::string missing = "");
+void add_metric(core::Evaluation& evaluation, std::string tag, std::string hint,
+                std::optional<double> value, std::string case_name = "", std::string missing = "");
 
 // A tuning point that was stopped early: not a verdict on the candidate, but not accepted either.
 Finding stopped_early(const std::string& case_name);

@@ -10,8 +10,8 @@
 namespace hone::judge {
 namespace {
 
-// Where the bandwidth of the pins is not known (a CPU), they are assumed to have this many times the bandwidth that
-// Hone measured: more than any machine has.
+// Where the bandwidth of the pins is not known (a CPU), they are assumed to have this many times
+// the bandwidth that Hone measured: more than any machine has.
 constexpr double assumed_pin_factor = 4;
 
 }  // namespace
@@ -37,14 +37,17 @@ core::Task with_tf32_work(core::Task task) {
   return task;
 }
 
-Floor floor_for(const core::CaseResult& result, const core::DeviceInfo& info, const core::Ceilings& ceilings) {
+Floor floor_for(const core::CaseResult& result, const core::DeviceInfo& info,
+                const core::Ceilings& ceilings) {
   const bool pins = info.pin_bandwidth > 0;
-  const double bandwidth = pins ? info.pin_bandwidth : assumed_pin_factor * core::memory_ceiling(ceilings);
+  const double bandwidth =
+      pins ? info.pin_bandwidth : assumed_pin_factor * core::memory_ceiling(ceilings);
   const double bytes = result.bytes - static_cast<double>(info.l2_bytes);
   if (bandwidth <= 0 || bytes <= 0) return {};
-  return {bytes / bandwidth, fmt::format("moving {:.4g} compulsory bytes (less {:.3g} of cache) at {:.3g} B/s ({})",
-                                         result.bytes, static_cast<double>(info.l2_bytes), bandwidth,
-                                         pins ? "the memory's pins" : "four times the measured bandwidth")};
+  return {bytes / bandwidth,
+          fmt::format("moving {:.4g} compulsory bytes (less {:.3g} of cache) at {:.3g} B/s ({})",
+                      result.bytes, static_cast<double>(info.l2_bytes), bandwidth,
+                      pins ? "the memory's pins" : "four times the measured bandwidth")};
 }
 
 std::string arithmetic_note(const core::CaseResult& result, const core::Ceilings& ceilings) {
@@ -52,8 +55,8 @@ std::string arithmetic_note(const core::CaseResult& result, const core::Ceilings
   for (const auto& [kind, rate] : ceilings.flops) fastest = std::max(fastest, rate);
   if (fastest <= 0 || result.median <= 0 || result.flops / fastest <= result.median) return "";
   return fmt::format(
-      "{:.4g} s is less than the {:.4g} s that the task's arithmetic takes at the device's fastest measured rate: the "
-      "algorithm does less arithmetic than the task's formula says",
+      "{:.4g} s is less than the {:.4g} s that the task's arithmetic takes at the device's fastest "
+      "measured rate: the algorithm does less arithmetic than the task's formula says",
       result.median, result.flops / fastest);
 }
 

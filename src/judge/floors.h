@@ -1,6 +1,7 @@
 #pragma once
-// The work of a case, the rates at which it was done, and lower limits of its time. Only the physical floor (moving the
-// compulsory bytes) decides a verdict; everything else here is reported. Pure functions.
+// The work of a case, the rates at which it was done, and lower limits of its time. Only the
+// physical floor (moving the compulsory bytes) decides a verdict; everything else here is reported.
+// Pure functions.
 #include <string>
 
 #include "core/device_info.h"
@@ -9,8 +10,8 @@
 
 namespace hone::judge {
 
-// Fills in bytes, flops, bandwidth, rate, and the ceiling that limits the case with the fraction of it that was
-// reached.
+// Fills in bytes, flops, bandwidth, rate, and the ceiling that limits the case with the fraction of
+// it that was reached.
 void apply_work(const core::Task& task, const core::Case& which, const core::DeviceInfo& info,
                 const core::Ceilings& ceilings, core::CaseResult& result);
 
@@ -22,10 +23,11 @@ struct Floor {
   std::string what;    // how it was computed, for the evidence
 };
 // The time in which the memory's pins can move the compulsory bytes, less what the cache may hold.
-Floor floor_for(const core::CaseResult& result, const core::DeviceInfo& info, const core::Ceilings& ceilings);
+Floor floor_for(const core::CaseResult& result, const core::DeviceInfo& info,
+                const core::Ceilings& ceilings);
 
-// A note if the time is less than the task's arithmetic takes at the device's fastest measured rate, else "". This is
-// allowed: an algorithm may need less arithmetic than the task's formula.
+// A note if the time is less than the task's arithmetic takes at the device's fastest measured
+// rate, else "". This is allowed: an algorithm may need less arithmetic than the task's formula.
 std::string arithmetic_note(const core::CaseResult& result, const core::Ceilings& ceilings);
 
 }  // namespace hone::judge

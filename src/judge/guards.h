@@ -1,6 +1,6 @@
 #pragma once
-// The guards: what each protects against, at which depth, and how it is named. A guard can be switched off for the
-// self-test only, to show that it, and nothing else, catches its specimen.
+// The guards: what each protects against, at which depth, and how it is named. A guard can be
+// switched off for the self-test only, to show that it, and nothing else, catches its specimen.
 #include <bitset>
 #include <cstdint>
 #include <span>
@@ -65,14 +65,14 @@ struct GuardInfo {
   Guard guard;
   std::string_view name;
   std::string_view rows;  // of docs/trust.md that it covers
-  int row;                // of docs/trust.md that its findings name, unless a finding says otherwise; 0: none
+  int row;  // of docs/trust.md that its findings name, unless a finding says otherwise; 0: none
   core::Depth depth;
   bool by_clock;  // decides by measured times: what it sees depends on how busy the machine is
   std::string_view what;
 };
-// The guards that convict or label by comparing measured times. Where they are off, no verdict depends on how busy the
-// machine is. Not among them are guards that measure nothing themselves (flush, interleave) and the number of samples
-// (sample-budget).
+// The guards that convict or label by comparing measured times. Where they are off, no verdict
+// depends on how busy the machine is. Not among them are guards that measure nothing themselves
+// (flush, interleave) and the number of samples (sample-budget).
 bool needs_the_clock(Guard guard);
 std::span<const GuardInfo> all_guards();  // those that can be switched off
 std::string_view name_of(Guard guard);    // "" for none

@@ -13,8 +13,8 @@ std::filesystem::path path_of(const core::Task& task, const core::DeviceInfo& in
   const std::string device =
       task.reference_py ? base::Hasher().add(info.uuid).add(info.driver).hex().substr(0, 16) : "";
   return base::home_folder() / "cache" / "honest" /
-         fmt::format("{}-{}{}{}.json", task.hash.substr(0, 32), core::name_of(info.language), device.empty() ? "" : "-",
-                     device);
+         fmt::format("{}-{}{}{}.json", task.hash.substr(0, 32), core::name_of(info.language),
+                     device.empty() ? "" : "-", device);
 }
 
 }  // namespace
@@ -27,11 +27,13 @@ HonestErrors load_honest_errors(const core::Task& task, const core::DeviceInfo& 
   const auto stored = nlohmann::json::parse(base::read_file(path), nullptr, false);
   if (!stored.is_object()) return errors;
   for (const auto& [key, list] : stored.items())
-    if (list.is_array() && list.size() == task.outputs.size()) errors[key] = list.get<std::vector<double>>();
+    if (list.is_array() && list.size() == task.outputs.size())
+      errors[key] = list.get<std::vector<double>>();
   return errors;
 }
 
-void save_honest_errors(const core::Task& task, const core::DeviceInfo& info, const HonestErrors& errors) {
+void save_honest_errors(const core::Task& task, const core::DeviceInfo& info,
+                        const HonestErrors& errors) {
   try {
     const auto path = path_of(task, info);
     base::make_folder(path.parent_path());

@@ -14,8 +14,9 @@ using base::Failure;
 
 namespace {
 
-constexpr int pool_lifetime = 64;    // evaluations after which inputs are drawn anew
-constexpr std::uint64_t plenty = 4;  // times their own size must stay free where spare buffers are kept
+constexpr int pool_lifetime = 64;  // evaluations after which inputs are drawn anew
+constexpr std::uint64_t plenty =
+    4;  // times their own size must stay free where spare buffers are kept
 
 }  // namespace
 
@@ -24,13 +25,13 @@ std::uint64_t bytes_beside_entries(const core::Task& task, const core::Case& whi
 }
 
 bool checks_variants(const core::Task& task, const core::Case& which, core::Depth depth) {
-  const bool no_small_case =
-      std::all_of(task.cases.begin(), task.cases.end(), [](const core::Case& one) { return one.timed; });
+  const bool no_small_case = std::all_of(task.cases.begin(), task.cases.end(),
+                                         [](const core::Case& one) { return one.timed; });
   return !which.timed || depth == core::Depth::certify || no_small_case;
 }
 
-Inputs::Inputs(const core::Task& task, const core::DeviceInfo& info, device::Workbench& bench, Truth& truth,
-               Secrets& secrets, const GuardSet& guards)
+Inputs::Inputs(const core::Task& task, const core::DeviceInfo& info, device::Workbench& bench,
+               Truth& truth, Secrets& secrets, const GuardSet& guards)
     : task_(task),
       info_(info),
       bench_(bench),
@@ -42,7 +43,8 @@ Inputs::Inputs(const core::Task& task, const core::DeviceInfo& info, device::Wor
 
 Pool& Inputs::pool(const core::Case& which) {
   auto& slot = pools_[which.name];
-  if (!slot) slot = std::make_unique<Pool>(task_, which, bench_, truth_, secrets_, guards_, honest_);
+  if (!slot)
+    slot = std::make_unique<Pool>(task_, which, bench_, truth_, secrets_, guards_, honest_);
   return *slot;
 }
 
@@ -60,21 +62,24 @@ void Inputs::count_evaluation() {
   pools_.clear();
 }
 
-base::Result<std::size_t> Inputs::entries_that_fit(const core::ResolvedPlan& plan, const core::Case& which,
-                                                   std::size_t wanted) {
+base::Result<std::size_t> Inputs::entries_that_fit(const core::ResolvedPlan& plan,
+                                                   const core::Case& which, std::size_t wanted) {
   if (!guards_.on(Guard::fresh_contents)) wanted = 1;
-  const std::uint64_t entry = Pool::entry_bytes(task_, which), needed = BufferSet::footprint(plan.buffers);
+  const std::uint64_t entry = Pool::entry_bytes(task_, which),
+                      needed = BufferSet::footprint(plan.buffers);
   const std::uint64_t torch = torch_bytes(task_, which);
   // What the pool holds already is not needed again.
   const auto drawn = [&] { return pools_.contains(which.name) ? pools_[which.name]->drawn() : 0; };
-  const auto too_little = [&] { return needed + (drawn() == 0 ? entry + torch : 0) > bench_.free_bytes(); };
+  const auto too_little = [&] {
+    return needed + (drawn() == 0 ? entry + torch : 0) > bench_.free_bytes();
+  };
   if (too_little()) give_up_spare_sets();
   if (too_little()) pools_.clear();
   if (too_little())
-    return Failure{
-        fmt::format("the plan needs {} MiB for its buffers in this case, scratch included, beside {} MiB for inputs "
-                    "and expected values; {} MiB are free on {}: use less scratch",
-                    needed >> 20, entry >> 20, bench_.free_bytes() >> 20, info_.id)};
+    return Failure{fmt::format(
+        "the plan needs {} MiB for its buffers in this case, scratch included, beside {} MiB for "
+        "inputs and expected values; {} MiB are free on {}: use less scratch",
+        needed >> 20, entry >> 20, bench_.free_bytes() >> 20, info_.id)};
   const std::uint64_t beside = needed + bytes_beside_entries(task_, which);
   const std::uint64_t free = bench_.free_bytes();
   return std::clamp<std::size_t>(drawn() + (free > beside ? free - beside : 0) / entry, 1, wanted);
@@ -91,7 +96,8 @@ std::vector<std::unique_ptr<BufferSet>> Inputs::take_spare_sets() {
   return std::exchange(spare_sets_, {});
 }
 
-void Inputs::keep_spare_sets(std::vector<std::unique_ptr<BufferSet>> sets, const core::Case& which) {
+void Inputs::keep_spare_sets(std::vector<std::unique_ptr<BufferSet>> sets,
+                             const core::Case& which) {
   spare_sets_ = std::move(sets);
   spare_case_ = which.name;
   if (bench_.free_bytes() < plenty * spare_bytes()) give_up_spare_sets();

@@ -1,7 +1,7 @@
 #pragma once
-// The inputs of all cases of one task on one device, and the device memory they share: pools of secret inputs, and
-// buffers kept between candidates in Python. When memory runs short they are given up in the opposite order of their
-// cost. Owned by the judge, on its thread.
+// The inputs of all cases of one task on one device, and the device memory they share: pools of
+// secret inputs, and buffers kept between candidates in Python. When memory runs short they are
+// given up in the opposite order of their cost. Owned by the judge, on its thread.
 #include <map>
 #include <memory>
 #include <string>
@@ -17,20 +17,21 @@ namespace hone::judge {
 
 class Inputs {
  public:
-  Inputs(const core::Task& task, const core::DeviceInfo& info, device::Workbench& bench, Truth& truth, Secrets& secrets,
-         const GuardSet& guards);
+  Inputs(const core::Task& task, const core::DeviceInfo& info, device::Workbench& bench,
+         Truth& truth, Secrets& secrets, const GuardSet& guards);
 
   Pool& pool(const core::Case& which);
-  // How many inputs of the pool can be had beside the plan's own buffers, up to `wanted`; or why none can.
-  base::Result<std::size_t> entries_that_fit(const core::ResolvedPlan& plan, const core::Case& which,
-                                             std::size_t wanted);
+  // How many inputs of the pool can be had beside the plan's own buffers, up to `wanted`; or why
+  // none can.
+  base::Result<std::size_t> entries_that_fit(const core::ResolvedPlan& plan,
+                                             const core::Case& which, std::size_t wanted);
   bool fit(const core::Case& which) const;  // or have been made already
   void give_up_all();
   // Called once for each evaluation: after a while all inputs are drawn anew.
   void count_evaluation();
 
-  // Buffers of the last batch of calls, kept for the next candidate in Python on the same case: allocating them takes
-  // longer than a batch of calls.
+  // Buffers of the last batch of calls, kept for the next candidate in Python on the same case:
+  // allocating them takes longer than a batch of calls.
   std::vector<std::unique_ptr<BufferSet>> take_spare_sets();
   void keep_spare_sets(std::vector<std::unique_ptr<BufferSet>> sets, const core::Case& which);
   void give_up_spare_sets() { spare_sets_.clear(); }
@@ -54,16 +55,18 @@ class Inputs {
   int evaluations_ = 0;
 };
 
-// What an evaluation takes after the inputs that are kept: one more entry (a variant, an unseen input) and torch's own
-// memory for its truth.
+// What an evaluation takes after the inputs that are kept: one more entry (a variant, an unseen
+// input) and torch's own memory for its truth.
 std::uint64_t bytes_beside_entries(const core::Task& task, const core::Case& which);
 
-// Variants where they are cheap: on large cases only when certifying, or where no small case has them.
+// Variants where they are cheap: on large cases only when certifying, or where no small case has
+// them.
 bool checks_variants(const core::Task& task, const core::Case& which, core::Depth depth);
 
-// Honest errors on disk: measured once per task, case and variant, they save a reference run on every later start. They
-// are not secret.
+// Honest errors on disk: measured once per task, case and variant, they save a reference run on
+// every later start. They are not secret.
 HonestErrors load_honest_errors(const core::Task& task, const core::DeviceInfo& info);
-void save_honest_errors(const core::Task& task, const core::DeviceInfo& info, const HonestErrors& errors);
+void save_honest_errors(const core::Task& task, const core::DeviceInfo& info,
+                        const HonestErrors& errors);
 
 }  // namespace hone::judge

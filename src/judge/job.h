@@ -1,6 +1,6 @@
 #pragma once
-// What a call of a candidate works on: a loaded candidate that is bound to buffers, and the inputs of each call of a
-// batch.
+// What a call of a candidate works on: a loaded candidate that is bound to buffers, and the inputs
+// of each call of a batch.
 #include "device/device.h"
 #include "judge/buffers.h"
 #include "judge/pool.h"
@@ -21,7 +21,8 @@ struct Job {
   BufferSet* working = nullptr;
   const device::BindingSet* bindings = nullptr;
   const Entry* entry = nullptr;
-  // Other inputs, which are written first where work on the device could wait for inputs; null: random bytes.
+  // Other inputs, which are written first where work on the device could wait for inputs; null:
+  // random bytes.
   const Entry* decoy = nullptr;
 };
 

@@ -22,7 +22,8 @@ Judge::Judge(const core::Task& task, const core::DeviceInfo& info, JudgeOptions 
     : task_(task),
       info_(info),
       options_(with_limits(std::move(options))),
-      runners_(info_, options_.guards, options_.unsafe, options_.spare_runners, options_.first_runners),
+      runners_(info_, options_.guards, options_.unsafe, options_.spare_runners,
+               options_.first_runners),
       bench_(device::open_workbench(info_)),
       secrets_(options_.guards.on(Guard::secret_seeds)),
       truth_(task_, info_, *bench_, options_.unsafe),
@@ -33,10 +34,13 @@ Judge::Judge(const core::Task& task, const core::DeviceInfo& info, JudgeOptions 
 
 Judge::~Judge() = default;
 
-core::EvaluationKey Judge::key_for(const core::Candidate& candidate, const EvaluateOptions& options) const {
-  auto key = evaluation_key(candidate.hash, options.point.empty() ? core::default_point(candidate.plan) : options.point,
-                            task_, info_, options.depth, options.case_name);
-  if (candidate.language == core::Language::python && task_.interface) key.compiler = runners_.python().version;
+core::EvaluationKey Judge::key_for(const core::Candidate& candidate,
+                                   const EvaluateOptions& options) const {
+  auto key = evaluation_key(
+      candidate.hash, options.point.empty() ? core::default_point(candidate.plan) : options.point,
+      task_, info_, options.depth, options.case_name);
+  if (candidate.language == core::Language::python && task_.interface)
+    key.compiler = runners_.python().version;
   return key;
 }
 
@@ -52,7 +56,8 @@ std::vector<const core::Case*> Judge::cases(const std::string& only) const {
   // Small checks first: what is wrong is found before anything is timed.
   std::stable_sort(mine.begin(), mine.end(),
                    [](const core::Case* a, const core::Case* b) { return !a->timed && b->timed; });
-  if (!only.empty() && !named) base::fail(base::ExitCode::bad_input, "task {} has no case '{}'", task_.name, only);
+  if (!only.empty() && !named)
+    base::fail(base::ExitCode::bad_input, "task {} has no case '{}'", task_.name, only);
   if (mine.empty())
     base::fail(base::ExitCode::bad_input, "task {} has no case for {} ({})", task_.name, info_.id,
                core::capabilities(info_).native_code ? "a CPU" : "a GPU");

@@ -56,7 +56,8 @@ bytes = "8 * n"
 flops = { f32 = "n" }
 )";
 constexpr const char* reference_cc =
-    "#include <hone/reference.h>\nHONE_REFERENCE(call) { call.output(\"y\") = call.input(\"x\"); }\n";
+    "#include <hone/reference.h>\nHONE_REFERENCE(call) { call.output(\"y\") = call.input(\"x\"); "
+    "}\n";
 constexpr const char* plan =
     "/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/\n";
 
@@ -79,8 +80,9 @@ class FakeJudge : public testing::Test {
   }
 
   static core::Candidate candidate(const std::string& behaviour) {
-    auto made = task::candidate_from(std::string(plan) + "kernel run(buffer, buffer) " + behaviour + "\n",
-                                     core::Language::fake, "test.fake");
+    auto made =
+        task::candidate_from(std::string(plan) + "kernel run(buffer, buffer) " + behaviour + "\n",
+                             core::Language::fake, "test.fake");
     EXPECT_TRUE(made.ok()) << (made.ok() ? "" : task::render_with_sources(made.error()));
     return *made;
   }
@@ -130,8 +132,8 @@ TEST_F(FakeJudge, AcceptsAnHonestKernelWithItsTimes) {
 TEST_F(FakeJudge, SaysWhichElementIsWrongAndWhatWasExpected) {
   const auto evaluation = judged("scale=1.5");
   EXPECT_EQ(evaluation.outcome, Outcome::wrong);
-  EXPECT_THAT(why(evaluation), testing::AllOf(HasSubstr("tolerance"), HasSubstr("77 of 77"), HasSubstr("At y[0]"),
-                                              HasSubstr("expected")));
+  EXPECT_THAT(why(evaluation), testing::AllOf(HasSubstr("tolerance"), HasSubstr("77 of 77"),
+                                              HasSubstr("At y[0]"), HasSubstr("expected")));
 }
 
 TEST_F(FakeJudge, FindsWhatWasNeverWritten) {
@@ -139,8 +141,8 @@ TEST_F(FakeJudge, FindsWhatWasNeverWritten) {
   const auto half = judged("half");
   EXPECT_EQ(half.outcome, Outcome::wrong);
   EXPECT_THAT(why(half), HasSubstr("not finite"));
-  EXPECT_THAT(why(half), HasSubstr(". Outputs hold NaN before a call, so an element that is read before it is written, "
-                                   "or never written, shows like that"));
+  EXPECT_THAT(why(half), HasSubstr(". Outputs hold NaN before a call, so an element that is read "
+                                   "before it is written, or never written, shows like that"));
 }
 
 TEST_F(FakeJudge, NamesTheCanaryThatWasHit) {
@@ -152,7 +154,9 @@ TEST_F(FakeJudge, NamesTheCanaryThatWasHit) {
 TEST_F(FakeJudge, NoticesChangedInputs) {
   const auto evaluation = judged("copy scribble");
   EXPECT_EQ(evaluation.outcome, Outcome::cheating);
-  EXPECT_THAT(why(evaluation), HasSubstr("the input x was changed by the call: work on a copy, or write to an output"));
+  EXPECT_THAT(
+      why(evaluation),
+      HasSubstr("the input x was changed by the call: work on a copy, or write to an output"));
 }
 
 TEST_F(FakeJudge, NoticesReplayedResults) { EXPECT_EQ(judged("stale").outcome, Outcome::wrong); }
@@ -185,13 +189,17 @@ TEST_F(FakeJudge, KeepsTheTimeOfATuningPointThatIsStoppedEarly) {
   EXPECT_GT(stopped.cases[1].median, 0);
 }
 
-TEST_F(FakeJudge, ReportsALaunchError) { EXPECT_EQ(judged("copy fail").outcome, Outcome::launch_failed); }
+TEST_F(FakeJudge, ReportsALaunchError) {
+  EXPECT_EQ(judged("copy fail").outcome, Outcome::launch_failed);
+}
 
 TEST_F(FakeJudge, DiagnosesNothingAndLooksForNoRacesWhereThereIsNoCuda) {
   auto evaluation = judged("copy fail");
-  for (const auto& evidence : evaluation.evidence) EXPECT_NE(evidence.guard, name_of(Guard::diagnosis));
+  for (const auto& evidence : evaluation.evidence)
+    EXPECT_NE(evidence.guard, name_of(Guard::diagnosis));
   Judge judge(*task_, device::find_device("fake:1"), quick());
-  const auto candidate = task::candidate_from(std::string(plan) + "copy", core::Language::fake, "copy.fake");
+  const auto candidate =
+      task::candidate_from(std::string(plan) + "copy", core::Language::fake, "copy.fake");
   ASSERT_TRUE(candidate.ok());
   core::Evaluation accepted;
   accepted.outcome = Outcome::accepted;
@@ -201,7 +209,8 @@ TEST_F(FakeJudge, DiagnosesNothingAndLooksForNoRacesWhereThereIsNoCuda) {
 }
 
 TEST_F(FakeJudge, LooksAtEveryTimedOutput) {
-  const auto evaluation = judged("copy after=9 zeros");  // right while it is verified, wrong once it is timed
+  const auto evaluation =
+      judged("copy after=9 zeros");  // right while it is verified, wrong once it is timed
   EXPECT_EQ(evaluation.outcome, Outcome::wrong) << why(evaluation);
   JudgeOptions options = quick();
   options.guards.switch_off(Guard::verify_timed);
@@ -230,8 +239,8 @@ TEST_F(FakeJudge, RejectsATimeUnderTheFloor) {
 }
 
 TEST_F(FakeJudge, RejectsArgumentsThatDoNotFitTheKernel) {
-  auto made = task::candidate_from(std::string(plan) + "kernel run(buffer, buffer, int) copy\n", core::Language::fake,
-                                   "test.fake");
+  auto made = task::candidate_from(std::string(plan) + "kernel run(buffer, buffer, int) copy\n",
+                                   core::Language::fake, "test.fake");
   Judge judge(*task_, device::find_device("fake:0"), quick());
   const auto evaluation = judge.evaluate(*made, {});
   EXPECT_EQ(evaluation.outcome, Outcome::rejected);
@@ -258,20 +267,24 @@ TEST_F(FakeJudge, ComparesOnlyWhatIsRight) {
   EXPECT_FALSE(result.compared);
   EXPECT_EQ(result.a.outcome, Outcome::accepted);
   EXPECT_EQ(result.b.outcome, Outcome::wrong);
-  EXPECT_TRUE(compare(judge, candidate("copy"), candidate("copy ns=5"), {}, {}, few_rounds).compared);
+  EXPECT_TRUE(
+      compare(judge, candidate("copy"), candidate("copy ns=5"), {}, {}, few_rounds).compared);
 }
 
 TEST_F(FakeJudge, ComparesOnlyWhatIsTimed) {
   Judge judge(*task_, device::find_device("fake:1"), quick());
   EvaluateOptions odd;
   odd.case_name = "odd";
-  EXPECT_THROW(compare(judge, candidate("copy"), candidate("copy"), odd, odd, few_rounds), base::Error);
+  EXPECT_THROW(compare(judge, candidate("copy"), candidate("copy"), odd, odd, few_rounds),
+               base::Error);
 }
 
-// Each process of the fake GPU is a little faster or slower than the next one, for as long as it lives.
+// Each process of the fake GPU is a little faster or slower than the next one, for as long as it
+// lives.
 TEST_F(FakeJudge, WhatDiffersBetweenProcessesCancelsWhereTheyExchangeTheirCandidates) {
   Judge judge(*task_, device::find_device("fake:1"), quick());
-  const auto kernel = candidate("copy ns=100000 process=0.1"), slower = candidate("copy ns=101000 process=0.1");
+  const auto kernel = candidate("copy ns=100000 process=0.1"),
+             slower = candidate("copy ns=101000 process=0.1");
   const CompareRule rule = compare_rule(core::ClockKind::device);
   const auto same = compare(judge, kernel, kernel, {}, {}, rule);
   ASSERT_TRUE(same.compared) << why(same.a) << why(same.b);
@@ -290,7 +303,8 @@ TEST_F(FakeJudge, WhatDiffersBetweenProcessesCancelsWhereTheyExchangeTheirCandid
   EXPECT_EQ(apart.rule.margin, 0.01);
 }
 
-// Where a process has mapped memory makes its calls a little faster or slower, for as long as it lies there.
+// Where a process has mapped memory makes its calls a little faster or slower, for as long as it
+// lies there.
 TEST_F(FakeJudge, WhereMemoryLiesIsCommonToBothSides) {
   Judge judge(*task_, device::find_device("fake:1"), quick());
   const auto kernel = candidate("copy ns=100000 place=0.1");
@@ -307,15 +321,16 @@ TEST_F(FakeJudge, WhatIsWrongAfterAnExchangeIsTheCandidatesInWhicheverProcess) {
   // A runner's calls are counted from its start: those of the first few rounds are right.
   for (const bool first : {true, false}) {
     const auto right = candidate("copy"), late = candidate("copy after=24 zeros");
-    const auto result = first ? compare(judge, late, right, {}, {}, rule) : compare(judge, right, late, {}, {}, rule);
+    const auto result = first ? compare(judge, late, right, {}, {}, rule)
+                              : compare(judge, right, late, {}, {}, rule);
     EXPECT_FALSE(result.compared);
     EXPECT_EQ((first ? result.a : result.b).outcome, Outcome::wrong);
     EXPECT_EQ((first ? result.b : result.a).outcome, Outcome::accepted);
   }
 }
 
-// Nothing stops queued work on a GPU. On the CPU a runner is stopped while it waits, so that guard is off here, and a
-// thread of the one side does what a queued kernel could do.
+// Nothing stops queued work on a GPU. On the CPU a runner is stopped while it waits, so that guard
+// is off here, and a thread of the one side does what a queued kernel could do.
 TEST_F(FakeJudge, WhatOneSideWritesIsNeverFoundInTheOthersResults) {
   JudgeOptions options = quick();
   options.guards.switch_off(Guard::freeze);

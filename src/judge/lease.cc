@@ -18,8 +18,8 @@
 namespace hone::judge {
 namespace {
 
-// In a folder that all users of the machine share. A file left behind by an earlier process is harmless: the lock
-// counts, not the file.
+// In a folder that all users of the machine share. A file left behind by an earlier process is
+// harmless: the lock counts, not the file.
 std::string lease_path(const core::DeviceInfo& info) {
   const char* folder = std::getenv("HONE_LEASES");
   return fmt::format("{}/hone-lease-{}", folder != nullptr && *folder != '\0' ? folder : "/tmp",
@@ -30,7 +30,8 @@ base::Fd open_for_all_users(const std::string& path) {
   const mode_t mask = ::umask(0);
   base::Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   ::umask(mask);
-  // In a sticky folder, opening another user's file for writing may be refused with O_CREAT, but not without it.
+  // In a sticky folder, opening another user's file for writing may be refused with O_CREAT, but
+  // not without it.
   if (!file) file.reset(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   return file;
 }
@@ -67,7 +68,8 @@ LeaseHolder holder_from(const std::string& text) {
   holder.since = std::strtoll(since.c_str(), nullptr, 10);
   holder.pid = base::printable(holder.pid);
   holder.command = base::printable(holder.command);
-  if (holder.command.size() > longest_command) holder.command = holder.command.substr(0, longest_command) + " …";
+  if (holder.command.size() > longest_command)
+    holder.command = holder.command.substr(0, longest_command) + " …";
   return holder;
 }
 
@@ -76,15 +78,16 @@ std::string waiting_text(const std::string& device, const LeaseHolder& holder, s
   if (!holder.command.empty()) text += fmt::format(" ({})", holder.command);
   const std::int64_t seconds = now - holder.since;
   if (holder.since <= 0 || seconds < 0) return text;
-  return text + (seconds < 120 ? fmt::format(" since {} s", seconds) : fmt::format(" since {} min", seconds / 60));
+  return text + (seconds < 120 ? fmt::format(" since {} s", seconds)
+                               : fmt::format(" since {} min", seconds / 60));
 }
 
 Lease::Lease(const core::DeviceInfo& info, const std::function<void(const std::string&)>& waiting,
              std::optional<Clock::time_point> deadline) {
   const std::string path = lease_path(info);
   const auto fail = [&] {
-    base::fail(base::ExitCode::environment, "{}: the lease on {} cannot be taken: {}", path, info.id,
-               base::errno_text());
+    base::fail(base::ExitCode::environment, "{}: the lease on {} cannot be taken: {}", path,
+               info.id, base::errno_text());
   };
   file_ = open_for_all_users(path);
   if (!file_) fail();

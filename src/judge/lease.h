@@ -1,7 +1,8 @@
 #pragma once
-// Exclusive use of a device across all `hone` processes on the machine, by a lock on a file. A lease is held for
-// verification and timing, never while a candidate is built. It ends with the object, or with the process, since the
-// kernel drops its locks. The lock files are in /tmp, or in $HONE_LEASES where users of the device have different /tmp.
+// Exclusive use of a device across all `hone` processes on the machine, by a lock on a file. A
+// lease is held for verification and timing, never while a candidate is built. It ends with the
+// object, or with the process, since the kernel drops its locks. The lock files are in /tmp, or in
+// $HONE_LEASES where users of the device have different /tmp.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -15,8 +16,9 @@ namespace hone::judge {
 
 class Lease {
  public:
-  // Blocks until the device is free. If another process holds it, `waiting` is called once with a text that says which,
-  // what it does and since when. Throws Error where the deadline passes first.
+  // Blocks until the device is free. If another process holds it, `waiting` is called once with a
+  // text that says which, what it does and since when. Throws Error where the deadline passes
+  // first.
   Lease(const core::DeviceInfo& info, const std::function<void(const std::string&)>& waiting,
         std::optional<Clock::time_point> deadline = std::nullopt);
 
@@ -24,8 +26,8 @@ class Lease {
   base::Fd file_;
 };
 
-// What the lock's file says of the process that holds it, and the sentence for those that wait. The file may be from
-// anyone, and is read as text.
+// What the lock's file says of the process that holds it, and the sentence for those that wait. The
+// file may be from anyone, and is read as text.
 struct LeaseHolder {
   std::string pid, command;
   std::int64_t since = 0;  // seconds since 1970; 0: not known

@@ -23,7 +23,8 @@ TEST(Lease, ReadsWhatOthersWroteAsText) {
   const std::string text = waiting_text("cuda:0", holder, 100);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_LT(text.size(), 300u);
-  EXPECT_EQ(waiting_text("cuda:0", holder_from("4711"), 100), "waiting for cuda:0, which process 4711 uses")
+  EXPECT_EQ(waiting_text("cuda:0", holder_from("4711"), 100),
+            "waiting for cuda:0, which process 4711 uses")
       << "as earlier versions wrote it";
 }
 
@@ -42,7 +43,8 @@ TEST(Lease, WaitsNoLongerThanItsDeadlineAndSaysWhatItWaitedFor) {
     failed = error.what();
   }
   ::unsetenv("HONE_LEASES");
-  const std::string waiting = "waiting for fake:1, which process " + std::to_string(::getpid()) + " uses (";
+  const std::string waiting =
+      "waiting for fake:1, which process " + std::to_string(::getpid()) + " uses (";
   EXPECT_THAT(said, testing::StartsWith(waiting));
   EXPECT_THAT(failed, testing::StartsWith("the time was up (--max-seconds) while " + waiting));
 }

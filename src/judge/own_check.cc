@@ -14,7 +14,9 @@ double mean_of(const std::vector<double>& values) {
 }
 
 double score_of(const std::string& rule, const std::vector<double>& means) {
-  return rule == "last" ? means.back() : rule == "mean" ? mean_of(means) : core::geometric_mean(means);
+  return rule == "last"   ? means.back()
+         : rule == "mean" ? mean_of(means)
+                          : core::geometric_mean(means);
 }
 
 // A note without a row of docs/trust.md.
@@ -30,16 +32,19 @@ void note_own_check(const core::Task& task, core::Evaluation& evaluation) {
   if (!task.own_check || evaluation.outcome != core::Outcome::accepted) return;
   if (!task.own_check->unique)
     note(evaluation, Guard::tolerance,
-         "this problem has no one right answer: its own check_implementation alone decided whether results are right");
+         "this problem has no one right answer: its own check_implementation alone decided whether "
+         "results are right");
   else if (!task.own_check->in_double)
     note(evaluation, Guard::precision,
-         "the reference cannot be run in double precision: results were held against it as it is, and nothing is known "
-         "of the precision that they were computed in");
+         "the reference cannot be run in double precision: results were held against it as it is, "
+         "and nothing is known of the precision that they were computed in");
   std::vector<double> means;
   for (const auto& which : task.cases)
     for (const auto& result : evaluation.cases)
-      if (which.timed && result.name == which.name && !result.samples.empty()) means.push_back(mean_of(result.samples));
-  if (means.empty() || !evaluation.key.cases.empty()) return;  // of some cases only, it would be another score
+      if (which.timed && result.name == which.name && !result.samples.empty())
+        means.push_back(mean_of(result.samples));
+  if (means.empty() || !evaluation.key.cases.empty())
+    return;  // of some cases only, it would be another score
   const std::string& rule = task.own_check->ranking;
   add_metric(evaluation, task.own_check->name + ".score." + rule, "s", score_of(rule, means));
 }

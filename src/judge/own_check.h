@@ -1,6 +1,6 @@
 #pragma once
-// For problems that bring a check of their own: how their own evaluator would rank a candidate, and what its answers
-// were compared with.
+// For problems that bring a check of their own: how their own evaluator would rank a candidate, and
+// what its answers were compared with.
 #include "core/evaluation.h"
 #include "core/task.h"
 

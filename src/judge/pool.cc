@@ -15,17 +15,18 @@ using core::Variant;
 
 namespace {
 
-// Few, so that a candidate that keys its answers on sampled elements misses them; enough to move a sum over very many.
+// Few, so that a candidate that keys its answers on sampled elements misses them; enough to move a
+// sum over very many.
 constexpr std::uint64_t fewest_changed = 8, most_changed = 1024, one_changed_in = 1 << 16;
 
-std::vector<core::ResolvedBuffer> buffers_of(const core::Task& task, const core::Case& which, const auto& tensors,
-                                             core::ResolvedBuffer::Role role) {
+std::vector<core::ResolvedBuffer> buffers_of(const core::Task& task, const core::Case& which,
+                                             const auto& tensors, core::ResolvedBuffer::Role role) {
   std::vector<core::ResolvedBuffer> buffers;
   for (const auto& tensor : tensors) {
     const auto shape = core::shape_of(tensor.shape, which.bindings);
     if (!shape)
-      base::fail(base::ExitCode::bad_input, "task {}, case {}: the shape of {} has no value: {}", task.name, which.name,
-                 tensor.name, shape.error());
+      base::fail(base::ExitCode::bad_input, "task {}, case {}: the shape of {} has no value: {}",
+                 task.name, which.name, tensor.name, shape.error());
     buffers.push_back({tensor.name, role, tensor.dtype, shape->dims,
                        static_cast<std::uint64_t>(shape->elements) * core::size_of(tensor.dtype)});
   }
@@ -38,7 +39,9 @@ std::vector<std::uint64_t> seeds(Secrets& secrets, std::size_t count) {
   return list;
 }
 
-bool drawn_by_problem(const core::Input& input) { return input.draw.kind == core::DrawKind::problem; }
+bool drawn_by_problem(const core::Input& input) {
+  return input.draw.kind == core::DrawKind::problem;
+}
 
 std::vector<std::size_t> drawn_by_problem(const core::Task& task) {
   std::vector<std::size_t> list;
@@ -54,28 +57,38 @@ bool takes(const core::Input& input, Variant variant) {
          std::find(input.variants.begin(), input.variants.end(), variant) != input.variants.end();
 }
 
-bool has_elements_to_change(const core::Input& input) { return !drawn_by_problem(input) || input.draw.independent; }
+bool has_elements_to_change(const core::Input& input) {
+  return !drawn_by_problem(input) || input.draw.independent;
+}
 
 TaskShapes task_shapes(const core::Task& task, const core::Case& which) {
   return {buffers_of(task, which, task.inputs, core::ResolvedBuffer::Role::input),
           buffers_of(task, which, task.outputs, core::ResolvedBuffer::Role::output)};
 }
 
-device::DrawRequest draw_request(const core::Input& input, const core::Case& which, Variant variant) {
-  device::DrawRequest request{
-      input.dtype, input.draw.kind, input.draw.a, input.draw.b, 0, 0, takes(input, variant) ? variant : Variant::plain};
+device::DrawRequest draw_request(const core::Input& input, const core::Case& which,
+                                 Variant variant) {
+  device::DrawRequest request{input.dtype,
+                              input.draw.kind,
+                              input.draw.a,
+                              input.draw.b,
+                              0,
+                              0,
+                              takes(input, variant) ? variant : Variant::plain};
   if (input.draw.kind == core::DrawKind::integers) {
-    const auto low = input.draw.low.evaluate(which.bindings), high = input.draw.high.evaluate(which.bindings);
+    const auto low = input.draw.low.evaluate(which.bindings),
+               high = input.draw.high.evaluate(which.bindings);
     if (!low || !high)
-      base::fail(base::ExitCode::bad_input, "the bounds of input {} have no value in case {}", input.name, which.name);
+      base::fail(base::ExitCode::bad_input, "the bounds of input {} have no value in case {}",
+                 input.name, which.name);
     request.low = *low;
     request.high = *high;
   }
   return request;
 }
 
-void draw_inputs(const core::Task& task, const core::Case& which, Variant variant, device::Workbench& bench,
-                 Truth& truth, Secrets& secrets, const InputSets& sets) {
+void draw_inputs(const core::Task& task, const core::Case& which, Variant variant,
+                 device::Workbench& bench, Truth& truth, Secrets& secrets, const InputSets& sets) {
   for (const auto* inputs : sets)
     for (std::size_t i = 0; i < inputs->size(); ++i)
       if (!drawn_by_problem(task.inputs[i]))
@@ -84,12 +97,14 @@ void draw_inputs(const core::Task& task, const core::Case& which, Variant varian
     truth.draw(which, seeds(secrets, sets.size()), by_problem, sets, variant);
 }
 
-void draw_input(const core::Task& task, const core::Case& which, std::size_t index, device::Workbench& bench,
-                Truth& truth, Secrets& secrets, const std::vector<Guarded>& inputs) {
+void draw_input(const core::Task& task, const core::Case& which, std::size_t index,
+                device::Workbench& bench, Truth& truth, Secrets& secrets,
+                const std::vector<Guarded>& inputs) {
   if (drawn_by_problem(task.inputs[index]))
     truth.draw(which, {secrets.seed()}, {index}, {&inputs});
   else
-    bench.draw(inputs[index].data, draw_request(task.inputs[index], which, Variant::plain), secrets.seed());
+    bench.draw(inputs[index].data, draw_request(task.inputs[index], which, Variant::plain),
+               secrets.seed());
 }
 
 std::uint64_t Pool::entry_bytes(const core::Task& task, const core::Case& which) {
@@ -99,12 +114,19 @@ std::uint64_t Pool::entry_bytes(const core::Task& task, const core::Case& which)
   return BufferSet::footprint(shapes.inputs) + (core::has_classes(task) ? 2 : 1) * results;
 }
 
-Pool::Pool(const core::Task& task, const core::Case& which, device::Workbench& bench, Truth& truth, Secrets& secrets,
-           const GuardSet& guards, HonestErrors& honest)
-    : task_(task), case_(which), bench_(bench), truth_(truth), secrets_(secrets), guards_(guards), honest_(honest) {}
+Pool::Pool(const core::Task& task, const core::Case& which, device::Workbench& bench, Truth& truth,
+           Secrets& secrets, const GuardSet& guards, HonestErrors& honest)
+    : task_(task),
+      case_(which),
+      bench_(bench),
+      truth_(truth),
+      secrets_(secrets),
+      guards_(guards),
+      honest_(honest) {}
 
-// In tasks with classes of precision plain arguments are the problem's own draws, since its own check is about those.
-// Its weights are not: they are often exactly one or zero, and a kernel could tell such inputs from others.
+// In tasks with classes of precision plain arguments are the problem's own draws, since its own
+// check is about those. Its weights are not: they are often exactly one or zero, and a kernel could
+// tell such inputs from others.
 void Pool::draw(Variant variant, const InputSets& sets) {
   draw_inputs(task_, case_, variant, bench_, truth_, secrets_, sets);
   if (variant == Variant::plain && core::has_classes(task_))
@@ -149,7 +171,8 @@ std::unique_ptr<Entry> Pool::with_expected(const Entry& unchecked) {
 void Pool::compute_expected(Entry& entry, bool own_draw) {
   const auto shapes = task_shapes(task_, case_);
   entry.expected = std::make_unique<BufferSet>(bench_, expected_shapes(shapes.outputs));
-  // Inputs that the judge has changed are shown to the problem's own check only where that check alone decides.
+  // Inputs that the judge has changed are shown to the problem's own check only where that check
+  // alone decides.
   if (task_.own_check && (!task_.own_check->unique || own_draw))
     entry.official = [this, made = &entry](const std::vector<Guarded>& outputs) {
       return truth_.official_refusal(case_, made->inputs->all(), outputs);
@@ -160,17 +183,20 @@ void Pool::compute_expected(Entry& entry, bool own_draw) {
   learn_errors(entry, own_draw);
 }
 
-// The errors of honest kernels on such inputs: in single precision, and with TF32 where that is a class of its own.
+// The errors of honest kernels on such inputs: in single precision, and with TF32 where that is a
+// class of its own.
 void Pool::learn_errors(Entry& entry, bool own_draw) {
   const auto shapes = task_shapes(task_, case_);
   const std::string key = case_.name + "/" + std::to_string(static_cast<int>(entry.variant));
   if (!honest_.contains(key))
-    honest_[key] = truth_.honest_errors(case_, entry.inputs->all(), shapes.outputs, entry.expected->all());
+    honest_[key] =
+        truth_.honest_errors(case_, entry.inputs->all(), shapes.outputs, entry.expected->all());
   entry.honest_rms = honest_[key];
   if (!has_classes(task_)) return;
   // Measured for each entry: a few large elements change it more than anything else.
   const auto errors = [&](const char* precision) {
-    return truth_.torch_errors(case_, precision, entry.inputs->all(), shapes.outputs, entry.expected->all());
+    return truth_.torch_errors(case_, precision, entry.inputs->all(), shapes.outputs,
+                               entry.expected->all());
   };
   entry.tf32 = errors("tf32");
   if (entry.variant == Variant::plain) entry.fp32 = errors("f32");
@@ -179,28 +205,34 @@ void Pool::learn_errors(Entry& entry, bool own_draw) {
   truth_.by_torch(case_, "default", entry.inputs->all(), entry.eager->all());
 }
 
-// The inputs of another entry with a few elements changed. An input whose elements depend on each other is replaced by
-// another draw as a whole.
+// The inputs of another entry with a few elements changed. An input whose elements depend on each
+// other is replaced by another draw as a whole.
 void Pool::draw_like(const Entry& like, const std::vector<Guarded>& inputs) {
-  // Larger than the rest where the input may be: an output that ignores the change is then clearly off.
-  // Where a narrow precision is allowed that cannot represent such a mixture, plain values are used.
+  // Larger than the rest where the input may be: an output that ignores the change is then clearly
+  // off. Where a narrow precision is allowed that cannot represent such a mixture, plain values are
+  // used.
   const bool mixed =
-      !core::any_precision(task_) || std::any_of(task_.inputs.begin(), task_.inputs.end(),
-                                                 [](const core::Input& input) { return takes(input, Variant::heavy); });
+      !core::any_precision(task_) ||
+      std::any_of(task_.inputs.begin(), task_.inputs.end(),
+                  [](const core::Input& input) { return takes(input, Variant::heavy); });
   std::vector<Variant> values{Variant::plain};
   if (guards_.on(Guard::variants) && mixed) values = {Variant::large};
   // Other signs too: else a kernel could leave out what only they need, such as an absolute value.
-  if (guards_.on(Guard::variants) && mixed && guards_.on(Guard::sequence)) values.push_back(Variant::flipped);
-  const auto other = other_draw(task_, case_, values[secrets_.below(values.size())], bench_, truth_, secrets_);
+  if (guards_.on(Guard::variants) && mixed && guards_.on(Guard::sequence))
+    values.push_back(Variant::flipped);
+  const auto other =
+      other_draw(task_, case_, values[secrets_.below(values.size())], bench_, truth_, secrets_);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool change = has_elements_to_change(task_.inputs[i]);
     bench_.copy((change ? *like.inputs : *other).all()[i].data, inputs[i].data);
-    if (change) change_elements(task_, case_, i, 0, inputs[i], other.get(), values, bench_, secrets_);
+    if (change)
+      change_elements(task_, case_, i, 0, inputs[i], other.get(), values, bench_, secrets_);
   }
 }
 
-std::unique_ptr<BufferSet> other_draw(const core::Task& task, const core::Case& which, Variant variant,
-                                      device::Workbench& bench, Truth& truth, Secrets& secrets) {
+std::unique_ptr<BufferSet> other_draw(const core::Task& task, const core::Case& which,
+                                      Variant variant, device::Workbench& bench, Truth& truth,
+                                      Secrets& secrets) {
   const auto by_problem = drawn_by_problem(task);
   if (by_problem.empty()) return nullptr;
   auto other = std::make_unique<BufferSet>(bench, task_shapes(task, which).inputs);
@@ -208,13 +240,16 @@ std::unique_ptr<BufferSet> other_draw(const core::Task& task, const core::Case& 
   return other;
 }
 
-std::uint64_t change_elements(const core::Task& task, const core::Case& which, std::size_t index, std::uint64_t count,
-                              const Guarded& buffer, const BufferSet* other, std::span<const Variant> values,
-                              device::Workbench& bench, Secrets& secrets) {
+std::uint64_t change_elements(const core::Task& task, const core::Case& which, std::size_t index,
+                              std::uint64_t count, const Guarded& buffer, const BufferSet* other,
+                              std::span<const Variant> values, device::Workbench& bench,
+                              Secrets& secrets) {
   const core::Input& input = task.inputs[index];
   if (!has_elements_to_change(input)) return 0;
-  const std::uint64_t size = core::size_of(buffer.shape.dtype), elements = buffer.shape.bytes / size;
-  if (count == 0) count = std::min(std::clamp(elements / one_changed_in, fewest_changed, most_changed), elements);
+  const std::uint64_t size = core::size_of(buffer.shape.dtype),
+                      elements = buffer.shape.bytes / size;
+  if (count == 0)
+    count = std::min(std::clamp(elements / one_changed_in, fewest_changed, most_changed), elements);
   for (std::uint64_t n = 0; n < count; ++n) {
     const std::uint64_t at = secrets.below(elements) * size;
     const device::Span element{buffer.data.block, buffer.data.offset + at, size};

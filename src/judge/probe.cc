@@ -42,23 +42,31 @@ core::Task probe_task() {
 }
 
 std::string file_name(core::Language language) {
-  return language == core::Language::cuda ? "probe.cu" : language == core::Language::opencl ? "probe.cl" : "probe.fake";
+  return language == core::Language::cuda     ? "probe.cu"
+         : language == core::Language::opencl ? "probe.cl"
+                                              : "probe.fake";
 }
 
 // The numbers that are reported: see ProbeResult.
-std::vector<ProbeNumber> labelled(const std::vector<double>& values, const std::vector<std::string>& labels) {
+std::vector<ProbeNumber> labelled(const std::vector<double>& values,
+                                  const std::vector<std::string>& labels) {
   std::size_t count = labels.size();
   if (labels.empty())
     for (std::size_t i = 0; i < values.size(); ++i)
       if (values[i] != 0) count = i + 1;
   std::vector<ProbeNumber> numbers;
   for (std::size_t i = 0; i < std::min(count, values.size()); ++i)
-    numbers.push_back({i < labels.size() ? labels[i] : fmt::format("{}[{}]", buffer_name, i), values[i]});
+    numbers.push_back(
+        {i < labels.size() ? labels[i] : fmt::format("{}[{}]", buffer_name, i), values[i]});
   return numbers;
 }
 
-Failure<ProbeFailure> failed(Outcome outcome, std::string text) { return {ProbeFailure{outcome, std::move(text)}}; }
-Failure<ProbeFailure> failed(const runner::Fault& fault) { return failed(fault.outcome, fault.text); }
+Failure<ProbeFailure> failed(Outcome outcome, std::string text) {
+  return {ProbeFailure{outcome, std::move(text)}};
+}
+Failure<ProbeFailure> failed(const runner::Fault& fault) {
+  return failed(fault.outcome, fault.text);
+}
 
 // Zeros in `numbers`, garbage in the scratch buffers, canaries around all of them.
 void fill_buffers(Judge& judge, BufferSet& working) {
@@ -73,7 +81,8 @@ void fill_buffers(Judge& judge, BufferSet& working) {
   judge.bench().finish();
 }
 
-base::Result<ProbeResult, ProbeFailure> call_probe(Judge& judge, Ready& ready, const std::string& source) {
+base::Result<ProbeResult, ProbeFailure> call_probe(Judge& judge, Ready& ready,
+                                                   const std::string& source) {
   const auto plan = fitted_plan(judge, ready, judge.task().cases.front());
   if (!plan) return failed(Outcome::rejected, plan.error());
   if (BufferSet::footprint(plan->buffers) > judge.bench().free_bytes())
@@ -82,16 +91,20 @@ base::Result<ProbeResult, ProbeFailure> call_probe(Judge& judge, Ready& ready, c
   BufferSet working(judge.bench(), plan->buffers);
   const auto bound = bind(judge, ready, *plan, working);
   if (!bound) return failed(bound.error().outcome, bound.error().text);
-  if (const auto prepared = ready.runner->prepare({bound->plan, {bound->bindings}}, prepare_seconds); !prepared)
+  if (const auto prepared =
+          ready.runner->prepare({bound->plan, {bound->bindings}}, prepare_seconds);
+      !prepared)
     return failed(prepared.error());
   if (const auto problem = ready.runner->freeze()) return failed(*problem);
   fill_buffers(judge, working);
   const auto timed = ready.runner->go(judge.options().call_seconds);
   if (!timed) return failed(timed.error());
-  if (const auto broken = working.broken_canary(); !broken.empty()) return failed(Outcome::wrong, broken);
+  if (const auto broken = working.broken_canary(); !broken.empty())
+    return failed(Outcome::wrong, broken);
   std::vector<double> values(probe_numbers);
   for (const auto& buffer : working.all())
-    if (buffer.shape.role == ResolvedBuffer::Role::output) judge.bench().read(buffer.data, values.data());
+    if (buffer.shape.role == ResolvedBuffer::Role::output)
+      judge.bench().read(buffer.data, values.data());
   return ProbeResult{labelled(values, probe_labels(source)), timed->judge_seconds};
 }
 
@@ -107,13 +120,15 @@ std::vector<std::string> probe_labels(const std::string& source) {
   for (std::size_t from = 0; from <= line.size() && labels.size() < probe_numbers;) {
     const auto comma = std::min(line.find(',', from), line.size());
     labels.push_back(trimmed(line.substr(from, comma - from)).substr(0, longest_label));
-    if (labels.back().empty()) labels.back() = fmt::format("{}[{}]", buffer_name, labels.size() - 1);
+    if (labels.back().empty())
+      labels.back() = fmt::format("{}[{}]", buffer_name, labels.size() - 1);
     from = comma + 1;
   }
   return labels;
 }
 
-base::Result<ProbeResult, ProbeFailure> run_probe(const core::DeviceInfo& info, const std::string& source,
+base::Result<ProbeResult, ProbeFailure> run_probe(const core::DeviceInfo& info,
+                                                  const std::string& source,
                                                   const ProbeOptions& options) {
   const std::string name = file_name(info.language);
   auto candidate = task::candidate_from(source, info.language, name);

@@ -1,7 +1,8 @@
 #pragma once
-// Runs a probe: a small device program that measures something about the hardware. It has a plan like a candidate's and
-// one output, a buffer of numbers. It is built and run in the same sandbox and under the same limits as a candidate,
-// but its numbers are not verified, since there is no reference for them. Used from one thread.
+// Runs a probe: a small device program that measures something about the hardware. It has a plan
+// like a candidate's and one output, a buffer of numbers. It is built and run in the same sandbox
+// and under the same limits as a candidate, but its numbers are not verified, since there is no
+// reference for them. Used from one thread.
 #include <functional>
 #include <optional>
 #include <string>
@@ -22,8 +23,9 @@ struct ProbeNumber {
 };
 
 struct ProbeResult {
-  std::vector<ProbeNumber> numbers;  // those with labels; if there are no labels, all up to the last that is not zero
-  double seconds = 0;                // of the call, by the judge's clock
+  std::vector<ProbeNumber>
+      numbers;  // those with labels; if there are no labels, all up to the last that is not zero
+  double seconds = 0;  // of the call, by the judge's clock
 };
 
 struct ProbeFailure {
@@ -37,7 +39,8 @@ struct ProbeOptions {
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
 
-base::Result<ProbeResult, ProbeFailure> run_probe(const core::DeviceInfo& info, const std::string& source,
+base::Result<ProbeResult, ProbeFailure> run_probe(const core::DeviceInfo& info,
+                                                  const std::string& source,
                                                   const ProbeOptions& options);
 
 // The labels in the first line of the form `// labels: latency, bandwidth`.

@@ -26,7 +26,8 @@ double usual_of(const std::vector<double>& seconds) {
 // Puts these among the calls of a batch, at random places.
 void insert(Trial& trial, std::span<const std::unique_ptr<Entry>> unseen, Entries& batch) {
   for (const auto& entry : unseen)
-    batch.insert(batch.begin() + static_cast<std::ptrdiff_t>(trial.random_below(batch.size() + 1)), entry.get());
+    batch.insert(batch.begin() + static_cast<std::ptrdiff_t>(trial.random_below(batch.size() + 1)),
+                 entry.get());
 }
 
 // How one round of calls on unseen inputs is made up.
@@ -38,16 +39,19 @@ struct Round {
   double usual = 0;
 
   TimedCalls on_unseen(TimedCalls called) const {
-    called.seconds = std::max(shortest_seconds, seconds_on_unseen(called.seconds, usual, calls, unseen));
+    called.seconds =
+        std::max(shortest_seconds, seconds_on_unseen(called.seconds, usual, calls, unseen));
     return called;
   }
 };
 
-// Requests like all others, in a random number, so that nothing announces the unseen inputs that follow.
+// Requests like all others, in a random number, so that nothing announces the unseen inputs that
+// follow.
 MaybeFinding wake(Trial& trial, const Round& round) {
   if (round.known.empty()) return std::nullopt;
   for (auto times = waking_requests + trial.random_below(2); times > 0; --times)
-    if (const auto called = trial.time(any_of(trial, round.known, round.calls)); !called) return called.error();
+    if (const auto called = trial.time(any_of(trial, round.known, round.calls)); !called)
+      return called.error();
   return std::nullopt;
 }
 
@@ -68,14 +72,16 @@ base::Result<UnseenBatches, Finding> draw_batches(Trial& trial, std::size_t coun
   round.unseen = round.checked + others;
   for (std::size_t i = 0; i < count; ++i) {
     drawn.batches.push_back(any_of(trial, round.known, round.calls - round.unseen));
-    insert(trial, std::span(drawn.checked).subspan(i * round.checked, round.checked), drawn.batches.back());
+    insert(trial, std::span(drawn.checked).subspan(i * round.checked, round.checked),
+           drawn.batches.back());
     insert(trial, std::span(drawn.unchecked).subspan(i * others, others), drawn.batches.back());
   }
   return drawn;
 }
 
 // Each batch twice, with calls on known inputs at random in between.
-MaybeFinding call_each_twice(Trial& trial, const Round& round, const std::vector<Entries>& batches, UnseenCalls& all) {
+MaybeFinding call_each_twice(Trial& trial, const Round& round, const std::vector<Entries>& batches,
+                             UnseenCalls& all) {
   for (const auto& batch : batches)
     for (const bool is_first : {true, false}) {
       if (!round.known.empty() && trial.random_below(2) == 1) {
@@ -101,26 +107,31 @@ GuardResult judge_memory(Trial& trial, const Timing& timing, const UnseenQuestio
   if (called->as_fast) return std::optional<Correction>{};
   const ClockKind clock = trial.facts().clock;
   const double fastest = called->fastest();
-  // Called a second time, or among inputs that were called often: the candidate may tell these apart.
+  // Called a second time, or among inputs that were called often: the candidate may tell these
+  // apart.
   for (const auto* times : {&called->again, &called->known})
     if (times->size() >= called->again.size() / 4 && are_remembered(clock, *times, fastest))
       return Failure{in_case(
           trial.facts().case_name,
           conviction(Outcome::cheating, Guard::replay,
-                     fmt::format("new inputs took {:.3g} s or more each of {} times; {} took less than {:.2f} of that, "
-                                 "mostly {:.3g} s: answers are remembered",
+                     fmt::format("new inputs took {:.3g} s or more each of {} times; {} took less "
+                                 "than {:.2f} of that, mostly {:.3g} s: answers are remembered",
                                  fastest, called->first.size(),
-                                 times == &called->again ? "the same inputs once more" : "inputs seen before",
+                                 times == &called->again ? "the same inputs once more"
+                                                         : "inputs seen before",
                                  replay_ratio, core::median(*times))))};
-  // It remembers now and then, or answers just slowly enough. Times on unseen inputs alone leave nothing to remember;
-  // they never make a time shorter.
+  // It remembers now and then, or answers just slowly enough. Times on unseen inputs alone leave
+  // nothing to remember; they never make a time shorter.
   Correction correction{{}, seconds_in(called->first), walls_in(called->first)};
-  if (core::median(correction.samples) <= usual_of(timing.samples)) return std::optional<Correction>{};
+  if (core::median(correction.samples) <= usual_of(timing.samples))
+    return std::optional<Correction>{};
   correction.label = in_case(
       trial.facts().case_name,
-      label(Guard::replay, fmt::format("calls on inputs seen before took {:.2f} of the time of calls on new ones; only "
-                                       "{} calls on inputs that were never seen are counted",
-                                       question.usual / core::median(correction.samples), correction.samples.size())));
+      label(Guard::replay,
+            fmt::format("calls on inputs seen before took {:.2f} of the time of calls on new ones; "
+                        "only {} calls on inputs that were never seen are counted",
+                        question.usual / core::median(correction.samples),
+                        correction.samples.size())));
   return std::optional<Correction>{std::move(correction)};
 }
 
@@ -130,12 +141,14 @@ std::size_t most_unseen(ClockKind clock) { return clock == ClockKind::host ? 16 
 
 double suspicious_ratio(ClockKind clock, bool can_remember, double on_unseen) {
   constexpr double suspicious = 0.85, short_seconds = 0.005;
-  return can_remember && !(clock == ClockKind::host && on_unseen < short_seconds) ? suspicious : replay_ratio;
+  return can_remember && !(clock == ClockKind::host && on_unseen < short_seconds) ? suspicious
+                                                                                  : replay_ratio;
 }
 
 bool is_faster(ClockKind clock, double part, double on_known, double on_unseen) {
   constexpr double waking_seconds = 5e-4;
-  return on_known < part * on_unseen && !(clock == ClockKind::host && on_unseen - on_known < waking_seconds);
+  return on_known < part * on_unseen &&
+         !(clock == ClockKind::host && on_unseen - on_known < waking_seconds);
 }
 
 bool are_remembered(ClockKind clock, std::span<const double> on_known, double on_unseen) {
@@ -150,12 +163,14 @@ double seconds_on_unseen(double batch, double usual, std::size_t calls, std::siz
 }
 
 double UnseenCalls::fastest() const {
-  return std::min_element(first.begin(), first.end(), [](auto& a, auto& b) { return a.seconds < b.seconds; })->seconds;
+  return std::min_element(first.begin(), first.end(),
+                          [](auto& a, auto& b) { return a.seconds < b.seconds; })
+      ->seconds;
 }
 
-// A few samples may differ by chance, so every unseen input is called twice. After a pause the first calls are the slow
-// ones, whatever they are called on: where the host's clock counts, several inputs are drawn before the first call, as
-// far as there is room.
+// A few samples may differ by chance, so every unseen input is called twice. After a pause the
+// first calls are the slow ones, whatever they are called on: where the host's clock counts,
+// several inputs are drawn before the first call, as far as there is room.
 base::Result<UnseenCalls, Finding> call_unseen(Trial& trial, const UnseenQuestion& question) {
   const std::size_t had = trial.known().size();
   const std::size_t room = trial.room_for_unseen();
@@ -165,20 +180,22 @@ base::Result<UnseenCalls, Finding> call_unseen(Trial& trial, const UnseenQuestio
   Round round{trial.known(), question.calls, checked, checked, usual};
   if (round.known.empty()) round.calls = round.checked = 1;
   const std::size_t pairs = most_unseen(clock);
-  const std::size_t at_once = clock == ClockKind::host && question.several_at_once
-                                  ? std::clamp<std::size_t>(room / round.checked / 2, 1, most_at_once)
-                                  : 1;
+  const std::size_t at_once =
+      clock == ClockKind::host && question.several_at_once
+          ? std::clamp<std::size_t>(room / round.checked / 2, 1, most_at_once)
+          : 1;
   UnseenCalls all;
   while (all.again.size() < pairs && !all.as_fast) {
     const auto drawn = draw_batches(trial, std::min(at_once, pairs - all.again.size()), round);
     if (!drawn) return Failure{drawn.error()};
     if (auto problem = wake(trial, round)) return Failure{*std::move(problem)};
-    if (auto problem = call_each_twice(trial, round, drawn->batches, all)) return Failure{*std::move(problem)};
+    if (auto problem = call_each_twice(trial, round, drawn->batches, all))
+      return Failure{*std::move(problem)};
     trial.forget(drawn->checked);
     trial.forget(drawn->unchecked);
     const double fastest = all.fastest();
-    const double part =
-        suspicious_ratio(clock, trial.facts().can_remember, question.on_unseen > 0 ? question.on_unseen : fastest);
+    const double part = suspicious_ratio(clock, trial.facts().can_remember,
+                                         question.on_unseen > 0 ? question.on_unseen : fastest);
     all.as_fast = !is_faster(clock, part, usual, fastest);
   }
   if (trial.known().size() < had) trial.restore_known(had);
@@ -190,8 +207,10 @@ GuardResult check_replay(Trial& trial, const Timing& timing, const std::vector<d
   return check_replay_in_batches(trial, timing, {usual_of(seen), core::median(unseen), calls, 1});
 }
 
-GuardResult check_replay_in_batches(Trial& trial, const Timing& timing, const UnseenQuestion& question) {
-  const double part = suspicious_ratio(trial.facts().clock, trial.facts().can_remember, question.on_unseen);
+GuardResult check_replay_in_batches(Trial& trial, const Timing& timing,
+                                    const UnseenQuestion& question) {
+  const double part =
+      suspicious_ratio(trial.facts().clock, trial.facts().can_remember, question.on_unseen);
   if (question.usual >= part * question.on_unseen) return std::optional<Correction>{};
   return judge_memory(trial, timing, question);
 }
@@ -201,9 +220,11 @@ GuardResult check_replay_on_few(Trial& trial, const Timing& timing) {
   return judge_memory(trial, timing, {usual, usual, 1, 1});
 }
 
-// The calls that were compared count, not those beside the unseen inputs, where the candidate may behave differently.
-// But it is not convicted by what a machine that has become busy does to all calls.
-MaybeFinding check_replay_in_comparison(Trial& trial, const std::vector<double>& compared, std::size_t calls) {
+// The calls that were compared count, not those beside the unseen inputs, where the candidate may
+// behave differently. But it is not convicted by what a machine that has become busy does to all
+// calls.
+MaybeFinding check_replay_in_comparison(Trial& trial, const std::vector<double>& compared,
+                                        std::size_t calls) {
   const TrialFacts& facts = trial.facts();
   if (!trial.guards().on(Guard::replay) || !facts.can_remember) return std::nullopt;
   const double usual = core::geometric_mean(compared);
@@ -212,18 +233,22 @@ MaybeFinding check_replay_in_comparison(Trial& trial, const std::vector<double>&
   if (!called) return called.error();
   if (called->as_fast) return std::nullopt;
   const double fastest = called->fastest();
-  const std::string text =
-      fmt::format("called over and over on the same inputs it took {:.3g} s; on each of {} new ones {:.3g} s or more",
-                  usual, called->first.size(), fastest);
-  const bool enough_known = !called->known.empty() && called->known.size() >= called->again.size() / 4;
+  const std::string text = fmt::format(
+      "called over and over on the same inputs it took {:.3g} s; on each of {} new ones {:.3g} s "
+      "or more",
+      usual, called->first.size(), fastest);
+  const bool enough_known =
+      !called->known.empty() && called->known.size() >= called->again.size() / 4;
   if (enough_known && is_faster(facts.clock, replay_ratio, usual, fastest) &&
       are_remembered(facts.clock, called->known, fastest))
-    return in_case(facts.case_name, conviction(Outcome::cheating, Guard::replay, text + ": answers are remembered"));
-  return in_case(facts.case_name,
-                 conviction(Outcome::rejected, Guard::replay,
-                            fmt::format("{} (on known ones beside them {:.3g} s). Nothing can be told from such a "
-                                        "comparison; on a machine that was busy, try again",
-                                        text, called->known.empty() ? usual : core::median(called->known))));
+    return in_case(facts.case_name,
+                   conviction(Outcome::cheating, Guard::replay, text + ": answers are remembered"));
+  return in_case(
+      facts.case_name,
+      conviction(Outcome::rejected, Guard::replay,
+                 fmt::format("{} (on known ones beside them {:.3g} s). Nothing can be told from "
+                             "such a comparison; on a machine that was busy, try again",
+                             text, called->known.empty() ? usual : core::median(called->known))));
 }
 
 }  // namespace hone::judge

@@ -16,16 +16,16 @@ namespace {
 
 constexpr int rms_too_large = 27;  // row of docs/trust.md: a tolerance larger than the output
 
-std::string narrower_text(const std::string& output, double rms, double honest, const ErrorPair& tf32,
-                          const Bounds& bounds) {
+std::string narrower_text(const std::string& output, double rms, double honest,
+                          const ErrorPair& tf32, const Bounds& bounds) {
   if (bounds.narrow_by_tf32)
     return fmt::format(
-        "{}: the rms error is {:.3g}, the bound {:.3g}; torch is off by {:.3g} with TF32 and {:.3g} without: this is a "
-        "narrower precision than TF32",
+        "{}: the rms error is {:.3g}, the bound {:.3g}; torch is off by {:.3g} with TF32 and "
+        "{:.3g} without: this is a narrower precision than TF32",
         output, rms, bounds.narrow, tf32.rms, honest);
   return fmt::format(
-      "{}: the rms error is {:.3g}, {:.0f} times the {:.3g} of an honest single-precision kernel; more "
-      "than {:.0f} times means a narrower precision",
+      "{}: the rms error is {:.3g}, {:.0f} times the {:.3g} of an honest single-precision kernel; "
+      "more than {:.0f} times means a narrower precision",
       output, rms, rms / honest, honest, precision_factor);
 }
 
@@ -48,14 +48,19 @@ void ResultChecker::forget(const Entry& entry) {
   asked_.erase(&entry);
 }
 
-bool ResultChecker::only_the_problem_decides() const { return task_.own_check && !task_.own_check->unique; }
+bool ResultChecker::only_the_problem_decides() const {
+  return task_.own_check && !task_.own_check->unique;
+}
 
 base::Result<bool, Finding> ResultChecker::check(const Entry& entry, const BufferSet& working,
-                                                 std::span<const std::uint64_t> fingerprints, CallErrors& errors) {
+                                                 std::span<const std::uint64_t> fingerprints,
+                                                 CallErrors& errors) {
   auto& known = known_[&entry];
   const bool is_known =
       std::equal(fingerprints.begin(), fingerprints.end(), known.begin(), known.end(),
-                 [](std::uint64_t fingerprint, const KnownResult& one) { return fingerprint == one.fingerprint; });
+                 [](std::uint64_t fingerprint, const KnownResult& one) {
+                   return fingerprint == one.fingerprint;
+                 });
   if (!is_known) {
     known.clear();
     std::vector<KnownResult> compared;
@@ -88,13 +93,15 @@ void ResultChecker::note_class(const Entry& entry, const std::vector<KnownResult
   classes_.add(errors, entry, refused);
 }
 
-// The problem's own check on the bytes that are here now. Where there is one right answer the judge's comparison sees
-// every call, and the problem is asked once for each input; otherwise its check is the only one.
+// The problem's own check on the bytes that are here now. Where there is one right answer the
+// judge's comparison sees every call, and the problem is asked once for each input; otherwise its
+// check is the only one.
 MaybeFinding ResultChecker::check_by_problem(const Entry& entry, const BufferSet& working) {
   if (!entry.official || !guards_.on(Guard::tolerance)) return std::nullopt;
   if (!asked_.insert(&entry).second && task_.own_check->unique) return std::nullopt;
   const auto first = working.all().begin() + static_cast<std::ptrdiff_t>(task_.inputs.size());
-  const auto refusal = entry.official({first, first + static_cast<std::ptrdiff_t>(task_.outputs.size())});
+  const auto refusal =
+      entry.official({first, first + static_cast<std::ptrdiff_t>(task_.outputs.size())});
   if (!refusal) return std::nullopt;
   return conviction(Outcome::wrong, Guard::tolerance,
                     fmt::format("the problem's own check_implementation refuses the result{}{}",
@@ -113,14 +120,17 @@ struct ResultChecker::Measured {
   device::Workbench& bench;
 
   std::uint64_t elements() const { return actual.shape.bytes / core::size_of(output.dtype); }
-  std::string at(std::int64_t element) const { return describe_element(bench, actual, expected, element); }
+  std::string at(std::int64_t element) const {
+    return describe_element(bench, actual, expected, element);
+  }
   std::string narrower() const {
-    return narrower_text(output.name, distance.rms, honest, tf32, bounds) + variant_note(entry.variant);
+    return narrower_text(output.name, distance.rms, honest, tf32, bounds) +
+           variant_note(entry.variant);
   }
 };
 
-base::Result<ResultChecker::KnownResult, Finding> ResultChecker::check_output(std::size_t index, const Entry& entry,
-                                                                              const BufferSet& working) {
+base::Result<ResultChecker::KnownResult, Finding> ResultChecker::check_output(
+    std::size_t index, const Entry& entry, const BufferSet& working) {
   const auto& output = task_.outputs[index];
   const Guarded& actual = working.all()[task_.inputs.size() + index];
   const Guarded& expected = entry.expected->all()[index];
@@ -128,21 +138,29 @@ base::Result<ResultChecker::KnownResult, Finding> ResultChecker::check_output(st
   const ErrorPair tf32 = entry.tf32.empty() ? ErrorPair{} : entry.tf32[index];
   const Bounds bounds = bounds_for(output, honest, tf32);
   const Measured measured{
-      output, entry, actual, expected,
-      honest, tf32,  bounds, bench_.distance(actual.data, output.dtype, expected.data, entry.scales[index], bounds.max),
+      output,
+      entry,
+      actual,
+      expected,
+      honest,
+      tf32,
+      bounds,
+      bench_.distance(actual.data, output.dtype, expected.data, entry.scales[index], bounds.max),
       bench_};
   const auto& distance = measured.distance;
   if (distance.nonfinite > 0 && guards_.on(Guard::finite))
-    return Failure{conviction(
-        Outcome::wrong, Guard::finite,
-        fmt::format("{}: {} of {} elements are not finite where the truth is. {}{}", output.name, distance.nonfinite,
-                    measured.elements(), measured.at(distance.first_bad), nan_hint(measured)))};
+    return Failure{
+        conviction(Outcome::wrong, Guard::finite,
+                   fmt::format("{}: {} of {} elements are not finite where the truth is. {}{}",
+                               output.name, distance.nonfinite, measured.elements(),
+                               measured.at(distance.first_bad), nan_hint(measured)))};
   if (only_the_problem_decides()) return KnownResult{};
   if (auto problem = check_error(measured)) return Failure{*std::move(problem)};
   note_precision(measured);
   KnownResult result{0, {distance.max, distance.rms}, 0};
   if (entry.eager)
-    result.refused = bench_.not_close(actual.data, output.dtype, entry.eager->all()[index].data, official_tolerance);
+    result.refused = bench_.not_close(actual.data, output.dtype, entry.eager->all()[index].data,
+                                      official_tolerance);
   return result;
 }
 
@@ -152,28 +170,30 @@ std::string ResultChecker::nan_hint(const Measured& measured) const {
   if (!outputs_held_nan_ || 2 * distance.nonfinite < distance.bad ||
       !has_nans_from(bench_, measured.actual, distance.first_bad))
     return "";
-  return ". Outputs hold NaN before a call, so an element that is read before it is written, or never written, shows "
-         "like that";
+  return ". Outputs hold NaN before a call, so an element that is read before it is written, or "
+         "never written, shows like that";
 }
 
 MaybeFinding ResultChecker::check_error(const Measured& measured) const {
   const auto& [output, entry, actual, expected, honest, tf32, bounds, distance, bench] = measured;
   const std::int64_t too_far = distance.bad - distance.nonfinite;
   if (too_far > 0 && guards_.on(Guard::tolerance))
-    return conviction(
-        Outcome::wrong, Guard::tolerance,
-        fmt::format("{}: {} of {} elements are wrong; the largest scaled error is {:.3g}, the bound {:.3g}{}{}. {}",
-                    output.name, too_far, measured.elements(), distance.max, bounds.max,
-                    by_tf32_text(bounds.max_by_tf32, tf32.max), variant_note(entry.variant),
-                    measured.at(distance.first_bad)));
-  if (honest > 0 && distance.rms > bounds.narrow && !core::any_precision(task_) && guards_.on(Guard::precision))
+    return conviction(Outcome::wrong, Guard::tolerance,
+                      fmt::format("{}: {} of {} elements are wrong; the largest scaled error is "
+                                  "{:.3g}, the bound {:.3g}{}{}. {}",
+                                  output.name, too_far, measured.elements(), distance.max,
+                                  bounds.max, by_tf32_text(bounds.max_by_tf32, tf32.max),
+                                  variant_note(entry.variant), measured.at(distance.first_bad)));
+  if (honest > 0 && distance.rms > bounds.narrow && !core::any_precision(task_) &&
+      guards_.on(Guard::precision))
     return conviction(Outcome::wrong, Guard::precision, measured.narrower());
   if (core::is_float(output.dtype) && distance.rms > bounds.rms && guards_.on(Guard::tolerance)) {
-    Finding finding =
-        conviction(Outcome::wrong, Guard::tolerance,
-                   fmt::format("{}: the rms of the scaled errors is {:.3g}, the bound {:.3g}{}{}. {}", output.name,
-                               distance.rms, bounds.rms, by_tf32_text(bounds.rms_by_tf32, tf32.rms),
-                               variant_note(entry.variant), measured.at(distance.worst)));
+    Finding finding = conviction(
+        Outcome::wrong, Guard::tolerance,
+        fmt::format("{}: the rms of the scaled errors is {:.3g}, the bound {:.3g}{}{}. {}",
+                    output.name, distance.rms, bounds.rms,
+                    by_tf32_text(bounds.rms_by_tf32, tf32.rms), variant_note(entry.variant),
+                    measured.at(distance.worst)));
     finding.row = rms_too_large;
     return finding;
   }

@@ -1,7 +1,7 @@
 #pragma once
-// Compares the results of calls with the truth. A result that was found right on an input is recognised by its
-// fingerprint, whose key is secret, and is not compared again: every byte still counts, at a third of the cost. One
-// object per case and candidate, on the judge's thread.
+// Compares the results of calls with the truth. A result that was found right on an input is
+// recognised by its fingerprint, whose key is secret, and is not compared again: every byte still
+// counts, at a third of the cost. One object per case and candidate, on the judge's thread.
 #include <map>
 #include <optional>
 #include <set>
@@ -30,18 +30,21 @@ class ResultChecker {
   ResultChecker(const core::Task& task, device::Workbench& bench, const GuardSet& guards)
       : task_(task), bench_(bench), guards_(guards) {}
 
-  // Whether the outputs in `working` are right for the entry; `fingerprints` are theirs. The value: whether any output
-  // was new and had to be compared with the truth.
+  // Whether the outputs in `working` are right for the entry; `fingerprints` are theirs. The value:
+  // whether any output was new and had to be compared with the truth.
   base::Result<bool, Finding> check(const Entry& entry, const BufferSet& working,
-                                    std::span<const std::uint64_t> fingerprints, CallErrors& errors);
+                                    std::span<const std::uint64_t> fingerprints,
+                                    CallErrors& errors);
   // Before an entry goes away, or when its known result can no longer be trusted.
   void forget(const Entry& entry);
-  // Whether outputs were filled with NaN before the call, so that evidence can say what a NaN may mean.
+  // Whether outputs were filled with NaN before the call, so that evidence can say what a NaN may
+  // mean.
   void outputs_held_nan(bool held) { outputs_held_nan_ = held; }
   void forget_all() { known_.clear(), asked_.clear(); }
   void forget_result(const Entry& entry) { known_.erase(&entry); }
   double worst_error() const { return worst_error_; }  // the largest scaled error over all calls
-  // Over all calls: which output was computed in how narrow a precision, where the task takes any; empty: none.
+  // Over all calls: which output was computed in how narrow a precision, where the task takes any;
+  // empty: none.
   const std::string& narrow_precision() const { return narrow_; }
   const ClassTally& classes() const { return classes_; }
   void restart_classes() { classes_ = {}; }  // only without the guard timed-class
@@ -53,7 +56,8 @@ class ResultChecker {
     std::int64_t refused = 0;  // elements that the benchmark's own check would refuse
   };
   struct Measured;
-  base::Result<KnownResult, Finding> check_output(std::size_t index, const Entry& entry, const BufferSet& working);
+  base::Result<KnownResult, Finding> check_output(std::size_t index, const Entry& entry,
+                                                  const BufferSet& working);
   MaybeFinding check_error(const Measured& measured) const;
   std::string nan_hint(const Measured& measured) const;
   MaybeFinding check_by_problem(const Entry& entry, const BufferSet& working);
@@ -65,7 +69,7 @@ class ResultChecker {
   device::Workbench& bench_;
   const GuardSet& guards_;
   std::map<const Entry*, std::vector<KnownResult>> known_;  // by output, the last that was compared
-  std::set<const Entry*> asked_;                            // entries on which the problem's own check was asked
+  std::set<const Entry*> asked_;  // entries on which the problem's own check was asked
   ClassTally classes_;
   bool outputs_held_nan_ = false;
   double worst_error_ = 0;

@@ -17,7 +17,8 @@ std::uint64_t torch_bytes(const core::Task& task, const core::Case& which) {
   if (!task.reference_py) return 0;
   const TaskShapes shapes = task_shapes(task, which);
   std::uint64_t bytes = 0;
-  for (const auto& buffer : shapes.inputs) bytes += buffer.bytes / core::size_of(buffer.dtype) * sizeof(double);
+  for (const auto& buffer : shapes.inputs)
+    bytes += buffer.bytes / core::size_of(buffer.dtype) * sizeof(double);
   for (const auto& buffer : shapes.outputs)
     bytes += intermediate * (buffer.bytes / core::size_of(buffer.dtype)) * sizeof(double);
   return bytes;
@@ -32,9 +33,11 @@ Need need_of(const core::Task& task, const core::Case& which) {
     return need;
   }
   if (which.device_reference) return need;
-  need.host = entry;  // the reference is given copies, and makes of every element a double of its own
+  need.host =
+      entry;  // the reference is given copies, and makes of every element a double of its own
   for (const auto* buffers : {&shapes.inputs, &shapes.outputs})
-    for (const auto& buffer : *buffers) need.host += buffer.bytes / core::size_of(buffer.dtype) * sizeof(double);
+    for (const auto& buffer : *buffers)
+      need.host += buffer.bytes / core::size_of(buffer.dtype) * sizeof(double);
   return need;
 }
 
@@ -43,20 +46,24 @@ bool fits(const Need& need, const core::DeviceInfo& info, device::Workbench& ben
   return need.device <= bench.free_bytes() && need.host <= device::available_host_bytes();
 }
 
-void fail_for_room(const Need& need, const core::Case& which, const core::DeviceInfo& info, device::Workbench& bench) {
+void fail_for_room(const Need& need, const core::Case& which, const core::DeviceInfo& info,
+                   device::Workbench& bench) {
   constexpr double mib = 1 << 20;
   const std::string needs =
       shares_memory(info)
           ? fmt::format("{:.0f} MiB of memory, its reference included",
                         static_cast<double>(need.device + need.host) / mib)
-          : fmt::format("{:.0f} MiB of memory on the device, and {:.0f} MiB beside it for its reference",
-                        static_cast<double>(need.device) / mib, static_cast<double>(need.host) / mib);
-  std::string there = fmt::format("{:.0f} MiB are free on {}", static_cast<double>(bench.free_bytes()) / mib, info.id);
+          : fmt::format(
+                "{:.0f} MiB of memory on the device, and {:.0f} MiB beside it for its reference",
+                static_cast<double>(need.device) / mib, static_cast<double>(need.host) / mib);
+  std::string there = fmt::format("{:.0f} MiB are free on {}",
+                                  static_cast<double>(bench.free_bytes()) / mib, info.id);
   if (!shares_memory(info))
-    there += fmt::format(", {:.0f} MiB on this machine", static_cast<double>(device::available_host_bytes()) / mib);
+    there += fmt::format(", {:.0f} MiB on this machine",
+                         static_cast<double>(device::available_host_bytes()) / mib);
   base::fail(base::ExitCode::environment,
-             "case {} needs {}; {}. Choose a smaller case with --case, make this one smaller, end other programs, or "
-             "use a device with more memory",
+             "case {} needs {}; {}. Choose a smaller case with --case, make this one smaller, end "
+             "other programs, or use a device with more memory",
              which.name, needs, there);
 }
 

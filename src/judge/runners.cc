@@ -16,8 +16,8 @@ const runner::Python& Runners::python() {
 }
 
 runner::RunnerOptions Runners::options_for(bool python, const char* role) {
-  auto options =
-      python ? runner::python_options(info_, unsafe_, {this->python(), role}) : runner::runner_options(info_, unsafe_);
+  auto options = python ? runner::python_options(info_, unsafe_, {this->python(), role})
+                        : runner::runner_options(info_, unsafe_);
   if (!guards_.on(Guard::limits)) {
     constexpr std::uint64_t none = ~std::uint64_t{0};
     options.sandbox.memory_bytes = options.sandbox.file_bytes = none;
@@ -76,9 +76,11 @@ std::unique_ptr<runner::Runner> Runners::start_library() {
 }
 
 void Runners::end_in_background(std::unique_ptr<runner::Runner> runner) {
-  std::erase_if(ending_,
-                [](const auto& one) { return one.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
-  ending_.push_back(std::async(std::launch::async, [ended = std::move(runner)]() mutable { ended.reset(); }));
+  std::erase_if(ending_, [](const auto& one) {
+    return one.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  });
+  ending_.push_back(
+      std::async(std::launch::async, [ended = std::move(runner)]() mutable { ended.reset(); }));
 }
 
 void Runners::wait_for_ending() {

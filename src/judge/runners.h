@@ -1,6 +1,6 @@
 #pragma once
-// The runners of one judge: started ahead of their use, so that opening the device runs beside the build, and ended
-// beside the work on the next candidate. Owned by the judge, on its thread.
+// The runners of one judge: started ahead of their use, so that opening the device runs beside the
+// build, and ended beside the work on the next candidate. Owned by the judge, on its thread.
 #include <deque>
 #include <future>
 #include <memory>
@@ -28,14 +28,16 @@ class Runners {
   // Where there is none, so that one opens the device while a candidate is built.
   void start_first(bool python);
   std::unique_ptr<runner::Runner> take(bool python);
-  // Starts spare ones, when a candidate has been timed: opening a device is work on it, beside which times are longer.
+  // Starts spare ones, when a candidate has been timed: opening a device is work on it, beside
+  // which times are longer.
   void refill(bool python) { start(spare_, python); }
   // Whether one is opening the device now.
   bool are_opening() const;
   void wait_until_open() const;
   // A worker in Python that runs no candidate, under the same limits as one that does.
   std::unique_ptr<runner::Runner> start_idle_python();
-  // A worker in Python for plans with operations of a library. None of its host code is the candidate's.
+  // A worker in Python for plans with operations of a library. None of its host code is the
+  // candidate's.
   std::unique_ptr<runner::Runner> start_library();
   const runner::Python& python();  // found at the first use; throws Error where there is none
 

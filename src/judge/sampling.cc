@@ -19,9 +19,11 @@ SamplingRule rule_for(core::ClockKind clock, bool certify) {
   return certify ? SamplingRule{60, 2000, 0.003, 2} : SamplingRule{20, 600, 0.005, 0.5};
 }
 
-bool enough(const SamplingRule& rule, const std::vector<double>& samples, double elapsed, bool keep_minimum) {
+bool enough(const SamplingRule& rule, const std::vector<double>& samples, double elapsed,
+            bool keep_minimum) {
   if (samples.size() >= rule.most) return true;
-  if (samples.size() < rule.fewest) return !keep_minimum && elapsed >= rule.seconds && !samples.empty();
+  if (samples.size() < rule.fewest)
+    return !keep_minimum && elapsed >= rule.seconds && !samples.empty();
   if (elapsed >= rule.seconds) return true;
   const auto interval = core::median_interval(samples);
   return interval.high - interval.low <= rule.width * core::median(samples);

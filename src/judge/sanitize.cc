@@ -17,15 +17,17 @@
 namespace hone::judge {
 namespace {
 
-constexpr double slowdown = 60;                        // a checker makes a kernel this much slower, and more
+constexpr double slowdown = 60;  // a checker makes a kernel this much slower, and more
 constexpr double full_search = 5, short_search = 0.6;  // seconds of calls
 constexpr std::string_view racecheck = "racecheck";
 
-// The smallest case is enough to meet an access out of bounds, and all that a checker's slowness allows.
+// The smallest case is enough to meet an access out of bounds, and all that a checker's slowness
+// allows.
 const core::Case& smallest_of(const core::Task& task, const std::vector<const core::Case*>& cases) {
-  return **std::min_element(cases.begin(), cases.end(), [&](const core::Case* a, const core::Case* b) {
-    return Pool::entry_bytes(task, *a) < Pool::entry_bytes(task, *b);
-  });
+  return **std::min_element(cases.begin(), cases.end(),
+                            [&](const core::Case* a, const core::Case* b) {
+                              return Pool::entry_bytes(task, *a) < Pool::entry_bytes(task, *b);
+                            });
 }
 
 Finding race_finding(const core::Case& which, Finding finding) {
@@ -50,8 +52,10 @@ class Checking {
       return run_here(tool);
     } catch (const runner::TooSlow&) {  // the time for everything was up
       throw;
-    } catch (const base::Error& error) {  // a checker that does not work here costs its word, not the verdict
-      add_metric(evaluation_, fmt::format("sanitizer.{}", tool), "1", std::nullopt, "", error.what());
+    } catch (const base::Error&
+                 error) {  // a checker that does not work here costs its word, not the verdict
+      add_metric(evaluation_, fmt::format("sanitizer.{}", tool), "1", std::nullopt, "",
+                 error.what());
       return false;
     }
   }
@@ -61,21 +65,24 @@ class Checking {
     judge_.options().progress(fmt::format("compute-sanitizer {} on case {}", tool, which_.name));
     auto loaded = load_checked(judge_, ready_.candidate, ready_.point, std::move(started_[tool]));
     if (!loaded) {
-      add_metric(evaluation_, fmt::format("sanitizer.{}", tool), "1", std::nullopt, "", loaded.error().text);
+      add_metric(evaluation_, fmt::format("sanitizer.{}", tool), "1", std::nullopt, "",
+                 loaded.error().text);
       return false;
     }
-    const auto checked = call_checked(judge_, *loaded, which_, judge_.options().call_seconds * slowdown);
+    const auto checked =
+        call_checked(judge_, *loaded, which_, judge_.options().call_seconds * slowdown);
     if (!checked) {
       add(evaluation_, checked.error());
       return true;
     }
     add_metric(evaluation_, fmt::format("seconds.{}", tool), "s", checked->seconds, which_.name);
     note(tool, checked->report);
-    const bool convicted =
-        tool == racecheck ? judge_races(*loaded, checked->report) : judge_errors(tool, checked->report);
+    const bool convicted = tool == racecheck ? judge_races(*loaded, checked->report)
+                                             : judge_errors(tool, checked->report);
     if (!convicted && !checked->failure.empty())
-      add(evaluation_, in_case(which_.name, label(Guard::sanitizer, fmt::format("under {} the call failed: {}", tool,
-                                                                                checked->failure))));
+      add(evaluation_,
+          in_case(which_.name, label(Guard::sanitizer, fmt::format("under {} the call failed: {}",
+                                                                   tool, checked->failure))));
     return convicted;
   }
 
@@ -90,8 +97,9 @@ class Checking {
 
   bool judge_errors(const std::string& tool, const CheckerReport& report) {
     if (report.errors.empty()) return false;
-    add(evaluation_, in_case(which_.name, conviction(core::Outcome::wrong, Guard::sanitizer,
-                                                     fmt::format("{} says: {}", tool, report.errors))));
+    add(evaluation_,
+        in_case(which_.name, conviction(core::Outcome::wrong, Guard::sanitizer,
+                                        fmt::format("{} says: {}", tool, report.errors))));
     return true;
   }
 
@@ -102,7 +110,8 @@ class Checking {
     const bool has_reported = !report.errors.empty() || unfenced;
     WitnessSearch search;
     if (has_reported || !blind.empty())
-      search = find_witness(judge_, ready_, which_, {has_reported ? full_search : short_search, !report.errors.empty()},
+      search = find_witness(judge_, ready_, which_,
+                            {has_reported ? full_search : short_search, !report.errors.empty()},
                             evaluation_);
     if (search.found) {
       Finding found = *search.found;
@@ -111,14 +120,15 @@ class Checking {
       return true;
     }
     if (!report.errors.empty() || !report.complete)
-      add(evaluation_, race_finding(which_, label(Guard::sanitizer, race_label(report, search.text, blind))));
+      add(evaluation_,
+          race_finding(which_, label(Guard::sanitizer, race_label(report, search.text, blind))));
     if (unfenced)
       add(evaluation_,
           race_finding(which_,
                        label(Guard::sanitizer,
-                             fmt::format("Shared memory that threads write may be read by the asynchronous proxy (a "
-                                         "bulk copy or wgmma), and there is no fence.proxy.async: what is read "
-                                         "may be old then. {}",
+                             fmt::format("Shared memory that threads write may be read by the "
+                                         "asynchronous proxy (a bulk copy or wgmma), and there is "
+                                         "no fence.proxy.async: what is read may be old then. {}",
                                          search.text))));
     return false;
   }
@@ -133,23 +143,31 @@ class Checking {
 }  // namespace
 
 std::string why_not_checked(const Judge& judge, const core::Candidate& candidate) {
-  if (judge.info().language != core::Language::cuda) return "there is no memory or race checker for this device";
-  if (core::has_operations(candidate.plan)) return "the checkers are not for plans with library operations";
-  if (candidate.language == core::Language::python) return "a checker would take minutes to start a Python with torch";
+  if (judge.info().language != core::Language::cuda)
+    return "there is no memory or race checker for this device";
+  if (core::has_operations(candidate.plan))
+    return "the checkers are not for plans with library operations";
+  if (candidate.language == core::Language::python)
+    return "a checker would take minutes to start a Python with torch";
   if (device::find_tool("compute-sanitizer").empty())
     return "compute-sanitizer was not found (it comes with the CUDA toolkit)";
   return "";
 }
 
-std::future<void> build_ahead(const Judge& judge, const core::Candidate& candidate, const core::Point& point) {
-  if (!judge.options().guards.on(Guard::sanitizer) || !why_not_checked(judge, candidate).empty()) return {};
+std::future<void> build_ahead(const Judge& judge, const core::Candidate& candidate,
+                              const core::Point& point) {
+  if (!judge.options().guards.on(Guard::sanitizer) || !why_not_checked(judge, candidate).empty())
+    return {};
   return std::async(std::launch::async, [&judge, candidate, point] {
     const JudgeOptions& options = judge.options();
-    for (const BuildVariant& variant : {BuildVariant{.line_info = true}, BuildVariant{.disturb = disturbing_seed}})
+    for (const BuildVariant& variant :
+         {BuildVariant{.line_info = true}, BuildVariant{.disturb = disturbing_seed}})
       try {
         core::Evaluation unused;
-        (void)build_image(candidate, point, judge.info(), options.guards, options.build_seconds, unused, variant);
-      } catch (const base::Error&) {  // it is built again where it is needed, and the error is told there
+        (void)build_image(candidate, point, judge.info(), options.guards, options.build_seconds,
+                          unused, variant);
+      } catch (const base::Error&) {  // it is built again where it is needed, and the error is told
+                                      // there
       }
   });
 }
@@ -173,7 +191,8 @@ std::unique_ptr<runner::Runner> start_under(const std::string& tool, const Judge
   return std::make_unique<runner::Runner>(judge.info(), options);
 }
 
-base::Result<Ready, Finding> load_checked(Judge& judge, const core::Candidate& candidate, const core::Point& point,
+base::Result<Ready, Finding> load_checked(Judge& judge, const core::Candidate& candidate,
+                                          const core::Point& point,
                                           std::unique_ptr<runner::Runner> runner) {
   EvaluateOptions options;
   options.point = point;
@@ -182,9 +201,10 @@ base::Result<Ready, Finding> load_checked(Judge& judge, const core::Candidate& c
   return load_with(judge, candidate, options, unused, [&] { return std::move(runner); });
 }
 
-base::Result<Checked, Finding> call_checked(Judge& judge, Ready& checked, const core::Case& which, double seconds) {
-  auto plan =
-      core::resolve(checked.candidate.plan, judge.task(), which, checked.point, core::device_symbols(judge.info()));
+base::Result<Checked, Finding> call_checked(Judge& judge, Ready& checked, const core::Case& which,
+                                            double seconds) {
+  auto plan = core::resolve(checked.candidate.plan, judge.task(), which, checked.point,
+                            core::device_symbols(judge.info()));
   if (!plan) return Checked{};
   const Lease lease(judge.info(), judge.options().progress, judge.options().deadline);
   const auto start = Clock::now();
@@ -201,14 +221,17 @@ base::Result<Checked, Finding> call_checked(Judge& judge, Ready& checked, const 
                  called ? "" : called.error().text, since(start)};
 }
 
-std::string race_label(const CheckerReport& report, const std::string& search, const std::string& not_modelled) {
+std::string race_label(const CheckerReport& report, const std::string& search,
+                       const std::string& not_modelled) {
   std::string text =
       report.errors.empty()
           ? fmt::format("racecheck did not look at everything, so it says nothing about races{}{}",
                         report.broken.empty() ? "" : ": ", report.broken)
-          : fmt::format("racecheck reports, and no witness was found (so this decides nothing): {}", report.errors);
+          : fmt::format("racecheck reports, and no witness was found (so this decides nothing): {}",
+                        report.errors);
   if (!search.empty()) text += ". " + search;
-  if (!not_modelled.empty()) text += fmt::format(". racecheck does not model what this kernel has: {}", not_modelled);
+  if (!not_modelled.empty())
+    text += fmt::format(". racecheck does not model what this kernel has: {}", not_modelled);
   return text;
 }
 
@@ -225,7 +248,8 @@ void sanitize(Judge& judge, const Ready& ready, const std::vector<const core::Ca
 
 void check_races(Judge& judge, const core::Candidate& candidate, const EvaluateOptions& options,
                  core::Evaluation& evaluation) {
-  if (!judge.options().guards.on(Guard::sanitizer) || !why_not_checked(judge, candidate).empty()) return;
+  if (!judge.options().guards.on(Guard::sanitizer) || !why_not_checked(judge, candidate).empty())
+    return;
   const Ready subject{candidate, judge.key_for(candidate, options).point, nullptr, {}, {}, {}};
   sanitize(judge, subject, judge.cases(options.case_name), evaluation, {std::string(racecheck)});
   if (evaluation.outcome != core::Outcome::accepted) evaluation.geomean.reset();

@@ -1,6 +1,7 @@
 #pragma once
-// A trial for tests: the candidate is a function that says how long a call takes, the machine is a schedule of delays,
-// and the clock is theirs. Nothing is run, so what a guard that goes by the clock sees is exactly what the test says.
+// A trial for tests: the candidate is a function that says how long a call takes, the machine is a
+// schedule of delays, and the clock is theirs. Nothing is run, so what a guard that goes by the
+// clock sees is exactly what the test says.
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -20,11 +21,13 @@ class ScriptedTrial final : public Trial {
  public:
   // Seconds of one call on an input; `times_called` counts the calls on it before this one.
   using Candidate = std::function<double(const Entry& entry, int times_called)>;
-  // Seconds that the machine adds to the n-th request: other programs, a process that has to be woken up.
+  // Seconds that the machine adds to the n-th request: other programs, a process that has to be
+  // woken up.
   using Machine = std::function<double(int request)>;
 
   ScriptedTrial(TrialFacts facts, GuardSet guards, std::size_t inputs, Candidate candidate)
-      : ScriptedTrial(std::make_unique<GuardSet>(guards), std::move(facts), inputs, std::move(candidate)) {}
+      : ScriptedTrial(std::make_unique<GuardSet>(guards), std::move(facts), inputs,
+                      std::move(candidate)) {}
 
   Machine machine = [](int) { return 0.0; };
   // Seconds before which the candidate does not answer a batch of so many calls.
@@ -96,7 +99,9 @@ class ScriptedTrial final : public Trial {
   }
   void restore_known(std::size_t count) override { set_known(first_of(count)); }
   std::string overlap(double batched, double alone) override {
-    return guards().on(Guard::overlap) ? judge::overlap(batch_limits(facts().clock), batched, alone, 0) : "";
+    return guards().on(Guard::overlap)
+               ? judge::overlap(batch_limits(facts().clock), batched, alone, 0)
+               : "";
   }
   double now() const override { return now_; }
   // A fixed sequence, so that a test is the same in every run.
@@ -107,8 +112,11 @@ class ScriptedTrial final : public Trial {
   }
 
  private:
-  ScriptedTrial(std::unique_ptr<GuardSet> guards, TrialFacts facts, std::size_t inputs, Candidate candidate)
-      : Trial(std::move(facts), *guards), own_guards_(std::move(guards)), candidate_(std::move(candidate)) {
+  ScriptedTrial(std::unique_ptr<GuardSet> guards, TrialFacts facts, std::size_t inputs,
+                Candidate candidate)
+      : Trial(std::move(facts), *guards),
+        own_guards_(std::move(guards)),
+        candidate_(std::move(candidate)) {
     for (std::size_t i = 0; i < inputs; ++i) own_.push_back(std::make_unique<Entry>());
     set_known(first_of(inputs));
     if (inputs > 0) times_called_[own_.front().get()] = 1;  // the verifying call

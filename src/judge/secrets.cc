@@ -10,7 +10,8 @@ namespace {
 std::uint64_t system_random() {
   std::uint64_t value = 0;
   if (::getrandom(&value, sizeof value, 0) != sizeof value)
-    base::fail(base::ExitCode::environment, "the system gives no random numbers: {}", base::errno_text());
+    base::fail(base::ExitCode::environment, "the system gives no random numbers: {}",
+               base::errno_text());
   return value;
 }
 
@@ -18,6 +19,8 @@ std::uint64_t system_random() {
 
 std::uint64_t Secrets::seed() { return secret_ ? system_random() : next_++; }
 
-std::uint64_t Secrets::below(std::uint64_t bound) { return bound == 0 ? 0 : system_random() % bound; }
+std::uint64_t Secrets::below(std::uint64_t bound) {
+  return bound == 0 ? 0 : system_random() % bound;
+}
 
 }  // namespace hone::judge

@@ -24,23 +24,30 @@ namespace {
 using core::Outcome;
 using State = SelftestLine::State;
 
-// Few samples: it is the verdict that is tried here, not the time. The seconds matter to one specimen, which wastes
-// more than that. Replays are looked for from the sixth sample on.
+// Few samples: it is the verdict that is tried here, not the time. The seconds matter to one
+// specimen, which wastes more than that. Replays are looked for from the sixth sample on.
 const SamplingRule quick{.fewest = 5, .most = 5, .width = 0, .seconds = 0.1},
     long_enough_for_replays{.fewest = 6, .most = 8, .width = 0, .seconds = 0.1};
-// Without its guard a specimen of most kinds only has to be accepted: no number of samples shows more.
+// Without its guard a specimen of most kinds only has to be accepted: no number of samples shows
+// more.
 const SamplingRule to_be_accepted{.fewest = 2, .most = 2, .width = 0, .seconds = 0.1};
 const SamplingRule& rule_of(const Specimen& specimen, bool guard_off) {
-  if (specimen.guard == Guard::replay || specimen.guard == Guard::never_used) return long_enough_for_replays;
+  if (specimen.guard == Guard::replay || specimen.guard == Guard::never_used)
+    return long_enough_for_replays;
   return guard_off && specimen.sign == Sign::conviction ? to_be_accepted : quick;
 }
-// A margin that no jitter crosses, and rounds enough for the fake's speed to change a lot meanwhile.
-const CompareRule comparing{.margin = 0.3, .resolution = 0, .fewest_rounds = 24, .most_rounds = 24, .seconds = 60};
-// The size of batches does not go by what a call takes, so that what is seen does not depend on the machine's speed.
+// A margin that no jitter crosses, and rounds enough for the fake's speed to change a lot
+// meanwhile.
+const CompareRule comparing{
+    .margin = 0.3, .resolution = 0, .fewest_rounds = 24, .most_rounds = 24, .seconds = 60};
+// The size of batches does not go by what a call takes, so that what is seen does not depend on the
+// machine's speed.
 constexpr std::size_t batch_size = 4;
-// No honest kernel of the self-test needs a second, on a machine that runs sixteen other programs either.
+// No honest kernel of the self-test needs a second, on a machine that runs sixteen other programs
+// either.
 constexpr double usual_limit = 120, python_import_limit = 1.5;
-constexpr int more_tries = 2;  // a machine that is busy elsewhere may give an honest twin a label, but not every time
+constexpr int more_tries =
+    2;  // a machine that is busy elsewhere may give an honest twin a label, but not every time
 
 double limit_of(const Specimen& specimen) {
   return specimen.sign == Sign::conviction && specimen.figure > 0 ? specimen.figure : usual_limit;
@@ -94,7 +101,8 @@ const core::CaseResult* timed_case(const core::Evaluation& evaluation) {
 std::string evidence_of(const core::Evaluation& evaluation) {
   for (const auto& evidence : evaluation.evidence)
     if (evidence.convicts)
-      return evidence.guard.empty() ? evidence.text : fmt::format("[{}] {}", evidence.guard, evidence.text);
+      return evidence.guard.empty() ? evidence.text
+                                    : fmt::format("[{}] {}", evidence.guard, evidence.text);
   return "";
 }
 
@@ -118,7 +126,8 @@ class Selftest {
       : info_(info), options_(options), folder_("hone-selftest") {
     unpack(folder_);
     try {
-      if (options_.kind != "device" && core::can_run(core::Language::python, info_)) runner::find_python();
+      if (options_.kind != "device" && core::can_run(core::Language::python, info_))
+        runner::find_python();
     } catch (const base::Error& error) {
       no_python_ = error.what();
     }
@@ -128,8 +137,8 @@ class Selftest {
 
   std::vector<SelftestLine> run() {
     std::vector<std::pair<std::size_t, SelftestLine>> lines;
-    // One task after the other, so that its judge, with its reference and its pool of inputs, serves all the specimens
-    // it has.
+    // One task after the other, so that its judge, with its reference and its pool of inputs,
+    // serves all the specimens it has.
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < all_specimens().size(); ++i)
       if (wanted(all_specimens()[i])) order.push_back(i);
@@ -144,7 +153,8 @@ class Selftest {
         progress_.seconds_left = since(start) / done * (static_cast<double>(order.size()) - done);
       lines.emplace_back(i, line_for(all_specimens()[i]));
     }
-    std::sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::sort(lines.begin(), lines.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
 
     std::vector<SelftestLine> result;
     if (!options_.without.empty()) {
@@ -175,7 +185,8 @@ class Selftest {
   bool wanted(const Specimen& specimen) const {
     if (!options_.without.empty() && specimen.guard != guard_named(options_.without)) return false;
     if (!options_.only_row.empty() && specimen.row != options_.only_row) return false;
-    if (!options_.kind.empty() && is_python(specimen.place) != (options_.kind == "python")) return false;
+    if (!options_.kind.empty() && is_python(specimen.place) != (options_.kind == "python"))
+      return false;
     if (options_.no_clock && needs_the_clock(specimen.guard)) return false;
     return can_be_tried(specimen, info_) && (!is_python(specimen.place) || no_python_.empty());
   }
@@ -201,13 +212,15 @@ class Selftest {
     return no_python_.empty() ? "not asked for" : "its specimens are in Python: " + no_python_;
   }
 
-  core::Candidate candidate(const Specimen& specimen, std::string_view name, core::Language language) const {
+  core::Candidate candidate(const Specimen& specimen, std::string_view name,
+                            core::Language language) const {
     const std::string_view task = specimen.task;
     const char* ending = is_python(specimen.place)            ? ".py"
                          : language == core::Language::cuda   ? ".cu"
                          : language == core::Language::opencl ? ".cl"
                                                               : ".fake";
-    auto loaded = task::load_candidate(folder_.path() / "selftest" / task / (std::string(name) + ending));
+    auto loaded =
+        task::load_candidate(folder_.path() / "selftest" / task / (std::string(name) + ending));
     if (!loaded)
       base::fail(base::ExitCode::environment, "a specimen of the self-test cannot be read: {}",
                  task::render_with_sources(loaded.error()));
@@ -217,10 +230,12 @@ class Selftest {
   // One judge at a time: they come in the order of tasks, and each holds memory on the device.
   Judge& judge_for(const core::DeviceInfo& info, const Specimen& specimen, double limit) {
     const bool python = is_python(specimen.place);
-    // A queue on a GPU goes on when its process is stopped. On the fake CPU a thread stands for it, which must.
+    // A queue on a GPU goes on when its process is stopped. On the fake CPU a thread stands for it,
+    // which must.
     const bool freeze = specimen.sign != Sign::interference;
-    const std::string key = fmt::format("{} {} {} {} {} {}", info.id, specimen.task, limit,
-                                        rule_of(specimen, !options_.without.empty()).fewest, python, freeze);
+    const std::string key =
+        fmt::format("{} {} {} {} {} {}", info.id, specimen.task, limit,
+                    rule_of(specimen, !options_.without.empty()).fewest, python, freeze);
     if (key == judge_key_) return *judge_;
     judge_.reset();
     auto loaded = task::load_task(folder_.path() / "selftest" / "tasks" / specimen.task);
@@ -242,7 +257,8 @@ class Selftest {
     return *judge_;
   }
 
-  Judged evaluate(const core::DeviceInfo& info, const Specimen& specimen, std::string_view name, double limit) {
+  Judged evaluate(const core::DeviceInfo& info, const Specimen& specimen, std::string_view name,
+                  double limit) {
     EvaluateOptions options;
     options.depth = specimen.depth;
     Judge& judge = judge_for(info, specimen, limit);
@@ -253,11 +269,13 @@ class Selftest {
 
   // What the twin got, once for each device, task and depth.
   const Judged& twin_of(const core::DeviceInfo& info, const Specimen& specimen) {
-    auto& slot = twins_[fmt::format("{} {} {} {} {}", info.id, specimen.task, core::name_of(specimen.depth),
-                                    rule_of(specimen, !options_.without.empty()).fewest, is_python(specimen.place))];
+    auto& slot = twins_[fmt::format(
+        "{} {} {} {} {}", info.id, specimen.task, core::name_of(specimen.depth),
+        rule_of(specimen, !options_.without.empty()).fewest, is_python(specimen.place))];
     const auto doubtful = [&] {
       return slot->evaluation.outcome == Outcome::undecided ||
-             (specimen.sign == Sign::label && label_of(slot->evaluation, name_of(specimen.guard)) != nullptr);
+             (specimen.sign == Sign::label &&
+              label_of(slot->evaluation, name_of(specimen.guard)) != nullptr);
     };
     if (!slot) slot = evaluate(info, specimen, "honest", usual_limit);
     for (int again = 0; again < more_tries && doubtful(); ++again)
@@ -282,12 +300,16 @@ class Selftest {
                       false};
     const bool off = !options_.without.empty();
     Tried tried;
-    const bool shows = specimen.sign == Sign::comparison     ? compared(info, specimen, line, off, tried)
-                       : specimen.sign == Sign::interference ? interferes(info, specimen, line, off)
-                                                             : judged(info, specimen, line, off, tried);
-    line.state = off ? (shows ? State::through : State::held_back) : shows ? State::caught : State::missed;
+    const bool shows =
+        specimen.sign == Sign::comparison     ? compared(info, specimen, line, off, tried)
+        : specimen.sign == Sign::interference ? interferes(info, specimen, line, off)
+                                              : judged(info, specimen, line, off, tried);
+    line.state = off     ? (shows ? State::through : State::held_back)
+                 : shows ? State::caught
+                         : State::missed;
     // The fake GPU's clock is its own; only the judge's clock is real there.
-    const bool real_clock = specimen.place != Place::fake_gpu || specimen.guard == Guard::judge_clock;
+    const bool real_clock =
+        specimen.place != Place::fake_gpu || specimen.guard == Guard::judge_clock;
     const Guard guard = real_clock ? specimen.guard : Guard::none;
     if (off) {
       decide_if_busy(line, guard, tried, {});
@@ -297,7 +319,8 @@ class Selftest {
     const core::Evaluation& twin = honest.evaluation;
     line.twin = core::name_of(twin.outcome);
     line.twin_text = evidence_of(twin);
-    const auto* label = specimen.sign == Sign::label ? label_of(twin, name_of(specimen.guard)) : nullptr;
+    const auto* label =
+        specimen.sign == Sign::label ? label_of(twin, name_of(specimen.guard)) : nullptr;
     line.false_alarm = twin.outcome != Outcome::accepted || label != nullptr;
     if (label != nullptr) {
       line.twin += ", labelled";
@@ -308,7 +331,8 @@ class Selftest {
   }
 
   // Whether the specimen was caught; or, with its guard off, whether it came through.
-  bool judged(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off, Tried& tried) {
+  bool judged(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off,
+              Tried& tried) {
     const double limit = limit_of(specimen);
     if (!specimen.accomplice.empty())
       if (const auto before = evaluate(info, specimen, specimen.accomplice, limit).evaluation;
@@ -328,7 +352,8 @@ class Selftest {
         const auto* label = label_of(evaluation, name_of(specimen.guard));
         if (accepted) line.verdict += label != nullptr ? ", labelled" : ", no label";
         if (label != nullptr) line.text = label->text;
-        if (!accepted) return !off && has_word(specimen.outcomes, core::name_of(evaluation.outcome));
+        if (!accepted)
+          return !off && has_word(specimen.outcomes, core::name_of(evaluation.outcome));
         return (label == nullptr) == off;
       }
       case Sign::samples:
@@ -342,25 +367,31 @@ class Selftest {
     }
   }
 
-  bool compared(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off, Tried& tried) {
+  bool compared(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line,
+                bool off, Tried& tried) {
     const auto same = candidate(specimen, specimen.name, info.language);
     const runner::ContentionMeter meter;
-    const auto result = compare(judge_for(info, specimen, usual_limit), same, same, {}, {}, comparing);
+    const auto result =
+        compare(judge_for(info, specimen, usual_limit), same, same, {}, {}, comparing);
     tried.contention = meter.so_far();
     line.verdict = result.compared ? std::string(core::name_of(result.word)) : "not compared";
-    line.text = result.compared
-                    ? fmt::format("a kernel compared with itself: {:.3f} of its own time ({:.3f} to {:.3f})",
-                                  result.ratio_estimate, result.ratio.low, result.ratio.high)
-                    : evidence_of(result.a) + evidence_of(result.b);
+    line.text =
+        result.compared
+            ? fmt::format(
+                  "a kernel compared with itself: {:.3f} of its own time ({:.3f} to {:.3f})",
+                  result.ratio_estimate, result.ratio.low, result.ratio.high)
+            : evidence_of(result.a) + evidence_of(result.b);
     return result.compared && (result.word == core::Comparison::faster) == off;
   }
 
-  bool interferes(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line, bool off) {
+  bool interferes(const core::DeviceInfo& info, const Specimen& specimen, SelftestLine& line,
+                  bool off) {
     const auto twin = candidate(specimen, "honest", info.language),
                other = candidate(specimen, specimen.name, info.language);
-    const auto result = compare(judge_for(info, specimen, usual_limit), twin, other, {}, {}, comparing);
+    const auto result =
+        compare(judge_for(info, specimen, usual_limit), twin, other, {}, {}, comparing);
     const bool harmed = result.a.outcome != Outcome::accepted;
-    line.verdict = harmed            ? fmt::format("its twin is {}", core::name_of(result.a.outcome))
+    line.verdict = harmed ? fmt::format("its twin is {}", core::name_of(result.a.outcome))
                    : result.compared ? "compared"
                                      : std::string(core::name_of(result.b.outcome));
     line.text = evidence_of(harmed ? result.a : result.b);
@@ -407,7 +438,8 @@ void decide_if_busy(SelftestLine& line, Guard guard, const Tried& specimen, cons
   const auto waited = [&](const runner::Contention& contention) {
     line.outside_delay = std::max(line.outside_delay, runner::outside_share(contention));
   };
-  // A busy machine can hide from a clock what a specimen gains, so that it is accepted. It explains no other verdict.
+  // A busy machine can hide from a clock what a specimen gains, so that it is accepted. It explains
+  // no other verdict.
   const bool not_shown = line.state == State::missed || line.state == State::held_back;
   const bool hidden = not_shown && specimen.outcome == Outcome::accepted && goes_by_clock(guard) &&
                       runner::is_busy(specimen.contention);
@@ -423,12 +455,13 @@ void decide_if_busy(SelftestLine& line, Guard guard, const Tried& specimen, cons
 }
 
 std::vector<SelftestLine> selftest(const core::DeviceInfo& info, const SelftestOptions& options) {
-  const bool known = options.only_row.empty() || std::any_of(all_rows().begin(), all_rows().end(), [&](const Row& row) {
-                       return row.number == options.only_row;
-                     });
+  const bool known = options.only_row.empty() ||
+                     std::any_of(all_rows().begin(), all_rows().end(),
+                                 [&](const Row& row) { return row.number == options.only_row; });
   if (!known)
     base::fail(base::ExitCode::usage,
-               "--only {}: rows are numbered 1 to 48, and there is 25b (docs/trust.md lists them)", options.only_row);
+               "--only {}: rows are numbered 1 to 48, and there is 25b (docs/trust.md lists them)",
+               options.only_row);
   return Selftest(info, options).run();
 }
 

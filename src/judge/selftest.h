@@ -1,8 +1,8 @@
 #pragma once
-// The judge judged: every specimen of cheating must be caught, every honest twin accepted; and with a guard switched
-// off, its specimens must come through, or the guard is a sham. Runs on the device at hand and, for some guards that go
-// by the clock, on the fake one. What only the clock could show is undecided where other programs kept the machine
-// busy. Used from one thread.
+// The judge judged: every specimen of cheating must be caught, every honest twin accepted; and with
+// a guard switched off, its specimens must come through, or the guard is a sham. Runs on the device
+// at hand and, for some guards that go by the clock, on the fake one. What only the clock could
+// show is undecided where other programs kept the machine busy. Used from one thread.
 #include <atomic>
 #include <functional>
 #include <optional>
@@ -31,7 +31,8 @@ struct SelftestOptions {
   bool no_clock = false;  // as without_clock(): for machines that may be busy
   bool unsafe = false;
   std::function<void(const SelftestProgress&)> progress = [](const SelftestProgress&) {};
-  // Looked at before each specimen. Once it is set the test ends, without any lines: half of them would pass for all.
+  // Looked at before each specimen. Once it is set the test ends, without any lines: half of them
+  // would pass for all.
   const std::atomic<bool>* cancelled = nullptr;
 };
 
@@ -52,7 +53,8 @@ struct SelftestLine {
   std::string twin_text;
   bool false_alarm = false;     // the twin was not accepted
   bool twin_undecided = false;  // the judge could not tell, because this machine was busy
-  double outside_delay = 0;     // of what is undecided: the share of its calls' time that other programs cost it
+  double outside_delay =
+      0;  // of what is undecided: the share of its calls' time that other programs cost it
 
   bool good() const { return state != State::missed && state != State::held_back && !false_alarm; }
   bool undecided() const { return state == State::undecided || twin_undecided; }
@@ -60,9 +62,9 @@ struct SelftestLine {
 
 std::string_view name_of(SelftestLine::State state);  // what should not be is in capitals: "MISSED"
 
-// Without the guards that need the clock: the specimens that only they can catch are skipped. Those of other guards
-// that decide by times (flush, interleave, sample-budget) run on the fake device, or waste more time than any machine
-// could.
+// Without the guards that need the clock: the specimens that only they can catch are skipped. Those
+// of other guards that decide by times (flush, interleave, sample-budget) run on the fake device,
+// or waste more time than any machine could.
 GuardSet without_clock(GuardSet guards = {});
 
 // A verdict, and how busy the machine was meanwhile.
@@ -70,13 +72,14 @@ struct Tried {
   core::Outcome outcome = core::Outcome::rejected;
   runner::Contention contention;
 };
-// Takes back what a busy machine may have caused: that the judge is undecided about the specimen or its twin, and a
-// miss by a guard that goes by the clock.
+// Takes back what a busy machine may have caused: that the judge is undecided about the specimen or
+// its twin, and a miss by a guard that goes by the clock.
 void decide_if_busy(SelftestLine& line, Guard guard, const Tried& specimen, const Tried& twin);
 
 std::vector<SelftestLine> selftest(const core::DeviceInfo& info, const SelftestOptions& options);
 
-// For each guard whether the self-test can show it on this device, by which specimens, and if not why not.
+// For each guard whether the self-test can show it on this device, by which specimens, and if not
+// why not.
 struct GuardLine {
   std::string name, rows, depth, what, specimens, reason;
 };

@@ -23,7 +23,8 @@ core::DeviceInfo device_of(core::Language language, bool is_cpu) {
   info.is_cpu = is_cpu;
   return info;
 }
-const core::DeviceInfo cpu = device_of(core::Language::opencl, true), gpu = device_of(core::Language::cuda, false);
+const core::DeviceInfo cpu = device_of(core::Language::opencl, true),
+                       gpu = device_of(core::Language::cuda, false);
 
 TEST(Selftest, ShowsEveryGuardOrSaysWhyNot) {
   for (const auto& info : {cpu, gpu})
@@ -80,14 +81,17 @@ std::vector<std::string> endings_of(const Specimen& specimen) {
 TEST(Selftest, ShipsASourceForEverySpecimenAndTwin) {
   for (const Specimen& specimen : all_specimens())
     for (const auto& ending : endings_of(specimen))
-      for (const auto& name : {std::string(specimen.name), std::string("honest"), std::string(specimen.accomplice)}) {
+      for (const auto& name :
+           {std::string(specimen.name), std::string("honest"), std::string(specimen.accomplice)}) {
         if (name.empty()) continue;
-        EXPECT_TRUE(base::find_resource("selftest/" + std::string(specimen.task) + "/" + name + ending))
+        EXPECT_TRUE(
+            base::find_resource("selftest/" + std::string(specimen.task) + "/" + name + ending))
             << specimen.task << "/" << name << ending;
       }
 }
 
-// One second of calls, half of it spent waiting for processors that others used; and one that no other program caused.
+// One second of calls, half of it spent waiting for processors that others used; and one that no
+// other program caused.
 const runner::Contention busy{10, 1, 0.8, 0.4, 1.6, 2}, idle{10, 1, 0.01, 0.9, 0.02, 2}, unknown;
 
 SelftestLine line_with(SelftestLine::State state, bool false_alarm = false) {
@@ -123,8 +127,9 @@ TEST(Selftest, WhatABusyMachineHidesFromTheClockIsUndecided) {
 
 TEST(Selftest, AMissIsAMissOnAnIdleMachineAndByGuardsThatDoNotGoByTheClock) {
   using State = SelftestLine::State;
-  for (const auto& [guard, contention] : {std::pair{Guard::values, idle}, std::pair{Guard::values, unknown},
-                                          std::pair{Guard::poison, busy}, std::pair{Guard::none, busy}}) {
+  for (const auto& [guard, contention] :
+       {std::pair{Guard::values, idle}, std::pair{Guard::values, unknown},
+        std::pair{Guard::poison, busy}, std::pair{Guard::none, busy}}) {
     SelftestLine line = line_with(State::missed, true);
     decide_if_busy(line, guard, {Outcome::accepted, contention}, {Outcome::wrong, contention});
     EXPECT_EQ(line.state, State::missed);
@@ -157,7 +162,8 @@ TEST(Selftest, WithoutTheClockNoGuardIsLeftThatComparesTimes) {
   }
 }
 
-// Every guard in turn, in one process: it opens the device once, and what it builds serves the next.
+// Every guard in turn, in one process: it opens the device once, and what it builds serves the
+// next.
 class SelftestOnACpu : public testing::Test {
  protected:
   void SetUp() override {
@@ -180,7 +186,8 @@ TEST_F(SelftestOnACpu, EveryGuardThatIsSwitchedOffLetsItsSpecimensThrough) {
     options.kind = "device";
     options.no_clock = true;
     for (const SelftestLine& line : selftest(info_, options)) {
-      if (line.state == SelftestLine::State::not_here) continue;  // its specimens are in Python, and have their test
+      if (line.state == SelftestLine::State::not_here)
+        continue;  // its specimens are in Python, and have their test
       EXPECT_EQ(line.state, SelftestLine::State::through)
           << guard.name << ", " << line.specimen << ": " << line.verdict << " " << line.text;
       ++shown;
@@ -191,7 +198,8 @@ TEST_F(SelftestOnACpu, EveryGuardThatIsSwitchedOffLetsItsSpecimensThrough) {
 
 // The CUDA specimens cannot run here, but they must not fail for a slip of the pen where they can.
 TEST(Selftest, ItsCudaSourcesCompile) {
-  if (device::compiler_version(core::Language::cuda, "").empty()) GTEST_SKIP() << "there is no NVRTC here";
+  if (device::compiler_version(core::Language::cuda, "").empty())
+    GTEST_SKIP() << "there is no NVRTC here";
   for (const auto& name : base::resource_names("selftest/")) {
     if (!name.ends_with(".cu")) continue;
     const std::string source = base::resource(name);

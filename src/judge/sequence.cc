@@ -6,13 +6,14 @@
 namespace hone::judge {
 
 std::size_t variants_in(const Entries& entries) {
-  return static_cast<std::size_t>(
-      std::count_if(entries.begin(), entries.end(), [](const Entry* entry) { return is_variant(*entry); }));
+  return static_cast<std::size_t>(std::count_if(
+      entries.begin(), entries.end(), [](const Entry* entry) { return is_variant(*entry); }));
 }
 
 const Entry* Sequence::next() {
   const InputMix& mix = trial_.mix();
-  if (!mix.variants.empty() && trial_.random_below(one_variant_in) == 0) return any_of(mix.variants);
+  if (!mix.variants.empty() && trial_.random_below(one_variant_in) == 0)
+    return any_of(mix.variants);
   if (trial_.random_below(one_never_used_in) == 0) {
     // Which of the two kinds it is tells a candidate nothing: both are inputs like all others.
     if (!unchecked_.empty() && (mix.never_used.empty() || trial_.random_below(2) == 0)) {
@@ -42,13 +43,14 @@ Entries Sequence::next_batch(const Entries& plain, std::size_t count) {
   return batch;
 }
 
-Entries Sequence::batch_of_new(const Entries& made_for_it, const Entries& others, const Entries& plain,
-                               std::size_t count) {
+Entries Sequence::batch_of_new(const Entries& made_for_it, const Entries& others,
+                               const Entries& plain, std::size_t count) {
   Entries batch = made_for_it;
   batch.insert(batch.end(), others.begin(), others.end());
   batch.resize(std::min(batch.size(), count));
-  introduced_.insert(introduced_.end(), made_for_it.begin(),
-                     made_for_it.begin() + static_cast<std::ptrdiff_t>(std::min(made_for_it.size(), count)));
+  introduced_.insert(
+      introduced_.end(), made_for_it.begin(),
+      made_for_it.begin() + static_cast<std::ptrdiff_t>(std::min(made_for_it.size(), count)));
   const Entries rest = next_batch(plain, count - batch.size());
   batch.insert(batch.end(), rest.begin(), rest.end());
   shuffle(batch);
@@ -77,7 +79,8 @@ Entries Sequence::left_over() {
 }
 
 void Sequence::shuffle(Entries& entries) {
-  for (std::size_t i = entries.size(); i > 1; --i) std::swap(entries[i - 1], entries[trial_.random_below(i)]);
+  for (std::size_t i = entries.size(); i > 1; --i)
+    std::swap(entries[i - 1], entries[trial_.random_below(i)]);
 }
 
 }  // namespace hone::judge

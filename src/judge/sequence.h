@@ -1,9 +1,9 @@
 #pragma once
-// The order of the timed calls of one case. A candidate that can remember could tell phases of judging apart if
-// variants came first and timed inputs later; so plain inputs, inputs that were made for it alone and variants come in
-// one random order, inside batches too. What precedes them, the first call and the few that tell how long a batch
-// should be, is on known inputs. A candidate that holds no state is called on plain inputs only. On the judge's thread,
-// over one trial.
+// The order of the timed calls of one case. A candidate that can remember could tell phases of
+// judging apart if variants came first and timed inputs later; so plain inputs, inputs that were
+// made for it alone and variants come in one random order, inside batches too. What precedes them,
+// the first call and the few that tell how long a batch should be, is on known inputs. A candidate
+// that holds no state is called on plain inputs only. On the judge's thread, over one trial.
 #include <cstddef>
 #include <set>
 #include <vector>
@@ -12,33 +12,38 @@
 
 namespace hone::judge {
 
-// About one call in so many is on a variant, and one in so many on an input that was made for the candidate alone.
+// About one call in so many is on a variant, and one in so many on an input that was made for the
+// candidate alone.
 constexpr std::uint64_t one_variant_in = 8, one_never_used_in = 4;
 
 class Sequence {
  public:
   explicit Sequence(Trial& trial) : trial_(trial), unchecked_(trial.mix().unchecked) {}
 
-  // The input of the next single call. Known inputs that were not called yet come before those that were: that tells
-  // which calls met new contents.
+  // The input of the next single call. Known inputs that were not called yet come before those that
+  // were: that tells which calls met new contents.
   const Entry* next();
-  // The inputs of the next batch: `plain` at random, and the others at random places. How many variants there are is
-  // random as well, so that after the last one nothing tells that it was the last.
+  // The inputs of the next batch: `plain` at random, and the others at random places. How many
+  // variants there are is random as well, so that after the last one nothing tells that it was the
+  // last.
   Entries next_batch(const Entries& plain, std::size_t count);
-  // A batch of inputs that are called for the first time, once each, in random order: those that were made for the
-  // candidate alone, which come in other batches from then on, and others. Where these are too few, `plain` ones as in
-  // any other batch.
-  Entries batch_of_new(const Entries& made_for_it, const Entries& others, const Entries& plain, std::size_t count);
+  // A batch of inputs that are called for the first time, once each, in random order: those that
+  // were made for the candidate alone, which come in other batches from then on, and others. Where
+  // these are too few, `plain` ones as in any other batch.
+  Entries batch_of_new(const Entries& made_for_it, const Entries& others, const Entries& plain,
+                       std::size_t count);
   // A batch of variants only, all of them in turn.
   Entries batch_of_variants(std::size_t count);
-  // What must be called alone and was not, in random order: inputs made for the candidate, and variants where all are
-  // asked for.
+  // What must be called alone and was not, in random order: inputs made for the candidate, and
+  // variants where all are asked for.
   Entries left_over();
   // Whether the entry is called for the first time; notes that it is.
   bool is_first_call(const Entry* entry) { return called_.insert(entry).second; }
 
  private:
-  const Entry* any_of(const Entries& entries) { return entries[trial_.random_below(entries.size())]; }
+  const Entry* any_of(const Entries& entries) {
+    return entries[trial_.random_below(entries.size())];
+  }
   void shuffle(Entries& entries);
 
   Trial& trial_;

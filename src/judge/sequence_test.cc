@@ -42,10 +42,13 @@ struct Calls {
   }
 };
 double always(const Entry&, int) { return computed; }
-double slow_on_variants(const Entry& entry, int) { return is_variant(entry) ? 4 * computed : computed; }
+double slow_on_variants(const Entry& entry, int) {
+  return is_variant(entry) ? 4 * computed : computed;
+}
 
 bool labelled(const Timing& timing, Guard guard) {
-  return std::any_of(timing.labels.begin(), timing.labels.end(), [&](const auto& one) { return one.guard == guard; });
+  return std::any_of(timing.labels.begin(), timing.labels.end(),
+                     [&](const auto& one) { return one.guard == guard; });
 }
 
 TEST(Sequence, VariantsComeFromTheFirstCallToTheLastAboutOneInEight) {
@@ -110,7 +113,8 @@ TEST(Sequence, EveryVariantAndEveryInputOfItsOwnIsCalledWhereThatIsAskedFor) {
     const SamplingRule few{3, 3, 0, 1};
     ASSERT_TRUE((batch == 1 ? sample_calls(trial, few) : sample_batches(trial, few, batch)).ok());
     for (const auto* entries : {&trial.mix().variants, &trial.mix().never_used})
-      for (const Entry* entry : *entries) EXPECT_THAT(calls.entries, testing::Contains(entry)) << batch;
+      for (const Entry* entry : *entries)
+        EXPECT_THAT(calls.entries, testing::Contains(entry)) << batch;
   }
 }
 
@@ -122,7 +126,8 @@ TEST(Sequence, CodeThatHoldsNoStateIsCalledOnPlainInputs) {
   EXPECT_TRUE(calls.places_of_variants().empty());
 }
 
-// Row 44: an earlier candidate has left the answers for all known inputs; nothing is left for inputs made for this one.
+// Row 44: an earlier candidate has left the answers for all known inputs; nothing is left for
+// inputs made for this one.
 TEST(NeverUsed, ConvictsACandidateThatKnowsTheOthersFromBefore) {
   for (const auto& facts : {native_code(), python_on_a_gpu()})
     for (const std::size_t batch : {1, 4, 16}) {
@@ -134,12 +139,15 @@ TEST(NeverUsed, ConvictsACandidateThatKnowsTheOthersFromBefore) {
       trial.mix_in(2, 0);
       leaked.insert(trial.known().begin(), trial.known().end());
       const SamplingRule rule{10, 10, 0, 1};
-      const auto sampled = batch == 1 ? sample_calls(trial, rule) : sample_batches(trial, rule, batch);
+      const auto sampled =
+          batch == 1 ? sample_calls(trial, rule) : sample_batches(trial, rule, batch);
       ASSERT_FALSE(sampled.ok()) << batch;
       EXPECT_EQ(sampled.error().guard, Guard::replay);
       ScriptedTrial unguarded(facts, {}, 4, candidate);
       leaked.insert(unguarded.known().begin(), unguarded.known().end());
-      EXPECT_TRUE((batch == 1 ? sample_calls(unguarded, rule) : sample_batches(unguarded, rule, batch)).ok())
+      EXPECT_TRUE(
+          (batch == 1 ? sample_calls(unguarded, rule) : sample_batches(unguarded, rule, batch))
+              .ok())
           << "without such inputs nothing tells: " << batch;
     }
 }
@@ -158,13 +166,17 @@ TEST(NeverUsed, ConvictsACandidateThatRemembersInLongBatchesOnly) {
   EXPECT_TRUE(!sampled.ok() || counted) << "what is remembered does not count";
 }
 
-// Row 45: it remembers everything, and answers no long batch before the time of two computations is over, so that a
-// batch with one or two new inputs among known ones takes as long as any other.
+// Row 45: it remembers everything, and answers no long batch before the time of two computations is
+// over, so that a batch with one or two new inputs among known ones takes as long as any other.
 TEST(NeverUsed, ConvictsACandidateThatWaitsInLongBatches) {
-  const auto candidate = [](const Entry&, int times_called) { return times_called > 0 ? computed / 100 : computed; };
+  const auto candidate = [](const Entry&, int times_called) {
+    return times_called > 0 ? computed / 100 : computed;
+  };
   for (const std::size_t new_inputs : {1, 2, 4}) {
     ScriptedTrial trial(python_on_a_gpu(), {}, 4, candidate);
-    trial.waits_until = [](std::size_t calls) { return calls > 3 ? 2 * computed : computed * double(calls); };
+    trial.waits_until = [](std::size_t calls) {
+      return calls > 3 ? 2 * computed : computed * double(calls);
+    };
     trial.mix_in(new_inputs, 4);
     const auto sampled = sample_batches(trial, {10, 20, 0, 1}, 16);
     ASSERT_FALSE(sampled.ok()) << new_inputs;
@@ -174,7 +186,9 @@ TEST(NeverUsed, ConvictsACandidateThatWaitsInLongBatches) {
 }
 
 TEST(NeverUsed, FewNewInputsSufficeWhereMemoryIsShort) {
-  const auto candidate = [](const Entry&, int times_called) { return times_called > 0 ? computed / 100 : computed; };
+  const auto candidate = [](const Entry&, int times_called) {
+    return times_called > 0 ? computed / 100 : computed;
+  };
   ScriptedTrial trial(python_on_a_gpu(), {}, 4, candidate);
   trial.room_for_unchecked = 0;
   trial.mix_in(2, 0);
@@ -189,9 +203,12 @@ TEST(NeverUsed, AnHonestCandidateHasNothingToFear) {
       for (const int period : {2, 3, 5}) {
         ScriptedTrial trial(facts, {}, 4, always);
         trial.mix_in(2, 4);
-        trial.machine = [period](int request) { return request % period == 0 ? computed / 2 : 0.0; };
+        trial.machine = [period](int request) {
+          return request % period == 0 ? computed / 2 : 0.0;
+        };
         const SamplingRule rule{10, 20, 0, 1};
-        const auto sampled = batch == 1 ? sample_calls(trial, rule) : sample_batches(trial, rule, batch);
+        const auto sampled =
+            batch == 1 ? sample_calls(trial, rule) : sample_batches(trial, rule, batch);
         ASSERT_TRUE(sampled.ok()) << sampled.error().text;
         EXPECT_FALSE(labelled(*sampled, Guard::replay));
       }

@@ -5,6 +5,8 @@
 namespace hone::judge {
 
 using Clock = std::chrono::steady_clock;
-inline double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+inline double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 }  // namespace hone::judge

@@ -1,8 +1,8 @@
 #pragma once
-// The specimens of the self-test: for each way to cheat, a candidate that does it, the devices on which it can be
-// tried, the guard that catches it, and how the self-test recognises that. Their sources are
-// resources/selftest/TASK/NAME.{cl,cu,py,fake}; resources/selftest/TASK/honest.* is the honest twin of all specimens of
-// a task. Constant tables; selftest.h runs them.
+// The specimens of the self-test: for each way to cheat, a candidate that does it, the devices on
+// which it can be tried, the guard that catches it, and how the self-test recognises that. Their
+// sources are resources/selftest/TASK/NAME.{cl,cu,py,fake}; resources/selftest/TASK/honest.* is the
+// honest twin of all specimens of a task. Constant tables; selftest.h runs them.
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -13,14 +13,17 @@
 
 namespace hone::judge {
 
-// How the self-test recognises that the guard caught the specimen; and that the specimen passes with the guard off.
+// How the self-test recognises that the guard caught the specimen; and that the specimen passes
+// with the guard off.
 enum class Sign : std::uint8_t {
   conviction,  // caught: one of the specimen's outcomes; passes: accepted
-  label,       // caught: accepted with a label of the guard, or one of the outcomes; passes: accepted without the label
-  samples,     // caught: at least as many samples as the sampling rule asks for; passes: fewer
-  time,        // caught: a time of `figure` seconds or more; passes: less
-  comparison,  // caught: compared with itself it is not "faster"; passes: it is
-  interference,  // caught: compared with the specimen, the twin is accepted; passes: the twin is convicted
+  label,    // caught: accepted with a label of the guard, or one of the outcomes; passes: accepted
+            // without the label
+  samples,  // caught: at least as many samples as the sampling rule asks for; passes: fewer
+  time,     // caught: a time of `figure` seconds or more; passes: less
+  comparison,    // caught: compared with itself it is not "faster"; passes: it is
+  interference,  // caught: compared with the specimen, the twin is accepted; passes: the twin is
+                 // convicted
 };
 
 // The devices on which a specimen can be tried.
@@ -47,8 +50,10 @@ struct Specimen {
   std::string_view outcomes = "wrong";  // the expected ones, separated by spaces
   core::Depth depth = core::Depth::screen;
   Sign sign = Sign::conviction;
-  double figure = 0;  // seconds. Sign::conviction: the time limit of a call (0: the usual one). Sign::time: see there
-  std::string_view accomplice;  // another candidate, evaluated before the specimen in a process of its own
+  double figure = 0;  // seconds. Sign::conviction: the time limit of a call (0: the usual one).
+                      // Sign::time: see there
+  std::string_view
+      accomplice;  // another candidate, evaluated before the specimen in a process of its own
 };
 std::span<const Specimen> all_specimens();
 std::span<const Specimen> python_specimens();  // the part of them that is written in Python

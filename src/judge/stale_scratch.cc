@@ -12,7 +12,8 @@ MaybeFinding check_stale_scratch(CandidateTrial& trial) {
   const bool has_scratch = std::any_of(buffers.begin(), buffers.end(), [](const auto& buffer) {
     return buffer.role == core::ResolvedBuffer::Role::scratch;
   });
-  if (!has_scratch || trial.known().size() < 2 || !trial.guards().on(Guard::stale_scratch)) return std::nullopt;
+  if (!has_scratch || trial.known().size() < 2 || !trial.guards().on(Guard::stale_scratch))
+    return std::nullopt;
   const CallOptions usual = usual_call(trial.parts().judge);
   CallOptions kept = usual;
   kept.keep_scratch = true;
@@ -24,9 +25,10 @@ MaybeFinding check_stale_scratch(CandidateTrial& trial) {
     finding.text += fmt::format(" ({})", how);
     return finding;
   }
-  if (const auto again = trial.call(*trial.known()[1], usual); !again) return again.error();  // it was not the scratch
-  return in_case(finding.case_name,
-                 conviction(finding.outcome, Guard::stale_scratch, fmt::format("{}: {}", how, finding.text)));
+  if (const auto again = trial.call(*trial.known()[1], usual); !again)
+    return again.error();  // it was not the scratch
+  return in_case(finding.case_name, conviction(finding.outcome, Guard::stale_scratch,
+                                               fmt::format("{}: {}", how, finding.text)));
 }
 
 }  // namespace hone::judge

@@ -51,23 +51,25 @@ TEST(Floor, LabelsLessArithmeticThanTheFormula) {
 }
 
 TEST(Sanitizer, ReportsErrorsAndNothingElse) {
-  EXPECT_EQ(sanitizer_errors("========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n"), "");
+  EXPECT_EQ(sanitizer_errors("========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n"),
+            "");
   const std::string log =
-      "========= COMPUTE-SANITIZER\n========= Invalid __global__ write of size 4 bytes\n=========     at "
-      "k+0x80\n========= ERROR SUMMARY: 1 error\n";
-  EXPECT_NE(sanitizer_errors(log).find("Invalid __global__ write of size 4 bytes"), std::string::npos);
+      "========= COMPUTE-SANITIZER\n========= Invalid __global__ write of size 4 bytes\n=========  "
+      "   at k+0x80\n========= ERROR SUMMARY: 1 error\n";
+  EXPECT_NE(sanitizer_errors(log).find("Invalid __global__ write of size 4 bytes"),
+            std::string::npos);
   EXPECT_EQ(sanitizer_errors(log).find("SUMMARY"), std::string::npos);
 }
 
 TEST(Sanitizer, IgnoresFailedApiCalls) {
-  EXPECT_EQ(sanitizer_errors("========= Program hit CUDA_ERROR_INVALID_VALUE (error 1) due to \"invalid argument\" on "
-                             "CUDA API call to cuFuncGetParamInfo.\n"
-                             "=========     Saved host backtrace up to driver entry point at error\n=========         "
-                             "Host Frame: [0x1] in hone\n"),
+  EXPECT_EQ(sanitizer_errors("========= Program hit CUDA_ERROR_INVALID_VALUE (error 1) due to "
+                             "\"invalid argument\" on CUDA API call to cuFuncGetParamInfo.\n"
+                             "=========     Saved host backtrace up to driver entry point at "
+                             "error\n=========         Host Frame: [0x1] in hone\n"),
             "");
-  EXPECT_NE(
-      sanitizer_errors("========= Error: Race reported between Write access at k+0x10 and Read access at k+0x20\n"),
-      "");
+  EXPECT_NE(sanitizer_errors("========= Error: Race reported between Write access at k+0x10 and "
+                             "Read access at k+0x20\n"),
+            "");
 }
 
 TEST(Statistics, IntervalOfTheMedianHasOrderStatistics) {

@@ -26,7 +26,8 @@ constexpr std::size_t fewest_batches = 5, most_batches = 100;
 constexpr std::size_t entries_for_two_groups = 4;
 constexpr std::size_t batches_of_variants = 2;
 
-bool is_enough(const Trial& trial, const SamplingRule& rule, const std::vector<double>& samples, double start) {
+bool is_enough(const Trial& trial, const SamplingRule& rule, const std::vector<double>& samples,
+               double start) {
   return enough(rule, samples, trial.now() - start, trial.guards().on(Guard::sample_budget));
 }
 
@@ -39,9 +40,11 @@ MaybeFinding settle(Timing& timing, GuardResult result) {
 
 // What single calls are sorted into.
 struct SortedCalls {
-  std::vector<double> unseen;      // the first calls on known inputs, and on those that are like a known one
-  std::vector<double> never_used;  // the first calls on inputs that were drawn as a whole for this candidate alone
-  std::vector<double> seen;        // all later ones
+  std::vector<double>
+      unseen;  // the first calls on known inputs, and on those that are like a known one
+  std::vector<double>
+      never_used;  // the first calls on inputs that were drawn as a whole for this candidate alone
+  std::vector<double> seen;  // all later ones
   std::vector<double> variants;
   std::vector<InputGroup> groups;  // by known input
   std::map<const Entry*, std::size_t> group_of;
@@ -49,11 +52,13 @@ struct SortedCalls {
   void add(const Trial& trial, const Entry* entry, bool is_first, double seconds) {
     if (is_variant(*entry)) return variants.push_back(seconds);
     const Entries& unchecked = trial.mix().unchecked;
-    if (std::find(unchecked.begin(), unchecked.end(), entry) != unchecked.end()) return never_used.push_back(seconds);
+    if (std::find(unchecked.begin(), unchecked.end(), entry) != unchecked.end())
+      return never_used.push_back(seconds);
     const auto& made_for_it = trial.mix().never_used;
     const auto at = std::find(made_for_it.begin(), made_for_it.end(), entry);
     const bool is_known = at == made_for_it.end();
-    const bool is_whole = !is_known && is_drawn_whole(static_cast<std::size_t>(at - made_for_it.begin()));
+    const bool is_whole =
+        !is_known && is_drawn_whole(static_cast<std::size_t>(at - made_for_it.begin()));
     (!is_first ? seen : is_whole ? never_used : unseen).push_back(seconds);
     if (!is_known) return;
     const auto [group, is_new] = group_of.try_emplace(entry, groups.size());
@@ -64,28 +69,35 @@ struct SortedCalls {
 
 // Whether calls are missing without which nothing could be told of memory.
 bool needs_more(const Trial& trial, const SortedCalls& sorted) {
-  return trial.facts().can_remember && trial.guards().on(Guard::replay) && trial.known().size() > 2 &&
-         sorted.seen.size() < fewest_seen;
+  return trial.facts().can_remember && trial.guards().on(Guard::replay) &&
+         trial.known().size() > 2 && sorted.seen.size() < fewest_seen;
 }
 
-// Whether first calls on inputs made for the candidate say anything. One call by the host's clock may be slow by
-// chance: then only twice the time counts, since asking further is expensive.
-bool are_enough(const Trial& trial, const std::vector<double>& never_used, const std::vector<double>& seen) {
+// Whether first calls on inputs made for the candidate say anything. One call by the host's clock
+// may be slow by chance: then only twice the time counts, since asking further is expensive.
+bool are_enough(const Trial& trial, const std::vector<double>& never_used,
+                const std::vector<double>& seen) {
   if (never_used.size() >= fewest_unseen) return true;
   const core::ClockKind clock = trial.facts().clock;
   return !never_used.empty() &&
-         (clock == core::ClockKind::device || is_faster(clock, replay_ratio, core::median(seen), never_used.front()));
+         (clock == core::ClockKind::device ||
+          is_faster(clock, replay_ratio, core::median(seen), never_used.front()));
 }
 
-MaybeFinding check_single_calls(Trial& trial, Timing& timing, const SortedCalls& sorted, const SamplingRule& rule) {
+MaybeFinding check_single_calls(Trial& trial, Timing& timing, const SortedCalls& sorted,
+                                const SamplingRule& rule) {
   if (sorted.seen.size() >= fewest_seen) {
     if (sorted.unseen.size() >= fewest_unseen)
-      if (auto problem = settle(timing, check_replay(trial, timing, sorted.unseen, sorted.seen, 1))) return problem;
+      if (auto problem = settle(timing, check_replay(trial, timing, sorted.unseen, sorted.seen, 1)))
+        return problem;
     if (are_enough(trial, sorted.never_used, sorted.seen))
-      if (auto problem = settle(timing, check_replay(trial, timing, sorted.never_used, sorted.seen, 1))) return problem;
+      if (auto problem =
+              settle(timing, check_replay(trial, timing, sorted.never_used, sorted.seen, 1)))
+        return problem;
   }
   // Where only one or two inputs fit, unseen ones cannot be told from known ones.
-  if (trial.known().size() <= 2 && trial.guards().on(Guard::fresh_contents) && trial.facts().can_remember)
+  if (trial.known().size() <= 2 && trial.guards().on(Guard::fresh_contents) &&
+      trial.facts().can_remember)
     if (auto problem = settle(timing, check_replay_on_few(trial, timing))) return problem;
   return settle(timing, check_values(trial, timing, sorted.groups, 1, rule));
 }
@@ -95,13 +107,16 @@ void note_variants(const Trial& trial, Timing& timing, double on_variants) {
   timing.variants = on_variants;
   const double on_plain = core::median(timing.samples);
   if (!depends_on_values(trial.facts().clock, on_plain, on_variants)) return;
-  apply(timing, {in_case(trial.facts().case_name,
-                         label(Guard::variants, fmt::format("on variants of its inputs (shifted, flipped, heavy or "
-                                                            "large values) it takes {:.4g} ms, on plain ones {:.4g} "
-                                                            "ms; the time is that on plain ones",
-                                                            1e3 * on_variants, 1e3 * on_plain))),
-                 {},
-                 {}});
+  apply(
+      timing,
+      {in_case(trial.facts().case_name,
+               label(Guard::variants,
+                     fmt::format(
+                         "on variants of its inputs (shifted, flipped, heavy or large values) it "
+                         "takes {:.4g} ms, on plain ones {:.4g} ms; the time is that on plain ones",
+                         1e3 * on_variants, 1e3 * on_plain))),
+       {},
+       {}});
 }
 
 }  // namespace
@@ -158,7 +173,7 @@ namespace {
 
 // A batch in which every input is called for the first time, as far as there was memory for them.
 struct NewBatch {
-  Entries made_for_it;     // of the inputs that were made for the candidate alone, which are verified
+  Entries made_for_it;  // of the inputs that were made for the candidate alone, which are verified
   UnseenInputs unchecked;  // the others
   std::size_t after = 0;   // so many batches
   double seconds = 0;      // per call
@@ -183,26 +198,29 @@ MaybeFinding time_into(Trial& trial, const Entries& entries, std::vector<TimedCa
   return std::nullopt;
 }
 
-// Unseen contents first; the verifying call has shown the first entry. By the host's clock one call each; by a device
-// that queues work all in one request, so that a short call stands out. The first batch after a pause is slow whatever
-// it is called on: it is made of calls on what was shown.
+// Unseen contents first; the verifying call has shown the first entry. By the host's clock one call
+// each; by a device that queues work all in one request, so that a short call stands out. The first
+// batch after a pause is slow whatever it is called on: it is made of calls on what was shown.
 MaybeFinding call_unseen_first(Trial& trial, std::size_t per_batch, BatchedCalls& calls) {
   const Entries& known = trial.known();
   if (per_batch > 1)
-    if (const auto called = trial.time(Entries(per_batch, known.front())); !called) return called.error();
+    if (const auto called = trial.time(Entries(per_batch, known.front())); !called)
+      return called.error();
   for (std::size_t at = 1; at + per_batch <= known.size(); at += per_batch) {
     const auto first = known.begin() + static_cast<std::ptrdiff_t>(at);
-    if (auto problem = time_into(trial, {first, first + static_cast<std::ptrdiff_t>(per_batch)}, calls.unseen))
+    if (auto problem =
+            time_into(trial, {first, first + static_cast<std::ptrdiff_t>(per_batch)}, calls.unseen))
       return problem;
   }
   return std::nullopt;
 }
 
-// Batches are made of every second entry in turn: a few elements of one half are far larger, and may take longer. With
-// fewer than four entries a batch would be one answer many times over.
+// Batches are made of every second entry in turn: a few elements of one half are far larger, and
+// may take longer. With fewer than four entries a batch would be one answer many times over.
 std::vector<InputGroup> two_groups(const Entries& known) {
   std::vector<InputGroup> groups(known.size() >= entries_for_two_groups ? 2 : 1);
-  for (std::size_t i = 0; i < known.size(); ++i) groups[i % groups.size()].entries.push_back(known[i]);
+  for (std::size_t i = 0; i < known.size(); ++i)
+    groups[i % groups.size()].entries.push_back(known[i]);
   return groups;
 }
 
@@ -212,12 +230,14 @@ Entries entries_of(const UnseenInputs& inputs) {
   return entries;
 }
 
-// Batches of new inputs come at moments that cannot be foreseen, and not at first: the first batch is slow whatever it
-// is called on.
-base::Result<std::vector<NewBatch>, Finding> draw_new_batches(Trial& trial, std::size_t count, std::size_t batches) {
+// Batches of new inputs come at moments that cannot be foreseen, and not at first: the first batch
+// is slow whatever it is called on.
+base::Result<std::vector<NewBatch>, Finding> draw_new_batches(Trial& trial, std::size_t count,
+                                                              std::size_t batches) {
   const Entries& made_for_it = trial.mix().never_used;
   std::vector<NewBatch> all(trial.mix().new_batches);
-  for (std::size_t i = 0; i < made_for_it.size() && !all.empty(); ++i)  // each has both kinds of them, if there are
+  for (std::size_t i = 0; i < made_for_it.size() && !all.empty();
+       ++i)  // each has both kinds of them, if there are
     all[i / 2 % all.size()].made_for_it.push_back(made_for_it[i]);
   for (NewBatch& one : all) {
     one.after = 1 + trial.random_below(batches);
@@ -231,8 +251,10 @@ base::Result<std::vector<NewBatch>, Finding> draw_new_batches(Trial& trial, std:
   return all;
 }
 
-MaybeFinding call_new_batch(Trial& trial, Sequence& sequence, const Entries& plain, std::size_t count, NewBatch& one) {
-  const auto called = trial.time(sequence.batch_of_new(one.made_for_it, entries_of(one.unchecked), plain, count));
+MaybeFinding call_new_batch(Trial& trial, Sequence& sequence, const Entries& plain,
+                            std::size_t count, NewBatch& one) {
+  const auto called =
+      trial.time(sequence.batch_of_new(one.made_for_it, entries_of(one.unchecked), plain, count));
   if (!called) return called.error();
   one.seconds = called->seconds;
   trial.forget(one.unchecked);
@@ -240,9 +262,11 @@ MaybeFinding call_new_batch(Trial& trial, Sequence& sequence, const Entries& pla
   return std::nullopt;
 }
 
-// What counts, with single calls, short batches and batches of variants beside it until there are enough of those.
-MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t count, std::size_t short_count,
-                        std::vector<InputGroup>& groups, BatchedCalls& calls, Timing& timing) {
+// What counts, with single calls, short batches and batches of variants beside it until there are
+// enough of those.
+MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t count,
+                        std::size_t short_count, std::vector<InputGroup>& groups,
+                        BatchedCalls& calls, Timing& timing) {
   const Entries known = trial.known();
   Sequence sequence(trial);
   std::size_t introduced = 0;
@@ -257,13 +281,15 @@ MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t coun
     timing.walls.push_back(calls.full.back().wall);
     for (NewBatch& one : calls.new_batches)
       if (calls.full.size() == one.after) {
-        if (auto problem = call_new_batch(trial, sequence, group.entries, count, one)) return problem;
+        if (auto problem = call_new_batch(trial, sequence, group.entries, count, one))
+          return problem;
         ++introduced;
       }
     if (calls.single.size() < fewest_batches)
       if (auto problem = time_into(trial, any_of(trial, known, 1), calls.single)) return problem;
     if (short_count > 1 && calls.short_.size() < fewest_batches)
-      if (auto problem = time_into(trial, any_of(trial, known, short_count), calls.short_)) return problem;
+      if (auto problem = time_into(trial, any_of(trial, known, short_count), calls.short_))
+        return problem;
     if (!trial.mix().variants.empty() && calls.on_variants.size() < batches_of_variants) {
       const auto called = trial.time(sequence.batch_of_variants(count));
       if (!called) return called.error();
@@ -274,14 +300,16 @@ MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t coun
   return std::nullopt;
 }
 
-// The time of a call on a plain input, from a batch in which `variants` of `count` calls were on variants.
+// The time of a call on a plain input, from a batch in which `variants` of `count` calls were on
+// variants.
 double without_variants(double batch, double on_variants, std::size_t variants, std::size_t count) {
   const auto n = static_cast<double>(count), k = static_cast<double>(variants);
   return (n * batch - k * on_variants) / (n - k);
 }
 
 // Only batches without variants count then, and there must be enough of them.
-MaybeFinding count_plain_batches(Trial& trial, std::size_t count, const BatchedCalls& calls, Timing& timing) {
+MaybeFinding count_plain_batches(Trial& trial, std::size_t count, const BatchedCalls& calls,
+                                 Timing& timing) {
   std::vector<TimedCalls> plain;
   for (std::size_t i = 0; i < calls.full.size(); ++i)
     if (calls.variants[i] == 0) plain.push_back(calls.full[i]);
@@ -292,19 +320,23 @@ MaybeFinding count_plain_batches(Trial& trial, std::size_t count, const BatchedC
   return std::nullopt;
 }
 
-// The time of calls on plain inputs. What variants take is measured in batches of variants only, which a candidate can
-// recognise: where they take much longer, only batches without any count, and elsewhere the correction is small.
-MaybeFinding take_variants_out(Trial& trial, std::size_t count, BatchedCalls& calls, std::vector<InputGroup>& groups,
-                               Timing& timing) {
+// The time of calls on plain inputs. What variants take is measured in batches of variants only,
+// which a candidate can recognise: where they take much longer, only batches without any count, and
+// elsewhere the correction is small.
+MaybeFinding take_variants_out(Trial& trial, std::size_t count, BatchedCalls& calls,
+                               std::vector<InputGroup>& groups, Timing& timing) {
   if (!calls.on_variants.empty()) {
-    const double on_variants = core::median(calls.on_variants), mixed = core::median(timing.samples);
+    const double on_variants = core::median(calls.on_variants),
+                 mixed = core::median(timing.samples);
     for (auto& group : groups) group.seconds.clear();
     for (std::size_t i = 0; i < calls.full.size(); ++i) {
-      timing.samples[i] = without_variants(timing.samples[i], on_variants, calls.variants[i], count);
+      timing.samples[i] =
+          without_variants(timing.samples[i], on_variants, calls.variants[i], count);
       groups[i % groups.size()].seconds.push_back(timing.samples[i]);
     }
     const core::ClockKind clock = trial.facts().clock;
-    if (depends_on_values(clock, mixed, on_variants) || depends_on_values(clock, on_variants, mixed))
+    if (depends_on_values(clock, mixed, on_variants) ||
+        depends_on_values(clock, on_variants, mixed))
       if (auto problem = count_plain_batches(trial, count, calls, timing)) return problem;
     note_variants(trial, timing, on_variants);
   }
@@ -313,37 +345,46 @@ MaybeFinding take_variants_out(Trial& trial, std::size_t count, BatchedCalls& ca
   return std::nullopt;
 }
 
-// The guard `replay` in batches that are as long as those that are timed. One of new inputs may be slow by chance, and
-// asking further is expensive: the fastest counts.
-MaybeFinding check_new_batches(Trial& trial, Timing& timing, std::size_t count, const BatchedCalls& calls) {
+// The guard `replay` in batches that are as long as those that are timed. One of new inputs may be
+// slow by chance, and asking further is expensive: the fastest counts.
+MaybeFinding check_new_batches(Trial& trial, Timing& timing, std::size_t count,
+                               const BatchedCalls& calls) {
   if (calls.new_batches.empty()) return std::nullopt;
   std::vector<double> on_new;
   for (const NewBatch& one : calls.new_batches)
     on_new.push_back(seconds_on_unseen(one.seconds, timing.batched, count, one.unseen));
-  const std::size_t verified = std::clamp<std::size_t>(calls.new_batches.front().made_for_it.size(), 1, count);
-  return settle(timing,
-                check_replay_in_batches(
-                    trial, timing, {timing.batched, *std::min_element(on_new.begin(), on_new.end()), count, verified}));
+  const std::size_t verified =
+      std::clamp<std::size_t>(calls.new_batches.front().made_for_it.size(), 1, count);
+  return settle(timing, check_replay_in_batches(
+                            trial, timing,
+                            {timing.batched, *std::min_element(on_new.begin(), on_new.end()), count,
+                             verified}));
 }
 
-// The second fastest. A call that comes after a pause is slow by chance (a cold host launches several times as slowly),
-// and more than half of a few may be; one that leaves work to others in its batch has none that is quick alone.
+// The second fastest. A call that comes after a pause is slow by chance (a cold host launches
+// several times as slowly), and more than half of a few may be; one that leaves work to others in
+// its batch has none that is quick alone.
 double quick_one(std::vector<double> seconds) {
   const std::size_t second = std::min<std::size_t>(1, seconds.size() - 1);
-  std::nth_element(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>(second), seconds.end());
+  std::nth_element(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>(second),
+                   seconds.end());
   return seconds[second];
 }
 
-MaybeFinding check_batches(Trial& trial, const SamplingRule& rule, std::size_t count, std::size_t short_count,
-                           const std::vector<InputGroup>& groups, const BatchedCalls& calls, Timing& timing) {
+MaybeFinding check_batches(Trial& trial, const SamplingRule& rule, std::size_t count,
+                           std::size_t short_count, const std::vector<InputGroup>& groups,
+                           const BatchedCalls& calls, Timing& timing) {
   if (auto problem = check_new_batches(trial, timing, count, calls)) return problem;
-  // A candidate that is slow only in short batches, which are compared with unseen inputs, does it on purpose.
-  const auto& longer = timing.alone >= core::median(seconds_in(calls.short_)) ? calls.single : calls.short_;
+  // A candidate that is slow only in short batches, which are compared with unseen inputs, does it
+  // on purpose.
+  const auto& longer =
+      timing.alone >= core::median(seconds_in(calls.short_)) ? calls.single : calls.short_;
   const std::string why = trial.overlap(timing.batched, quick_one(seconds_in(longer)));
   if (!why.empty())
-    apply(timing, {in_case(trial.facts().case_name, label(Guard::overlap, why)), seconds_in(longer), walls_in(longer)});
-  if (auto problem =
-          settle(timing, check_replay(trial, timing, seconds_in(calls.unseen), seconds_in(calls.short_), short_count)))
+    apply(timing, {in_case(trial.facts().case_name, label(Guard::overlap, why)), seconds_in(longer),
+                   walls_in(longer)});
+  if (auto problem = settle(timing, check_replay(trial, timing, seconds_in(calls.unseen),
+                                                 seconds_in(calls.short_), short_count)))
     return problem;
   return settle(timing, check_values(trial, timing, groups, why.empty() ? count : 1, rule));
 }

@@ -1,6 +1,7 @@
 #pragma once
-// The measured times of one case, and what guards that go by the clock make of them. Times are sampled by
-// sample_calls (call by call) or sample_batches (several calls in one request), which run the guards as well.
+// The measured times of one case, and what guards that go by the clock make of them. Times are
+// sampled by sample_calls (call by call) or sample_batches (several calls in one request), which
+// run the guards as well.
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,14 +13,16 @@
 namespace hone::judge {
 
 struct Timing {
-  std::vector<double> samples, walls;  // seconds per call: as judged, and by the judge's clock as measured
+  std::vector<double> samples,
+      walls;  // seconds per call: as judged, and by the judge's clock as measured
   std::vector<Finding> labels;
   std::size_t calls_per_batch = 1;
   double alone = 0, batched = 0;  // medians, where calls were also timed in batches
   double variants = 0;            // the median on variants, where there were calls on them
 };
 
-// What a guard makes of a timing: a label and, where the samples do not count, others in their place.
+// What a guard makes of a timing: a label and, where the samples do not count, others in their
+// place.
 struct Correction {
   Finding label;
   std::vector<double> samples, walls;  // empty: the samples stay
@@ -37,7 +40,8 @@ struct InputGroup {
 // Asked with the samples so far; true stops the sampling, and the finding says so (stopped_early).
 using StopEarly = std::function<bool(const std::vector<double>& samples)>;
 
-// What was measured, and what convicts the candidate, if anything: what was measured until then is kept as evidence.
+// What was measured, and what convicts the candidate, if anything: what was measured until then is
+// kept as evidence.
 struct Sampled {
   Timing timing;
   MaybeFinding finding;

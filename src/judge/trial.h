@@ -1,8 +1,9 @@
 #pragma once
-// One candidate on one case, with its buffers and its runner: it can be called, verified and timed. Guards are free
-// functions over a Trial that return findings; evaluating, comparing, certifying and profiling are procedures over
-// trials. The interface exists because there are two: a candidate in a runner (candidate_trial.h), and one that a test
-// scripts, with a clock and a machine that the test controls (scripted_trial.h). On the judge's thread.
+// One candidate on one case, with its buffers and its runner: it can be called, verified and timed.
+// Guards are free functions over a Trial that return findings; evaluating, comparing, certifying
+// and profiling are procedures over trials. The interface exists because there are two: a candidate
+// in a runner (candidate_trial.h), and one that a test scripts, with a clock and a machine that the
+// test controls (scripted_trial.h). On the judge's thread.
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -39,21 +40,23 @@ struct TrialFacts {
   bool can_remember = false;  // host code or native code can keep answers between calls
 };
 
-// Inputs beside the known ones that a candidate is called on in between, where it can remember; see sequence.h.
+// Inputs beside the known ones that a candidate is called on in between, where it can remember; see
+// sequence.h.
 struct InputMix {
   Entries never_used;           // made for this candidate alone; see is_drawn_whole
   Entries variants;             // that the task allows
   bool every_variant = false;   // is called at least once
   std::size_t new_batches = 0;  // batches in which every input is called for the first time
-  Entries unchecked;            // drawn as a whole for single calls, one each; their results are not known
+  Entries unchecked;  // drawn as a whole for single calls, one each; their results are not known
 };
 
-// Whether unseen inputs come with their expected values. Without them drawing is all they cost, and nothing tells them
-// apart from inside: a candidate that does not compute on them is wrong on the others sooner or later.
+// Whether unseen inputs come with their expected values. Without them drawing is all they cost, and
+// nothing tells them apart from inside: a candidate that does not compute on them is wrong on the
+// others sooner or later.
 enum class Expected : std::uint8_t { computed, unknown };
 
-// Which of the inputs that were made for a candidate are like no other; the rest are known ones with a few elements
-// changed.
+// Which of the inputs that were made for a candidate are like no other; the rest are known ones
+// with a few elements changed.
 constexpr bool is_drawn_whole(std::size_t index) { return index % 2 == 0; }
 
 class Trial {
@@ -65,17 +68,20 @@ class Trial {
 
   const TrialFacts& facts() const { return facts_; }
   const GuardSet& guards() const { return guards_; }
-  // The inputs that calls are made on again and again. The candidate has met the first of them before it is timed.
+  // The inputs that calls are made on again and again. The candidate has met the first of them
+  // before it is timed.
   const Entries& known() const { return known_; }
   const InputMix& mix() const { return mix_; }
 
-  virtual base::Result<CallResult, Finding> call(const Entry& entry, const CallOptions& options) = 0;
+  virtual base::Result<CallResult, Finding> call(const Entry& entry,
+                                                 const CallOptions& options) = 0;
   // One verified call on each of these, issued in one request and timed together.
   virtual base::Result<TimedCalls, Finding> time(const Entries& entries) = 0;
   // As many unverified calls as this under both clocks; `seconds` is their limit.
   virtual base::Result<ClockPair, Finding> time_by_both_clocks(int calls, double seconds) = 0;
 
-  // How many unseen inputs there is memory for. Where there is none, the last known input makes room for one.
+  // How many unseen inputs there is memory for. Where there is none, the last known input makes
+  // room for one.
   virtual std::size_t room_for_unseen() = 0;
   // With unknown results fewer than `count` where memory is short.
   virtual base::Result<UnseenInputs, Finding> draw_unseen(std::size_t count, Expected expected) = 0;
@@ -101,7 +107,8 @@ class Trial {
   InputMix mix_;
 };
 
-// Entries drawn at random, with repetition, so that a candidate cannot tell which answer would serve for which call.
+// Entries drawn at random, with repetition, so that a candidate cannot tell which answer would
+// serve for which call.
 Entries any_of(Trial& trial, const Entries& entries, std::size_t count);
 
 inline std::vector<double> seconds_in(const std::vector<TimedCalls>& calls) {

@@ -13,18 +13,22 @@ using base::Failure;
 
 namespace {
 
-bool is_python(const core::Candidate& candidate) { return candidate.language == core::Language::python; }
+bool is_python(const core::Candidate& candidate) {
+  return candidate.language == core::Language::python;
+}
 bool hold_state(const Judge& judge, const Both<Ready*>& ready) {
   return hold_state(judge, ready[side_a]->candidate, ready[side_b]->candidate);
 }
 
 using Buffers = std::vector<core::ResolvedBuffer>;
 
-bool is_scratch(const core::ResolvedBuffer& buffer) { return buffer.role == core::ResolvedBuffer::Role::scratch; }
+bool is_scratch(const core::ResolvedBuffer& buffer) {
+  return buffer.role == core::ResolvedBuffer::Role::scratch;
+}
 
-// Scratch of b's that is like a's in the same place gets its name, and so its memory: where memory lies moves times, on
-// an H200 those of a kernel with much scratch by up to 0.9 %. It is poisoned before every call. The rest gets names
-// that a has not.
+// Scratch of b's that is like a's in the same place gets its name, and so its memory: where memory
+// lies moves times, on an H200 those of a kernel with much scratch by up to 0.9 %. It is poisoned
+// before every call. The rest gets names that a has not.
 core::ResolvedPlan with_scratch_of(const Buffers& a, core::ResolvedPlan plan) {
   auto like = std::find_if(a.begin(), a.end(), is_scratch);
   for (auto& buffer : plan.buffers) {
@@ -37,7 +41,8 @@ core::ResolvedPlan with_scratch_of(const Buffers& a, core::ResolvedPlan plan) {
 }
 
 bool has(const Buffers& buffers, const std::string& name) {
-  return std::any_of(buffers.begin(), buffers.end(), [&](const auto& buffer) { return buffer.name == name; });
+  return std::any_of(buffers.begin(), buffers.end(),
+                     [&](const auto& buffer) { return buffer.name == name; });
 }
 
 Buffers joined(const core::ResolvedPlan& first, const core::ResolvedPlan& second) {
@@ -54,7 +59,8 @@ std::uint64_t bytes_of(const Plans& plans, bool own_buffers) {
   return BufferSet::footprint(plans[side_a].buffers) + BufferSet::footprint(plans[side_b].buffers);
 }
 
-Both<std::shared_ptr<BufferSet>> allocate(device::Workbench& bench, const Plans& plans, bool own_buffers) {
+Both<std::shared_ptr<BufferSet>> allocate(device::Workbench& bench, const Plans& plans,
+                                          bool own_buffers) {
   if (own_buffers)
     return {std::make_shared<BufferSet>(bench, plans[side_a].buffers),
             std::make_shared<BufferSet>(bench, plans[side_b].buffers)};
@@ -62,12 +68,14 @@ Both<std::shared_ptr<BufferSet>> allocate(device::Workbench& bench, const Plans&
   return {shared, shared};
 }
 
-base::Result<Plans, SideFinding> plans_for(const Judge& judge, const Both<Ready*>& ready, const core::Case& which) {
+base::Result<Plans, SideFinding> plans_for(const Judge& judge, const Both<Ready*>& ready,
+                                           const core::Case& which) {
   Plans plans;
   for (const Side side : both_sides) {
     auto plan = fitted_plan(judge, *ready[side], which);
     if (!plan) return Failure{SideFinding{side, in_case(which.name, rejection(plan.error()))}};
-    plans[side] = side == side_a ? *std::move(plan) : with_scratch_of(plans[side_a].buffers, *std::move(plan));
+    plans[side] = side == side_a ? *std::move(plan)
+                                 : with_scratch_of(plans[side_a].buffers, *std::move(plan));
   }
   return plans;
 }
@@ -76,13 +84,15 @@ base::Result<Plans, SideFinding> plans_for(const Judge& judge, const Both<Ready*
 
 SideFinding blamed(Side side, Finding finding, bool other_can_starve_it) {
   // These say that the device was busy, which the other side's host code can bring about.
-  const bool by_device =
-      finding.guard == Guard::arrival || finding.guard == Guard::late_work || finding.guard == Guard::activity;
+  const bool by_device = finding.guard == Guard::arrival || finding.guard == Guard::late_work ||
+                         finding.guard == Guard::activity;
   const bool own =
-      (finding.outcome == core::Outcome::wrong || finding.outcome == core::Outcome::cheating) && !by_device;
+      (finding.outcome == core::Outcome::wrong || finding.outcome == core::Outcome::cheating) &&
+      !by_device;
   if (own || !other_can_starve_it) return {side, std::move(finding)};
   finding.text =
-      "not comparable: one of the two failed beside the other, which shares the device's memory: " + finding.text;
+      "not comparable: one of the two failed beside the other, which shares the device's memory: " +
+      finding.text;
   return {std::nullopt, std::move(finding)};
 }
 
@@ -90,13 +100,15 @@ bool hold_state(const Judge& judge, const core::Candidate& a, const core::Candid
   return core::capabilities(judge.info()).native_code || is_python(a) || is_python(b);
 }
 
-// Plans with operations of a library run in a worker in Python, which keeps what the library has set up.
+// Plans with operations of a library run in a worker in Python, which keeps what the library has
+// set up.
 bool can_exchange(const Judge& judge, const Both<Ready*>& ready) {
   return !hold_state(judge, ready) && !core::has_operations(ready[side_a]->candidate.plan) &&
          !core::has_operations(ready[side_b]->candidate.plan);
 }
 
-bool have_like_scratch(const Judge& judge, const Both<Ready*>& ready, const std::vector<const core::Case*>& cases) {
+bool have_like_scratch(const Judge& judge, const Both<Ready*>& ready,
+                       const std::vector<const core::Case*>& cases) {
   return std::all_of(cases.begin(), cases.end(), [&](const core::Case* which) {
     if (!which->timed) return true;
     const auto plans = plans_for(judge, ready, *which);
@@ -108,7 +120,8 @@ bool have_like_scratch(const Judge& judge, const Both<Ready*>& ready, const std:
 }
 
 base::Result<std::size_t, std::uint64_t> inputs_that_fit(std::uint64_t buffers, std::uint64_t input,
-                                                         std::uint64_t reference, std::uint64_t free, std::size_t drawn,
+                                                         std::uint64_t reference,
+                                                         std::uint64_t free, std::size_t drawn,
                                                          std::size_t wanted) {
   const std::uint64_t least = buffers + (drawn == 0 ? input + reference : 0);
   if (least > free) return Failure{least - free};
@@ -124,9 +137,11 @@ TrialPair::TrialPair(Judge& judge, const Both<Ready*>& ready, const core::Case& 
       turns_(turns),
       own_buffers_(hold_state(judge, ready) && judge.options().guards.on(Guard::own_buffers)) {}
 
-base::Result<std::unique_ptr<TrialPair>, SideFinding> TrialPair::make(Judge& judge, const Both<Ready*>& ready,
-                                                                      const core::Case& which, Turns& turns,
-                                                                      bool exchange, bool drop_others) {
+base::Result<std::unique_ptr<TrialPair>, SideFinding> TrialPair::make(Judge& judge,
+                                                                      const Both<Ready*>& ready,
+                                                                      const core::Case& which,
+                                                                      Turns& turns, bool exchange,
+                                                                      bool drop_others) {
   auto pair = std::unique_ptr<TrialPair>(new TrialPair(judge, ready, which, turns));
   if (auto problem = pair->make_trials(drop_others)) return Failure{*std::move(problem)};
   if (exchange)
@@ -136,15 +151,16 @@ base::Result<std::unique_ptr<TrialPair>, SideFinding> TrialPair::make(Judge& jud
 
 MaybeSideFinding TrialPair::choose_inputs(const Plans& plans) {
   const core::Task& task = judge_.task();
-  const auto fit =
-      inputs_that_fit(bytes_of(plans, own_buffers_), Pool::entry_bytes(task, which_), torch_bytes(task, which_),
-                      judge_.bench().free_bytes(), judge_.inputs().pool(which_).drawn(),
-                      inputs_wanted(which_, hold_state(judge_, ready_)));
+  const auto fit = inputs_that_fit(bytes_of(plans, own_buffers_), Pool::entry_bytes(task, which_),
+                                   torch_bytes(task, which_), judge_.bench().free_bytes(),
+                                   judge_.inputs().pool(which_).drawn(),
+                                   inputs_wanted(which_, hold_state(judge_, ready_)));
   if (!fit) {
     constexpr std::uint64_t mib = 1 << 20;
-    return SideFinding{std::nullopt,
-                       in_case(which_.name, rejection(fmt::format("not comparable on this device: {} MiB short",
-                                                                  (fit.error() + mib - 1) / mib)))};
+    return SideFinding{
+        std::nullopt,
+        in_case(which_.name, rejection(fmt::format("not comparable on this device: {} MiB short",
+                                                   (fit.error() + mib - 1) / mib)))};
   }
   inputs_ = *fit;
   return std::nullopt;
@@ -157,25 +173,29 @@ MaybeSideFinding TrialPair::make_trials(bool drop_others) {
     if (auto problem = choose_inputs(*plans)) return problem;
   const auto working = allocate(judge_.bench(), *plans, own_buffers_);
   for (const Side side : both_sides) {
-    auto trial =
-        make_trial_on(judge_, *ready_[side], which_, std::move((*plans)[side]), inputs_, working[side], drop_others);
+    auto trial = make_trial_on(judge_, *ready_[side], which_, std::move((*plans)[side]), inputs_,
+                               working[side], drop_others);
     if (!trial) return SideFinding{side, trial.error()};
     trials_[side] = std::move(*trial);
     if (is_mixed(*trials_[side], which_))
-      if (auto problem = trials_[side]->mix_in(core::Depth::screen, false)) return SideFinding{side, *problem};
+      if (auto problem = trials_[side]->mix_in(core::Depth::screen, false))
+        return SideFinding{side, *problem};
   }
   choose_clock();
   return std::nullopt;
 }
 
-// Where one of them has host code of its own, its report is not believed: both are timed by the judge's clock.
+// Where one of them has host code of its own, its report is not believed: both are timed by the
+// judge's clock.
 void TrialPair::choose_clock() {
-  const bool by_judge = trials_[side_a]->facts().can_remember || trials_[side_b]->facts().can_remember;
+  const bool by_judge =
+      trials_[side_a]->facts().can_remember || trials_[side_b]->facts().can_remember;
   for (const Side side : both_sides) {
     JudgedBy judged_by{by_judge, {}};
     auto& parts = trials_[side]->parts();
     if (trials_[side]->facts().hostile && core::capabilities(judge_.info()).queues_work)
-      judged_by.cost.settle = judge_.python_costs().known(judge_, which_, parts.plan, *parts.working).settle;
+      judged_by.cost.settle =
+          judge_.python_costs().known(judge_, which_, parts.plan, *parts.working).settle;
     trials_[side]->judge_by(judged_by);
   }
 }
@@ -194,7 +214,8 @@ void TrialPair::exchange() {
   for (const Side side : both_sides) trials_[side]->exchange(exchanged_[side]);
 }
 
-// The old buffers are kept until the new ones are there, which puts these elsewhere, unless there is no room for both.
+// The old buffers are kept until the new ones are there, which puts these elsewhere, unless there
+// is no room for both.
 MaybeSideFinding TrialPair::renew(bool drop_others) {
   std::uint64_t bytes = 0;
   for (const auto& trial : trials_) bytes += BufferSet::footprint(trial->parts().plan.buffers);
@@ -208,14 +229,16 @@ MaybeSideFinding TrialPair::begin_turn(Side side) { return turns_.begin(side, wh
 MaybeSideFinding TrialPair::use_sets(const std::shared_ptr<Batch>& sets) {
   for (const Side side : both_sides) {
     for (int place = 0; place < 2; ++place) {
-      if (auto problem = trials_[side]->use_batch(sets)) return SideFinding{side, *std::move(problem)};
+      if (auto problem = trials_[side]->use_batch(sets))
+        return SideFinding{side, *std::move(problem)};
       trials_[side]->exchange(exchanged_[side]);
     }
   }
   return std::nullopt;
 }
 
-base::Result<TimedCalls, SideFinding> TrialPair::time_in_place(Side side, const Entries& entries, bool elsewhere) {
+base::Result<TimedCalls, SideFinding> TrialPair::time_in_place(Side side, const Entries& entries,
+                                                               bool elsewhere) {
   auto timed = trials_[side]->time_in_place(entries, elsewhere);
   if (!timed) return Failure{SideFinding{side, timed.error()}};
   return *std::move(timed);

@@ -13,16 +13,21 @@ using core::DType;
 
 namespace {
 
-// Two double-precision implementations that differ in the order of their sums agree far better than this.
+// Two double-precision implementations that differ in the order of their sums agree far better than
+// this.
 constexpr double agreement = 1e-9;
 // Larger cases are not needed to compare two references, and the C++ reference is slow on them.
 constexpr std::uint64_t small_case = 64u << 20;
-constexpr std::uint64_t first_check_seed = 1000;  // the comparison of references needs no secret inputs
+constexpr std::uint64_t first_check_seed =
+    1000;  // the comparison of references needs no secret inputs
 
-double unit_roundoff(DType dtype) { return dtype == DType::f16 ? 0x1p-11 : dtype == DType::bf16 ? 0x1p-8 : 0x1p-24; }
+double unit_roundoff(DType dtype) {
+  return dtype == DType::f16 ? 0x1p-11 : dtype == DType::bf16 ? 0x1p-8 : 0x1p-24;
+}
 
 // The expected shapes with f32 for f64: what device kernels and torch write in single precision.
-std::vector<core::ResolvedBuffer> single_precision_shapes(const std::vector<core::ResolvedBuffer>& outputs) {
+std::vector<core::ResolvedBuffer> single_precision_shapes(
+    const std::vector<core::ResolvedBuffer>& outputs) {
   auto shapes = expected_shapes(outputs);
   for (auto& shape : shapes)
     if (shape.dtype == DType::f64) {
@@ -38,17 +43,20 @@ void round_floats(device::Workbench& bench, const Guarded& floats, const Guarded
   const std::uint64_t size = core::size_of(to.shape.dtype);
   std::vector<float> from(piece);
   std::vector<unsigned char> narrow(piece * size);
-  for (std::uint64_t at = 0, elements = floats.shape.bytes / sizeof(float); at < elements; at += piece) {
+  for (std::uint64_t at = 0, elements = floats.shape.bytes / sizeof(float); at < elements;
+       at += piece) {
     const std::uint64_t count = std::min(piece, elements - at);
-    bench.read({floats.data.block, floats.data.offset + at * sizeof(float), count * sizeof(float)}, from.data());
-    for (std::uint64_t i = 0; i < count; ++i) core::store_double(to.shape.dtype, from[i], narrow.data() + i * size);
+    bench.read({floats.data.block, floats.data.offset + at * sizeof(float), count * sizeof(float)},
+               from.data());
+    for (std::uint64_t i = 0; i < count; ++i)
+      core::store_double(to.shape.dtype, from[i], narrow.data() + i * size);
     bench.write({to.data.block, to.data.offset + at * size, count * size}, narrow.data());
   }
 }
 
 // How far `result` (f32 or f64), rounded to the output's type, is from `expected`.
-device::Distance rounded_distance(device::Workbench& bench, const Guarded& result, const core::ResolvedBuffer& output,
-                                  const Guarded& expected) {
+device::Distance rounded_distance(device::Workbench& bench, const Guarded& result,
+                                  const core::ResolvedBuffer& output, const Guarded& expected) {
   if (result.shape.dtype == DType::f32 && output.dtype == DType::f32)
     return bench.distance(result.data, output.dtype, expected.data, 1);
   const BufferSet rounded(bench, {output});
@@ -61,15 +69,18 @@ device::Distance rounded_distance(device::Workbench& bench, const Guarded& resul
 
 }  // namespace
 
-Truth::Truth(const core::Task& task, const core::DeviceInfo& info, device::Workbench& bench, bool unsafe)
+Truth::Truth(const core::Task& task, const core::DeviceInfo& info, device::Workbench& bench,
+             bool unsafe)
     : task_(task), info_(info), bench_(bench), unsafe_(unsafe), oracle_(task) {}
 
 double honest_rms(const core::Output& output, double rms) {
-  if (!core::is_float(output.dtype) || output.dtype == DType::f64 || output.tolerance.max <= 0) return 0;
+  if (!core::is_float(output.dtype) || output.dtype == DType::f64 || output.tolerance.max <= 0)
+    return 0;
   return std::max(rms, unit_roundoff(output.dtype));
 }
 
-std::vector<core::ResolvedBuffer> expected_shapes(const std::vector<core::ResolvedBuffer>& outputs) {
+std::vector<core::ResolvedBuffer> expected_shapes(
+    const std::vector<core::ResolvedBuffer>& outputs) {
   auto shapes = outputs;
   for (auto& shape : shapes) {
     shape.bytes = shape.bytes / core::size_of(shape.dtype) * 8;
@@ -100,10 +111,12 @@ void Truth::by_cpp(const core::Case& which, DType real, const std::vector<Guarde
                    const std::vector<Guarded>& expected) {
   std::vector<runner::ReferenceTensor> in, out;
   for (const auto& buffer : inputs)
-    in.push_back({buffer.shape.name, buffer.shape.dtype,
-                  static_cast<std::int64_t>(buffer.shape.bytes / core::size_of(buffer.shape.dtype))});
+    in.push_back(
+        {buffer.shape.name, buffer.shape.dtype,
+         static_cast<std::int64_t>(buffer.shape.bytes / core::size_of(buffer.shape.dtype))});
   for (const auto& buffer : expected)
-    out.push_back({buffer.shape.name, buffer.shape.dtype, static_cast<std::int64_t>(buffer.shape.bytes / 8)});
+    out.push_back(
+        {buffer.shape.name, buffer.shape.dtype, static_cast<std::int64_t>(buffer.shape.bytes / 8)});
   oracle_.call(
       which, real, in, out, [&](std::size_t i, void* to) { bench_.read(inputs[i].data, to); },
       [&](std::size_t i, const void* from) { bench_.write(expected[i].data, from); });
@@ -121,16 +134,20 @@ void Truth::by_device(const core::Case& which, DType real, const std::vector<Gua
   }
 }
 
-std::vector<double> Truth::honest_errors(const core::Case& which, const std::vector<Guarded>& inputs,
+std::vector<double> Truth::honest_errors(const core::Case& which,
+                                         const std::vector<Guarded>& inputs,
                                          const std::vector<core::ResolvedBuffer>& outputs,
                                          const std::vector<Guarded>& expected) {
-  // Where the reference's own precision is the truth, the error of an honest kernel cannot be measured.
-  if ((task_.own_check && !task_.own_check->in_double) || (task_.function && !task_.function->in_double))
+  // Where the reference's own precision is the truth, the error of an honest kernel cannot be
+  // measured.
+  if ((task_.own_check && !task_.own_check->in_double) ||
+      (task_.function && !task_.function->in_double))
     return std::vector<double>(outputs.size(), 0.0);
   const AddElapsed elapsed{seconds_};
   // The C++ reference returns doubles even if it computes in single precision.
   const bool returns_doubles = !task_.reference_py && !uses_device_reference(task_, which, info_);
-  const BufferSet single(bench_, returns_doubles ? expected_shapes(outputs) : single_precision_shapes(outputs));
+  const BufferSet single(
+      bench_, returns_doubles ? expected_shapes(outputs) : single_precision_shapes(outputs));
   run(which, DType::f32, inputs, single.all());
   std::vector<double> errors(outputs.size(), 0.0);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -146,10 +163,12 @@ void Truth::check_device_reference() {
   device_checked_ = true;
   bool any = false;
   for (const auto& which : task_.cases) {
-    if (uses_device_reference(task_, which, info_) || Pool::entry_bytes(task_, which) > small_case) continue;
+    if (uses_device_reference(task_, which, info_) || Pool::entry_bytes(task_, which) > small_case)
+      continue;
     any = true;
     const auto shapes = task_shapes(task_, which);
-    const BufferSet inputs(bench_, shapes.inputs), from_cpp(bench_, expected_shapes(shapes.outputs)),
+    const BufferSet inputs(bench_, shapes.inputs),
+        from_cpp(bench_, expected_shapes(shapes.outputs)),
         from_device(bench_, expected_shapes(shapes.outputs));
     for (std::size_t i = 0; i < shapes.inputs.size(); ++i)
       bench_.draw(inputs.all()[i].data, draw_request(task_.inputs[i], which, core::Variant::plain),
@@ -158,19 +177,20 @@ void Truth::check_device_reference() {
     by_device(which, DType::f64, inputs.all(), from_device.all());
     for (std::size_t i = 0; i < shapes.outputs.size(); ++i) {
       const auto& result = from_device.all()[i];
-      const auto distance = bench_.distance(result.data, result.shape.dtype, from_cpp.all()[i].data, agreement);
+      const auto distance =
+          bench_.distance(result.data, result.shape.dtype, from_cpp.all()[i].data, agreement);
       if (distance.bad > 0 || distance.nonfinite > 0)
         base::fail(ExitCode::bad_input,
-                   "task {}: the device reference disagrees with reference.cc on case {}, output {}: scaled error "
-                   "{:.3g}, more than {:.0e}; it cannot be trusted",
+                   "task {}: the device reference disagrees with reference.cc on case {}, output "
+                   "{}: scaled error {:.3g}, more than {:.0e}; it cannot be trusted",
                    task_.name, which.name, result.shape.name, distance.max, agreement);
     }
   }
   if (!any)
-    base::fail(
-        ExitCode::bad_input,
-        "task {}: its device reference cannot be checked: add a small case (use = \"check\") with the C++ reference",
-        task_.name);
+    base::fail(ExitCode::bad_input,
+               "task {}: its device reference cannot be checked: add a small case (use = "
+               "\"check\") with the C++ reference",
+               task_.name);
 }
 
 }  // namespace hone::judge

@@ -1,7 +1,8 @@
 #pragma once
-// The task's trusted device kernel (reference.cu, reference.cl): computes expected values for cases on which the C++
-// reference is too slow. It is written like a candidate, built for one precision, and runs in a process of its own on
-// the judge's buffers. Owned by Truth, which checks it against the C++ reference first; used on the judge's thread.
+// The task's trusted device kernel (reference.cu, reference.cl): computes expected values for cases
+// on which the C++ reference is too slow. It is written like a candidate, built for one precision,
+// and runs in a process of its own on the judge's buffers. Owned by Truth, which checks it against
+// the C++ reference first; used on the judge's thread.
 #include <memory>
 #include <vector>
 
@@ -20,16 +21,20 @@ struct DeviceReference {
 };
 
 // Whether the case wants the device kernel, and the task has one for this device.
-bool uses_device_reference(const core::Task& task, const core::Case& which, const core::DeviceInfo& info);
+bool uses_device_reference(const core::Task& task, const core::Case& which,
+                           const core::DeviceInfo& info);
 
 // Builds the kernel and loads it into a runner. Throws Error where that fails.
-std::unique_ptr<DeviceReference> load_device_reference(const core::Task& task, const core::DeviceInfo& info,
+std::unique_ptr<DeviceReference> load_device_reference(const core::Task& task,
+                                                       const core::DeviceInfo& info,
                                                        core::DType real, bool unsafe);
 
-// Fills `outputs`, whose floating-point types are `reference.real` and whose integers are i64. Throws Error where the
-// kernel fails, TooSlow where it takes too long.
-void call_device_reference(DeviceReference& reference, const core::Task& task, const core::Case& which,
-                           const core::DeviceInfo& info, device::Workbench& bench, const std::vector<Guarded>& inputs,
-                           const std::vector<Guarded>& outputs, const runner::ReferenceLimit& limit);
+// Fills `outputs`, whose floating-point types are `reference.real` and whose integers are i64.
+// Throws Error where the kernel fails, TooSlow where it takes too long.
+void call_device_reference(DeviceReference& reference, const core::Task& task,
+                           const core::Case& which, const core::DeviceInfo& info,
+                           device::Workbench& bench, const std::vector<Guarded>& inputs,
+                           const std::vector<Guarded>& outputs,
+                           const runner::ReferenceLimit& limit);
 
 }  // namespace hone::judge

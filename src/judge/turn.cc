@@ -46,10 +46,12 @@ TurnState state_of_turn(TurnProbe& probe, int looks) {
   return becomes_quiet(probe, looks) && !others ? TurnState::waiting_side : TurnState::others;
 }
 
-// Only host code can queue work, and only where a device goes on with it. Elsewhere a side that waits stands still.
+// Only host code can queue work, and only where a device goes on with it. Elsewhere a side that
+// waits stands still.
 bool Turns::is_watched(Side waiting) const {
   return ready_[waiting]->candidate.language == core::Language::python &&
-         core::capabilities(judge_.info()).queues_work && judge_.options().guards.on(Guard::waiting_side);
+         core::capabilities(judge_.info()).queues_work &&
+         judge_.options().guards.on(Guard::waiting_side);
 }
 
 MaybeSideFinding Turns::begin(Side side, const std::string& case_name) {
@@ -58,11 +60,14 @@ MaybeSideFinding Turns::begin(Side side, const std::string& case_name) {
   last_ = side;
   const Side waiting = other(side);
   // Before anything lets it go on.
-  if (!is_first && judge_.options().guards.on(Guard::freeze) && ready_[side]->runner->ran_while_frozen())
-    return SideFinding{side, in_case(case_name, conviction(core::Outcome::cheating, Guard::freeze,
-                                                           "it was stopped while it was the other side's turn and has "
-                                                           "been running all the same"))};
-  // A process is stopped after each of its calls, and runs from when it is loaded until its first one.
+  if (!is_first && judge_.options().guards.on(Guard::freeze) &&
+      ready_[side]->runner->ran_while_frozen())
+    return SideFinding{side,
+                       in_case(case_name, conviction(core::Outcome::cheating, Guard::freeze,
+                                                     "it was stopped while it was the other side's "
+                                                     "turn and has been running all the same"))};
+  // A process is stopped after each of its calls, and runs from when it is loaded until its first
+  // one.
   if (is_first && judge_.options().guards.on(Guard::freeze))
     if (const auto fault = ready_[waiting]->runner->freeze())
       return SideFinding{waiting, in_case(case_name, runner_failure(*fault))};
@@ -72,14 +77,16 @@ MaybeSideFinding Turns::begin(Side side, const std::string& case_name) {
     case TurnState::idle:
       return std::nullopt;
     case TurnState::waiting_side:
-      return SideFinding{waiting,
-                         in_case(case_name, conviction(core::Outcome::cheating, Guard::waiting_side,
-                                                       "it kept the device busy while it was the other side's turn: "
-                                                       "the device was idle as soon as its process was stopped"))};
+      return SideFinding{
+          waiting, in_case(case_name,
+                           conviction(core::Outcome::cheating, Guard::waiting_side,
+                                      "it kept the device busy while it was the other side's turn: "
+                                      "the device was idle as soon as its process was stopped"))};
     default:
-      return SideFinding{std::nullopt,
-                         in_case(case_name, rejection("not comparable now: the device is busy with something else "
-                                                      "than the two candidates; end other programs"))};
+      return SideFinding{
+          std::nullopt,
+          in_case(case_name, rejection("not comparable now: the device is busy with something else "
+                                       "than the two candidates; end other programs"))};
   }
 }
 

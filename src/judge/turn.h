@@ -1,11 +1,13 @@
 #pragma once
-// Whose turn it is in a comparison. On a GPU a process that is stopped goes on working: what it has queued still runs.
-// So before each change of turn the device is asked whether it is idle. If it is not, the side that waits is stopped
-// for good; if the device is idle then, it was that side's work, and that side is convicted. Either way there is no
-// comparison, and nothing is said against the side whose turn it was. On the judge's thread.
+// Whose turn it is in a comparison. On a GPU a process that is stopped goes on working: what it has
+// queued still runs. So before each change of turn the device is asked whether it is idle. If it is
+// not, the side that waits is stopped for good; if the device is idle then, it was that side's
+// work, and that side is convicted. Either way there is no comparison, and nothing is said against
+// the side whose turn it was. On the judge's thread.
 //
-// The side whose turn begins cannot bring this about: it was the waiting side before, when the device was idle. Since
-// then it stood still, and nothing has touched its buffers, so nothing of it can have started in between.
+// The side whose turn begins cannot bring this about: it was the waiting side before, when the
+// device was idle. Since then it stood still, and nothing has touched its buffers, so nothing of it
+// can have started in between.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,8 +17,8 @@
 
 namespace hone::judge {
 
-// How often a device may be found at work before it counts as busy: a queue that is to delay the other side lasts. At
-// first it may be finishing what a candidate does when it is loaded.
+// How often a device may be found at work before it counts as busy: a queue that is to delay the
+// other side lasts. At first it may be finishing what a candidate does when it is loaded.
 constexpr int usual_looks = 10, first_looks = 200;
 
 // What is asked of the device, and done to the side that waits. A test scripts it.

@@ -52,7 +52,8 @@ TEST(TrialPair, NeitherIsBlamedForWhatTheOtherSideMayHaveCaused) {
   const auto found = [](core::Outcome outcome) { return conviction(outcome, Guard::none, "why"); };
   EXPECT_EQ(blamed(side_a, found(core::Outcome::crashed), false).side, side_a);
   EXPECT_EQ(blamed(side_a, found(core::Outcome::crashed), true).side, std::nullopt);
-  EXPECT_EQ(blamed(side_b, found(core::Outcome::wrong), true).side, side_b) << "its results are its own";
+  EXPECT_EQ(blamed(side_b, found(core::Outcome::wrong), true).side, side_b)
+      << "its results are its own";
 }
 
 TEST(TrialPair, TakesFewerInputsWhereMemoryIsShort) {

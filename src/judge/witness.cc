@@ -16,10 +16,12 @@
 namespace hone::judge {
 namespace {
 
-constexpr std::uint64_t most_compared = 256u << 20;  // bytes of results that are kept to find the first difference
-constexpr double longest_call = 3;                   // seconds; delays add less than a hundredth of that to a block
+constexpr std::uint64_t most_compared =
+    256u << 20;                     // bytes of results that are kept to find the first difference
+constexpr double longest_call = 3;  // seconds; delays add less than a hundredth of that to a block
 
-// What says that the result was wrong. Others (a call that did not end, say) prove nothing under delays.
+// What says that the result was wrong. Others (a call that did not end, say) prove nothing under
+// delays.
 bool is_witness(const Finding& finding) {
   return finding.outcome == core::Outcome::wrong || finding.guard == Guard::inputs;
 }
@@ -65,10 +67,12 @@ class KeptOutputs {
     std::size_t element = byte / size;
     const auto value = [&](const std::vector<char>& bytes) {
       const char* where = bytes.data() + element * size;
-      return core::is_float(output.shape.dtype) ? fmt::format("{:.9g}", core::load_as_double(output.shape.dtype, where))
-                                                : fmt::format("{}", core::load_as_integer(output.shape.dtype, where));
+      return core::is_float(output.shape.dtype)
+                 ? fmt::format("{:.9g}", core::load_as_double(output.shape.dtype, where))
+                 : fmt::format("{}", core::load_as_integer(output.shape.dtype, where));
     };
-    const std::string values = fmt::format("{} in one call and {} in another", value(before), value(after));
+    const std::string values =
+        fmt::format("{} in one call and {} in another", value(before), value(after));
     std::string index;
     std::size_t rest = element;
     for (auto dim = output.shape.dims.rbegin(); dim != output.shape.dims.rend(); ++dim) {
@@ -83,7 +87,8 @@ class KeptOutputs {
   std::vector<std::vector<char>> kept_;
 };
 
-base::Result<Ready, Finding> load_disturbed(Judge& judge, const Ready& ready, std::uint32_t seed = disturbing_seed) {
+base::Result<Ready, Finding> load_disturbed(Judge& judge, const Ready& ready,
+                                            std::uint32_t seed = disturbing_seed) {
   EvaluateOptions options;
   options.point = ready.point;
   options.variant.disturb = seed;
@@ -92,7 +97,8 @@ base::Result<Ready, Finding> load_disturbed(Judge& judge, const Ready& ready, st
 }
 
 // So much shared memory that one block fits on a multiprocessor.
-core::ResolvedPlan with_one_block(core::ResolvedPlan plan, const Ready& ready, std::int64_t shared_per_block) {
+core::ResolvedPlan with_one_block(core::ResolvedPlan plan, const Ready& ready,
+                                  std::int64_t shared_per_block) {
   for (auto& launch : plan.launches) {
     std::int64_t fixed = 0;
     for (const auto& kernel : ready.kernels)
@@ -115,8 +121,8 @@ Witness search(Judge& judge, Ready& disturbed, const core::Case& which, core::Re
 }
 
 // The whole search again, in a process of its own.
-std::optional<Witness> search_build(Judge& judge, const Ready& ready, const core::Case& which, std::uint32_t seed,
-                                    const WitnessRule& rule) {
+std::optional<Witness> search_build(Judge& judge, const Ready& ready, const core::Case& which,
+                                    std::uint32_t seed, const WitnessRule& rule) {
   auto loaded = load_disturbed(judge, ready, seed);
   if (!loaded) return std::nullopt;
   auto plan = fitted_plan(judge, *loaded, which);
@@ -124,22 +130,25 @@ std::optional<Witness> search_build(Judge& judge, const Ready& ready, const core
   return search(judge, *loaded, which, *std::move(plan), rule);
 }
 
-MaybeFinding look_into_hang(Judge& judge, const Ready& ready, const core::Case& which, const Witness& first,
-                            WitnessRule rule) {
+MaybeFinding look_into_hang(Judge& judge, const Ready& ready, const core::Case& which,
+                            const Witness& first, WitnessRule rule) {
   constexpr int most_undelayed = 50;
-  const auto undelayed = search_build(judge, ready, which, disturbing_seed | device::without_delays,
-                                      {.seconds = 1, .most_calls = most_undelayed, .bits = rule.bits});
+  const auto undelayed =
+      search_build(judge, ready, which, disturbing_seed | device::without_delays,
+                   {.seconds = 1, .most_calls = most_undelayed, .bits = rule.bits});
   if (!undelayed || undelayed->hung) return std::nullopt;
   if (undelayed->found) return undelayed->found;
   const auto second = search_build(judge, ready, which, disturbing_seed, rule);
   return second ? hang_finding(first, *undelayed, *second) : std::nullopt;
 }
 
-// With one block at a time on a multiprocessor. A launch that does not fit like this, or that waits for blocks which
-// are not resident now, proves nothing.
-bool search_with_one_block(Judge& judge, Ready& disturbed, const core::Case& which, const core::ResolvedPlan& plan,
-                           const WitnessRule& rule, Witness& witness) {
-  Witness alone = search(judge, disturbed, which, with_one_block(plan, disturbed, judge.info().shared_per_block), rule);
+// With one block at a time on a multiprocessor. A launch that does not fit like this, or that waits
+// for blocks which are not resident now, proves nothing.
+bool search_with_one_block(Judge& judge, Ready& disturbed, const core::Case& which,
+                           const core::ResolvedPlan& plan, const WitnessRule& rule,
+                           Witness& witness) {
+  Witness alone = search(judge, disturbed, which,
+                         with_one_block(plan, disturbed, judge.info().shared_per_block), rule);
   witness.different = std::max(witness.different, alone.different);
   witness.found = std::move(alone.found);
   if (!alone.stopped.empty()) return false;
@@ -147,20 +156,23 @@ bool search_with_one_block(Judge& judge, Ready& disturbed, const core::Case& whi
   return true;
 }
 
-void note_search(core::Evaluation& evaluation, const core::Case& which, const Witness& witness, double seconds) {
+void note_search(core::Evaluation& evaluation, const core::Case& which, const Witness& witness,
+                 double seconds) {
   add_metric(evaluation, "witness.calls", "1", witness.calls, which.name);
-  if (!witness.stopped.empty()) add_metric(evaluation, "witness.ended", "1", std::nullopt, which.name, witness.stopped);
+  if (!witness.stopped.empty())
+    add_metric(evaluation, "witness.ended", "1", std::nullopt, which.name, witness.stopped);
   add_metric(evaluation, "seconds.witness", "s", seconds, which.name);
 }
 
 // Of a search that found nothing.
 std::string text_of(const Witness& witness, const std::string& how) {
   if (!witness.stopped.empty())
-    return fmt::format("With {} call {} did not end well, which may be the delays' doing: {}", how, witness.calls,
-                       witness.stopped);
+    return fmt::format("With {} call {} did not end well, which may be the delays' doing: {}", how,
+                       witness.calls, witness.stopped);
   return fmt::format("{} with {} gave right results{}", base::counted(witness.calls, "call"), how,
-                     witness.different > 1 ? " (not equal bit by bit: the order of its arithmetic is not fixed)"
-                                           : ", equal bit by bit");
+                     witness.different > 1
+                         ? " (not equal bit by bit: the order of its arithmetic is not fixed)"
+                         : ", equal bit by bit");
 }
 
 }  // namespace
@@ -194,20 +206,23 @@ Witness look_for_witness(Trial& trial, const WitnessRule& rule, const WitnessEye
   return witness;
 }
 
-MaybeFinding hang_finding(const Witness& first, const Witness& without_delays, const Witness& second) {
-  const bool ends_without = !without_delays.hung && without_delays.stopped.empty() && without_delays.calls > 0;
+MaybeFinding hang_finding(const Witness& first, const Witness& without_delays,
+                          const Witness& second) {
+  const bool ends_without =
+      !without_delays.hung && without_delays.stopped.empty() && without_delays.calls > 0;
   if (!first.hung || !second.hung || !ends_without) return std::nullopt;
   return conviction(core::Outcome::wrong, Guard::sanitizer,
-                    fmt::format("it does not end: not within {:g} s, in a second process neither, where {} of the same "
-                                "code without the delays ended",
+                    fmt::format("it does not end: not within {:g} s, in a second process neither, "
+                                "where {} of the same code without the delays ended",
                                 longest_call, base::counted(without_delays.calls, "call")));
 }
 
-WitnessSearch find_witness(Judge& judge, const Ready& ready, const core::Case& which, const SearchTerms& terms,
-                           core::Evaluation& evaluation) {
+WitnessSearch find_witness(Judge& judge, const Ready& ready, const core::Case& which,
+                           const SearchTerms& terms, core::Evaluation& evaluation) {
   judge.options().progress(fmt::format("looking for a race on case {}", which.name));
   auto disturbed = load_disturbed(judge, ready);
-  if (!disturbed) return {std::nullopt, "No build with delays could be made: " + disturbed.error().text};
+  if (!disturbed)
+    return {std::nullopt, "No build with delays could be made: " + disturbed.error().text};
   auto plan = fitted_plan(judge, *disturbed, which);
   if (!plan) return {std::nullopt, "No build with delays could be called: " + plan.error()};
   const Lease lease(judge.info(), judge.options().progress, judge.options().deadline);
@@ -232,8 +247,9 @@ WitnessSearch find_witness(Judge& judge, const Ready& ready, const core::Case& w
   finding.guard = Guard::sanitizer;
   finding.row = race_row;
   finding.outcome = core::Outcome::wrong;
-  finding.text = fmt::format("its result depends on the schedule: in call {} on one input, with {}: {}", witness.calls,
-                             how, witness.found->text);
+  finding.text =
+      fmt::format("its result depends on the schedule: in call {} on one input, with {}: {}",
+                  witness.calls, how, witness.found->text);
   return {in_case(which.name, finding), ""};
 }
 

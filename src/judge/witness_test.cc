@@ -20,7 +20,10 @@ using Answer = base::Result<CallResult, Finding>;
 
 class Witnesses : public testing::Test {
  protected:
-  ScriptedTrial trial_{{"case", core::ClockKind::device, false, false}, {}, 1, [](const Entry&, int) { return 0.01; }};
+  ScriptedTrial trial_{
+      {"case", core::ClockKind::device, false, false}, {}, 1, [](const Entry&, int) {
+        return 0.01;
+      }};
   const WitnessRule rule_{.seconds = 1, .most_calls = 50};
 
   static Answer same() {
@@ -46,7 +49,8 @@ TEST_F(Witnesses, AreNotLookedForLongerThanAllowed) {
 
 TEST_F(Witnesses, AreWrongResults) {
   trial_.answers = [](int n, const CallOptions&) -> Answer {
-    if (n == 20) return Failure{conviction(core::Outcome::wrong, Guard::tolerance, "z[3] is wrong")};
+    if (n == 20)
+      return Failure{conviction(core::Outcome::wrong, Guard::tolerance, "z[3] is wrong")};
     return same();
   };
   const auto witness = look_for_witness(trial_, rule_);
@@ -61,13 +65,16 @@ TEST_F(Witnesses, AreOtherBitsWhereNothingMayChangeThem) {
     return Answer(result);
   };
   int kept = 0;
-  const WitnessEyes eyes{[&] { ++kept; }, [] { return std::string("z[3] is 1 in one call and 2 in another"); }};
+  const WitnessEyes eyes{[&] { ++kept; },
+                         [] { return std::string("z[3] is 1 in one call and 2 in another"); }};
   const auto witness = look_for_witness(trial_, rule_, eyes);
   ASSERT_TRUE(witness.found);
   EXPECT_THAT(witness.found->text, HasSubstr("z[3] is 1"));
   EXPECT_EQ(kept, 1);
   // Atomic additions come in any order: their bits prove nothing.
-  ScriptedTrial free{{"case", core::ClockKind::device, false, false}, {}, 1, [](const Entry&, int) { return 0.01; }};
+  ScriptedTrial free{{"case", core::ClockKind::device, false, false}, {}, 1, [](const Entry&, int) {
+                       return 0.01;
+                     }};
   free.answers = trial_.answers;
   WitnessRule within_tolerance = rule_;
   within_tolerance.bits = false;
@@ -78,7 +85,8 @@ TEST_F(Witnesses, AreOtherBitsWhereNothingMayChangeThem) {
 
 TEST_F(Witnesses, AreNotCallsThatDidNotEnd) {
   trial_.answers = [](int, const CallOptions&) -> Answer {
-    return Failure{conviction(core::Outcome::timed_out, Guard::limits, "no answer within its limit")};
+    return Failure{
+        conviction(core::Outcome::timed_out, Guard::limits, "no answer within its limit")};
   };
   const auto witness = look_for_witness(trial_, rule_);
   EXPECT_FALSE(witness.found);
@@ -93,7 +101,8 @@ TEST(Hang, ConvictsWhereItHappensTwiceAndNeverWithoutTheDelays) {
   ended.calls = 50;
   const auto found = hang_finding(hung, ended, hung);
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->text, AllOf(HasSubstr("does not end"), HasSubstr("50 calls of the same code without the delays")));
+  EXPECT_THAT(found->text, AllOf(HasSubstr("does not end"),
+                                 HasSubstr("50 calls of the same code without the delays")));
   EXPECT_FALSE(hang_finding(hung, ended, ended)) << "it happened once";
   EXPECT_FALSE(hang_finding(hung, hung, hung)) << "the code around the delays is to blame";
   Witness failed;
@@ -116,21 +125,24 @@ TEST(RaceLabel, SaysWhatWasReportedAndWhatTheCheckerCannotSee) {
   CheckerReport report;
   report.errors = "Race reported between line 3 and line 4";
   report.complete = true;
-  EXPECT_THAT(race_label(report, "900 calls gave right results", "named barriers"),
-              AllOf(HasSubstr("line 3 and line 4"), HasSubstr("decides nothing"), HasSubstr("900 calls"),
-                    HasSubstr("does not model what this kernel has: named barriers")));
+  EXPECT_THAT(
+      race_label(report, "900 calls gave right results", "named barriers"),
+      AllOf(HasSubstr("line 3 and line 4"), HasSubstr("decides nothing"), HasSubstr("900 calls"),
+            HasSubstr("does not model what this kernel has: named barriers")));
 }
 
 TEST(RaceLabel, DoesNotCallAKernelRaceFreeThatWasNotLookedAt) {
   CheckerReport report;
   report.broken = "Internal Sanitizer Error: out of memory";
-  EXPECT_THAT(race_label(report, "", ""), AllOf(HasSubstr("did not look at everything"), HasSubstr("out of memory")));
+  EXPECT_THAT(race_label(report, "", ""),
+              AllOf(HasSubstr("did not look at everything"), HasSubstr("out of memory")));
 }
 
 TEST(Diagnosis, NamesTheCallAndWhatARightFirstOnePointsTo) {
   EXPECT_EQ(call_text(Failed::not_known), "");
   EXPECT_EQ(call_text(0), "It was the first call on this case.");
-  EXPECT_THAT(call_text(2), AllOf(HasSubstr("call 3"), HasSubstr("the 2 before it were right"), HasSubstr("phases")));
+  EXPECT_THAT(call_text(2), AllOf(HasSubstr("call 3"), HasSubstr("the 2 before it were right"),
+                                  HasSubstr("phases")));
   EXPECT_THAT(checkers_for(core::Outcome::timed_out), testing::IsEmpty());
   EXPECT_THAT(checkers_for(core::Outcome::launch_failed), ElementsAre("memcheck", "synccheck"));
 }

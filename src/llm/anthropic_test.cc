@@ -29,38 +29,45 @@ std::string start() {
          event("ping", json::object());
 }
 std::string stop(const std::string& reason) {
-  return event("message_delta",
-               {{"delta", {{"stop_reason", reason}, {"stop_sequence", nullptr}}}, {"usage", {{"output_tokens", 42}}}}) +
+  return event("message_delta", {{"delta", {{"stop_reason", reason}, {"stop_sequence", nullptr}}},
+                                 {"usage", {{"output_tokens", 42}}}}) +
          event("message_stop", json::object());
 }
 std::string block(int index, const json& opening, const std::vector<json>& deltas) {
   std::string text = event("content_block_start", {{"index", index}, {"content_block", opening}});
-  for (const auto& delta : deltas) text += event("content_block_delta", {{"index", index}, {"delta", delta}});
+  for (const auto& delta : deltas)
+    text += event("content_block_delta", {{"index", index}, {"delta", delta}});
   return text + event("content_block_stop", {{"index", index}});
 }
 std::string text_block(int index, const std::string& text) {
-  return block(
-      index, {{"type", "text"}, {"text", ""}},
-      {{{"type", "text_delta"}, {"text", text.substr(0, 3)}}, {{"type", "text_delta"}, {"text", text.substr(3)}}});
+  return block(index, {{"type", "text"}, {"text", ""}},
+               {{{"type", "text_delta"}, {"text", text.substr(0, 3)}},
+                {{"type", "text_delta"}, {"text", text.substr(3)}}});
 }
 std::string thinking_block(int index) {
-  return block(
-      index, {{"type", "thinking"}, {"thinking", ""}},
-      {{{"type", "thinking_delta"}, {"thinking", "Let me see."}}, {{"type", "signature_delta"}, {"signature", "abc"}}});
+  return block(index, {{"type", "thinking"}, {"thinking", ""}},
+               {{{"type", "thinking_delta"}, {"thinking", "Let me see."}},
+                {{"type", "signature_delta"}, {"signature", "abc"}}});
 }
 std::string call_block(int index, const std::vector<std::string>& pieces) {
   std::vector<json> deltas;
-  for (const auto& piece : pieces) deltas.push_back({{"type", "input_json_delta"}, {"partial_json", piece}});
-  return block(index, {{"type", "tool_use"}, {"id", "toolu_1"}, {"name", "select"}, {"input", json::object()}}, deltas);
+  for (const auto& piece : pieces)
+    deltas.push_back({{"type", "input_json_delta"}, {"partial_json", piece}});
+  return block(
+      index,
+      {{"type", "tool_use"}, {"id", "toolu_1"}, {"name", "select"}, {"input", json::object()}},
+      deltas);
 }
 
 struct Anthropic : WithServer {
   std::string scheme() const override { return "anthropic"; }
   void answers(const std::string& events, std::size_t size = 1000) {
-    server.then([=](const Connection& connection, const Received&) { connection.stream(events, size); });
+    server.then(
+        [=](const Connection& connection, const Received&) { connection.stream(events, size); });
   }
   void complains(int status, const std::string& body) {
-    server.then([=](const Connection& connection, const Received&) { connection.status(status, body); });
+    server.then(
+        [=](const Connection& connection, const Received&) { connection.status(status, body); });
   }
 };
 
@@ -72,16 +79,19 @@ TEST_F(Anthropic, AsksAsTheWireFormatHasIt) {
   EXPECT_EQ(request.headers.at("x-api-key"), secret);
   EXPECT_EQ(request.headers.at("anthropic-version"), "2023-06-01");
   EXPECT_EQ(request.headers.count("authorization"), 0u);
-  EXPECT_EQ(request.body,
-            json({{"model", "some-model"},
-                  {"stream", true},
-                  {"max_tokens", 4000},
-                  {"temperature", 0.5},
-                  {"top_k", 40},
-                  {"output_config", {{"effort", "high"}}},
-                  {"system",
-                   {{{"type", "text"}, {"text", "You write kernels."}, {"cache_control", {{"type", "ephemeral"}}}}}},
-                  {"messages", {{{"role", "user"}, {"content", "## Task\n\nAdd two vectors.\n"}}}}}));
+  EXPECT_EQ(
+      request.body,
+      json({{"model", "some-model"},
+            {"stream", true},
+            {"max_tokens", 4000},
+            {"temperature", 0.5},
+            {"top_k", 40},
+            {"output_config", {{"effort", "high"}}},
+            {"system",
+             {{{"type", "text"},
+               {"text", "You write kernels."},
+               {"cache_control", {{"type", "ephemeral"}}}}}},
+            {"messages", {{{"role", "user"}, {"content", "## Task\n\nAdd two vectors.\n"}}}}}));
 }
 
 TEST_F(Anthropic, ReadsAStreamThatIsCutAnywhere) {
@@ -100,8 +110,8 @@ TEST_F(Anthropic, ReadsAStreamThatIsCutAnywhere) {
 }
 
 TEST_F(Anthropic, AsksForAShapeAsAForcedToolCall) {
-  answers(start() + text_block(0, "I choose.") + call_block(1, {"", "{\"bas", "is\": 3}"}) + call_block(2, {"{}"}) +
-          stop("tool_use"));
+  answers(start() + text_block(0, "I choose.") + call_block(1, {"", "{\"bas", "is\": 3}"}) +
+          call_block(2, {"{}"}) + stop("tool_use"));
   const auto reply = reply_of(*client(), shaped_question());
   EXPECT_EQ(reply.arguments, "{\"basis\": 3}");
   EXPECT_EQ(reply.text, "I choose.");
@@ -144,19 +154,21 @@ TEST_F(Anthropic, LeavesOutWhatTheModelDoesNotTake) {
 }
 
 TEST_F(Anthropic, LeavesOutABudgetOfThoughtsThatTheModelDoesNotTake) {
-  complains(400, error_json("\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" "
-                            "and \"output_config.effort\" to control thinking behavior."));
+  complains(
+      400,
+      error_json(
+          "\"thinking.type.enabled\" is not supported for this model. Use "
+          "\"thinking.type.adaptive\" and \"output_config.effort\" to control thinking behavior."));
   answers(start() + text_block(0, "Hello") + stop("end_turn"));
   reply_of(*client("?thinking=2000"));
   EXPECT_FALSE(server.received().at(1).body.contains("thinking"));
 }
 
 TEST_F(Anthropic, AsksForAShorterAnswerWhereTheModelGivesNoLonger) {
-  complains(400,
-            error_json("max_tokens: 4000 > 2048, which is the maximum allowed number of output tokens for some-model"));
-  complains(400,
-            error_json("input length and `max_tokens` exceed context limit: 198000 + 2048 > 200000, decrease input "
-                       "length or `max_tokens` and try again"));
+  complains(400, error_json("max_tokens: 4000 > 2048, which is the maximum allowed number of "
+                            "output tokens for some-model"));
+  complains(400, error_json("input length and `max_tokens` exceed context limit: 198000 + 2048 > "
+                            "200000, decrease input length or `max_tokens` and try again"));
   answers(start() + text_block(0, "Hello") + stop("end_turn"));
   reply_of(*client());
   EXPECT_EQ(server.received().at(1).body["max_tokens"], 2048);
@@ -197,7 +209,8 @@ TEST_F(Anthropic, SeesServersThatAreBusy) {
   EXPECT_EQ(fault.retry_after, 3);
   fault = fault_after(529, error_json("Overloaded", "overloaded_error"));
   EXPECT_EQ(fault.kind, FaultKind::server);
-  answers(start() + event("error", {{"error", {{"type", "overloaded_error"}, {"message", "Overloaded"}}}}));
+  answers(start() +
+          event("error", {{"error", {{"type", "overloaded_error"}, {"message", "Overloaded"}}}}));
   fault = fault_of(*client());
   EXPECT_EQ(fault.kind, FaultKind::server);
   EXPECT_THAT(fault.text, AllOf(HasSubstr("529"), HasSubstr("Overloaded")));

@@ -52,7 +52,8 @@ void add_tool(json& body, std::string& text, const Tool& tool, const Quirks& qui
     body["tool_choice"] = {{"type", "tool"}, {"name", tool.name}};
 }
 
-json body(const Endpoint& endpoint, const Request& request, const Quirks& quirks, std::int64_t most_output) {
+json body(const Endpoint& endpoint, const Request& request, const Quirks& quirks,
+          std::int64_t most_output) {
   json body = {{"model", endpoint.model}, {"stream", true}, {"max_tokens", most_output}};
   add_options(body, endpoint, quirks);
   std::string text = render(request.prompt);
@@ -91,7 +92,8 @@ void take_block(const json& block, int index, Gathered& gathered) {
   if (type != "tool_use" || gathered.call >= 0) return;  // of several calls the first counts
   gathered.call = index;
   gathered.called = true;
-  if (const auto input = block.find("input"); input != block.end() && input->is_object() && !input->empty())
+  if (const auto input = block.find("input");
+      input != block.end() && input->is_object() && !input->empty())
     gathered.arguments = input->dump();
 }
 
@@ -119,7 +121,8 @@ void take(const std::string&, const std::string& data, Gathered& gathered) {
     gathered.reply.model = text_of(event.at("message").value("model", json("")));
     take_usage(event.at("message").value("usage", json()), gathered);
   }
-  if (type == "content_block_start") take_block(event.at("content_block"), event.at("index"), gathered);
+  if (type == "content_block_start")
+    take_block(event.at("content_block"), event.at("index"), gathered);
   if (type == "content_block_delta") take_delta(event.at("delta"), event.at("index"), gathered);
   if (type == "message_delta") {
     take_usage(event.value("usage", json()), gathered);

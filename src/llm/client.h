@@ -1,7 +1,8 @@
 #pragma once
-// Talking to a language model: one question, one answer. A client is asked from many threads at once and keeps no state
-// of a run; retries, budgets and records are made around it (llm/retry.h and the run's ledger). What a model answers is
-// hostile input: nothing is believed before it is parsed and judged.
+// Talking to a language model: one question, one answer. A client is asked from many threads at
+// once and keeps no state of a run; retries, budgets and records are made around it (llm/retry.h
+// and the run's ledger). What a model answers is hostile input: nothing is believed before it is
+// parsed and judged.
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -13,7 +14,8 @@
 
 namespace hone::llm {
 
-// A part of a prompt. Where a prompt is too long, the sections with the highest `drop` go first; those with 0 stay.
+// A part of a prompt. Where a prompt is too long, the sections with the highest `drop` go first;
+// those with 0 stay.
 struct Section {
   std::string title, text;
   int drop = 0;
@@ -28,8 +30,8 @@ std::string hash_of(const Prompt& prompt);
 // Without its least useful section; nothing where only those are left that must stay.
 std::optional<Prompt> shrunk(const Prompt& prompt);
 
-// An answer that must have a shape: asked for as a call of this tool where the model takes one, as JSON in the text
-// where not.
+// An answer that must have a shape: asked for as a call of this tool where the model takes one, as
+// JSON in the text where not.
 struct Tool {
   std::string name, description;
   std::string schema;  // JSON Schema of the arguments
@@ -45,21 +47,25 @@ struct Request {
 };
 
 struct Usage {
-  std::int64_t in = 0, out = 0, cached = 0;  // tokens; cached: of those in, read from the provider's cache
-  std::int64_t written = 0;                  // of those in, written to the provider's cache, which some charge more for
+  std::int64_t in = 0, out = 0,
+               cached = 0;  // tokens; cached: of those in, read from the provider's cache
+  std::int64_t written =
+      0;  // of those in, written to the provider's cache, which some charge more for
 };
 
 struct Reply {
   std::string text;
-  std::string arguments;  // of the tool call, as JSON; "": there was none, and the text has to be parsed
+  std::string
+      arguments;  // of the tool call, as JSON; "": there was none, and the text has to be parsed
   std::optional<Usage> usage;
   std::string model;  // as the provider names it
   std::string stop;   // why it ended, as the provider says: "end_turn", "length", ...
   double seconds = 0;
-  std::string note = {};  // for the user: what of the request was left out because the server does not take it
+  std::string note =
+      {};  // for the user: what of the request was left out because the server does not take it
 };
-// The answer's JSON object: the arguments of the tool call if there was one, else the last object in the text, fenced
-// or not.
+// The answer's JSON object: the arguments of the tool call if there was one, else the last object
+// in the text, fenced or not.
 std::optional<std::string> json_in(const Reply& reply);
 
 enum class FaultKind : std::uint8_t {
@@ -72,7 +78,8 @@ enum class FaultKind : std::uint8_t {
   too_long,   // the prompt does not fit the model's context
   refused,    // the model declined
   empty,      // nothing was answered
-  rejected,   // the request itself: a wrong key, an unknown model or option; trying again does not help
+  rejected,   // the request itself: a wrong key, an unknown model or option; trying again does not
+              // help
   exhausted,  // a replay has no more answers, or a mailbox was closed
   cancelled,
   over_budget  // made by the run, never by a client
@@ -84,7 +91,7 @@ struct Fault {
   FaultKind kind = FaultKind::server;
   std::string text;                   // a sentence for people, without any key in it
   std::optional<double> retry_after;  // seconds, where the provider says so
-  std::optional<Usage> usage;         // what was paid for nothing; all zero: nothing; none: not known
+  std::optional<Usage> usage;  // what was paid for nothing; all zero: nothing; none: not known
 };
 
 using Cancel = std::atomic<bool>;  // true: give up as soon as possible
@@ -92,7 +99,8 @@ using Cancel = std::atomic<bool>;  // true: give up as soon as possible
 // An answer of a recording.
 struct RecordedAnswer {
   std::string role, step, text;
-  int node = 0;  // that came of it, by the recorded run's number; 0: none, or an earlier hone recorded it
+  int node =
+      0;  // that came of it, by the recorded run's number; 0: none, or an earlier hone recorded it
 };
 
 class LlmClient {
@@ -102,19 +110,19 @@ class LlmClient {
   virtual std::string name() const = 0;  // "anthropic:MODEL", as the user wrote it
   // What the price table is asked for, "HOST/MODEL"; "": costs nothing (exec, mailbox, replay).
   virtual std::string price_name() const = 0;
-  // What the user set with ?max_output=N; it takes the place of a request's own limit (ask_with_retries sees to it,
-  // before the call is booked).
+  // What the user set with ?max_output=N; it takes the place of a request's own limit
+  // (ask_with_retries sees to it, before the call is booked).
   virtual std::optional<std::int64_t> max_output() const { return std::nullopt; }
-  // Where answers are given again: all of them, in the order in which they were answered. Empty: a model is really
-  // asked.
+  // Where answers are given again: all of them, in the order in which they were answered. Empty: a
+  // model is really asked.
   virtual std::vector<RecordedAnswer> recorded() const { return {}; }
 };
 
 // From what a user writes:
 //   openai:MODEL  openai:MODEL@BASE_URL  anthropic:MODEL  anthropic:MODEL@BASE_URL
 //   exec:COMMAND  mailbox:DIR  replay:FILE  replay-strict:FILE  record:FILE,PROVIDER:MODEL
-// followed, for the first two, by options: openai:MODEL?temperature=0.7&reasoning_effort=high. Throws Error (usage)
-// that lists the forms, or says which key of the environment is missing.
+// followed, for the first two, by options: openai:MODEL?temperature=0.7&reasoning_effort=high.
+// Throws Error (usage) that lists the forms, or says which key of the environment is missing.
 std::shared_ptr<LlmClient> make_client(const std::string& spec);
 
 }  // namespace hone::llm

@@ -1,5 +1,6 @@
 #pragma once
-// From MODEL@BASE_URL?OPTIONS and the environment to whom to ask. Keys come from the environment and from nowhere else.
+// From MODEL@BASE_URL?OPTIONS and the environment to whom to ask. Keys come from the environment
+// and from nowhere else.
 #include <string>
 #include <string_view>
 

@@ -1,6 +1,7 @@
 #pragma once
-// A model behind a command: any program that reads a prompt on stdin and writes its answer to stdout, such as a coding
-// agent's command line. One process for each question; HONE_ROLE and HONE_STEP in its environment say which it is.
+// A model behind a command: any program that reads a prompt on stdin and writes its answer to
+// stdout, such as a coding agent's command line. One process for each question; HONE_ROLE and
+// HONE_STEP in its environment say which it is.
 #include <chrono>
 
 #include "llm/client.h"

@@ -16,9 +16,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Why = HttpEnd::Why;
 
-constexpr int poll_ms = 50;                                    // how late a cancellation may be noticed
-constexpr std::size_t most_streamed = std::size_t{256} << 20;  // 128 k tokens of 300 bytes of JSON each, six times
-constexpr std::size_t most_kept = std::size_t{16} << 20;       // an answer that is not streamed
+constexpr int poll_ms = 50;  // how late a cancellation may be noticed
+constexpr std::size_t most_streamed = std::size_t{256}
+                                      << 20;  // 128 k tokens of 300 bytes of JSON each, six times
+constexpr std::size_t most_kept = std::size_t{16} << 20;  // an answer that is not streamed
 
 // TLS libraries may write to a connection that is gone; that must not end the process.
 class NoSigpipe {
@@ -78,7 +79,8 @@ class Transfer {
       curl().multi_perform(multi_, &running);
       if (running == 0) break;
       if (cancel) return ended(Why::cancelled, "stopped");
-      if (Clock::now() - last_ > request_.times.idle) return ended(Why::timed_out, "nothing came for too long");
+      if (Clock::now() - last_ > request_.times.idle)
+        return ended(Why::timed_out, "nothing came for too long");
       curl().multi_poll(multi_, nullptr, 0, poll_ms, nullptr);
     }
     int left = 0;
@@ -92,8 +94,10 @@ class Transfer {
     curl().easy_setopt(easy_, option, value);
   }
   void set_up() {
-    for (const auto& header : request_.headers) headers_ = curl().slist_append(headers_, header.c_str());
-    headers_ = curl().slist_append(headers_, "Expect:");  // no question whether the body may be sent
+    for (const auto& header : request_.headers)
+      headers_ = curl().slist_append(headers_, header.c_str());
+    headers_ =
+        curl().slist_append(headers_, "Expect:");  // no question whether the body may be sent
     set(CURLOPT_URL, request_.url.c_str());
     set(CURLOPT_FOLLOWLOCATION, 0L);  // a key goes to the host that was named and to no other
     set(CURLOPT_SSL_VERIFYPEER, 1L);

@@ -1,6 +1,7 @@
 #pragma once
-// One POST over libcurl, its answer handed on while it arrives. The library is opened when first needed: Hone builds
-// with the headers only and starts on machines without it. Each call has handles of its own; safe from many threads.
+// One POST over libcurl, its answer handed on while it arrives. The library is opened when first
+// needed: Hone builds with the headers only and starts on machines without it. Each call has
+// handles of its own; safe from many threads.
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -20,7 +21,8 @@ struct HttpTimes {
 
 struct HttpPost {
   std::string url;
-  std::vector<std::string> headers;  // "name: value"; the key is one of them, so they are never shown
+  std::vector<std::string>
+      headers;  // "name: value"; the key is one of them, so they are never shown
   std::string body;
   HttpTimes times;
   bool through_proxy = true;
@@ -48,8 +50,8 @@ struct HttpEnd {
 // Throws Error that names the package where libcurl is missing.
 void need_http();
 
-// `take` gets the parts of a streamed answer with a good status; false: that was all that is wanted. Needs
-// libcurl.
+// `take` gets the parts of a streamed answer with a good status; false: that was all that is
+// wanted. Needs libcurl.
 HttpEnd post(const HttpPost& request, const std::function<bool(std::string_view)>& take,
              const std::atomic<bool>& cancel);
 

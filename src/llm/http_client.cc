@@ -26,7 +26,9 @@ std::string without_thoughts(std::string text) {
   return end == std::string::npos ? text : text.substr(end + close.size());
 }
 
-bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
+bool is_blank(const std::string& text) {
+  return text.find_first_not_of(" \t\r\n") == std::string::npos;
+}
 
 // What is taken of an event. Whatever does not follow the format ends the stream.
 bool take(const Wire& wire, const std::string& event, const std::string& data, Gathered& gathered) {
@@ -65,7 +67,8 @@ Quirks HttpClient::quirks() const {
   return quirks_;
 }
 
-bool HttpClient::adapt(const ServerError& error, const json& body, std::int64_t& most_output, std::string& note) {
+bool HttpClient::adapt(const ServerError& error, const json& body, std::int64_t& most_output,
+                       std::string& note) {
   if (const auto limit = output_that_fits(error)) {
     if (limit->tokens < least_output || limit->tokens >= most_output) return false;
     most_output = limit->tokens;
@@ -77,8 +80,9 @@ bool HttpClient::adapt(const ServerError& error, const json& body, std::int64_t&
   const auto name = not_taken(error, body);
   if (!name) return false;
   const std::lock_guard guard(mutex_);
-  const bool both_limits = (*name == "max_tokens" && quirks_.dropped.contains("max_completion_tokens")) ||
-                           (*name == "max_completion_tokens" && quirks_.dropped.contains("max_tokens"));
+  const bool both_limits =
+      (*name == "max_tokens" && quirks_.dropped.contains("max_completion_tokens")) ||
+      (*name == "max_completion_tokens" && quirks_.dropped.contains("max_tokens"));
   if (both_limits) return false;  // without a limit a call could cost any amount
   if (quirks_.dropped.insert(*name).second)
     note += fmt::format("{} does not take {}: asked without it. ", endpoint_.model, *name);
@@ -112,8 +116,8 @@ base::Result<Reply, Fault> HttpClient::ask(const Request& request, const Cancel&
     if (known.most_output > 0) most_output = std::min(most_output, known.most_output);
     if (!leaves_room(endpoint_, most_output))
       return Failure{Fault{FaultKind::rejected,
-                           fmt::format("{}: thinking takes all of the {} tokens of an answer: add &max_output=N with a "
-                                       "larger N, or think less",
+                           fmt::format("{}: thinking takes all of the {} tokens of an answer: add "
+                                       "&max_output=N with a larger N, or think less",
                                        endpoint_.name, most_output),
                            {},
                            Usage{}}};
@@ -128,12 +132,14 @@ base::Result<Reply, Fault> HttpClient::ask(const Request& request, const Cancel&
       continue;
     if (error) {
       auto fault = fault_of(*error, endpoint_);
-      if (gathered.error) fault.usage.reset();  // part of an answer may have been made, and paid for
+      if (gathered.error)
+        fault.usage.reset();  // part of an answer may have been made, and paid for
       return Failure{std::move(fault)};
     }
     auto result = concluded(std::move(gathered), end, most_output);
     if (result) {
-      result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      result->seconds =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       result->note = note;
     }
     return result;
@@ -147,30 +153,36 @@ base::Result<Reply, Fault> HttpClient::concluded(Gathered gathered, const HttpEn
     return Failure{Fault{kind, std::move(text), {}, gathered.ended ? reply.usage : std::nullopt}};
   };
   if (!gathered.malformed.empty())
-    return fault(FaultKind::malformed, fmt::format("{} does not speak {}: {}", endpoint_.host, wire_.format,
-                                                   shown(gathered.malformed, endpoint_)));
+    return fault(FaultKind::malformed,
+                 fmt::format("{} does not speak {}: {}", endpoint_.host, wire_.format,
+                             shown(gathered.malformed, endpoint_)));
   if (gathered.events == 0 && !gathered.ended && end.why == HttpEnd::Why::done)
-    return fault(FaultKind::malformed, fmt::format("{} did not answer in the format of {}; is the address right?",
-                                                   endpoint_.url, wire_.format));
+    return fault(FaultKind::malformed,
+                 fmt::format("{} did not answer in the format of {}; is the address right?",
+                             endpoint_.url, wire_.format));
   if (!gathered.ended) return Failure{fault_of(end, endpoint_, wire_)};
   if (gathered.refused)
-    return fault(FaultKind::refused,
-                 fmt::format("{} declined to answer ({}): {}", endpoint_.model, reply.stop,
-                             shown(gathered.refusal.empty() ? reply.text : gathered.refusal, endpoint_)));
+    return fault(
+        FaultKind::refused,
+        fmt::format("{} declined to answer ({}): {}", endpoint_.model, reply.stop,
+                    shown(gathered.refusal.empty() ? reply.text : gathered.refusal, endpoint_)));
   if (gathered.out_of_context)
-    return fault(FaultKind::too_long, fmt::format("prompt and answer do not fit the context of {}", endpoint_.model));
+    return fault(FaultKind::too_long,
+                 fmt::format("prompt and answer do not fit the context of {}", endpoint_.model));
   reply.text = without_thoughts(std::move(reply.text));
   if (gathered.called) {
     const auto arguments = json::parse(gathered.arguments, nullptr, false);
     if (arguments.is_object())
       reply.arguments = gathered.arguments;
     else
-      reply.text += gathered.arguments;  // cut short or not JSON: the answer is kept, and its reader will complain
+      reply.text += gathered.arguments;  // cut short or not JSON: the answer is kept, and its
+                                         // reader will complain
   }
   if (is_blank(reply.text) && reply.arguments.empty())
-    return fault(FaultKind::empty, fmt::format("{} answered nothing (stopped for '{}' after at most {} tokens; "
-                                               "?max_output=N allows more)",
-                                               endpoint_.model, shown(reply.stop, endpoint_), most_output));
+    return fault(FaultKind::empty,
+                 fmt::format("{} answered nothing (stopped for '{}' after at most {} tokens; "
+                             "?max_output=N allows more)",
+                             endpoint_.model, shown(reply.stop, endpoint_), most_output));
   if (reply.model.empty()) reply.model = endpoint_.model;
   return std::move(gathered.reply);
 }

@@ -1,6 +1,7 @@
 #pragma once
-// A model behind a network, in either wire format. Streams every answer; leaves out what the server does not take, once
-// it has said so, and remembers that for the calls that follow. Asked from many threads at once.
+// A model behind a network, in either wire format. Streams every answer; leaves out what the server
+// does not take, once it has said so, and remembers that for the calls that follow. Asked from many
+// threads at once.
 #include <mutex>
 
 #include "llm/client.h"
@@ -20,9 +21,11 @@ class HttpClient : public LlmClient {
  private:
   Quirks quirks() const;
   // Whether a request without what the server complains about is worth a try.
-  bool adapt(const ServerError& error, const nlohmann::json& body, std::int64_t& most_output, std::string& note);
+  bool adapt(const ServerError& error, const nlohmann::json& body, std::int64_t& most_output,
+             std::string& note);
   HttpEnd exchange(const nlohmann::json& body, Gathered& gathered, const Cancel& cancel) const;
-  base::Result<Reply, Fault> concluded(Gathered gathered, const HttpEnd& end, std::int64_t most_output) const;
+  base::Result<Reply, Fault> concluded(Gathered gathered, const HttpEnd& end,
+                                       std::int64_t most_output) const;
 
   Endpoint endpoint_;
   const Wire& wire_;

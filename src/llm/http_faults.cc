@@ -11,11 +11,14 @@ namespace {
 
 constexpr std::size_t longest_shown = 400;  // of a server's own words
 
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
 
 template <std::size_t N>
 bool has_any(const std::string& text, const std::array<std::string_view, N>& parts) {
-  return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return has(text, part); });
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return has(text, part); });
 }
 
 // Everything that an error says, for looking into.
@@ -23,7 +26,8 @@ std::string words_of(const WireError& error) {
   return lower(error.message.substr(0, 2000) + " " + error.type + " " + error.code);
 }
 
-// How servers say that a prompt is too long: OpenAI; vLLM; llama.cpp; Ollama and LM Studio; Anthropic; Google; Mistral.
+// How servers say that a prompt is too long: OpenAI; vLLM; llama.cpp; Ollama and LM Studio;
+// Anthropic; Google; Mistral.
 constexpr std::array<std::string_view, 14> too_long_words = {"context_length_exceeded",
                                                              "maximum context length",
                                                              "maximum model length",
@@ -38,10 +42,10 @@ constexpr std::array<std::string_view, 14> too_long_words = {"context_length_exc
                                                              "input is too long",
                                                              "reduce the length of the messages",
                                                              "too large for model"};
-constexpr std::array<std::string_view, 4> no_money_words = {"insufficient_quota", "credit balance", "billing",
-                                                            "insufficient balance"};
-constexpr std::array<std::string_view, 3> refusal_words = {"content_policy_violation", "invalid_prompt",
-                                                           "content_filter"};
+constexpr std::array<std::string_view, 4> no_money_words = {"insufficient_quota", "credit balance",
+                                                            "billing", "insufficient balance"};
+constexpr std::array<std::string_view, 3> refusal_words = {"content_policy_violation",
+                                                           "invalid_prompt", "content_filter"};
 
 struct TypeRow {
   std::string_view type;
@@ -58,17 +62,22 @@ constexpr std::array type_rows = {
 std::string key_advice(const Endpoint& endpoint) {
   if (endpoint.key.empty())
     return fmt::format(
-        "{} asks for a key: set {} (over plain http it is sent to another machine only where the address "
-        "comes from the environment too)",
+        "{} asks for a key: set {} (over plain http it is sent to another machine only where the "
+        "address comes from the environment too)",
         endpoint.host, endpoint.key_variable);
-  return fmt::format("{} does not accept the key in {}: set it to a valid one", endpoint.host, endpoint.key_variable);
+  return fmt::format("{} does not accept the key in {}: set it to a valid one", endpoint.host,
+                     endpoint.key_variable);
 }
 
-Fault rejected(std::string text) { return Fault{FaultKind::rejected, std::move(text), {}, Usage{}}; }
+Fault rejected(std::string text) {
+  return Fault{FaultKind::rejected, std::move(text), {}, Usage{}};
+}
 
 bool is_too_long(long status, const std::string& words) {
   if (status == 413) return true;
-  if (status == 429) return has(words, "request too large");  // larger than all tokens of a minute: waiting is in vain
+  if (status == 429)
+    return has(words,
+               "request too large");  // larger than all tokens of a minute: waiting is in vain
   return (status == 400 || status == 422 || status == 500) && has_any(words, too_long_words);
 }
 
@@ -80,9 +89,11 @@ std::string lower(std::string text) {
 }
 
 std::string shown(std::string text, const Endpoint& endpoint) {
-  for (std::size_t at; !endpoint.key.empty() && (at = text.find(endpoint.key)) != std::string::npos;)
+  for (std::size_t at;
+       !endpoint.key.empty() && (at = text.find(endpoint.key)) != std::string::npos;)
     text.replace(at, endpoint.key.size(), "[key]");
-  for (std::size_t at = 0; (at = text.find("sk-", at)) != std::string::npos;) {  // parts of keys that servers echo
+  for (std::size_t at = 0;
+       (at = text.find("sk-", at)) != std::string::npos;) {  // parts of keys that servers echo
     text.replace(at, text.find_first_of(" \t\r\n\"'`.,", at) - at, "[key]");
     at += 1;
   }
@@ -118,33 +129,40 @@ Fault fault_of(const ServerError& error, const Endpoint& endpoint) {
   const std::string said =
       fmt::format("{} ({}): {}", endpoint.host, error.status, shown(error.error.message, endpoint));
   if (has_any(words, no_money_words) && error.status / 100 == 4)
-    return rejected(fmt::format("the account behind {} has no credit left: {}", endpoint.key_variable, said));
+    return rejected(
+        fmt::format("the account behind {} has no credit left: {}", endpoint.key_variable, said));
   if (is_too_long(error.status, words))
     return Fault{FaultKind::too_long, "the prompt is too long for the model: " + said, {}, Usage{}};
   if (error.status / 100 == 4 && has_any(words, refusal_words))
     return Fault{FaultKind::refused, "the prompt was declined: " + said, {}, Usage{}};
   switch (error.status) {
     case 429:
-      return Fault{FaultKind::rate_limited, "too many requests: " + said, error.retry_after, Usage{}};
+      return Fault{FaultKind::rate_limited, "too many requests: " + said, error.retry_after,
+                   Usage{}};
     case 401:
       return rejected(key_advice(endpoint) + ". " + said);
     case 402:
-      return rejected(fmt::format("the account behind {} has no credit left: {}", endpoint.key_variable, said));
-    case 403:
       return rejected(
-          fmt::format("the key in {} may not use {} here: {}", endpoint.key_variable, endpoint.model, said));
+          fmt::format("the account behind {} has no credit left: {}", endpoint.key_variable, said));
+    case 403:
+      return rejected(fmt::format("the key in {} may not use {} here: {}", endpoint.key_variable,
+                                  endpoint.model, said));
     case 404:
-      return rejected(fmt::format("there is no model {} at {}: check the model's name and the address. {}",
-                                  endpoint.model, endpoint.url, said));
+      return rejected(
+          fmt::format("there is no model {} at {}: check the model's name and the address. {}",
+                      endpoint.model, endpoint.url, said));
     case 408:
-      return Fault{FaultKind::timed_out, "the server gave up waiting: " + said, error.retry_after, Usage{}};
+      return Fault{FaultKind::timed_out, "the server gave up waiting: " + said, error.retry_after,
+                   Usage{}};
     case 409:
     case 425:
-      return Fault{FaultKind::server, "the server was not ready: " + said, error.retry_after, Usage{}};
+      return Fault{FaultKind::server, "the server was not ready: " + said, error.retry_after,
+                   Usage{}};
     default:
       break;
   }
-  if (error.status >= 500) return Fault{FaultKind::server, "the server failed: " + said, error.retry_after, Usage{}};
+  if (error.status >= 500)
+    return Fault{FaultKind::server, "the server failed: " + said, error.retry_after, Usage{}};
   return rejected("the request was rejected: " + said);
 }
 
@@ -159,22 +177,30 @@ Fault fault_of(const HttpEnd& end, const Endpoint& endpoint, const Wire& wire) {
     case Why::timed_out:
       return Fault{
           FaultKind::timed_out,
-          fmt::format("{} took too long ({}); ?idle=SECONDS and ?timeout=SECONDS allow more", endpoint.host, why),
+          fmt::format("{} took too long ({}); ?idle=SECONDS and ?timeout=SECONDS allow more",
+                      endpoint.host, why),
           {},
           paid};
     case Why::too_big:
-      return Fault{FaultKind::malformed, fmt::format("{} answers without end", endpoint.host), {}, paid};
+      return Fault{
+          FaultKind::malformed, fmt::format("{} answers without end", endpoint.host), {}, paid};
     case Why::garbled:
-      return Fault{FaultKind::malformed, fmt::format("{} does not speak HTTP ({})", endpoint.host, why), {}, paid};
-    case Why::unreachable:
-      return Fault{FaultKind::unreachable,
-                   fmt::format("there is no connection to {} ({}); is the server running, and the address right?",
-                               endpoint.host, why),
+      return Fault{FaultKind::malformed,
+                   fmt::format("{} does not speak HTTP ({})", endpoint.host, why),
                    {},
                    paid};
+    case Why::unreachable:
+      return Fault{
+          FaultKind::unreachable,
+          fmt::format(
+              "there is no connection to {} ({}); is the server running, and the address right?",
+              endpoint.host, why),
+          {},
+          paid};
     case Why::untrusted:
       return rejected(
-          fmt::format("the certificate of {} cannot be verified ({}); SSL_CERT_FILE names a file of trusted ones",
+          fmt::format("the certificate of {} cannot be verified ({}); SSL_CERT_FILE names a file "
+                      "of trusted ones",
                       endpoint.host, why));
     case Why::unusable:
       return rejected(fmt::format("{} cannot be asked: {}", endpoint.url, why));
@@ -183,8 +209,8 @@ Fault fault_of(const HttpEnd& end, const Endpoint& endpoint, const Wire& wire) {
       break;
   }
   return Fault{FaultKind::cut_off,
-               fmt::format("the stream of {} ({}) ended in the middle{}", endpoint.host, wire.format,
-                           why.empty() ? "" : ": " + why),
+               fmt::format("the stream of {} ({}) ended in the middle{}", endpoint.host,
+                           wire.format, why.empty() ? "" : ": " + why),
                {},
                paid};
 }

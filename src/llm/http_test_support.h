@@ -24,11 +24,13 @@ inline Request question() {
 }
 inline Request shaped_question() {
   auto request = question();
-  request.tool = Tool{"select", "Choose a basis.", R"({"type":"object","properties":{"basis":{"type":"integer"}}})"};
+  request.tool = Tool{"select", "Choose a basis.",
+                      R"({"type":"object","properties":{"basis":{"type":"integer"}}})"};
   return request;
 }
 
-inline std::string error_json(const std::string& message, const std::string& type = "invalid_request_error",
+inline std::string error_json(const std::string& message,
+                              const std::string& type = "invalid_request_error",
                               const std::string& code = "", const std::string& param = "") {
   nlohmann::json error = {{"message", message}, {"type", type}};
   if (!code.empty()) error["code"] = code;
@@ -59,7 +61,9 @@ struct WithServer : ::testing::Test {
     return result.ok() ? Fault{FaultKind::over_budget, "", {}, {}} : result.error();
   }
   Fault fault_after(int status, const std::string& body, const std::string& headers = "") {
-    server.then([=](const Connection& connection, const Received&) { connection.status(status, body, headers); });
+    server.then([=](const Connection& connection, const Received&) {
+      connection.status(status, body, headers);
+    });
     return fault_of(*client());
   }
 };

@@ -5,8 +5,8 @@
 namespace hone::llm {
 namespace {
 
-// Characters that may be looked at before the search is given up: a text of braces alone would take the square of its
-// length.
+// Characters that may be looked at before the search is given up: a text of braces alone would take
+// the square of its length.
 constexpr std::size_t most_work = std::size_t{64} << 20;
 
 // One past the brace that closes the one at `from`, strings taken into account; npos: none does.
@@ -40,8 +40,9 @@ std::optional<std::string> json_in(const Reply& reply) {
   for (std::size_t i = reply.text.find('{'); i != std::string::npos && work < most_work;) {
     const std::size_t end = end_of_object(reply.text, i);
     work += (end == std::string::npos ? reply.text.size() : end) - i;
-    if (end != std::string::npos && nlohmann::json::accept(reply.text.begin() + static_cast<std::ptrdiff_t>(i),
-                                                           reply.text.begin() + static_cast<std::ptrdiff_t>(end))) {
+    if (end != std::string::npos &&
+        nlohmann::json::accept(reply.text.begin() + static_cast<std::ptrdiff_t>(i),
+                               reply.text.begin() + static_cast<std::ptrdiff_t>(end))) {
       last = reply.text.substr(i, end - i);
       i = reply.text.find('{', end);
     } else {

@@ -33,7 +33,8 @@ Request local_question(const std::string& step = "g001/writer-1/try-1") {
 
 Tool selection() { return {"select", "Choose a basis.", R"({"type":"object"})"}; }
 
-Fault fault_of(LlmClient& client, const Request& request = local_question(), const Cancel& cancel = Cancel(false)) {
+Fault fault_of(LlmClient& client, const Request& request = local_question(),
+               const Cancel& cancel = Cancel(false)) {
   auto result = client.ask(request, cancel);
   EXPECT_FALSE(result.ok());
   return result.ok() ? Fault{} : result.error();
@@ -64,7 +65,9 @@ TEST_F(Exec, GivesThePromptOnStdinAndTakesStdout) {
   const Cancel cancel(false);
   const auto reply = client.ask(local_question(), cancel);
   ASSERT_TRUE(reply.ok());
-  EXPECT_EQ(reply->text, "You write kernels.\n\n## Task\n\nAdd two vectors.\n\n## Findings\n\nNone yet.\nready\n");
+  EXPECT_EQ(
+      reply->text,
+      "You write kernels.\n\n## Task\n\nAdd two vectors.\n\n## Findings\n\nNone yet.\nready\n");
   EXPECT_EQ(reply->arguments, "");
   EXPECT_EQ(client.price_name(), "");
 }
@@ -116,8 +119,8 @@ TEST_F(Exec, SaysWhichSignalEndedTheCommand) {
 
 TEST_F(Exec, EndsTheWholeProcessGroupWhenCancelled) {
   const auto pids = at("pids");
-  ExecClient client("sleep 1000 & echo $! > " + pids.string() + ".new; mv " + pids.string() + ".new " + pids.string() +
-                    "; wait");
+  ExecClient client("sleep 1000 & echo $! > " + pids.string() + ".new; mv " + pids.string() +
+                    ".new " + pids.string() + "; wait");
   Cancel cancel(false);
   auto asked = std::async(std::launch::async, [&] { return client.ask(local_question(), cancel); });
   wait_until([&] { return std::filesystem::exists(pids); });
@@ -155,7 +158,8 @@ TEST_F(Exec, GivesAndTakesUtf8Whatever) {
   request.prompt.sections[0].text = "caf\xe9";
   const auto reply = client.ask(request, Cancel(false));
   ASSERT_TRUE(reply.ok());
-  EXPECT_THAT(reply->text, AllOf(HasSubstr("caf\xef\xbf\xbd"), HasSubstr("r\xef\xbf\xbdsum\xef\xbf\xbd")));
+  EXPECT_THAT(reply->text,
+              AllOf(HasSubstr("caf\xef\xbf\xbd"), HasSubstr("r\xef\xbf\xbdsum\xef\xbf\xbd")));
 }
 
 TEST_F(Mailbox, DoesNotEndARunForAnAnswerThatIsTooLong) {
@@ -173,9 +177,10 @@ TEST_F(Mailbox, WritesThePromptAndTakesTheAnswer) {
   auto asked = std::async(std::launch::async, [&] { return client.ask(request, Cancel(false)); });
   const auto prompt = at("box") / (name + ".prompt.md");
   wait_until([&] { return std::filesystem::exists(prompt); });
-  EXPECT_THAT(base::read_file(prompt),
-              AllOf(HasSubstr("role: writer"), HasSubstr("step: g001/writer-1/try-1"), HasSubstr(name + ".answer.md"),
-                    HasSubstr("rename"), HasSubstr("Add two vectors.")));
+  EXPECT_THAT(
+      base::read_file(prompt),
+      AllOf(HasSubstr("role: writer"), HasSubstr("step: g001/writer-1/try-1"),
+            HasSubstr(name + ".answer.md"), HasSubstr("rename"), HasSubstr("Add two vectors.")));
   base::write_file_atomically(at("box") / (name + ".answer.md"), "Here it is.\n");
   const auto reply = asked.get();
   ASSERT_TRUE(reply.ok());
@@ -195,12 +200,14 @@ TEST_F(Mailbox, HoldsManyQuestionsAtOnce) {
     wait_until([&] { return std::filesystem::exists(at("box") / (name + ".prompt.md")); });
     base::write_file_atomically(at("box") / (name + ".answer.md"), std::to_string(i));
   }
-  for (int i = 0; i < 8; ++i) EXPECT_EQ(asked[static_cast<std::size_t>(i)].get(), std::to_string(i));
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(asked[static_cast<std::size_t>(i)].get(), std::to_string(i));
 }
 
 TEST_F(Mailbox, TakesAnAnswerThatLiesThereAlready) {
   MailboxClient client(at("box"));
-  base::write_file_atomically(at("box") / (mailbox_name(local_question()) + ".answer.md"), "from before");
+  base::write_file_atomically(at("box") / (mailbox_name(local_question()) + ".answer.md"),
+                              "from before");
   EXPECT_EQ(client.ask(local_question(), Cancel(false))->text, "from before");
 }
 
@@ -213,7 +220,8 @@ TEST_F(Mailbox, DoesNotReadAnAnswerThatIsStillBeingWritten) {
     EXPECT_EQ(whole_answer(path), std::nullopt);
     ASSERT_EQ(::write(writer.get(), " and half", 9), 9);
   }
-  std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));
+  std::filesystem::last_write_time(
+      path, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));
   EXPECT_EQ(whole_answer(path), "half and half");
 }
 
@@ -226,7 +234,8 @@ TEST_F(Mailbox, NamesFilesSoThatTwoRunsDoNotMeet) {
   auto other = local_question();
   other.prompt.sections[0].text = "Multiply two matrices.";
   EXPECT_NE(mailbox_name(local_question()), mailbox_name(other));
-  EXPECT_THAT(mailbox_name(local_question()), AllOf(HasSubstr("g001_writer-1_try-1-"), Not(HasSubstr("/"))));
+  EXPECT_THAT(mailbox_name(local_question()),
+              AllOf(HasSubstr("g001_writer-1_try-1-"), Not(HasSubstr("/"))));
   EXPECT_THAT(mailbox_name(local_question("../../etc/passwd")),
               AllOf(Not(HasSubstr("/")), Not(::testing::StartsWith("."))));
 }

@@ -1,7 +1,8 @@
 #pragma once
-// A model behind a folder: each prompt is written as a file, and the answer is a file that a person or a program puts
-// beside it, so that a person or any agent can be the model. Any number may be open at once. The names follow from step
-// and prompt, so a question asked again finds the answer that lies there already. docs/models.md holds the protocol.
+// A model behind a folder: each prompt is written as a file, and the answer is a file that a person
+// or a program puts beside it, so that a person or any agent can be the model. Any number may be
+// open at once. The names follow from step and prompt, so a question asked again finds the answer
+// that lies there already. docs/models.md holds the protocol.
 #include <filesystem>
 
 #include "llm/client.h"

@@ -22,22 +22,33 @@ std::shared_ptr<LlmClient> over_http(const Provider& provider, const std::string
   need_http();  // said now, not in the middle of a run
   return std::make_shared<HttpClient>(std::move(endpoint), provider.wire);
 }
-std::shared_ptr<LlmClient> openai(const std::string& rest) { return over_http(openai_provider, rest); }
-std::shared_ptr<LlmClient> anthropic(const std::string& rest) { return over_http(anthropic_provider, rest); }
+std::shared_ptr<LlmClient> openai(const std::string& rest) {
+  return over_http(openai_provider, rest);
+}
+std::shared_ptr<LlmClient> anthropic(const std::string& rest) {
+  return over_http(anthropic_provider, rest);
+}
 
-// Every way to name a model: what it begins with, what users are told, and the function that makes a client of the
-// rest.
+// Every way to name a model: what it begins with, what users are told, and the function that makes
+// a client of the rest.
 struct Form {
   std::string_view scheme, usage, meaning;
   std::shared_ptr<LlmClient> (*make)(const std::string& rest);
 };
 constexpr std::array forms = {
-    Form{"openai", "openai:MODEL[@BASE_URL]", "OpenAI, or any server that speaks its chat completions", &openai},
-    Form{"anthropic", "anthropic:MODEL[@BASE_URL]", "Anthropic, or any server that speaks its messages", &anthropic},
-    Form{"exec", "exec:COMMAND", "a program that reads the prompt on stdin and writes its answer to stdout",
-         [](const std::string& rest) -> std::shared_ptr<LlmClient> { return std::make_shared<ExecClient>(rest); }},
+    Form{"openai", "openai:MODEL[@BASE_URL]",
+         "OpenAI, or any server that speaks its chat completions", &openai},
+    Form{"anthropic", "anthropic:MODEL[@BASE_URL]",
+         "Anthropic, or any server that speaks its messages", &anthropic},
+    Form{"exec", "exec:COMMAND",
+         "a program that reads the prompt on stdin and writes its answer to stdout",
+         [](const std::string& rest) -> std::shared_ptr<LlmClient> {
+           return std::make_shared<ExecClient>(rest);
+         }},
     Form{"mailbox", "mailbox:DIR", "prompts and answers as files in a folder",
-         [](const std::string& rest) -> std::shared_ptr<LlmClient> { return std::make_shared<MailboxClient>(rest); }},
+         [](const std::string& rest) -> std::shared_ptr<LlmClient> {
+           return std::make_shared<MailboxClient>(rest);
+         }},
     Form{"replay", "replay:FILE", "recorded answers, by step or else by role and order",
          [](const std::string& rest) -> std::shared_ptr<LlmClient> {
            return std::make_shared<ReplayClient>(rest, Matching::by_role);
@@ -46,21 +57,24 @@ constexpr std::array forms = {
          [](const std::string& rest) -> std::shared_ptr<LlmClient> {
            return std::make_shared<ReplayClient>(rest, Matching::strict);
          }},
-    Form{"record", "record:FILE,MODEL", "any of these, with its answers appended to a file", &recording},
+    Form{"record", "record:FILE,MODEL", "any of these, with its answers appended to a file",
+         &recording},
 };
 
 std::string all_forms() {
   std::string text = "a model is named by one of";
   for (const auto& form : forms) text += fmt::format("\n  {:<28} {}", form.usage, form.meaning);
-  text += "\nThe first two may be followed by options: openai:MODEL?temperature=0.7&max_output=32000";
+  text +=
+      "\nThe first two may be followed by options: openai:MODEL?temperature=0.7&max_output=32000";
   return text;
 }
 
 std::shared_ptr<LlmClient> recording(const std::string& rest) {
   const auto comma = rest.find(',');
   if (comma == std::string::npos || comma == 0)
-    fail(ExitCode::usage, "record:{}: after the file comes a comma and the model to ask: record:FILE,MODEL\n{}", rest,
-         all_forms());
+    fail(ExitCode::usage,
+         "record:{}: after the file comes a comma and the model to ask: record:FILE,MODEL\n{}",
+         rest, all_forms());
   return std::make_shared<RecordClient>(rest.substr(0, comma), make_client(rest.substr(comma + 1)));
 }
 

@@ -34,23 +34,28 @@ struct Specs : ::testing::Test {
     ::unsetenv("ANTHROPIC_BASE_URL");
   }
   static Endpoint openai(const std::string& rest) { return endpoint_of(openai_provider, rest); }
-  static Endpoint anthropic(const std::string& rest) { return endpoint_of(anthropic_provider, rest); }
+  static Endpoint anthropic(const std::string& rest) {
+    return endpoint_of(anthropic_provider, rest);
+  }
 };
 
 TEST_F(Specs, ListAllFormsWhereOneIsUnknown) {
   for (const char* spec : {"", "gpt-5", "gemini:pro", "replay"})
     EXPECT_THAT(error_of(spec), HasSubstr("names no model")) << spec;
-  EXPECT_THAT(error_of("gpt-5"), AllOf(HasSubstr("openai:MODEL"), HasSubstr("anthropic:MODEL"),
-                                       HasSubstr("exec:COMMAND"), HasSubstr("mailbox:DIR"), HasSubstr("replay:FILE"),
-                                       HasSubstr("replay-strict:FILE"), HasSubstr("record:FILE,MODEL")));
+  EXPECT_THAT(error_of("gpt-5"),
+              AllOf(HasSubstr("openai:MODEL"), HasSubstr("anthropic:MODEL"),
+                    HasSubstr("exec:COMMAND"), HasSubstr("mailbox:DIR"), HasSubstr("replay:FILE"),
+                    HasSubstr("replay-strict:FILE"), HasSubstr("record:FILE,MODEL")));
 }
 
 TEST_F(Specs, AreKeptAsNames) {
   base::TemporaryFolder folder("hone-spec-test");
-  const std::string file = (folder.path() / "a.jsonl").string(), box = (folder.path() / "box").string();
+  const std::string file = (folder.path() / "a.jsonl").string(),
+                    box = (folder.path() / "box").string();
   for (const std::string& spec :
-       {std::string("openai:gpt-5?temperature=0.7"), std::string("anthropic:claude@http://localhost:1/x"),
-        std::string("exec:cat -n"), "mailbox:" + box, "record:" + file + ",exec:cat, dog", "replay:" + file,
+       {std::string("openai:gpt-5?temperature=0.7"),
+        std::string("anthropic:claude@http://localhost:1/x"), std::string("exec:cat -n"),
+        "mailbox:" + box, "record:" + file + ",exec:cat, dog", "replay:" + file,
         "replay-strict:" + file})
     EXPECT_EQ(make_client(spec)->name(), spec);
 }
@@ -64,12 +69,15 @@ TEST_F(Specs, GiveTheNameThatThePriceTableIsAskedFor) {
 
 TEST_F(Specs, ReachTheServiceAndAnyOtherServer) {
   EXPECT_EQ(openai("gpt-5").url, "https://api.openai.com/v1/chat/completions");
-  EXPECT_EQ(openai("qwen3:8b@http://localhost:11434").url, "http://localhost:11434/v1/chat/completions");
-  EXPECT_EQ(openai("qwen3:8b@http://localhost:11434/v1/").url, "http://localhost:11434/v1/chat/completions");
+  EXPECT_EQ(openai("qwen3:8b@http://localhost:11434").url,
+            "http://localhost:11434/v1/chat/completions");
+  EXPECT_EQ(openai("qwen3:8b@http://localhost:11434/v1/").url,
+            "http://localhost:11434/v1/chat/completions");
   EXPECT_EQ(openai("g@https://generativelanguage.googleapis.com/v1beta/openai").url,
             "https://generativelanguage.googleapis.com/v1beta/openai/chat/completions");
   EXPECT_EQ(anthropic("claude").url, "https://api.anthropic.com/v1/messages");
-  EXPECT_EQ(anthropic("d@https://api.deepseek.com/anthropic").url, "https://api.deepseek.com/anthropic/v1/messages");
+  EXPECT_EQ(anthropic("d@https://api.deepseek.com/anthropic").url,
+            "https://api.deepseek.com/anthropic/v1/messages");
   EXPECT_EQ(openai("@cf/meta/llama@http://[::1]:80").model, "@cf/meta/llama");
   EXPECT_EQ(openai("m@http://[::1]:80").host, "[::1]");
   EXPECT_TRUE(openai("gpt-5").first_party);
@@ -89,7 +97,8 @@ TEST_F(Specs, NeedAKeyExceptForALocalServer) {
   EXPECT_THAT(error_of("openai:gpt-5"), HasSubstr("set OPENAI_API_KEY"));
   EXPECT_THAT(error_of("anthropic:claude"), HasSubstr("set ANTHROPIC_API_KEY"));
   EXPECT_EQ(openai("m@http://localhost:8000").key, "");
-  EXPECT_THAT(error_of("openai:m@ftp://host"), HasSubstr("does not begin with http://")) << "the key is not at fault";
+  EXPECT_THAT(error_of("openai:m@ftp://host"), HasSubstr("does not begin with http://"))
+      << "the key is not at fault";
 }
 
 TEST_F(Specs, DoNotSendAKeyOverTheOpenNetwork) {
@@ -105,7 +114,8 @@ TEST_F(Specs, RefuseKeysInTheWrongPlaceWithoutShowingThem) {
 }
 
 TEST_F(Specs, TakeOptionsThatTheProviderHas) {
-  const auto endpoint = openai("m?temperature=0.70&reasoning_effort=high&max_output=32000&idle=1.5&timeout=20");
+  const auto endpoint =
+      openai("m?temperature=0.70&reasoning_effort=high&max_output=32000&idle=1.5&timeout=20");
   EXPECT_EQ(endpoint.options.at("temperature"), "0.70");
   EXPECT_EQ(endpoint.options.at("reasoning_effort"), "\"high\"");
   EXPECT_EQ(endpoint.max_output, 32000);
@@ -116,11 +126,13 @@ TEST_F(Specs, TakeOptionsThatTheProviderHas) {
 }
 
 TEST_F(Specs, RefuseOptionsThatTheyDoNotKnow) {
-  EXPECT_THAT(error_of("openai:m?colour=red"), AllOf(HasSubstr("'colour'"), HasSubstr("temperature, top_p")));
+  EXPECT_THAT(error_of("openai:m?colour=red"),
+              AllOf(HasSubstr("'colour'"), HasSubstr("temperature, top_p")));
   EXPECT_THAT(error_of("openai:m?thinking=5"), Not(HasSubstr("effort, thinking")));
-  for (const char* spec : {"openai:m?temperature=hot", "openai:m?temperature=", "openai:m?temperature=.",
-                           "openai:m?seed=1.5", "openai:m?max_output=0", "openai:m?reasoning_effort=\"x", "openai:m?",
-                           "openai:?seed=1", "openai:m@http://", "openai:m@http://host/a b"})
+  for (const char* spec :
+       {"openai:m?temperature=hot", "openai:m?temperature=", "openai:m?temperature=.",
+        "openai:m?seed=1.5", "openai:m?max_output=0", "openai:m?reasoning_effort=\"x", "openai:m?",
+        "openai:?seed=1", "openai:m@http://", "openai:m@http://host/a b"})
     EXPECT_NE(error_of(spec), "") << spec;
 }
 

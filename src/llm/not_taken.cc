@@ -1,4 +1,5 @@
-// Servers differ in what they take, and say so when asked. What they complain about is left out of the next request.
+// Servers differ in what they take, and say so when asked. What they complain about is left out of
+// the next request.
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -9,17 +10,21 @@
 namespace hone::llm {
 namespace {
 
-// std::regex recurses once a character: a message is only looked at as far as a person would read it.
+// std::regex recurses once a character: a message is only looked at as far as a person would read
+// it.
 constexpr std::size_t longest_message = 1000;
 
-// A value out of its range ("must be at most 2") is for the user to correct, and matches none of these.
+// A value out of its range ("must be at most 2") is for the user to correct, and matches none of
+// these.
 constexpr std::array<std::string_view, 19> complaints = {
-    "support",     "unknown",    "unrecognized",   "not recognized", "extra input",  "extra field",    "not permitted",
-    "not allowed", "unexpected", "deprecated",     "requires",       "incompatible", "not compatible", "no longer",
-    "may only be", "may not be", "cannot be used", "not available",  "not enabled"};
+    "support",     "unknown",        "unrecognized",   "not recognized", "extra input",
+    "extra field", "not permitted",  "not allowed",    "unexpected",     "deprecated",
+    "requires",    "incompatible",   "not compatible", "no longer",      "may only be",
+    "may not be",  "cannot be used", "not available",  "not enabled"};
 
-// What is looked for in a message, in this order, and what is then left out. Tools come first: a message about them may
-// name other things that would do as well ("tools with reasoning_effort are not supported").
+// What is looked for in a message, in this order, and what is then left out. Tools come first: a
+// message about them may name other things that would do as well ("tools with reasoning_effort are
+// not supported").
 struct Sign {
   std::string_view word, drops;
 };
@@ -62,7 +67,8 @@ std::optional<std::int64_t> number(const std::string& digits) {
 std::optional<std::string> not_taken(const ServerError& error, const nlohmann::json& body) {
   // 404: a gateway without a place that takes tools; 500, 501: llama.cpp's server.
   constexpr std::array statuses = {400L, 404L, 422L, 500L, 501L};
-  if (std::find(statuses.begin(), statuses.end(), error.status) == statuses.end()) return std::nullopt;
+  if (std::find(statuses.begin(), statuses.end(), error.status) == statuses.end())
+    return std::nullopt;
   const std::string message = lower(error.error.message.substr(0, longest_message));
   const std::string words = message + " " + lower(error.error.param);
   const std::string kind = message + " " + lower(error.error.code);
@@ -70,11 +76,12 @@ std::optional<std::string> not_taken(const ServerError& error, const nlohmann::j
                    [&](std::string_view word) { return kind.find(word) != std::string::npos; }))
     return std::nullopt;
   // One of a list is wanted: a slip of the user's, or a level that the model does not have.
-  const bool another_value =
-      message.find("invalid value") != std::string::npos || message.find("supported values are") != std::string::npos;
+  const bool another_value = message.find("invalid value") != std::string::npos ||
+                             message.find("supported values are") != std::string::npos;
   if (another_value) return std::nullopt;
   for (const auto& sign : signs)
-    if (words.find(sign.word) != std::string::npos && was_sent(sign.drops, body)) return std::string(sign.drops);
+    if (words.find(sign.word) != std::string::npos && was_sent(sign.drops, body))
+      return std::string(sign.drops);
   return std::nullopt;
 }
 

@@ -13,8 +13,8 @@ using ::testing::Not;
 using OpenAiFaults = OpenAi;
 
 TEST_F(OpenAiFaults, WaitsAsLongAsTheServerSays) {
-  auto fault =
-      fault_after(429, error_json("Rate limit reached", "requests", "rate_limit_exceeded"), "Retry-After: 17\r\n");
+  auto fault = fault_after(429, error_json("Rate limit reached", "requests", "rate_limit_exceeded"),
+                           "Retry-After: 17\r\n");
   EXPECT_EQ(fault.kind, FaultKind::rate_limited);
   EXPECT_EQ(fault.retry_after, 17);
   EXPECT_EQ(fault.usage->in, 0);
@@ -30,15 +30,21 @@ TEST_F(OpenAiFaults, TellsServersThatFailFromRequestsThatAreWrong) {
 }
 
 TEST_F(OpenAiFaults, SaysHowToMendAKeyAndAName) {
-  complains(401, error_json(std::string("Incorrect API key provided: ") + secret + " or sk-proj-****abcd"));
+  complains(401, error_json(std::string("Incorrect API key provided: ") + secret +
+                            " or sk-proj-****abcd"));
   auto fault = fault_of(*client());
   EXPECT_EQ(fault.kind, FaultKind::rejected);
-  EXPECT_THAT(fault.text, AllOf(HasSubstr("OPENAI_API_KEY"), Not(HasSubstr(secret)), Not(HasSubstr("abcd"))));
+  EXPECT_THAT(fault.text,
+              AllOf(HasSubstr("OPENAI_API_KEY"), Not(HasSubstr(secret)), Not(HasSubstr("abcd"))));
   complains(403, error_json("no access"));
-  EXPECT_THAT(fault_of(*client()).text, AllOf(HasSubstr("OPENAI_API_KEY"), HasSubstr("some-model")));
-  complains(404, error_json("The model `some-model` does not exist", "invalid_request_error", "model_not_found"));
-  EXPECT_THAT(fault_of(*client()).text, AllOf(HasSubstr("no model some-model"), HasSubstr("/v1/chat/completions")));
-  complains(429, error_json("You exceeded your current quota", "insufficient_quota", "insufficient_quota"));
+  EXPECT_THAT(fault_of(*client()).text,
+              AllOf(HasSubstr("OPENAI_API_KEY"), HasSubstr("some-model")));
+  complains(404, error_json("The model `some-model` does not exist", "invalid_request_error",
+                            "model_not_found"));
+  EXPECT_THAT(fault_of(*client()).text,
+              AllOf(HasSubstr("no model some-model"), HasSubstr("/v1/chat/completions")));
+  complains(429, error_json("You exceeded your current quota", "insufficient_quota",
+                            "insufficient_quota"));
   fault = fault_of(*client());
   EXPECT_EQ(fault.kind, FaultKind::rejected);
   EXPECT_THAT(fault.text, HasSubstr("credit"));
@@ -53,27 +59,33 @@ TEST_P(TooLong, IsSeenInTheWordsOfTheServer) {
 INSTANTIATE_TEST_SUITE_P(
     Servers, TooLong,
     ::testing::Values(
+        std::pair(
+            400,
+            error_json("This model's maximum context length is 8192 tokens. However, your messages "
+                       "resulted in 9000 tokens. Please reduce the length of the messages.",
+                       "invalid_request_error", "context_length_exceeded")),
         std::pair(400,
-                  error_json("This model's maximum context length is 8192 tokens. However, your messages resulted in "
-                             "9000 tokens. Please reduce the length of the messages.",
-                             "invalid_request_error", "context_length_exceeded")),
-        std::pair(400,
-                  error_json("This model's maximum context length is 4096 tokens. However, you requested 12000 tokens "
-                             "(8000 in the messages, 4000 in the completion). Please reduce the length of the "
-                             "messages or completion.",
+                  error_json("This model's maximum context length is 4096 tokens. However, you "
+                             "requested 12000 tokens (8000 in the messages, 4000 in the "
+                             "completion). Please reduce the length of the messages or completion.",
                              "BadRequestError")),
-        std::pair(400, error_json("The decoder prompt (length 9000) is longer than the maximum model length of 8192.",
-                                  "BadRequestError")),
-        std::pair(400, error_json("the request exceeds the available context size, try increasing it",
-                                  "exceed_context_size_error")),
+        std::pair(
+            400,
+            error_json(
+                "The decoder prompt (length 9000) is longer than the maximum model length of 8192.",
+                "BadRequestError")),
+        std::pair(400,
+                  error_json("the request exceeds the available context size, try increasing it",
+                             "exceed_context_size_error")),
         std::pair(400, error_json("input length exceeds maximum context length")),
         std::pair(413, std::string("payload too large")),
-        std::pair(429, error_json("Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 40000",
+        std::pair(429, error_json("Request too large for gpt-4o on tokens per min (TPM): Limit "
+                                  "30000, Requested 40000",
                                   "tokens", "rate_limit_exceeded"))));
 
 TEST_F(OpenAiFaults, SeesARefusal) {
-  answers(chunk({{"refusal", "I cannot help "}}) + chunk({{"refusal", "with that."}}) + chunk(json::object(), "stop") +
-          usage_chunk() + done);
+  answers(chunk({{"refusal", "I cannot help "}}) + chunk({{"refusal", "with that."}}) +
+          chunk(json::object(), "stop") + usage_chunk() + done);
   answers(chunk({{"content", "Half"}}) + chunk(json::object(), "content_filter") + done);
   auto fault = fault_of(*client());
   EXPECT_EQ(fault.kind, FaultKind::refused);
@@ -100,7 +112,9 @@ TEST_F(OpenAiFaults, SeesAStreamCutInTheMiddle) {
     connection.chunks(chunk({{"content", "Half"}}), 1000);
     connection.reset();
   });
-  server.then([](const Connection& connection, const Received&) { connection.stream(chunk({{"content", "Half"}})); });
+  server.then([](const Connection& connection, const Received&) {
+    connection.stream(chunk({{"content", "Half"}}));
+  });
   for (int i = 0; i < 3; ++i) {
     const auto fault = fault_of(*client());
     EXPECT_EQ(fault.kind, FaultKind::cut_off) << fault.text;
@@ -131,13 +145,15 @@ TEST_F(OpenAiFaults, SeesWhatIsNotTheFormat) {
   complains(200, "{}}");
   for (int i = 0; i < 3; ++i) EXPECT_EQ(fault_of(*client()).kind, FaultKind::malformed);
   server.then([](const Connection& connection, const Received&) {
-    connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 13\r\n\r\n<html></html>");
+    connection.send(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 13\r\n\r\n<html></html>");
   });
   EXPECT_EQ(fault_of(*client()).kind, FaultKind::malformed);
 }
 
 TEST_F(OpenAiFaults, SeesAnErrorInsideAStream) {
-  answers(chunk({{"content", "Half"}}) + "data: {\"error\": {\"message\": \"KV cache is full\", \"code\": 500}}\n\n");
+  answers(chunk({{"content", "Half"}}) +
+          "data: {\"error\": {\"message\": \"KV cache is full\", \"code\": 500}}\n\n");
   answers(chunk({{"content", "Half"}}, "error") + done);
   answers("data: {\"error\": {\"message\": \"slow down\", \"type\": \"rate_limit_exceeded\"}}\n\n");
   auto fault = fault_of(*client());
@@ -194,7 +210,8 @@ TEST_F(OpenAiFaults, StopsWhenCancelled) {
 
 TEST_F(OpenAiFaults, DoesNotCarryAKeyToWhereItIsSentOn) {
   TestServer elsewhere;
-  elsewhere.then([](const Connection& connection, const Received&) { connection.stream(text_answer()); });
+  elsewhere.then(
+      [](const Connection& connection, const Received&) { connection.stream(text_answer()); });
   EXPECT_EQ(fault_after(307, "", "Location: " + elsewhere.url() + "/v1/chat/completions\r\n").kind,
             FaultKind::rejected);
   EXPECT_TRUE(elsewhere.received().empty());

@@ -15,22 +15,25 @@ TEST_F(OpenAi, AsksAsTheWireFormatHasIt) {
   const auto request = server.received().at(0);
   EXPECT_EQ(request.line, "POST /v1/chat/completions HTTP/1.1");
   EXPECT_EQ(request.headers.at("authorization"), std::string("Bearer ") + secret);
-  EXPECT_EQ(request.body, json({{"model", "some-model"},
-                                {"stream", true},
-                                {"stream_options", {{"include_usage", true}}},
-                                {"max_tokens", 4000},
-                                {"temperature", 0.5},
-                                {"top_p", 0.9},
-                                {"seed", 7},
-                                {"reasoning_effort", "high"},
-                                {"messages",
-                                 {{{"role", "system"}, {"content", "You write kernels."}},
-                                  {{"role", "user"}, {"content", "## Task\n\nAdd two vectors.\n"}}}}}));
+  EXPECT_EQ(request.body,
+            json({{"model", "some-model"},
+                  {"stream", true},
+                  {"stream_options", {{"include_usage", true}}},
+                  {"max_tokens", 4000},
+                  {"temperature", 0.5},
+                  {"top_p", 0.9},
+                  {"seed", 7},
+                  {"reasoning_effort", "high"},
+                  {"messages",
+                   {{{"role", "system"}, {"content", "You write kernels."}},
+                    {{"role", "user"}, {"content", "## Task\n\nAdd two vectors.\n"}}}}}));
 }
 
 TEST_F(OpenAi, ReadsAStreamThatIsCutAnywhere) {
   for (const std::size_t size : {1u, 2u, 3u, 7u, 64u, 100000u})
-    server.then([=](const Connection& connection, const Received&) { connection.stream(text_answer(), size); });
+    server.then([=](const Connection& connection, const Received&) {
+      connection.stream(text_answer(), size);
+    });
   for (int i = 0; i < 6; ++i) {
     const auto reply = reply_of(*client());
     EXPECT_EQ(reply.text, "Hello world");
@@ -60,8 +63,8 @@ TEST_F(OpenAi, KeepsACallThatWasCutShortAsText) {
 }
 
 TEST_F(OpenAi, SwitchesTheNameOfTheLimitOnceAndRemembers) {
-  complains(400, error_json("Unsupported parameter: 'max_tokens' is not supported with this model. Use "
-                            "'max_completion_tokens' instead.",
+  complains(400, error_json("Unsupported parameter: 'max_tokens' is not supported with this model. "
+                            "Use 'max_completion_tokens' instead.",
                             "invalid_request_error", "unsupported_parameter", "max_tokens"));
   answers(text_answer());
   const auto asked = client();
@@ -84,8 +87,8 @@ TEST_F(OpenAi, NeverAsksWithoutALimit) {
 }
 
 TEST_F(OpenAi, LeavesOutWhatTheModelDoesNotTake) {
-  complains(400, error_json("Unsupported value: 'temperature' does not support 0.5 with this model. Only the default "
-                            "(1) value is supported.",
+  complains(400, error_json("Unsupported value: 'temperature' does not support 0.5 with this "
+                            "model. Only the default (1) value is supported.",
                             "invalid_request_error", "unsupported_value", "temperature"));
   complains(422, R"({"detail":"Extra inputs are not permitted: stream_options"})");
   answers(text_answer());
@@ -100,13 +103,15 @@ TEST_F(OpenAi, LeavesOutWhatTheModelDoesNotTake) {
 }
 
 TEST_F(OpenAi, DoesNotLeaveOutAValueThatIsWrong) {
-  complains(400, error_json("Invalid 'temperature': decimal above maximum value. Expected a value <= 2.",
-                            "invalid_request_error", "decimal_above_max_value", "temperature"));
+  complains(400,
+            error_json("Invalid 'temperature': decimal above maximum value. Expected a value <= 2.",
+                       "invalid_request_error", "decimal_above_max_value", "temperature"));
   const auto fault = fault_of(*client("?temperature=5"));
   EXPECT_EQ(fault.kind, FaultKind::rejected);
   EXPECT_THAT(fault.text, HasSubstr("Expected a value <= 2"));
-  complains(400, error_json("Invalid value: 'hihg'. Supported values are: 'low', 'medium' and 'high'.",
-                            "invalid_request_error", "invalid_value", "reasoning_effort"));
+  complains(400,
+            error_json("Invalid value: 'hihg'. Supported values are: 'low', 'medium' and 'high'.",
+                       "invalid_request_error", "invalid_value", "reasoning_effort"));
   EXPECT_EQ(fault_of(*client("?reasoning_effort=hihg")).kind, FaultKind::rejected);
 }
 
@@ -129,13 +134,14 @@ TEST_P(NoTools, PutsTheSchemaIntoTheTextAndRemembers) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Servers, NoTools,
-    ::testing::Values(std::pair(400, "registry.ollama.ai/library/gemma:latest does not support tools"),
+    ::testing::Values(std::pair(400,
+                                "registry.ollama.ai/library/gemma:latest does not support tools"),
                       std::pair(500, "tools param requires --jinja flag"),
                       std::pair(404, "No endpoints found that support tool use."),
                       std::pair(400,
-                                "Function tools with reasoning_effort are not supported for gpt-5.6-terra in "
-                                "/v1/chat/completions. To use function tools, use /v1/responses or set "
-                                "reasoning_effort to 'none'.")));
+                                "Function tools with reasoning_effort are not supported for "
+                                "gpt-5.6-terra in /v1/chat/completions. To use function tools, use "
+                                "/v1/responses or set reasoning_effort to 'none'.")));
 
 TEST_F(OpenAi, OffersAToolThatMayNotBeForced) {
   complains(400, error_json("this model does not support this tool_choice"));
@@ -144,13 +150,13 @@ TEST_F(OpenAi, OffersAToolThatMayNotBeForced) {
   const auto body = server.received().at(1).body;
   EXPECT_TRUE(body.contains("tools"));
   EXPECT_FALSE(body.contains("tool_choice"));
-  EXPECT_THAT(body["messages"][1]["content"].get<std::string>(), HasSubstr("calling the tool select"));
+  EXPECT_THAT(body["messages"][1]["content"].get<std::string>(),
+              HasSubstr("calling the tool select"));
 }
 
 TEST_F(OpenAi, AsksForAShorterAnswerWhereTheModelGivesNoLonger) {
-  complains(400,
-            error_json("max_tokens is too large: 4000. This model supports at most 2048 completion tokens, whereas "
-                       "you provided 4000."));
+  complains(400, error_json("max_tokens is too large: 4000. This model supports at most 2048 "
+                            "completion tokens, whereas you provided 4000."));
   answers(text_answer());
   const auto asked = client();
   reply_of(*asked);
@@ -160,12 +166,12 @@ TEST_F(OpenAi, AsksForAShorterAnswerWhereTheModelGivesNoLonger) {
 }
 
 TEST_F(OpenAi, AsksForAnAnswerThatFitsBesideThePrompt) {
-  complains(400, error_json("'max_tokens' or 'max_completion_tokens' is too large: 4000. This model's maximum context "
-                            "length is 4096 tokens and your request has 700 input tokens (4000 > 4096 - 700)."));
-  complains(400,
-            error_json("This model's maximum context length is 4096 tokens. However, you requested 4096 tokens (1000 "
-                       "in the messages, 3396 in the completion). Please reduce the length of the messages or "
-                       "completion."));
+  complains(400, error_json("'max_tokens' or 'max_completion_tokens' is too large: 4000. This "
+                            "model's maximum context length is 4096 tokens and your request has "
+                            "700 input tokens (4000 > 4096 - 700)."));
+  complains(400, error_json("This model's maximum context length is 4096 tokens. However, you "
+                            "requested 4096 tokens (1000 in the messages, 3396 in the completion). "
+                            "Please reduce the length of the messages or completion."));
   answers(text_answer());
   reply_of(*client());
   EXPECT_EQ(server.received().at(1).body["max_tokens"], 3396);
@@ -193,7 +199,8 @@ TEST_F(OpenAi, LeavesOutThoughtsThatAServerMixesIn) {
 
 TEST_F(OpenAi, AnswersManyThreadsAtOnce) {
   server.then([](const Connection& connection, const Received& request) {
-    connection.stream(text_answer("echo " + request.body["messages"][1]["content"].get<std::string>()), 16);
+    connection.stream(
+        text_answer("echo " + request.body["messages"][1]["content"].get<std::string>()), 16);
   });
   const auto asked = client();
   std::vector<std::future<void>> threads;

@@ -12,7 +12,8 @@ inline std::string chunk(const nlohmann::json& delta, const nlohmann::json& fini
              {"object", "chat.completion.chunk"},
              {"created", 1700000000},
              {"model", "some-model-2026-01-01"},
-             {"choices", {{{"index", 0}, {"delta", delta}, {"logprobs", nullptr}, {"finish_reason", finish}}}},
+             {"choices",
+              {{{"index", 0}, {"delta", delta}, {"logprobs", nullptr}, {"finish_reason", finish}}}},
              {"usage", nullptr}}
              .dump() +
          "\n\n";
@@ -34,7 +35,8 @@ inline std::string usage_chunk() {
 inline const std::string done = "data: [DONE]\n\n";
 inline std::string text_answer(const std::string& text = "Hello world") {
   return chunk({{"role", "assistant"}, {"content", ""}}) + chunk({{"content", text.substr(0, 5)}}) +
-         chunk({{"content", text.substr(5)}}) + chunk(nlohmann::json::object(), "stop") + usage_chunk() + done;
+         chunk({{"content", text.substr(5)}}) + chunk(nlohmann::json::object(), "stop") +
+         usage_chunk() + done;
 }
 inline std::string call_answer(const std::string& first, const std::string& second) {
   const auto piece = [](const nlohmann::json& function) {
@@ -43,8 +45,9 @@ inline std::string call_answer(const std::string& first, const std::string& seco
   nlohmann::json opening = piece({{"name", "select"}, {"arguments", ""}});
   opening["tool_calls"][0]["id"] = "call_1";
   opening["tool_calls"][0]["type"] = "function";
-  return chunk({{"role", "assistant"}, {"content", nullptr}}) + chunk(opening) + chunk(piece({{"arguments", first}})) +
-         chunk(piece({{"arguments", second}})) + chunk(nlohmann::json::object(), "tool_calls") + usage_chunk() + done;
+  return chunk({{"role", "assistant"}, {"content", nullptr}}) + chunk(opening) +
+         chunk(piece({{"arguments", first}})) + chunk(piece({{"arguments", second}})) +
+         chunk(nlohmann::json::object(), "tool_calls") + usage_chunk() + done;
 }
 
 struct OpenAi : WithServer {
@@ -53,7 +56,8 @@ struct OpenAi : WithServer {
     server.then([=](const Connection& connection, const Received&) { connection.stream(events); });
   }
   void complains(int status, const std::string& body) {
-    server.then([=](const Connection& connection, const Received&) { connection.status(status, body); });
+    server.then(
+        [=](const Connection& connection, const Received&) { connection.status(status, body); });
   }
 };
 

@@ -15,7 +15,8 @@ std::vector<std::string> headers(const Endpoint& endpoint) {
   return lines;
 }
 
-// OpenAI's own models take the new name only, most other servers the old one only; either may complain.
+// OpenAI's own models take the new name only, most other servers the old one only; either may
+// complain.
 const char* limit_name(const Endpoint& endpoint, const Quirks& quirks) {
   if (quirks.dropped.contains("max_tokens")) return "max_completion_tokens";
   if (quirks.dropped.contains("max_completion_tokens")) return "max_tokens";
@@ -38,9 +39,11 @@ void add_tool(json& body, std::string& text, const Tool& tool, const Quirks& qui
     body["tool_choice"] = {{"type", "function"}, {"function", {{"name", tool.name}}}};
 }
 
-json body(const Endpoint& endpoint, const Request& request, const Quirks& quirks, std::int64_t most_output) {
+json body(const Endpoint& endpoint, const Request& request, const Quirks& quirks,
+          std::int64_t most_output) {
   json body = {{"model", endpoint.model}, {"stream", true}};
-  if (!quirks.dropped.contains("stream_options")) body["stream_options"] = {{"include_usage", true}};
+  if (!quirks.dropped.contains("stream_options"))
+    body["stream_options"] = {{"include_usage", true}};
   body[limit_name(endpoint, quirks)] = most_output;
   std::string text = render(request.prompt);
   if (request.tool) add_tool(body, text, *request.tool, quirks);
@@ -63,7 +66,8 @@ void take_usage(const json& usage, Gathered& gathered) {
   counted.in = count_in(usage, "prompt_tokens");
   counted.out = count_in(usage, "completion_tokens");
   counted.cached = count_in(usage, "prompt_cache_hit_tokens");  // DeepSeek's name
-  if (const auto details = usage.find("prompt_tokens_details"); details != usage.end() && details->is_object()) {
+  if (const auto details = usage.find("prompt_tokens_details");
+      details != usage.end() && details->is_object()) {
     counted.cached = std::max(counted.cached, count_in(*details, "cached_tokens"));
     counted.written = count_in(*details, "cache_write_tokens");
   }
@@ -76,7 +80,8 @@ void take_calls(const json& calls, Gathered& gathered) {
     if (gathered.call < 0) gathered.call = index;
     if (index != gathered.call) continue;  // a second call: the first one counts
     gathered.called = true;
-    if (const auto function = call.find("function"); function != call.end() && function->contains("arguments"))
+    if (const auto function = call.find("function");
+        function != call.end() && function->contains("arguments"))
       gathered.arguments += text_of((*function)["arguments"]);
   }
 }
@@ -92,11 +97,13 @@ void take_content(const json& content, Gathered& gathered) {
 void take_choice(const json& choice, const json& piece, Gathered& gathered) {
   if (piece.contains("content")) take_content(piece["content"], gathered);
   if (piece.contains("refusal")) gathered.refusal += text_of(piece["refusal"]);
-  if (piece.contains("tool_calls") && piece["tool_calls"].is_array()) take_calls(piece["tool_calls"], gathered);
+  if (piece.contains("tool_calls") && piece["tool_calls"].is_array())
+    take_calls(piece["tool_calls"], gathered);
   if (!choice.contains("finish_reason") || choice["finish_reason"].is_null()) return;
   gathered.reply.stop = choice["finish_reason"].get<std::string>();
   if (gathered.reply.stop == "error" || gathered.reply.stop == "insufficient_system_resource") {
-    gathered.error = WireError{"the server gave up in the middle of the answer", gathered.reply.stop, "", ""};
+    gathered.error =
+        WireError{"the server gave up in the middle of the answer", gathered.reply.stop, "", ""};
     gathered.finished = true;
     return;
   }
@@ -105,12 +112,14 @@ void take_choice(const json& choice, const json& piece, Gathered& gathered) {
 }
 
 void take_chunk(const json& chunk, const char* piece, Gathered& gathered) {
-  if (chunk.contains("error") || chunk.value("object", "") == "error") return take_error(chunk, gathered);
+  if (chunk.contains("error") || chunk.value("object", "") == "error")
+    return take_error(chunk, gathered);
   if (chunk.contains("model")) gathered.reply.model = text_of(chunk["model"]);
   if (chunk.contains("usage") && chunk["usage"].is_object()) take_usage(chunk["usage"], gathered);
   if (!chunk.contains("choices") || !chunk["choices"].is_array()) return;
   for (const auto& choice : chunk["choices"])
-    if (choice.value("index", 0) == 0 && choice.contains(piece)) take_choice(choice, choice[piece], gathered);
+    if (choice.value("index", 0) == 0 && choice.contains(piece))
+      take_choice(choice, choice[piece], gathered);
 }
 
 void take(const std::string&, const std::string& data, Gathered& gathered) {

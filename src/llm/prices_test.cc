@@ -34,8 +34,9 @@ TEST(Prices, AreFoundForAModelAndItsDatedVersions) {
 }
 
 TEST(Prices, AreNotGuessedForASibling) {
-  for (const char* name : {"api.openai.com/gpt-5-pro", "api.openai.com/gpt-5.9", "api.anthropic.com/claude-sonnet-4-9",
-                           "api.openai.com/gpt", "localhost/gpt-5", "openrouter.ai/openai/gpt-5", "api.openai.com"})
+  for (const char* name :
+       {"api.openai.com/gpt-5-pro", "api.openai.com/gpt-5.9", "api.anthropic.com/claude-sonnet-4-9",
+        "api.openai.com/gpt", "localhost/gpt-5", "openrouter.ai/openai/gpt-5", "api.openai.com"})
     EXPECT_EQ(price(name), std::nullopt) << name;
 }
 

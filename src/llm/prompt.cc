@@ -33,7 +33,8 @@ std::optional<Prompt> shrunk(const Prompt& prompt) {
   std::size_t least = prompt.sections.size();
   for (std::size_t i = 0; i < prompt.sections.size(); ++i) {
     const int drop = prompt.sections[i].drop;
-    if (drop > 0 && (least == prompt.sections.size() || drop >= prompt.sections[least].drop)) least = i;
+    if (drop > 0 && (least == prompt.sections.size() || drop >= prompt.sections[least].drop))
+      least = i;
   }
   if (least == prompt.sections.size()) return std::nullopt;
   Prompt shorter = prompt;
@@ -43,16 +44,18 @@ std::optional<Prompt> shrunk(const Prompt& prompt) {
 
 std::string shape_in_words(const Tool& tool) {
   return fmt::format(
-      "## How to answer\n\n{}\n\nAnswer with one JSON object in a fenced block (```json), and nothing after it. It "
-      "must "
-      "follow this JSON Schema:\n\n```json\n{}\n```\n",
+      "## How to answer\n\n{}\n\nAnswer with one JSON object in a fenced block (```json), and "
+      "nothing after it. It must follow this JSON Schema:\n\n```json\n{}\n```\n",
       tool.description, tool.schema);
 }
 
 std::string readable(std::string text) {
   using nlohmann::json;
-  if (std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return text;
-  return json::parse(json(std::move(text)).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+  if (std::all_of(text.begin(), text.end(),
+                  [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
+    return text;
+  return json::parse(json(std::move(text)).dump(-1, ' ', false, json::error_handler_t::replace))
+      .get<std::string>();
 }
 
 std::string whole_text(const Request& request) {

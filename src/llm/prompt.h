@@ -1,5 +1,6 @@
 #pragma once
-// A request as one text, for models that get no more than that: programs, people, and servers that take no tools.
+// A request as one text, for models that get no more than that: programs, people, and servers that
+// take no tools.
 #include <string>
 
 #include "llm/client.h"
@@ -8,7 +9,8 @@ namespace hone::llm {
 
 // What tells a model without tools to answer in a tool's shape.
 std::string shape_in_words(const Tool& tool);
-// The text with U+FFFD for what is not UTF-8: models and programs refuse anything else, or stumble over it.
+// The text with U+FFFD for what is not UTF-8: models and programs refuse anything else, or stumble
+// over it.
 std::string readable(std::string text);
 // The system part, the sections, and in which shape to answer; always UTF-8.
 std::string whole_text(const Request& request);

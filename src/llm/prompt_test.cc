@@ -12,7 +12,10 @@ namespace {
 Prompt prompt() {
   Prompt made;
   made.system = "system";
-  made.sections = {{"Task", "must stay", 0}, {"Old", "history", 5}, {"Cards", "cards", 3}, {"Older", "history", 5}};
+  made.sections = {{"Task", "must stay", 0},
+                   {"Old", "history", 5},
+                   {"Cards", "cards", 3},
+                   {"Older", "history", 5}};
   return made;
 }
 
@@ -55,8 +58,11 @@ TEST(JsonIn, TakesTheArgumentsOfACall) {
 }
 
 TEST(JsonIn, FindsTheLastObjectInAText) {
-  const auto in = [](const std::string& text) { return json_in(Reply{.text = text}).value_or("none"); };
-  EXPECT_EQ(in("First {\"a\": 1}, then:\n```json\n{\"b\": {\"c\": \"}\"}}\n```\nDone."), "{\"b\": {\"c\": \"}\"}}");
+  const auto in = [](const std::string& text) {
+    return json_in(Reply{.text = text}).value_or("none");
+  };
+  EXPECT_EQ(in("First {\"a\": 1}, then:\n```json\n{\"b\": {\"c\": \"}\"}}\n```\nDone."),
+            "{\"b\": {\"c\": \"}\"}}");
   EXPECT_EQ(in("kernel(x) { if (y) { return; } } {\"a\": [1, {}]} }"), "{\"a\": [1, {}]}");
   EXPECT_EQ(in("\"quote { {\"a\": \"\\\"}\"}"), "{\"a\": \"\\\"}\"}");
   EXPECT_EQ(in("{ broken"), "none");
@@ -64,16 +70,18 @@ TEST(JsonIn, FindsTheLastObjectInAText) {
   EXPECT_EQ(in(""), "none");
 }
 
-TEST(JsonIn, EndsOnHostileText) { EXPECT_EQ(json_in(Reply{.text = std::string(4 << 20, '{')}), std::nullopt); }
+TEST(JsonIn, EndsOnHostileText) {
+  EXPECT_EQ(json_in(Reply{.text = std::string(4 << 20, '{')}), std::nullopt);
+}
 
 TEST(Faults, HaveNamesAndSomeAreWorthRetrying) {
   EXPECT_EQ(name_of(FaultKind::rate_limited), "rate_limited");
   EXPECT_EQ(name_of(FaultKind::over_budget), "over_budget");
-  for (const auto kind : {FaultKind::rate_limited, FaultKind::server, FaultKind::timed_out, FaultKind::cut_off,
-                          FaultKind::malformed, FaultKind::empty})
+  for (const auto kind : {FaultKind::rate_limited, FaultKind::server, FaultKind::timed_out,
+                          FaultKind::cut_off, FaultKind::malformed, FaultKind::empty})
     EXPECT_TRUE(worth_retrying(kind)) << name_of(kind);
-  for (const auto kind : {FaultKind::too_long, FaultKind::refused, FaultKind::rejected, FaultKind::exhausted,
-                          FaultKind::cancelled, FaultKind::over_budget})
+  for (const auto kind : {FaultKind::too_long, FaultKind::refused, FaultKind::rejected,
+                          FaultKind::exhausted, FaultKind::cancelled, FaultKind::over_budget})
     EXPECT_FALSE(worth_retrying(kind)) << name_of(kind);
 }
 
@@ -82,34 +90,37 @@ TEST(RetryAfter, IsSecondsOrADate) {
   EXPECT_EQ(seconds_until(" 0.5 ", 0), 0.5);
   EXPECT_EQ(seconds_until("Wed, 21 Oct 2015 07:28:00 GMT", 1445412480 - 30), 30);
   EXPECT_EQ(seconds_until("Wed, 21 Oct 2015 07:28:00 GMT", 1445412480 + 30), 0);
-  for (const char* text : {"", "soon", "-5", "12x", "nan"}) EXPECT_EQ(seconds_until(text, 0), std::nullopt) << text;
+  for (const char* text : {"", "soon", "-5", "12x", "nan"})
+    EXPECT_EQ(seconds_until(text, 0), std::nullopt) << text;
 }
 
 std::vector<std::string> events_of(const std::string& stream, std::size_t size) {
   SseReader reader;
   std::vector<std::string> events;
   for (std::size_t at = 0; at < stream.size(); at += size)
-    reader.feed(std::string_view(stream).substr(at, size), [&](const std::string& event, const std::string& data) {
-      events.push_back(event + "|" + data);
-      return true;
-    });
+    reader.feed(std::string_view(stream).substr(at, size),
+                [&](const std::string& event, const std::string& data) {
+                  events.push_back(event + "|" + data);
+                  return true;
+                });
   return events;
 }
 
 TEST(Sse, IsReadAlikeHoweverItIsCut) {
   const std::string stream =
-      "\xef\xbb\xbf: a comment\r\nevent: one\r\ndata: first\r\ndata:second\r\n\r\n\n\ndata\n\nid: 7\rdata: "
-      "third\r\revent: lost\n\n"
+      "\xef\xbb\xbf: a comment\r\nevent: one\r\ndata: first\r\ndata:second\r\n\r\n\n\ndata\n\nid: "
+      "7\rdata: third\r\revent: lost\n\n"
       "data: not ended\n";
   const std::vector<std::string> expected = {"one|first\nsecond", "|", "|third"};
-  for (std::size_t size = 1; size <= stream.size(); ++size) EXPECT_EQ(events_of(stream, size), expected) << size;
+  for (std::size_t size = 1; size <= stream.size(); ++size)
+    EXPECT_EQ(events_of(stream, size), expected) << size;
 }
 
 TEST(Sse, StopsWhenItIsToldTo) {
   SseReader reader;
   int seen = 0;
-  EXPECT_FALSE(
-      reader.feed("data: 1\n\ndata: 2\n\n", [&](const std::string&, const std::string&) { return ++seen < 1; }));
+  EXPECT_FALSE(reader.feed("data: 1\n\ndata: 2\n\n",
+                           [&](const std::string&, const std::string&) { return ++seen < 1; }));
   EXPECT_EQ(seen, 1);
 }
 

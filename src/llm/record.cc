@@ -16,9 +16,10 @@ using base::ExitCode;
 using base::fail;
 
 std::string line_of(const Request& request, const Reply& reply) {
-  nlohmann::ordered_json line = {{"role", request.role}, {"step", request.step},    {"prompt", hash_of(request.prompt)},
-                                 {"model", reply.model}, {"text", reply.text},      {"arguments", reply.arguments},
-                                 {"stop", reply.stop},   {"seconds", reply.seconds}};
+  nlohmann::ordered_json line = {
+      {"role", request.role}, {"step", request.step},    {"prompt", hash_of(request.prompt)},
+      {"model", reply.model}, {"text", reply.text},      {"arguments", reply.arguments},
+      {"stop", reply.stop},   {"seconds", reply.seconds}};
   if (request.node != 0) line["node"] = request.node;
   if (reply.usage)
     line["usage"] = {{"in", reply.usage->in},
@@ -37,7 +38,8 @@ void cut_torn_line(int fd, const std::string& file) {
   for (char last = 0; end > 0; --end)
     if (::pread(fd, &last, 1, end - 1) == 1 && last == '\n') break;
   if (end != info.st_size && ::ftruncate(fd, end) != 0)
-    fail(ExitCode::environment, "{}: its torn last line cannot be removed: {}", file, base::errno_text());
+    fail(ExitCode::environment, "{}: its torn last line cannot be removed: {}", file,
+         base::errno_text());
 }
 
 // Processes may record into the same file.
@@ -61,7 +63,9 @@ RecordClient::RecordClient(std::filesystem::path file, std::shared_ptr<LlmClient
     : file_(std::move(file)),
       asked_(std::move(asked)),
       fd_(::open(file_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
-  if (!fd_) fail(ExitCode::environment, "{}: answers cannot be recorded there: {}", file_.string(), base::errno_text());
+  if (!fd_)
+    fail(ExitCode::environment, "{}: answers cannot be recorded there: {}", file_.string(),
+         base::errno_text());
   const FileLock lock(fd_.get());
   cut_torn_line(fd_.get(), file_.string());
 }
@@ -72,11 +76,14 @@ void RecordClient::append(const std::string& line) {
   for (std::size_t at = 0; at < line.size();) {
     const ssize_t n = ::write(fd_.get(), line.data() + at, line.size() - at);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(ExitCode::environment, "{}: an answer cannot be recorded: {}", file_.string(), base::errno_text());
+    if (n < 0)
+      fail(ExitCode::environment, "{}: an answer cannot be recorded: {}", file_.string(),
+           base::errno_text());
     at += static_cast<std::size_t>(n);
   }
   if (::fsync(fd_.get()) != 0 && errno != EINVAL)  // a pipe or terminal has nothing to flush
-    fail(ExitCode::environment, "{}: an answer cannot be recorded: {}", file_.string(), base::errno_text());
+    fail(ExitCode::environment, "{}: an answer cannot be recorded: {}", file_.string(),
+         base::errno_text());
 }
 
 base::Result<Reply, Fault> RecordClient::ask(const Request& request, const Cancel& cancel) {

@@ -1,6 +1,6 @@
 #pragma once
-// Answers kept in a file, one JSON object a line, and given again: a whole run can be shown or tested without a model.
-// Both clients are asked from many threads.
+// Answers kept in a file, one JSON object a line, and given again: a whole run can be shown or
+// tested without a model. Both clients are asked from many threads.
 #include <filesystem>
 #include <mutex>
 #include <vector>
@@ -27,8 +27,8 @@ class RecordClient : public LlmClient {
   base::Fd fd_;
 };
 
-// strict: the step must have been recorded, with the same prompt. Otherwise: the answer to the same step, else the next
-// one in the file that the same role gave and that was not used yet.
+// strict: the step must have been recorded, with the same prompt. Otherwise: the answer to the same
+// step, else the next one in the file that the same role gave and that was not used yet.
 enum class Matching { strict, by_role };
 
 class ReplayClient : public LlmClient {

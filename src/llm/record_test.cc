@@ -35,7 +35,8 @@ class Echo : public LlmClient {
   std::optional<std::int64_t> max_output() const override { return 77; }
 };
 
-Request question_of(const std::string& role, const std::string& step, const std::string& text = "text") {
+Request question_of(const std::string& role, const std::string& step,
+                    const std::string& text = "text") {
   Request request;
   request.role = role;
   request.step = step;
@@ -66,7 +67,8 @@ struct Recording : ::testing::Test {
 TEST_F(Recording, TellsItsAnswersInOrderWithTheNodesThatCameOfThem) {
   Request written = question_of("writer", "g1/w2");
   written.node = 12;
-  record({question_of("designer", "g1/d"), written, question_of("writer", "fault"), question_of("writer", "g1/w1")});
+  record({question_of("designer", "g1/d"), written, question_of("writer", "fault"),
+          question_of("writer", "g1/w1")});
   const auto answers = ReplayClient(file, Matching::by_role).recorded();
   ASSERT_EQ(answers.size(), 3u);
   EXPECT_EQ(answers[0].role, "designer");
@@ -113,19 +115,22 @@ TEST_F(Recording, KeepsWholeLinesFromManyThreads) {
   for (int t = 0; t < 8; ++t)
     threads.emplace_back([&, t] {
       for (int i = 0; i < 10; ++i)
-        (void)client.ask(question_of("writer", std::to_string(t) + "/" + std::to_string(i)), Cancel(false));
+        (void)client.ask(question_of("writer", std::to_string(t) + "/" + std::to_string(i)),
+                         Cancel(false));
     });
   for (auto& thread : threads) thread.join();
   ReplayClient replay(file, Matching::strict);
   for (int t = 0; t < 8; ++t)
-    for (int i = 0; i < 10; ++i) text_of(replay, question_of("writer", std::to_string(t) + "/" + std::to_string(i)));
+    for (int i = 0; i < 10; ++i)
+      text_of(replay, question_of("writer", std::to_string(t) + "/" + std::to_string(i)));
 }
 
 TEST_F(Recording, GoesOnBehindALineThatACrashTore) {
   record({question_of("writer", "a")});
   std::ofstream(file, std::ios::app) << R"({"role":"wri)";
-  EXPECT_EQ(text_of(*std::make_shared<ReplayClient>(file, Matching::by_role), question_of("writer", "a")),
-            "answer to a");
+  EXPECT_EQ(
+      text_of(*std::make_shared<ReplayClient>(file, Matching::by_role), question_of("writer", "a")),
+      "answer to a");
   record({question_of("writer", "b")});
   ReplayClient client(file, Matching::strict);
   EXPECT_EQ(text_of(client, question_of("writer", "a")), "answer to a");
@@ -157,8 +162,9 @@ TEST_F(Recording, StrictlyReplayedSaysWhatDiffers) {
   ReplayClient client(file, Matching::strict);
   auto fault = fault_of(client, question_of("writer", "w1", "new text"));
   EXPECT_EQ(fault.kind, FaultKind::rejected);
-  EXPECT_THAT(fault.text, AllOf(HasSubstr("the prompt of step w1 differs"),
-                                HasSubstr(hash_of(question_of("", "", "new text").prompt).substr(0, 12))));
+  EXPECT_THAT(fault.text,
+              AllOf(HasSubstr("the prompt of step w1 differs"),
+                    HasSubstr(hash_of(question_of("", "", "new text").prompt).substr(0, 12))));
   fault = fault_of(client, question_of("writer", "w9", "old text"));
   EXPECT_EQ(fault.kind, FaultKind::rejected);
   EXPECT_THAT(fault.text, HasSubstr("step w9"));

@@ -42,11 +42,12 @@ ReplayClient::Recorded ReplayClient::parsed(const std::string& line, int number)
     one.reply.stop = json.at("stop");
     one.reply.seconds = json.at("seconds");
     if (const auto usage = json.find("usage"); usage != json.end())
-      one.reply.usage = Usage{usage->at("in"), usage->at("out"), usage->at("cached"), usage->value("written", 0)};
+      one.reply.usage =
+          Usage{usage->at("in"), usage->at("out"), usage->at("cached"), usage->value("written", 0)};
     return one;
   } catch (const nlohmann::json::exception& error) {
-    base::fail(base::ExitCode::bad_input, "{}:{}: not an answer as record: writes it: {}", file_.string(), number,
-               error.what());
+    base::fail(base::ExitCode::bad_input, "{}:{}: not an answer as record: writes it: {}",
+               file_.string(), number, error.what());
   }
 }
 
@@ -65,22 +66,25 @@ base::Result<Reply, Fault> ReplayClient::exactly(const Request& request) const {
     same_step = &one;
   }
   if (same_step == nullptr)
-    return base::Failure{fault(FaultKind::rejected, fmt::format("{}: the step {} (role {}) was not recorded",
-                                                                file_.string(), request.step, request.role))};
+    return base::Failure{
+        fault(FaultKind::rejected, fmt::format("{}: the step {} (role {}) was not recorded",
+                                               file_.string(), request.step, request.role))};
   if (same_step->role != request.role)
     return base::Failure{
-        fault(FaultKind::rejected, fmt::format("{}: the role of step {} differs: {} was recorded, {} is asked",
-                                               file_.string(), request.step, same_step->role, request.role))};
-  return base::Failure{fault(
-      FaultKind::rejected,
-      fmt::format("{}: the prompt of step {} differs: hash {} was recorded, {} is asked; record the run again, or "
-                  "use replay: which asks for less",
-                  file_.string(), request.step, same_step->prompt.substr(0, shown_digits),
-                  hash.substr(0, shown_digits)))};
+        fault(FaultKind::rejected,
+              fmt::format("{}: the role of step {} differs: {} was recorded, {} is asked",
+                          file_.string(), request.step, same_step->role, request.role))};
+  return base::Failure{
+      fault(FaultKind::rejected,
+            fmt::format("{}: the prompt of step {} differs: hash {} was recorded, {} is asked; "
+                        "record the run again, or use replay: which asks for less",
+                        file_.string(), request.step, same_step->prompt.substr(0, shown_digits),
+                        hash.substr(0, shown_digits)))};
 }
 
 std::vector<RecordedAnswer> ReplayClient::recorded() const {
-  std::vector<RecordedAnswer> answers;  // `recorded_` itself does not change, only what was used of it
+  std::vector<RecordedAnswer>
+      answers;  // `recorded_` itself does not change, only what was used of it
   for (const auto& one : recorded_)
     answers.push_back({one.role, one.step, one.reply.text + one.reply.arguments, one.node});
   return answers;
@@ -89,12 +93,14 @@ std::vector<RecordedAnswer> ReplayClient::recorded() const {
 base::Result<Reply, Fault> ReplayClient::nearest(const Request& request) {
   Recorded* found = nullptr;
   for (auto& one : recorded_)
-    if (one.step == request.step && one.role == request.role && (found == nullptr || found->used)) found = &one;
+    if (one.step == request.step && one.role == request.role && (found == nullptr || found->used))
+      found = &one;
   for (std::size_t i = 0; found == nullptr && i < recorded_.size(); ++i)
     if (recorded_[i].role == request.role && !recorded_[i].used) found = &recorded_[i];
   if (found == nullptr)
-    return base::Failure{fault(FaultKind::exhausted, fmt::format("{}: no more answers of role {} were recorded",
-                                                                 file_.string(), request.role))};
+    return base::Failure{fault(
+        FaultKind::exhausted,
+        fmt::format("{}: no more answers of role {} were recorded", file_.string(), request.role))};
   found->used = true;
   return found->reply;
 }

@@ -15,7 +15,8 @@ constexpr auto cancel_poll = std::chrono::milliseconds(50);
 
 void sleep_unless_cancelled(double seconds, const Cancel& cancel) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  while (!cancel && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(cancel_poll);
+  while (!cancel && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(cancel_poll);
 }
 
 double random_between(double low, double high) {
@@ -23,10 +24,11 @@ double random_between(double low, double high) {
   return std::uniform_real_distribution<double>(low, high)(generator);
 }
 
-// What the provider asks for and a little more, else twice as long each time; jittered, so that parallel writers do not
-// all come back in the same moment.
+// What the provider asks for and a little more, else twice as long each time; jittered, so that
+// parallel writers do not all come back in the same moment.
 double pause_before(int retry, const Fault& fault, const RetryRule& rule) {
-  if (fault.retry_after) return *fault.retry_after + random_between(0, std::min(1.0, rule.first_pause));
+  if (fault.retry_after)
+    return *fault.retry_after + random_between(0, std::min(1.0, rule.first_pause));
   const double grown = rule.first_pause * std::exp2(retry - 1);
   return std::min(grown, rule.longest_pause) * random_between(0.5, 1.0);
 }
@@ -41,11 +43,14 @@ std::string title_dropped(const Prompt& longer, const Prompt& shorter) {
 
 }  // namespace
 
-base::Result<Reply, Fault> ask_with_retries(LlmClient& client, Request request, const RetryRule& rule,
-                                            const AttemptHooks& hooks, const Cancel& cancel) {
+base::Result<Reply, Fault> ask_with_retries(LlmClient& client, Request request,
+                                            const RetryRule& rule, const AttemptHooks& hooks,
+                                            const Cancel& cancel) {
   if (const auto most = client.max_output()) request.max_output_tokens = *most;
   for (int retry = 1;;) {
-    if (cancel) return base::Failure{Fault{FaultKind::cancelled, "stopped before the question was asked", {}, Usage{}}};
+    if (cancel)
+      return base::Failure{
+          Fault{FaultKind::cancelled, "stopped before the question was asked", {}, Usage{}}};
     if (auto refusal = hooks.before(request)) return base::Failure{std::move(*refusal)};
     auto result = client.ask(request, cancel);
     hooks.after(request, result);
@@ -54,14 +59,17 @@ base::Result<Reply, Fault> ask_with_retries(LlmClient& client, Request request, 
       return result;
     }
     const Fault& fault = result.error();
-    if (fault.kind == FaultKind::too_long) {  // asked again at once: it is another request, and there are few sections
+    if (fault.kind == FaultKind::too_long) {  // asked again at once: it is another request, and
+                                              // there are few sections
       auto shorter = shrunk(request.prompt);
       if (!shorter) return result;
-      hooks.say(fmt::format("left out '{}': {}", title_dropped(request.prompt, *shorter), fault.text));
+      hooks.say(
+          fmt::format("left out '{}': {}", title_dropped(request.prompt, *shorter), fault.text));
       request.prompt = std::move(*shorter);
       continue;
     }
-    const int attempts = fault.kind == FaultKind::unreachable ? rule.attempts_to_reach : rule.attempts;
+    const int attempts =
+        fault.kind == FaultKind::unreachable ? rule.attempts_to_reach : rule.attempts;
     if (!worth_retrying(fault.kind) || retry >= attempts) return result;
     const double pause = pause_before(retry++, fault, rule);
     hooks.say(fmt::format("waiting {:.0f} s: {}", pause, fault.text));

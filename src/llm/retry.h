@@ -1,7 +1,7 @@
 #pragma once
-// One question asked until it is answered: waits as the provider says or with growing, jittered pauses, drops the least
-// useful sections of a prompt that is too long, and gives up on what cannot get better. Every attempt is booked by the
-// caller before and after it.
+// One question asked until it is answered: waits as the provider says or with growing, jittered
+// pauses, drops the least useful sections of a prompt that is too long, and gives up on what cannot
+// get better. Every attempt is booked by the caller before and after it.
 #include <functional>
 
 #include "llm/client.h"
@@ -16,14 +16,19 @@ struct RetryRule {
 
 struct AttemptHooks {
   // Before an attempt is made: books the most it can cost, or says why it may not be made.
-  std::function<std::optional<Fault>(const Request&)> before = [](const Request&) { return std::nullopt; };
-  std::function<void(const Request&, const base::Result<Reply, Fault>&)> after = [](const Request&, const auto&) {};
-  std::function<void(const std::string&)> say = [](const std::string&) {};  // "waiting 20 s: 429 ..."
+  std::function<std::optional<Fault>(const Request&)> before = [](const Request&) {
+    return std::nullopt;
+  };
+  std::function<void(const Request&, const base::Result<Reply, Fault>&)> after = [](const Request&,
+                                                                                    const auto&) {};
+  std::function<void(const std::string&)> say = [](const std::string&) {
+  };  // "waiting 20 s: 429 ..."
   // Sleeps, or returns early when cancelled; tests put their own clock here.
   std::function<void(double seconds, const Cancel&)> wait;
 };
 
-base::Result<Reply, Fault> ask_with_retries(LlmClient& client, Request request, const RetryRule& rule,
-                                            const AttemptHooks& hooks, const Cancel& cancel);
+base::Result<Reply, Fault> ask_with_retries(LlmClient& client, Request request,
+                                            const RetryRule& rule, const AttemptHooks& hooks,
+                                            const Cancel& cancel);
 
 }  // namespace hone::llm

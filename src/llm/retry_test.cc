@@ -30,7 +30,9 @@ class Scripted : public LlmClient {
   std::optional<std::int64_t> limit_;
 };
 
-Fault fault(FaultKind kind, std::optional<double> after = std::nullopt) { return {kind, "why", after, {}}; }
+Fault fault(FaultKind kind, std::optional<double> after = std::nullopt) {
+  return {kind, "why", after, {}};
+}
 
 struct Retries : ::testing::Test {
   std::vector<double> waited;
@@ -95,7 +97,8 @@ TEST_F(Retries, GiveUpAfterAllAttempts) {
 }
 
 TEST_F(Retries, DoNotRepeatWhatCannotGetBetter) {
-  for (const auto kind : {FaultKind::rejected, FaultKind::refused, FaultKind::exhausted, FaultKind::cancelled}) {
+  for (const auto kind :
+       {FaultKind::rejected, FaultKind::refused, FaultKind::exhausted, FaultKind::cancelled}) {
     Scripted client({fault(kind)});
     EXPECT_EQ(ask(client).error().kind, kind);
     EXPECT_EQ(client.asked.size(), 1u);

@@ -4,7 +4,8 @@ namespace hone::llm {
 
 bool SseReader::feed(std::string_view bytes, const OnEvent& on_event) {
   while (!bytes.empty()) {
-    if (after_cr_ && bytes.front() == '\n') bytes.remove_prefix(1);  // the second half of one line's end
+    if (after_cr_ && bytes.front() == '\n')
+      bytes.remove_prefix(1);  // the second half of one line's end
     after_cr_ = false;
     const auto end = bytes.find_first_of("\r\n");
     line_ += bytes.substr(0, end);
@@ -31,7 +32,8 @@ bool SseReader::line(const OnEvent& on_event) {
   }
   const auto colon = line_.find(':');
   const std::string_view name = std::string_view(line_).substr(0, colon);
-  std::string_view value = colon == std::string::npos ? "" : std::string_view(line_).substr(colon + 1);
+  std::string_view value =
+      colon == std::string::npos ? "" : std::string_view(line_).substr(colon + 1);
   if (value.starts_with(' ')) value.remove_prefix(1);
   if (name == "event") event_ = value;
   if (name == "data") {

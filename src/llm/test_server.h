@@ -1,6 +1,7 @@
 #pragma once
-// A small HTTP server for tests, on a port of 127.0.0.1 that the system chooses. Each connection carries one request
-// and is handled on a thread of its own by the next handler of a list; the last one stays.
+// A small HTTP server for tests, on a port of 127.0.0.1 that the system chooses. Each connection
+// carries one request and is handled on a thread of its own by the next handler of a list; the last
+// one stays.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -44,7 +45,8 @@ class Connection {
     }
   }
   void begin_stream() const {
-    send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n");
+    send(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n");
   }
   void end_stream() const { send("0\r\n\r\n"); }
   void stream(const std::string& events, std::size_t size = 1000) const {
@@ -53,8 +55,8 @@ class Connection {
     end_stream();
   }
   void status(int code, const std::string& body, const std::string& headers = "") const {
-    send("HTTP/1.1 " + std::to_string(code) + " Status\r\nContent-Type: application/json\r\n" + headers +
-         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    send("HTTP/1.1 " + std::to_string(code) + " Status\r\nContent-Type: application/json\r\n" +
+         headers + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
   }
   void wait_for_the_other_side_to_close() const {
     char byte;

@@ -18,18 +18,21 @@ struct Tls : ::testing::Test {
   std::future<base::CommandEnd> server;
   std::string port;
 
-  static base::Command command(const std::string& line) { return {line, "", {}, std::chrono::minutes(5), 1 << 20}; }
+  static base::Command command(const std::string& line) {
+    return {line, "", {}, std::chrono::minutes(5), 1 << 20};
+  }
   void SetUp() override {
     const auto made =
-        base::run_command(command("openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext "
-                                  "subjectAltName=DNS:localhost -keyout " +
+        base::run_command(command("openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "
+                                  "/CN=localhost -addext subjectAltName=DNS:localhost -keyout " +
                                   file("key.pem") + " -out " + file("cert.pem")),
                           stop);
     if (made.code != 0) GTEST_SKIP() << "the openssl program is not here: " << made.error_tail;
     server = std::async(std::launch::async, [this] {
-      return base::run_command(command("exec openssl s_server -accept 127.0.0.1:0 -rev -cert " + file("cert.pem") +
-                                       " -key " + file("key.pem") + " > " + file("log")),
-                               stop);
+      return base::run_command(
+          command("exec openssl s_server -accept 127.0.0.1:0 -rev -cert " + file("cert.pem") +
+                  " -key " + file("key.pem") + " > " + file("log")),
+          stop);
     });
     while (port.empty()) {
       if (server.wait_for(std::chrono::milliseconds(1)) == std::future_status::ready)
@@ -48,7 +51,8 @@ struct Tls : ::testing::Test {
     if (server.valid()) server.wait();
   }
   Fault fault() const {
-    const auto result = make_client("openai:m@https://localhost:" + port)->ask(question(), Cancel(false));
+    const auto result =
+        make_client("openai:m@https://localhost:" + port)->ask(question(), Cancel(false));
     EXPECT_FALSE(result.ok());
     return result.ok() ? Fault{} : result.error();
   }

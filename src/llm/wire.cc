@@ -20,7 +20,9 @@ WireError error_in(const json& body) {
     found.message = text_of(inner);
     return found;
   }
-  const auto field = [&](const char* name) { return inner.contains(name) ? text_of(inner[name]) : ""; };
+  const auto field = [&](const char* name) {
+    return inner.contains(name) ? text_of(inner[name]) : "";
+  };
   found.message = field("message");
   if (found.message.empty()) found.message = field("detail");
   found.type = field("type");

@@ -1,7 +1,7 @@
 #pragma once
-// What the two wire formats have in common and where they differ. A Wire is a row of functions: how a request is
-// written and how an event of the stream is read. Everything around it (connections, faults, options that a server
-// does not take) is the HttpClient's.
+// What the two wire formats have in common and where they differ. A Wire is a row of functions: how
+// a request is written and how an event of the stream is read. Everything around it (connections,
+// faults, options that a server does not take) is the HttpClient's.
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <set>
@@ -14,7 +14,8 @@
 
 namespace hone::llm {
 
-// Where and whom to ask. Options are as the user wrote them, values as JSON: {"temperature": "0.7"}.
+// Where and whom to ask. Options are as the user wrote them, values as JSON: {"temperature":
+// "0.7"}.
 struct Endpoint {
   std::string name;  // the whole spec
   std::string model, url, host;
@@ -28,8 +29,9 @@ struct Endpoint {
 
 // What a server has complained about and is not sent again.
 struct Quirks {
-  std::set<std::string> dropped;  // "temperature", "tools", "max_tokens", ...; "tool_choice": offered, not forced
-  std::int64_t most_output = 0;   // the largest answer the model can give; 0: not known
+  std::set<std::string>
+      dropped;  // "temperature", "tools", "max_tokens", ...; "tool_choice": offered, not forced
+  std::int64_t most_output = 0;  // the largest answer the model can give; 0: not known
 };
 
 // An error as providers write it.
@@ -64,8 +66,10 @@ struct Wire {
 };
 extern const Wire openai_wire, anthropic_wire;
 
-WireError error_in(const nlohmann::json& body);  // of an answer that is an error, in any of the known shapes
+WireError error_in(
+    const nlohmann::json& body);  // of an answer that is an error, in any of the known shapes
 void take_error(const nlohmann::json& event, Gathered& gathered);
-std::string text_of(const nlohmann::json& value);  // a string as it is, anything else as JSON; "" for null
+std::string text_of(
+    const nlohmann::json& value);  // a string as it is, anything else as JSON; "" for null
 
 }  // namespace hone::llm

@@ -16,7 +16,8 @@ Bench::Bench(judge::Judge& judge_, const core::Candidate& candidate_, const core
       which(which_),
       plan(plan_),
       working(judge.bench(), plan.buffers),
-      caller(judge.task(), which, judge.bench(), working, judge.secrets(), judge.options().guards, judge.info()),
+      caller(judge.task(), which, judge.bench(), working, judge.secrets(), judge.options().guards,
+             judge.info()),
       inputs(*judge.inputs().pool(which).plain(1).front()) {}
 
 base::Result<runner::Built> build_for(const judge::Judge& judge, const core::Candidate& candidate,
@@ -28,14 +29,17 @@ base::Result<runner::Built> build_for(const judge::Judge& judge, const core::Can
   if (!built) return base::Failure{built.error().text};
   if (!built->result.ok) return base::Failure{"the build failed: " + built->result.log};
   if (!built->result.forbidden.empty() && judge.options().guards.on(judge::Guard::globals))
-    return base::Failure{fmt::format("a candidate may not have: {}", fmt::join(built->result.forbidden, "; "))};
+    return base::Failure{
+        fmt::format("a candidate may not have: {}", fmt::join(built->result.forbidden, "; "))};
   return *std::move(built);
 }
 
-base::Result<Loaded> load_into(Bench& bench, std::unique_ptr<runner::Runner> runner, const std::string& image) {
+base::Result<Loaded> load_into(Bench& bench, std::unique_ptr<runner::Runner> runner,
+                               const std::string& image) {
   std::vector<std::string> names;
   for (const auto& launch : bench.candidate.plan.launches)
-    if (std::find(names.begin(), names.end(), launch.kernel) == names.end()) names.push_back(launch.kernel);
+    if (std::find(names.begin(), names.end(), launch.kernel) == names.end())
+      names.push_back(launch.kernel);
   Loaded loaded{{bench.candidate, bench.point, std::move(runner), {}}, {}};
   auto kernels = loaded.ready.runner->load(image, names, bench.judge.options().build_seconds);
   if (!kernels) return base::Failure{kernels.error().text};

@@ -1,6 +1,7 @@
 #pragma once
-// The candidate as the collectors on a device use it: built, its plan for the case, inputs and working buffers; to be
-// put into runners of their own, one after another. Owned by profile(), on the judge's thread.
+// The candidate as the collectors on a device use it: built, its plan for the case, inputs and
+// working buffers; to be put into runners of their own, one after another. Owned by profile(), on
+// the judge's thread.
 #include <memory>
 
 #include "judge/load.h"
@@ -19,8 +20,8 @@ struct Bench {
   const judge::Entry& inputs;
 
   // Draws inputs where the judge has none for the case yet.
-  Bench(judge::Judge& judge_, const core::Candidate& candidate_, const core::Point& point_, const core::Case& which_,
-        const core::ResolvedPlan& plan_);
+  Bench(judge::Judge& judge_, const core::Candidate& candidate_, const core::Point& point_,
+        const core::Case& which_, const core::ResolvedPlan& plan_);
 };
 
 // Builds the candidate, with line information or without, past the same checks as for a verdict.
@@ -32,6 +33,7 @@ struct Loaded {
   judge::Ready ready;
   judge::Bound bound;
 };
-base::Result<Loaded> load_into(Bench& bench, std::unique_ptr<runner::Runner> runner, const std::string& image);
+base::Result<Loaded> load_into(Bench& bench, std::unique_ptr<runner::Runner> runner,
+                               const std::string& image);
 
 }  // namespace hone::profile

@@ -41,23 +41,28 @@ std::vector<Row> rows_for(const device::cuda::PtxasFigures* ptxas, const device:
 
 }  // namespace
 
-Collected collect_build(const std::vector<device::KernelInfo>& kernels, const core::ResolvedPlan& plan,
-                        const std::string& log) {
+Collected collect_build(const std::vector<device::KernelInfo>& kernels,
+                        const core::ResolvedPlan& plan, const std::string& log) {
   Collected collected;
   const auto figures = device::cuda::ptxas_figures(log);
   std::set<int> seen;
   for (const auto& launch : plan.launches) {
     if (!seen.insert(launch.plan_index).second) continue;
-    const auto ptxas =
-        std::find_if(figures.begin(), figures.end(), [&](const auto& each) { return each.kernel == launch.kernel; });
-    const auto info =
-        std::find_if(kernels.begin(), kernels.end(), [&](const auto& each) { return each.name == launch.kernel; });
-    const std::string why =
-        fmt::format("neither the compiler's log nor the loaded kernel says it of {}", launch.kernel);
-    for (const auto& row :
-         rows_for(ptxas == figures.end() ? nullptr : &*ptxas, info == kernels.end() ? device::KernelInfo{} : *info))
-      collected.metrics.push_back(
-          {std::string(row.tag), std::string(row.hint), row.value, row.value ? "" : why, "", launch.plan_index, {}});
+    const auto ptxas = std::find_if(figures.begin(), figures.end(),
+                                    [&](const auto& each) { return each.kernel == launch.kernel; });
+    const auto info = std::find_if(kernels.begin(), kernels.end(),
+                                   [&](const auto& each) { return each.name == launch.kernel; });
+    const std::string why = fmt::format(
+        "neither the compiler's log nor the loaded kernel says it of {}", launch.kernel);
+    for (const auto& row : rows_for(ptxas == figures.end() ? nullptr : &*ptxas,
+                                    info == kernels.end() ? device::KernelInfo{} : *info))
+      collected.metrics.push_back({std::string(row.tag),
+                                   std::string(row.hint),
+                                   row.value,
+                                   row.value ? "" : why,
+                                   "",
+                                   launch.plan_index,
+                                   {}});
   }
   return collected;
 }
@@ -73,7 +78,8 @@ Collected collect_launches(const core::ResolvedPlan& plan) {
       collected.metrics.push_back({std::string(tag), hint, value, "", "", launch.plan_index, {}});
     };
     const auto product = [](const core::Dim3& dims) {
-      return static_cast<double>(dims[0]) * static_cast<double>(dims[1]) * static_cast<double>(dims[2]);
+      return static_cast<double>(dims[0]) * static_cast<double>(dims[1]) *
+             static_cast<double>(dims[2]);
     };
     double local = static_cast<double>(launch.shared);
     for (const auto& arg : launch.args)

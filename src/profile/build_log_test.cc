@@ -16,7 +16,8 @@ constexpr const char* nvrtc_log =
     "ptxas info    : Compiling entry function 'f' for 'sm_90a'\n"
     "ptxas info    : Function properties for f\n"
     "ptxas         .     384 bytes stack frame, 520 bytes spill stores, 1044 bytes spill loads\n"
-    "ptxas info    : Used 32 registers, used 1 barriers, 384 bytes cumulative stack size, 4096 bytes smem\n"
+    "ptxas info    : Used 32 registers, used 1 barriers, 384 bytes cumulative stack size, 4096 "
+    "bytes smem\n"
     "ptxas info    : Compile time = 10.805 ms\n"
     "ptxas info    : Compiling entry function 'g' for 'sm_90a'\n"
     "ptxas info    : Function properties for g\n"
@@ -54,7 +55,8 @@ TEST(BuildLog, GivesEachLaunchItsKernelsFigures) {
 }
 
 TEST(BuildLog, AsksTheLoadedFunctionWhereTheLogIsSilent) {
-  device::KernelInfo info{.name = "f", .registers = 24, .local_bytes = 16, .shared_bytes = 128, .constant_bytes = 0};
+  device::KernelInfo info{
+      .name = "f", .registers = 24, .local_bytes = 16, .shared_bytes = 128, .constant_bytes = 0};
   const MetricTable table(collect_build({info}, plan_of({"f"}), "").metrics);
   EXPECT_EQ(table.get("build.registers", 0), 24);
   EXPECT_EQ(table.get("build.stack", 0), 16);

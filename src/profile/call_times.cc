@@ -14,12 +14,12 @@ constexpr double budget_seconds = 1;  // after it no further call begins
 
 }  // namespace
 
-base::Result<CallTimes> call_times(judge::Judge& judge, judge::Ready& ready, const core::Case& which,
-                                   const core::ResolvedPlan& plan) {
+base::Result<CallTimes> call_times(judge::Judge& judge, judge::Ready& ready,
+                                   const core::Case& which, const core::ResolvedPlan& plan) {
   judge.make_room(which);
   judge::BufferSet working(judge.bench(), plan.buffers);
-  judge::Caller caller(judge.task(), which, judge.bench(), working, judge.secrets(), judge.options().guards,
-                       judge.info());
+  judge::Caller caller(judge.task(), which, judge.bench(), working, judge.secrets(),
+                       judge.options().guards, judge.info());
   const judge::Entry& entry = *judge.inputs().pool(which).plain(1).front();
   const auto bound = judge::bind(judge, ready, plan, working);
   if (!bound) return base::Failure{bound.error().text};
@@ -28,7 +28,9 @@ base::Result<CallTimes> call_times(judge::Judge& judge, judge::Ready& ready, con
   std::vector<double> seconds, wall;
   const auto start = Clock::now();
   for (int call = -1; call < most_calls; ++call) {  // the first one compiles, and is not counted
-    if (call >= fewest_calls && std::chrono::duration<double>(Clock::now() - start).count() > budget_seconds) break;
+    if (call >= fewest_calls &&
+        std::chrono::duration<double>(Clock::now() - start).count() > budget_seconds)
+      break;
     const auto called = caller.call(*bound, entry, options);
     if (!called) return base::Failure{called.error().text};
     if (call < 0) continue;

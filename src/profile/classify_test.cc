@@ -35,7 +35,8 @@ TEST(Classify, TheoryDecidesAndTheDisagreementIsTold) {
   EXPECT_THAT(wasted_bytes.disagreement, HasSubstr("memory units are 90 % busy"));
   const auto wasted_instructions = measured(0.9, 0.3).facts().diagnosis;
   EXPECT_EQ(wasted_instructions.bound, Bound::memory);
-  EXPECT_THAT(wasted_instructions.disagreement, HasSubstr("instructions are spent that the task does not need"));
+  EXPECT_THAT(wasted_instructions.disagreement,
+              HasSubstr("instructions are spent that the task does not need"));
 }
 
 TEST(Classify, NothingBusyIsLatency) {
@@ -67,7 +68,9 @@ TEST(Classify, LaunchesWeighByTheirTime) {
 
 TEST(Classify, GapsBetweenLaunchesAreLaunch) {
   auto example = measured(0.9, 0.2);
-  example.launch("second", {132, 1, 1}, {256, 1, 1}).of_call(tag::system_span, 1e-4).of_call(tag::system_kernels, 6e-5);
+  example.launch("second", {132, 1, 1}, {256, 1, 1})
+      .of_call(tag::system_span, 1e-4)
+      .of_call(tag::system_kernels, 6e-5);
   EXPECT_EQ(example.facts().diagnosis.bound, Bound::launch);
   EXPECT_EQ(example.of_call(tag::system_kernels, 9e-5).facts().diagnosis.bound, Bound::memory);
 }
@@ -96,10 +99,12 @@ TEST(Classify, FarBelowBothCeilingsACpuWaitsForNeither) {
   EXPECT_EQ(cpu.facts().diagnosis.theory, Bound::compute);
   EXPECT_EQ(cpu.facts().diagnosis.bound, Bound::latency);
   EXPECT_THAT(cpu.facts().diagnosis.reason, HasSubstr("waits for neither"));
-  // A sixteenth of 512 bits, and no multiply-add: one number at a time could be 1/32 of the ceiling.
+  // A sixteenth of 512 bits, and no multiply-add: one number at a time could be 1/32 of the
+  // ceiling.
   cpu.takes(0.3, 1e8, {{"f32", 1e10}});
   EXPECT_EQ(cpu.facts().diagnosis.bound, Bound::compute);
-  // On vectors as wide as the machine's only half of the ceiling is explained by operations that are not asked for.
+  // On vectors as wide as the machine's only half of the ceiling is explained by operations that
+  // are not asked for.
   EXPECT_EQ(cpu.with(tag::cpu_loop_bits, 512).facts().diagnosis.bound, Bound::latency);
   // A line for each number: 1/16 of the memory's.
   cpu.takes(0.5, 1e8 * 16, {{"f32", 1e10}});
@@ -113,7 +118,10 @@ TEST(Classify, ACallThatIsHardlyLongerThanAnEmptyOneIsLaunch) {
   cpu.empty(0, 25e-6);
   EXPECT_EQ(cpu.facts().diagnosis.bound, Bound::launch);
   EXPECT_THAT(cpu.facts().diagnosis.reason, HasSubstr("25 µs"));
-  EXPECT_FALSE(cpu.with(tag::cpu_loop_bits, 32).with(tag::cpu_vector_bits, 512).empty(0, 39e-6).ask("cpu-no-vectors"));
+  EXPECT_FALSE(cpu.with(tag::cpu_loop_bits, 32)
+                   .with(tag::cpu_vector_bits, 512)
+                   .empty(0, 39e-6)
+                   .ask("cpu-no-vectors"));
   cpu.empty(0, 25e-6);
   EXPECT_NE(cpu.takes(60e-6, 1e6).facts().diagnosis.bound, Bound::launch);
   EXPECT_EQ(cpu.with(tag::cpu_launch_seconds, 5e-6).facts().diagnosis.bound, Bound::launch);

@@ -66,7 +66,9 @@ int best_variant(const std::vector<std::string>& names, const core::Dim3& block)
   for (std::size_t i = 0; i < names.size(); ++i) {
     const bool exact = names[i] == own || names[i].starts_with(own + "-");
     const bool any = names[i] == "0-0-0" || names[i].starts_with("0-0-0-");  // made for every size
-    const int worth = exact ? (names[i].find("smallgrid") == std::string::npos ? 3 : 2) : any ? 1 : 0;
+    const int worth = exact ? (names[i].find("smallgrid") == std::string::npos ? 3 : 2)
+                      : any ? 1
+                            : 0;
     if (worth > merit) {
       best = static_cast<int>(i);
       merit = worth;
@@ -77,8 +79,10 @@ int best_variant(const std::vector<std::string>& names, const core::Dim3& block)
 
 // CACHE/xx/HASH/KERNEL/VARIANT/KERNEL.so
 base::Result<std::string> kernel_binary(pid_t runner, const core::ResolvedLaunch& launch) {
-  const Fd root(::open(fmt::format("/proc/{}/root", runner).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!root) return base::Failure{"the runner's folders cannot be looked into: " + base::errno_text()};
+  const Fd root(
+      ::open(fmt::format("/proc/{}/root", runner).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!root)
+    return base::Failure{"the runner's folders cannot be looked into: " + base::errno_text()};
   const std::string cache = "tmp/pocl";
   for (const auto& first : names_in(root.get(), cache))
     for (const auto& program : names_in(root.get(), cache + "/" + first)) {
@@ -86,10 +90,12 @@ base::Result<std::string> kernel_binary(pid_t runner, const core::ResolvedLaunch
       const auto variants = names_in(root.get(), folder);
       const int best = best_variant(variants, launch.block);
       if (best < 0) continue;
-      auto binary = read_below(root.get(), fmt::format("{}/{}/{}.so", folder, variants[best], launch.kernel));
+      auto binary =
+          read_below(root.get(), fmt::format("{}/{}/{}.so", folder, variants[best], launch.kernel));
       if (!binary.empty()) return binary;
     }
-  return base::Failure{fmt::format("the driver's cache holds no machine code of {}", launch.kernel)};
+  return base::Failure{
+      fmt::format("the driver's cache holds no machine code of {}", launch.kernel)};
 }
 
 }  // namespace hone::profile

@@ -23,8 +23,10 @@ int register_number(std::string_view word) {
     }
     return value;
   };
-  if (word.size() > 3 && word.substr(1, 2) == "mm") return std::min(number(word.substr(3)), first_mask - 1);
-  if (word.size() == 2 && word[0] == 'k' && word[1] >= '0' && word[1] <= '7') return first_mask + (word[1] - '0');
+  if (word.size() > 3 && word.substr(1, 2) == "mm")
+    return std::min(number(word.substr(3)), first_mask - 1);
+  if (word.size() == 2 && word[0] == 'k' && word[1] >= '0' && word[1] <= '7')
+    return first_mask + (word[1] - '0');
   if (word.size() > 1 && word[0] == 'r' && word[1] >= '0' && word[1] <= '9')
     return first_general + std::min(number(word.substr(1)), 15);
   constexpr std::array<std::string_view, 8> names{"ax", "bx", "cx", "dx", "si", "di", "bp", "sp"};
@@ -41,7 +43,8 @@ void add_registers(std::string_view operand, std::vector<int>& to) {
   for (std::size_t at = 0; at < operand.size();) {
     std::size_t end = at;
     while (end < operand.size() && is_word(operand[end])) ++end;
-    if (const int found = register_number(operand.substr(at, end - at)); found >= 0) to.push_back(found);
+    if (const int found = register_number(operand.substr(at, end - at)); found >= 0)
+      to.push_back(found);
     at = std::max(end, at + 1);
   }
 }
@@ -55,8 +58,8 @@ struct Step {
 
 bool reads_first(std::string_view mnemonic) {
   if (!mnemonic.starts_with("v"))
-    return !mnemonic.starts_with("mov") && !mnemonic.starts_with("lea") && !mnemonic.starts_with("set") &&
-           !mnemonic.starts_with("k");
+    return !mnemonic.starts_with("mov") && !mnemonic.starts_with("lea") &&
+           !mnemonic.starts_with("set") && !mnemonic.starts_with("k");
   for (const std::string_view name : {"vfmadd", "vfmsub", "vfnmadd", "vfnmsub"})
     if (mnemonic.starts_with(name)) return true;
   return false;
@@ -70,19 +73,23 @@ Step step_of(const CpuInstruction& one) {
     add_registers(parts[i], is_memory(parts[i]) ? step.addresses : step.reads);
     step.loads = step.loads || (is_memory(parts[i]) && one.mnemonic != "lea");
   }
-  if (is_memory(parts[0]) || one.mnemonic == "cmp" || one.mnemonic == "test" || one.mnemonic.find("comi") < 3)
+  if (is_memory(parts[0]) || one.mnemonic == "cmp" || one.mnemonic == "test" ||
+      one.mnemonic.find("comi") < 3)
     return step;  // a store, or flags, which end no chain that matters
   std::vector<int> first;
   add_registers(parts[0], first);
   if (first.empty()) return step;
   step.writes = first.front();
   step.reads.insert(step.reads.end(), first.begin() + 1, first.end());  // a mask
-  const bool masked = parts[0].find('{') != std::string_view::npos && parts[0].find("{z}") == std::string_view::npos;
+  const bool masked = parts[0].find('{') != std::string_view::npos &&
+                      parts[0].find("{z}") == std::string_view::npos;
   if (masked || reads_first(one.mnemonic)) step.reads.push_back(step.writes);
-  if (one.mnemonic.find("xor") != std::string_view::npos && parts.size() > 1 && parts.back() == parts[parts.size() - 2])
+  if (one.mnemonic.find("xor") != std::string_view::npos && parts.size() > 1 &&
+      parts.back() == parts[parts.size() - 2])
     step.reads.clear();  // zero, whatever was there
   if (const auto arithmetic = arithmetic_of(one))
-    step.latency = arithmetic->stem == "div" || arithmetic->stem == "sqrt" ? division_latency : arithmetic_latency;
+    step.latency = arithmetic->stem == "div" || arithmetic->stem == "sqrt" ? division_latency
+                                                                           : arithmetic_latency;
   return step;
 }
 
@@ -99,9 +106,11 @@ double chain_cycles(const CpuFunction& function, const std::vector<std::size_t>&
     if (turn == warm_turns) before = latest;
     for (const auto& step : steps) {
       double start = 0;
-      for (const int one : step.addresses) start = std::max(start, ready[static_cast<std::size_t>(one)]);
+      for (const int one : step.addresses)
+        start = std::max(start, ready[static_cast<std::size_t>(one)]);
       if (step.loads) start += load_latency;
-      for (const int one : step.reads) start = std::max(start, ready[static_cast<std::size_t>(one)]);
+      for (const int one : step.reads)
+        start = std::max(start, ready[static_cast<std::size_t>(one)]);
       if (step.writes < 0) continue;
       ready[static_cast<std::size_t>(step.writes)] = start + step.latency;
       latest = std::max(latest, start + step.latency);

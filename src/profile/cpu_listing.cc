@@ -9,13 +9,15 @@
 namespace hone::profile {
 namespace {
 
-constexpr std::size_t most_functions = 256;  // whose calls are followed; a kernel's library has a handful
+constexpr std::size_t most_functions =
+    256;  // whose calls are followed; a kernel's library has a handful
 
 // "    1130:\tvmulps ymm0,ymm1,ymm2"
 std::optional<CpuInstruction> instruction(std::string_view line) {
   line = trimmed(line.substr(0, line.find('#')));
   CpuInstruction read;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), read.address, 16);
+  const auto [end, error] =
+      std::from_chars(line.data(), line.data() + line.size(), read.address, 16);
   if (error != std::errc{} || end == line.data() + line.size() || *end != ':') return std::nullopt;
   std::string_view rest = trimmed(line.substr(static_cast<std::size_t>(end - line.data()) + 1));
   const auto space = std::min(rest.find_first_of(" \t"), rest.size());
@@ -33,13 +35,15 @@ std::optional<std::string_view> function_name(std::string_view line) {
   return line.substr(open + 2, line.size() - open - 4);
 }
 
-// "/tmp/pocl/tempfile_x.cl:52", "/tmp/pocl/tempfile_x.cl:52 (discriminator 2)"; 0: in a file of other kinds.
+// "/tmp/pocl/tempfile_x.cl:52", "/tmp/pocl/tempfile_x.cl:52 (discriminator 2)"; 0: in a file of
+// other kinds.
 std::optional<int> source_line(std::string_view line) {
   line = trimmed(line.substr(0, line.find(" (discriminator")));
   const auto colon = line.rfind(':');
   if (colon == std::string_view::npos || !line.starts_with("/")) return std::nullopt;
   int number = 0;
-  const auto [end, error] = std::from_chars(line.data() + colon + 1, line.data() + line.size(), number);
+  const auto [end, error] =
+      std::from_chars(line.data() + colon + 1, line.data() + line.size(), number);
   const bool whole = error == std::errc{} && end == line.data() + line.size();
   return whole && number > 0 && line.substr(0, colon).ends_with(".cl") ? number : 0;
 }
@@ -52,7 +56,8 @@ std::vector<CpuFunction> all_functions(std::string_view text) {
     const auto end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.starts_with("Disassembly of section ")) stub = line.find(" .text") == std::string_view::npos;
+    if (line.starts_with("Disassembly of section "))
+      stub = line.find(" .text") == std::string_view::npos;
     if (stub) continue;
     if (const auto name = function_name(line)) {
       functions.push_back({*name, {}});
@@ -70,8 +75,9 @@ std::vector<CpuFunction> all_functions(std::string_view text) {
 }
 
 bool is_arithmetic(std::string_view stem) {
-  for (const std::string_view name : {"add", "sub", "mul", "div", "fmadd", "fmsub", "fnmadd", "fnmsub", "fmaddsub",
-                                      "fmsubadd", "sqrt", "min", "max", "cmp", "rcp", "rsqrt", "hadd", "dp"})
+  for (const std::string_view name :
+       {"add", "sub", "mul", "div", "fmadd", "fmsub", "fnmadd", "fnmsub", "fmaddsub", "fmsubadd",
+        "sqrt", "min", "max", "cmp", "rcp", "rsqrt", "hadd", "dp"})
     if (stem == name) return true;
   return false;
 }
@@ -117,7 +123,9 @@ std::vector<std::string_view> operands_of(const CpuInstruction& one) {
 bool is_memory(std::string_view operand) { return operand.find('[') != std::string_view::npos; }
 
 bool is_jump(const CpuInstruction& one) { return one.mnemonic.starts_with("j"); }
-bool is_call(const CpuInstruction& one) { return one.mnemonic == "call" || one.mnemonic == "callq"; }
+bool is_call(const CpuInstruction& one) {
+  return one.mnemonic == "call" || one.mnemonic == "callq";
+}
 
 std::optional<std::uint64_t> target_of(const CpuInstruction& one) {
   if (!is_jump(one) && !is_call(one)) return std::nullopt;
@@ -126,18 +134,23 @@ std::optional<std::uint64_t> target_of(const CpuInstruction& one) {
   std::uint64_t to = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to, 16);
   // "call rax" begins with no digit, but "jmp bx" does.
-  if (error != std::errc{} || (end != text.data() + text.size() && *end != ' ')) return std::nullopt;
+  if (error != std::errc{} || (end != text.data() + text.size() && *end != ' '))
+    return std::nullopt;
   return to;
 }
 
-std::optional<std::size_t> called(const CpuInstruction& one, const std::vector<CpuFunction>& functions) {
+std::optional<std::size_t> called(const CpuInstruction& one,
+                                  const std::vector<CpuFunction>& functions) {
   const auto target = target_of(one);
   if (!target) return std::nullopt;
-  std::string_view name = one.operands.substr(std::min(one.operands.find('<') + 1, one.operands.size()));
+  std::string_view name =
+      one.operands.substr(std::min(one.operands.find('<') + 1, one.operands.size()));
   const auto linked = name.find("@plt>");
   name = linked == std::string_view::npos ? std::string_view() : name.substr(0, linked);
   for (std::size_t i = 0; i < functions.size(); ++i)
-    if (functions[i].code.front().address == *target || (!name.empty() && functions[i].name == name)) return i;
+    if (functions[i].code.front().address == *target ||
+        (!name.empty() && functions[i].name == name))
+      return i;
   return std::nullopt;
 }
 
@@ -149,7 +162,8 @@ bool is_gather(const CpuInstruction& one) {
 
 namespace {
 
-// Without what leads it: "Sleef_logf_u10" is "logf_u10", "_Z7_cl_powff" is "powff"; of vectors ("f16_u10", "Dv16_f")
+// Without what leads it: "Sleef_logf_u10" is "logf_u10", "_Z7_cl_powff" is "powff"; of vectors
+// ("f16_u10", "Dv16_f")
 // "".
 std::string_view math_stem(std::string_view name) {
   if (name.find("Dv") != std::string_view::npos) return "";
@@ -170,15 +184,16 @@ std::string_view math_stem(std::string_view name) {
 bool is_math(std::string_view function) {
   const std::string_view name = math_stem(function);
   for (const std::string_view stem :
-       {"exp",   "log",    "pow",    "sin",  "cos",  "tan",   "sinh",  "cosh",  "tanh",  "asin", "acos", "atan", "erf",
-        "gamma", "lgamma", "tgamma", "cbrt", "fmod", "hypot", "ldexp", "round", "floor", "ceil", "rint", "fma"})
+       {"exp",   "log",   "pow",   "sin",   "cos",   "tan",    "sinh",   "cosh", "tanh",
+        "asin",  "acos",  "atan",  "erf",   "gamma", "lgamma", "tgamma", "cbrt", "fmod",
+        "hypot", "ldexp", "round", "floor", "ceil",  "rint",   "fma"})
     if (name.starts_with(stem)) return true;
   return false;
 }
 
 bool is_vector_math(std::string_view function) {
-  const bool library =
-      function.starts_with("Sleef_") || (function.starts_with("_Z") && function.find("_cl_") < function.size());
+  const bool library = function.starts_with("Sleef_") ||
+                       (function.starts_with("_Z") && function.find("_cl_") < function.size());
   return library && math_stem(function).empty();
 }
 
@@ -187,7 +202,8 @@ bool calls_math(const CpuInstruction& one) {
   if (!is_call(one)) return false;
   const auto open = one.operands.find('<');
   if (open == std::string_view::npos) return false;
-  const std::string_view name = one.operands.substr(open + 1, one.operands.find_first_of("@>", open) - open - 1);
+  const std::string_view name =
+      one.operands.substr(open + 1, one.operands.find_first_of("@>", open) - open - 1);
   const bool linked = one.operands.find("@plt") != std::string_view::npos;
   return (linked || name.starts_with("Sleef_") || name.starts_with("_Z")) && is_math(name);
 }
@@ -198,11 +214,16 @@ std::optional<CpuArithmetic> arithmetic_of(const CpuInstruction& one) {
   if (name.size() < 3) return std::nullopt;
   const std::string_view kind = name.substr(name.size() - 2);
   name.remove_suffix(2);
-  if (one.mnemonic.starts_with("vcmp") || one.mnemonic.starts_with("cmp")) name = "cmp";  // "vcmpltps"
+  if (one.mnemonic.starts_with("vcmp") || one.mnemonic.starts_with("cmp"))
+    name = "cmp";  // "vcmpltps"
   // Behind the stem at most the operands' order or the precision: fmadd231, rcp14.
   while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
   if (!is_arithmetic(name) || (kind.front() != 's' && kind.front() != 'p')) return std::nullopt;
-  CpuArithmetic read{name, 0, kind.back() == 's' ? 32 : kind.back() == 'd' ? 64 : 16, kind.front() == 'p'};
+  CpuArithmetic read{name, 0,
+                     kind.back() == 's'   ? 32
+                     : kind.back() == 'd' ? 64
+                                          : 16,
+                     kind.front() == 'p'};
   if (kind.back() != 's' && kind.back() != 'd' && kind.back() != 'h') return std::nullopt;
   read.bits = read.vector ? register_bits(one.operands) : read.element;
   if (read.bits == 0) return std::nullopt;

@@ -13,13 +13,15 @@ namespace {
 // Far beyond what compilers make of a kernel.
 constexpr std::size_t most_nested_functions = 64, most_nested_instructions = 200000;
 constexpr int deepest_calls = 8, deepest_nest = 16;
-// Straight code around loops that is a tile of its own: arithmetic instructions, and turns of the largest loop in it.
+// Straight code around loops that is a tile of its own: arithmetic instructions, and turns of the
+// largest loop in it.
 constexpr double least_tile = 20, turns_of_tile = 4;
 
 FlowGraph graph_of(const CpuFunction& function) {
   std::vector<FlowStep> steps;
   for (const auto& one : function.code) {
-    FlowStep step{one.address, {}, is_jump(one) || one.mnemonic.starts_with("ret"), true, is_call(one)};
+    FlowStep step{
+        one.address, {}, is_jump(one) || one.mnemonic.starts_with("ret"), true, is_call(one)};
     step.falls = !one.mnemonic.starts_with("jmp") && !one.mnemonic.starts_with("ret");
     // Calls are no part of the flow: what is called is a function of its own.
     if (const auto target = target_of(one); target && !step.calls) step.targets = {*target};
@@ -47,9 +49,11 @@ std::vector<Function> read_functions(const std::vector<CpuFunction>& functions) 
     const FlowGraph graph = graph_of(functions[f]);
     all[f].loops = nested(graph, flow_loops(graph));
     for (std::size_t i = 0; i < code.size(); ++i) {
-      if (is_math(functions[f].name)) continue;  // what it does is known by its name, and counted where it is called
+      if (is_math(functions[f].name))
+        continue;  // what it does is known by its name, and counted where it is called
       if (arithmetic_of(code[i]) || calls_math(code[i])) all[f].arithmetic.push_back(i);
-      if (const auto to = is_call(code[i]) ? called(code[i], functions) : std::nullopt; to && *to != f)
+      if (const auto to = is_call(code[i]) ? called(code[i], functions) : std::nullopt;
+          to && *to != f)
         all[f].callee.emplace(i, *to);
     }
     all[f].works = !all[f].arithmetic.empty();
@@ -66,9 +70,11 @@ std::vector<Function> read_functions(const std::vector<CpuFunction>& functions) 
   return all;
 }
 
-bool calls_work(const std::vector<Function>& all, const Function& function, const std::vector<std::size_t>& body) {
-  return std::any_of(function.callee.begin(), function.callee.end(),
-                     [&](const auto& call) { return all[call.second].works && holds(body, call.first); });
+bool calls_work(const std::vector<Function>& all, const Function& function,
+                const std::vector<std::size_t>& body) {
+  return std::any_of(function.callee.begin(), function.callee.end(), [&](const auto& call) {
+    return all[call.second].works && holds(body, call.first);
+  });
 }
 
 bool computes(const Function& function, const std::vector<std::size_t>& body) {
@@ -98,13 +104,16 @@ std::uint64_t start_of(const CpuFunction& function, const CodeLoop& loop) {
 double operations_in(const CpuFunction& function, const std::vector<std::size_t>& body) {
   double sum = 0;
   for (const std::size_t i : body)
-    if (const auto arithmetic = arithmetic_of(function.code[i])) sum += arithmetic->bits / arithmetic->element;
+    if (const auto arithmetic = arithmetic_of(function.code[i]))
+      sum += arithmetic->bits / arithmetic->element;
   return sum;
 }
 
-// What a body does beside its loops, where it is so much that it must be another way to do their work: an unrolled
-// tile, while the loops go round the edges. Sums over lanes, roots and the like around a loop are far shorter.
-std::optional<std::vector<std::size_t>> straight_part(const CpuFunction& function, const Function& read,
+// What a body does beside its loops, where it is so much that it must be another way to do their
+// work: an unrolled tile, while the loops go round the edges. Sums over lanes, roots and the like
+// around a loop are far shorter.
+std::optional<std::vector<std::size_t>> straight_part(const CpuFunction& function,
+                                                      const Function& read,
                                                       const std::vector<std::size_t>& body) {
   std::vector<std::size_t> own;
   double most_of_turn = 0;
@@ -118,7 +127,8 @@ std::optional<std::vector<std::size_t>> straight_part(const CpuFunction& functio
     if (!inner[i]) own.push_back(i);
   double arithmetic = 0;
   for (const std::size_t i : own) arithmetic += arithmetic_of(function.code[i]) ? 1 : 0;
-  if (arithmetic < least_tile || operations_in(function, own) < turns_of_tile * most_of_turn) return std::nullopt;
+  if (arithmetic < least_tile || operations_in(function, own) < turns_of_tile * most_of_turn)
+    return std::nullopt;
   return own;
 }
 
@@ -127,7 +137,8 @@ std::optional<std::vector<std::size_t>> straight_part(const CpuFunction& functio
 std::vector<WorkingLoop> working_loops(const std::vector<CpuFunction>& functions) {
   std::size_t instructions = 0;
   for (const auto& function : functions) instructions += function.code.size();
-  if (functions.size() > most_nested_functions || instructions > most_nested_instructions) return {};
+  if (functions.size() > most_nested_functions || instructions > most_nested_instructions)
+    return {};
   const auto all = read_functions(functions);
   std::vector<WorkingLoop> loops;
   for (std::size_t f = 0; f < all.size(); ++f) {
@@ -144,7 +155,8 @@ std::vector<WorkingLoop> working_loops(const std::vector<CpuFunction>& functions
     for (const auto& outer : all[f].loops)
       if (std::find(found.begin(), found.end(), &outer) == found.end())
         if (auto own = straight_part(functions[f], all[f], outer.body))
-          loops.push_back({f, *std::move(own), all[f].depth + outer.depth, start_of(functions[f], outer), 0});
+          loops.push_back(
+              {f, *std::move(own), all[f].depth + outer.depth, start_of(functions[f], outer), 0});
     if (auto own = found.empty() ? std::nullopt : straight_part(functions[f], all[f], whole))
       loops.push_back({f, *std::move(own), all[f].depth, functions[f].code.front().address, 0});
     if (found.empty() && !all[f].arithmetic.empty() && !calls_work(all, all[f], whole))

@@ -30,8 +30,8 @@ core::ResolvedPlan with_marks_buffer(core::ResolvedPlan plan, std::size_t marks)
 base::Result<Loaded> called_once(judge::Judge& judge, Bench& bench) {
   const auto built = build_for(judge, bench.candidate, bench.point, false);
   if (!built) return base::Failure{built.error()};
-  auto runner =
-      std::make_unique<runner::Runner>(judge.info(), runner::runner_options(judge.info(), judge.options().unsafe));
+  auto runner = std::make_unique<runner::Runner>(
+      judge.info(), runner::runner_options(judge.info(), judge.options().unsafe));
   auto loaded = load_into(bench, std::move(runner), built->result.image);
   if (!loaded) return base::Failure{loaded.error()};
   judge::CallOptions options;
@@ -43,8 +43,10 @@ base::Result<Loaded> called_once(judge::Judge& judge, Bench& bench) {
   return loaded;
 }
 
-base::Result<std::vector<SourceLoop>> loops_never_entered(judge::Judge& judge, const judge::Ready& ready,
-                                                          const core::Case& which, const core::ResolvedPlan& plan) {
+base::Result<std::vector<SourceLoop>> loops_never_entered(judge::Judge& judge,
+                                                          const judge::Ready& ready,
+                                                          const core::Case& which,
+                                                          const core::ResolvedPlan& plan) {
   std::vector<std::string> names;
   for (const auto& kernel : ready.kernels) names.push_back(kernel.name);
   const MarkedSource marked = with_marks(ready.candidate.source, names);
@@ -59,7 +61,8 @@ base::Result<std::vector<SourceLoop>> loops_never_entered(judge::Judge& judge, c
   std::vector<SourceLoop> never;
   for (std::size_t i = 0; i < marks.size(); ++i) {
     const SourceLoop& loop = marked.loops[i];
-    const bool inside = std::any_of(never.begin(), never.end(), [&](const SourceLoop& one) { return one.holds(loop); });
+    const bool inside = std::any_of(never.begin(), never.end(),
+                                    [&](const SourceLoop& one) { return one.holds(loop); });
     if (marks[i] != first_mark + static_cast<int>(i) && !inside) never.push_back(loop);
   }
   return never;
@@ -67,8 +70,10 @@ base::Result<std::vector<SourceLoop>> loops_never_entered(judge::Judge& judge, c
 
 }  // namespace
 
-base::Result<std::unique_ptr<ReachedCode>> reached_code(judge::Judge& judge, const judge::Ready& ready,
-                                                        const core::Case& which, const core::ResolvedPlan& plan) try {
+base::Result<std::unique_ptr<ReachedCode>> reached_code(judge::Judge& judge,
+                                                        const judge::Ready& ready,
+                                                        const core::Case& which,
+                                                        const core::ResolvedPlan& plan) try {
   auto reached = std::make_unique<ReachedCode>();
   judge.make_room(which);
   const auto never = loops_never_entered(judge, ready, which, plan);
@@ -82,7 +87,8 @@ base::Result<std::unique_ptr<ReachedCode>> reached_code(judge::Judge& judge, con
   if (!loaded) return base::Failure{loaded.error()};
   reached->loaded = *std::move(loaded);
   return reached;
-} catch (const base::Error& error) {  // no room for another set of buffers, say: the rest of the profile stands
+} catch (const base::Error&
+             error) {  // no room for another set of buffers, say: the rest of the profile stands
   return base::Failure{std::string(error.what())};
 }
 

@@ -12,8 +12,9 @@ bool is_vector_word(std::string_view word) {
   for (const std::string_view count : {"2", "3", "4", "8", "16"}) {
     if (!word.ends_with(count)) continue;
     const std::string_view stem = word.substr(0, word.size() - count.size());
-    for (const std::string_view scalar : {"float", "double", "half", "int", "uint", "long", "ulong", "short", "ushort",
-                                          "char", "uchar", "vload", "vstore", "vload_half", "vstore_half"})
+    for (const std::string_view scalar :
+         {"float", "double", "half", "int", "uint", "long", "ulong", "short", "ushort", "char",
+          "uchar", "vload", "vstore", "vload_half", "vstore_half"})
       if (stem == scalar) return true;
   }
   return false;
@@ -37,7 +38,8 @@ SourceFeatures features_of(std::string_view source, std::string_view kernel) {
     if (depth == 0 && (word == "__kernel" || word == "kernel")) {
       declares = true;
       counts = false;
-      for (std::size_t at = i; at < words.size() && words[at] != "{"; ++at) counts = counts || words[at] == kernel;
+      for (std::size_t at = i; at < words.size() && words[at] != "{"; ++at)
+        counts = counts || words[at] == kernel;
     }
     if (word == "{" && ++depth && declares) {
       kernel_depth = depth;

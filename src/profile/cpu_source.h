@@ -1,6 +1,6 @@
 #pragma once
-// What an OpenCL source says of a kernel without being compiled: vector types, barriers, local memory. Counts words, so
-// macros count as they are written. Pure.
+// What an OpenCL source says of a kernel without being compiled: vector types, barriers, local
+// memory. Counts words, so macros count as they are written. Pure.
 #include <string>
 #include <string_view>
 

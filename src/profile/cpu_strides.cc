@@ -64,16 +64,18 @@ Steps steps_in(const CpuFunction& function, const std::vector<std::size_t>& body
   return steps;
 }
 
-// Whether the register that is read at `at` goes far from turn to turn. What wrote it last before that counts, or where
-// nothing did, what writes it later in the turn.
+// Whether the register that is read at `at` goes far from turn to turn. What wrote it last before
+// that counts, or where nothing did, what writes it later in the turn.
 bool goes_far(const Steps& steps, int number, std::size_t at, double scale) {
   for (int way = 0; way < longest_way && number >= 0; ++way) {
     const auto& writes = steps[static_cast<std::size_t>(number)];
     if (writes.empty()) return false;
-    const auto later = std::find_if(writes.begin(), writes.end(), [&](const auto& one) { return one.first >= at; });
+    const auto later = std::find_if(writes.begin(), writes.end(),
+                                    [&](const auto& one) { return one.first >= at; });
     const auto& [place, step] = later == writes.begin() ? writes.back() : *(later - 1);
     if (step.kind == Step::Kind::constant) return std::abs(step.bytes) * scale >= line_bytes;
-    if (step.kind == Step::Kind::by_register) return steps[static_cast<std::size_t>(step.other)].empty();
+    if (step.kind == Step::Kind::by_register)
+      return steps[static_cast<std::size_t>(step.other)].empty();
     if (step.kind != Step::Kind::copy) return false;
     number = step.other;
     at = place;
@@ -81,7 +83,8 @@ bool goes_far(const Steps& steps, int number, std::size_t at, double scale) {
   return false;
 }
 
-// "DWORD PTR [r9+rdi*4+0x8]": its registers with their scales, and the operand without what is constant.
+// "DWORD PTR [r9+rdi*4+0x8]": its registers with their scales, and the operand without what is
+// constant.
 struct Address {
   std::vector<std::pair<int, double>> registers;
   std::string key;
@@ -89,7 +92,8 @@ struct Address {
 Address address_of(std::string_view operand) {
   Address address;
   const auto open = operand.find('['), close = operand.find(']');
-  if (open == std::string_view::npos || close == std::string_view::npos || close < open) return address;
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+    return address;
   std::string_view rest = operand.substr(open + 1, close - open - 1);
   while (!rest.empty()) {
     const auto end = std::min(rest.find_first_of("+-"), rest.size());
@@ -112,7 +116,8 @@ Strides strides_of(const CpuFunction& function, const std::vector<std::size_t>& 
   std::map<std::string, int> far;  // by address
   for (const std::size_t i : body) {
     const auto& one = function.code[i];
-    if (one.operands.find("mm") == std::string_view::npos || one.operands.find("[rip") != std::string_view::npos)
+    if (one.operands.find("mm") == std::string_view::npos ||
+        one.operands.find("[rip") != std::string_view::npos)
       continue;
     for (const auto operand : operands_of(one)) {
       if (!is_memory(operand) || operand.find("rsp") != std::string_view::npos) continue;

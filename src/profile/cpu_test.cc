@@ -54,10 +54,12 @@ TEST(CpuCode, CountsOperationsOnVectorsAndOnScalars) {
   EXPECT_EQ(code.gathers, 1);
 }
 
-TEST(CpuCode, CountsCallsOfTheMathLibraryOnlyInLoops) { EXPECT_EQ(read_cpu_code(cpu_code_listing).math_calls, 1); }
+TEST(CpuCode, CountsCallsOfTheMathLibraryOnlyInLoops) {
+  EXPECT_EQ(read_cpu_code(cpu_code_listing).math_calls, 1);
+}
 
-// A product: the loop over vectors, and behind it the same one number at a time, deeper in loops. It is called
-// from a loop over work-items, by the linker's jump.
+// A product: the loop over vectors, and behind it the same one number at a time, deeper in loops.
+// It is called from a loop over work-items, by the linker's jump.
 constexpr const char* product = R"(
 Disassembly of section .text:
 
@@ -136,7 +138,8 @@ TEST(CpuLoops, SeesScalarLoopsBesideAVectorLoopThatDoesOtherWork) {
   EXPECT_DOUBLE_EQ(code.hot->bits, (4.0 * 32 + 6.0 / 8 * 256) / (4 + 6.0 / 8));
 }
 
-// A loop over work-items: an unrolled tile of 24 products on 512 bits, or, near the edges, a loop one by one.
+// A loop over work-items: an unrolled tile of 24 products on 512 bits, or, near the edges, a loop
+// one by one.
 std::string tile_with_edges() {
   std::string text = R"(
 0000000000001000 <_pocl_kernel_f_workgroup>:
@@ -145,7 +148,8 @@ std::string tile_with_edges() {
 /tmp/pocl/tempfile_a.cl:12
 )";
   for (int i = 0; i < 24; ++i)
-    text += fmt::format("    {:x}:\tvfmadd231ps zmm{},zmm9,ZMMWORD PTR [rsi+{:#x}]\n", 0x1010 + 8 * i, i % 8, 64 * i);
+    text += fmt::format("    {:x}:\tvfmadd231ps zmm{},zmm9,ZMMWORD PTR [rsi+{:#x}]\n",
+                        0x1010 + 8 * i, i % 8, 64 * i);
   return text + R"(    1200:	jmp    1440 <_pocl_kernel_f_workgroup+0x440>
 /tmp/pocl/tempfile_a.cl:31 (discriminator 2)
     1400:	vmovss xmm2,DWORD PTR [r8+rax*4]
@@ -175,7 +179,8 @@ TEST(CpuLoops, KnowWhichLinesOfTheSourceTheyAre) {
   EXPECT_EQ(functions[0].code[27].line, 31);
 }
 
-// A column of a picture. The compiler keeps a version for neighbours at hand, in case that the width is 1.
+// A column of a picture. The compiler keeps a version for neighbours at hand, in case that the
+// width is 1.
 TEST(CpuLoops, SeeNumbersThatLieRowsApart) {
   const auto code = read_cpu_code(R"(
 0000000000001000 <_pocl_kernel_f_workgroup>:
@@ -247,13 +252,16 @@ TEST(CpuLoops, SumsOverTheLanesOfAVectorAreNotWhereTheTimeGoes) {
 }
 
 TEST(CpuCode, LivesThroughAnyText) {
-  for (const std::string lined = tile_with_edges(); const std::size_t length : {90, 120, 140, 300, 1700, 1760, 1900})
+  for (const std::string lined = tile_with_edges();
+       const std::size_t length : {90, 120, 140, 300, 1700, 1760, 1900})
     (void)read_cpu_code(lined.substr(0, length));
   EXPECT_EQ(read_cpu_code("/a.cl:99999999999999\n/a.cl:-4\n/:\n/.cl:\n").instructions, 0);
-  for (const std::string whole = product; const std::size_t length : {100, 250, 700, 900, 1000, 1100, 1200})
+  for (const std::string whole = product;
+       const std::size_t length : {100, 250, 700, 900, 1000, 1100, 1200})
     (void)read_cpu_code(whole.substr(0, length));
   const std::string whole = cpu_code_listing;
-  for (std::size_t length = 0; length < whole.size(); ++length) (void)read_cpu_code(whole.substr(0, length));
+  for (std::size_t length = 0; length < whole.size(); ++length)
+    (void)read_cpu_code(whole.substr(0, length));
   EXPECT_EQ(read_cpu_code("").instructions, 0);
   EXPECT_EQ(read_cpu_code("ffffffffffffffffffff:\tjmp 0\n:\n10:\n10:\t\n").instructions, 0);
 }
@@ -268,8 +276,8 @@ TEST(CpuCode, ReadsTheMachinesVectorsOffItsFlags) {
 TEST(CpuSource, CountsVectorsAndBarriersOfTheKernelAndItsHelpers) {
   constexpr const char* source =
       "// float4 in a comment\nfloat4 help(float4 v) { return v; }\n"
-      "__kernel void a(__global float* x, __local float* t) { float8 v = vload8(0, x); barrier(1); if (x) { "
-      "barrier(1); } }\n"
+      "__kernel void a(__global float* x, __local float* t) { float8 v = vload8(0, x); barrier(1); "
+      "if (x) { barrier(1); } }\n"
       "__kernel void b(__global float* x) { int16 v; }\n";
   const auto a = features_of(source, "a"), b = features_of(source, "b");
   EXPECT_EQ(a.vectors, 4);
@@ -292,7 +300,8 @@ TEST(CpuTimes, TakesRepetitionsOfALaunchForOnePart) {
   EXPECT_THAT(launch_parts(plan), testing::ElementsAre(1, 3, 4, 5));
 }
 
-// Two launches on the real device: one that the compiler can put on vectors, and one with a chain it cannot.
+// Two launches on the real device: one that the compiler can put on vectors, and one with a chain
+// it cannot.
 constexpr const char* source_cl = R"(/* hone 1
 [[scratch]]
 name = "room"
@@ -326,7 +335,9 @@ __kernel void chain(__global const float* room, __global float* y, int n, __loca
 // One home for all: references are compiled once. It may be that of other tests, too.
 class LiveCpu : public testing::Test {
  protected:
-  static void SetUpTestSuite() { home_ = std::make_unique<base::TemporaryFolder>("hone-cpu-test-home"); }
+  static void SetUpTestSuite() {
+    home_ = std::make_unique<base::TemporaryFolder>("hone-cpu-test-home");
+  }
   static void TearDownTestSuite() { home_.reset(); }
   void SetUp() override {
     for (const auto& backend : device::discover())
@@ -335,7 +346,9 @@ class LiveCpu : public testing::Test {
           if (device.is_cpu) info_ = device;
     if (!info_) GTEST_SKIP() << "no OpenCL device on a CPU";
     const char* cache = std::getenv("HONE_TEST_CACHE");
-    ::setenv("HONE_HOME", (cache != nullptr ? std::filesystem::path(cache).parent_path() : home_->path()).c_str(), 1);
+    ::setenv(
+        "HONE_HOME",
+        (cache != nullptr ? std::filesystem::path(cache).parent_path() : home_->path()).c_str(), 1);
     write_vector_task(folder_.path(), 2, {{"timed", 65536}});
   }
   static inline std::unique_ptr<base::TemporaryFolder> home_;
@@ -361,14 +374,16 @@ TEST_F(LiveCpu, TellsEachLaunchsTimeAndWhatItsCodeIsMadeOf) {
   EXPECT_GT(*table.get("cpu.kernel_seconds", 0), 0);
   EXPECT_EQ(table.get("cpu.local_bytes", 1), 256);
   EXPECT_GT(table.get("cpu.units", 0), 0);
-  if (!runner::isolation_problem().empty() || device::find_tool("objdump").empty()) GTEST_SKIP() << "no objdump";
+  if (!runner::isolation_problem().empty() || device::find_tool("objdump").empty())
+    GTEST_SKIP() << "no objdump";
   ASSERT_TRUE(table.get("cpu.vector_width", 0)) << testing::PrintToString(collected.notes);
   EXPECT_GE(*table.get("cpu.vector_width", 0), 128);
   EXPECT_GT(*table.get("cpu.vector_code", 0), 0.5);
   EXPECT_EQ(table.get("cpu.gathers", 0), 0);
 }
 
-// A vector loop that takes all of a case whose size is a multiple of it, and a scalar tail that runs in other cases.
+// A vector loop that takes all of a case whose size is a multiple of it, and a scalar tail that
+// runs in other cases.
 TEST_F(LiveCpu, LeavesOutCodeThatTheCaseNeverReaches) {
   const std::string source = R"(/* hone 1
 [[launch]]
@@ -398,17 +413,21 @@ __kernel void twice(__global const float* x, __global float* y, int n) {
   ASSERT_TRUE(reached) << reached.error();
   EXPECT_THAT((*reached)->never, testing::ElementsAre(12));
   const auto collected = collect_cpu(judge, *ready, which, *plan);
-  EXPECT_THAT(collected.notes, testing::Contains(testing::HasSubstr("never enters the loop in line 12")));
-  for (const auto& metric : collected.metrics) EXPECT_FALSE(metric.tag == tag::line_code && metric.line == 12);
+  EXPECT_THAT(collected.notes,
+              testing::Contains(testing::HasSubstr("never enters the loop in line 12")));
+  for (const auto& metric : collected.metrics)
+    EXPECT_FALSE(metric.tag == tag::line_code && metric.line == 12);
 }
 
-// An example's seed on the real device, in a small case. How long it takes is made up: slow enough for every tool.
+// An example's seed on the real device, in a small case. How long it takes is made up: slow enough
+// for every tool.
 class LiveAdvice : public LiveCpu {
  protected:
   // Names of the tools that speak; absent where the code cannot be read here.
   std::optional<std::set<std::string>> advice(const std::string& name, const core::Point& point,
                                               const std::map<std::string, double>& flops) {
-    const std::filesystem::path folder = std::filesystem::path(HONE_TEST_DATA) / "../../examples" / name;
+    const std::filesystem::path folder =
+        std::filesystem::path(HONE_TEST_DATA) / "../../examples" / name;
     const auto task = task::load_task(folder);
     if (!task.ok()) return std::nullopt;
     const auto text = base::read_file(folder / "seed.cl");
@@ -427,7 +446,8 @@ class LiveAdvice : public LiveCpu {
     Example example(name, {1024, 1, 1}, {4, 1, 1});
     example.on_a_cpu().takes(1, 1e8, flops);
     for (const auto& metric : collect_cpu(judge, *ready, *which, *plan).metrics)
-      if (metric.value && metric.tag != tag::cpu_launch_seconds) example.with(metric.tag, *metric.value);
+      if (metric.value && metric.tag != tag::cpu_launch_seconds)
+        example.with(metric.tag, *metric.value);
     if (!example.facts().metrics.get(tag::cpu_loop_bits, 0)) return std::nullopt;
     std::set<std::string> names;
     for (const auto& one : run_tools(example.facts()).advice) names.insert(one.tool);

@@ -23,10 +23,11 @@ constexpr std::size_t least_windows = 3;
 // The counter moves about every 100 ms: a window's ends are sharp to a fiftieth.
 constexpr int least_ticks = 20;
 constexpr double most_spread = 0.05;
-constexpr double idle_seconds = 2, settle_seconds = 1;  // the power falls for a while after the last kernel
+constexpr double idle_seconds = 2,
+                 settle_seconds = 1;  // the power falls for a while after the last kernel
 constexpr auto reading_pause = std::chrono::milliseconds(5);
-// One batch is queued at once; short enough to end soon after the last window, long enough that the pauses between two
-// (0.1 ms) do not weigh.
+// One batch is queued at once; short enough to end soon after the last window, long enough that the
+// pauses between two (0.1 ms) do not weigh.
 constexpr double batch_seconds = 0.25;
 constexpr double most_launches = 20'000;
 
@@ -34,8 +35,9 @@ double now() { return std::chrono::duration<double>(Clock::now().time_since_epoc
 
 // Calls made until then, as if each batch's calls were spread evenly over it.
 double calls_at(const std::vector<CallCount>& counts, double seconds) {
-  const auto after = std::upper_bound(counts.begin(), counts.end(), seconds,
-                                      [](double time, const CallCount& count) { return time < count.seconds; });
+  const auto after =
+      std::upper_bound(counts.begin(), counts.end(), seconds,
+                       [](double time, const CallCount& count) { return time < count.seconds; });
   if (after == counts.begin()) return counts.front().calls;
   if (after == counts.end()) return counts.back().calls;
   const auto before = std::prev(after);
@@ -91,7 +93,8 @@ std::vector<EnergySample> watch_idle(const device::Meter& meter) {
   return std::move(watch.samples);
 }
 
-constexpr std::string_view energy_tags[] = {tag::energy_call, tag::energy_low, tag::energy_high, tag::power};
+constexpr std::string_view energy_tags[] = {tag::energy_call, tag::energy_low, tag::energy_high,
+                                            tag::power};
 
 void add(Collected& collected, std::string_view tag, const char* hint, std::optional<double> value,
          const std::string& missing = "") {
@@ -99,13 +102,15 @@ void add(Collected& collected, std::string_view tag, const char* hint, std::opti
 }
 
 void refuse(Collected& collected, const std::string& why) {
-  for (const auto tag : energy_tags) add(collected, tag, tag == tag::power ? "W" : "J", std::nullopt, why);
+  for (const auto tag : energy_tags)
+    add(collected, tag, tag == tag::power ? "W" : "J", std::nullopt, why);
   collected.notes.push_back("The energy of a call is not claimed: " + why + ".");
 }
 
 }  // namespace
 
-std::vector<EnergyWindow> energy_windows(const std::vector<EnergySample>& samples, const std::vector<CallCount>& counts,
+std::vector<EnergyWindow> energy_windows(const std::vector<EnergySample>& samples,
+                                         const std::vector<CallCount>& counts,
                                          double least_seconds) {
   std::vector<EnergyWindow> windows;
   if (counts.size() < 2) return windows;
@@ -126,14 +131,15 @@ std::vector<EnergyWindow> energy_windows(const std::vector<EnergySample>& sample
 
 base::Result<CallEnergy> energy_of_call(const std::vector<EnergyWindow>& windows) {
   if (windows.size() < least_windows)
-    return base::Failure{
-        fmt::format("there are {} windows of {:.0f} s, fewer than {}", windows.size(), window_seconds, least_windows)};
+    return base::Failure{fmt::format("there are {} windows of {:.0f} s, fewer than {}",
+                                     windows.size(), window_seconds, least_windows)};
   std::vector<double> joules;
   double seconds = 0, total = 0;
   for (const auto& window : windows) {
     if (window.ticks < least_ticks)
-      return base::Failure{fmt::format("the energy counter moved {} times in {:.1f} s, fewer than {}", window.ticks,
-                                       window.seconds, least_ticks)};
+      return base::Failure{
+          fmt::format("the energy counter moved {} times in {:.1f} s, fewer than {}", window.ticks,
+                      window.seconds, least_ticks)};
     if (!(window.calls > 0)) return base::Failure{std::string("a window holds no call")};
     joules.push_back(window.joules / window.calls);
     seconds += window.seconds;
@@ -143,15 +149,17 @@ base::Result<CallEnergy> energy_of_call(const std::vector<EnergyWindow>& windows
   double mean = 0;
   for (const double one : joules) mean += one / static_cast<double>(joules.size());
   if (!(mean > 0) || (*high - *low) / mean > most_spread)
-    return base::Failure{fmt::format("the windows differ by {:.1f} %, more than {:.0f} %: {:.4g} to {:.4g} J a call",
-                                     mean > 0 ? 100 * (*high - *low) / mean : 100.0, 100 * most_spread, *low, *high)};
+    return base::Failure{fmt::format(
+        "the windows differ by {:.1f} %, more than {:.0f} %: {:.4g} to {:.4g} J a call",
+        mean > 0 ? 100 * (*high - *low) / mean : 100.0, 100 * most_spread, *low, *high)};
   return CallEnergy{mean, core::mean_interval(joules), total / seconds};
 }
 
 std::optional<double> average_power(const std::vector<EnergySample>& samples) {
   const auto ticks = ticks_of(samples);
   if (ticks.size() < 2 || ticks.back().seconds <= ticks.front().seconds) return std::nullopt;
-  return (ticks.back().joules - ticks.front().joules) / (ticks.back().seconds - ticks.front().seconds);
+  return (ticks.back().joules - ticks.front().joules) /
+         (ticks.back().seconds - ticks.front().seconds);
 }
 
 Collected collect_energy(Bench& bench, const std::string& image, double seconds) {
@@ -162,7 +170,8 @@ Collected collect_energy(Bench& bench, const std::string& image, double seconds)
   add(collected, tag::clock_most, "Hz", meter->sm_clock_most_hz(), "NVML does not tell it");
 
   const auto options = runner::runner_options(bench.judge.info(), bench.judge.options().unsafe);
-  auto loaded = load_into(bench, std::make_unique<runner::Runner>(bench.judge.info(), options), image);
+  auto loaded =
+      load_into(bench, std::make_unique<runner::Runner>(bench.judge.info(), options), image);
   if (!loaded) return refuse(collected, loaded.error()), collected;
   judge::CallOptions once;
   once.seconds = bench.judge.options().call_seconds;
@@ -186,7 +195,8 @@ Collected collect_energy(Bench& bench, const std::string& image, double seconds)
   Watch watch(*meter);
   const double start = now();
   // The power needs a moment to rise; that part is in no window.
-  for (double made = 0; now() - start < settle_seconds + (window_seconds + 0.3) * static_cast<double>(least_windows);) {
+  for (double made = 0; now() - start < settle_seconds + (window_seconds + 0.3) *
+                                                             static_cast<double>(least_windows);) {
     if (now() - start >= settle_seconds) counts.push_back({now(), made});
     const auto timed = runner.go(once.seconds + 100 * batch_seconds);
     if (!timed) return refuse(collected, timed.error().text), collected;
@@ -211,10 +221,12 @@ Collected collect_energy(Bench& bench, const std::string& image, double seconds)
   add(collected, tag::power_idle, "W",
       idle_before && idle_after ? std::optional((*idle_before + *idle_after) / 2) : std::nullopt,
       "the energy counter did not move often enough while the device was idle");
-  add(collected, tag::clock_load, "Hz", watch.clocks > 0 ? std::optional(watch.clock_sum / watch.clocks) : std::nullopt,
+  add(collected, tag::clock_load, "Hz",
+      watch.clocks > 0 ? std::optional(watch.clock_sum / watch.clocks) : std::nullopt,
       "NVML does not tell it");
   add(collected, tag::throttled, "1",
-      watch.readings > 0 ? std::optional(static_cast<double>(watch.held_back) / watch.readings) : std::nullopt,
+      watch.readings > 0 ? std::optional(static_cast<double>(watch.held_back) / watch.readings)
+                         : std::nullopt,
       "the meter gave no readings");
   return collected;
 }

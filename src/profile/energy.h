@@ -1,6 +1,7 @@
 #pragma once
-// Joules of one call: the call repeated back to back in windows of some seconds that begin and end on a tick of the
-// device's energy counter, idle power before and after. What the counter cannot resolve is not claimed.
+// Joules of one call: the call repeated back to back in windows of some seconds that begin and end
+// on a tick of the device's energy counter, idle power before and after. What the counter cannot
+// resolve is not claimed.
 #include "profile/bench.h"
 #include "profile/profile.h"
 
@@ -20,8 +21,10 @@ struct EnergyWindow {
   int ticks = 0;  // of the counter inside it
 };
 
-// Windows of at least `least_seconds` between the first and the last count; each begins where the one before ended.
-std::vector<EnergyWindow> energy_windows(const std::vector<EnergySample>& samples, const std::vector<CallCount>& counts,
+// Windows of at least `least_seconds` between the first and the last count; each begins where the
+// one before ended.
+std::vector<EnergyWindow> energy_windows(const std::vector<EnergySample>& samples,
+                                         const std::vector<CallCount>& counts,
                                          double least_seconds);
 
 struct CallEnergy {
@@ -29,7 +32,8 @@ struct CallEnergy {
   core::Interval interval;  // 95 %
   double watts = 0;
 };
-// The failure: why it cannot be told (too few windows or ticks, or windows that differ by more than 5 %).
+// The failure: why it cannot be told (too few windows or ticks, or windows that differ by more than
+// 5 %).
 base::Result<CallEnergy> energy_of_call(const std::vector<EnergyWindow>& windows);
 // Watts from the first tick to the last; nothing with fewer than two ticks.
 std::optional<double> average_power(const std::vector<EnergySample>& samples);

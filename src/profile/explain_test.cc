@@ -84,10 +84,10 @@ TEST(ExplainAgain, SaysWhatThisExplainingTook) {
 TEST(ExplainAgain, NotesOnceThatLaunchesWereNotTimed) {
   const auto task = the_task();
   const std::string launch = std::string(source).substr(10, std::string(source).find("*/") - 10);
-  const auto candidate =
-      task::candidate_from("/* hone 1\n" + launch + launch +
-                               "*/\nextern \"C\" __global__ void copy(const float* x, float* y, long long n) {}\n",
-                           core::Language::cuda, "copy.cu");
+  const auto candidate = task::candidate_from(
+      "/* hone 1\n" + launch + launch +
+          "*/\nextern \"C\" __global__ void copy(const float* x, float* y, long long n) {}\n",
+      core::Language::cuda, "copy.cu");
   ASSERT_TRUE(candidate);
   const auto once = explain_again(recorded(), task, *candidate, {}, {});
   ASSERT_EQ(once.notes.size(), 1u);
@@ -99,7 +99,8 @@ TEST(ExplainAgain, SaysWhatARecordingLacks) {
   const auto task = the_task();
   const auto candidate = task::candidate_from(source, core::Language::cuda, "copy.cu");
   auto old = recorded();
-  std::erase_if(old.metrics, [](const core::Metric& metric) { return metric.tag == tag::device_sms; });
+  std::erase_if(old.metrics,
+                [](const core::Metric& metric) { return metric.tag == tag::device_sms; });
   EXPECT_THROW(explain_again(old, task, *candidate, {}, {}), base::Error);
   auto other = recorded();
   other.case_name = "huge";

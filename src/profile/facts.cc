@@ -10,7 +10,8 @@ constexpr int whole_call = -1;
 MetricTable::MetricTable(const std::vector<core::Metric>& metrics) {
   for (const auto& metric : metrics) {
     if (metric.line) {
-      const bool adds_up = metric.tag.starts_with("line.global.") || metric.tag.starts_with("line.shared.");
+      const bool adds_up =
+          metric.tag.starts_with("line.global.") || metric.tag.starts_with("line.shared.");
       if (!adds_up || !metric.value) continue;
       auto& sum = values_[{metric.tag, metric.launch.value_or(whole_call)}];
       sum.value = sum.value.value_or(0) + *metric.value;
@@ -23,7 +24,8 @@ MetricTable::MetricTable(const std::vector<core::Metric>& metrics) {
 
 std::optional<double> MetricTable::get(std::string_view tag, std::optional<int> launch) const {
   for (const int where : {launch.value_or(whole_call), whole_call})
-    if (const auto found = values_.find({std::string(tag), where}); found != values_.end() && found->second.value)
+    if (const auto found = values_.find({std::string(tag), where});
+        found != values_.end() && found->second.value)
       return found->second.value;
   return std::nullopt;
 }
@@ -36,7 +38,8 @@ std::string MetricTable::missing(std::string_view tag, std::optional<int> launch
   return "it was not measured";
 }
 
-std::map<std::string, double> MetricTable::under(std::string_view prefix, std::optional<int> launch) const {
+std::map<std::string, double> MetricTable::under(std::string_view prefix,
+                                                 std::optional<int> launch) const {
   std::map<std::string, double> found;
   for (const int where : {whole_call, launch.value_or(whole_call)})
     for (const auto& [key, value] : values_)

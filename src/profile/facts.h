@@ -1,6 +1,6 @@
 #pragma once
-// What a tool may read: the candidate, the device, and everything that was measured, seen from one launch of the plan.
-// Pure data; tools are pure functions of it.
+// What a tool may read: the candidate, the device, and everything that was measured, seen from one
+// launch of the plan. Pure data; tools are pure functions of it.
 #include <map>
 #include <optional>
 #include <string>
@@ -14,8 +14,8 @@
 
 namespace hone::profile {
 
-// Metrics by tag and launch. Of line metrics only what accesses move is in it (line.global.*, line.shared.*), summed
-// over the launch's lines; for the others see Facts::lines.
+// Metrics by tag and launch. Of line metrics only what accesses move is in it (line.global.*,
+// line.shared.*), summed over the launch's lines; for the others see Facts::lines.
 class MetricTable {
  public:
   MetricTable() = default;
@@ -58,8 +58,8 @@ struct Facts {
   MetricTable metrics;
   std::vector<LineSamples> lines;  // hottest first
   double seconds = 0;              // of one call
-  // The launch that is looked at: its index in the plan, its kernel, and its share of the call's kernel time (equal
-  // parts where nobody timed them). Absent: a tool for the whole call.
+  // The launch that is looked at: its index in the plan, its kernel, and its share of the call's
+  // kernel time (equal parts where nobody timed them). Absent: a tool for the whole call.
   std::optional<int> launch;
   std::string kernel;
   double share = 1;

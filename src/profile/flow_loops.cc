@@ -7,11 +7,13 @@ namespace hone::profile {
 namespace {
 
 constexpr int none = -1;
-constexpr int most_passes = 64;                // compilers' graphs settle in three or four
-constexpr std::size_t most_loops = 1024;       // bodies are written out: both bounds are far beyond what people write
+constexpr int most_passes = 64;  // compilers' graphs settle in three or four
+constexpr std::size_t most_loops =
+    1024;  // bodies are written out: both bounds are far beyond what people write
 constexpr std::size_t most_places = 4u << 20;  // blocks in all bodies together
 
-// Blocks in reverse postorder from the roots; without recursion, since the depth is whatever the code makes it.
+// Blocks in reverse postorder from the roots; without recursion, since the depth is whatever the
+// code makes it.
 std::vector<int> reverse_postorder(const FlowGraph& graph) {
   std::vector<int> order;
   std::vector<char> seen(graph.blocks.size(), 0);
@@ -37,11 +39,14 @@ std::vector<int> reverse_postorder(const FlowGraph& graph) {
   return order;
 }
 
-// Immediate dominators (Cooper, Harvey and Kennedy), with one root above all roots. `rank` is the place in the order.
+// Immediate dominators (Cooper, Harvey and Kennedy), with one root above all roots. `rank` is the
+// place in the order.
 class Dominators {
  public:
   explicit Dominators(const FlowGraph& graph)
-      : order_(reverse_postorder(graph)), rank_(graph.blocks.size(), none), above_(graph.blocks.size(), none) {
+      : order_(reverse_postorder(graph)),
+        rank_(graph.blocks.size(), none),
+        above_(graph.blocks.size(), none) {
     for (std::size_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = static_cast<int>(i);
     std::vector<char> is_root(graph.blocks.size(), 0);
     for (const int root : graph.roots) is_root[root] = 1;
@@ -110,13 +115,15 @@ FlowGraph flow_graph(const std::vector<FlowStep>& code) {
   std::set<std::size_t> leaders = {0};
   for (std::size_t i = 0; i < code.size(); ++i) {
     for (const auto target : code[i].targets)
-      if (const auto found = place.find(target); found != place.end()) leaders.insert(found->second);
+      if (const auto found = place.find(target); found != place.end())
+        leaders.insert(found->second);
     if ((code[i].ends || !code[i].targets.empty()) && i + 1 < code.size()) leaders.insert(i + 1);
   }
   std::map<std::size_t, int> block_at;
   for (auto it = leaders.begin(); it != leaders.end(); ++it) {
     block_at[*it] = static_cast<int>(graph.blocks.size());
-    graph.blocks.push_back({*it, (std::next(it) == leaders.end() ? code.size() : *std::next(it)) - 1, {}, {}});
+    graph.blocks.push_back(
+        {*it, (std::next(it) == leaders.end() ? code.size() : *std::next(it)) - 1, {}, {}});
   }
   graph.roots = {0};
   for (std::size_t b = 0; b < graph.blocks.size(); ++b) {
@@ -134,7 +141,8 @@ FlowGraph flow_graph(const std::vector<FlowStep>& code) {
     if (last.falls && b + 1 < graph.blocks.size()) block.next.push_back(static_cast<int>(b) + 1);
   }
   for (std::size_t b = 0; b < graph.blocks.size(); ++b)
-    for (const int to : graph.blocks[b].next) graph.blocks[to].before.push_back(static_cast<int>(b));
+    for (const int to : graph.blocks[b].next)
+      graph.blocks[to].before.push_back(static_cast<int>(b));
   return graph;
 }
 
@@ -144,7 +152,8 @@ std::vector<FlowLoop> flow_loops(const FlowGraph& graph) {
   std::map<int, FlowLoop> by_head;
   for (std::size_t b = 0; b < graph.blocks.size(); ++b)
     for (const int to : graph.blocks[b].next)
-      if (dominators.reached(static_cast<int>(b)) && dominators.dominates(to, static_cast<int>(b))) {
+      if (dominators.reached(static_cast<int>(b)) &&
+          dominators.dominates(to, static_cast<int>(b))) {
         by_head[to].head = to;
         by_head[to].latches.push_back(static_cast<int>(b));
       }

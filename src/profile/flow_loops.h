@@ -1,6 +1,7 @@
 #pragma once
-// The loops of machine code, whatever the machine: basic blocks from jumps, natural loops from dominators. The code may
-// be of hostile origin, so the work is bounded; what goes beyond has no loops. Pure.
+// The loops of machine code, whatever the machine: basic blocks from jumps, natural loops from
+// dominators. The code may be of hostile origin, so the work is bounded; what goes beyond has no
+// loops. Pure.
 #include <cstddef>
 #include <cstdint>
 #include <set>

@@ -10,7 +10,8 @@ namespace hone::profile {
 
 std::string percent(double fraction) {
   const double value = fraction * 100;
-  return value != 0 && value < 9.95 ? fmt::format("{:.1f} %", value) : fmt::format("{:.0f} %", value);
+  return value != 0 && value < 9.95 ? fmt::format("{:.1f} %", value)
+                                    : fmt::format("{:.0f} %", value);
 }
 
 core::Interval gain_of_call(const Facts& facts, double saved_low, double saved_high) {
@@ -19,7 +20,8 @@ core::Interval gain_of_call(const Facts& facts, double saved_low, double saved_h
     saved_low = std::min(saved_low, middle * (1 - least_doubt));
     saved_high = std::max(saved_high, middle * (1 + least_doubt));
   }
-  const double low = 100 * std::clamp(saved_low, 0.0, most), high = 100 * std::clamp(saved_high, 0.0, most);
+  const double low = 100 * std::clamp(saved_low, 0.0, most),
+               high = 100 * std::clamp(saved_high, 0.0, most);
   // Where the roofline cuts both ends, nobody knows that it is reached.
   const double least = std::min({low, high, std::max(low, high) * (1 - least_doubt)});
   return {least, std::max(low, high)};
@@ -49,15 +51,14 @@ core::Interval gain_without_stall(const Facts& facts, double share, double next_
 
 std::string stall_model(double share, double next_limit) {
   return fmt::format(
-      "If these cycles ({}) went: by Little's law the warps in flight issue as often as their remaining cycles allow, "
-      "until "
-      "the next limit ({}) binds; at the low end the freed warps meet at the waits that remain, and the way to that "
-      "limit "
-      "is gone half.",
+      "If these cycles ({}) went: by Little's law the warps in flight issue as often as their "
+      "remaining cycles allow, until the next limit ({}) binds; at the low end the freed warps "
+      "meet at the waits that remain, and the way to that limit is gone half.",
       percent(share), percent(next_limit));
 }
 
-std::optional<core::Advice> worth(core::Advice advice, const core::Interval& gain, std::string model) {
+std::optional<core::Advice> worth(core::Advice advice, const core::Interval& gain,
+                                  std::string model) {
   const auto severity = severity_of(gain);
   if (!severity) return std::nullopt;
   advice.gain = gain;

@@ -30,7 +30,9 @@ InstructionMix mix_of(const std::map<std::string, double>& counts) {
 
 }  // namespace
 
-InstructionMix code_mix(const Facts& facts) { return mix_of(facts.metrics.under(tag::sass_mix, facts.launch)); }
+InstructionMix code_mix(const Facts& facts) {
+  return mix_of(facts.metrics.under(tag::sass_mix, facts.launch));
+}
 
 InstructionMix loop_mix(const Facts& facts) {
   auto mix = mix_of(facts.metrics.under(tag::sass_loop_mix, facts.launch));

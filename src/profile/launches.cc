@@ -21,7 +21,8 @@ std::vector<LaunchShare> launches_of(const Facts& facts) {
   std::vector<LaunchShare> launches;
   for (const auto& launch : facts.plan.launches) {
     const auto same = [&](const LaunchShare& one) { return one.index == launch.plan_index; };
-    if (const auto found = std::find_if(launches.begin(), launches.end(), same); found != launches.end())
+    if (const auto found = std::find_if(launches.begin(), launches.end(), same);
+        found != launches.end())
       ++found->repeats;
     else
       launches.push_back({launch.plan_index, launch.kernel});
@@ -36,8 +37,8 @@ std::vector<LaunchShare> launches_of(const Facts& facts) {
   timed = timed && total > 0;
   for (auto& launch : launches) {
     launch.timed = timed;
-    launch.share =
-        timed ? *seconds_in(facts, launch) / total : launch.repeats / static_cast<double>(facts.plan.launches.size());
+    launch.share = timed ? *seconds_in(facts, launch) / total
+                         : launch.repeats / static_cast<double>(facts.plan.launches.size());
   }
   return launches;
 }

@@ -17,8 +17,9 @@ struct Architecture {
   int warp_slots;
   double shared_kib;
 };
-constexpr Architecture architectures[] = {{80, 64, 164}, {86, 48, 100},  {87, 48, 164},  {89, 48, 100},
-                                          {90, 64, 228}, {100, 64, 228}, {103, 64, 228}, {120, 48, 100}};
+constexpr Architecture architectures[] = {{80, 64, 164},  {86, 48, 100}, {87, 48, 164},
+                                          {89, 48, 100},  {90, 64, 228}, {100, 64, 228},
+                                          {103, 64, 228}, {120, 48, 100}};
 constexpr Architecture unknown_architecture{0, 64, 100};  // what most of them have, and the least
 
 const Architecture& row_of(const core::DeviceInfo& device) {
@@ -38,7 +39,8 @@ int architecture(const core::DeviceInfo& device) {
   constexpr std::string_view prefix = "sm_";
   if (!device.arch.starts_with(prefix)) return 0;
   int number = 0;
-  std::from_chars(device.arch.data() + prefix.size(), device.arch.data() + device.arch.size(), number);
+  std::from_chars(device.arch.data() + prefix.size(), device.arch.data() + device.arch.size(),
+                  number);
   return number;
 }
 
@@ -67,11 +69,12 @@ double blocks_of(const Facts& facts) {
 
 namespace {
 
-// Of a call on a CPU: all but what a call of an empty kernel takes; or what its launches took one by one, where that is
-// so much less that it is no accident of two measurements.
+// Of a call on a CPU: all but what a call of an empty kernel takes; or what its launches took one
+// by one, where that is so much less that it is no accident of two measurements.
 constexpr double far_less = 0.5;
 double busy_on_cpu(const Facts& facts) {
-  if (facts.seconds <= 0 || only_recorded(facts)) return 1;  // an empty kernel's time is OpenCL's, not torch's
+  if (facts.seconds <= 0 || only_recorded(facts))
+    return 1;  // an empty kernel's time is OpenCL's, not torch's
   double busy = facts.ceilings.calls > 0 ? 1 - 1 / facts.ceilings.calls / facts.seconds : 1;
   double kernels = 0;
   std::set<int> seen;
@@ -91,8 +94,10 @@ double busy_fraction(const Facts& facts) {
   if (core::capabilities(facts.device).native_code) return busy_on_cpu(facts);
   const auto kernels = facts.metrics.get(tag::system_kernels, std::nullopt);
   const auto span = facts.metrics.get(tag::system_span, std::nullopt);
-  // Nobody starts the launches of such a call closely behind each other while it is recorded: the clock decides.
-  if (kernels && only_recorded(facts) && facts.seconds > 0) return within_one(*kernels / facts.seconds);
+  // Nobody starts the launches of such a call closely behind each other while it is recorded: the
+  // clock decides.
+  if (kernels && only_recorded(facts) && facts.seconds > 0)
+    return within_one(*kernels / facts.seconds);
   return kernels && span && *span > 0 ? within_one(*kernels / *span) : 1;
 }
 
@@ -119,8 +124,9 @@ std::optional<double> memory_of_ceiling(const Facts& facts) {
     return within_one((*read + *written) / *seconds / ceiling);
   const auto fraction = facts.get(tag::dram_fraction);
   if (!fraction) return std::nullopt;
-  return within_one(ceiling > 0 && facts.device.pin_bandwidth > 0 ? *fraction * facts.device.pin_bandwidth / ceiling
-                                                                  : *fraction);
+  return within_one(ceiling > 0 && facts.device.pin_bandwidth > 0
+                        ? *fraction * facts.device.pin_bandwidth / ceiling
+                        : *fraction);
 }
 
 double issue_of_elapsed(const Facts& facts) {
@@ -143,7 +149,8 @@ double busiest_arithmetic(const Facts& facts) {
 
 double busiest_but_memory(const Facts& facts) {
   double most = std::max(facts.get(tag::compute_fraction).value_or(0), issue_of_elapsed(facts));
-  // The SM's own throughput counts the path to shared memory and L1 among its parts; the pipes do not.
+  // The SM's own throughput counts the path to shared memory and L1 among its parts; the pipes do
+  // not.
   if (!facts.metrics.under(tag::pipe, facts.launch).empty())
     most = std::max(issue_of_elapsed(facts), busiest_arithmetic(facts));
   return within_one(most);
@@ -151,12 +158,14 @@ double busiest_but_memory(const Facts& facts) {
 
 double busiest(const Facts& facts) {
   return within_one(std::max({facts.get(tag::compute_fraction).value_or(0), issue_of_elapsed(facts),
-                              facts.get(tag::memory_fraction).value_or(0), memory_of_ceiling(facts).value_or(0)}));
+                              facts.get(tag::memory_fraction).value_or(0),
+                              memory_of_ceiling(facts).value_or(0)}));
 }
 
 double floor_fraction(const Facts& facts) {
   if (facts.seconds <= 0) return 0;
-  if (facts.roofline.seconds <= beaten * facts.seconds) return within_one(facts.roofline.seconds / facts.seconds);
+  if (facts.roofline.seconds <= beaten * facts.seconds)
+    return within_one(facts.roofline.seconds / facts.seconds);
   const double ceiling = core::memory_ceiling(facts.ceilings);
   const double bytes = ceiling > 0 ? facts.roofline.bytes / ceiling / facts.seconds : 0;
   return bytes <= beaten ? within_one(bytes) : 0;
@@ -190,7 +199,8 @@ double memory_after(const Facts& facts, double fraction) {
   const double now = memory_of_ceiling(facts).value_or(0);
   const double moved = dram_bytes(facts);
   if (moved <= 0) return now * fraction;
-  const double least = facts.roofline.bytes * facts.share / moved;  // the launch's part of what must be moved
+  const double least =
+      facts.roofline.bytes * facts.share / moved;  // the launch's part of what must be moved
   return now * std::clamp(std::max(fraction, least), 0.0, 1.0);
 }
 

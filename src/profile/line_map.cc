@@ -35,20 +35,23 @@ bool read_offset(std::string_view line, std::uint64_t& offset) {
   if (begin == std::string_view::npos || !line.substr(begin).starts_with("/*")) return false;
   const char* first = line.data() + begin + 2;
   const auto [end, error] = std::from_chars(first, line.data() + line.size(), offset, 16);
-  return error == std::errc{} && std::string_view(end, line.data() + line.size() - end).starts_with("*/");
+  return error == std::errc{} &&
+         std::string_view(end, line.data() + line.size() - end).starts_with("*/");
 }
 
 }  // namespace
 
 int LineMap::line_at(std::uint64_t offset) const {
-  const auto after = std::upper_bound(rows.begin(), rows.end(), offset,
-                                      [](std::uint64_t at, const Row& row) { return at < row.offset; });
+  const auto after =
+      std::upper_bound(rows.begin(), rows.end(), offset,
+                       [](std::uint64_t at, const Row& row) { return at < row.offset; });
   return after == rows.begin() ? 0 : std::prev(after)->line;
 }
 
-// Marks before an instruction are a chain, from where the code was written outward to where it was inlined; they count
-// until the next ones.
-LineMap parse_line_map(std::string_view text, const std::string& kernel, const std::string& source_name) {
+// Marks before an instruction are a chain, from where the code was written outward to where it was
+// inlined; they count until the next ones.
+LineMap parse_line_map(std::string_view text, const std::string& kernel,
+                       const std::string& source_name) {
   LineMap map;
   const std::string begins = ".text." + kernel + ":";
   bool inside = false, chain = false;  // chain: the last line was a mark

@@ -17,14 +17,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A launch is replayed some thirty times, with memory put back in between; the first call also waits for the device.
+// A launch is replayed some thirty times, with memory put back in between; the first call also
+// waits for the device.
 constexpr double first_call_seconds = 120, replays = 100, finish_seconds = 120;
 constexpr auto import_limit = std::chrono::seconds(120);
 constexpr std::size_t most_import = 256u << 20;
 constexpr std::uint64_t most_log = 256u << 20;
 constexpr std::size_t most_words = 600;
 
-// Its own stock of sections, not a copy in somebody's home; and lock files where no other user's can stand in the way.
+// Its own stock of sections, not a copy in somebody's home; and lock files where no other user's
+// can stand in the way.
 std::vector<std::string> ncu_environment(const fs::path& folder) {
   return {"NV_COMPUTE_PROFILER_DISABLE_STOCK_FILE_DEPLOYMENT=1", "TMPDIR=" + folder.string()};
 }
@@ -61,18 +63,20 @@ std::vector<const Read*> matched(const std::vector<Read>& results, const core::R
 
 }  // namespace
 
-std::vector<std::string> ncu_command(const std::string& program, const std::string& folder, bool source) {
-  std::vector<std::string> words = {program,
-                                    "--target-processes",
-                                    "all",
-                                    "--profile-from-start",  // only between the runner's marks
-                                    "off",
-                                    "--clock-control",  // as the judge times: at the clocks that the device chooses
-                                    "none",
-                                    "--log-file",
-                                    folder + "/log.txt",
-                                    "--metrics",
-                                    fmt::format("{}", fmt::join(ncu_metric_names(), ","))};
+std::vector<std::string> ncu_command(const std::string& program, const std::string& folder,
+                                     bool source) {
+  std::vector<std::string> words = {
+      program,
+      "--target-processes",
+      "all",
+      "--profile-from-start",  // only between the runner's marks
+      "off",
+      "--clock-control",  // as the judge times: at the clocks that the device chooses
+      "none",
+      "--log-file",
+      folder + "/log.txt",
+      "--metrics",
+      fmt::format("{}", fmt::join(ncu_metric_names(), ","))};
   if (source)
     words.insert(words.end(), {"--section", "SourceCounters", "-f", "-o", folder + "/report"});
   else
@@ -80,30 +84,36 @@ std::vector<std::string> ncu_command(const std::string& program, const std::stri
   return words;
 }
 
-KernelProfiler::KernelProfiler(const judge::Judge& judge, bool source) : source_(source), folder_("hone-ncu") {
+KernelProfiler::KernelProfiler(const judge::Judge& judge, bool source)
+    : source_(source), folder_("hone-ncu") {
   program_ = device::find_tool("ncu");
   if (program_.empty()) {
     problem_ =
-        "Nsight Compute (ncu) was not found: install it (package nsight-compute; it also comes with the CUDA toolkit) "
-        "and put it in PATH";
+        "Nsight Compute (ncu) was not found: install it (package nsight-compute; it also comes "
+        "with the CUDA toolkit) and put it in PATH";
     return;
   }
   auto options = runner::runner_options(judge.info(), judge.options().unsafe);
   options.sandbox.isolation = runner::Isolation::limits;  // the profiler needs to see its target
   options.sandbox.wrapper = ncu_command(program_, folder_.path(), source);
   options.sandbox.environment = ncu_environment(folder_.path());
-  options.sandbox.keep_rights = true;  // device code makes no system calls; the counters may be root's alone
-  options.sandbox.memory_bytes = options.sandbox.file_bytes = ~std::uint64_t{0};  // it may keep the device's memory
+  options.sandbox.keep_rights =
+      true;  // device code makes no system calls; the counters may be root's alone
+  options.sandbox.memory_bytes = options.sandbox.file_bytes =
+      ~std::uint64_t{0};  // it may keep the device's memory
   options.sandbox.processes = 1 << 16;
   try {
     runner_ = std::make_unique<runner::Runner>(judge.info(), options);
   } catch (const base::Error& error) {
     const std::string said = ncu_problem(error.what());
-    problem_ = said.empty() ? fmt::format("Nsight Compute ({}) does not start: {}", program_, error.what()) : said;
+    problem_ = said.empty()
+                   ? fmt::format("Nsight Compute ({}) does not start: {}", program_, error.what())
+                   : said;
   }
 }
 
-std::string KernelProfiler::run(Bench& bench, const runner::Built& built, const std::vector<int>& launches) {
+std::string KernelProfiler::run(Bench& bench, const runner::Built& built,
+                                const std::vector<int>& launches) {
   if (!problem_.empty()) return problem_;
   const auto read_log = [&] {
     std::error_code ec;
@@ -125,7 +135,8 @@ std::string KernelProfiler::run(Bench& bench, const runner::Built& built, const 
   call.private_memory = true;
   call.verify = false;
   call.seconds = first_call_seconds + bench.judge.options().call_seconds;
-  if (const auto warm = bench.caller.call(loaded->bound, bench.inputs, call); !warm) return failed(warm.error().text);
+  if (const auto warm = bench.caller.call(loaded->bound, bench.inputs, call); !warm)
+    return failed(warm.error().text);
   call.marked = launches;
   call.seconds = first_call_seconds + replays * bench.judge.options().call_seconds;
   if (const auto called = bench.caller.call(loaded->bound, bench.inputs, call); !called)
@@ -141,7 +152,8 @@ std::string KernelProfiler::text_of(const std::string& page) {
   command.line = fmt::format("{} -i {} --csv --print-units base {}", shell_word(program_),
                              shell_word((folder_.path() / "report.ncu-rep").string()), page);
   for (const auto& pair : ncu_environment(folder_.path()))
-    command.environment.emplace_back(pair.substr(0, pair.find('=')), pair.substr(pair.find('=') + 1));
+    command.environment.emplace_back(pair.substr(0, pair.find('=')),
+                                     pair.substr(pair.find('=') + 1));
   command.environment.emplace_back("LC_ALL", "C.UTF-8");
   command.limit = import_limit;
   command.most_output = most_import;
@@ -150,20 +162,23 @@ std::string KernelProfiler::text_of(const std::string& page) {
   return end.output + "\n" + end.error_tail;
 }
 
-void KernelProfiler::add_lines(const Bench& bench, const runner::Built& built, const std::vector<int>& launches,
-                               const std::string& text, KernelProfile& profile) {
+void KernelProfiler::add_lines(const Bench& bench, const runner::Built& built,
+                               const std::vector<int>& launches, const std::string& text,
+                               KernelProfile& profile) {
   const auto listings = parse_ncu_source(text);
   const auto found = matched(listings, bench.plan, launches);
   auto& notes = profile.collected.notes;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const std::string kernel = kernel_of(bench.plan, launches[i]);
     if (found[i] == nullptr) {
-      notes.push_back(fmt::format("There are no samples of {}: Nsight Compute listed no instructions of it.", kernel));
+      notes.push_back(fmt::format(
+          "There are no samples of {}: Nsight Compute listed no instructions of it.", kernel));
       continue;
     }
     const auto lines = line_map(built.result.image, kernel, bench.candidate.name);
     if (!lines) {
-      notes.push_back(fmt::format("The samples of {} are not mapped to lines: {}.", kernel, lines.error()));
+      notes.push_back(
+          fmt::format("The samples of {} are not mapped to lines: {}.", kernel, lines.error()));
       continue;
     }
     add_line_metrics(*found[i], *lines, launches[i], profile.collected.metrics);
@@ -172,17 +187,20 @@ void KernelProfiler::add_lines(const Bench& bench, const runner::Built& built, c
   }
 }
 
-void KernelProfiler::measure(Bench& bench, const runner::Built& built, const std::vector<int>& launches) {
+void KernelProfiler::measure(Bench& bench, const runner::Built& built,
+                             const std::vector<int>& launches) {
   problem_ = run(bench, built, launches);
 }
 
-KernelProfile KernelProfiler::read(const Bench& bench, const runner::Built& built, const std::vector<int>& launches) {
+KernelProfile KernelProfiler::read(const Bench& bench, const runner::Built& built,
+                                   const std::vector<int>& launches) {
   KernelProfile profile;
   auto& [metrics, notes] = profile.collected;
   std::future<std::string> source_text;
   std::string raw_text;
   if (problem_.empty() && source_) {
-    source_text = std::async(std::launch::async, [this] { return text_of("--page source --print-source sass"); });
+    source_text = std::async(std::launch::async,
+                             [this] { return text_of("--page source --print-source sass"); });
     raw_text = text_of("--page raw");
   } else {
     raw_text = log_;
@@ -191,7 +209,8 @@ KernelProfile KernelProfiler::read(const Bench& bench, const runner::Built& buil
   if (results.empty()) {
     std::string why = problem_.empty() ? ncu_problem(log_ + raw_text) : problem_;
     if (why.empty())
-      why = fmt::format("Nsight Compute's answer holds no numbers: {}", (log_ + raw_text).substr(0, most_words));
+      why = fmt::format("Nsight Compute's answer holds no numbers: {}",
+                        (log_ + raw_text).substr(0, most_words));
     add_missing_kernel_metrics(why, std::nullopt, metrics);
     notes.push_back(why + ".");
     return profile;
@@ -201,7 +220,8 @@ KernelProfile KernelProfiler::read(const Bench& bench, const runner::Built& buil
     if (found[i] != nullptr)
       add_kernel_metrics(*found[i], launches[i], metrics);
     else
-      add_missing_kernel_metrics("Nsight Compute gave no numbers for this launch", launches[i], metrics);
+      add_missing_kernel_metrics("Nsight Compute gave no numbers for this launch", launches[i],
+                                 metrics);
   if (source_text.valid()) add_lines(bench, built, launches, source_text.get(), profile);
   return profile;
 }

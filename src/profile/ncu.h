@@ -1,7 +1,7 @@
 #pragma once
-// Nsight Compute on a runner of its own, below which nothing is shared with the judge but the inputs that are copied
-// in. It is started early, because it takes seconds to start; one run gives the counters and, if wanted, the samples of
-// every instruction. Used from the judge's thread.
+// Nsight Compute on a runner of its own, below which nothing is shared with the judge but the
+// inputs that are copied in. It is started early, because it takes seconds to start; one run gives
+// the counters and, if wanted, the samples of every instruction. Used from the judge's thread.
 #include <future>
 
 #include "base/files.h"
@@ -20,13 +20,16 @@ class KernelProfiler {
   // Starts ncu and the runner below it, which begins to open the device.
   KernelProfiler(const judge::Judge& judge, bool source);
 
-  // The given [[launch]]es of the candidate's plan, the first repetition of each. `built` was made with line
-  // information if lines are wanted. Once they are measured the device is free; reading takes as long again.
+  // The given [[launch]]es of the candidate's plan, the first repetition of each. `built` was made
+  // with line information if lines are wanted. Once they are measured the device is free; reading
+  // takes as long again.
   void measure(Bench& bench, const runner::Built& built, const std::vector<int>& launches);
-  KernelProfile read(const Bench& bench, const runner::Built& built, const std::vector<int>& launches);
+  KernelProfile read(const Bench& bench, const runner::Built& built,
+                     const std::vector<int>& launches);
 
  private:
-  std::string run(Bench& bench, const runner::Built& built, const std::vector<int>& launches);  // "" or what went wrong
+  std::string run(Bench& bench, const runner::Built& built,
+                  const std::vector<int>& launches);  // "" or what went wrong
   std::string text_of(const std::string& page);
   void add_lines(const Bench& bench, const runner::Built& built, const std::vector<int>& launches,
                  const std::string& text, KernelProfile& profile);
@@ -37,8 +40,9 @@ class KernelProfiler {
   std::unique_ptr<runner::Runner> runner_;
 };
 
-// The words of the command line before the program. `folder` takes its files: log.txt, and report.ncu-rep where the
-// source is wanted.
-std::vector<std::string> ncu_command(const std::string& program, const std::string& folder, bool source);
+// The words of the command line before the program. `folder` takes its files: log.txt, and
+// report.ncu-rep where the source is wanted.
+std::vector<std::string> ncu_command(const std::string& program, const std::string& folder,
+                                     bool source);
 
 }  // namespace hone::profile

@@ -29,23 +29,28 @@ struct Unit {
   std::string_view name;
   double scale;
 };
-// As they appear in versions from 2020 on, with and without --print-units base. ncu's prefixes are powers of 1000.
+// As they appear in versions from 2020 on, with and without --print-units base. ncu's prefixes are
+// powers of 1000.
 constexpr std::array units = {
-    Unit{"%", hundredth},  Unit{"s", 1},     Unit{"second", 1},     Unit{"sec", 1},   Unit{"ns", 1e-9},
-    Unit{"nsecond", 1e-9}, Unit{"us", 1e-6}, Unit{"usecond", 1e-6}, Unit{"ms", 1e-3}, Unit{"msecond", 1e-3},
-    Unit{"hz", 1},         Unit{"Hz", 1},    Unit{"byte", 1},       Unit{"B", 1},
+    Unit{"%", hundredth}, Unit{"s", 1},          Unit{"second", 1}, Unit{"sec", 1},
+    Unit{"ns", 1e-9},     Unit{"nsecond", 1e-9}, Unit{"us", 1e-6},  Unit{"usecond", 1e-6},
+    Unit{"ms", 1e-3},     Unit{"msecond", 1e-3}, Unit{"hz", 1},     Unit{"Hz", 1},
+    Unit{"byte", 1},      Unit{"B", 1},
 };
-constexpr std::array prefixes = {Unit{"K", 1e3}, Unit{"k", 1e3}, Unit{"M", 1e6}, Unit{"G", 1e9}, Unit{"T", 1e12}};
+constexpr std::array prefixes = {Unit{"K", 1e3}, Unit{"k", 1e3}, Unit{"M", 1e6}, Unit{"G", 1e9},
+                                 Unit{"T", 1e12}};
 // Counted things, which may carry a prefix; "warp" must not be taken for anything else.
-constexpr std::string_view counted_units[] = {"hz",      "Hz",   "byte",  "B",     "inst",   "sector",  "sectors",
-                                              "request", "warp", "block", "cycle", "thread", "branches"};
+constexpr std::string_view counted_units[] = {"hz",     "Hz",      "byte",    "B",    "inst",
+                                              "sector", "sectors", "request", "warp", "block",
+                                              "cycle",  "thread",  "branches"};
 
 double scale_of_word(std::string_view word) {
   for (const auto& unit : units)
     if (unit.name == word) return unit.scale;
   for (const auto& prefix : prefixes)
     if (word.starts_with(prefix.name) &&
-        std::find(std::begin(counted_units), std::end(counted_units), word.substr(1)) != std::end(counted_units))
+        std::find(std::begin(counted_units), std::end(counted_units), word.substr(1)) !=
+            std::end(counted_units))
       return prefix.scale;
   return 1;
 }
@@ -112,7 +117,8 @@ constexpr std::pair<std::string_view, std::string_view> stall_columns[] = {
     {"stall_wait", "wait"},
 };
 
-NcuInstruction instruction_from(const Columns& columns, const std::vector<std::string>& row, std::uint64_t offset) {
+NcuInstruction instruction_from(const Columns& columns, const std::vector<std::string>& row,
+                                std::uint64_t offset) {
   const auto number = [&](const char* name) { return ncu_value(columns.in(row, name), ""); };
   NcuInstruction read;
   read.offset = offset;
@@ -120,12 +126,15 @@ NcuInstruction instruction_from(const Columns& columns, const std::vector<std::s
   read.executed = number("Instructions Executed").value_or(0);
   double known = 0;
   for (const auto& [column, reason] : stall_columns)
-    if (const auto count = ncu_value(columns.in(row, std::string(column)), ""); count && *count > 0) {
+    if (const auto count = ncu_value(columns.in(row, std::string(column)), "");
+        count && *count > 0) {
       read.stalls[std::string(reason)] += *count;
       known += *count;
     }
-  read.samples = number("# Samples").value_or(number("Warp Stall Sampling (All Samples)").value_or(known));
-  // The page has no column for waits of the tensor cores' own (wgmma); those samples are what the others leave.
+  read.samples =
+      number("# Samples").value_or(number("Warp Stall Sampling (All Samples)").value_or(known));
+  // The page has no column for waits of the tensor cores' own (wgmma); those samples are what the
+  // others leave.
   if (read.samples > known) read.stalls["gmma"] += read.samples - known;
   read.sectors = number("L2 Theoretical Sectors Global");
   read.sectors_ideal = number("L2 Theoretical Sectors Global Ideal");
@@ -143,8 +152,8 @@ std::vector<std::string> csv_fields(std::string_view line) {
   line = trimmed(line);
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
-    // A quote inside a quoted field is either doubled or, in some pages of ncu's, not marked at all: only one before a
-    // comma or the end closes the field.
+    // A quote inside a quoted field is either doubled or, in some pages of ncu's, not marked at
+    // all: only one before a comma or the end closes the field.
     if (quoted && c == '"') {
       if (i + 1 < line.size() && line[i + 1] == '"' && i + 2 < line.size() && line[i + 2] != ',') {
         field += '"';
@@ -174,7 +183,8 @@ std::optional<double> ncu_value(std::string_view text, std::string_view unit) {
     if (c != ',') digits += c;  // thousands
   double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) return std::nullopt;
+  if (error != std::errc() || end != digits.data() + digits.size() || digits.empty())
+    return std::nullopt;
   value *= scale_of(trimmed(unit));
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
@@ -233,12 +243,13 @@ std::vector<NcuListing> parse_ncu_source(std::string_view text) {
 
 std::string ncu_problem(std::string_view log) {
   if (log.find("ERR_NVGPUCTRPERM") != std::string_view::npos)
-    return "Nsight Compute was not allowed to read the GPU's counters (ERR_NVGPUCTRPERM): run hone as root or with "
-           "CAP_SYS_ADMIN, or let everybody (options nvidia NVreg_RestrictProfilingToAdminUsers=0 in "
-           "/etc/modprobe.d, then load the driver anew); in a container the host's setting counts";
+    return "Nsight Compute was not allowed to read the GPU's counters (ERR_NVGPUCTRPERM): run hone "
+           "as root or with CAP_SYS_ADMIN, or let everybody (options nvidia "
+           "NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d, then load the driver anew); "
+           "in a container the host's setting counts";
   if (log.find("No kernels were profiled") != std::string_view::npos)
-    return "Nsight Compute saw no kernel between the profiler's marks: its version may not follow the worker process "
-           "(2021.1 or newer is needed)";
+    return "Nsight Compute saw no kernel between the profiler's marks: its version may not follow "
+           "the worker process (2021.1 or newer is needed)";
   std::string words;
   each_line(log, [&](std::string_view line) {
     for (const std::string_view mark : {"==ERROR== ", "error while loading shared libraries"})
@@ -248,9 +259,12 @@ std::string ncu_problem(std::string_view log) {
   });
   if (words.empty()) return "";
   if (words.find("shared libraries") != std::string::npos)
-    return fmt::format("Nsight Compute does not start ({}): install it whole (the package nsight-compute)", words);
-  if (words.find("locked") != std::string::npos || words.find("InterprocessLock") != std::string::npos)
-    return fmt::format("Nsight Compute does not start ({}): another profiler is at work on this machine", words);
+    return fmt::format(
+        "Nsight Compute does not start ({}): install it whole (the package nsight-compute)", words);
+  if (words.find("locked") != std::string::npos ||
+      words.find("InterprocessLock") != std::string::npos)
+    return fmt::format(
+        "Nsight Compute does not start ({}): another profiler is at work on this machine", words);
   return fmt::format("Nsight Compute says: {}", words);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// Nsight Compute's CSV as values. Columns are found by their names, units brought to seconds, bytes, hertz and
-// fractions; what is not a number is not there. The text may be of another version, cut off, or an error message: what
-// does not parse is passed over. Pure functions.
+// Nsight Compute's CSV as values. Columns are found by their names, units brought to seconds,
+// bytes, hertz and fractions; what is not a number is not there. The text may be of another
+// version, cut off, or an error message: what does not parse is passed over. Pure functions.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -14,7 +14,8 @@ namespace hone::profile {
 // One line of CSV as its fields, quotes taken off.
 std::vector<std::string> csv_fields(std::string_view line);
 
-// A number with its unit, in base units: "1,056" "ns" is 1.056e-6, "45.7" "%" is 0.457. Nothing for "n/a", "nan", "".
+// A number with its unit, in base units: "1,056" "ns" is 1.056e-6, "45.7" "%" is 0.457. Nothing for
+// "n/a", "nan", "".
 std::optional<double> ncu_value(std::string_view text, std::string_view unit);
 
 // One profiled launch of a kernel, from --page raw.
@@ -30,7 +31,8 @@ struct NcuInstruction {
   std::string code;
   double samples = 0, executed = 0;
   std::map<std::string, double> stalls;  // samples by reason, as in the tags (profile/tags.h)
-  // sectors that global accesses touch and would touch at best; wavefronts of shared memory, likewise
+  // sectors that global accesses touch and would touch at best; wavefronts of shared memory,
+  // likewise
   std::optional<double> sectors, sectors_ideal, wavefronts, wavefronts_ideal;
 };
 struct NcuListing {  // of one profiled launch
@@ -39,8 +41,8 @@ struct NcuListing {  // of one profiled launch
 };
 std::vector<NcuListing> parse_ncu_source(std::string_view text);
 
-// Why there are no numbers, from ncu's own messages (==ERROR== lines and the like), with how to mend it; "" if it does
-// not say.
+// Why there are no numbers, from ncu's own messages (==ERROR== lines and the like), with how to
+// mend it; "" if it does not say.
 std::string ncu_problem(std::string_view log);
 
 }  // namespace hone::profile

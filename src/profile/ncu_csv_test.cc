@@ -12,7 +12,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(NcuCsv, TakesFieldsApartWithCommasAndQuotesInside) {
-  EXPECT_THAT(csv_fields(R"csv("a","1,056","(256, 1, 1)",)csv"), ElementsAre("a", "1,056", "(256, 1, 1)", ""));
+  EXPECT_THAT(csv_fields(R"csv("a","1,056","(256, 1, 1)",)csv"),
+              ElementsAre("a", "1,056", "(256, 1, 1)", ""));
   EXPECT_THAT(csv_fields(R"csv("say ""hi""","")csv"), ElementsAre("say \"hi\"", ""));
   // The source page does not double quotes.
   EXPECT_THAT(csv_fields(R"csv("5","extern "C" __global__ void k() {","-")csv"),
@@ -30,7 +31,8 @@ TEST(NcuCsv, BringsUnitsToTheirBase) {
   EXPECT_DOUBLE_EQ(*ncu_value("4.5", "Mbyte"), 4.5e6);
   EXPECT_DOUBLE_EQ(*ncu_value("12", "Kbyte"), 12e3);
   EXPECT_DOUBLE_EQ(*ncu_value("1.98", "Ghz"), 1.98e9);
-  EXPECT_DOUBLE_EQ(*ncu_value("1.98", "cycle/nsecond"), 1.98e9);  // as versions before 2023 write clocks
+  EXPECT_DOUBLE_EQ(*ncu_value("1.98", "cycle/nsecond"),
+                   1.98e9);  // as versions before 2023 write clocks
   EXPECT_DOUBLE_EQ(*ncu_value("2.5", "Tbyte/second"), 2.5e12);
   EXPECT_DOUBLE_EQ(*ncu_value("7", "warp"), 7);
   EXPECT_DOUBLE_EQ(*ncu_value("12 (3; 9)", "inst"), 12);
@@ -47,14 +49,16 @@ TEST(NcuCsv, ReadsARecordedReport) {
   EXPECT_EQ(launches[0].kernel, "saxpy");
   EXPECT_EQ(launches[5].kernel, "atomics");
   EXPECT_DOUBLE_EQ(launches[0].values.at("gpu__time_duration.sum"), 217.6e-6);
-  EXPECT_DOUBLE_EQ(launches[0].values.at("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed"), 0.7512);
+  EXPECT_DOUBLE_EQ(launches[0].values.at("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed"),
+                   0.7512);
   EXPECT_DOUBLE_EQ(launches[3].values.at("dram__bytes_read.sum"), 6534620928.0);
   EXPECT_FALSE(launches[0].values.contains("derived_tempMetric4"));  // nan
   EXPECT_TRUE(launches[3].values.contains("derived_tempMetric4"));
 }
 
 TEST(NcuCsv, ReadsAReportWithoutUnitsAndOneWithOtherColumns) {
-  const auto bare = parse_ncu_raw("\"ID\",\"Kernel Name\",\"new__metric.sum\"\n\"0\",\"k\",\"1,000\"\n");
+  const auto bare =
+      parse_ncu_raw("\"ID\",\"Kernel Name\",\"new__metric.sum\"\n\"0\",\"k\",\"1,000\"\n");
   ASSERT_EQ(bare.size(), 1u);
   EXPECT_DOUBLE_EQ(bare[0].values.at("new__metric.sum"), 1000);
 }
@@ -110,13 +114,16 @@ TEST(NcuCsv, ACutListingLosesOnlyWhatIsMissing) {
 }
 
 TEST(NcuCsv, SaysHowToMendWhatNcuRefuses) {
-  EXPECT_THAT(ncu_problem("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU "
-                          "Performance Counters on the target device 0.\n"),
+  EXPECT_THAT(ncu_problem("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to "
+                          "access NVIDIA GPU Performance Counters on the target device 0.\n"),
               HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
-  EXPECT_THAT(ncu_problem("ncu: error while loading shared libraries: libX.so: cannot open shared object file\n"),
-              HasSubstr("install it whole"));
+  EXPECT_THAT(
+      ncu_problem(
+          "ncu: error while loading shared libraries: libX.so: cannot open shared object file\n"),
+      HasSubstr("install it whole"));
   EXPECT_THAT(ncu_problem("==WARNING== No kernels were profiled.\n"), HasSubstr("saw no kernel"));
-  EXPECT_THAT(ncu_problem("==ERROR== Failed to find metric abc\n"), HasSubstr("Failed to find metric abc"));
+  EXPECT_THAT(ncu_problem("==ERROR== Failed to find metric abc\n"),
+              HasSubstr("Failed to find metric abc"));
   EXPECT_EQ(ncu_problem("==PROF== Connected to process 1\n"), "");
 }
 

@@ -36,7 +36,8 @@ constexpr Plain plain[] = {
     {"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed", tag::pipe_fp64, "1"},
     {"sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed", "kernel.pipe.xu", "1"},
     {"sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_elapsed", "kernel.pipe.lsu", "1"},
-    {"sm__inst_executed_pipe_uniform.avg.pct_of_peak_sustained_elapsed", "kernel.pipe.uniform", "1"},
+    {"sm__inst_executed_pipe_uniform.avg.pct_of_peak_sustained_elapsed", "kernel.pipe.uniform",
+     "1"},
     {"sm__warps_active.avg.pct_of_peak_sustained_active", tag::occupancy, "1"},
     {"sm__maximum_warps_per_active_cycle_pct", tag::occupancy_theory, "1"},
     {"launch__occupancy_limit_registers", "kernel.limit.registers", "1"},
@@ -64,14 +65,20 @@ constexpr Plain plain[] = {
 // Numbers that only together make a tag.
 constexpr std::string_view load_sector_sum = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
                            load_request_sum = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-                           load_use = "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio",
+                           load_use =
+                               "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio",
                            store_sector_sum = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
                            store_request_sum = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-                           store_use = "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio",
-                           shared_load_waves = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-                           shared_store_waves = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-                           shared_load_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-                           shared_store_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+                           store_use =
+                               "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio",
+                           shared_load_waves =
+                               "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+                           shared_store_waves =
+                               "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+                           shared_load_conflicts =
+                               "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+                           shared_store_conflicts =
+                               "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
                            shared_waves = "memory_l1_wavefronts_shared",
                            shared_waves_ideal = "memory_l1_wavefronts_shared_ideal",
                            local_load_sectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
@@ -79,9 +86,11 @@ constexpr std::string_view load_sector_sum = "l1tex__t_sectors_pipe_lsu_mem_glob
                            atomic_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
                            reduction_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum";
 constexpr std::string_view combined[] = {
-    load_sector_sum,   load_request_sum,   load_use,           store_sector_sum,      store_request_sum,
-    store_use,         shared_load_waves,  shared_store_waves, shared_load_conflicts, shared_store_conflicts,
-    shared_waves,      shared_waves_ideal, local_load_sectors, local_store_sectors,   atomic_requests,
+    load_sector_sum,        load_request_sum,    load_use,
+    store_sector_sum,       store_request_sum,   store_use,
+    shared_load_waves,      shared_store_waves,  shared_load_conflicts,
+    shared_store_conflicts, shared_waves,        shared_waves_ideal,
+    local_load_sectors,     local_store_sectors, atomic_requests,
     reduction_requests};
 constexpr std::string_view combined_tags[] = {tag::load_sectors,      tag::load_sectors_ideal,
                                               tag::store_sectors,     tag::store_sectors_ideal,
@@ -113,7 +122,9 @@ constexpr std::pair<std::string_view, std::string_view> stalls[] = {
     {"tex_throttle", "tex_throttle"},
     {"wait", "wait"},
 };
-std::string stall_name(std::string_view reason) { return fmt::format("{}{}{}", stall_before, reason, stall_behind); }
+std::string stall_name(std::string_view reason) {
+  return fmt::format("{}{}{}", stall_before, reason, stall_behind);
+}
 
 class Reading {
  public:
@@ -124,14 +135,16 @@ class Reading {
     const auto found = read_.values.find(std::string(name));
     return found == read_.values.end() ? std::nullopt : std::optional(found->second);
   }
-  void add(std::string_view tag, std::string_view hint, std::optional<double> value, std::string_view from) {
-    metrics_.push_back({std::string(tag),
-                        std::string(hint),
-                        value,
-                        value ? "" : fmt::format("Nsight Compute did not tell {} of this kernel", from),
-                        "",
-                        launch_,
-                        {}});
+  void add(std::string_view tag, std::string_view hint, std::optional<double> value,
+           std::string_view from) {
+    metrics_.push_back(
+        {std::string(tag),
+         std::string(hint),
+         value,
+         value ? "" : fmt::format("Nsight Compute did not tell {} of this kernel", from),
+         "",
+         launch_,
+         {}});
   }
 
  private:
@@ -140,39 +153,46 @@ class Reading {
   std::vector<core::Metric>& metrics_;
 };
 
-std::optional<double> ratio(std::optional<double> over, std::optional<double> under, double without) {
+std::optional<double> ratio(std::optional<double> over, std::optional<double> under,
+                            double without) {
   if (!over || !under) return std::nullopt;
   return *under > 0 ? *over / *under : without;
 }
 
 // Sectors a request, and what they would be if every byte of each were wanted.
-void add_sectors(Reading& read, std::string_view sectors, std::string_view requests, std::string_view use,
-                 std::string_view tag, std::string_view ideal_tag) {
+void add_sectors(Reading& read, std::string_view sectors, std::string_view requests,
+                 std::string_view use, std::string_view tag, std::string_view ideal_tag) {
   const auto each = ratio(read.of(sectors), read.of(requests), 0);
   read.add(tag, "1", each, sectors);
   const auto bytes = read.of(use);
-  read.add(ideal_tag, "1", each && bytes ? std::optional(*each * std::min(1.0, *bytes / sector_bytes)) : std::nullopt,
-           use);
+  read.add(
+      ideal_tag, "1",
+      each && bytes ? std::optional(*each * std::min(1.0, *bytes / sector_bytes)) : std::nullopt,
+      use);
 }
 
-// The counter of bank conflicts also counts waiting for other users of the data banks (tensor cores, bulk copies). What
-// the addresses themselves cost is known from the instrumented pass, for loads and stores together; no more than that
-// is a conflict.
+// The counter of bank conflicts also counts waiting for other users of the data banks (tensor
+// cores, bulk copies). What the addresses themselves cost is known from the instrumented pass, for
+// loads and stores together; no more than that is a conflict.
 void add_shared(Reading& read) {
   const auto all = read.of(shared_waves), ideal = read.of(shared_waves_ideal);
   const auto excess = all && ideal ? std::optional(std::max(0.0, *all - *ideal)) : std::nullopt;
   read.add(tag::shared_wavefronts, "1", all, shared_waves);
   read.add(tag::shared_excess, "1", excess, shared_waves_ideal);
-  const auto load_conflicts = read.of(shared_load_conflicts), store_conflicts = read.of(shared_store_conflicts);
+  const auto load_conflicts = read.of(shared_load_conflicts),
+             store_conflicts = read.of(shared_store_conflicts);
   const double counted = load_conflicts.value_or(0) + store_conflicts.value_or(0);
   const double true_part = excess && counted > 0 ? std::min(1.0, *excess / counted) : 1.0;
-  const auto ways = [&](std::optional<double> waves, std::optional<double> conflicts) -> std::optional<double> {
+  const auto ways = [&](std::optional<double> waves,
+                        std::optional<double> conflicts) -> std::optional<double> {
     if (!waves || !conflicts) return std::nullopt;
     const double rest = *waves - true_part * *conflicts;
     return *waves > 0 && rest > 0 ? *waves / rest : 1.0;
   };
-  read.add(tag::shared_load_ways, "1", ways(read.of(shared_load_waves), load_conflicts), shared_load_waves);
-  read.add(tag::shared_store_ways, "1", ways(read.of(shared_store_waves), store_conflicts), shared_store_waves);
+  read.add(tag::shared_load_ways, "1", ways(read.of(shared_load_waves), load_conflicts),
+           shared_load_waves);
+  read.add(tag::shared_store_ways, "1", ways(read.of(shared_store_waves), store_conflicts),
+           shared_store_waves);
 }
 
 // Each reason's average warps for an issue; together they are the warp cycles between two issues.
@@ -199,7 +219,8 @@ std::vector<std::string> lines_of(const std::string& source) {
 
 std::string without_indent(const std::string& line) {
   const auto from = line.find_first_not_of(" \t");
-  return from == std::string::npos ? "" : line.substr(from, line.find_last_not_of(" \t\r") - from + 1);
+  return from == std::string::npos ? ""
+                                   : line.substr(from, line.find_last_not_of(" \t\r") - from + 1);
 }
 
 }  // namespace
@@ -213,19 +234,25 @@ std::vector<std::string> ncu_metric_names() {
   return names;
 }
 
-void add_kernel_metrics(const NcuLaunch& launch_read, int launch, std::vector<core::Metric>& metrics) {
+void add_kernel_metrics(const NcuLaunch& launch_read, int launch,
+                        std::vector<core::Metric>& metrics) {
   Reading read(launch_read, launch, metrics);
   for (const auto& one : plain) read.add(one.tag, one.hint, read.of(one.name), one.name);
-  add_sectors(read, load_sector_sum, load_request_sum, load_use, tag::load_sectors, tag::load_sectors_ideal);
-  add_sectors(read, store_sector_sum, store_request_sum, store_use, tag::store_sectors, tag::store_sectors_ideal);
+  add_sectors(read, load_sector_sum, load_request_sum, load_use, tag::load_sectors,
+              tag::load_sectors_ideal);
+  add_sectors(read, store_sector_sum, store_request_sum, store_use, tag::store_sectors,
+              tag::store_sectors_ideal);
   add_shared(read);
-  read.add(tag::local_bytes, "B", sum(read.of(local_load_sectors), read.of(local_store_sectors), sector_bytes),
+  read.add(tag::local_bytes, "B",
+           sum(read.of(local_load_sectors), read.of(local_store_sectors), sector_bytes),
            local_load_sectors);
-  read.add(tag::atomics, "1", sum(read.of(atomic_requests), read.of(reduction_requests)), atomic_requests);
+  read.add(tag::atomics, "1", sum(read.of(atomic_requests), read.of(reduction_requests)),
+           atomic_requests);
   add_stalls(read);
 }
 
-void add_missing_kernel_metrics(const std::string& why, std::optional<int> launch, std::vector<core::Metric>& metrics) {
+void add_missing_kernel_metrics(const std::string& why, std::optional<int> launch,
+                                std::vector<core::Metric>& metrics) {
   const auto add = [&](std::string tag) {
     metrics.push_back({std::move(tag), "1", std::nullopt, why, "", launch, {}});
   };
@@ -236,8 +263,8 @@ void add_missing_kernel_metrics(const std::string& why, std::optional<int> launc
   for (const auto& prefix : {tag::pipe, tag::limit, tag::stall}) add(std::string(prefix));
 }
 
-std::vector<LineSamples> samples_by_line(const NcuListing& listing, const LineMap& lines, const std::string& source,
-                                         int launch) {
+std::vector<LineSamples> samples_by_line(const NcuListing& listing, const LineMap& lines,
+                                         const std::string& source, int launch) {
   const auto texts = lines_of(source);
   std::map<int, LineSamples> by_line;
   for (const auto& instruction : listing.code) {
@@ -253,11 +280,13 @@ std::vector<LineSamples> samples_by_line(const NcuListing& listing, const LineMa
   }
   std::vector<LineSamples> sorted;
   for (auto& [line, one] : by_line) sorted.push_back(std::move(one));
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.samples > b.samples; });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.samples > b.samples; });
   return sorted;
 }
 
-void add_line_metrics(const NcuListing& listing, const LineMap& lines, int launch, std::vector<core::Metric>& metrics) {
+void add_line_metrics(const NcuListing& listing, const LineMap& lines, int launch,
+                      std::vector<core::Metric>& metrics) {
   std::map<int, std::map<std::string, double>> by_line;
   for (const auto& instruction : listing.code) {
     const int line = lines.line_at(instruction.offset);
@@ -267,18 +296,20 @@ void add_line_metrics(const NcuListing& listing, const LineMap& lines, int launc
       if (value && *value > 0) values[std::string(name)] += *value;
     };
     add(tag::line_samples, instruction.samples);
-    for (const auto& [reason, count] : instruction.stalls) add(fmt::format("{}{}", tag::line_stall, reason), count);
+    for (const auto& [reason, count] : instruction.stalls)
+      add(fmt::format("{}{}", tag::line_stall, reason), count);
     add(tag::line_sectors, instruction.sectors);
     add(tag::line_sectors_ideal, instruction.sectors_ideal);
     add(tag::line_wavefronts, instruction.wavefronts);
     add(tag::line_wavefronts_ideal, instruction.wavefronts_ideal);
   }
   for (const auto& [line, values] : by_line)
-    for (const auto& [name, value] : values) metrics.push_back({name, "1", value, "", "", launch, line});
+    for (const auto& [name, value] : values)
+      metrics.push_back({name, "1", value, "", "", launch, line});
 }
 
-std::vector<core::HotLine> hottest(const std::vector<LineSamples>& lines, const std::map<int, double>& weights,
-                                   std::size_t most) {
+std::vector<core::HotLine> hottest(const std::vector<LineSamples>& lines,
+                                   const std::map<int, double>& weights, std::size_t most) {
   std::map<int, double> samples_in;  // by launch
   for (const auto& line : lines) samples_in[line.launch.value_or(0)] += line.samples;
   double total_weight = 0;
@@ -307,7 +338,8 @@ std::vector<core::HotLine> hottest(const std::vector<LineSamples>& lines, const 
                      [](const auto& a, const auto& b) { return a.second > b.second; });
     sorted.push_back(std::move(hot));
   }
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.share > b.share; });
   if (sorted.size() > most) sorted.resize(most);
   return sorted;
 }

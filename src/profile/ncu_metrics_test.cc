@@ -15,7 +15,8 @@ namespace {
 MetricTable recorded_metrics() {
   std::vector<core::Metric> metrics;
   const auto launches = parse_ncu_raw(recorded_text("ncu_raw.csv"));
-  for (std::size_t i = 0; i < launches.size(); ++i) add_kernel_metrics(launches[i], static_cast<int>(i), metrics);
+  for (std::size_t i = 0; i < launches.size(); ++i)
+    add_kernel_metrics(launches[i], static_cast<int>(i), metrics);
   return MetricTable(metrics);
 }
 
@@ -156,7 +157,8 @@ TEST(NcuLines, ARecordedListingJoinsWithALineMap) {
   const auto& code = listings.at(0).code;
   LineMap map;
   for (const auto& instruction : code)
-    map.rows.push_back({instruction.offset, instruction.code.find("LDG") != std::string::npos ? 13 : 10});
+    map.rows.push_back(
+        {instruction.offset, instruction.code.find("LDG") != std::string::npos ? 13 : 10});
   const auto lines = samples_by_line(listings[0], map, "", 0);
   double total = 0;
   for (const auto& line : lines) total += line.samples;

@@ -1,5 +1,5 @@
-// The way round Nsight Compute, with a script in its place: it starts the worker as ncu does and leaves a recorded
-// report.
+// The way round Nsight Compute, with a script in its place: it starts the worker as ncu does and
+// leaves a recorded report.
 #include "profile/ncu.h"
 
 #include <gmock/gmock.h>
@@ -95,14 +95,17 @@ TEST_F(FakeNcu, OneRunGivesNumbersAndSamples) {
       "esac\n",
       true);
   const MetricTable metrics(profile.collected.metrics);
-  EXPECT_NEAR(metrics.get(tag::atomics, 1).value_or(0), 8000, 1e-9) << testing::PrintToString(profile.collected.notes);
+  EXPECT_NEAR(metrics.get(tag::atomics, 1).value_or(0), 8000, 1e-9)
+      << testing::PrintToString(profile.collected.notes);
   // What the fake device builds has no lines, and that is said.
-  EXPECT_THAT(profile.collected.notes, testing::Contains(HasSubstr("The samples of strided are not mapped")));
+  EXPECT_THAT(profile.collected.notes,
+              testing::Contains(HasSubstr("The samples of strided are not mapped")));
 }
 
 TEST_F(FakeNcu, RefusedRightsAreSaidForEveryTag) {
-  const auto profile =
-      profiled("worker\necho '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission' > \"$log\"\n", false);
+  const auto profile = profiled(
+      "worker\necho '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission' > \"$log\"\n",
+      false);
   const MetricTable metrics(profile.collected.metrics);
   EXPECT_FALSE(metrics.get(tag::occupancy, 0));
   EXPECT_THAT(metrics.missing(tag::occupancy, 0), HasSubstr("run hone as root"));
@@ -110,7 +113,8 @@ TEST_F(FakeNcu, RefusedRightsAreSaidForEveryTag) {
 }
 
 TEST_F(FakeNcu, AProfilerThatDiesOrSaysNothingIsANote) {
-  const auto dead = profiled("echo 'ncu: error while loading shared libraries: libX.so' >&2\nexit 127\n", false);
+  const auto dead =
+      profiled("echo 'ncu: error while loading shared libraries: libX.so' >&2\nexit 127\n", false);
   EXPECT_THAT(dead.collected.notes, testing::Contains(HasSubstr("install it whole")));
   const auto silent = profiled("worker\n", false);
   EXPECT_THAT(silent.collected.notes, testing::Contains(HasSubstr("holds no numbers")));
@@ -119,7 +123,9 @@ TEST_F(FakeNcu, AProfilerThatDiesOrSaysNothingIsANote) {
 
 TEST(NcuCommand, ProfilesBetweenTheMarksAtTheDevicesOwnClocks) {
   const auto words = ncu_command("/opt/ncu", "/tmp/f", false);
-  const auto after = [&](const std::string& word) { return *(std::find(words.begin(), words.end(), word) + 1); };
+  const auto after = [&](const std::string& word) {
+    return *(std::find(words.begin(), words.end(), word) + 1);
+  };
   EXPECT_EQ(after("--profile-from-start"), "off");
   EXPECT_EQ(after("--clock-control"), "none");
   EXPECT_EQ(after("--log-file"), "/tmp/f/log.txt");

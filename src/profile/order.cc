@@ -11,12 +11,12 @@
 namespace hone::profile {
 namespace {
 
-// A tool is believed before anything is known of it as if it had been followed this often and right every time: two
-// experiments that both failed halve its weight, one alone takes a third. More faith than that would outlast the
-// experiments of a whole run.
+// A tool is believed before anything is known of it as if it had been followed this often and right
+// every time: two experiments that both failed halve its weight, one alone takes a third. More
+// faith than that would outlast the experiments of a whole run.
 constexpr double faith = 2;
-// A low end below this promises nothing, and counts as this much: else every tool that cannot exclude "nothing" would
-// be expected to gain nothing.
+// A low end below this promises nothing, and counts as this much: else every tool that cannot
+// exclude "nothing" would be expected to gain nothing.
 constexpr double least_promise = 1;  // percent
 
 double weight_in(const std::map<std::string, Record>& records, const std::string& tool) {
@@ -26,13 +26,16 @@ double weight_in(const std::map<std::string, Record>& records, const std::string
 
 // As severe as the gain is still worth, and never more than the tool said; a note stays one.
 core::Severity severity_after(const core::Advice& advice, double weight) {
-  const auto worth = severity_of(core::Interval{weight * advice.gain.low, weight * advice.gain.high});
+  const auto worth =
+      severity_of(core::Interval{weight * advice.gain.low, weight * advice.gain.high});
   return std::max(advice.severity, worth.value_or(core::Severity::minor));
 }
 
 }  // namespace
 
-double weight_of(const Record& record) { return (record.right + faith) / (record.followed + faith); }
+double weight_of(const Record& record) {
+  return (record.right + faith) / (record.followed + faith);
+}
 
 double expected_gain(const core::Interval& gain, double weight) {
   const double low = std::max(gain.low, std::min(least_promise, gain.high));

@@ -29,7 +29,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t hot_lines = 5;
-constexpr std::size_t most_launches = 8;  // that Nsight Compute looks at; each costs a second or two
+constexpr std::size_t most_launches =
+    8;  // that Nsight Compute looks at; each costs a second or two
 
 // One profile in the making. Collectors that fail leave a note, and the rest goes on.
 class Profiling {
@@ -57,7 +58,8 @@ class Profiling {
   void collect_cuda(judge::Ready& ready, const std::string& image);
   void take_kernels(KernelProfile kernels, const core::ResolvedPlan& plan);
   void sanitize(judge::Ready& ready);
-  std::vector<int> launches_to_look_at(const core::ResolvedPlan& plan, std::vector<core::Metric>& left_out) const;
+  std::vector<int> launches_to_look_at(const core::ResolvedPlan& plan,
+                                       std::vector<core::Metric>& left_out) const;
   std::map<int, double> shares(const core::ResolvedPlan& plan) const;
   void explain();
 
@@ -125,11 +127,13 @@ std::vector<int> Profiling::launches_to_look_at(const core::ResolvedPlan& plan,
                                                 std::vector<core::Metric>& left_out) const {
   std::vector<int> all;
   for (const auto& launch : plan.launches)
-    if (std::find(all.begin(), all.end(), launch.plan_index) == all.end()) all.push_back(launch.plan_index);
+    if (std::find(all.begin(), all.end(), launch.plan_index) == all.end())
+      all.push_back(launch.plan_index);
   const auto share_of = shares(plan);
   const auto share = [&](int launch) { return share_of.empty() ? 1.0 : share_of.at(launch); };
   std::vector<int> by_share = all;
-  std::stable_sort(by_share.begin(), by_share.end(), [&](int a, int b) { return share(a) > share(b); });
+  std::stable_sort(by_share.begin(), by_share.end(),
+                   [&](int a, int b) { return share(a) > share(b); });
   std::vector<int> chosen;
   for (const int launch : all) {  // in the order of the plan
     const auto rank = std::find(by_share.begin(), by_share.end(), launch) - by_share.begin();
@@ -138,10 +142,11 @@ std::vector<int> Profiling::launches_to_look_at(const core::ResolvedPlan& plan,
     else
       add_missing_kernel_metrics(
           share(launch) < least_share
-              ? fmt::format("the launch has {:.1f} % of the call's kernel time, less than {:.0f} %, and was not looked "
-                            "at",
+              ? fmt::format("the launch has {:.1f} % of the call's kernel time, less than {:.0f} "
+                            "%, and was not looked at",
                             100 * share(launch), 100 * least_share)
-              : fmt::format("the {} launches with the largest shares were looked at, and this is none of them",
+              : fmt::format("the {} launches with the largest shares were looked at, and this is "
+                            "none of them",
                             most_launches),
           launch, left_out);
   }
@@ -158,9 +163,10 @@ void Profiling::take_kernels(KernelProfile kernels, const core::ResolvedPlan& pl
 
 void Profiling::collect_cuda(judge::Ready& ready, const std::string& image) {
   // What needs no device runs beside what waits for one.
-  auto machine_code = std::async(std::launch::async, [&] { return collect_sass(image, facts_.plan); });
-  auto with_lines =
-      std::async(std::launch::async, [&] { return build_for(judge_, candidate_, point_, options_.source); });
+  auto machine_code =
+      std::async(std::launch::async, [&] { return collect_sass(image, facts_.plan); });
+  auto with_lines = std::async(
+      std::launch::async, [&] { return build_for(judge_, candidate_, point_, options_.source); });
   std::optional<KernelProfiler> profiler;
   part("start", [&] { profiler.emplace(judge_, options_.source); });
   std::optional<Bench> bench;
@@ -179,10 +185,13 @@ void Profiling::collect_cuda(judge::Ready& ready, const std::string& image) {
       profiler->measure(*bench, *built, launches);
     });
   else
-    add_missing_kernel_metrics(built ? "the profiler did not start" : built.error(), std::nullopt, profile_.metrics);
-  if (bench && options_.energy) part("energy", [&] { take(collect_energy(*bench, image, profile_.seconds)); });
+    add_missing_kernel_metrics(built ? "the profiler did not start" : built.error(), std::nullopt,
+                               profile_.metrics);
+  if (bench && options_.energy)
+    part("energy", [&] { take(collect_energy(*bench, image, profile_.seconds)); });
   lease_.reset();  // what is left is reading, and others may have the device
-  if (counted) part("counters", [&] { take_kernels(profiler->read(*bench, *built, launches), bench->plan); });
+  if (counted)
+    part("counters", [&] { take_kernels(profiler->read(*bench, *built, launches), bench->plan); });
   take({std::move(left_out), {}});
   part("sass", [&] { take(machine_code.get()); });
 }
@@ -205,19 +214,23 @@ void Profiling::time(judge::Ready& ready) {
   const auto start = Clock::now();
   const double recorded = profile_.seconds;
   const auto timed = call_times(judge_, ready, *which_, facts_.plan);
-  if (!timed) base::fail(base::ExitCode::environment, "case {} could not be timed: {}", which_->name, timed.error());
+  if (!timed)
+    base::fail(base::ExitCode::environment, "case {} could not be timed: {}", which_->name,
+               timed.error());
   profile_.seconds = timed->seconds;
   wall_ = timed->wall;
   if (recorded <= 0)
     profile_.notes.push_back(
-        fmt::format("The task only checks case {}, so the judge has no time of it; here it was timed by {} calls.",
+        fmt::format("The task only checks case {}, so the judge has no time of it; here it was "
+                    "timed by {} calls.",
                     which_->name, timed->calls));
   else if (std::abs(timed->seconds - recorded) > noteworthy * recorded)
-    profile_.notes.push_back(fmt::format(
-        "The recorded time of case {} is {:.4g} ms. Now it took {:.4g} ms in {} calls, and that time is the "
-        "one explained here.",
-        which_->name, 1e3 * recorded, 1e3 * timed->seconds, timed->calls));
-  profile_.parts.push_back({"time of the case", std::chrono::duration<double>(Clock::now() - start).count()});
+    profile_.notes.push_back(
+        fmt::format("The recorded time of case {} is {:.4g} ms. Now it took {:.4g} ms in {} calls, "
+                    "and that time is the one explained here.",
+                    which_->name, 1e3 * recorded, 1e3 * timed->seconds, timed->calls));
+  profile_.parts.push_back(
+      {"time of the case", std::chrono::duration<double>(Clock::now() - start).count()});
 }
 
 // The candidate that was accepted, loaded once more, and its plan for the case.
@@ -227,8 +240,8 @@ judge::Ready Profiling::ready_again() {
   core::Evaluation unused;
   auto ready = judge::load(judge_, candidate_, evaluate, unused);
   if (!ready)
-    base::fail(base::ExitCode::environment, "{} was accepted and cannot be loaded again: {}", candidate_.name,
-               ready.error().text);
+    base::fail(base::ExitCode::environment, "{} was accepted and cannot be loaded again: {}",
+               candidate_.name, ready.error().text);
   auto plan = judge::fitted_plan(judge_, *ready, *which_);
   if (!plan) base::fail(base::ExitCode::bad_input, "{}", plan.error());
   facts_.plan = *std::move(plan);
@@ -261,14 +274,16 @@ void Profiling::collect_call() {
   part("system", [&] { take(collect_recorded(judge_, ready, *which_, facts_.plan)); });
   if (python) facts_.plan.launches = launches_in(profile_.metrics);
   const std::string what = python ? "a candidate in Python" : "a plan with operations of torch's";
-  add_missing_kernel_metrics(fmt::format("{} is not run under a profiler", what), std::nullopt, profile_.metrics);
-  profile_.notes.push_back(fmt::format(
-      "This is {}: counters of its kernels, their machine code and hot lines of the source are not measured. As a "
-      "device "
-      "candidate whose plan has kernels alone (docs/candidates.md), even one for a part of the work, they are.",
-      what));
+  add_missing_kernel_metrics(fmt::format("{} is not run under a profiler", what), std::nullopt,
+                             profile_.metrics);
+  profile_.notes.push_back(
+      fmt::format("This is {}: counters of its kernels, their machine code and hot lines of the "
+                  "source are not measured. As a device candidate whose plan has kernels alone "
+                  "(docs/candidates.md), even one for a part of the work, they are.",
+                  what));
   if (options_.energy || options_.sanitize)
-    profile_.notes.emplace_back("Energy and checkers are for plans of kernels alone, and were left out.");
+    profile_.notes.emplace_back(
+        "Energy and checkers are for plans of kernels alone, and were left out.");
   lease_.reset();
 }
 
@@ -283,10 +298,12 @@ void Profiling::collect() {
   lease_.emplace(judge_.info(), judge_.options().progress);
   if (needs_time()) time(*ready);
   if (judge_.info().language == core::Language::cuda) collect_cuda(*ready, image);
-  if (core::capabilities(judge_.info()).native_code && judge_.info().language == core::Language::opencl)
+  if (core::capabilities(judge_.info()).native_code &&
+      judge_.info().language == core::Language::opencl)
     part("cpu", [&] { take(collect_cpu(judge_, *ready, *which_, facts_.plan)); });
   if (options_.energy && judge_.info().language != core::Language::cuda)
-    profile_.notes.emplace_back("The energy of a call is not known: only NVIDIA's devices tell it (by NVML).");
+    profile_.notes.emplace_back(
+        "The energy of a call is not known: only NVIDIA's devices tell it (by NVML).");
   lease_.reset();
   if (options_.sanitize) part("sanitize", [&] { sanitize(*ready); });
 }
@@ -306,8 +323,9 @@ core::Profile Profiling::run() {
   const auto* timed = choose_case();
   if (which_ == nullptr)
     base::fail(base::ExitCode::bad_input, "task {} has no {}: name another one", judge_.task().name,
-               options_.case_name.empty() ? "timed case for this device"
-                                          : fmt::format("case '{}' for this device", options_.case_name));
+               options_.case_name.empty()
+                   ? "timed case for this device"
+                   : fmt::format("case '{}' for this device", options_.case_name));
   profile_.case_name = which_->name;
   profile_.seconds = timed != nullptr ? timed->median : 0;
   wall_ = timed != nullptr ? timed->wall_median : 0;
@@ -331,7 +349,8 @@ core::Profile Profiling::run() {
 
 }  // namespace
 
-base::Result<core::Profile, core::Evaluation> profile(judge::Judge& judge, const core::Candidate& candidate,
+base::Result<core::Profile, core::Evaluation> profile(judge::Judge& judge,
+                                                      const core::Candidate& candidate,
                                                       const ProfileOptions& options) {
   const auto start = Clock::now();
   std::optional<core::Evaluation> evaluation = options.evaluation;
@@ -343,7 +362,8 @@ base::Result<core::Profile, core::Evaluation> profile(judge::Judge& judge, const
   }
   if (evaluation->outcome != core::Outcome::accepted) return base::Failure{*std::move(evaluation)};
   if (!options.evaluation || evaluation->key.point.empty())
-    evaluation->key.point = options.point.empty() ? core::default_point(candidate.plan) : options.point;
+    evaluation->key.point =
+        options.point.empty() ? core::default_point(candidate.plan) : options.point;
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   auto profile = Profiling(judge, candidate, options, *evaluation).run();
   profile.parts.insert(profile.parts.begin(), {"time", seconds});

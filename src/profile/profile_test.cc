@@ -15,7 +15,8 @@ namespace {
 using testing::HasSubstr;
 
 constexpr const char* plan =
-    "/* hone 1\n[[launch]]\nkernel = \"twice\"\ngrid = [\"n / 64\"]\nblock = [64]\nargs = [\"x\", \"y\"]\n*/\n";
+    "/* hone 1\n[[launch]]\nkernel = \"twice\"\ngrid = [\"n / 64\"]\nblock = [64]\nargs = [\"x\", "
+    "\"y\"]\n*/\n";
 constexpr const char* cl_kernel =
     "__kernel void twice(__global const float* x, __global float* y) {\n"
     "  int i = get_global_id(0);\n  y[i] = x[i] + x[i];\n}\n";
@@ -63,7 +64,8 @@ std::unique_ptr<base::TemporaryFolder> Profiles::folder_;
 TEST_F(Profiles, ACandidateOnTheFakeDeviceIsExplainedWithWhatThereIs) {
   judge::Judge judge(task_, device::find_device("fake:0"), quick());
   const auto made =
-      profile(judge, candidate("kernel twice(buffer, buffer) scale=2\n", core::Language::fake), ProfileOptions{});
+      profile(judge, candidate("kernel twice(buffer, buffer) scale=2\n", core::Language::fake),
+              ProfileOptions{});
   ASSERT_TRUE(made) << (made.error().evidence.empty() ? "" : made.error().evidence.back().text);
   const MetricTable metrics(made->metrics);
   EXPECT_GT(*metrics.get(tag::time_call, {}), 0);
@@ -73,7 +75,8 @@ TEST_F(Profiles, ACandidateOnTheFakeDeviceIsExplainedWithWhatThereIs) {
   ASSERT_FALSE(made->parts.empty());
   EXPECT_EQ(made->parts.front().name, "time");
   EXPECT_EQ(made->parts.back().name, "tools");
-  for (const auto& metric : made->metrics) EXPECT_EQ(metric.case_name, made->case_name) << metric.tag;
+  for (const auto& metric : made->metrics)
+    EXPECT_EQ(metric.case_name, made->case_name) << metric.tag;
 }
 
 TEST_F(Profiles, AGivenEvaluationChoosesTheSlowestCaseUnlessOneIsNamed) {
@@ -106,7 +109,8 @@ TEST_F(Profiles, ACaseThatIsOnlyCheckedIsTimedForTheProfile) {
   judge::Judge judge(task_, device::find_device("fake:0"), quick());
   ProfileOptions options;
   options.case_name = task_.cases[0].name;
-  const auto made = profile(judge, candidate("kernel twice(buffer, buffer) scale=2\n", core::Language::fake), options);
+  const auto made = profile(
+      judge, candidate("kernel twice(buffer, buffer) scale=2\n", core::Language::fake), options);
   ASSERT_TRUE(made) << (made.error().evidence.empty() ? "" : made.error().evidence.back().text);
   EXPECT_EQ(made->case_name, options.case_name);
   EXPECT_GT(made->seconds, 0);
@@ -117,7 +121,8 @@ TEST_F(Profiles, ACaseThatIsOnlyCheckedIsTimedForTheProfile) {
 TEST_F(Profiles, WhatTheJudgeDoesNotAcceptComesBackAsItsEvidence) {
   judge::Judge judge(task_, device::find_device("fake:0"), quick());
   const auto made =
-      profile(judge, candidate("kernel twice(buffer, buffer) scale=3\n", core::Language::fake), ProfileOptions{});
+      profile(judge, candidate("kernel twice(buffer, buffer) scale=3\n", core::Language::fake),
+              ProfileOptions{});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().outcome, core::Outcome::wrong);
 }
@@ -133,7 +138,8 @@ TEST_F(Profiles, TheWholePathOnACpu) {
   ASSERT_TRUE(made) << (made.error().evidence.empty() ? "" : made.error().evidence.back().text);
   const MetricTable metrics(made->metrics);
   EXPECT_EQ(made->case_name, "large");
-  EXPECT_GT(metrics.get(tag::cpu_launch_seconds, 0).value_or(0), 0) << testing::PrintToString(made->notes);
+  EXPECT_GT(metrics.get(tag::cpu_launch_seconds, 0).value_or(0), 0)
+      << testing::PrintToString(made->notes);
   EXPECT_EQ(metrics.get(tag::threads, 0), 64);
   EXPECT_THAT(made->notes, testing::Contains(HasSubstr("only NVIDIA's devices")));
   for (std::size_t i = 0; i < made->advice.size(); ++i)

@@ -13,7 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_advice = 16, longest_text = 4000, longest_complaint = 300, longest_quote = 60;
+constexpr std::size_t most_advice = 16, longest_text = 4000, longest_complaint = 300,
+                      longest_quote = 60;
 
 // Thrown and caught in this file.
 struct Refused : std::runtime_error {
@@ -29,7 +30,9 @@ std::string shown(const json& value) {
   return text.size() > longest_quote ? text.substr(0, longest_quote) + "..." : text;
 }
 
-bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
+bool is_blank(const std::string& text) {
+  return text.find_first_not_of(" \t\r\n") == std::string::npos;
+}
 
 // Never in the middle of a character.
 std::string cut(const std::string& text, std::size_t length) {
@@ -53,7 +56,9 @@ std::string text_of(const json& advice, const char* key) {
 
 core::Severity severity_of(const json& advice) {
   const auto severity = core::severity_from(text_of(advice, "severity"));
-  if (!severity) refuse("a severity is one of critical, major, minor, note, not {}", shown(advice.at("severity")));
+  if (!severity)
+    refuse("a severity is one of critical, major, minor, note, not {}",
+           shown(advice.at("severity")));
   return *severity;
 }
 
@@ -70,7 +75,8 @@ core::Interval gain_of(const json& advice) {
 // A whole number from `least` to `most`; 2.7, 1e3 and true are none.
 std::optional<int> whole(const json& value, int least, int most) {
   if (!value.is_number_integer()) return std::nullopt;
-  if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most)) return std::nullopt;
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most))
+    return std::nullopt;
   const auto number = value.get<std::int64_t>();
   return number >= least && number <= most ? std::optional(static_cast<int>(number)) : std::nullopt;
 }
@@ -93,12 +99,14 @@ std::vector<int> lines_of(const json& advice, const Facts& facts) {
   const auto value = advice.find("lines");
   if (value == advice.end() || value->is_null()) return lines;
   if (!value->is_array()) refuse("'lines' is not a list but {}", shown(*value));
-  const int last = facts.candidate == nullptr ? 0 : lines_in(core::counted_text(facts.candidate->source));
+  const int last =
+      facts.candidate == nullptr ? 0 : lines_in(core::counted_text(facts.candidate->source));
   for (const json& one : *value) {
     const auto line = whole(one, 1, last);
     if (!line) refuse("it names line {}, and the source has lines 1 to {}", shown(one), last);
     if (std::find(lines.begin(), lines.end(), *line) != lines.end()) continue;
-    if (lines.size() == most_advice_lines) refuse("an advice names more than {} lines", most_advice_lines);
+    if (lines.size() == most_advice_lines)
+      refuse("an advice names more than {} lines", most_advice_lines);
     lines.push_back(*line);
   }
   return lines;
@@ -122,7 +130,8 @@ core::Advice advice_from(const json& value, const Facts& facts, const std::strin
 
 std::vector<core::Advice> all_of(const json& answer, const Facts& facts, const std::string& tool) {
   const auto list = answer.find("advice");
-  if (list == answer.end() || !list->is_array()) refuse("it has no list 'advice', and no 'left_out'");
+  if (list == answer.end() || !list->is_array())
+    refuse("it has no list 'advice', and no 'left_out'");
   if (list->size() > most_advice) refuse("it gives more than {} pieces of advice", most_advice);
   std::vector<core::Advice> all;
   for (const json& one : *list) all.push_back(advice_from(one, facts, tool));
@@ -138,7 +147,8 @@ base::Result<std::vector<core::Advice>> read_answer(const std::string& text, con
   if (answer.is_discarded()) return base::Failure{"its answer is not JSON: " + shown(json(text))};
   if (!answer.is_object()) return base::Failure{"its answer is not an object but " + shown(answer)};
   try {
-    if (answer.contains("left_out")) return base::Failure{cut(text_of(answer, "left_out"), longest_complaint)};
+    if (answer.contains("left_out"))
+      return base::Failure{cut(text_of(answer, "left_out"), longest_complaint)};
     return all_of(answer, facts, tool);
   } catch (const Refused& refused) {
     return base::Failure{fmt::format("its answer makes no sense: {}", refused.what())};

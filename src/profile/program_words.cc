@@ -13,7 +13,8 @@ namespace {
 constexpr const char* prefix = "program:";
 constexpr std::size_t longest_name = 64;
 // Programs that run another one, which is the tool.
-constexpr std::array interpreters = {"python", "sh", "bash", "dash", "zsh", "perl", "ruby", "node", "env"};
+constexpr std::array interpreters = {"python", "sh",   "bash", "dash", "zsh",
+                                     "perl",   "ruby", "node", "env"};
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
@@ -28,7 +29,8 @@ bool is_interpreter(const std::string& file) {
 
 std::string only_plain(std::string name) {
   for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && std::string_view("._+-").find(c) == std::string_view::npos)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 &&
+        std::string_view("._+-").find(c) == std::string_view::npos)
       c = '_';
   return name.substr(0, longest_name);
 }

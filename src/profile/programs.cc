@@ -19,9 +19,13 @@ using nlohmann::json;
 constexpr std::size_t most_output = std::size_t{1} << 20;
 constexpr std::size_t longest_output = 300;
 
-std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string dump(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
-json bound_json(std::optional<core::Bound> bound) { return bound ? json(core::name_of(*bound)) : json(nullptr); }
+json bound_json(std::optional<core::Bound> bound) {
+  return bound ? json(core::name_of(*bound)) : json(nullptr);
+}
 
 json launch_json(const Facts& facts, const LaunchShare& launch) {
   json value{{"index", launch.index},
@@ -31,7 +35,8 @@ json launch_json(const Facts& facts, const LaunchShare& launch) {
              {"metrics", facts.metrics.under("", launch.index)}};
   for (const auto& resolved : facts.plan.launches)
     if (resolved.plan_index == launch.index && !value.contains("grid"))
-      value.update({{"grid", resolved.grid}, {"block", resolved.block}, {"shared", resolved.shared}});
+      value.update(
+          {{"grid", resolved.grid}, {"block", resolved.block}, {"shared", resolved.shared}});
   return value;
 }
 
@@ -64,8 +69,8 @@ std::string complaint_of(const base::CommandEnd& end, std::chrono::milliseconds 
   const std::string said = end.error_tail.empty() ? "" : ": " + shortened(end.error_tail);
   switch (end.why) {
     case Why::timed_out:
-      return fmt::format("it did not answer within {} s and was ended{}", static_cast<double>(limit.count()) / 1000,
-                         said);
+      return fmt::format("it did not answer within {} s and was ended{}",
+                         static_cast<double>(limit.count()) / 1000, said);
     case Why::too_much:
       return fmt::format("it wrote more than {} KiB and was ended", most_output >> 10);
     case Why::signalled:
@@ -99,12 +104,15 @@ std::string facts_json(const Facts& facts) {
              {"launches", json::array()},
              {"lines", json::array()}};
   if (facts.task != nullptr) value["task"] = facts.task->name;
-  if (facts.which != nullptr) value["case"] = {{"name", facts.which->name}, {"symbols", facts.which->bindings}};
+  if (facts.which != nullptr)
+    value["case"] = {{"name", facts.which->name}, {"symbols", facts.which->bindings}};
   if (facts.candidate != nullptr) {
-    value["source"] = core::counted_text(facts.candidate->source);  // in which lines have their numbers
+    value["source"] =
+        core::counted_text(facts.candidate->source);  // in which lines have their numbers
     value["language"] = core::name_of(facts.candidate->language);
   }
-  for (const auto& launch : launches_of(facts)) value["launches"].push_back(launch_json(facts, launch));
+  for (const auto& launch : launches_of(facts))
+    value["launches"].push_back(launch_json(facts, launch));
   for (const auto& line : facts.lines)
     value["lines"].push_back({{"line", line.line},
                               {"text", line.text},
@@ -115,15 +123,19 @@ std::string facts_json(const Facts& facts) {
   return dump(value);
 }
 
-void run_program(const std::string& command, const std::string& facts_text, const Facts& facts, StageTwo& result,
-                 std::chrono::milliseconds limit) {
+void run_program(const std::string& command, const std::string& facts_text, const Facts& facts,
+                 StageTwo& result, std::chrono::milliseconds limit) {
   const std::string name = program_name(command);
-  const auto leave_out = [&](std::string why) { result.left_out.push_back({name, std::move(why)}); };
+  const auto leave_out = [&](std::string why) {
+    result.left_out.push_back({name, std::move(why)});
+  };
   const auto words = program_words(command);
   if (!words) return leave_out(words.error());
   const std::atomic<bool> cancel{false};
-  const auto end = base::run_command({"", facts_text, {}, limit, most_output, *words, true}, cancel);
-  if (const auto complaint = complaint_of(end, limit); !complaint.empty()) return leave_out(complaint);
+  const auto end =
+      base::run_command({"", facts_text, {}, limit, most_output, *words, true}, cancel);
+  if (const auto complaint = complaint_of(end, limit); !complaint.empty())
+    return leave_out(complaint);
   const auto advice = read_answer(end.output, facts, name);
   if (!advice) return leave_out(advice.error());
   result.advice.insert(result.advice.end(), advice->begin(), advice->end());

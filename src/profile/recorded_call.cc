@@ -24,7 +24,9 @@ constexpr int most_repeats = 4096;        // a candidate could record anything
 constexpr const char* other_kernels = "other kernels";
 constexpr int warm_ups = 2;  // the first call compiles, and the first recorded one opens CUPTI
 
-bool moves_only(std::string_view name) { return name.starts_with("Memcpy") || name.starts_with("Memset"); }
+bool moves_only(std::string_view name) {
+  return name.starts_with("Memcpy") || name.starts_with("Memset");
+}
 
 // Names come from the candidate's process: in one line, and no longer than is of use.
 std::string name_in_line(std::string name) {
@@ -32,13 +34,15 @@ std::string name_in_line(std::string name) {
     if (static_cast<unsigned char>(c) < ' ' || c == '`' || c == 127) c = '?';
   if (name.size() > longest_kernel_name) {
     std::size_t end = longest_kernel_name;
-    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;  // no half characters
+    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80)
+      --end;  // no half characters
     name.resize(end);
   }
   return name.empty() ? "?" : name;
 }
 
-core::Metric metric(std::string tag, const char* unit, double value, std::optional<int> launch = {}) {
+core::Metric metric(std::string tag, const char* unit, double value,
+                    std::optional<int> launch = {}) {
   return {std::move(tag), unit, value, "", "", launch, {}};
 }
 
@@ -55,9 +59,10 @@ std::string order_text(const std::vector<Activity>& sorted, const std::vector<st
     }
     if (++told > most_told) return text + fmt::format(", and {} more", sorted.size() - i);
     const double gap = i == 0 ? 0 : sorted[i].start - sorted[i - 1].end;
-    text += fmt::format("{}{}`{}`{} {}", i == 0 ? "" : ", ", gap > 0 ? seconds_text(gap) + " later " : "",
-                        names[static_cast<std::size_t>(sorted[i].launch)],
-                        next - i > 1 ? fmt::format(" ({} times)", next - i) : "", seconds_text(seconds));
+    text += fmt::format(
+        "{}{}`{}`{} {}", i == 0 ? "" : ", ", gap > 0 ? seconds_text(gap) + " later " : "",
+        names[static_cast<std::size_t>(sorted[i].launch)],
+        next - i > 1 ? fmt::format(" ({} times)", next - i) : "", seconds_text(seconds));
     i = next;
   }
   return text;
@@ -69,14 +74,17 @@ bool only_recorded(const core::Candidate& candidate) {
   return candidate.language == core::Language::python || core::has_operations(candidate.plan);
 }
 
-bool only_recorded(const Facts& facts) { return facts.candidate != nullptr && only_recorded(*facts.candidate); }
+bool only_recorded(const Facts& facts) {
+  return facts.candidate != nullptr && only_recorded(*facts.candidate);
+}
 
 bool only_passes(std::string_view name) {
-  constexpr std::string_view known[] = {"elementwise", "reduce_kernel", "Memcpy",      "Memset",     "CatArray",
-                                        "softmax",     "Softmax",       "batch_norm",  "layer_norm", "index",
-                                        "triton_poi_", "triton_per_",   "triton_red_", "copy",       "fill",
-                                        "pool",        "nchwTo",        "nhwcTo"};
-  return judge::is_library_kernel(name) && std::any_of(std::begin(known), std::end(known), [&](std::string_view word) {
+  constexpr std::string_view known[] = {
+      "elementwise", "reduce_kernel", "Memcpy",     "Memset", "CatArray",    "softmax",
+      "Softmax",     "batch_norm",    "layer_norm", "index",  "triton_poi_", "triton_per_",
+      "triton_red_", "copy",          "fill",       "pool",   "nchwTo",      "nhwcTo"};
+  return judge::is_library_kernel(name) &&
+         std::any_of(std::begin(known), std::end(known), [&](std::string_view word) {
            return name.find(word) != std::string_view::npos;
          });
 }
@@ -105,24 +113,27 @@ Collected recorded_call(std::vector<Activity> activities, double wall) {
     if (moves_only(one.name)) copies += one.end - one.start;
   }
   Collected collected;
-  collected.metrics.push_back(metric(std::string(tag::system_copies), "s", copies));  // the first that knows it stands
+  collected.metrics.push_back(
+      metric(std::string(tag::system_copies), "s", copies));  // the first that knows it stands
   for (auto& one : timeline_metrics(activities, wall))
-    if (one.tag != tag::system_copies || activities.empty()) collected.metrics.push_back(std::move(one));
+    if (one.tag != tag::system_copies || activities.empty())
+      collected.metrics.push_back(std::move(one));
   if (activities.empty()) collected.metrics.erase(collected.metrics.begin());
   for (const auto& [launch, sum] : seconds) {
     const auto& name = names[static_cast<std::size_t>(launch)];
     collected.metrics.push_back(metric(std::string(tag::call_kernel) + name, "s", sum, launch));
-    collected.metrics.push_back(
-        metric(std::string(tag::call_library), "1", judge::is_library_kernel(name) ? 1 : 0, launch));
+    collected.metrics.push_back(metric(std::string(tag::call_library), "1",
+                                       judge::is_library_kernel(name) ? 1 : 0, launch));
     collected.metrics.push_back(metric(std::string(tag::repeats), "1", repeats[launch], launch));
   }
   if (!activities.empty())
-    collected.notes.push_back(
-        fmt::format("What the device did in a recorded call, in order: {}.", order_text(activities, names)));
+    collected.notes.push_back(fmt::format("What the device did in a recorded call, in order: {}.",
+                                          order_text(activities, names)));
   return collected;
 }
 
-Collected recorded_plan(const std::vector<Activity>& activities, const core::ResolvedPlan& plan, double wall) {
+Collected recorded_plan(const std::vector<Activity>& activities, const core::ResolvedPlan& plan,
+                        double wall) {
   Collected collected{timeline_metrics(activities, wall), {}};
   std::map<int, double> seconds;
   std::map<int, const core::ResolvedLaunch*> launches;
@@ -133,9 +144,10 @@ Collected recorded_plan(const std::vector<Activity>& activities, const core::Res
   }
   for (const auto& one : activities) seconds[one.launch] += std::max(0.0, one.end - one.start);
   for (const auto& [index, launch] : launches) {
+    collected.metrics.push_back(metric(std::string(tag::call_kernel) + name_in_line(launch->kernel),
+                                       "s", seconds[index], index));
     collected.metrics.push_back(
-        metric(std::string(tag::call_kernel) + name_in_line(launch->kernel), "s", seconds[index], index));
-    collected.metrics.push_back(metric(std::string(tag::call_library), "1", launch->is_operation ? 1 : 0, index));
+        metric(std::string(tag::call_library), "1", launch->is_operation ? 1 : 0, index));
     collected.metrics.push_back(metric(std::string(tag::repeats), "1", repeats[index], index));
   }
   return collected;
@@ -144,15 +156,16 @@ Collected recorded_plan(const std::vector<Activity>& activities, const core::Res
 Collected collect_recorded(judge::Judge& judge, judge::Ready& ready, const core::Case& which,
                            const core::ResolvedPlan& plan) {
   const auto without = [](const std::string& why) {
-    return Collected{no_timeline(why), {"What the device did in a call is not known: " + why + "."}};
+    return Collected{no_timeline(why),
+                     {"What the device did in a call is not known: " + why + "."}};
   };
   const bool python = ready.candidate.language == core::Language::python;
   if (python && !core::capabilities(judge.info()).records_kernels)
     return without("a CPU keeps no records of kernels; the call is timed as a whole");
   judge.make_room(which);
   judge::BufferSet working(judge.bench(), plan.buffers);
-  judge::Caller caller(judge.task(), which, judge.bench(), working, judge.secrets(), judge.options().guards,
-                       judge.info());
+  judge::Caller caller(judge.task(), which, judge.bench(), working, judge.secrets(),
+                       judge.options().guards, judge.info());
   const judge::Entry& entry = *judge.inputs().pool(which).plain(1).front();
   const auto bound = judge::bind(judge, ready, plan, working);
   if (!bound) return without(bound.error().text);
@@ -174,7 +187,9 @@ Collected collect_recorded(judge::Judge& judge, judge::Ready& ready, const core:
 
 Collected from_evaluation(const core::Evaluation& evaluation, const std::string& case_name) {
   Collected collected;
-  const auto is_of = [&](const core::Metric& one) { return one.case_name.empty() || one.case_name == case_name; };
+  const auto is_of = [&](const core::Metric& one) {
+    return one.case_name.empty() || one.case_name == case_name;
+  };
   for (const auto& one : evaluation.metrics)
     for (const std::string_view wanted : {"clock.", "share.", "class.", "precision."})
       if (one.tag.starts_with(wanted) && is_of(one)) collected.metrics.push_back(one);
@@ -215,7 +230,8 @@ std::vector<core::ResolvedLaunch> launches_in(const std::vector<core::Metric>& m
 std::string kernels_text(const Facts& facts) {
   auto launches = launches_of(facts);
   if (launches.empty()) return "";
-  std::stable_sort(launches.begin(), launches.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
+  std::stable_sort(launches.begin(), launches.end(),
+                   [](const auto& a, const auto& b) { return a.share > b.share; });
   std::string text;
   double library = 0, rest = 0;
   for (std::size_t i = 0; i < launches.size(); ++i) {
@@ -231,7 +247,8 @@ std::string kernels_text(const Facts& facts) {
                         foreign ? " (library)" : "", percent(launch.share));
   }
   if (rest > 0) text += fmt::format(", others {}", percent(rest));
-  return fmt::format("Of the time in kernels: {}; {} of it in kernels of libraries. ", text, percent(library));
+  return fmt::format("Of the time in kernels: {}; {} of it in kernels of libraries. ", text,
+                     percent(library));
 }
 
 }  // namespace hone::profile

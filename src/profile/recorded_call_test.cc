@@ -38,7 +38,8 @@ TEST(RecordedCall, NamesItsKernelsInTheOrderOfTheirFirstRun) {
   EXPECT_NEAR(*metrics.get(tag::system_gaps, {}), 23 * us, 1e-12);
   EXPECT_NEAR(*metrics.get(tag::system_copies, {}), 2 * us, 1e-12);
   ASSERT_EQ(call.notes.size(), 1u);
-  EXPECT_THAT(call.notes[0], AllOf(HasSubstr("`cublas_gemm` 20"), HasSubstr("later `my_kernel` 30")));
+  EXPECT_THAT(call.notes[0],
+              AllOf(HasSubstr("`cublas_gemm` 20"), HasSubstr("later `my_kernel` 30")));
   const auto launches = launches_in(call.metrics);
   ASSERT_EQ(launches.size(), 5u);
   EXPECT_EQ(launches[3].kernel, "my_kernel");
@@ -46,7 +47,8 @@ TEST(RecordedCall, NamesItsKernelsInTheOrderOfTheirFirstRun) {
 }
 
 TEST(RecordedCall, BearsWhateverACandidateRecords) {
-  std::vector<Activity> wild{ran(5, 1, "backwards"), ran(0, 1, "`tick`\n" + std::string(500, 'x')), ran(2, 3, "")};
+  std::vector<Activity> wild{ran(5, 1, "backwards"), ran(0, 1, "`tick`\n" + std::string(500, 'x')),
+                             ran(2, 3, "")};
   for (int i = 0; i < 300; ++i) wild.push_back(ran(10 + i, 11 + i, "kernel" + std::to_string(i)));
   const auto call = recorded_call(wild, 0);
   for (const auto& metric : call.metrics) EXPECT_LT(metric.tag.size(), 200u);
@@ -83,7 +85,8 @@ core::Profile explained(double seconds) {
 
 TEST(RecordedCall, IsExplainedByItsKernelsAndTheTimeBetweenThem) {
   const auto busy = explained(75 * us);
-  EXPECT_THAT(busy.diagnosis.reason, AllOf(HasSubstr("`my_kernel` 42 %"), HasSubstr("in kernels of libraries")));
+  EXPECT_THAT(busy.diagnosis.reason,
+              AllOf(HasSubstr("`my_kernel` 42 %"), HasSubstr("in kernels of libraries")));
   ASSERT_EQ(busy.advice.size(), 1u);
   EXPECT_EQ(busy.advice[0].tool, "library-passes");
   EXPECT_NEAR(busy.advice[0].gain.high, 100 * 22. / 75, 1);
@@ -91,7 +94,8 @@ TEST(RecordedCall, IsExplainedByItsKernelsAndTheTimeBetweenThem) {
   EXPECT_EQ(idle.diagnosis.bound, core::Bound::launch);
   ASSERT_FALSE(idle.advice.empty());
   EXPECT_EQ(idle.advice[0].tool, "host-time");
-  for (const auto& left : idle.left_out) EXPECT_THAT(left.tool, testing::AnyOf("excess-bytes", "power-limited"));
+  for (const auto& left : idle.left_out)
+    EXPECT_THAT(left.tool, testing::AnyOf("excess-bytes", "power-limited"));
 }
 
 TEST(RecordedCall, OfAPlanKeepsItsLaunches) {
@@ -103,8 +107,8 @@ TEST(RecordedCall, OfAPlanKeepsItsLaunches) {
     launch.is_operation = plan.launches.empty();
     plan.launches.push_back(launch);
   }
-  const auto call =
-      recorded_plan({{Kind::kernel, 0, 3e-5, 0, 0, ""}, {Kind::kernel, 3e-5, 4e-5, 1, 0, ""}}, plan, 1e-4);
+  const auto call = recorded_plan(
+      {{Kind::kernel, 0, 3e-5, 0, 0, ""}, {Kind::kernel, 3e-5, 4e-5, 1, 0, ""}}, plan, 1e-4);
   const MetricTable metrics(call.metrics);
   EXPECT_DOUBLE_EQ(*metrics.get(std::string(tag::call_kernel) + "aten.mm", 0), 3e-5);
   EXPECT_DOUBLE_EQ(*metrics.get(tag::call_library, 0), 1);

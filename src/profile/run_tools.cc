@@ -11,33 +11,37 @@
 namespace hone::profile {
 namespace {
 
-// The class that stage one decided on, and what theory and measurement said each: where they disagree, the defect is on
-// the side that lost.
+// The class that stage one decided on, and what theory and measurement said each: where they
+// disagree, the defect is on the side that lost.
 bool fits(const Tool& tool, const core::Diagnosis& diagnosis) {
   const auto has = [&](std::optional<core::Bound> bound) {
-    return bound && std::find(tool.classes.begin(), tool.classes.end(), *bound) != tool.classes.end();
+    return bound &&
+           std::find(tool.classes.begin(), tool.classes.end(), *bound) != tool.classes.end();
   };
   return tool.classes.empty() || diagnosis.bound == core::Bound::mixed || has(diagnosis.bound) ||
          has(diagnosis.theory) || has(diagnosis.measured);
 }
 
 bool has(const MetricTable& metrics, std::string_view need, std::optional<int> launch) {
-  return need.ends_with('.') ? !metrics.under(need, launch).empty() : metrics.get(need, launch).has_value();
+  return need.ends_with('.') ? !metrics.under(need, launch).empty()
+                             : metrics.get(need, launch).has_value();
 }
 
 // Of equal parts nobody knows which is small.
 bool matters(const LaunchShare& launch) { return launch.share >= least_share || !launch.timed; }
 
-// The first of its needs that is not there, with the reason; empty: all are. A tool for the whole call needs them of
-// the call or of every launch that matters.
+// The first of its needs that is not there, with the reason; empty: all are. A tool for the whole
+// call needs them of the call or of every launch that matters.
 std::string unmet(const Tool& tool, const Facts& facts) {
   for (const auto need : tool.needs) {
     if (has(facts.metrics, need, facts.launch)) continue;
-    if (facts.launch) return fmt::format("needs {}: {}", need, facts.metrics.missing(need, facts.launch));
+    if (facts.launch)
+      return fmt::format("needs {}: {}", need, facts.metrics.missing(need, facts.launch));
     for (const auto& launch : launches_of(facts))
       if (matters(launch) && !only_recorded(facts) && !has(facts.metrics, need, launch.index))
         return fmt::format("needs {}: {}", need, facts.metrics.missing(need, launch.index));
-    if (only_recorded(facts)) return fmt::format("needs {}: {}", need, facts.metrics.missing(need, std::nullopt));
+    if (only_recorded(facts))
+      return fmt::format("needs {}: {}", need, facts.metrics.missing(need, std::nullopt));
     if (facts.plan.launches.empty()) return fmt::format("needs {}: there is no launch", need);
   }
   return "";
@@ -56,12 +60,13 @@ void look(const Tool& tool, const std::vector<Facts>& views, StageTwo& result) {
     auto advice = tool.look(view);
     if (!advice || !std::isfinite(advice->gain.low) || !std::isfinite(advice->gain.high)) continue;
     if (view.launch && !view.share_timed && view.share < 1)
-      advice->evidence +=
-          fmt::format(" The launch's own time is not known: it counts as {} of the call.", percent(view.share));
+      advice->evidence += fmt::format(
+          " The launch's own time is not known: it counts as {} of the call.", percent(view.share));
     result.advice.push_back(std::move(*advice));
   }
   if (!why.empty())
-    result.left_out.push_back({std::string(tool.name), looked ? "for some launches: " + why : std::move(why)});
+    result.left_out.push_back(
+        {std::string(tool.name), looked ? "for some launches: " + why : std::move(why)});
 }
 
 }  // namespace
@@ -85,8 +90,8 @@ StageTwo run_tools(const Facts& facts, const std::vector<std::string>& programs)
   std::vector<Facts> whole{facts}, launches;
   whole.front().launch.reset();
   whole.front().share = 1;
-  // Of kernels that were only recorded nothing is known but names and times, and no tool for a launch has a word to
-  // say.
+  // Of kernels that were only recorded nothing is known but names and times, and no tool for a
+  // launch has a word to say.
   for (const auto& launch : only_recorded(facts) ? std::vector<LaunchShare>() : launches_of(facts))
     if (matters(launch)) launches.push_back(seen_from(facts, launch));
   for (const auto& tool : tools())

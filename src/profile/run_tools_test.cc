@@ -1,4 +1,5 @@
-// Stage two as a whole: which launches are looked at, what is left out, in what order advice comes, and programs.
+// Stage two as a whole: which launches are looked at, what is left out, in what order advice comes,
+// and programs.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -31,9 +32,11 @@ Example divergent() {
 TEST(RunTools, LooksAtEveryLaunchThatMattersAndScalesItsGain) {
   auto example = divergent();
   for (const auto* kernel : {"second", "third"}) example.launch(kernel, {132, 1, 1}, {256, 1, 1});
-  for (const int launch : {1, 2}) example.with(tag::active_threads, 16, launch).with(tag::issue_fraction, 0.6, launch);
+  for (const int launch : {1, 2})
+    example.with(tag::active_threads, 16, launch).with(tag::issue_fraction, 0.6, launch);
   const double seconds[] = {6e-4, 3.7e-4, 3e-5};
-  for (int launch = 0; launch < 3; ++launch) example.with(tag::system_launch_seconds, seconds[launch], launch);
+  for (int launch = 0; launch < 3; ++launch)
+    example.with(tag::system_launch_seconds, seconds[launch], launch);
   std::vector<core::Advice> advice;
   for (const auto& one : run_tools(example.facts()).advice)
     if (one.tool == "divergence") advice.push_back(one);
@@ -63,7 +66,8 @@ TEST(RunTools, GivesLaunchesThatNobodyTimedEqualPartsOfTheCallAndSaysSo) {
                                   [](const core::Advice& one) { return one.tool == "divergence"; });
   ASSERT_NE(found, stage.advice.end());
   EXPECT_NEAR(found->gain.high, 25, 0.1) << "half of the lanes in half of the call";
-  EXPECT_THAT(found->evidence, HasSubstr("The launch's own time is not known: it counts as 50 % of the call."));
+  EXPECT_THAT(found->evidence,
+              HasSubstr("The launch's own time is not known: it counts as 50 % of the call."));
 }
 
 TEST(RunTools, SaysOnceWhatWasLeftOutAndForWhichLaunches) {
@@ -92,14 +96,16 @@ TEST(RunTools, HaveTriggersThatStateTheirThresholds) {
 TEST(RunTools, KeepsToolsToTheirHardware) {
   Example cpu;
   cpu.on_a_cpu().takes(1e-3, 1e6);
-  for (const auto& left : run_tools(cpu.facts()).left_out) EXPECT_THAT(left.tool, testing::StartsWith("cpu-"));
+  for (const auto& left : run_tools(cpu.facts()).left_out)
+    EXPECT_THAT(left.tool, testing::StartsWith("cpu-"));
 }
 
 TEST(RunTools, GivesTheSameAnswerEachTime) {
   const auto facts = divergent().facts();
   const auto first = run_tools(facts), second = run_tools(facts);
   ASSERT_EQ(first.advice.size(), second.advice.size());
-  for (std::size_t i = 0; i < first.advice.size(); ++i) EXPECT_EQ(first.advice[i].evidence, second.advice[i].evidence);
+  for (std::size_t i = 0; i < first.advice.size(); ++i)
+    EXPECT_EQ(first.advice[i].evidence, second.advice[i].evidence);
 }
 
 // Whatever the counters say, no tool stumbles, and every gain is a share of the call.
@@ -115,8 +121,9 @@ TEST(RunTools, StandAnyFigures) {
       for (const auto& [tag, value] : example.facts().metrics.under("", 0))
         example.with(tag, value * factors[random() % std::size(factors)]);
       for (const auto tag :
-           {tag::spill_stores, tag::spill_loads, tag::stack, tag::sass_instructions, tag::sass_hmma, tag::sass_f64,
-            tag::sass_address_per_access, tag::clock_load, tag::clock_most, tag::system_span, tag::system_gaps})
+           {tag::spill_stores, tag::spill_loads, tag::stack, tag::sass_instructions, tag::sass_hmma,
+            tag::sass_f64, tag::sass_address_per_access, tag::clock_load, tag::clock_most,
+            tag::system_span, tag::system_gaps})
         example.with(tag, 10 * factors[random() % std::size(factors)]);
       const auto stage = run_tools(example.facts());
       for (const auto& advice : stage.advice) {
@@ -150,16 +157,19 @@ TEST(Order, IsBySeverityThenByExpectedGain) {
 }
 
 TEST(Order, BelievesToolsThatWereRightButNotAfterOneExperiment) {
-  const std::vector advice{said("often-wrong", Severity::major, 10, 20), said("proven", Severity::major, 8, 18)};
+  const std::vector advice{said("often-wrong", Severity::major, 10, 20),
+                           said("proven", Severity::major, 8, 18)};
   auto few = advice, many = advice;
   order(few, {{"often-wrong", {.followed = 0, .right = 0}}});
   EXPECT_THAT(names(few), ElementsAre("often-wrong", "proven"));
-  order(many, {{"often-wrong", {.followed = 8, .right = 1}}, {"proven", {.followed = 8, .right = 8}}});
+  order(many,
+        {{"often-wrong", {.followed = 8, .right = 1}}, {"proven", {.followed = 8, .right = 8}}});
   EXPECT_THAT(names(many), ElementsAre("proven", "often-wrong"));
 }
 
 TEST(Order, LowersTheSeverityOfAToolThatWasWrong) {
-  std::vector advice{said("wrong", Severity::critical, 25, 35), said("other", Severity::major, 8, 16)};
+  std::vector advice{said("wrong", Severity::critical, 25, 35),
+                     said("other", Severity::major, 8, 16)};
   order(advice, {{"wrong", {.followed = 13, .right = 1}}});
   EXPECT_THAT(names(advice), ElementsAre("other", "wrong"));
   EXPECT_EQ(advice[1].severity, Severity::minor) << "3/15 of 25 to 35 % is 6 % in the middle";
@@ -168,8 +178,8 @@ TEST(Order, LowersTheSeverityOfAToolThatWasWrong) {
 }
 
 TEST(Order, DoesNotRewardAnAdviceThatPromisesAnything) {
-  std::vector advice{said("vague", Severity::critical, 0, 100), said("firm", Severity::major, 10, 14),
-                     said("wide", Severity::major, 2, 60)};
+  std::vector advice{said("vague", Severity::critical, 0, 100),
+                     said("firm", Severity::major, 10, 14), said("wide", Severity::major, 2, 60)};
   order(advice, {});
   EXPECT_THAT(names(advice), ElementsAre("firm", "wide", "vague"));
   EXPECT_EQ(advice[2].severity, Severity::major) << "critical needs a low end";
@@ -188,7 +198,8 @@ TEST(Order, LeavesANoteANote) {
 }
 
 TEST(Order, DoesNotDependOnTheOrderItGets) {
-  std::vector one{said("x", Severity::minor, 4, 6), said("y", Severity::minor, 4, 6)}, other{one[1], one[0]};
+  std::vector one{said("x", Severity::minor, 4, 6), said("y", Severity::minor, 4, 6)},
+      other{one[1], one[0]};
   order(one, {});
   order(other, {});
   EXPECT_EQ(names(one), names(other));
@@ -196,7 +207,8 @@ TEST(Order, DoesNotDependOnTheOrderItGets) {
 
 // ---- programs
 std::string quoted(std::string text) {
-  for (auto at = text.find('\''); at != std::string::npos; at = text.find('\'', at + 4)) text.replace(at, 1, "'\\''");
+  for (auto at = text.find('\''); at != std::string::npos; at = text.find('\'', at + 4))
+    text.replace(at, 1, "'\\''");
   return "'" + text + "'";
 }
 std::string shell(const std::string& script) { return "sh -c " + quoted(script); }
@@ -223,7 +235,8 @@ constexpr const char* answer =
 
 TEST_F(Programs, GiveAdviceAsTheBuiltInToolsDo) {
   const auto result = run(shell(std::string("cat > /dev/null; printf '%s' '") + answer + "'"));
-  ASSERT_EQ(result.advice.size(), 1u) << (result.left_out.empty() ? "" : result.left_out.front().why);
+  ASSERT_EQ(result.advice.size(), 1u)
+      << (result.left_out.empty() ? "" : result.left_out.front().why);
   EXPECT_EQ(result.advice[0].severity, Severity::major);
   EXPECT_EQ(result.advice[0].launch, 0);
   EXPECT_THAT(result.advice[0].lines, ElementsAre(1));
@@ -244,13 +257,15 @@ TEST_F(Programs, ThatMisbehaveAreReportedAndSkipped) {
   EXPECT_EQ(why("echo nonsense"), "its answer is not JSON: \"nonsense\\n\"");
   EXPECT_EQ(why("true"), "it answered nothing");
   EXPECT_EQ(why("echo '[]'"), "its answer is not an object but []");
-  EXPECT_EQ(why("echo '{\"advice\": null}'"), "its answer makes no sense: it has no list 'advice', and no 'left_out'");
+  EXPECT_EQ(why("echo '{\"advice\": null}'"),
+            "its answer makes no sense: it has no list 'advice', and no 'left_out'");
   EXPECT_THAT(why("echo broken >&2; exit 3"), HasSubstr("exit code 3: broken"));
   EXPECT_THAT(why("kill -SEGV $$"), HasSubstr("signal 11"));
   EXPECT_THAT(run("no-such-program-here").left_out.at(0).why,
               HasSubstr("exit code 127: no-such-program-here: No such file"));
   EXPECT_THAT(why("yes"), HasSubstr("more than 1024 KiB"));
-  EXPECT_THAT(why("echo '{\"left_out\": \"needs another device\"}'"), HasSubstr("needs another device"));
+  EXPECT_THAT(why("echo '{\"left_out\": \"needs another device\"}'"),
+              HasSubstr("needs another device"));
   EXPECT_THAT(why("echo '{\"left_out\": \"\"}'"), HasSubstr("'left_out' is empty"));
 }
 
@@ -271,17 +286,22 @@ std::string answer_with(const char* key, const json& value) {
 TEST_F(Programs, MayNotPromiseTheImpossible) {
   EXPECT_THAT(why(answer_with("gain", {50, 20})), HasSubstr("low <= high"));
   EXPECT_THAT(why(answer_with("gain", {0, 400})), HasSubstr("high <= 100"));
-  EXPECT_THAT(why(answer_with("gain", {true, true})), HasSubstr("two numbers, [low, high], not [true,true]"));
-  EXPECT_THAT(why(answer_with("severity", "fatal")), HasSubstr("critical, major, minor, note, not \"fatal\""));
-  EXPECT_THAT(why(answer_with("launch", 7)), HasSubstr("it names launch 7, and the plan has no such launch"));
+  EXPECT_THAT(why(answer_with("gain", {true, true})),
+              HasSubstr("two numbers, [low, high], not [true,true]"));
+  EXPECT_THAT(why(answer_with("severity", "fatal")),
+              HasSubstr("critical, major, minor, note, not \"fatal\""));
+  EXPECT_THAT(why(answer_with("launch", 7)),
+              HasSubstr("it names launch 7, and the plan has no such launch"));
   EXPECT_THAT(why(answer_with("launch", 0.5)), HasSubstr("it names launch 0.5"));
   EXPECT_THAT(why(answer_with("title", 4)), HasSubstr("'title' is not a text but 4"));
   EXPECT_THAT(why(answer_with("title", " ")), HasSubstr("'title' is empty"));
 }
 
 TEST_F(Programs, MayNameSixteenLinesOfTheSource) {
-  EXPECT_THAT(why(answer_with("lines", {99})), HasSubstr("it names line 99, and the source has lines 1 to 2"));
-  EXPECT_THAT(why(answer_with("lines", {3})), HasSubstr("lines 1 to 2")) << "the last line ends with its newline";
+  EXPECT_THAT(why(answer_with("lines", {99})),
+              HasSubstr("it names line 99, and the source has lines 1 to 2"));
+  EXPECT_THAT(why(answer_with("lines", {3})), HasSubstr("lines 1 to 2"))
+      << "the last line ends with its newline";
   EXPECT_THAT(why(answer_with("lines", {2.7})), HasSubstr("it names line 2.7"));
   EXPECT_THAT(why(answer_with("lines", {0})), HasSubstr("it names line 0"));
   EXPECT_THAT(why(answer_with("lines", {18446744073709551615u})), HasSubstr("it names line 1844"));
@@ -320,7 +340,8 @@ TEST(ProgramName, IsItsFileAndNeverABuiltInTools) {
   EXPECT_EQ(program_name("/usr/bin/python3.11 a/b.py"), "program:b.py");
   EXPECT_EQ(program_name("'/opt/my tools/register-spill' a.b"), "program:register-spill");
   EXPECT_EQ(program_name("sh -c 'cat a.txt | b'"), "program:sh");
-  for (const auto& tool : tools()) EXPECT_EQ(tool.name.find(':'), std::string_view::npos) << tool.name;
+  for (const auto& tool : tools())
+    EXPECT_EQ(tool.name.find(':'), std::string_view::npos) << tool.name;
 }
 
 TEST(ProgramWords, AreSplitAtBlanksOutsideQuotes) {

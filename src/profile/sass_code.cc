@@ -28,12 +28,15 @@ std::string_view word(std::string_view& rest) {
 }
 
 bool is_opcode(std::string_view text) {
-  return !text.empty() && text[0] >= 'A' && text[0] <= 'Z' && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-  });
+  return !text.empty() && text[0] >= 'A' && text[0] <= 'Z' &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+                  c == '_' || c == '.';
+         });
 }
 
-// "/*00a0*/   @!P0 BRA.U !UP0, `(.L_x_4) ;" and, from cuobjdump, the encoding in a comment behind it.
+// "/*00a0*/   @!P0 BRA.U !UP0, `(.L_x_4) ;" and, from cuobjdump, the encoding in a comment behind
+// it.
 std::optional<SassInstruction> instruction(std::string_view line) {
   if (!line.starts_with("/*")) return std::nullopt;
   const auto close = line.find("*/");
@@ -55,17 +58,20 @@ std::optional<SassInstruction> instruction(std::string_view line) {
 
 bool jumps(const std::string& opcode) {
   for (const std::string_view base : {"BRA", "BRX", "BRXU", "JMP", "CALL", "WARPSYNC"})
-    if (opcode.starts_with(base) && (opcode.size() == base.size() || opcode[base.size()] == '.')) return true;
+    if (opcode.starts_with(base) && (opcode.size() == base.size() || opcode[base.size()] == '.'))
+      return true;
   return false;
 }
 
 using Labels = std::map<std::string, std::uint64_t, std::less<>>;
 
-// Where it may go: labels in `(...), a list of them in (*"BRANCH_TARGETS .L_1,.L_2"*), or a plain address.
+// Where it may go: labels in `(...), a list of them in (*"BRANCH_TARGETS .L_1,.L_2"*), or a plain
+// address.
 std::vector<std::uint64_t> targets_of(const std::string& operands, const Labels& labels) {
   std::vector<std::uint64_t> targets;
   const auto add = [&](std::string_view label) {
-    if (const auto found = labels.find(label); found != labels.end()) targets.push_back(found->second);
+    if (const auto found = labels.find(label); found != labels.end())
+      targets.push_back(found->second);
   };
   const std::string_view text = operands, list = "BRANCH_TARGETS ";
   if (const auto at = text.find("`("); at != std::string_view::npos)
@@ -115,7 +121,8 @@ class Reader {
     close();
     std::string_view rest = text;
     word(rest);
-    const std::string_view name = rest.substr(0, std::min(rest.find(','), rest.size())), mark = ".text.";
+    const std::string_view name = rest.substr(0, std::min(rest.find(','), rest.size())),
+                           mark = ".text.";
     if (name.starts_with(mark)) begin(std::string(name.substr(mark.size())));
   }
   void begin(std::string name) {
@@ -127,7 +134,8 @@ class Reader {
     if (!open_) return;
     open_ = false;
     auto& code = kernels_.back().code;
-    std::stable_sort(code.begin(), code.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
+    std::stable_sort(code.begin(), code.end(),
+                     [](const auto& a, const auto& b) { return a.offset < b.offset; });
     for (auto& one : code)
       if (jumps(one.opcode)) one.targets = targets_of(one.operands, labels_);
     drop_padding(code);

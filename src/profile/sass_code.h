@@ -1,5 +1,6 @@
 #pragma once
-// nvdisasm's text as instructions. The text is of hostile origin: whatever does not parse is passed over.
+// nvdisasm's text as instructions. The text is of hostile origin: whatever does not parse is passed
+// over.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,7 +27,9 @@ struct SassKernel {
 // All functions in nvdisasm's text (with or without line information), or in cuobjdump -sass's.
 std::vector<SassKernel> parse_sass(std::string_view text);
 
-// The image through nvdisasm, in a sandbox; or why not, and how to mend it. `options` are nvdisasm's.
-base::Result<std::string> disassemble(const std::string& image, const std::vector<std::string>& options);
+// The image through nvdisasm, in a sandbox; or why not, and how to mend it. `options` are
+// nvdisasm's.
+base::Result<std::string> disassemble(const std::string& image,
+                                      const std::vector<std::string>& options);
 
 }  // namespace hone::profile

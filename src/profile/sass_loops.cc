@@ -8,8 +8,8 @@ namespace hone::profile {
 namespace {
 
 bool ends_block(std::string_view base) {
-  return base == "BRA" || base == "BRX" || base == "BRXU" || base == "JMP" || base == "JMX" || base == "JMXU" ||
-         base == "EXIT" || base == "RET" || base == "KILL";
+  return base == "BRA" || base == "BRX" || base == "BRXU" || base == "JMP" || base == "JMX" ||
+         base == "JMXU" || base == "EXIT" || base == "RET" || base == "KILL";
 }
 
 // Whether control may also go on behind it.
@@ -25,23 +25,27 @@ FlowGraph graph_of(const SassKernel& kernel) {
   std::vector<FlowStep> steps;
   for (const auto& one : kernel.code) {
     const auto base = base_of(one.opcode);
-    steps.push_back({one.offset, one.targets, ends_block(base), falls_through(one), base == "CALL"});
+    steps.push_back(
+        {one.offset, one.targets, ends_block(base), falls_through(one), base == "CALL"});
   }
   return flow_graph(steps);
 }
 
-// A branch "while any thread is left" serialises over a warp's different values: mostly there is one.
+// A branch "while any thread is left" serialises over a warp's different values: mostly there is
+// one.
 bool over_values(const FlowGraph& graph, const SassKernel& kernel, const FlowLoop& loop) {
-  return std::all_of(loop.latches.begin(), loop.latches.end(),
-                     [&](int latch) { return has_modifier(kernel.code[graph.blocks[latch].last].opcode, "ANY"); });
+  return std::all_of(loop.latches.begin(), loop.latches.end(), [&](int latch) {
+    return has_modifier(kernel.code[graph.blocks[latch].last].opcode, "ANY");
+  });
 }
 
-// Asks for something again and again, and does nothing else: a barrier's phase, a lock, or a value that is loaded and
-// compared while no arithmetic moves the loop on.
+// Asks for something again and again, and does nothing else: a barrier's phase, a lock, or a value
+// that is loaded and compared while no arithmetic moves the loop on.
 bool waits(const FlowGraph& graph, const SassKernel& kernel, const FlowLoop& loop) {
-  constexpr std::string_view work[] = {"f32",         "f64",        "f16",          "tensor",       "special",
-                                       "convert",     "shuffle",    "store_global", "store_shared", "load_local",
-                                       "store_local", "copy_async", "copy_bulk"};
+  constexpr std::string_view work[] = {"f32",          "f64",        "f16",         "tensor",
+                                       "special",      "convert",    "shuffle",     "store_global",
+                                       "store_shared", "load_local", "store_local", "copy_async",
+                                       "copy_bulk"};
   constexpr std::string_view arithmetic[] = {"integer", "address", "uniform"};
   const auto among = [](std::string_view kind, const auto& list) {
     return std::find(std::begin(list), std::end(list), kind) != std::end(list);
@@ -56,8 +60,9 @@ bool waits(const FlowGraph& graph, const SassKernel& kernel, const FlowLoop& loo
       moves_on = moves_on || among(kind, arithmetic);
       const bool strong = has_modifier(one.opcode, "STRONG");
       loads = loads || kind == "load_shared" || (kind == "load_global" && !strong);
-      asks = asks || strong || base == "NANOSLEEP" || (base == "SYNCS" && has_modifier(one.opcode, "PHASECHK")) ||
-             base == "ATOMS" || base == "UTCATOMSWS" || base == "USETMAXREG";
+      asks = asks || strong || base == "NANOSLEEP" ||
+             (base == "SYNCS" && has_modifier(one.opcode, "PHASECHK")) || base == "ATOMS" ||
+             base == "UTCATOMSWS" || base == "USETMAXREG";
     }
   return loads ? !moves_on : asks;
 }
@@ -67,8 +72,9 @@ bool waits(const FlowGraph& graph, const SassKernel& kernel, const FlowLoop& loo
 std::vector<CodeLoop> loops_of(const SassKernel& kernel) {
   const FlowGraph graph = graph_of(kernel);
   auto loops = flow_loops(graph);
-  std::erase_if(loops,
-                [&](const FlowLoop& loop) { return over_values(graph, kernel, loop) || waits(graph, kernel, loop); });
+  std::erase_if(loops, [&](const FlowLoop& loop) {
+    return over_values(graph, kernel, loop) || waits(graph, kernel, loop);
+  });
   return nested(graph, std::move(loops));
 }
 

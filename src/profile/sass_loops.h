@@ -1,7 +1,7 @@
 #pragma once
-// The loops of a kernel's machine code: natural loops of its flow graph. Loops that only wait (for a barrier's phase, a
-// lock) or that a warp runs once for each of its values are not among them: their instructions belong to whatever
-// surrounds them.
+// The loops of a kernel's machine code: natural loops of its flow graph. Loops that only wait (for
+// a barrier's phase, a lock) or that a warp runs once for each of its values are not among them:
+// their instructions belong to whatever surrounds them.
 #include <vector>
 
 #include "profile/flow_loops.h"

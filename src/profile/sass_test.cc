@@ -28,9 +28,12 @@ SassKernel kernel_of(const std::string& file, const std::string& name) {
   ADD_FAILURE() << file << " has no " << name;
   return {};
 }
-SassSummary summary_of(const std::string& file, const std::string& name) { return summarise(kernel_of(file, name)); }
+SassSummary summary_of(const std::string& file, const std::string& name) {
+  return summarise(kernel_of(file, name));
+}
 
-SassInstruction one(const std::string& opcode, const std::string& operands = "", const std::string& predicate = "") {
+SassInstruction one(const std::string& opcode, const std::string& operands = "",
+                    const std::string& predicate = "") {
   SassInstruction instruction;
   instruction.opcode = opcode;
   instruction.operands = operands;
@@ -49,9 +52,9 @@ core::ResolvedPlan plan_with(const std::vector<std::string>& kernels) {
   return plan;
 }
 
-const char* const all_listings[] = {"common.sm_80.sass",    "common.sm_90a.sass",     "common.sm_100a.sass",
-                                    "hopper.sm_90a.sass",   "blackwell.sm_100a.sass", "lines.sm_90a.sass",
-                                    "cuobjdump.sm_90a.sass"};
+const char* const all_listings[] = {
+    "common.sm_80.sass",      "common.sm_90a.sass", "common.sm_100a.sass",  "hopper.sm_90a.sass",
+    "blackwell.sm_100a.sass", "lines.sm_90a.sass",  "cuobjdump.sm_90a.sass"};
 
 TEST(Sass, ReadsAnInstructionWithItsPredicateAndTarget) {
   const auto kernel = kernel_of("lines.sm_90a.sass", "sum_squares");
@@ -91,7 +94,8 @@ TEST(Sass, CountsWideLoadsAndStoresOnThreeArchitectures) {
     ASSERT_EQ(summary.innermost.size(), 1u) << file;
     EXPECT_EQ(summary.loop_mix.at("load_global"), 1) << file;
     EXPECT_EQ(summary.loop_mix.at("address"), 2) << file;
-    EXPECT_NEAR(summary.address_per_access, 1.5, 0.01) << file;  // two addresses and the counter, for two accesses
+    EXPECT_NEAR(summary.address_per_access, 1.5, 0.01)
+        << file;  // two addresses and the counter, for two accesses
   }
 }
 
@@ -134,8 +138,8 @@ TEST(Sass, SeesHoppersTensorPathAndTheFenceInItsLoop) {
   EXPECT_EQ(summary.counts.at("sass.fence.membar"), 4);
   EXPECT_EQ(summary.counts.at("sass.fence.gpu"), 2);
   EXPECT_EQ(summary_of("hopper.sm_90a.sass", "bulk").counts.at("sass.copy.bulk"), 1);
-  // The loop that waits for the barrier, out of line behind the end, and the one over a warp's values are no loops of
-  // their own.
+  // The loop that waits for the barrier, out of line behind the end, and the one over a warp's
+  // values are no loops of their own.
   EXPECT_EQ(summary.loops, 1);
   EXPECT_EQ(summary.loop_mix.at("tensor"), 1);
   EXPECT_EQ(summary.loop_mix.at("copy_bulk"), 1);
@@ -175,7 +179,8 @@ TEST(Sass, ReadsWidthsOffWholeModifiersOnly) {
 TEST(Sass, DoesNotTakeAJumpBackIntoTheWayForALoop) {
   // A slow way out of line, which comes back.
   const auto kernels = parse_sass(
-      "\t.section\t.text.f,\"ax\"\n/*0000*/ @P0 BRA `(.L_slow) ;\n.L_on:\n/*0010*/ FADD R0, R0, R0 ;\n/*0020*/ EXIT ;\n"
+      "\t.section\t.text.f,\"ax\"\n/*0000*/ @P0 BRA `(.L_slow) ;\n.L_on:\n/*0010*/ FADD R0, R0, R0 "
+      ";\n/*0020*/ EXIT ;\n"
       ".L_slow:\n/*0030*/ MUFU.RCP R1, R1 ;\n/*0040*/ BRA `(.L_on) ;\n");
   ASSERT_EQ(kernels.size(), 1u);
   EXPECT_TRUE(loops_of(kernels[0]).empty());
@@ -183,8 +188,8 @@ TEST(Sass, DoesNotTakeAJumpBackIntoTheWayForALoop) {
 
 TEST(Sass, FollowsAJumpThroughATable) {
   const auto kernels = parse_sass(
-      "\t.section\t.text.f,\"ax\"\n.L_a:\n/*0000*/ FADD R0, R0, R0 ;\n/*0010*/ BRX R2 -0x20 (*\"BRANCH_TARGETS "
-      ".L_a,.L_b\"*) ;\n.L_b:\n/*0020*/ EXIT ;\n");
+      "\t.section\t.text.f,\"ax\"\n.L_a:\n/*0000*/ FADD R0, R0, R0 ;\n/*0010*/ BRX R2 -0x20 "
+      "(*\"BRANCH_TARGETS .L_a,.L_b\"*) ;\n.L_b:\n/*0020*/ EXIT ;\n");
   ASSERT_EQ(kernels.size(), 1u);
   EXPECT_THAT(kernels[0].code[1].targets, ElementsAre(0x0, 0x20));
   EXPECT_EQ(loops_of(kernels[0]).size(), 1u);
@@ -192,15 +197,16 @@ TEST(Sass, FollowsAJumpThroughATable) {
 
 TEST(Sass, NamesTheInstructionsItDoesNotKnow) {
   const auto collected = collect_sass_text(
-      "\t.section\t.text.f,\"ax\"\n/*0000*/ FROBNICATE.E R0, R0 ;\n/*0010*/ EXIT ;\n", plan_with({"f"}));
+      "\t.section\t.text.f,\"ax\"\n/*0000*/ FROBNICATE.E R0, R0 ;\n/*0010*/ EXIT ;\n",
+      plan_with({"f"}));
   EXPECT_EQ(MetricTable(collected.metrics).get("sass.unknown", 0), 1);
   ASSERT_EQ(collected.notes.size(), 1u);
   EXPECT_THAT(collected.notes[0], HasSubstr("FROBNICATE (1)"));
 }
 
 TEST(Sass, GivesEachLaunchItsKernelsFigures) {
-  const auto collected =
-      collect_sass_text(listing("common.sm_90a.sass"), plan_with({"scale4", "tiles", "scale4", "absent"}));
+  const auto collected = collect_sass_text(listing("common.sm_90a.sass"),
+                                           plan_with({"scale4", "tiles", "scale4", "absent"}));
   const MetricTable table(collected.metrics);
   EXPECT_EQ(table.get("sass.load_global.128", 0), 1);
   EXPECT_EQ(table.get("sass.load_global.128", 2), 1);
@@ -215,14 +221,16 @@ TEST(Sass, LivesThroughTextsThatAreCutOff) {
   for (const char* file : all_listings) {
     const std::string whole = listing(file);
     for (std::size_t length = 0; length < whole.size(); length += 397)
-      for (const auto& kernel : parse_sass(std::string_view(whole).substr(0, length))) (void)summarise(kernel);
+      for (const auto& kernel : parse_sass(std::string_view(whole).substr(0, length)))
+        (void)summarise(kernel);
   }
 }
 
 TEST(Sass, LivesThroughTextsThatMakeNoSense) {
-  for (const char* text :
-       {"", "\n\n", ":", "/*", "/**/", "/*zz*/ FADD ;", "\t.section\t.text.,\n/*0*/ BRA `(", "Function : ",
-        "\t.section\t.text.f\n/*0010*/ BRA 0x10 ;\n/*0010*/ BRA 0x10 ;\n/*0000*/ BRX (*\"BRANCH_TARGETS ,"})
+  for (const char* text : {"", "\n\n", ":", "/*", "/**/", "/*zz*/ FADD ;",
+                           "\t.section\t.text.,\n/*0*/ BRA `(", "Function : ",
+                           "\t.section\t.text.f\n/*0010*/ BRA 0x10 ;\n/*0010*/ BRA 0x10 "
+                           ";\n/*0000*/ BRX (*\"BRANCH_TARGETS ,"})
     for (const auto& kernel : parse_sass(text)) (void)summarise(kernel);
 }
 
@@ -256,7 +264,8 @@ TEST(LineMap, TellsALoopsLines) {
 class LiveSass : public testing::Test {
  protected:
   void SetUp() override {
-    if (device::find_tool("nvdisasm").empty() || device::compiler_version(core::Language::cuda, "").empty())
+    if (device::find_tool("nvdisasm").empty() ||
+        device::compiler_version(core::Language::cuda, "").empty())
       GTEST_SKIP() << "no nvdisasm or no NVRTC";
   }
   static const device::BuildResult& build(bool line_info) {
@@ -264,8 +273,8 @@ class LiveSass : public testing::Test {
     if (const auto found = made.find(line_info); found != made.end()) return found->second;
     device::BuildRequest request{.language = core::Language::cuda, .arch = "sm_90a"};
     request.source =
-        "extern \"C\" __global__ void f(float4* x) {\n  float4 v = x[threadIdx.x];\n  v.x *= 3;\n  x[threadIdx.x] = "
-        "v;\n}\n";
+        "extern \"C\" __global__ void f(float4* x) {\n  float4 v = x[threadIdx.x];\n  v.x *= 3;\n  "
+        "x[threadIdx.x] = v;\n}\n";
     request.name = "f.cu";
     request.line_info = line_info;
     return made[line_info] = device::compile(request);
@@ -298,7 +307,8 @@ TEST_F(LiveSass, LineInformationDoesNotChangeTheCode) {
   const auto code = [](const std::string& image) {
     std::string text;
     for (const auto& kernel : parse_sass(*disassemble(image, {"-c"})))
-      for (const auto& each : kernel.code) text += each.predicate + " " + each.opcode + " " + each.operands + "\n";
+      for (const auto& each : kernel.code)
+        text += each.predicate + " " + each.opcode + " " + each.operands + "\n";
     return text;
   };
   EXPECT_EQ(code(plain.image), code(marked.image));

@@ -28,16 +28,19 @@ std::string code_alone(std::string_view source) {
     } else if (source.substr(i, 2) == "/*" || source.substr(i, 2) == "//") {
       const bool block = source[i + 1] == '*';
       const auto close = source.find(block ? "*/" : "\n", i + 2);
-      const std::size_t end = close == std::string_view::npos ? source.size() : close + (block ? 2 : 0);
+      const std::size_t end =
+          close == std::string_view::npos ? source.size() : close + (block ? 2 : 0);
       blank(i, end);
       i = end - 1;
     } else if (c == '"' || c == '\'') {
       std::size_t end = i + 1;
-      while (end < source.size() && source[end] != c && source[end] != '\n') end += source[end] == '\\' ? 2 : 1;
+      while (end < source.size() && source[end] != c && source[end] != '\n')
+        end += source[end] == '\\' ? 2 : 1;
       blank(i, end + 1);
       i = end;
     }
-    if (i < source.size() && (source[i] == '\n' || std::isspace(static_cast<unsigned char>(source[i])) == 0))
+    if (i < source.size() &&
+        (source[i] == '\n' || std::isspace(static_cast<unsigned char>(source[i])) == 0))
       at_line_start = source[i] == '\n';
   }
   return out;
@@ -91,14 +94,17 @@ std::vector<SourceLoop> source_loops(std::string_view source) {
   const std::size_t first = source.size() - core::counted_text(source).size();  // where line 1 is
   std::vector<SourceLoop> loops;
   for (std::size_t at = 0; at < code.size(); ++at) {
-    const std::size_t length = is_keyword(code, at, "for") ? 3 : is_keyword(code, at, "while") ? 5 : 0;
+    const std::size_t length = is_keyword(code, at, "for")     ? 3
+                               : is_keyword(code, at, "while") ? 5
+                                                               : 0;
     if (length == 0) continue;
     const std::size_t open = next_place(code, at + length);
     if (open >= code.size() || code[open] != '(') continue;
     const std::size_t closed = behind_bracket(code, open);
     if (closed == std::string::npos) continue;
     const std::size_t body = next_place(code, closed);
-    if (body >= code.size() || code[body] == ';') continue;  // nothing in it, or the end of do … while
+    if (body >= code.size() || code[body] == ';')
+      continue;  // nothing in it, or the end of do … while
     SourceLoop loop;
     const auto before = std::string_view(code).substr(0, at).substr(std::min(first, at));
     loop.line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1;
@@ -161,15 +167,15 @@ MarkedSource with_marks(const std::string& source, const std::vector<std::string
   for (const auto& name : names) {
     const KernelPlaces kernel = places_of(code, name);
     if (kernel.body_end == 0) continue;
-    insertions.emplace_back(kernel.parameters_end,
-                            std::string(kernel.has_parameters ? ", " : "") + "__global volatile int* hone_marks");
+    insertions.emplace_back(kernel.parameters_end, std::string(kernel.has_parameters ? ", " : "") +
+                                                       "__global volatile int* hone_marks");
     for (const auto& loop : loops) {
       if (loop.begin <= kernel.body_begin || loop.end > kernel.body_end) continue;
       const auto number = marked.loops.size();
-      put_first(
-          loop,
-          "hone_marks[" + std::to_string(number) + "] = " + std::to_string(first_mark + static_cast<int>(number)) + ";",
-          insertions);
+      put_first(loop,
+                "hone_marks[" + std::to_string(number) +
+                    "] = " + std::to_string(first_mark + static_cast<int>(number)) + ";",
+                insertions);
       marked.loops.push_back(loop);
     }
   }

@@ -33,8 +33,8 @@ TEST(SourceLoops, AreFoundInCodeAlone) {
 }
 
 TEST(SourceLoops, HaveTheNumbersThatTheCompilerCounts) {
-  const auto loops =
-      source_loops("/* hone 1\n*/\n" + std::string(core::line_restart) + "void f() {\n  for (;;) x();\n}\n");
+  const auto loops = source_loops("/* hone 1\n*/\n" + std::string(core::line_restart) +
+                                  "void f() {\n  for (;;) x();\n}\n");
   ASSERT_EQ(loops.size(), 1u);
   EXPECT_EQ(loops[0].line, 2);
 }
@@ -43,23 +43,29 @@ TEST(SourceLoops, ATrapStandsFirstInTheBodyAndMovesNoLine) {
   const auto loops = source_loops(source);
   const std::string all = with_traps(source, loops);
   EXPECT_THAT(all, testing::HasSubstr("i += 4) { __builtin_trap();"));
-  EXPECT_THAT(all, testing::HasSubstr("++j) { __builtin_trap(); if (x[i]) x[i] = 1; else x[i] = 2; }\n  }"));
+  EXPECT_THAT(all, testing::HasSubstr(
+                       "++j) { __builtin_trap(); if (x[i]) x[i] = 1; else x[i] = 2; }\n  }"));
   EXPECT_THAT(all, testing::HasSubstr("while (n > 0)\n    { __builtin_trap(); n -= 1; }"));
-  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), std::count(source, source + std::string(source).size(), '\n'));
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'),
+            std::count(source, source + std::string(source).size(), '\n'));
   EXPECT_EQ(with_traps(source, {}), source);
 }
 
 TEST(SourceLoops, MarksStandInKernelsAlone) {
   const std::string text =
       "float help(int n) { float s = 0; for (int i = 0; i < n; ++i) s += i; return s; }\n"
-      "__kernel __attribute__((vec_type_hint(float))) void f(__global float* x, int n) {\n  while (n > 0) --n;\n}\n"
+      "__kernel __attribute__((vec_type_hint(float))) void f(__global float* x, int n) {\n  while "
+      "(n > 0) --n;\n}\n"
       "__kernel void g() {}\n";
   const auto marked = with_marks(text, {"f", "g", "absent"});
   ASSERT_EQ(marked.loops.size(), 1u);
   EXPECT_EQ(marked.loops[0].line, 3);
-  EXPECT_THAT(marked.text, testing::HasSubstr("f(__global float* x, int n, __global volatile int* hone_marks) {\n"));
+  EXPECT_THAT(
+      marked.text,
+      testing::HasSubstr("f(__global float* x, int n, __global volatile int* hone_marks) {\n"));
   EXPECT_THAT(marked.text, testing::HasSubstr("void g(__global volatile int* hone_marks) {}"));
-  EXPECT_THAT(marked.text, testing::HasSubstr("while (n > 0) { hone_marks[0] = 1213156933; --n; }"));
+  EXPECT_THAT(marked.text,
+              testing::HasSubstr("while (n > 0) { hone_marks[0] = 1213156933; --n; }"));
 }
 
 TEST(SourceLoops, WhatIsNotClosedIsNone) {

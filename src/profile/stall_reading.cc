@@ -27,13 +27,14 @@ bool is_the_wait(const Facts& facts, std::string_view reason, double least, doub
 std::optional<core::Advice> stall_advice(const Facts& facts, StallReading reading) {
   const double share = stall(facts, reading.reason);
   auto advice = advise(facts, reading.tool, std::move(reading.title), reading.place);
-  advice.evidence =
-      fmt::format("{} of the warps' cycles between two instructions are spent waiting {} (looked at from {})",
-                  percent(share), reading.in_words, percent(reading.least));
+  advice.evidence = fmt::format(
+      "{} of the warps' cycles between two instructions are spent waiting {} (looked at from {})",
+      percent(share), reading.in_words, percent(reading.least));
   if (const auto cycles = facts.get(tag::stall_cycles))
     advice.evidence += fmt::format(", {:.1f} of {:.1f} cycles", share * *cycles, *cycles);
-  advice.evidence += fmt::format(", {}; the issue slots are {} used and the busiest unit {}.", reading.place.text,
-                                 percent(facts.get(tag::issue_fraction).value_or(0)), percent(busiest(facts)));
+  advice.evidence +=
+      fmt::format(", {}; the issue slots are {} used and the busiest unit {}.", reading.place.text,
+                  percent(facts.get(tag::issue_fraction).value_or(0)), percent(busiest(facts)));
   if (!reading.also.empty()) advice.evidence += " " + reading.also;
   advice.cause = std::move(reading.cause);
   advice.recommendation = std::move(reading.recommendation);

@@ -1,13 +1,14 @@
 #pragma once
-// What the tools for stall reasons have in common: a share of the warps' cycles above a threshold, the lines where it
-// happens, and the gain if it went. Each reason's own reading is in its tool.
+// What the tools for stall reasons have in common: a share of the warps' cycles above a threshold,
+// the lines where it happens, and the gain if it went. Each reason's own reading is in its tool.
 #include "profile/words.h"
 
 namespace hone::profile {
 
 // Whether the share is reached and no unit is so busy that the stalls are its queue.
 bool is_the_wait(const Facts& facts, std::string_view reason, double least);
-// The same where the unit that is busy may be the defect's own: `next_limit` is the busiest of the others.
+// The same where the unit that is busy may be the defect's own: `next_limit` is the busiest of the
+// others.
 bool is_the_wait(const Facts& facts, std::string_view reason, double least, double next_limit);
 
 struct StallReading {
@@ -16,14 +17,17 @@ struct StallReading {
   double least = 0;           // share of the warps' cycles from which it is looked at
   std::string title, cause, recommendation;
   Place place;
-  std::string also;                  // further evidence, sentences
-  std::optional<double> next_limit;  // what binds when the wait is gone; the busiest unit where it is not given
+  std::string also;  // further evidence, sentences
+  std::optional<double>
+      next_limit;  // what binds when the wait is gone; the busiest unit where it is not given
 };
 std::optional<core::Advice> stall_advice(const Facts& facts, StallReading reading);
 
-// More may go with the wait: at the high end the launch takes `rest` of its time; `why` ends the model.
+// More may go with the wait: at the high end the launch takes `rest` of its time; `why` ends the
+// model.
 void gain_up_to(core::Advice& advice, const Facts& facts, double rest, std::string_view why);
-// The wait may be there for another reason than the one that is mended: nothing is gained at the low end.
+// The wait may be there for another reason than the one that is mended: nothing is gained at the
+// low end.
 void may_gain_nothing(core::Advice& advice, std::string_view why);
 
 bool uses_wgmma(const Facts& facts);       // wgmma or tcgen05 in its code

@@ -7,7 +7,9 @@ namespace {
 
 constexpr int warm_ups = 2;  // the first recorded call also opens CUPTI and loads the kernels
 
-Collected without(const std::string& why) { return {no_timeline(why), {"The timeline is not known: " + why + "."}}; }
+Collected without(const std::string& why) {
+  return {no_timeline(why), {"The timeline is not known: " + why + "."}};
+}
 
 }  // namespace
 

@@ -40,9 +40,10 @@ Cover cover_of(const std::vector<const Activity*>& activities) {
   return cover;
 }
 
-constexpr std::string_view whole_call[] = {tag::system_launches, tag::system_span,        tag::system_kernels,
-                                           tag::system_gaps,     tag::system_launch_cost, tag::system_wall,
-                                           tag::system_overlap,  tag::system_copies,      tag::system_syncs};
+constexpr std::string_view whole_call[] = {
+    tag::system_launches, tag::system_span,        tag::system_kernels,
+    tag::system_gaps,     tag::system_launch_cost, tag::system_wall,
+    tag::system_overlap,  tag::system_copies,      tag::system_syncs};
 
 }  // namespace
 
@@ -64,7 +65,8 @@ std::vector<core::Metric> timeline_metrics(const std::vector<Activity>& activiti
   if (kernels.empty()) return no_timeline("no kernel was recorded");
   const Cover in_kernels = cover_of(kernels);
   std::vector<core::Metric> metrics;
-  const auto add = [&](std::string_view tag, const char* hint, std::optional<double> value, const char* missing = "") {
+  const auto add = [&](std::string_view tag, const char* hint, std::optional<double> value,
+                       const char* missing = "") {
     metrics.push_back({std::string(tag), hint, value, missing, "", {}, {}});
   };
   const double span = in_kernels.last - in_kernels.first;
@@ -87,7 +89,8 @@ std::vector<core::Metric> timeline_metrics(const std::vector<Activity>& activiti
 
 std::vector<core::Metric> no_timeline(const std::string& why) {
   std::vector<core::Metric> metrics;
-  for (const auto tag : whole_call) metrics.push_back({std::string(tag), "1", std::nullopt, why, "", {}, {}});
+  for (const auto tag : whole_call)
+    metrics.push_back({std::string(tag), "1", std::nullopt, why, "", {}, {}});
   return metrics;
 }
 

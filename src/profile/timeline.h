@@ -1,5 +1,6 @@
 #pragma once
-// What a call's recorded activities come to: spans, gaps, overlap, the cost of a launch. Pure functions.
+// What a call's recorded activities come to: spans, gaps, overlap, the cost of a launch. Pure
+// functions.
 #include <vector>
 
 #include "device/device.h"
@@ -8,7 +9,8 @@
 namespace hone::profile {
 
 // Metrics system.*; `wall` is the host's time for the recorded call.
-std::vector<core::Metric> timeline_metrics(const std::vector<device::Activity>& activities, double wall);
+std::vector<core::Metric> timeline_metrics(const std::vector<device::Activity>& activities,
+                                           double wall);
 
 // The same tags without values.
 std::vector<core::Metric> no_timeline(const std::string& why);

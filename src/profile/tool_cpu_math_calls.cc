@@ -27,26 +27,29 @@ std::optional<core::Advice> look(const Facts& facts) {
   if (word_in(facts, place, functions).empty()) place = where_written(facts, functions);
   auto advice = advise(facts, name, "The math library is called for each number", place);
   advice.evidence = fmt::format(
-      "The innermost loops of the compiled code call the scalar math library, {} of their instructions at 40 a call "
-      "(an "
-      "estimate; looked at from {}); the call reaches {} of the {} ceiling.",
+      "The innermost loops of the compiled code call the scalar math library, {} of their "
+      "instructions at 40 a call (an estimate; looked at from {}); the call reaches {} of the {} "
+      "ceiling.",
       percent(share), percent(least_math), percent(floor_fraction(facts)),
       facts.roofline.ceiling.empty() ? "unknown" : facts.roofline.ceiling);
-  advice.cause = "A call takes one number at a time, and keeps the loop around it from being put on vectors.";
+  advice.cause =
+      "A call takes one number at a time, and keeps the loop around it from being put on vectors.";
   advice.recommendation = fmt::format(
-      "Use the function on vectors (`exp(float16)`), its `native_` form where the tolerance allows, or a short "
-      "polynomial; compute what does not change before the loop; the calls are {}.",
+      "Use the function on vectors (`exp(float16)`), its `native_` form where the tolerance "
+      "allows, or a short polynomial; compute what does not change before the loop; the calls are "
+      "{}.",
       place.text);
-  return worth(
-      std::move(advice), gain_if(facts, 1 - share / 3, 1 - share + share / lanes),
-      fmt::format("The calls' part ({}) shrinks by the {:.0f} lanes at the high end, by a third at the low end; "
-                  "never below the roofline.",
-                  percent(share), lanes));
+  return worth(std::move(advice), gain_if(facts, 1 - share / 3, 1 - share + share / lanes),
+               fmt::format("The calls' part ({}) shrinks by the {:.0f} lanes at the high end, by a "
+                           "third at the low end; never below the roofline.",
+                           percent(share), lanes));
 }
 
 }  // namespace
 
-bool calls_much(const Facts& facts) { return facts.get(tag::cpu_loop_math).value_or(0) >= least_math; }
+bool calls_much(const Facts& facts) {
+  return facts.get(tag::cpu_loop_math).value_or(0) >= least_math;
+}
 
 Tool builtin::cpu_math_calls() {
   return {name,
@@ -55,8 +58,8 @@ Tool builtin::cpu_math_calls() {
           Hardware::cpu,
           false,
           {tag::cpu_loop_math},
-          "at least 20 % of the innermost loops' instructions in the math library, at 40 a call, and less than 70 % of "
-          "the roofline reached",
+          "at least 20 % of the innermost loops' instructions in the math library, at 40 a call, "
+          "and less than 70 % of the roofline reached",
           look};
 }
 

@@ -22,19 +22,21 @@ std::optional<core::Advice> look(const Facts& facts) {
   const double launches = facts.get(tag::system_launches).value_or(1);
   auto advice = advise(facts, name, "The device waits for the host");
   advice.evidence = fmt::format(
-      "The call takes {}, its {:.0f} launch{} {} together: {} of the call is spent without a kernel (looked at from "
-      "{}).",
-      seconds_text(facts.seconds), launches, launches == 1 ? "" : "es", seconds_text(*kernels), percent(outside),
-      percent(least_part));
-  advice.cause = "Calls follow each other closely, and the host takes longer to queue one than the device to do it.";
+      "The call takes {}, its {:.0f} launch{} {} together: {} of the call is spent without a "
+      "kernel (looked at from {}).",
+      seconds_text(facts.seconds), launches, launches == 1 ? "" : "es", seconds_text(*kernels),
+      percent(outside), percent(least_part));
+  advice.cause =
+      "Calls follow each other closely, and the host takes longer to queue one than the device to "
+      "do it.";
   advice.recommendation =
-      "Queue less in the call: fewer launches and fewer operations of torch's (each costs some microseconds, views and "
-      "`empty` too), one fused kernel instead of a chain; make in the constructor what does not depend on inputs or "
-      "weights (compiled kernels, grids, constants); wait for nothing. A recorded graph does not help: addresses are "
-      "other "
-      "ones in every call.";
-  return worth(std::move(advice), gain_of_call(facts, outside / 2, outside),
-               "All time without a kernel goes (high), or half of it (low): some calls always remain.");
+      "Queue less in the call: fewer launches and fewer operations of torch's (each costs some "
+      "microseconds, views and `empty` too), one fused kernel instead of a chain; make in the "
+      "constructor what does not depend on inputs or weights (compiled kernels, grids, constants); "
+      "wait for nothing. A recorded graph does not help: addresses are other ones in every call.";
+  return worth(
+      std::move(advice), gain_of_call(facts, outside / 2, outside),
+      "All time without a kernel goes (high), or half of it (low): some calls always remain.");
 }
 
 }  // namespace
@@ -46,7 +48,8 @@ Tool builtin::host_time() {
           Hardware::gpu,
           true,
           {},
-          "a candidate in Python, or a plan with operations: at least 10 % of the call without a kernel at work",
+          "a candidate in Python, or a plan with operations: at least 10 % of the call without a "
+          "kernel at work",
           look};
 }
 

@@ -20,12 +20,12 @@ std::optional<core::Advice> look(const Facts& facts) {
   reading.place = where_stalled(facts, {"no_instruction"});
   reading.title = "Warps wait for their own code";
   reading.cause = fmt::format(
-      "The code ({:.0f} instructions) does not stay in the instruction caches, or is too short to be worth fetching.",
+      "The code ({:.0f} instructions) does not stay in the instruction caches, or is too short to "
+      "be worth fetching.",
       facts.get(tag::sass_instructions).value_or(0));
   reading.recommendation = fmt::format(
-      "Unroll less (`#pragma unroll 4` instead of whole), keep rare paths out of the loop, and let warps of a block "
-      "run the "
-      "same path; the waits are {}.",
+      "Unroll less (`#pragma unroll 4` instead of whole), keep rare paths out of the loop, and let "
+      "warps of a block run the same path; the waits are {}.",
       reading.place.text);
   return stall_advice(facts, std::move(reading));
 }

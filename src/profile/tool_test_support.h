@@ -1,6 +1,6 @@
 #pragma once
-// Facts for tests of tools: an H200 with round ceilings (or a CPU), a candidate with one launch, and the metrics that a
-// test names.
+// Facts for tests of tools: an H200 with round ceilings (or a CPU), a candidate with one launch,
+// and the metrics that a test names.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -22,7 +22,8 @@ inline const Tool& tool_named(std::string_view name) {
 
 class Example {
  public:
-  explicit Example(std::string kernel = "work", core::Dim3 grid = {1056, 1, 1}, core::Dim3 block = {256, 1, 1}) {
+  explicit Example(std::string kernel = "work", core::Dim3 grid = {1056, 1, 1},
+                   core::Dim3 block = {256, 1, 1}) {
     facts_.device = {.id = "cuda:0",
                      .language = core::Language::cuda,
                      .is_cpu = false,
@@ -35,7 +36,10 @@ class Example {
                      .max_threads = 1024,
                      .pin_bandwidth = 4.8e12};
     facts_.ceilings = {
-        3.9e12, 3.6e12, 4.23e12, {{"f32", 60e12}, {"f64", 65e12}, {"bf16", 660e12}, {"f16", 660e12}, {"tf32", 330e12}}};
+        3.9e12,
+        3.6e12,
+        4.23e12,
+        {{"f32", 60e12}, {"f64", 65e12}, {"bf16", 660e12}, {"f16", 660e12}, {"tf32", 330e12}}};
     launch(std::move(kernel), grid, block);
   }
 
@@ -51,8 +55,11 @@ class Example {
     return with("launch.threads", static_cast<double>(block[0] * block[1] * block[2]), index);
   }
   Example& on_a_cpu() {
-    facts_.device = {
-        .id = "opencl:0", .language = core::Language::opencl, .is_cpu = true, .name = "cpu", .sm_count = 16};
+    facts_.device = {.id = "opencl:0",
+                     .language = core::Language::opencl,
+                     .is_cpu = true,
+                     .name = "cpu",
+                     .sm_count = 16};
     facts_.ceilings = {40e9, 20e9, 30e9, {{"f32", 1e12}}};
     return *this;
   }
@@ -67,8 +74,9 @@ class Example {
     return *this;
   }
   Example& with(std::string_view tag, double value, std::optional<int> launch = 0) {
-    metrics_.insert(metrics_.begin(),
-                    core::Metric{std::string(tag), "1", value, "", "", launch, {}});  // the latest stands
+    metrics_.insert(
+        metrics_.begin(),
+        core::Metric{std::string(tag), "1", value, "", "", launch, {}});  // the latest stands
     return *this;
   }
   Example& of_call(std::string_view tag, double value) { return with(tag, value, std::nullopt); }
@@ -92,9 +100,10 @@ class Example {
     candidate_.source = std::move(text);
     return *this;
   }
-  Example& buffer(std::string name, core::ResolvedBuffer::Role role, core::DType dtype, std::vector<std::int64_t> dims,
-                  double bytes) {
-    facts_.plan.buffers.push_back({std::move(name), role, dtype, std::move(dims), static_cast<std::uint64_t>(bytes)});
+  Example& buffer(std::string name, core::ResolvedBuffer::Role role, core::DType dtype,
+                  std::vector<std::int64_t> dims, double bytes) {
+    facts_.plan.buffers.push_back(
+        {std::move(name), role, dtype, std::move(dims), static_cast<std::uint64_t>(bytes)});
     return *this;
   }
   // The call's time and the task's work.
@@ -161,7 +170,8 @@ class Example {
   // What every advice must have.
   void check(const core::Advice& advice, const Tool& tool) const {
     EXPECT_EQ(advice.launch.has_value(), !tool.whole_call) << tool.name;
-    for (const auto* text : {&advice.title, &advice.evidence, &advice.cause, &advice.recommendation, &advice.model})
+    for (const auto* text :
+         {&advice.title, &advice.evidence, &advice.cause, &advice.recommendation, &advice.model})
       EXPECT_FALSE(text->empty()) << tool.name;
     EXPECT_TRUE(advice.evidence.ends_with('.')) << advice.evidence;
     EXPECT_TRUE(advice.cause.ends_with('.')) << advice.cause;

@@ -9,8 +9,9 @@ inline Example waiting(double seconds = 1e-3) {
   Example example;
   example.takes(seconds, 1e8);
   for (const auto* reason :
-       {"long_scoreboard", "short_scoreboard", "barrier", "membar", "mio_throttle", "lg_throttle", "math_pipe_throttle",
-        "wait", "not_selected", "no_instruction", "branch_resolving", "imc_miss", "drain"})
+       {"long_scoreboard", "short_scoreboard", "barrier", "membar", "mio_throttle", "lg_throttle",
+        "math_pipe_throttle", "wait", "not_selected", "no_instruction", "branch_resolving",
+        "imc_miss", "drain"})
     example.with(std::string(tag::stall) + reason, 0.04);
   for (const auto* pipe : {"fma", "alu", "xu", "tensor", "fp64", "lsu"})
     example.with(std::string(tag::pipe) + pipe, 0.1);

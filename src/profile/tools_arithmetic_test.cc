@@ -20,7 +20,8 @@ TEST(TensorIdle, LooksAtPrecisionAndShapes) {
   const double n = 4096, flops = 2 * n * n * n;
   auto single = waiting().takes(4e-3, 12 * n * n, {{"f32", flops}}).with("sass.loop_mix.f32", 64);
   EXPECT_FALSE(single.ask("tensor-idle")) << "not known to be a product";
-  for (const auto* name : {"a", "b"}) single.buffer(name, Role::input, core::DType::f32, {4096, 4096}, 4 * n * n);
+  for (const auto* name : {"a", "b"})
+    single.buffer(name, Role::input, core::DType::f32, {4096, 4096}, 4 * n * n);
   single.buffer("y", Role::output, core::DType::f32, {4096, 4096}, 4 * n * n);
   const auto split = single.ask("tensor-idle");
   ASSERT_TRUE(split);
@@ -28,13 +29,19 @@ TEST(TensorIdle, LooksAtPrecisionAndShapes) {
 }
 
 TEST(OlderTensorPath, IsForHopperWithABusyTensorPipe) {
-  auto example = waiting().takes(1e-3, 1e8, {{"bf16", 3e11}}).with(tag::sass_hmma, 32).with("kernel.pipe.tensor", 0.55);
+  auto example = waiting()
+                     .takes(1e-3, 1e8, {{"bf16", 3e11}})
+                     .with(tag::sass_hmma, 32)
+                     .with("kernel.pipe.tensor", 0.55);
   const auto advice = example.ask("older-tensor-path");
   ASSERT_TRUE(advice);
   EXPECT_GT(advice->gain.low, 15);
   EXPECT_FALSE(example.with(tag::sass_hgmma, 8).ask("older-tensor-path"));
-  EXPECT_FALSE(
-      waiting().with(tag::sass_hmma, 32).with("kernel.pipe.tensor", 0.55).arch("sm_80").ask("older-tensor-path"));
+  EXPECT_FALSE(waiting()
+                   .with(tag::sass_hmma, 32)
+                   .with("kernel.pipe.tensor", 0.55)
+                   .arch("sm_80")
+                   .ask("older-tensor-path"));
 }
 
 TEST(Divergence, CountsTheLanesThatAreOff) {
@@ -53,12 +60,18 @@ TEST(SpecialFunctions, MustBeTheBusiestUnit) {
 }
 
 TEST(SpecialFunctions, AccurateRootsFillTheIssueSlotsBeforeTheirUnit) {
-  auto example = waiting().with("kernel.pipe.xu", 0.35).with("kernel.pipe.fma", 0.45).with(tag::issue_fraction, 0.8);
-  example.with("sass.loop_mix.special", 16).with("sass.loop_mix.f32", 176).with("sass.loop_mix.branch", 83);
+  auto example = waiting()
+                     .with("kernel.pipe.xu", 0.35)
+                     .with("kernel.pipe.fma", 0.45)
+                     .with(tag::issue_fraction, 0.8);
+  example.with("sass.loop_mix.special", 16)
+      .with("sass.loop_mix.f32", 176)
+      .with("sass.loop_mix.branch", 83);
   const auto advice = example.ask("special-functions");
   ASSERT_TRUE(advice);
   EXPECT_THAT(advice->title, testing::HasSubstr("Accurate roots"));
-  EXPECT_FALSE(example.with(tag::issue_fraction, 0.5).ask("special-functions")) << "nobody waits for issue slots";
+  EXPECT_FALSE(example.with(tag::issue_fraction, 0.5).ask("special-functions"))
+      << "nobody waits for issue slots";
 }
 
 TEST(AddressOverhead, MattersWhereIssuingDoes) {
@@ -72,9 +85,11 @@ TEST(AddressOverhead, MattersWhereIssuingDoes) {
 }
 
 TEST(Fp64, NamesTheLiteral) {
-  auto example = waiting().with(tag::sass_f64, 12).with(tag::pipe_fp64, 0.5).with("sass.loop_mix.f64", 12);
+  auto example =
+      waiting().with(tag::sass_f64, 12).with(tag::pipe_fp64, 0.5).with("sass.loop_mix.f64", 12);
   example.source(
-      "extern \"C\" __global__ void work(float* y) {\n  // half: 0.5\n  float a = 2.0f;\n  y[0] = a * 0.5;\n}\n");
+      "extern \"C\" __global__ void work(float* y) {\n  // half: 0.5\n  float a = 2.0f;\n  y[0] = "
+      "a * 0.5;\n}\n");
   const auto advice = example.ask("fp64-by-accident");
   ASSERT_TRUE(advice);
   EXPECT_THAT(advice->lines, ElementsAre(4));
@@ -84,8 +99,10 @@ TEST(Fp64, NamesTheLiteral) {
 }
 
 TEST(PowerLimited, GainsNothingWhereMemoryIsTheLimit) {
-  auto example =
-      waiting().of_call(tag::clock_load, 1.5e9).of_call(tag::clock_most, 1.98e9).of_call(tag::throttled, 0.9);
+  auto example = waiting()
+                     .of_call(tag::clock_load, 1.5e9)
+                     .of_call(tag::clock_most, 1.98e9)
+                     .of_call(tag::throttled, 0.9);
   const auto advice = example.ask("power-limited");
   ASSERT_TRUE(advice);
   EXPECT_EQ(advice->gain.low, 0);

@@ -44,7 +44,10 @@ TEST(CpuTools, FindEachDefect) {
   EXPECT_FALSE(on_a_cpu(200e-3).with(tag::cpu_loop_bits, 256).ask("cpu-no-vectors"));
   EXPECT_TRUE(on_a_cpu(50e-3).with(tag::cpu_loop_gathers, 12).ask("cpu-gathers"));
   EXPECT_TRUE(on_a_cpu(50e-3).with(tag::cpu_loop_math, 0.5).ask("cpu-math-calls"));
-  EXPECT_TRUE(on_a_cpu(50e-3).with(tag::cpu_local_bytes, 4096).with(tag::cpu_barriers, 2).ask("cpu-local-memory"));
+  EXPECT_TRUE(on_a_cpu(50e-3)
+                  .with(tag::cpu_local_bytes, 4096)
+                  .with(tag::cpu_barriers, 2)
+                  .ask("cpu-local-memory"));
   Example few("work", {3, 1, 1}, {64, 1, 1});
   few.on_a_cpu().takes(50e-3, 1e8).with(tag::cpu_units, 16);
   EXPECT_EQ(few.ask("cpu-work-groups")->title, "Fewer work-groups than cores");
@@ -74,15 +77,18 @@ TEST(CpuTools, NumbersThatLieRowsApartAreForGathersAndNotForVectors) {
 }
 
 TEST(CpuTools, CodeThatIsNearlyAllOnVectorsIsNotScalarByItsEdges) {
-  EXPECT_FALSE(on_a_cpu(200e-3).with(tag::cpu_loop_bits, 32).with(tag::cpu_vector_code, 0.9994).ask("cpu-no-vectors"));
+  EXPECT_FALSE(on_a_cpu(200e-3)
+                   .with(tag::cpu_loop_bits, 32)
+                   .with(tag::cpu_vector_code, 0.9994)
+                   .ask("cpu-no-vectors"));
 }
 
 TEST(CpuTools, NameTheLinesThatTheInnerLoopsComeFrom) {
   auto sum = on_a_cpu(200e-3)
                  .with(tag::cpu_loop_chain, 4)
                  .source(
-                     "float part(const float* x) {\n  for (;; c += STEP)\n    s += *x++;\n}\n__kernel void work() {\n  "
-                     "x += row;\n}\n");
+                     "float part(const float* x) {\n  for (;; c += STEP)\n    s += "
+                     "*x++;\n}\n__kernel void work() {\n  x += row;\n}\n");
   EXPECT_TRUE(sum.ask("cpu-chain")->lines.empty());  // without line information nothing is named
   sum.code(2, 0.3).code(3, 0.65).code(6, 0.05);
   EXPECT_THAT(sum.ask("cpu-chain")->lines, testing::ElementsAre(3));
@@ -91,8 +97,10 @@ TEST(CpuTools, NameTheLinesThatTheInnerLoopsComeFrom) {
 }
 
 TEST(CpuTools, LoadsOfSingleSumsAreForRegistersAndChainsWithoutLoadsForSums) {
-  const auto product =
-      on_a_cpu(200e-3).with(tag::cpu_loop_loads, 2).with(tag::cpu_loop_cycles, 4).with(tag::cpu_loop_chain, 2.7);
+  const auto product = on_a_cpu(200e-3)
+                           .with(tag::cpu_loop_loads, 2)
+                           .with(tag::cpu_loop_cycles, 4)
+                           .with(tag::cpu_loop_chain, 2.7);
   const auto reuse = product.ask("cpu-register-reuse");
   ASSERT_TRUE(reuse);
   EXPECT_DOUBLE_EQ(reuse->gain.high, 87.5);
@@ -112,8 +120,8 @@ TEST(CpuTools, AreSilentNearTheRoofline) {
                   .with(tag::cpu_loop_gathers, 3)
                   .with(tag::cpu_local_bytes, 64)
                   .with(tag::cpu_barriers, 1);
-  for (const auto* tool :
-       {"cpu-no-vectors", "cpu-gathers", "cpu-local-memory", "cpu-register-reuse", "cpu-chain", "cpu-math-calls"})
+  for (const auto* tool : {"cpu-no-vectors", "cpu-gathers", "cpu-local-memory",
+                           "cpu-register-reuse", "cpu-chain", "cpu-math-calls"})
     EXPECT_FALSE(fast.ask(tool)) << tool;
 }
 

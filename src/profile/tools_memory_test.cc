@@ -10,8 +10,10 @@ using core::Severity;
 using testing::HasSubstr;
 
 TEST(Uncoalesced, DoesNotMindOneAddressForAWholeWarp) {
-  auto broadcast =
-      waiting().with(tag::load_sectors, 1).with(tag::load_sectors_ideal, 0.125).with(tag::l1_fraction, 0.9);
+  auto broadcast = waiting()
+                       .with(tag::load_sectors, 1)
+                       .with(tag::load_sectors_ideal, 0.125)
+                       .with(tag::l1_fraction, 0.9);
   EXPECT_FALSE(broadcast.ask("uncoalesced"));
   auto stores = waiting()
                     .with(tag::store_requests, 1e6)
@@ -32,7 +34,8 @@ TEST(Uncoalesced, BelievesAddressesMoreThanCountersOfAsynchronousCopies) {
                     .with(tag::memory_fraction, 0.7);
   EXPECT_TRUE(copies.ask("uncoalesced"));
   EXPECT_FALSE(copies.with(tag::sass_ldgsts, 4).ask("uncoalesced"));
-  EXPECT_TRUE(copies.with(tag::line_sectors, 8e6).with(tag::line_sectors_ideal, 1e6).ask("uncoalesced"));
+  EXPECT_TRUE(
+      copies.with(tag::line_sectors, 8e6).with(tag::line_sectors_ideal, 1e6).ask("uncoalesced"));
 }
 
 TEST(RegisterTiling, SeesALoopThatIsUnrolledIntoTheOneAroundIt) {
@@ -65,7 +68,9 @@ TEST(NarrowAccess, IsSilentWithWideLoadsAndAtTheCeiling) {
                   .with("kernel.stall.long_scoreboard", 0.6);
   EXPECT_FALSE(wide.ask("narrow-access"));
   auto narrow_tail = narrow;
-  narrow_tail.with(tag::load_requests, 1e6).with(tag::load_sectors, 16).with(tag::load_sectors_ideal, 16);
+  narrow_tail.with(tag::load_requests, 1e6)
+      .with(tag::load_sectors, 16)
+      .with(tag::load_sectors_ideal, 16);
   EXPECT_FALSE(narrow_tail.ask("narrow-access")) << "what is executed moves 128 bits";
   EXPECT_FALSE(narrow.with(tag::dram_read, 4.1e9).ask("narrow-access"));
 }
@@ -79,7 +84,8 @@ TEST(DramSaturated, IsANoteWhereTheBytesAreTheTasksOwn) {
   auto twice = waiting().takes(1e-3, 1.9e9).with(tag::dram_read, 3.9e9);
   EXPECT_EQ(twice.ask("dram-saturated")->severity, Severity::critical);
   auto four_times = waiting().takes(4e-3, 3.9e9).with(tag::dram_read, 3.9e9).with(tag::repeats, 4);
-  EXPECT_GT(four_times.ask("dram-saturated")->gain.high, 60) << "what repetitions move counts together";
+  EXPECT_GT(four_times.ask("dram-saturated")->gain.high, 60)
+      << "what repetitions move counts together";
   EXPECT_FALSE(waiting().ask("dram-saturated"));
 }
 
@@ -90,7 +96,8 @@ TEST(ExcessBytes, ComparesWithTheTasksFormula) {
   EXPECT_LT(advice->gain.low, 100 * 2.03e9 / 4.23e12 / 1e-3);
   EXPECT_NEAR(advice->gain.high, 100 * (3.03e9 / 4.23e12 / 1e-3) * (1 - 0.95 / 3.03), 0.5);
   EXPECT_FALSE(waiting().takes(1e-3, 2.9e9).with(tag::dram_read, 3e9).ask("excess-bytes"));
-  EXPECT_THAT(waiting().without(tag::dram_read, "no rights").left_out("excess-bytes"), HasSubstr("no rights"));
+  EXPECT_THAT(waiting().without(tag::dram_read, "no rights").left_out("excess-bytes"),
+              HasSubstr("no rights"));
 }
 
 TEST(BankConflicts, MatterByTheCyclesTheyTake) {
@@ -117,10 +124,14 @@ TEST(NoTiling, NeedsReuseAndNoSharedMemory) {
 
 TEST(RegisterTiling, KnowsTheBalanceOfTheDevice) {
   auto example = waiting().with(tag::l1_fraction, 0.85).with(tag::memory_fraction, 0.85);
-  example.with("sass.loop_mix.f32", 16).with("sass.loop_mix.load_shared", 20).with("sass.load_shared.32", 20);
+  example.with("sass.loop_mix.f32", 16)
+      .with("sass.loop_mix.load_shared", 20)
+      .with("sass.load_shared.32", 20);
   EXPECT_TRUE(example.ask("register-tiling"));
   auto tiled = waiting().with(tag::l1_fraction, 0.85).with(tag::memory_fraction, 0.85);
-  tiled.with("sass.loop_mix.f32", 64).with("sass.loop_mix.load_shared", 4).with("sass.load_shared.128", 4);
+  tiled.with("sass.loop_mix.f32", 64)
+      .with("sass.loop_mix.load_shared", 4)
+      .with("sass.load_shared.128", 4);
   EXPECT_FALSE(tiled.ask("register-tiling"));
 }
 
@@ -134,11 +145,14 @@ TEST(AsyncCopy, IsForTilesThatAreLoadedWhenNeeded) {
 }
 
 TEST(Atomics, AreFineWhereTheyAreFew) {
-  auto example =
-      waiting().with(tag::atomics, 1e6).with("kernel.stall.lg_throttle", 0.4).with("kernel.stall.long_scoreboard", 0.3);
+  auto example = waiting()
+                     .with(tag::atomics, 1e6)
+                     .with("kernel.stall.lg_throttle", 0.4)
+                     .with("kernel.stall.long_scoreboard", 0.3);
   EXPECT_TRUE(example.ask("atomics"));
   EXPECT_FALSE(example.with(tag::atomics, 400).ask("atomics"));
-  EXPECT_FALSE(example.with(tag::atomics, 1e6).with(tag::l2_fraction, 0.8).ask("atomics")) << "spread over a full L2";
+  EXPECT_FALSE(example.with(tag::atomics, 1e6).with(tag::l2_fraction, 0.8).ask("atomics"))
+      << "spread over a full L2";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The tools on kernels that ran on an H200 (counters as recorded; counts of SASS and spilled bytes are filled in): each
-// defect is named by its tool, with the right size, and nobody else cries.
+// The tools on kernels that ran on an H200 (counters as recorded; counts of SASS and spilled bytes
+// are filled in): each defect is named by its tool, with the right size, and nobody else cries.
 #include <gmock/gmock.h>
 
 #include "profile/tool_test_support.h"
@@ -25,7 +25,9 @@ std::vector<std::string> who_speaks(const Example& example) {
 Example saxpy() {
   Example example("saxpy", {1056, 1, 1}, {256, 1, 1});
   example.recorded("saxpy").takes(218e-6, 3.0 * 4 * (1 << 26), {{"f32", 2.0 * (1 << 26)}});
-  example.with(tag::sass_instructions, 60).with("sass.load_global.32", 8).with("sass.store_global.32", 4);
+  example.with(tag::sass_instructions, 60)
+      .with("sass.load_global.32", 8)
+      .with("sass.store_global.32", 4);
   return example;
 }
 
@@ -45,8 +47,11 @@ TEST(RecordedKernels, SaxpyIsBoundByMemoryAndNarrow) {
 // Each thread sums 64 neighbours: warps touch 32 sectors a load.
 TEST(RecordedKernels, StridedIsUncoalescedAndNothingElse) {
   Example example("strided", {4096, 1, 1}, {256, 1, 1});
-  example.recorded("strided").takes(268e-6, 4.0 * (1 << 26) + 4.0 * (1 << 20), {{"f32", 1.0 * (1 << 26)}});
-  example.with(tag::sass_instructions, 90).with("sass.load_global.32", 64).with("sass.store_global.32", 1);
+  example.recorded("strided").takes(268e-6, 4.0 * (1 << 26) + 4.0 * (1 << 20),
+                                    {{"f32", 1.0 * (1 << 26)}});
+  example.with(tag::sass_instructions, 90)
+      .with("sass.load_global.32", 64)
+      .with("sass.store_global.32", 1);
   example.line(13, "s += x[(long)i * 64 + j];", {{"lg_throttle", 900}, {"long_scoreboard", 400}});
   const auto advice = example.ask("uncoalesced");
   ASSERT_TRUE(advice);
@@ -97,7 +102,8 @@ TEST(RecordedKernels, WmmaFromGlobalMemoryLacksTiling) {
       .with("sass.loop_mix.load_global", 32)
       .with("sass.loop_mix.tensor", 8);
   EXPECT_EQ(example.facts().diagnosis.bound, core::Bound::compute);
-  EXPECT_THAT(example.facts().diagnosis.disagreement, HasSubstr("bytes are moved that the task does not need"));
+  EXPECT_THAT(example.facts().diagnosis.disagreement,
+              HasSubstr("bytes are moved that the task does not need"));
   const auto advice = example.ask("no-tiling");
   ASSERT_TRUE(advice);
   EXPECT_EQ(advice->severity, Severity::critical);
@@ -110,8 +116,8 @@ TEST(RecordedKernels, AtomicsOnTwoAddressesAndTheFenceBehindThem) {
   Example example("atomics", {1000, 1, 1}, {256, 1, 1});
   example.recorded("atomics").takes(95.6e-6, 8);
   example.source(
-      "extern \"C\" __global__ void atomics(int* y, int n) {\n  atomicAdd(y + (threadIdx.x & 1), 1);\n  "
-      "__threadfence();\n}\n");
+      "extern \"C\" __global__ void atomics(int* y, int n) {\n  atomicAdd(y + (threadIdx.x & 1), "
+      "1);\n  __threadfence();\n}\n");
   const auto advice = example.ask("atomics");
   ASSERT_TRUE(advice);
   EXPECT_EQ(advice->severity, Severity::critical);
@@ -122,9 +128,10 @@ TEST(RecordedKernels, AtomicsOnTwoAddressesAndTheFenceBehindThem) {
   EXPECT_THAT(fence->recommendation, HasSubstr("__threadfence_block"));
 }
 
-// The grouped product whose consumers release their slots at cluster scope. Utilisation, stalls, occupancy and cycles
-// are those of its report; what the report does not have (the split of the DRAM bytes, counts of accesses, of SASS, of
-// the busiest SM) is filled in so that every tool can look.
+// The grouped product whose consumers release their slots at cluster scope. Utilisation, stalls,
+// occupancy and cycles are those of its report; what the report does not have (the split of the
+// DRAM bytes, counts of accesses, of SASS, of the busiest SM) is filled in so that every tool can
+// look.
 Example moe() {
   Example example("moe_dw1", {132, 1, 1}, {512, 1, 1});
   example.takes(534e-6, 65536.0 * 768 * 2 + 65536.0 * 2048 * 2 + 128.0 * 768 * 2048 * 2,
@@ -185,12 +192,15 @@ Example moe() {
                                                     {"build.spill_loads", 0}};
   for (const auto& [tag, value] : metrics) example.with(tag, value);
   example.source(
-      "__device__ void mb_arrive(u32 b) { asm volatile(\"mbarrier.arrive.shared::cta.b64 _, [%0];\"); }\n"
-      "__device__ void mb_arrive_cl(u32 b) { asm volatile(\"mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
+      "__device__ void mb_arrive(u32 b) { asm volatile(\"mbarrier.arrive.shared::cta.b64 _, "
       "[%0];\"); }\n"
-      "extern \"C\" __global__ void moe_dw1() {\n  if ((v_tid() & 31) < 2) mb_arrive_cl(ea_cl + 8 * st);\n}\n");
+      "__device__ void mb_arrive_cl(u32 b) { asm "
+      "volatile(\"mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];\"); }\n"
+      "extern \"C\" __global__ void moe_dw1() {\n  if ((v_tid() & 31) < 2) mb_arrive_cl(ea_cl + 8 "
+      "* st);\n}\n");
   example.line(2,
-               "__device__ void mb_arrive_cl(u32 b) { asm volatile(\"mbarrier.arrive.release.cluster.shared::cluster",
+               "__device__ void mb_arrive_cl(u32 b) { asm "
+               "volatile(\"mbarrier.arrive.release.cluster.shared::cluster",
                {{"membar", 20149}, {"wait", 600}});
   example.line(4, "if ((v_tid() & 31) < 2) mb_arrive_cl(ea_cl + 8 * st);",
                {{"long_scoreboard", 5500}, {"barrier", 9400}});
@@ -212,8 +222,8 @@ TEST(RecordedKernels, TheReleaseAtClusterScopeIsTheFirstAdvice) {
   EXPECT_THAT(first.recommendation, HasSubstr("use the plain form"));
   EXPECT_NEAR(first.gain.low, 23, 1.5);  // 1.30 times as fast; 1.34 to 1.41 were realised
   EXPECT_NEAR(first.gain.high, 36, 1.5);
-  for (const auto* silent : {"occupancy", "long-scoreboard", "divergence", "uncoalesced", "bank-conflicts",
-                             "older-tensor-path", "tail-effect"})
+  for (const auto* silent : {"occupancy", "long-scoreboard", "divergence", "uncoalesced",
+                             "bank-conflicts", "older-tensor-path", "tail-effect"})
     EXPECT_THAT(who_speaks(example), Not(testing::Contains(silent)));
 }
 

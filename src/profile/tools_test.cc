@@ -1,5 +1,5 @@
-// Tools on kernels that have a defect and on ones that have not, by the metrics that each would show: what holds for
-// all of them, and those that look at launches and grids.
+// Tools on kernels that have a defect and on ones that have not, by the metrics that each would
+// show: what holds for all of them, and those that look at launches and grids.
 #include <gmock/gmock.h>
 
 #include <set>
@@ -18,7 +18,8 @@ TEST(Tools, AKernelWithoutADefectGetsNoAdvice) {
   const auto stage = run_tools(waiting().facts());
   for (const auto& advice : stage.advice) ADD_FAILURE() << advice.tool << ": " << advice.evidence;
   for (const auto& left : stage.left_out)
-    EXPECT_TRUE(left.tool == "launch-chain" || left.tool == "power-limited") << left.tool << ": " << left.why;
+    EXPECT_TRUE(left.tool == "launch-chain" || left.tool == "power-limited")
+        << left.tool << ": " << left.why;
 }
 
 TEST(Tools, AreNamedOnceAndSayWhenTheySpeak) {
@@ -40,7 +41,10 @@ TEST(Severities, FollowFromTheGain) {
 
 // ---- the grid
 TEST(TailEffect, CountsTheIdlePartOfTheLastWave) {
-  auto example = waiting().with(tag::waves, 1.05).with(tag::sm_active_mean, 1e6).with(tag::sm_active_max, 1.7e6);
+  auto example = waiting()
+                     .with(tag::waves, 1.05)
+                     .with(tag::sm_active_mean, 1e6)
+                     .with(tag::sm_active_max, 1.7e6);
   const auto advice = example.ask("tail-effect");
   ASSERT_TRUE(advice);
   EXPECT_LT(advice->gain.low, 47.5);
@@ -71,7 +75,9 @@ TEST(UnbalancedSms, IsNotTheLastWave) {
 TEST(LaunchChain, NamesTheKernelsAndTheGaps) {
   auto example = waiting(30e-6).takes(30e-6, 1e6);
   example.launch("second", {132, 1, 1}, {256, 1, 1});
-  example.of_call(tag::system_span, 30e-6).of_call(tag::system_gaps, 12e-6).of_call(tag::system_kernels, 18e-6);
+  example.of_call(tag::system_span, 30e-6)
+      .of_call(tag::system_gaps, 12e-6)
+      .of_call(tag::system_kernels, 18e-6);
   EXPECT_EQ(example.facts().diagnosis.bound, core::Bound::launch);
   const auto advice = example.ask("launch-chain");
   ASSERT_TRUE(advice);
@@ -82,15 +88,19 @@ TEST(LaunchChain, NamesTheKernelsAndTheGaps) {
 
 TEST(Intermediates, CountScratchThatIsWrittenAndRead) {
   auto example = waiting().takes(1e-3, 1e9);
-  example.launch("second", {132, 1, 1}, {256, 1, 1}).buffer("partial", Role::scratch, core::DType::f32, {1}, 4e8);
+  example.launch("second", {132, 1, 1}, {256, 1, 1})
+      .buffer("partial", Role::scratch, core::DType::f32, {1}, 4e8);
   const auto advice = example.ask("intermediates");
   ASSERT_TRUE(advice);
-  EXPECT_NEAR(advice->gain.high, 100 * (8e8 / 4.23e12 / 1e-3 + 1.5e-3), 0.1);  // and a start of 1.5 µs
+  EXPECT_NEAR(advice->gain.high, 100 * (8e8 / 4.23e12 / 1e-3 + 1.5e-3),
+              0.1);  // and a start of 1.5 µs
   auto all_bytes = waiting().takes(1e-3, 3.4e9);
-  all_bytes.launch("second", {132, 1, 1}, {256, 1, 1}).buffer("partial", Role::scratch, core::DType::f32, {1}, 3e8);
+  all_bytes.launch("second", {132, 1, 1}, {256, 1, 1})
+      .buffer("partial", Role::scratch, core::DType::f32, {1}, 3e8);
   EXPECT_NEAR(all_bytes.ask("intermediates")->gain.high, 100 * (6e8 / 4e9 + 1.5e-3), 0.1);
   auto small = waiting().takes(1e-3, 1e9);
-  small.launch("second", {1, 1, 1}, {256, 1, 1}).buffer("partial", Role::scratch, core::DType::f32, {1}, 4e6);
+  small.launch("second", {1, 1, 1}, {256, 1, 1})
+      .buffer("partial", Role::scratch, core::DType::f32, {1}, 4e6);
   EXPECT_FALSE(small.ask("intermediates"));
 }
 

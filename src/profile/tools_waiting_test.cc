@@ -61,8 +61,10 @@ TEST_P(StallTools, AreLeftOutWithTheReasonWhereCountersWereRefused) {
 INSTANTIATE_TEST_SUITE_P(Reasons, StallTools,
                          testing::Values(Stall{"long-scoreboard", "long_scoreboard", 0.45},
                                          Stall{"short-scoreboard", "short_scoreboard", 0.35},
-                                         Stall{"barrier", "barrier", 0.3}, Stall{"mio-throttle", "mio_throttle", 0.3},
-                                         Stall{"lg-throttle", "lg_throttle", 0.3}, Stall{"wait", "wait", 0.45},
+                                         Stall{"barrier", "barrier", 0.3},
+                                         Stall{"mio-throttle", "mio_throttle", 0.3},
+                                         Stall{"lg-throttle", "lg_throttle", 0.3},
+                                         Stall{"wait", "wait", 0.45},
                                          Stall{"instruction-fetch", "no_instruction", 0.25},
                                          Stall{"fences", "membar", 0.2}),
                          [](const auto& one) {
@@ -72,8 +74,10 @@ INSTANTIATE_TEST_SUITE_P(Reasons, StallTools,
                          });
 
 TEST(LongScoreboard, SpeaksOfCopiesWhereTheKernelIsFedByThem) {
-  auto example =
-      waiting().with("kernel.stall.long_scoreboard", 0.5).with(tag::sass_hgmma, 8).with(tag::sass_bulk_tensor, 2);
+  auto example = waiting()
+                     .with("kernel.stall.long_scoreboard", 0.5)
+                     .with(tag::sass_hgmma, 8)
+                     .with(tag::sass_bulk_tensor, 2);
   const auto advice = example.ask("long-scoreboard");
   ASSERT_TRUE(advice);
   EXPECT_EQ(advice->title, "Consumers wait for the copies");
@@ -81,15 +85,18 @@ TEST(LongScoreboard, SpeaksOfCopiesWhereTheKernelIsFedByThem) {
 }
 
 TEST(Barrier, IsNotBlamedForWaitsThatLoadsPassOn) {
-  auto example = waiting().with("kernel.stall.barrier", 0.25).with("kernel.stall.long_scoreboard", 0.35);
+  auto example =
+      waiting().with("kernel.stall.barrier", 0.25).with("kernel.stall.long_scoreboard", 0.35);
   EXPECT_FALSE(example.ask("barrier"));
   auto consumers = example;
-  EXPECT_TRUE(consumers.with(tag::sass_hgmma, 8).ask("barrier")) << "producers wait for loads, consumers for products";
+  EXPECT_TRUE(consumers.with(tag::sass_hgmma, 8).ask("barrier"))
+      << "producers wait for loads, consumers for products";
   const auto tree = example.with(tag::sass_bar, 12).ask("barrier");
   ASSERT_TRUE(tree) << "a tree of barriers is a defect, whatever loads cost beside it";
   EXPECT_NEAR(tree->gain.high, 70.4, 1) << "the waits for loads between barriers go with them";
   // The unit that serves barriers is part of the SM's throughput, and no pipe.
-  const auto advice = waiting().with("kernel.stall.barrier", 0.4).with(tag::compute_fraction, 0.93).ask("barrier");
+  const auto advice =
+      waiting().with("kernel.stall.barrier", 0.4).with(tag::compute_fraction, 0.93).ask("barrier");
   ASSERT_TRUE(advice);
   EXPECT_NEAR(advice->gain.high, 40, 1);
 }
@@ -97,7 +104,9 @@ TEST(Barrier, IsNotBlamedForWaitsThatLoadsPassOn) {
 TEST(MioThrottle, SpeaksThoughThePipeIsFullOfWhatIsTooMuch) {
   auto example = waiting().with("kernel.stall.mio_throttle", 0.5).with(tag::memory_fraction, 0.97);
   EXPECT_FALSE(example.ask("mio-throttle"));
-  example.with("kernel.pipe.lsu", 0.96).with("sass.loop_mix.load_shared", 32).with("sass.loop_mix.f32", 16);
+  example.with("kernel.pipe.lsu", 0.96)
+      .with("sass.loop_mix.load_shared", 32)
+      .with("sass.loop_mix.f32", 16);
   const auto advice = example.ask("mio-throttle");
   ASSERT_TRUE(advice);
   EXPECT_GT(advice->gain.high, 60);
@@ -106,7 +115,8 @@ TEST(MioThrottle, SpeaksThoughThePipeIsFullOfWhatIsTooMuch) {
 
 TEST(LgThrottle, SpeaksThoughL1IsFullOfWhatIsTooMuch) {
   auto example = waiting().with("kernel.stall.lg_throttle", 0.5).with(tag::memory_fraction, 0.92);
-  EXPECT_FALSE(example.ask("lg-throttle")) << "some unit of the memory is full, and nobody knows which";
+  EXPECT_FALSE(example.ask("lg-throttle"))
+      << "some unit of the memory is full, and nobody knows which";
   example.with(tag::l1_fraction, 0.92)
       .with(tag::l1_hit, 0.98)
       .with(tag::load_requests, 4e6)
@@ -118,7 +128,10 @@ TEST(LgThrottle, SpeaksThoughL1IsFullOfWhatIsTooMuch) {
 }
 
 TEST(Barrier, PromisesNothingWhereRegistersLeaveNoRoomForASecondGroup) {
-  auto example = waiting().with("kernel.stall.barrier", 0.3).with(tag::sass_hgmma, 8).with(tag::registers, 256);
+  auto example = waiting()
+                     .with("kernel.stall.barrier", 0.3)
+                     .with(tag::sass_hgmma, 8)
+                     .with(tag::registers, 256);
   const auto advice = example.ask("barrier");
   ASSERT_TRUE(advice);
   EXPECT_EQ(advice->gain.low, 0);
@@ -134,19 +147,25 @@ TEST(MathPipe, NamesThePipeThatIsFull) {
   const auto advice = example.ask("math-pipe");
   ASSERT_TRUE(advice);
   EXPECT_EQ(advice->title, "The alu pipe is full");
-  EXPECT_GE(advice->gain.high, 60) << "the task has bytes to move and no arithmetic: the pipe is full of overhead";
+  EXPECT_GE(advice->gain.high, 60)
+      << "the task has bytes to move and no arithmetic: the pipe is full of overhead";
   auto arithmetic = example;
   EXPECT_LE(arithmetic.takes(1e-3, 1e6, {{"f32", 20e9}}).ask("math-pipe")->gain.high, 43)
       << "half of what the task asks for stays";
-  auto products = waiting().with("kernel.stall.math_pipe_throttle", 0.4).with("kernel.pipe.tensor", 0.9);
+  auto products =
+      waiting().with("kernel.stall.math_pipe_throttle", 0.4).with("kernel.pipe.tensor", 0.9);
   EXPECT_FALSE(products.ask("math-pipe")) << "a full tensor pipe is what a product wants";
   EXPECT_FALSE(waiting().with("kernel.pipe.alu", 0.85).ask("math-pipe"));
 }
 
 TEST(IssueBound, CountsTheOverheadInTheLoops) {
-  auto example =
-      waiting().with("kernel.stall.not_selected", 0.4).with(tag::issue_fraction, 0.9).with(tag::compute_fraction, 0.9);
-  example.with("sass.loop_mix.f32", 40).with("sass.loop_mix.integer", 40).with("sass.loop_mix.move", 20);
+  auto example = waiting()
+                     .with("kernel.stall.not_selected", 0.4)
+                     .with(tag::issue_fraction, 0.9)
+                     .with(tag::compute_fraction, 0.9);
+  example.with("sass.loop_mix.f32", 40)
+      .with("sass.loop_mix.integer", 40)
+      .with("sass.loop_mix.move", 20);
   const auto advice = example.ask("issue-bound");
   ASSERT_TRUE(advice);
   EXPECT_NEAR(advice->gain.high, 27, 0.1);
@@ -165,14 +184,18 @@ TEST(Wait, KnowsChainsFromIssuing) {
 
 // ---- registers and occupancy
 TEST(RegisterSpill, IsSilentWhereTheSpilledBytesAreHardlyTouched) {
-  auto example = waiting().with(tag::spill_stores, 16).with(tag::spill_loads, 16).with(tag::local_loads, 2e4);
+  auto example =
+      waiting().with(tag::spill_stores, 16).with(tag::spill_loads, 16).with(tag::local_loads, 2e4);
   EXPECT_FALSE(example.ask("register-spill"));
   EXPECT_FALSE(waiting().ask("register-spill"));
 }
 
 TEST(RegisterSpill, SpeaksOfLoopsWhereThereAreNoCounters) {
   Example example;
-  example.takes(1e-3, 1e8).with(tag::spill_stores, 200).with(tag::spill_loads, 300).with(tag::registers, 255);
+  example.takes(1e-3, 1e8)
+      .with(tag::spill_stores, 200)
+      .with(tag::spill_loads, 300)
+      .with(tag::registers, 255);
   EXPECT_FALSE(example.ask("register-spill")) << "not in a loop";
   example.with("sass.loop_mix.load_local", 20).with("sass.loop_mix.f32", 80);
   const auto advice = example.ask("register-spill");
@@ -220,15 +243,19 @@ TEST(Occupancy, NamesTheResourceAndTheRemedy) {
 
 TEST(Occupancy, HalfOfTheSlotsMayBeTooFew) {
   auto example = one_block_an_sm().with(tag::occupancy_theory, 0.5).with(tag::occupancy, 0.48);
-  example.with("kernel.limit.registers", 4).with("kernel.limit.warps", 8).with("kernel.limit.shared", 32);
+  example.with("kernel.limit.registers", 4)
+      .with("kernel.limit.warps", 8)
+      .with("kernel.limit.shared", 32);
   const auto advice = example.ask("occupancy");
   ASSERT_TRUE(advice);
   EXPECT_NEAR(advice->gain.low, 25, 0.1);
-  EXPECT_FALSE(example.with(tag::occupancy_theory, 0.8).with(tag::occupancy, 0.78).ask("occupancy"));
+  EXPECT_FALSE(
+      example.with(tag::occupancy_theory, 0.8).with(tag::occupancy, 0.78).ask("occupancy"));
 }
 
 TEST(Gains, ARooflineThatIsBeatenIsNoFloor) {
-  // Single precision by products of parts on the tensor cores takes less time than the roofline of single precision.
+  // Single precision by products of parts on the tensor cores takes less time than the roofline of
+  // single precision.
   auto example = waiting().takes(1e-3, 1e6, {{"f32", 120e9}});
   example.with("kernel.stall.barrier", 0.5).with(tag::sass_hgmma, 12);
   const auto advice = example.ask("barrier");
@@ -237,11 +264,16 @@ TEST(Gains, ARooflineThatIsBeatenIsNoFloor) {
 }
 
 TEST(Occupancy, IsSilentWhereFewWarpsAreRight) {
-  EXPECT_FALSE(one_block_an_sm().with(tag::sass_hgmma, 12).ask("occupancy")) << "wgmma needs no occupancy";
-  EXPECT_FALSE(one_block_an_sm().with(tag::issue_fraction, 0.7).ask("occupancy")) << "latency is hidden";
-  EXPECT_FALSE(one_block_an_sm().with(tag::memory_fraction, 0.9).ask("occupancy")) << "a unit is the limit";
-  EXPECT_FALSE(
-      one_block_an_sm().with("kernel.stall.long_scoreboard", 0.05).with("kernel.stall.barrier", 0.6).ask("occupancy"));
+  EXPECT_FALSE(one_block_an_sm().with(tag::sass_hgmma, 12).ask("occupancy"))
+      << "wgmma needs no occupancy";
+  EXPECT_FALSE(one_block_an_sm().with(tag::issue_fraction, 0.7).ask("occupancy"))
+      << "latency is hidden";
+  EXPECT_FALSE(one_block_an_sm().with(tag::memory_fraction, 0.9).ask("occupancy"))
+      << "a unit is the limit";
+  EXPECT_FALSE(one_block_an_sm()
+                   .with("kernel.stall.long_scoreboard", 0.05)
+                   .with("kernel.stall.barrier", 0.6)
+                   .ask("occupancy"));
 }
 
 TEST(InFlight, IsForGridsThatAreTooSmall) {

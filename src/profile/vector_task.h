@@ -1,5 +1,6 @@
 #pragma once
-// The task of tests that profile: y is x times a factor, in vectors as long as each test wants them.
+// The task of tests that profile: y is x times a factor, in vectors as long as each test wants
+// them.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -31,14 +32,16 @@ tolerance = { max = 1e-5, rms = 1e-5 }
 bytes = "8 * n"
 flops = { f32 = "n" }
 )";
-  for (const auto& [name, n] : cases) toml += fmt::format("[[case]]\nname = \"{}\"\nbind = {{ n = {} }}\n", name, n);
+  for (const auto& [name, n] : cases)
+    toml += fmt::format("[[case]]\nname = \"{}\"\nbind = {{ n = {} }}\n", name, n);
   base::write_file_atomically(folder / "task.toml", toml);
   base::write_file_atomically(
       folder / "reference.cc",
       "#include <hone/reference.h>\n"
       "HONE_REFERENCE(call) {\n"
       "  const auto x = call.input(\"x\");\n  auto& y = call.output(\"y\");\n" +
-          fmt::format("  for (long i = 0; i < call.size(\"n\"); ++i) y[i] = {} * x[i];\n}}\n", factor));
+          fmt::format("  for (long i = 0; i < call.size(\"n\"); ++i) y[i] = {} * x[i];\n}}\n",
+                      factor));
 }
 
 }  // namespace hone::profile

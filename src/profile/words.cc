@@ -13,14 +13,19 @@ namespace {
 
 constexpr std::size_t most_lines = 3;     // named in one sentence
 constexpr std::size_t longest_text = 72;  // of a source line that is quoted
-constexpr double least_of_reason = 0.1;   // of the reason's samples: a line with fewer is not where it happens
+constexpr double least_of_reason =
+    0.1;  // of the reason's samples: a line with fewer is not where it happens
 
 std::string quoted(std::string text) {
   const auto begin = text.find_first_not_of(" \t");
-  text = begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+  text = begin == std::string::npos
+             ? ""
+             : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
   std::replace(text.begin(), text.end(), '`', '\'');
   std::size_t length = std::min(text.size(), longest_text);
-  while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80) --length;
+  while (length < text.size() && length > 0 &&
+         (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80)
+    --length;
   return text.size() > length ? text.substr(0, length) + "..." : text;
 }
 
@@ -36,7 +41,8 @@ Place place_of(const Facts& facts, const std::vector<std::pair<int, std::string>
   std::vector<std::string> parts;
   for (const auto& [line, text] : found) {
     place.lines.push_back(line);
-    parts.push_back(text.empty() ? fmt::format("line {}", line) : fmt::format("line {} (`{}`)", line, quoted(text)));
+    parts.push_back(text.empty() ? fmt::format("line {}", line)
+                                 : fmt::format("line {} (`{}`)", line, quoted(text)));
   }
   place.text = parts.empty() ? "in " + kernel_name(facts) : "at " + joined(parts);
   return place;
@@ -94,8 +100,10 @@ std::string without_header(std::string_view line) {
   return text;
 }
 
-// The lines of the kernel's definition, first and one past the last; all of them where it is not found.
-std::pair<std::size_t, std::size_t> body_of(const std::vector<std::string_view>& lines, const std::string& kernel) {
+// The lines of the kernel's definition, first and one past the last; all of them where it is not
+// found.
+std::pair<std::size_t, std::size_t> body_of(const std::vector<std::string_view>& lines,
+                                            const std::string& kernel) {
   for (std::size_t i = 0; !kernel.empty() && i < lines.size(); ++i) {
     if (!has_word(lines[i], kernel)) continue;
     int depth = 0;
@@ -120,12 +128,14 @@ std::string bytes_text(double bytes) {
   constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB"};
   std::size_t unit = 0;
   for (; bytes >= 1024 && unit + 1 < units.size(); ++unit) bytes /= 1024;
-  return unit == 0 ? fmt::format("{:.0f} bytes", bytes) : fmt::format("{:.3g} {}", bytes, units[unit]);
+  return unit == 0 ? fmt::format("{:.0f} bytes", bytes)
+                   : fmt::format("{:.3g} {}", bytes, units[unit]);
 }
 
 std::string count_text(double count) {
   if (count < 1e6) return fmt::format("{:.0f}", count);
-  return count < 1e9 ? fmt::format("{:.3g} million", count / 1e6) : fmt::format("{:.4g} billion", count / 1e9);
+  return count < 1e9 ? fmt::format("{:.3g} million", count / 1e6)
+                     : fmt::format("{:.4g} billion", count / 1e9);
 }
 
 std::string seconds_text(double seconds) {
@@ -145,10 +155,12 @@ Place where_stalled(const Facts& facts, const std::vector<std::string_view>& rea
     total += samples;
     if (line.line > 0 && samples > 0) lines.emplace_back(samples, &line);
   }
-  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::pair<int, std::string>> found;
   for (const auto& [samples, line] : lines)
-    if (found.size() < most_lines && samples >= least_of_reason * total) found.emplace_back(line->line, line->text);
+    if (found.size() < most_lines && samples >= least_of_reason * total)
+      found.emplace_back(line->line, line->text);
   return place_of(facts, found);
 }
 
@@ -160,7 +172,8 @@ Place where_written(const Facts& facts, const std::vector<std::string_view>& wor
   std::vector<std::pair<int, std::string>> found;
   const auto look = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && found.size() < most_lines; ++i)
-      if (std::any_of(words.begin(), words.end(), [&](std::string_view word) { return has_word(lines[i], word); }))
+      if (std::any_of(words.begin(), words.end(),
+                      [&](std::string_view word) { return has_word(lines[i], word); }))
         found.emplace_back(static_cast<int>(i) + 1, std::string(lines[i]));
   };
   look(first, last);
@@ -180,15 +193,18 @@ Place where_hot(const Facts& facts, const std::vector<std::string_view>& words) 
   std::vector<std::pair<double, int>> all, wanted;
   for (const auto& line : facts.lines) {
     if (facts.launch && line.launch && *line.launch != *facts.launch) continue;
-    if (line.code <= 0 || line.line < 1 || static_cast<std::size_t>(line.line) > code.lines.size()) continue;
+    if (line.code <= 0 || line.line < 1 || static_cast<std::size_t>(line.line) > code.lines.size())
+      continue;
     const auto text = without_header(code.lines[static_cast<std::size_t>(line.line) - 1]);
     all.emplace_back(line.code, line.line);
     if (line.code >= least_of_reason &&
-        std::any_of(words.begin(), words.end(), [&](std::string_view word) { return has_word(text, word); }))
+        std::any_of(words.begin(), words.end(),
+                    [&](std::string_view word) { return has_word(text, word); }))
       wanted.emplace_back(line.code, line.line);
   }
   auto& chosen = wanted.empty() ? all : wanted;
-  std::stable_sort(chosen.begin(), chosen.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::pair<int, std::string>> found;
   for (const auto& [part, line] : chosen)
     if (found.size() < most_lines && (part >= least_of_reason || found.empty()))
@@ -196,13 +212,15 @@ Place where_hot(const Facts& facts, const std::vector<std::string_view>& words) 
   return place_of(facts, found);
 }
 
-std::string_view word_in(const Facts& facts, const Place& place, const std::vector<std::string_view>& words) {
+std::string_view word_in(const Facts& facts, const Place& place,
+                         const std::vector<std::string_view>& words) {
   if (facts.candidate == nullptr) return "";
   const auto code = code_of(facts.candidate->source);
   const auto& lines = code.lines;
   for (const int line : place.lines)
     for (const auto word : words)
-      if (static_cast<std::size_t>(line) <= lines.size() && has_word(lines[static_cast<std::size_t>(line) - 1], word))
+      if (static_cast<std::size_t>(line) <= lines.size() &&
+          has_word(lines[static_cast<std::size_t>(line) - 1], word))
         return word;
   return "";
 }
@@ -216,9 +234,11 @@ std::string block_text(const Facts& facts) {
   if (facts.candidate != nullptr && facts.launch &&
       static_cast<std::size_t>(*facts.launch) < facts.candidate->plan.launches.size()) {
     std::vector<std::string> parts;
-    for (const auto& part : facts.candidate->plan.launches[static_cast<std::size_t>(*facts.launch)].block)
+    for (const auto& part :
+         facts.candidate->plan.launches[static_cast<std::size_t>(*facts.launch)].block)
       parts.push_back('"' + part.expr.text() + '"');
-    if (!parts.empty()) return fmt::format("block = [{}] ({:.0f} threads)", fmt::join(parts, ", "), threads);
+    if (!parts.empty())
+      return fmt::format("block = [{}] ({:.0f} threads)", fmt::join(parts, ", "), threads);
   }
   return fmt::format("the block of {:.0f} threads", threads);
 }
@@ -226,7 +246,8 @@ std::string block_text(const Facts& facts) {
 std::string tunables_text(const Facts& facts) {
   if (facts.candidate == nullptr || facts.candidate->plan.tunables.empty()) return "";
   std::vector<std::string> names;
-  for (const auto& tunable : facts.candidate->plan.tunables) names.push_back("`" + tunable.name + "`");
+  for (const auto& tunable : facts.candidate->plan.tunables)
+    names.push_back("`" + tunable.name + "`");
   return (names.size() == 1 ? "the tunable " : "the tunables ") + joined(names);
 }
 
@@ -238,7 +259,8 @@ core::Advice advise(const Facts& facts, std::string_view tool, std::string title
   return advice;
 }
 
-core::Advice advise(const Facts& facts, std::string_view tool, std::string title, const Place& place) {
+core::Advice advise(const Facts& facts, std::string_view tool, std::string title,
+                    const Place& place) {
   auto advice = advise(facts, tool, std::move(title));
   advice.lines = place.lines;
   return advice;

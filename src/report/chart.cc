@@ -48,7 +48,8 @@ std::string escaped(const std::string& text) {
     else if (c == '"')
       out += "&quot;";
     else
-      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML has no way to say control characters
+      out += static_cast<unsigned char>(c) < 0x20 ? ' '
+                                                  : c;  // XML has no way to say control characters
   }
   return out;
 }
@@ -60,7 +61,9 @@ struct Scale {
   double x(std::size_t index) const {
     return left + plot_width * (static_cast<double>(index) + 0.5) / static_cast<double>(count);
   }
-  double y(double seconds) const { return top + plot_height * (high - std::log10(seconds)) / (high - low); }
+  double y(double seconds) const {
+    return top + plot_height * (high - std::log10(seconds)) / (high - low);
+  }
 };
 
 Scale scale_of(const Chart& chart) {
@@ -86,14 +89,16 @@ Scale scale_of(const Chart& chart) {
 // Steps of 1, 2, 5 in every decade; finer ones where that would leave fewer than three lines.
 std::vector<double> ticks(const Scale& scale) {
   std::vector<double> found;
-  for (const auto& steps : {std::vector<double>{1}, std::vector<double>{1, 2, 5},
-                            std::vector<double>{1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9}}) {
+  for (const auto& steps :
+       {std::vector<double>{1}, std::vector<double>{1, 2, 5},
+        std::vector<double>{1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9}}) {
     found.clear();
-    for (int decade = static_cast<int>(std::floor(scale.low)); decade <= static_cast<int>(std::ceil(scale.high));
-         ++decade)
+    for (int decade = static_cast<int>(std::floor(scale.low));
+         decade <= static_cast<int>(std::ceil(scale.high)); ++decade)
       for (const double step : steps) {
         const double logarithm = decade + std::log10(step);
-        if (logarithm >= scale.low && logarithm <= scale.high) found.push_back(std::pow(10.0, logarithm));
+        if (logarithm >= scale.low && logarithm <= scale.high)
+          found.push_back(std::pow(10.0, logarithm));
       }
     if (found.size() >= 3) break;
   }
@@ -104,28 +109,32 @@ std::string axes(const Chart& chart, const Scale& scale) {
   std::string out;
   for (const double tick : ticks(scale)) {
     const double y = scale.y(tick);
-    out += fmt::format("<line class=\"grid\" x1=\"{}\" y1=\"{:.1f}\" x2=\"{}\" y2=\"{:.1f}\"/>\n", left, y,
-                       width - right, y);
-    out += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", left - 8, y + 4,
-                       escaped(chart.time_text(tick)));
+    out += fmt::format("<line class=\"grid\" x1=\"{}\" y1=\"{:.1f}\" x2=\"{}\" y2=\"{:.1f}\"/>\n",
+                       left, y, width - right, y);
+    out += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", left - 8,
+                       y + 4, escaped(chart.time_text(tick)));
   }
   const std::size_t step = std::max<std::size_t>(1, (scale.count + 9) / 10);
   for (std::size_t i = 0; i < scale.count; i += step)
-    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", scale.x(i), strip + 26,
-                       i + 1);
-  out += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"middle\">candidates judged</text>\n",
-                     left + plot_width / 2, strip + 46);
-  out += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">failed</text>\n", left - 8, strip + 4);
+    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
+                       scale.x(i), strip + 26, i + 1);
+  out +=
+      fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"middle\">candidates judged</text>\n",
+                  left + plot_width / 2, strip + 46);
+  out += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">failed</text>\n", left - 8,
+                     strip + 4);
   if (chart.seed && *chart.seed > 0) {
     const double y = scale.y(*chart.seed);
-    out += fmt::format("<line class=\"seed\" x1=\"{}\" y1=\"{:.1f}\" x2=\"{}\" y2=\"{:.1f}\"/>\n", left, y,
-                       width - right, y);
-    out += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">seed</text>\n", width - right, y - 5);
+    out += fmt::format("<line class=\"seed\" x1=\"{}\" y1=\"{:.1f}\" x2=\"{}\" y2=\"{:.1f}\"/>\n",
+                       left, y, width - right, y);
+    out += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">seed</text>\n",
+                       width - right, y - 5);
   }
   return out;
 }
 
-// Failures by kind, each with a shape of its own, drawn from the left upper corner of a square of 6.
+// Failures by kind, each with a shape of its own, drawn from the left upper corner of a square
+// of 6.
 struct Shape {
   const char *name, *path;
   std::vector<std::string_view> outcomes;
@@ -142,7 +151,8 @@ const std::vector<Shape>& shapes() {
 }
 const Shape& shape_of(const std::string& outcome) {
   for (const Shape& shape : shapes())
-    if (std::find(shape.outcomes.begin(), shape.outcomes.end(), outcome) != shape.outcomes.end()) return shape;
+    if (std::find(shape.outcomes.begin(), shape.outcomes.end(), outcome) != shape.outcomes.end())
+      return shape;
   return shapes().back();
 }
 
@@ -152,10 +162,12 @@ std::string failure_legend(const Chart& chart) {
   for (const Shape& shape : shapes()) {
     bool met = false;
     for (const ChartSeries& series : chart.series)
-      for (const ChartPoint& point : series.points) met = met || (!point.seconds && &shape_of(point.outcome) == &shape);
+      for (const ChartPoint& point : series.points)
+        met = met || (!point.seconds && &shape_of(point.outcome) == &shape);
     if (!met) continue;
-    out += fmt::format("<path class=\"failed s0\" d=\"M{} {}{}\"/><text x=\"{}\" y=\"{}\">{}</text>\n", x, height - 21,
-                       shape.path, x + 10, height - 14, shape.name);
+    out +=
+        fmt::format("<path class=\"failed s0\" d=\"M{} {}{}\"/><text x=\"{}\" y=\"{}\">{}</text>\n",
+                    x, height - 21, shape.path, x + 10, height - 14, shape.name);
     x += 30 + 6.2 * static_cast<double>(std::string_view(shape.name).size());
   }
   return out;
@@ -165,14 +177,16 @@ std::string mark(const ChartPoint& point, double x, const Scale& scale, std::siz
   const std::string title = fmt::format("<title>{}</title>", escaped(point.label));
   if (!point.seconds || !(*point.seconds > 0)) {
     const double y = strip + 8 * static_cast<double>(which);
-    return fmt::format("<path class=\"failed s{}\" d=\"M{:.1f} {:.1f}{}\">{}</path>\n", which, x - 3, y - 3,
-                       shape_of(point.outcome).path, title);
+    return fmt::format("<path class=\"failed s{}\" d=\"M{:.1f} {:.1f}{}\">{}</path>\n", which,
+                       x - 3, y - 3, shape_of(point.outcome).path, title);
   }
   const double y = scale.y(*point.seconds);
   std::string out =
-      fmt::format("<circle class=\"p{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\">{}</circle>\n", which, x, y, title);
+      fmt::format("<circle class=\"p{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\">{}</circle>\n", which,
+                  x, y, title);
   if (point.certified)
-    out += fmt::format("<circle class=\"certified s{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"8\"/>\n", which, x, y);
+    out += fmt::format("<circle class=\"certified s{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"8\"/>\n",
+                       which, x, y);
   return out;
 }
 
@@ -192,8 +206,10 @@ std::string drawn(const ChartSeries& series, const Scale& scale, std::size_t whi
   if (best) path += fmt::format("H{:.1f}", scale.x(series.points.size() - 1));
   const double legend_x = left + 250 * static_cast<double>(which), legend_y = height - 34;
   return fmt::format("<path class=\"best s{}\" d=\"{}\"/>\n{}", which, path, marks) +
-         fmt::format("<circle class=\"p{}\" cx=\"{}\" cy=\"{}\" r=\"4\"/>\n<text x=\"{}\" y=\"{}\">{}</text>\n", which,
-                     legend_x, legend_y - 4, legend_x + 10, legend_y, escaped(series.name));
+         fmt::format(
+             "<circle class=\"p{}\" cx=\"{}\" cy=\"{}\" r=\"4\"/>\n<text x=\"{}\" "
+             "y=\"{}\">{}</text>\n",
+             which, legend_x, legend_y - 4, legend_x + 10, legend_y, escaped(series.name));
 }
 
 }  // namespace
@@ -201,11 +217,13 @@ std::string drawn(const ChartSeries& series, const Scale& scale, std::size_t whi
 std::string svg(const Chart& chart) {
   const Scale scale = scale_of(chart);
   std::string out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\">\n"
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+      "height=\"{1}\" role=\"img\">\n"
       "<title>{2}</title>\n{3}<text class=\"title\" x=\"{4}\" y=\"24\">{2}</text>\n",
       width, height, escaped(chart.title), style, left);
   out += axes(chart, scale);
-  for (std::size_t i = 0; i < std::min(chart.series.size(), most_series); ++i) out += drawn(chart.series[i], scale, i);
+  for (std::size_t i = 0; i < std::min(chart.series.size(), most_series); ++i)
+    out += drawn(chart.series[i], scale, i);
   return out + failure_legend(chart) + "</svg>\n";
 }
 

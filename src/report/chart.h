@@ -1,6 +1,7 @@
 #pragma once
-// A chart of what a run tried, as an SVG text: candidates in the order they were judged on x, their time on a
-// logarithmic y, the best so far as a line, failures on a strip below. Readable on light and dark pages. Pure.
+// A chart of what a run tried, as an SVG text: candidates in the order they were judged on x, their
+// time on a logarithmic y, the best so far as a line, failures on a strip below. Readable on light
+// and dark pages. Pure.
 #include <functional>
 #include <optional>
 #include <string>

@@ -37,8 +37,9 @@ TEST(Chart, HasAPointForEachCandidateAndALineForTheBest) {
   EXPECT_EQ(count(text, "class=\"failed s0\""), 1 + 1) << "one failure and the legend";
   EXPECT_EQ(count(text, "class=\"certified"), 1);
   EXPECT_EQ(count(text, "class=\"best"), 1);
-  EXPECT_THAT(text, AllOf(HasSubstr("<title>00002 wrong</title>"), HasSubstr(">100 us<"), HasSubstr(">1000 us<"),
-                          HasSubstr(">seed<"), HasSubstr("prefers-color-scheme: dark")));
+  EXPECT_THAT(text, AllOf(HasSubstr("<title>00002 wrong</title>"), HasSubstr(">100 us<"),
+                          HasSubstr(">1000 us<"), HasSubstr(">seed<"),
+                          HasSubstr("prefers-color-scheme: dark")));
 }
 
 TEST(Chart, LetsNoTextBecomeMarkup) {

@@ -26,7 +26,8 @@ struct StoryOfARunOfBefore : ::testing::Test {
   void is_told_alike(const std::string& strategy, bool finished) {
     const run::example::OldExampleRun old(before.archive, strategy, finished);
     const example::ExampleRun journal(now.archive, strategy, finished);
-    const Story one = load_story(before.archive, old.run, true), other = load_story(now.archive, journal.run, true);
+    const Story one = load_story(before.archive, old.run, true),
+                other = load_story(now.archive, journal.run, true);
     EXPECT_EQ(masked(story_markdown(one, nullptr, "")), masked(story_markdown(other, nullptr, "")));
     EXPECT_EQ(masked(svg(story_chart(one, nullptr))), masked(svg(story_chart(other, nullptr))));
     EXPECT_EQ(masked(story_json(one, nullptr).dump(1)), masked(story_json(other, nullptr).dump(1)));
@@ -35,7 +36,9 @@ struct StoryOfARunOfBefore : ::testing::Test {
 
 TEST_F(StoryOfARunOfBefore, IsThatOfTheSameRunWithAJournal) { is_told_alike("scientist", true); }
 
-TEST_F(StoryOfARunOfBefore, IsThatOfTheSameKilledRunWithAJournal) { is_told_alike("scientist", false); }
+TEST_F(StoryOfARunOfBefore, IsThatOfTheSameKilledRunWithAJournal) {
+  is_told_alike("scientist", false);
+}
 
 TEST_F(StoryOfARunOfBefore, TellsWhatNeverBecameACandidate) {
   run::example::OldExampleRun example(before.archive);
@@ -44,7 +47,8 @@ TEST_F(StoryOfARunOfBefore, TellsWhatNeverBecameACandidate) {
   const auto groups = missed(load_story(before.archive, example.run));
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].what, "unusable answer");
-  EXPECT_THAT(groups[0].steps, ::testing::ElementsAre("g001/writer-3/try-1", "g001/writer-3/try-2"));
+  EXPECT_THAT(groups[0].steps,
+              ::testing::ElementsAre("g001/writer-3/try-1", "g001/writer-3/try-2"));
   EXPECT_EQ(groups[0].example, "There is no code in it.");
 }
 

@@ -9,11 +9,14 @@ std::vector<RoleSpending> spending_by_role(const std::vector<store::CallRecord>&
   constexpr std::size_t characters_of_a_token = 4;  // of code and English, near enough for a size
   std::vector<RoleSpending> roles;
   for (const store::CallRecord& call : calls) {
-    auto role = std::find_if(roles.begin(), roles.end(),
-                             [&](const RoleSpending& known) { return known.role == call.start.role; });
+    auto role = std::find_if(roles.begin(), roles.end(), [&](const RoleSpending& known) {
+      return known.role == call.start.role;
+    });
     if (role == roles.end()) role = roles.insert(roles.end(), {.role = call.start.role});
-    const std::string& model = call.end && !call.end->model.empty() ? call.end->model : call.start.model;
-    if (std::find(role->models.begin(), role->models.end(), model) == role->models.end()) role->models.push_back(model);
+    const std::string& model =
+        call.end && !call.end->model.empty() ? call.end->model : call.start.model;
+    if (std::find(role->models.begin(), role->models.end(), model) == role->models.end())
+      role->models.push_back(model);
     store::Spending& sum = role->spending;
     ++sum.calls;
     sum.usd += call.end ? call.end->usd : call.start.reserved_usd;

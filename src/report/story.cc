@@ -28,7 +28,8 @@ NodeRecords load_records(store::Archive& archive, const Node& node) {
   const auto load = [&](const std::optional<core::Verdict>& verdict) {
     if (!verdict || verdict->evaluation.empty()) return;
     auto record = store::get_evaluation(archive, verdict->evaluation);
-    (record.evaluation.key.depth == core::Depth::certify ? records.certified : records.screened) = std::move(record);
+    (record.evaluation.key.depth == core::Depth::certify ? records.certified : records.screened) =
+        std::move(record);
   };
   load(node.verdict);
   load(node.certified);
@@ -56,7 +57,8 @@ void add_misses(Story& story, const std::vector<core::Record>& records) {
     const auto* unusable = std::get_if<core::Unusable>(&record);
     if (unusable == nullptr) continue;
     const Deed& deed = story.tree.deeds[static_cast<std::size_t>(unusable->action) - 1];
-    story.misses.push_back({"unusable answer", run::question_name(deed, unusable->turn), unusable->why});
+    story.misses.push_back(
+        {"unusable answer", run::question_name(deed, unusable->turn), unusable->why});
   }
   for (const Node& node : story.tree.nodes)
     if (node.state == Node::State::unusable)
@@ -65,8 +67,8 @@ void add_misses(Story& story, const std::vector<core::Record>& records) {
     const core::Intent* intent = story.tree.intent(deed.action.intent);
     if (deed.action.kind == core::Action::Kind::probe && intent != nullptr && intent->probed &&
         !intent->probed->failure.empty())
-      story.misses.push_back(
-          {"probe without numbers", run::writer_of(run::question_name(deed)), intent->probed->failure});
+      story.misses.push_back({"probe without numbers", run::writer_of(run::question_name(deed)),
+                              intent->probed->failure});
   }
 }
 
@@ -86,7 +88,9 @@ void add_citations(Story& story, store::Archive& archive) {
   for (const auto& row : store::experiments_of(archive, story.run.id)) {
     const auto body = nlohmann::json::parse(row.body, nullptr, false);
     const std::string description =
-        body.is_object() && body.contains("description") && body["description"].is_string() ? body["description"] : "";
+        body.is_object() && body.contains("description") && body["description"].is_string()
+            ? body["description"]
+            : "";
     for (const auto& intent : story.tree.intents)
       if (intent.generation == row.generation && intent.experiment.description == description &&
           matched.insert(intent.number).second) {
@@ -108,7 +112,8 @@ void add_findings(Story& story, store::Archive& archive) {
   std::reverse(story.findings.begin(), story.findings.end());
 }
 
-// The run's own conclusion, unless it is refused since; else the fastest that was certified; else the fastest.
+// The run's own conclusion, unless it is refused since; else the fastest that was certified; else
+// the fastest.
 core::NodeId best_of(const Story& story) {
   if (story.tree.conclusion) {
     const Node* concluded = story.tree.node(story.tree.conclusion->best);
@@ -140,10 +145,12 @@ void add_comparison(Story& story, store::Archive& archive) {
   const Node *best = story.tree.node(story.best), *seed = story.tree.node(story.seed);
   if (best == nullptr || seed == nullptr) return;
   const auto& conclusion = story.tree.conclusion;
-  const std::string wanted = conclusion && conclusion->best == story.best ? conclusion->comparison : "";
+  const std::string wanted =
+      conclusion && conclusion->best == story.best ? conclusion->comparison : "";
   for (auto& record : store::comparisons_of_run(archive, story.run.id)) {
     const bool is_wanted = record.id == wanted;
-    if (is_wanted || (record.a.candidate == seed->candidate && record.b.candidate == best->candidate))
+    if (is_wanted ||
+        (record.a.candidate == seed->candidate && record.b.candidate == best->candidate))
       story.compared = std::move(record);
     if (is_wanted) return;
   }
@@ -177,7 +184,9 @@ std::vector<const Node*> written(const Story& story) {
   return nodes;
 }
 
-const NodeRecords& records_of(const Story& story, const Node& node) { return story.records.at(node.number); }
+const NodeRecords& records_of(const Story& story, const Node& node) {
+  return story.records.at(node.number);
+}
 
 const core::Experiment* experiment_of(const Story& story, const Node& node) {
   const core::Intent* intent = story.tree.intent(node.intent);
@@ -197,25 +206,31 @@ bool is_certified(const Story& story, const Node& node) {
 
 const store::EvaluationRecord* verdict_on(const Story& story, const Node& node) {
   const NodeRecords& records = records_of(story, node);
-  const auto& told = records.refused ? records.refused : records.screened ? records.screened : records.certified;
+  const auto& told = records.refused    ? records.refused
+                     : records.screened ? records.screened
+                                        : records.certified;
   return told ? &*told : nullptr;
 }
 
 std::optional<double> seconds_of(const Story& story, const Node& node) {
   if (!passes(story, node)) return std::nullopt;
   const NodeRecords& records = records_of(story, node);
-  return is_accepted(records.screened) ? records.screened->evaluation.geomean : records.certified->evaluation.geomean;
+  return is_accepted(records.screened) ? records.screened->evaluation.geomean
+                                       : records.certified->evaluation.geomean;
 }
 
 std::optional<double> gain_of(const Story& story, const Node& node) {
   const Node* basis = story.tree.node(node.basis);
-  if (basis == nullptr || !seconds_of(story, *basis) || !seconds_of(story, node)) return std::nullopt;
+  if (basis == nullptr || !seconds_of(story, *basis) || !seconds_of(story, node))
+    return std::nullopt;
   return 100 * (1 - *seconds_of(story, node) / *seconds_of(story, *basis));
 }
 
 const Node* refused_best(const Story& story) {
-  const Node* concluded = story.tree.conclusion ? story.tree.node(story.tree.conclusion->best) : nullptr;
-  return concluded != nullptr && story.records.contains(concluded->number) && records_of(story, *concluded).refused
+  const Node* concluded =
+      story.tree.conclusion ? story.tree.node(story.tree.conclusion->best) : nullptr;
+  return concluded != nullptr && story.records.contains(concluded->number) &&
+                 records_of(story, *concluded).refused
              ? concluded
              : nullptr;
 }
@@ -275,23 +290,26 @@ std::vector<FailureGroup> failures(const Story& story) {
     else
       same->nodes.push_back(node->number);
   }
-  std::stable_sort(groups.begin(), groups.end(),
-                   [](const FailureGroup& a, const FailureGroup& b) { return a.nodes.size() > b.nodes.size(); });
+  std::stable_sort(groups.begin(), groups.end(), [](const FailureGroup& a, const FailureGroup& b) {
+    return a.nodes.size() > b.nodes.size();
+  });
   return groups;
 }
 
 std::vector<MissedGroup> missed(const Story& story) {
   std::vector<MissedGroup> groups;
   for (const Miss& miss : story.misses) {
-    const auto same =
-        std::find_if(groups.begin(), groups.end(), [&](const MissedGroup& known) { return known.what == miss.what; });
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const MissedGroup& known) {
+      return known.what == miss.what;
+    });
     if (same == groups.end())
       groups.push_back({miss.what, {miss.step}, miss.why});
     else
       same->steps.push_back(miss.step);
   }
-  std::stable_sort(groups.begin(), groups.end(),
-                   [](const MissedGroup& a, const MissedGroup& b) { return a.steps.size() > b.steps.size(); });
+  std::stable_sort(groups.begin(), groups.end(), [](const MissedGroup& a, const MissedGroup& b) {
+    return a.steps.size() > b.steps.size();
+  });
   return groups;
 }
 
@@ -300,8 +318,10 @@ std::vector<SelectionTold> selections(const Story& story) {
   const core::Selection* by_model = nullptr;
   for (const Deed& deed : story.tree.deeds) {
     if (deed.selection) by_model = &*deed.selection;
-    if (deed.action.kind != core::Action::Kind::ask || deed.action.role != core::Role::designer) continue;
-    SelectionTold told{deed.action.generation, deed.action.basis, deed.action.reference, "", by_model != nullptr};
+    if (deed.action.kind != core::Action::Kind::ask || deed.action.role != core::Role::designer)
+      continue;
+    SelectionTold told{deed.action.generation, deed.action.basis, deed.action.reference, "",
+                       by_model != nullptr};
     if (by_model != nullptr) told.rationale = by_model->rationale;
     list.push_back(std::move(told));
     by_model = nullptr;

@@ -1,7 +1,7 @@
 #pragma once
-// A run as it is told afterwards: its tree, with the sources, whole evaluations and calls that the archive has beside
-// it, the best node, the seed it is measured by, and the line of descent between them. Plain values, read once; what is
-// missing (a run that was killed) is left out.
+// A run as it is told afterwards: its tree, with the sources, whole evaluations and calls that the
+// archive has beside it, the best node, the seed it is measured by, and the line of descent between
+// them. Plain values, read once; what is missing (a run that was killed) is left out.
 #include <map>
 #include <optional>
 #include <string>
@@ -20,8 +20,8 @@ namespace hone::report {
 struct NodeRecords {
   store::CandidateRecord candidate;
   std::optional<store::EvaluationRecord> screened, certified;
-  // The refusal that stands for it (store/standing.h): its own certification's, or that of a later evaluation by
-  // another run or command.
+  // The refusal that stands for it (store/standing.h): its own certification's, or that of a later
+  // evaluation by another run or command.
   std::optional<store::EvaluationRecord> refused;
 };
 
@@ -37,7 +37,7 @@ struct RoleSpending {
   store::Spending spending;
   std::map<std::string, int> faults;        // by kind
   std::vector<std::int64_t> prompt_tokens;  // of each call
-  bool estimated = false;                   // some provider did not count them: four characters each
+  bool estimated = false;  // some provider did not count them: four characters each
 };
 std::vector<RoleSpending> spending_by_role(const std::vector<store::CallRecord>& calls);
 
@@ -46,8 +46,9 @@ struct Story {
   run::RunSettings settings;  // as far as they could be read
   bool digest = false;        // of `hone learn`: it has no tree
   core::Tree tree;
-  std::map<core::NodeId, NodeRecords> records;                       // of the nodes that were written
-  std::map<core::IntentId, std::vector<store::Citation>> citations;  // advice that experiments rest on
+  std::map<core::NodeId, NodeRecords> records;  // of the nodes that were written
+  std::map<core::IntentId, std::vector<store::Citation>>
+      citations;  // advice that experiments rest on
   std::vector<Miss> misses;
   std::vector<store::Shown> profiles;    // whose advice designers were shown
   std::vector<store::Finding> findings;  // that this run learned
@@ -59,28 +60,33 @@ struct Story {
 };
 
 // `with_prompts`: the sizes of prompts are wanted too, for which all of them are read.
-Story load_story(store::Archive& archive, const std::string& run_or_prefix, bool with_prompts = false);
+Story load_story(store::Archive& archive, const std::string& run_or_prefix,
+                 bool with_prompts = false);
 
 // ---- nodes of a story
 
 std::vector<const core::Node*> written(const Story& story);  // by number
 const NodeRecords& records_of(const Story& story, const core::Node& node);
-const core::Experiment* experiment_of(const Story& story, const core::Node& node);  // null: none made it
-bool passes(const Story& story, const core::Node& node);        // accepted by this run, and no refusal stands
+const core::Experiment* experiment_of(const Story& story,
+                                      const core::Node& node);  // null: none made it
+bool passes(const Story& story,
+            const core::Node& node);  // accepted by this run, and no refusal stands
 bool is_certified(const Story& story, const core::Node& node);  // passes, and this run certified it
 // What is told of it: the refusal, else the screening; null: not judged.
 const store::EvaluationRecord* verdict_on(const Story& story, const core::Node& node);
-std::optional<double> seconds_of(const Story& story, const core::Node& node);  // as screened; only if it passes
+std::optional<double> seconds_of(const Story& story,
+                                 const core::Node& node);  // as screened; only if it passes
 // Percent of the basis's time that was really saved; nothing where one of the two has no time.
 std::optional<double> gain_of(const Story& story, const core::Node& node);
-const core::Node* refused_best(const Story& story);    // the one that the run concluded with, if it is refused
+const core::Node* refused_best(
+    const Story& story);  // the one that the run concluded with, if it is refused
 const core::Node* first_accepted(const Story& story);  // by number; null: none
 
 // The best and its ancestors by basis, the eldest first.
 std::vector<const core::Node*> lineage(const Story& story);
 
-// How many times as fast the best is as the seed: by the comparison, else by their times. And the evaluation that is to
-// be believed of the best: certified, else screened.
+// How many times as fast the best is as the seed: by the comparison, else by their times. And the
+// evaluation that is to be believed of the best: certified, else screened.
 std::optional<double> times_as_fast(const Story& story);
 const store::EvaluationRecord* best_evaluation(const Story& story);
 

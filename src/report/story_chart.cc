@@ -11,8 +11,8 @@ using namespace text;
 
 Chart story_chart(const Story& story, const Story* beside) {
   Chart chart;
-  chart.title =
-      fmt::format("{} on {}: time of each candidate, and the best so far", story.run.task_name, story.run.device_name);
+  chart.title = fmt::format("{} on {}: time of each candidate, and the best so far",
+                            story.run.task_name, story.run.device_name);
   chart.time_text = format_seconds;
   if (const core::Node* seed = story.tree.node(story.seed)) chart.seed = seconds_of(story, *seed);
   for (const Story* each : {&story, beside}) {
@@ -25,13 +25,15 @@ Chart story_chart(const Story& story, const Story* beside) {
       if (record == nullptr) continue;  // never judged
       const std::string outcome(core::name_of(record->evaluation.outcome));
       const auto* experiment = experiment_of(*each, *node);
-      const std::string what = experiment != nullptr ? experiment->description : run::name_of_place(node->place);
+      const std::string what =
+          experiment != nullptr ? experiment->description : run::name_of_place(node->place);
       constexpr std::size_t shown = 120;
       const auto seconds = seconds_of(*each, *node);
-      series.points.push_back({seconds, outcome,
-                               fmt::format("{} {}: {}", run::node_name(node->number),
-                                           seconds ? format_seconds(*seconds) : outcome, cut(printable(what), shown)),
-                               is_certified(*each, *node)});
+      series.points.push_back(
+          {seconds, outcome,
+           fmt::format("{} {}: {}", run::node_name(node->number),
+                       seconds ? format_seconds(*seconds) : outcome, cut(printable(what), shown)),
+           is_certified(*each, *node)});
     }
   }
   return chart;

@@ -6,7 +6,8 @@
 namespace hone::report::example {
 
 struct ExampleRun : run::example::ExampleParts {
-  explicit ExampleRun(store::Archive& into, const std::string& strategy = "scientist", bool finished = true)
+  explicit ExampleRun(store::Archive& into, const std::string& strategy = "scientist",
+                      bool finished = true)
       : ExampleParts(into, strategy), finished_(finished), shared_(into), journal_(shared_, run) {
     first_generation();
     call("g001/selector/try-1", "selector", 0.01, true);
@@ -16,10 +17,14 @@ struct ExampleRun : run::example::ExampleParts {
     decide({of_node(5)});
     finish({5});
     promote(1, 3, "faster than 00001");
-    journal_.append(core::Answered{
-        ask(core::Role::learner, 1), {}, {}, core::Lesson{{"Registers suffice."}, {run::example::disagreement}}});
+    journal_.append(
+        core::Answered{ask(core::Role::learner, 1),
+                       {},
+                       {},
+                       core::Lesson{{"Registers suffice."}, {run::example::disagreement}}});
     call("g002/designer/try-1", "designer", 0.02, true);
-    journal_.append(core::Answered{ask(core::Role::selector, 2), core::Selection{3, 1, "It is the fastest."}, {}, {}});
+    journal_.append(core::Answered{
+        ask(core::Role::selector, 2), core::Selection{3, 1, "It is the fastest."}, {}, {}});
     design(2, {.basis = 3, .reference = 1}, {run::example::experiments[2]});
     decide({of_node(6)});
     call("g002/writer-1/try-1", "writer", 0.5, false);
@@ -41,14 +46,19 @@ struct ExampleRun : run::example::ExampleParts {
     return decided.deeds.front().number;
   }
   core::ActionId ask(core::Role role, int generation, const core::Selection& of = {}) {
-    return decide({{.role = role, .generation = generation, .basis = of.basis, .reference = of.reference}});
+    return decide(
+        {{.role = role, .generation = generation, .basis = of.basis, .reference = of.reference}});
   }
   void promote(int generation, core::NodeId number, const std::string& why) {
-    decide({{.kind = core::Action::Kind::promote, .generation = generation, .basis = number, .why = why}});
+    decide({{.kind = core::Action::Kind::promote,
+             .generation = generation,
+             .basis = number,
+             .why = why}});
   }
   core::Action of_node(core::NodeId number) const {
     const auto& one = node(number);
-    core::Action action{.kind = core::Action::Kind::write, .generation = one.place.generation, .basis = one.basis};
+    core::Action action{
+        .kind = core::Action::Kind::write, .generation = one.place.generation, .basis = one.basis};
     action.reference = one.reference;
     action.repairs = one.place.attempt > 1 ? number - 1 : 0;
     action.intent = one.intent;
@@ -57,9 +67,12 @@ struct ExampleRun : run::example::ExampleParts {
     return action;
   }
 
-  void design(int generation, const core::Selection& of, std::vector<core::Experiment> experiments) {
-    journal_.append(core::Answered{
-        ask(core::Role::designer, generation, of), {}, core::Design{{}, std::move(experiments), {}}, {}});
+  void design(int generation, const core::Selection& of,
+              std::vector<core::Experiment> experiments) {
+    journal_.append(core::Answered{ask(core::Role::designer, generation, of),
+                                   {},
+                                   core::Design{{}, std::move(experiments), {}},
+                                   {}});
   }
 
   void first_generation() {
@@ -73,7 +86,8 @@ struct ExampleRun : run::example::ExampleParts {
     promote(0, 1, "the fastest of the first generation");
   }
 
-  // Certified once when it becomes the incumbent, and once more in a fresh process: that is what counts.
+  // Certified once when it becomes the incumbent, and once more in a fresh process: that is what
+  // counts.
   core::Judged judged(core::NodeId number) {
     const auto record = judge(number);
     core::Judged judged{number, core::verdict_of(record.evaluation, record.id), {}, {}};
@@ -91,7 +105,8 @@ struct ExampleRun : run::example::ExampleParts {
         const auto& line = write().line;
         return core::Written{number, line.hash, line.name, line.author, run::example::report, {}};
       });
-    for (const auto number : numbers) journal_.append([&](store::Archive&) { return judged(number); });
+    for (const auto number : numbers)
+      journal_.append([&](store::Archive&) { return judged(number); });
   }
 
   void conclude() {
@@ -99,8 +114,9 @@ struct ExampleRun : run::example::ExampleParts {
       const auto last = certify(0.51e-3);
       const auto beside = compare_with_seed();
       certified = last.id;
-      return core::Certified{6, core::verdict_of(last.evaluation, last.id),
-                             core::ComparedWith{1, beside.id, beside.ratio, beside.interval, beside.word}};
+      return core::Certified{
+          6, core::verdict_of(last.evaluation, last.id),
+          core::ComparedWith{1, beside.id, beside.ratio, beside.interval, beside.word}};
     });
     journal_.append(core::Concluded{{6, 1, 6, comparison, run::example::conclusion}});
     store::set_run_state(archive, run, store::RunState::finished, "the candidates are spent");

@@ -16,15 +16,17 @@ namespace {
 using nlohmann::json;
 
 json to_json(const store::Spending& s) {
-  return {{"calls", s.calls},           {"answered", s.answered},           {"tokens_in", s.tokens_in},
-          {"tokens_out", s.tokens_out}, {"tokens_cached", s.tokens_cached}, {"usd", s.usd},
-          {"seconds", s.seconds}};
+  return {
+      {"calls", s.calls},           {"answered", s.answered},           {"tokens_in", s.tokens_in},
+      {"tokens_out", s.tokens_out}, {"tokens_cached", s.tokens_cached}, {"usd", s.usd},
+      {"seconds", s.seconds}};
 }
 
 json outcome_json(const store::EvaluationRecord& record) {
   const auto& e = record.evaluation;
   json evidence = json::array(), cases = json::array();
-  for (const auto& said : e.evidence) evidence.push_back({{"guard", said.guard}, {"text", said.text}});
+  for (const auto& said : e.evidence)
+    evidence.push_back({{"guard", said.guard}, {"text", said.text}});
   for (const auto& c : e.cases)
     if (c.timed)
       cases.push_back({{"name", c.name},
@@ -42,11 +44,14 @@ json outcome_json(const store::EvaluationRecord& record) {
 
 json experiment_json(const Story& story, const core::Intent& intent) {
   const core::Experiment& e = intent.experiment;
-  json experiment = {
-      {"number", intent.number},           {"kind", e.kind == core::Experiment::Kind::probe ? "probe" : "kernel"},
-      {"description", e.description},      {"rubric", e.rubric},
-      {"taken_as", intent.taken_as},       {"innovation", e.innovation},
-      {"gain", {e.gain_low, e.gain_high}}, {"advice", json::array()}};
+  json experiment = {{"number", intent.number},
+                     {"kind", e.kind == core::Experiment::Kind::probe ? "probe" : "kernel"},
+                     {"description", e.description},
+                     {"rubric", e.rubric},
+                     {"taken_as", intent.taken_as},
+                     {"innovation", e.innovation},
+                     {"gain", {e.gain_low, e.gain_high}},
+                     {"advice", json::array()}};
   if (const auto cited = story.citations.find(intent.number); cited != story.citations.end())
     for (const auto& c : cited->second)
       experiment["advice"].push_back({{"id", c.advice},
@@ -126,7 +131,8 @@ json missed_json(const Story& story) {
 }  // namespace
 
 json story_json(const Story& story, const Story* beside) {
-  json members = json::array(), lineage = json::array(), findings = json::array(), chosen = json::array();
+  json members = json::array(), lineage = json::array(), findings = json::array(),
+       chosen = json::array();
   for (const auto* node : written(story)) members.push_back(to_json(story, *node));
   for (const auto* node : report::lineage(story)) lineage.push_back(node->number);
   for (const auto& finding : story.findings)
@@ -139,7 +145,8 @@ json story_json(const Story& story, const Story* beside) {
                       {"by", one.by_model ? "model" : "rule"}});
   json profiles = json::array();
   for (const auto& shown : story.profiles)
-    profiles.push_back({{"generation", shown.generation}, {"member", shown.member}, {"profile", shown.profile}});
+    profiles.push_back(
+        {{"generation", shown.generation}, {"member", shown.member}, {"profile", shown.profile}});
   const auto* evaluation = best_evaluation(story);
   json compared = nullptr;
   if (story.compared)
@@ -147,38 +154,41 @@ json story_json(const Story& story, const Story* beside) {
                 {"word", core::name_of(story.compared->word)},
                 {"ratio", story.compared->ratio},
                 {"interval", {story.compared->interval.low, story.compared->interval.high}}};
-  json answer = {{"kind", story.digest ? "digest" : "research"},
-                 {"id", story.run.id},
-                 {"created", core::json_time(story.run.created)},
-                 {"state", run::told_state("research", story.run.id, store::name_of(story.run.state))},
-                 {"note", story.run.note},
-                 {"task", story.run.task_name},
-                 {"task_hash", story.run.task},
-                 {"device", story.run.device_name},
-                 {"device_uuid", story.run.device},
-                 {"strategy", story.settings.strategy},
-                 {"models", story.settings.models},
-                 {"budget", budget_json(story.settings.budget)},
-                 {"best", or_null(story.best)},
-                 {"seed", or_null(story.seed)},
-                 {"best_s", evaluation != nullptr ? json(*evaluation->evaluation.geomean) : json(nullptr)},
-                 {"certified", evaluation != nullptr && evaluation->evaluation.key.depth == core::Depth::certify},
-                 {"times_as_fast", core::or_null(times_as_fast(story))},
-                 {"compared", compared},
-                 {"conclusion", story.tree.conclusion ? story.tree.conclusion->text : ""},
-                 {"lineage", lineage},
-                 {"members", members},
-                 {"selections", chosen},
-                 {"feedback", story.settings.feedback},
-                 {"profiles", profiles},
-                 {"failures", failures_json(story)},
-                 {"missed", missed_json(story)},
-                 {"findings", findings},
-                 {"roles", roles_json(story)},
-                 {"spending", to_json(story.spending)}};
+  json answer = {
+      {"kind", story.digest ? "digest" : "research"},
+      {"id", story.run.id},
+      {"created", core::json_time(story.run.created)},
+      {"state", run::told_state("research", story.run.id, store::name_of(story.run.state))},
+      {"note", story.run.note},
+      {"task", story.run.task_name},
+      {"task_hash", story.run.task},
+      {"device", story.run.device_name},
+      {"device_uuid", story.run.device},
+      {"strategy", story.settings.strategy},
+      {"models", story.settings.models},
+      {"budget", budget_json(story.settings.budget)},
+      {"best", or_null(story.best)},
+      {"seed", or_null(story.seed)},
+      {"best_s", evaluation != nullptr ? json(*evaluation->evaluation.geomean) : json(nullptr)},
+      {"certified",
+       evaluation != nullptr && evaluation->evaluation.key.depth == core::Depth::certify},
+      {"times_as_fast", core::or_null(times_as_fast(story))},
+      {"compared", compared},
+      {"conclusion", story.tree.conclusion ? story.tree.conclusion->text : ""},
+      {"lineage", lineage},
+      {"members", members},
+      {"selections", chosen},
+      {"feedback", story.settings.feedback},
+      {"profiles", profiles},
+      {"failures", failures_json(story)},
+      {"missed", missed_json(story)},
+      {"findings", findings},
+      {"roles", roles_json(story)},
+      {"spending", to_json(story.spending)}};
   if (evaluation != nullptr)
     if (const auto ceiling = core::ceiling_distance(evaluation->evaluation))
-      answer["ceiling"] = {{"fraction", ceiling->fraction}, {"of", ceiling->ceiling}, {"case", ceiling->case_name}};
+      answer["ceiling"] = {
+          {"fraction", ceiling->fraction}, {"of", ceiling->ceiling}, {"case", ceiling->case_name}};
   if (beside != nullptr) answer["beside"] = story_json(*beside, nullptr);
   return answer;
 }

@@ -24,8 +24,8 @@ std::string evidence(const Story& story, const core::Node& node) {
   for (const auto* record : {&records.screened, &records.certified, &records.refused})
     if (*record && told.insert((*record)->id).second) {
       const auto& e = (*record)->evaluation;
-      out +=
-          fmt::format("- {}: {} (evaluation `{}`)\n", core::name_of(e.key.depth), verdict_text(e, {}), (*record)->id);
+      out += fmt::format("- {}: {} (evaluation `{}`)\n", core::name_of(e.key.depth),
+                         verdict_text(e, {}), (*record)->id);
       for (const auto& said : e.evidence) out += fmt::format("  - {}\n", markdown(said.text));
     }
   return out;
@@ -41,9 +41,10 @@ std::string realised_text(const store::Citation& cited) {
 }
 
 std::string cited_text(const store::Citation& cited) {
-  return fmt::format("advice {} ({}): {}; predicted {}, realised in case {}: {} (profile `{}`)", markdown(cited.advice),
-                     markdown(cited.tool), markdown(cited.title), predicted_text(cited), markdown(cited.case_name),
-                     realised_text(cited), cited.profile);
+  return fmt::format("advice {} ({}): {}; predicted {}, realised in case {}: {} (profile `{}`)",
+                     markdown(cited.advice), markdown(cited.tool), markdown(cited.title),
+                     predicted_text(cited), markdown(cited.case_name), realised_text(cited),
+                     cited.profile);
 }
 
 std::string first_of_line(const Story& story, const core::Node& node) {
@@ -55,30 +56,36 @@ std::string first_of_line(const Story& story, const core::Node& node) {
 
 std::string step(const Story& story, const core::Node& node) {
   std::string out = fmt::format("### {}", run::node_name(node.number));
-  if (const auto seconds = seconds_of(story, node)) out += fmt::format(": {}", format_seconds(*seconds));
+  if (const auto seconds = seconds_of(story, node))
+    out += fmt::format(": {}", format_seconds(*seconds));
   out += "\n\n";
   const core::Node* basis = story.tree.node(node.basis);
   if (basis == nullptr) return out + first_of_line(story, node) + evidence(story, node);
   out += fmt::format("From {}{}, generation {}.", run::node_name(basis->number),
-                     node.reference != 0 ? fmt::format(" with {} as reference", run::node_name(node.reference)) : "",
+                     node.reference != 0
+                         ? fmt::format(" with {} as reference", run::node_name(node.reference))
+                         : "",
                      node.place.generation);
   const core::Intent* intent = story.tree.intent(node.intent);
   if (intent != nullptr) {
     out += fmt::format(" **{}**", markdown(intent->experiment.description));
-    if (!intent->taken_as.empty()) out += fmt::format(" (taken as: {})", markdown(intent->taken_as));
+    if (!intent->taken_as.empty())
+      out += fmt::format(" (taken as: {})", markdown(intent->taken_as));
   }
   out += "\n\n";
   if (const auto predicted = prediction_text(story, node); !predicted.empty())
     out += fmt::format("- predicted: saves {}\n", predicted);
-  if (const auto gain = gain_of(story, node)) out += fmt::format("- realised: {}\n", format_gain(*gain));
+  if (const auto gain = gain_of(story, node))
+    out += fmt::format("- realised: {}\n", format_gain(*gain));
   if (const auto cited = story.citations.find(node.intent); cited != story.citations.end())
     for (const auto& one : cited->second) out += "- rests on " + cited_text(one) + "\n";
   if (!node.report.empty()) out += fmt::format("- its writer says: {}\n", markdown(node.report));
   out += evidence(story, node);
-  const std::string diff =
-      agents::diff(records_of(story, *basis).candidate.source, records_of(story, node).candidate.source,
-                   run::node_name(basis->number), run::node_name(node.number));
-  return out + "\n<details><summary>What changed</summary>\n\n" + fenced(diff, "diff") + "\n</details>\n";
+  const std::string diff = agents::diff(records_of(story, *basis).candidate.source,
+                                        records_of(story, node).candidate.source,
+                                        run::node_name(basis->number), run::node_name(node.number));
+  return out + "\n<details><summary>What changed</summary>\n\n" + fenced(diff, "diff") +
+         "\n</details>\n";
 }
 
 }  // namespace
@@ -115,13 +122,13 @@ std::string predictions_markdown(const Story& story) {
       (low ? below : high ? above : within)++;
       word = low ? "less than predicted" : high ? "more than predicted" : "as predicted";
     }
-    rows.push_back({run::node_name(node->number), markdown(experiment->description), prediction_text(story, *node),
-                    gain ? format_gain(*gain) : "-", word});
+    rows.push_back({run::node_name(node->number), markdown(experiment->description),
+                    prediction_text(story, *node), gain ? format_gain(*gain) : "-", word});
   }
   if (rows.empty()) return "";
   return fmt::format(
-             "## Predicted and realised\n\nOf {} experiments with a working candidate {} did what was "
-             "predicted, {} less, {} more.\n\n",
+             "## Predicted and realised\n\nOf {} experiments with a working candidate {} did what "
+             "was predicted, {} less, {} more.\n\n",
              told, within, below, above) +
          markdown_table({"member", "experiment", "predicted", "realised", ""}, rows);
 }
@@ -137,12 +144,16 @@ std::string advice_markdown(const Story& story) {
     const core::Intent& intent = *story.tree.intent(number);
     for (const auto& cited : citations)
       rows.push_back({std::to_string(intent.generation), markdown(intent.experiment.description),
-                      fmt::format("{} {}: {}", markdown(cited.advice), markdown(cited.tool), markdown(cited.title)),
-                      predicted_text(cited), cited.member ? run::node_name(*cited.member) : "-", realised_text(cited)});
+                      fmt::format("{} {}: {}", markdown(cited.advice), markdown(cited.tool),
+                                  markdown(cited.title)),
+                      predicted_text(cited), cited.member ? run::node_name(*cited.member) : "-",
+                      realised_text(cited)});
   }
   std::string out = fmt::format("## Advice\n\nDesigners were shown advice for {}.\n\n", profiled);
   if (rows.empty()) return out + "No experiment cited any.\n";
-  return out + markdown_table({"generation", "experiment", "rests on", "predicted", "member", "realised"}, rows);
+  return out +
+         markdown_table({"generation", "experiment", "rests on", "predicted", "member", "realised"},
+                        rows);
 }
 
 }  // namespace hone::report

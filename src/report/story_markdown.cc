@@ -25,28 +25,36 @@ bool best_is_certified(const Story& story) {
 }
 
 std::string interval_text(const store::ComparisonRecord& record) {
-  return fmt::format("99 %: {} to {}", format_ratio(1 / record.interval.high), format_ratio(1 / record.interval.low));
+  return fmt::format("99 %: {} to {}", format_ratio(1 / record.interval.high),
+                     format_ratio(1 / record.interval.low));
 }
 
 std::string headline(const Story& story) {
   const auto* evaluation = best_evaluation(story);
-  if (evaluation == nullptr) return fmt::format("No candidate was accepted ({} were tried).\n", story.records.size());
+  if (evaluation == nullptr)
+    return fmt::format("No candidate was accepted ({} were tried).\n", story.records.size());
   std::string out = fmt::format("**{}**", format_seconds(*evaluation->evaluation.geomean));
   if (const auto times = times_as_fast(story)) {
-    // What the seed takes beside the best: a screening is of another hour, and of another state of the machine.
+    // What the seed takes beside the best: a screening is of another hour, and of another state of
+    // the machine.
     const double seed = *times * *evaluation->evaluation.geomean;
-    out += fmt::format(" where the seed takes {}, **{} as fast**", format_seconds(seed), format_ratio(*times));
-    out += story.compared ? fmt::format(" ({}, side by side{})", interval_text(*story.compared),
-                                        story.compared->word == core::Comparison::faster
-                                            ? ""
-                                            : "; " + core::sentence(story.compared->word, "the best", "the seed"))
-                          : " (by their times as screened; they were not compared side by side)";
+    out += fmt::format(" where the seed takes {}, **{} as fast**", format_seconds(seed),
+                       format_ratio(*times));
+    out +=
+        story.compared
+            ? fmt::format(" ({}, side by side{})", interval_text(*story.compared),
+                          story.compared->word == core::Comparison::faster
+                              ? ""
+                              : "; " + core::sentence(story.compared->word, "the best", "the seed"))
+            : " (by their times as screened; they were not compared side by side)";
   }
   if (const auto ceiling = core::ceiling_distance(evaluation->evaluation))
-    out += fmt::format(", {} of this device's measured ceiling ({}, in case {})", format_percent(ceiling->fraction),
-                       markdown(ceiling->ceiling), markdown(ceiling->case_name));
-  out += best_is_certified(story) ? ". Certified: measured once more in a fresh process, with unseen seeds.\n"
-                                  : ". **Not certified**: this is the time of a screening.\n";
+    out += fmt::format(", {} of this device's measured ceiling ({}, in case {})",
+                       format_percent(ceiling->fraction), markdown(ceiling->ceiling),
+                       markdown(ceiling->case_name));
+  out += best_is_certified(story)
+             ? ". Certified: measured once more in a fresh process, with unseen seeds.\n"
+             : ". **Not certified**: this is the time of a screening.\n";
   return out;
 }
 
@@ -56,31 +64,39 @@ std::string result(const Story& story) {
   if (const core::Node* node = refused_best(story)) {
     const auto& refused = *records_of(story, *node).refused;
     out += fmt::format("\nMember {}, the best until then, was refused: {} (evaluation `{}`).\n",
-                       run::node_name(node->number), core::name_of(refused.evaluation.outcome), refused.id);
+                       run::node_name(node->number), core::name_of(refused.evaluation.outcome),
+                       refused.id);
   }
   if (evaluation == nullptr) return out;
   const core::Node &best = *story.tree.node(story.best), *seed = story.tree.node(story.seed);
-  const auto* before_best =
-      seed != nullptr && records_of(story, *seed).screened ? &*records_of(story, *seed).screened : nullptr;
-  out += fmt::format("\nThe best is member {} (candidate `{}`, evaluation `{}`); `hone best {} -o FILE` writes it.\n\n",
-                     run::node_name(best.number), store::short_hash(best.candidate), evaluation->id, story.run.id);
+  const auto* before_best = seed != nullptr && records_of(story, *seed).screened
+                                ? &*records_of(story, *seed).screened
+                                : nullptr;
+  out += fmt::format(
+      "\nThe best is member {} (candidate `{}`, evaluation `{}`); `hone best {} -o FILE` writes "
+      "it.\n\n",
+      run::node_name(best.number), store::short_hash(best.candidate), evaluation->id, story.run.id);
   std::vector<std::vector<std::string>> rows;
   for (const auto& c : evaluation->evaluation.cases) {
     if (!c.timed) continue;
     std::string before = "-", ceiling = "-";
     if (story.compared)
       for (const auto& other : story.compared->cases)
-        if (other.name == c.name && other.ratio > 0) before = format_seconds(c.median / other.ratio);
+        if (other.name == c.name && other.ratio > 0)
+          before = format_seconds(c.median / other.ratio);
     if (!story.compared && before_best != nullptr)
       for (const auto& other : before_best->evaluation.cases)
         if (other.timed && other.name == c.name) before = format_seconds(other.median);
-    if (c.ceiling_fraction) ceiling = fmt::format("{} of {}", format_percent(*c.ceiling_fraction), markdown(c.ceiling));
-    rows.push_back({markdown(c.name), before, format_seconds(c.median),
-                    fmt::format("{} to {}", format_seconds(c.interval.low), format_seconds(c.interval.high)), ceiling});
+    if (c.ceiling_fraction)
+      ceiling = fmt::format("{} of {}", format_percent(*c.ceiling_fraction), markdown(c.ceiling));
+    rows.push_back(
+        {markdown(c.name), before, format_seconds(c.median),
+         fmt::format("{} to {}", format_seconds(c.interval.low), format_seconds(c.interval.high)),
+         ceiling});
   }
-  out += markdown_table(
-      {"case", story.compared ? "seed (side by side)" : "seed (screened)", "best", "95 % interval", "of the ceiling"},
-      rows);
+  out += markdown_table({"case", story.compared ? "seed (side by side)" : "seed (screened)", "best",
+                         "95 % interval", "of the ceiling"},
+                        rows);
   if (story.tree.conclusion && !story.tree.conclusion->text.empty())
     out += fmt::format("\nThe run's own conclusion: {}.\n", markdown(story.tree.conclusion->text));
   return out;
@@ -92,15 +108,18 @@ std::string asked(const Story& story) {
     if (!value.empty()) rows.push_back({name, value});
   };
   row("run", fmt::format("`{}`, begun {}", story.run.id, core::json_time(story.run.created)));
-  row("task", fmt::format("{} (`{}`)", markdown(story.run.task_name), store::short_hash(story.run.task)));
-  row("device", fmt::format("{} ({})", markdown(story.run.device_name), markdown(story.run.device)));
+  row("task",
+      fmt::format("{} (`{}`)", markdown(story.run.task_name), store::short_hash(story.run.task)));
+  row("device",
+      fmt::format("{} ({})", markdown(story.run.device_name), markdown(story.run.device)));
   if (const auto* evaluation = best_evaluation(story)) {
     row("driver", markdown(evaluation->evaluation.key.driver));
     row("compiler", markdown(evaluation->evaluation.key.compiler));
   }
   row("strategy", markdown(story.settings.strategy));
   for (const auto& [role, model] : story.settings.models)
-    row("model", role.empty() ? markdown(model) : fmt::format("{} for the {}", markdown(model), markdown(role)));
+    row("model", role.empty() ? markdown(model)
+                              : fmt::format("{} for the {}", markdown(model), markdown(role)));
   const run::Budget& budget = story.settings.budget;
   const auto cap = [&](double amount, const char* name) {
     if (amount > 0) row("at most", fmt::format("{} {}", format_number(amount), name));
@@ -112,31 +131,40 @@ std::string asked(const Story& story) {
   row("executor", markdown(story.settings.executor));
   row("evaluator", markdown(story.settings.evaluator));
   row("feedback", markdown(story.settings.feedback));
-  row("state", fmt::format("{}{}", run::told_state("research", story.run.id, store::name_of(story.run.state)),
-                           story.run.note.empty() ? "" : ": " + markdown(story.run.note)));
+  row("state",
+      fmt::format("{}{}",
+                  run::told_state("research", story.run.id, store::name_of(story.run.state)),
+                  story.run.note.empty() ? "" : ": " + markdown(story.run.note)));
   return "## What was asked\n\n" + markdown_table({"", ""}, rows);
 }
 
 std::string failed(const Story& story) {
   const auto groups = failures(story);
   const auto misses = missed(story);
-  if (groups.empty() && misses.empty()) return "## What failed\n\nNothing: every candidate was accepted.\n";
+  if (groups.empty() && misses.empty())
+    return "## What failed\n\nNothing: every candidate was accepted.\n";
   std::size_t count = 0;
   for (const auto& group : groups) count += group.nodes.size();
   std::string out =
-      fmt::format("## What failed and why\n\n{} of {} candidates were not accepted.\n\n", count, story.records.size());
-  constexpr std::size_t longest = 400, most_steps = 12;  // of an example, and of a list: the archive has the rest
+      fmt::format("## What failed and why\n\n{} of {} candidates were not accepted.\n\n", count,
+                  story.records.size());
+  constexpr std::size_t longest = 400,
+                        most_steps = 12;  // of an example, and of a list: the archive has the rest
   for (const auto& group : groups) {
     out += fmt::format("- **{}**{}, {}: {}. {}\n", markdown(group.outcome),
-                       group.reason.empty() ? "" : fmt::format(" ({})", markdown(group.reason)), group.nodes.size(),
-                       node_names(group.nodes), cut(markdown(group.example), longest));
+                       group.reason.empty() ? "" : fmt::format(" ({})", markdown(group.reason)),
+                       group.nodes.size(), node_names(group.nodes),
+                       cut(markdown(group.example), longest));
   }
-  if (!misses.empty()) out += fmt::format("{}Of these questions no candidate came:\n\n", groups.empty() ? "" : "\n");
+  if (!misses.empty())
+    out += fmt::format("{}Of these questions no candidate came:\n\n", groups.empty() ? "" : "\n");
   for (const auto& group : misses) {
     const auto shown = std::min(group.steps.size(), most_steps);
-    out += fmt::format("- **{}**, {}: {}{}. {}\n", markdown(group.what), group.steps.size(),
-                       markdown(fmt::format("{}", fmt::join(group.steps.begin(), group.steps.begin() + shown, ", "))),
-                       shown < group.steps.size() ? ", …" : "", cut(markdown(group.example), longest));
+    out +=
+        fmt::format("- **{}**, {}: {}{}. {}\n", markdown(group.what), group.steps.size(),
+                    markdown(fmt::format(
+                        "{}", fmt::join(group.steps.begin(), group.steps.begin() + shown, ", "))),
+                    shown < group.steps.size() ? ", …" : "", cut(markdown(group.example), longest));
   }
   return out;
 }
@@ -144,7 +172,8 @@ std::string failed(const Story& story) {
 std::string learned(const Story& story) {
   std::string out;
   for (const auto& finding : story.findings)
-    out += fmt::format("- {} (`{}`, {})\n", markdown(finding.text), finding.id, markdown(finding.source));
+    out += fmt::format("- {} (`{}`, {})\n", markdown(finding.text), finding.id,
+                       markdown(finding.source));
   if (out.empty())
     for (const auto* lesson : lessons(story))
       for (const auto& text : lesson->findings) out += fmt::format("- {}\n", markdown(text));
@@ -152,7 +181,8 @@ std::string learned(const Story& story) {
   std::string doubts;
   for (const auto* lesson : lessons(story))
     for (const auto& text : lesson->disagreements) doubts += fmt::format("- {}\n", markdown(text));
-  if (!doubts.empty()) out += "\nWhere a writer's report does not fit what it changed:\n\n" + doubts;
+  if (!doubts.empty())
+    out += "\nWhere a writer's report does not fit what it changed:\n\n" + doubts;
   return "## What was learned\n\n" + out;
 }
 
@@ -161,8 +191,9 @@ std::string cost(const Story& story) {
   bool estimated = false;
   const auto row = [&](const std::string& name, const std::string& models, const store::Spending& s,
                        const std::string& prompts) {
-    rows.push_back({name, models, fmt::format("{} ({})", s.calls, s.answered), std::to_string(s.tokens_in),
-                    std::to_string(s.tokens_cached), std::to_string(s.tokens_out), prompts, format_usd(s.usd),
+    rows.push_back({name, models, fmt::format("{} ({})", s.calls, s.answered),
+                    std::to_string(s.tokens_in), std::to_string(s.tokens_cached),
+                    std::to_string(s.tokens_out), prompts, format_usd(s.usd),
                     format_seconds(s.seconds)});
   };
   for (const auto& role : story.roles) {
@@ -172,7 +203,8 @@ std::string cost(const Story& story) {
       prompts = fmt::format("{} / {}", sizes[sizes.size() / 2], sizes.back());
     }
     estimated = estimated || role.estimated;
-    row(markdown(role.role), markdown(fmt::format("{}", fmt::join(role.models, ", "))), role.spending, prompts);
+    row(markdown(role.role), markdown(fmt::format("{}", fmt::join(role.models, ", "))),
+        role.spending, prompts);
   }
   row("**all**", "", story.spending, "");
   double kernels = 0, judging = 0;
@@ -182,21 +214,28 @@ std::string cost(const Story& story) {
         kernels += (*record)->evaluation.seconds_kernels;
         judging += (*record)->evaluation.seconds_total;
       }
-  std::string out = "## Cost\n\n" + markdown_table({"role", "model", "calls (answered)", "tokens in", "of them cached",
-                                                    "tokens out", "prompt, median / largest", "dollars", "seconds"},
-                                                   rows);
+  std::string out =
+      "## Cost\n\n" +
+      markdown_table({"role", "model", "calls (answered)", "tokens in", "of them cached",
+                      "tokens out", "prompt, median / largest", "dollars", "seconds"},
+                     rows);
   out += fmt::format("\nJudging took {}, of which kernels ran for {}.\n", format_seconds(judging),
                      format_seconds(kernels));
   std::int64_t lost = story.spending.calls - story.spending.answered;
   for (const auto& role : story.roles)
     for (const auto& [kind, count] : role.faults) lost -= count;
-  if (lost > 0) out += "A call that was in flight when the run was killed counts with the most it could have cost.\n";
-  if (estimated) out += "Where a provider does not count tokens, a prompt's size is a quarter of its characters.\n";
+  if (lost > 0)
+    out +=
+        "A call that was in flight when the run was killed counts with the most it could have "
+        "cost.\n";
+  if (estimated)
+    out +=
+        "Where a provider does not count tokens, a prompt's size is a quarter of its characters.\n";
   std::string faults;
   for (const auto& role : story.roles)
     for (const auto& [kind, count] : role.faults)
-      faults +=
-          fmt::format("{}{} of the {}: {}", faults.empty() ? "" : ", ", markdown(kind), markdown(role.role), count);
+      faults += fmt::format("{}{} of the {}: {}", faults.empty() ? "" : ", ", markdown(kind),
+                            markdown(role.role), count);
   if (!faults.empty()) out += "Calls that failed: " + faults + ".\n";
   return out;
 }
@@ -207,24 +246,23 @@ std::string control(const Story& story, const Story& beside) {
     const auto* evaluation = best_evaluation(*each);
     const auto times = times_as_fast(*each);
     const auto nodes = written(*each);
-    const auto accepted =
-        std::count_if(nodes.begin(), nodes.end(), [&](const core::Node* node) { return passes(*each, *node); });
+    const auto accepted = std::count_if(
+        nodes.begin(), nodes.end(), [&](const core::Node* node) { return passes(*each, *node); });
     rows.push_back({fmt::format("{} (`{}`)", markdown(each->settings.strategy), each->run.id),
                     std::to_string(nodes.size()), std::to_string(accepted),
                     evaluation != nullptr ? format_seconds(*evaluation->evaluation.geomean) : "-",
                     times ? format_ratio(*times) : "-", best_is_certified(*each) ? "yes" : "no",
                     std::to_string(each->spending.calls), format_usd(each->spending.usd)});
   }
-  std::string out =
-      "## Beside the control arm\n\n" + markdown_table({"run", "candidates", "accepted", "best",
-                                                        "times as fast as its seed", "certified", "calls", "dollars"},
-                                                       rows);
+  std::string out = "## Beside the control arm\n\n" +
+                    markdown_table({"run", "candidates", "accepted", "best",
+                                    "times as fast as its seed", "certified", "calls", "dollars"},
+                                   rows);
   const auto *mine = best_evaluation(story), *other = best_evaluation(beside);
   if (mine != nullptr && other != nullptr)
     out += fmt::format(
-        "\nThis run's best takes {} of the time of the control's best ({} as fast), by their own times{}: `hone "
-        "compare` "
-        "of the two says it with an interval.\n",
+        "\nThis run's best takes {} of the time of the control's best ({} as fast), by their own "
+        "times{}: `hone compare` of the two says it with an interval.\n",
         format_percent(*mine->evaluation.geomean / *other->evaluation.geomean),
         format_ratio(*other->evaluation.geomean / *mine->evaluation.geomean),
         best_is_certified(story) && best_is_certified(beside) ? ", both certified" : "");
@@ -241,10 +279,12 @@ std::string candidates(const Story& story) {
     std::string parents = node->basis != 0 ? run::node_name(node->basis) : "";
     if (node->reference != 0) parents += " + " + run::node_name(node->reference);
     const auto seconds = seconds_of(story, *node);
-    rows.push_back({run::node_name(node->number), parents, std::to_string(node->place.generation),
-                    markdown(experiment != nullptr ? experiment->description : run::name_of_place(node->place)),
-                    record != nullptr ? std::string(core::name_of(record->evaluation.outcome)) : "not judged",
-                    seconds ? format_seconds(*seconds) : "-"});
+    rows.push_back(
+        {run::node_name(node->number), parents, std::to_string(node->place.generation),
+         markdown(experiment != nullptr ? experiment->description
+                                        : run::name_of_place(node->place)),
+         record != nullptr ? std::string(core::name_of(record->evaluation.outcome)) : "not judged",
+         seconds ? format_seconds(*seconds) : "-"});
   }
   return "## All candidates\n\n" +
          markdown_table({"member", "from", "generation", "experiment", "outcome", "time"}, rows);
@@ -253,13 +293,14 @@ std::string candidates(const Story& story) {
 }  // namespace
 
 std::string story_markdown(const Story& story, const Story* beside, const std::string& chart) {
-  std::string out = fmt::format("# {} on {}\n\n", markdown(story.run.task_name), markdown(story.run.device_name));
+  std::string out =
+      fmt::format("# {} on {}\n\n", markdown(story.run.task_name), markdown(story.run.device_name));
   out += result(story) + "\n";
   if (!chart.empty()) out += fmt::format("![Best over time]({})\n\n", chart);
   out += asked(story) + "\n";
   if (beside != nullptr) out += control(story, *beside) + "\n";
-  for (const auto& section : {lineage_markdown(story), predictions_markdown(story), advice_markdown(story),
-                              failed(story), learned(story), cost(story)})
+  for (const auto& section : {lineage_markdown(story), predictions_markdown(story),
+                              advice_markdown(story), failed(story), learned(story), cost(story)})
     if (!section.empty()) out += section + "\n";
   return out + candidates(story);
 }
@@ -269,7 +310,8 @@ std::string format_usd(double usd) {
 }
 
 std::string format_gain(double percent) {
-  return percent >= 0 ? fmt::format("saves {:.1f} %", percent) : fmt::format("costs {:.1f} %", -percent);
+  return percent >= 0 ? fmt::format("saves {:.1f} %", percent)
+                      : fmt::format("costs {:.1f} %", -percent);
 }
 
 std::string prediction_text(const Story& story, const core::Node& node) {

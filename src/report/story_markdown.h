@@ -14,8 +14,9 @@ nlohmann::json story_json(const Story& story, const Story* beside);
 Chart story_chart(const Story& story, const Story* beside);
 
 // Pieces that `hone runs RUN` shows too.
-std::string format_usd(double usd);                                       // "$0.0123", "$12.35"
-std::string format_gain(double percent);                                  // "saves 12.3 %", "costs 4 %"
-std::string prediction_text(const Story& story, const core::Node& node);  // "20 to 40 %"; "" for none
+std::string format_usd(double usd);       // "$0.0123", "$12.35"
+std::string format_gain(double percent);  // "saves 12.3 %", "costs 4 %"
+std::string prediction_text(const Story& story,
+                            const core::Node& node);  // "20 to 40 %"; "" for none
 
 }  // namespace hone::report

@@ -53,7 +53,8 @@ TEST_F(StoryOfARun, FindsTheBestOfARunThatWasKilled) {
 
 TEST_F(StoryOfARun, DoesNotCallAMemberTheBestThatFailedCertification) {
   ExampleRun example(f.archive, "scientist", false);
-  core::Evaluation e = store::testing::an_evaluation(store::testing::a_task(), example.candidates.back(), {});
+  core::Evaluation e =
+      store::testing::an_evaluation(store::testing::a_task(), example.candidates.back(), {});
   e.key.depth = core::Depth::certify;
   e.outcome = core::Outcome::wrong;
   e.geomean.reset();
@@ -65,13 +66,15 @@ TEST_F(StoryOfARun, DoesNotCallAMemberTheBestThatFailedCertification) {
 
 TEST_F(StoryOfARun, DoesNotTakeAPointThatATunerGaveUpForARefusal) {
   const ExampleRun example(f.archive);
-  core::Evaluation e = store::testing::an_evaluation(store::testing::a_task(), example.candidates.back(), {});
+  core::Evaluation e =
+      store::testing::an_evaluation(store::testing::a_task(), example.candidates.back(), {});
   e.key.depth = core::Depth::certify;
   e.geomean.reset();
   e.evidence.clear();
   judge::add(e, judge::stopped_early("prime"));
   store::record_evaluation(f.archive, e, "H200");
-  EXPECT_EQ(load_story(f.archive, example.run).best, 6) << "store::standing_evaluations knows the words of the judge";
+  EXPECT_EQ(load_story(f.archive, example.run).best, 6)
+      << "store::standing_evaluations knows the words of the judge";
   judge::add(e, judge::in_case("prime", judge::rejection("The plan does not fit the task.")));
   store::record_evaluation(f.archive, e, "H200");
   EXPECT_EQ(load_story(f.archive, example.run).best, 3);
@@ -107,24 +110,29 @@ TEST_F(StoryOfARun, TellsWhatNeverBecameACandidate) {
   core::Place place{.origin = core::Origin::experiment, .generation = 3, .index = 3};
   for (const char* why : {"There is no code in it.", "There are two files in it."}) {
     const auto decided = core::numbered(
-        example.journal().tree(), {{.kind = core::Action::Kind::write, .generation = 3, .basis = 6, .place = place}});
+        example.journal().tree(),
+        {{.kind = core::Action::Kind::write, .generation = 3, .basis = 6, .place = place}});
     example.journal().append(decided);
     example.journal().append(core::NotWritten{decided.deeds[0].node, true, why, {}});
     ++place.attempt;
   }
   place = {.origin = core::Origin::experiment, .generation = 3, .index = 4};
-  const auto probe = core::numbered(
-      example.journal().tree(),
-      {{.kind = core::Action::Kind::probe, .generation = 3, .experiment = core::Experiment(), .place = place}});
+  const auto probe = core::numbered(example.journal().tree(), {{.kind = core::Action::Kind::probe,
+                                                                .generation = 3,
+                                                                .experiment = core::Experiment(),
+                                                                .place = place}});
   const auto action = probe.deeds[0].number;
   example.journal().append(probe);
   example.journal().append(core::Unusable{action, 1, "There are no labels in it."});
-  example.journal().append(core::Probed{action, probe.deeds[0].action.intent, {{}, "It did not build."}});
-  const auto call = store::begin_call(f.archive, {example.run, "g001/designer/try-1", "designer", "m", "", "p", 0});
+  example.journal().append(
+      core::Probed{action, probe.deeds[0].action.intent, {{}, "It did not build."}});
+  const auto call = store::begin_call(
+      f.archive, {example.run, "g001/designer/try-1", "designer", "m", "", "p", 0});
   store::end_call(f.archive, call, {.text = "I will not.", .fault = "refused"});
   const auto groups = missed(load_story(f.archive, example.run, true));
   ASSERT_EQ(groups.size(), 3u);
-  EXPECT_THAT(groups[0].steps, ElementsAre("g003/writer-4/try-1", "g003/writer-3/try-1", "g003/writer-3/try-2"));
+  EXPECT_THAT(groups[0].steps,
+              ElementsAre("g003/writer-4/try-1", "g003/writer-3/try-1", "g003/writer-3/try-2"));
   EXPECT_EQ(groups[0].example, "There are no labels in it.");
   EXPECT_EQ(groups[1].what, "probe without numbers");
   EXPECT_THAT(groups[1].steps, ElementsAre("g003/writer-4"));

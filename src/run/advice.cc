@@ -11,14 +11,16 @@ const core::CaseTime* timed_case(const core::Node& node, const std::string& name
   return nullptr;
 }
 
-// Percent of the basis's time that is saved in the case that was profiled: advice speaks of that one. Side by side
-// where they were compared, else by their screenings.
-std::optional<double> saved_in_case(const core::Tree& tree, const core::Node& node, const std::string& case_name,
+// Percent of the basis's time that is saved in the case that was profiled: advice speaks of that
+// one. Side by side where they were compared, else by their screenings.
+std::optional<double> saved_in_case(const core::Tree& tree, const core::Node& node,
+                                    const std::string& case_name,
                                     const std::vector<store::ComparisonRecord>& comparisons) {
   const core::Node& basis = *tree.node(node.basis);
   if (!node.accepted() || !basis.accepted()) return std::nullopt;
   for (const auto& comparison : comparisons) {
-    if (comparison.a.candidate != basis.candidate || comparison.b.candidate != node.candidate) continue;
+    if (comparison.a.candidate != basis.candidate || comparison.b.candidate != node.candidate)
+      continue;
     for (const auto& one : comparison.cases)
       if (one.name == case_name) return 100 * (1 - one.ratio);
   }
@@ -27,11 +29,13 @@ std::optional<double> saved_in_case(const core::Tree& tree, const core::Node& no
   return core::realised_gain(tree, node);
 }
 
-// Of the nodes that implement an experiment, the accepted one, else the last. An undecided one says nothing.
+// Of the nodes that implement an experiment, the accepted one, else the last. An undecided one says
+// nothing.
 const core::Node* result_of(const core::Tree& tree, const core::Intent& intent) {
   const core::Node* result = nullptr;
   for (const core::Node& node : tree.nodes)
-    if (node.intent == intent.number && node.verdict && node.verdict->outcome != core::Outcome::undecided &&
+    if (node.intent == intent.number && node.verdict &&
+        node.verdict->outcome != core::Outcome::undecided &&
         (result == nullptr || !result->accepted()))
       result = &node;
   return result;
@@ -46,7 +50,8 @@ void settle_advice(Journal& journal, int generation) {
     for (const auto& citation : store::citations_of(archive, journal.run())) {
       if (citation.generation != generation || citation.member) continue;
       for (const core::Intent& intent : tree.intents) {
-        if (intent.generation != generation || experiment_row(archive, journal.run(), intent) != citation.experiment)
+        if (intent.generation != generation ||
+            experiment_row(archive, journal.run(), intent) != citation.experiment)
           continue;
         if (const core::Node* node = result_of(tree, intent))
           store::record_realised(archive, citation.experiment, node->number, node->verdict->outcome,

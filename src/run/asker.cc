@@ -7,7 +7,11 @@
 namespace hone::run {
 
 Asker::Asker(Ledger& ledger, const RoleModels& models, EventQueue& events, Doing doing, Doing note)
-    : ledger_(ledger), models_(models), events_(events), doing_(std::move(doing)), note_(std::move(note)) {}
+    : ledger_(ledger),
+      models_(models),
+      events_(events),
+      doing_(std::move(doing)),
+      note_(std::move(note)) {}
 
 Asker::~Asker() {
   for (auto& thread : threads_) thread.join();
@@ -55,8 +59,9 @@ Answer Asker::answer_to(const Question& question) {
     const std::string wrong = question.complaint(*whole.reply);
     if (wrong.empty()) return whole;
     whole.complaints.push_back(wrong);
-    request = agents::ask_again(question.request,
-                                whole.reply->arguments.empty() ? whole.reply->text : whole.reply->arguments, wrong);
+    request = agents::ask_again(
+        question.request,
+        whole.reply->arguments.empty() ? whole.reply->text : whole.reply->arguments, wrong);
   }
   return whole;
 }

@@ -1,6 +1,7 @@
 #pragma once
-// Asks models: each question on a thread of its own, through the ledger, until the answer can be used or its turns are
-// spent. Answers come back as events on the driver's thread. The questions in flight end with the object.
+// Asks models: each question on a thread of its own, through the ledger, until the answer can be
+// used or its turns are spent. Answers come back as events on the driver's thread. The questions in
+// flight end with the object.
 #include <functional>
 #include <string>
 #include <thread>
@@ -17,14 +18,18 @@ struct Question {
   llm::Request request;  // of the first turn
   int turns = 1;
   std::function<std::string(int turn)> step;  // what each turn is called
-  // What is wrong with an answer, as a sentence for the model; "": it can be used. On the question's own thread.
-  std::function<std::string(const llm::Reply&)> complaint = [](const llm::Reply&) { return std::string(); };
+  // What is wrong with an answer, as a sentence for the model; "": it can be used. On the
+  // question's own thread.
+  std::function<std::string(const llm::Reply&)> complaint = [](const llm::Reply&) {
+    return std::string();
+  };
 };
 
 struct Answer {
   base::Result<llm::Reply, llm::Fault> reply;
-  core::Cost cost;                      // of all turns
-  std::vector<std::string> complaints;  // about each answer that was no use; as many as turns: none was of use
+  core::Cost cost;  // of all turns
+  std::vector<std::string>
+      complaints;  // about each answer that was no use; as many as turns: none was of use
 };
 
 class Asker {

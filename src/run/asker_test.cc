@@ -17,7 +17,8 @@ using testing::IsEmpty;
 // Answers each step as the test says.
 class Scripted : public llm::LlmClient {
  public:
-  base::Result<llm::Reply, llm::Fault> ask(const llm::Request& request, const llm::Cancel&) override {
+  base::Result<llm::Reply, llm::Fault> ask(const llm::Request& request,
+                                           const llm::Cancel&) override {
     const std::lock_guard lock(mutex);
     asked.push_back(request.step);
     prompts[request.step] = llm::render(request.prompt);
@@ -48,7 +49,8 @@ struct AskerTest : testing::Test {
 
   std::string begin() {
     store::record_task(f.archive, store::testing::a_task());
-    return store::begin_run(f.archive, {.task = store::testing::a_task().hash, .device = "d", .settings = "{}"});
+    return store::begin_run(
+        f.archive, {.task = store::testing::a_task().hash, .device = "d", .settings = "{}"});
   }
   static Question question(int turns) {
     Question question{.asker = "writer 1", .turns = turns};

@@ -28,7 +28,8 @@ Record task_record(const Job& job) {
          task::render_with_sources(task.error()));
   if (task->hash != job.task)
     fail(ExitCode::bad_input,
-         "the task in {} has been changed since job {} was made: put it back as it was, or begin another run",
+         "the task in {} has been changed since job {} was made: put it back as it was, or begin "
+         "another run",
          job.task_folder.string(), job.name);
   json files = json::object();
   std::error_code ec;
@@ -43,8 +44,10 @@ std::vector<Record> records_of(const std::vector<exec::Job>& jobs, std::set<std:
   for (const exec::Job& queued : jobs) {
     auto job = job_from(queued.body);
     if (!job) fail(ExitCode::bad_input, "job {}: {}", queued.name, job.error());
-    if (job->name != queued.name) fail(ExitCode::bad_input, "job {} calls itself '{}'", queued.name, job->name);
-    if (!job->task.empty() && tasks.insert(job->task).second) task_records.push_back(task_record(*job));
+    if (job->name != queued.name)
+      fail(ExitCode::bad_input, "job {} calls itself '{}'", queued.name, job->name);
+    if (!job->task.empty() && tasks.insert(job->task).second)
+      task_records.push_back(task_record(*job));
     job->task_folder.clear();  // of no use there
     job_records.push_back({"job", to_text(*job)});
   }
@@ -61,14 +64,17 @@ struct ResultFile {
 };
 
 ResultFile read_results(const fs::path& file) {
-  const auto refuse = [&](const std::string& why) { fail(ExitCode::bad_input, "{}: {}", file.string(), why); };
+  const auto refuse = [&](const std::string& why) {
+    fail(ExitCode::bad_input, "{}: {}", file.string(), why);
+  };
   auto records = exec::read_records(file, results_kind, results_format);
   if (!records) refuse(records.error() + "; nothing was imported");
   ResultFile read;
   read.cut = records->cut;
   if (records->all.empty()) refuse("there are no results in it");
   read.bundle = bundle_of(records->all.front());
-  if (read.bundle.empty()) refuse("it does not say which bundle its results are of; nothing was imported");
+  if (read.bundle.empty())
+    refuse("it does not say which bundle its results are of; nothing was imported");
   for (const Record& record : records->all) {
     if (record.kind != "result") continue;
     auto result = result_from(record.body);
@@ -85,17 +91,20 @@ Packed pack_bundle(const fs::path& folder, const fs::path& file) {
   const exec::BundleFolder jobs_folder(folder);
   std::error_code ec;
   if (!fs::is_directory(folder, ec))
-    fail(ExitCode::bad_input, "{}: there is no such folder: it is the DIR of --executor bundle:DIR", folder.string());
+    fail(ExitCode::bad_input, "{}: there is no such folder: it is the DIR of --executor bundle:DIR",
+         folder.string());
   const auto jobs = jobs_folder.pending();
   if (jobs.empty())
-    fail(ExitCode::bad_input, "{}: there is nothing to pack: every job has its result", folder.string());
+    fail(ExitCode::bad_input, "{}: there is nothing to pack: every job has its result",
+         folder.string());
   std::set<std::string> tasks;
   const auto records = records_of(jobs, tasks);
   const std::string text = exec::write_records(records, bundle_kind, bundle_format);
   const std::string id = exec::hash_of(records, bundle_kind, bundle_format);
   std::vector<std::string> names;
   for (const auto& job : jobs) names.push_back(job.name);
-  jobs_folder.note_packed(id, names);  // first: results of a bundle that is not noted could never be imported
+  jobs_folder.note_packed(
+      id, names);  // first: results of a bundle that is not noted could never be imported
   base::write_file_atomically(file, text);
   return {id, jobs.size(), tasks.size(), text.size()};
 }
@@ -105,11 +114,13 @@ Imported import_results(const fs::path& folder, const fs::path& file) {
   const exec::BundleFolder jobs_folder(folder);
   const auto packed = jobs_folder.packed(read.bundle);
   if (!packed)
-    fail(ExitCode::bad_input, "{}: these are results of another bundle, which was not packed from {}", file.string(),
+    fail(ExitCode::bad_input,
+         "{}: these are results of another bundle, which was not packed from {}", file.string(),
          folder.string());
   for (const JobResult& result : read.results)  // all of them before any is taken
     if (!packed->contains(result.name) || !jobs_folder.has_job(result.name))
-      fail(ExitCode::bad_input, "{}: it has a result for a job that its bundle does not have; nothing was imported",
+      fail(ExitCode::bad_input,
+           "{}: it has a result for a job that its bundle does not have; nothing was imported",
            file.string());
   Imported imported;
   imported.cut = read.cut;

@@ -1,7 +1,8 @@
 #pragma once
-// Work that travels: the open jobs of a folder packed into one self-contained file, done where the GPU is, and the
-// results brought back (docs/bundles.md). A bundle may come from a stranger: names, sizes and hashes are checked before
-// anything is written or run, nothing in it is used as a path, and it cannot switch a sandbox off.
+// Work that travels: the open jobs of a folder packed into one self-contained file, done where the
+// GPU is, and the results brought back (docs/bundles.md). A bundle may come from a stranger: names,
+// sizes and hashes are checked before anything is written or run, nothing in it is used as a path,
+// and it cannot switch a sandbox off.
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -22,7 +23,8 @@ struct Packed {
   std::size_t jobs = 0, tasks = 0;
   std::uint64_t bytes = 0;
 };
-// All jobs of the folder that have no result yet. Throws Error where there is none, or a task has changed since.
+// All jobs of the folder that have no result yet. Throws Error where there is none, or a task has
+// changed since.
 Packed pack_bundle(const std::filesystem::path& folder, const std::filesystem::path& file);
 
 struct Imported {
@@ -31,7 +33,8 @@ struct Imported {
   std::size_t missing = 0;  // jobs of the bundle that the file has no result for
   bool cut = false;         // the file ends within a record: the rest of it was left behind
 };
-// Throws Error for a file that is damaged, of another version, or of a bundle that was not packed from this folder.
+// Throws Error for a file that is damaged, of another version, or of a bundle that was not packed
+// from this folder.
 Imported import_results(const std::filesystem::path& folder, const std::filesystem::path& file);
 
 // ---- there
@@ -45,16 +48,18 @@ base::Result<Bundle> parse_bundle(std::string_view bytes);
 Bundle read_bundle(const std::filesystem::path& file);  // throws Error
 
 struct BundleRunOptions {
-  std::string device;       // "": the first of each job's language
-  double max_minutes = 0;   // no job is begun after that; 0: no limit
-  std::string only;         // this job alone
-  bool leave_fresh = true;  // leave jobs that want a process of their own to a process of their own (see `only`)
+  std::string device;      // "": the first of each job's language
+  double max_minutes = 0;  // no job is begun after that; 0: no limit
+  std::string only;        // this job alone
+  bool leave_fresh =
+      true;  // leave jobs that want a process of their own to a process of their own (see `only`)
   judge::JudgeOptions judging;
   std::vector<std::string> pass_on;  // options of hone for fresh processes
   std::function<void(const std::string&)> say = [](const std::string&) {};
 };
 
-// How far the results in a file are. A job that was begun so often without an end is given up, with an error as result.
+// How far the results in a file are. A job that was begun so often without an end is given up, with
+// an error as result.
 constexpr int most_attempts = 3;
 struct BundleState {
   std::vector<std::string> done, open;  // names of jobs
@@ -63,8 +68,9 @@ struct BundleState {
 };
 BundleState bundle_state(const Bundle& bundle, const std::filesystem::path& results);
 
-// Does what is open and appends each result to the file. Throws Error where the environment is broken; a job that fails
-// costs only itself.
-void run_bundle(const Bundle& bundle, const std::filesystem::path& results, const BundleRunOptions& options);
+// Does what is open and appends each result to the file. Throws Error where the environment is
+// broken; a job that fails costs only itself.
+void run_bundle(const Bundle& bundle, const std::filesystem::path& results,
+                const BundleRunOptions& options);
 
 }  // namespace hone::run

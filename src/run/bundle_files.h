@@ -9,8 +9,9 @@ namespace hone::run {
 inline constexpr const char* bundle_kind = "bundle";
 inline constexpr const char* results_kind = "results";
 // What decides a verdict, and nothing else of a task's folder.
-inline constexpr const char* task_files[] = {"task.toml",    "reference.cc", "reference.py", "interface.json",
-                                             "problem.json", "reference.cu", "reference.cl"};
+inline constexpr const char* task_files[] = {"task.toml",      "reference.cc", "reference.py",
+                                             "interface.json", "problem.json", "reference.cu",
+                                             "reference.cl"};
 
 // The first record of a file of results, and the bundle's id in one; "" if it is none.
 exec::Record head_for(const std::string& bundle);

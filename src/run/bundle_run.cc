@@ -45,7 +45,8 @@ std::string problem_with(const Job& job, const Bundle& bundle) {
     return fmt::format("job {} wants {} s for a call", job.name, job.call_seconds);
   if (!job.candidate) return job.probe ? "" : fmt::format("job {} has nothing to do", job.name);
   if (!bundle.tasks.contains(job.task)) return fmt::format("job {} has no task in it", job.name);
-  if (language_of(job) == core::Language::external) return fmt::format("job {} is for an external evaluator", job.name);
+  if (language_of(job) == core::Language::external)
+    return fmt::format("job {} is for an external evaluator", job.name);
   return "";
 }
 
@@ -72,10 +73,12 @@ class JobSite {
   judge::Judge& judge_for(const Job& job) { return judge_for(job, device_for(language_of(job))); }
 
   const core::DeviceInfo& device_for(core::Language language) {
-    const std::string usual = language == core::Language::python ? "" : fmt::format("{}:0", core::name_of(language));
+    const std::string usual =
+        language == core::Language::python ? "" : fmt::format("{}:0", core::name_of(language));
     const std::string id = options_.device.empty() ? usual : options_.device;
     const auto known = devices_.find(id);
-    return known != devices_.end() ? known->second : devices_.emplace(id, device::find_device(id)).first->second;
+    return known != devices_.end() ? known->second
+                                   : devices_.emplace(id, device::find_device(id)).first->second;
   }
 
  private:
@@ -83,7 +86,8 @@ class JobSite {
     judge::JudgeOptions judging = options_.judging;
     judging.call_seconds = job.call_seconds;
     auto [ceilings, fresh] = ceilings_.try_emplace(info.id);
-    if (fresh) ceilings->second = judge::ceilings_of(info, true, {judging.unsafe, judging.progress});
+    if (fresh)
+      ceilings->second = judge::ceilings_of(info, true, {judging.unsafe, judging.progress});
     judging.ceilings = ceilings->second;
     return judging;
   }
@@ -102,14 +106,16 @@ class JobSite {
     const auto [known, fresh] = tasks_.try_emplace(hash, place);
     if (fresh) {
       base::make_folder(place);
-      for (const auto& [name, text] : bundle_.tasks.at(hash)) base::write_file_atomically(place / name, text);
+      for (const auto& [name, text] : bundle_.tasks.at(hash))
+        base::write_file_atomically(place / name, text);
     }
     return known->second;
   }
 
   core::Task task_for(const std::string& hash) {
     auto task = task::load_task(folder_of(hash));
-    if (!task) fail(ExitCode::bad_input, "the bundle's task: {}", task::render_with_sources(task.error()));
+    if (!task)
+      fail(ExitCode::bad_input, "the bundle's task: {}", task::render_with_sources(task.error()));
     if (task->hash != hash || task->external)
       fail(ExitCode::bad_input, "the bundle's task is not the one that its jobs were made for");
     return *std::move(task);
@@ -131,7 +137,8 @@ BundleState state_of(const Bundle& bundle, const std::vector<Record>& records) {
   for (const Record& record : records) {
     if (record.kind == "start") ++state.begun[record.body];
     if (record.kind == "screened")
-      if (const auto result = result_from(record.body)) ++state.screened, state.begun.erase(result->name);
+      if (const auto result = result_from(record.body))
+        ++state.screened, state.begun.erase(result->name);
     if (record.kind != "result") continue;
     if (const auto result = result_from(record.body)) done.insert(result->name);
   }
@@ -142,7 +149,8 @@ BundleState state_of(const Bundle& bundle, const std::vector<Record>& records) {
   return state;
 }
 
-// Jobs of one task lie together, so that one judge at a time is enough; otherwise as they were packed.
+// Jobs of one task lie together, so that one judge at a time is enough; otherwise as they were
+// packed.
 std::vector<const Job*> in_order(const Bundle& bundle) {
   std::map<std::string, std::size_t> first;
   std::vector<const Job*> jobs;
@@ -159,7 +167,8 @@ JobResult given_up(const Job& job, const core::DeviceInfo& info, int attempts) {
   JobResult result;
   result.name = job.name;
   result.device = info;
-  result.error = fmt::format("hone itself was ended {} times while it worked on this job", attempts);
+  result.error =
+      fmt::format("hone itself was ended {} times while it worked on this job", attempts);
   return result;
 }
 
@@ -169,21 +178,27 @@ std::string summary(const JobResult& result) {
   std::string text = result.name + ":";
   if (result.evaluation) {
     text += fmt::format(" {}", core::name_of(result.evaluation->outcome));
-    if (result.evaluation->geomean) text += fmt::format(" {:.4g} ms", 1e3 * *result.evaluation->geomean);
+    if (result.evaluation->geomean)
+      text += fmt::format(" {:.4g} ms", 1e3 * *result.evaluation->geomean);
   }
-  if (result.comparison) text += "; " + core::sentence(result.comparison->word, "it", "the incumbent");
+  if (result.comparison)
+    text += "; " + core::sentence(result.comparison->word, "it", "the incumbent");
   if (result.profile)
-    text += fmt::format(" explained: {}, {} pieces of advice", core::name_of(result.profile->diagnosis.bound),
-                        result.profile->advice.size());
+    text +=
+        fmt::format(" explained: {}, {} pieces of advice",
+                    core::name_of(result.profile->diagnosis.bound), result.profile->advice.size());
   if (!result.not_profiled.empty()) text += " not explained: " + result.not_profiled;
   if (result.probe) text += fmt::format(" {} numbers", result.probe->numbers.size());
-  if (result.probe_failure) text += fmt::format(" probe {}", core::name_of(result.probe_failure->outcome));
+  if (result.probe_failure)
+    text += fmt::format(" probe {}", core::name_of(result.probe_failure->outcome));
   return text + fmt::format(" ({:.1f} s)", result.seconds);
 }
 
-void require_same_bundle(const std::vector<Record>& records, const Bundle& bundle, const fs::path& results) {
+void require_same_bundle(const std::vector<Record>& records, const Bundle& bundle,
+                         const fs::path& results) {
   if (!records.empty() && bundle_of(records.front()) != bundle.id)
-    fail(ExitCode::bad_input, "{}: it holds results of another bundle: write to another file", results.string());
+    fail(ExitCode::bad_input, "{}: it holds results of another bundle: write to another file",
+         results.string());
 }
 
 // Goes through the open jobs, and writes down each step that was paid for.
@@ -237,12 +252,15 @@ class BundleRun {
  private:
   // Jobs with the same contest are rivals.
   static std::string contest(const Job& job) {
-    return fmt::format("{} {} {} {} {} {}", job.rivals, job.task, core::name_of(language_of(job)), job.call_seconds,
-                       job.case_name, job.compare_with->source);
+    return fmt::format("{} {} {} {} {} {}", job.rivals, job.task, core::name_of(language_of(job)),
+                       job.call_seconds, job.case_name, job.compare_with->source);
   }
-  static bool rivals_of(const Job& a, const Job& b) { return in_two_steps(b) && contest(a) == contest(b); }
+  static bool rivals_of(const Job& a, const Job& b) {
+    return in_two_steps(b) && contest(a) == contest(b);
+  }
   bool time_is_up() const {
-    return options_.max_minutes > 0 && Clock::now() - start_ > std::chrono::duration<double>(60 * options_.max_minutes);
+    return options_.max_minutes > 0 &&
+           Clock::now() - start_ > std::chrono::duration<double>(60 * options_.max_minutes);
   }
 
   // False: the time was up before the end.
@@ -262,7 +280,9 @@ class BundleRun {
       }
       accepted.push_back(job);
     }
-    const auto seconds = [&](const Job* job) { return screened_.at(job->name).evaluation->geomean.value_or(INFINITY); };
+    const auto seconds = [&](const Job* job) {
+      return screened_.at(job->name).evaluation->geomean.value_or(INFINITY);
+    };
     std::stable_sort(accepted.begin(), accepted.end(),
                      [&](const Job* a, const Job* b) { return seconds(a) < seconds(b); });
     for (const Job* job : accepted) {
@@ -271,7 +291,8 @@ class BundleRun {
       double& certified = certified_[contest(*job)];
       JobResult result = attempt(*job, [&] {
         JobResult settled = before;
-        follow_up(site_.at_this_place(*job), certified, site_.judge_for(*job), site_.tools(), settled);
+        follow_up(site_.at_this_place(*job), certified, site_.judge_for(*job), site_.tools(),
+                  settled);
         return settled;
       });
       if (!result.error.empty()) {  // the verdict stands
@@ -287,12 +308,15 @@ class BundleRun {
 
   template <typename Step>
   JobResult attempt(const Job& job, Step step) {
-    const core::DeviceInfo& info = site_.device_for(language_of(job));  // none at all: said of the whole
-    if (const int attempts = state_.begun[job.name]; attempts >= most_attempts) return given_up(job, info, attempts);
+    const core::DeviceInfo& info =
+        site_.device_for(language_of(job));  // none at all: said of the whole
+    if (const int attempts = state_.begun[job.name]; attempts >= most_attempts)
+      return given_up(job, info, attempts);
     log_.append("start", job.name);
     try {
       return step();
-    } catch (const base::Error& error) {  // a task that does not load, say: it costs its own jobs only
+    } catch (
+        const base::Error& error) {  // a task that does not load, say: it costs its own jobs only
       JobResult result;
       result.name = job.name;
       result.device = info;
@@ -302,9 +326,11 @@ class BundleRun {
   }
 
   static void note_certified(const JobResult& result, double& certified) {
-    if (!result.certified || result.certified->outcome != core::Outcome::accepted || !result.evaluation->geomean)
+    if (!result.certified || result.certified->outcome != core::Outcome::accepted ||
+        !result.evaluation->geomean)
       return;
-    if (certified == 0 || *result.evaluation->geomean < certified) certified = *result.evaluation->geomean;
+    if (certified == 0 || *result.evaluation->geomean < certified)
+      certified = *result.evaluation->geomean;
   }
 
   void finish(const JobResult& result) {
@@ -318,17 +344,22 @@ class BundleRun {
   JobSite site_;
   BundleState state_;
   std::map<std::string, JobResult> screened_;  // by job: the first of two steps is done
-  std::map<std::string, double> certified_;    // by contest: seconds of the one that beat the incumbent; 0: none yet
+  std::map<std::string, double>
+      certified_;  // by contest: seconds of the one that beat the incumbent; 0: none yet
   std::vector<const Job*> jobs_;
 };
 
 }  // namespace
 
-exec::Record head_for(const std::string& bundle) { return {"head", json{{"bundle", bundle}}.dump()}; }
+exec::Record head_for(const std::string& bundle) {
+  return {"head", json{{"bundle", bundle}}.dump()};
+}
 
 std::string bundle_of(const exec::Record& head) {
   const json value = json::parse(head.body, nullptr, false);
-  if (head.kind != "head" || !value.is_object() || !value.contains("bundle") || !value["bundle"].is_string()) return "";
+  if (head.kind != "head" || !value.is_object() || !value.contains("bundle") ||
+      !value["bundle"].is_string())
+    return "";
   return value["bundle"];
 }
 
@@ -349,15 +380,18 @@ base::Result<Bundle> parse_bundle(std::string_view bytes) {
         auto job = job_from(record.body);
         if (!job) return Failure{job.error()};
         bundle.jobs.push_back(*std::move(job));
-        if (!names.insert(bundle.jobs.back().name).second) return Failure{std::string("two of its jobs have one name")};
+        if (!names.insert(bundle.jobs.back().name).second)
+          return Failure{std::string("two of its jobs have one name")};
       }
     }
   } catch (const json::exception& error) {
     return Failure{fmt::format("a task in it makes no sense: {}", error.what())};
   }
-  if (bundle.jobs.size() > most_jobs) return Failure{fmt::format("it has more than {} jobs", most_jobs)};
+  if (bundle.jobs.size() > most_jobs)
+    return Failure{fmt::format("it has more than {} jobs", most_jobs)};
   for (const Job& job : bundle.jobs)
-    if (auto problem = problem_with(job, bundle); !problem.empty()) return Failure{std::move(problem)};
+    if (auto problem = problem_with(job, bundle); !problem.empty())
+      return Failure{std::move(problem)};
   return bundle;
 }
 
@@ -372,7 +406,8 @@ BundleState bundle_state(const Bundle& bundle, const fs::path& results) {
   if (!fs::exists(results, ec)) return state_of(bundle, {});
   const auto records = exec::read_records(results, results_kind, results_format);
   if (!records)
-    fail(ExitCode::bad_input, "{}: {}; move it away, or write to another file", results.string(), records.error());
+    fail(ExitCode::bad_input, "{}: {}; move it away, or write to another file", results.string(),
+         records.error());
   require_same_bundle(records->all, bundle, results);
   return state_of(bundle, records->all);
 }

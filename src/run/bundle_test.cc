@@ -21,7 +21,9 @@ class BundleTest : public testing::Test {
  protected:
   BundleTest() : jobs_(place_.path() / "away") {}
 
-  void submit(const Job& job) { exec::bundle_executor(jobs_.path())->submit({job.name, to_text(job)}); }
+  void submit(const Job& job) {
+    exec::bundle_executor(jobs_.path())->submit({job.name, to_text(job)});
+  }
   Packed pack() { return pack_bundle(jobs_.path(), bundle()); }
   void run(const std::string& only = "") {
     BundleRunOptions options;
@@ -81,7 +83,8 @@ TEST_F(BundleTest, GoesThereAndComesBack) {
   const Packed packed = pack();
   EXPECT_EQ(packed.jobs, 4u);
   EXPECT_EQ(packed.tasks, 1u);
-  EXPECT_EQ(base::read_file(bundle()).find(place_.path().string()), std::string::npos) << "a path went along";
+  EXPECT_EQ(base::read_file(bundle()).find(place_.path().string()), std::string::npos)
+      << "a path went along";
   fs::rename(place_.task_folder(), place_.path() / "gone");  // there, the task is not
   run();
   fs::rename(place_.path() / "gone", place_.task_folder());
@@ -144,7 +147,8 @@ TEST_F(BundleTest, OfRivalsOnlyTheFastestIsComparedAndCertified) {
   std::erase_if(records, [](const exec::Record& record) {
     return record.kind == "result" && record.body.find("\"name\":\"c\"") == std::string::npos;
   });
-  base::write_file_atomically(results(), exec::write_records(records, results_kind, results_format));
+  base::write_file_atomically(results(),
+                              exec::write_records(records, results_kind, results_format));
   run();
   EXPECT_EQ(starts(), 7);
   EXPECT_TRUE(bundle_state(read_bundle(bundle()), results()).open.empty());
@@ -207,9 +211,11 @@ TEST_F(BundleTest, SaysWhenResultsAreOfAnotherBundleOrVersion) {
   run();
   const exec::BundleFolder elsewhere(place_.path() / "elsewhere");
   base::make_folder(elsewhere.path());
-  EXPECT_THAT(error_of([&] { import_results(elsewhere.path(), results()); }), HasSubstr("another bundle"));
+  EXPECT_THAT(error_of([&] { import_results(elsewhere.path(), results()); }),
+              HasSubstr("another bundle"));
   const auto records = exec::read_records(results(), results_kind, results_format);
-  base::write_file_atomically(results(), exec::write_records(records->all, results_kind, results_format + 1));
+  base::write_file_atomically(results(),
+                              exec::write_records(records->all, results_kind, results_format + 1));
   EXPECT_THAT(error_of([&] { import_results(jobs_.path(), results()); }),
               HasSubstr("version " + std::to_string(results_format + 1)));
   base::write_file_atomically(results(), base::read_file(bundle()));
@@ -235,8 +241,8 @@ TEST_F(BundleTest, FromAStrangerIsRefusedWhereItMakesNoSense) {
     return parse_bundle(exec::write_records(records, bundle_kind, bundle_format));
   };
   const Job good = place_.job("a", "copy");
-  const exec::Record task{"task",
-                          "{\"hash\":\"" + good.task + "\",\"files\":{\"../../evil\":\"x\",\"task.toml\":\"\"}}"};
+  const exec::Record task{"task", "{\"hash\":\"" + good.task +
+                                      "\",\"files\":{\"../../evil\":\"x\",\"task.toml\":\"\"}}"};
   const auto job = [&](auto change) {
     Job changed = good;
     change(changed);
@@ -250,11 +256,13 @@ TEST_F(BundleTest, FromAStrangerIsRefusedWhereItMakesNoSense) {
   EXPECT_FALSE(made_of({task, job([](Job& j) { j.name = "../a"; })}).ok());
   EXPECT_FALSE(made_of({task, job([](Job& j) { j.call_seconds = 1e9; })}).ok());
   EXPECT_FALSE(made_of({task, job([](Job& j) { j.candidate->source = ""; })}).ok());
-  EXPECT_FALSE(made_of({task, job([](Job& j) { j.candidate->language = core::Language::external; })}).ok());
+  EXPECT_FALSE(
+      made_of({task, job([](Job& j) { j.candidate->language = core::Language::external; })}).ok());
   EXPECT_FALSE(made_of({{"task", "[]"}, same}).ok());
 
   // A task that is not what its hash says costs its own jobs only, and is never run.
-  base::write_file_atomically(bundle(), exec::write_records({task, same, {"end", ""}}, bundle_kind, bundle_format));
+  base::write_file_atomically(
+      bundle(), exec::write_records({task, same, {"end", ""}}, bundle_kind, bundle_format));
   run();
   const auto records = exec::read_records(results(), results_kind, results_format);
   EXPECT_NE(result_from(records->all.back().body)->error, "");

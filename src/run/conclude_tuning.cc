@@ -18,9 +18,14 @@ namespace {
 
 class Conclusion {
  public:
-  Conclusion(const Finals& finals, TuningJudge& judge, const std::map<core::Point, core::Evaluation>& evaluations,
-             const TuneWatcher& watcher, TuneResult& result)
-      : finals_(finals), judge_(judge), evaluations_(evaluations), watcher_(watcher), result_(result) {}
+  Conclusion(const Finals& finals, TuningJudge& judge,
+             const std::map<core::Point, core::Evaluation>& evaluations, const TuneWatcher& watcher,
+             TuneResult& result)
+      : finals_(finals),
+        judge_(judge),
+        evaluations_(evaluations),
+        watcher_(watcher),
+        result_(result) {}
 
   void conclude();
 
@@ -38,11 +43,11 @@ class Conclusion {
   TuneResult& result_;
 };
 
-// The points that may be the best, the best first, as far as this process can tell. Empty: none is better than the
-// default.
+// The points that may be the best, the best first, as far as this process can tell. Empty: none is
+// better than the default.
 std::vector<core::Point> Conclusion::ranked_points() {
-  const auto finalists =
-      choose_finalists(evaluations_, core::default_point(finals_.candidate.plan), core::clock_of(finals_.info));
+  const auto finalists = choose_finalists(evaluations_, core::default_point(finals_.candidate.plan),
+                                          core::clock_of(finals_.info));
   std::vector<core::Point> ranked;
   if (!result_.status.default_seconds) {
     for (const auto& finalist : finalists) ranked.push_back(finalist.point);
@@ -50,8 +55,8 @@ std::vector<core::Point> Conclusion::ranked_points() {
   }
   for (const auto& finalist : finalists) {
     if (finals_.cancelled) return {};
-    watcher_.say(
-        fmt::format("comparing with the default: finalist {} of {}", result_.finals.size() + 1, finalists.size()));
+    watcher_.say(fmt::format("comparing with the default: finalist {} of {}",
+                             result_.finals.size() + 1, finalists.size()));
     if (auto compared = compare_with_default(finals_, judge_.get(), finalist.point))
       result_.finals.push_back(*std::move(compared));
   }
@@ -65,21 +70,24 @@ std::vector<core::Point> Conclusion::ranked_points() {
 // The candidate with the point as its defaults, in the archive.
 core::Candidate Conclusion::tuned_candidate(const core::Point& point) {
   const core::Candidate& candidate = finals_.candidate;
-  const auto tuned = task::candidate_from(task::set_defaults(candidate.source, point), candidate.language,
-                                          finals_.options.out.filename().string());
+  const auto tuned =
+      task::candidate_from(task::set_defaults(candidate.source, point), candidate.language,
+                           finals_.options.out.filename().string());
   if (!tuned) base::fail(base::ExitCode::bad_input, "{}", task::render_with_sources(tuned.error()));
-  record_candidate(finals_.archive, *tuned, {{candidate.hash}, tuner_name, "tuning run " + finals_.run.id});
+  record_candidate(finals_.archive, *tuned,
+                   {{candidate.hash}, tuner_name, "tuning run " + finals_.run.id});
   return *tuned;
 }
 
-// Certifies the point and compares it with the default in a fresh process. False: it did not pass certification, and
-// the next best point is to be tried.
+// Certifies the point and compares it with the default in a fresh process. False: it did not pass
+// certification, and the next best point is to be tried.
 bool Conclusion::confirm(const core::Point& point) {
   const core::Candidate tuned = tuned_candidate(point);
   const bool compares = result_.status.default_seconds.has_value();
   judge_.release();
-  watcher_.say(compares ? "certifying the winner in a fresh process, and comparing it with the default"
-                        : "certifying the winner in a fresh process");
+  watcher_.say(compares
+                   ? "certifying the winner in a fresh process, and comparing it with the default"
+                   : "certifying the winner in a fresh process");
   result_.tuned = tuned;
   Confirmation confirmation = confirm_afresh(finals_, tuned, compares);
   result_.certified = std::move(confirmation.certified);
@@ -92,8 +100,9 @@ bool Conclusion::confirm(const core::Point& point) {
   result_.compared = std::move(confirmation.compared);
   if (compares && !is_confirmed()) return true;
   result_.winner = point;
-  result_.conclusion = compares ? "a faster point was found and confirmed in a fresh process"
-                                : "the default was not accepted; the best point that was is certified";
+  result_.conclusion = compares
+                           ? "a faster point was found and confirmed in a fresh process"
+                           : "the default was not accepted; the best point that was is certified";
   write(tuned);
   return true;
 }
@@ -101,7 +110,8 @@ bool Conclusion::confirm(const core::Point& point) {
 bool Conclusion::is_confirmed() {
   if (result_.compared && result_.compared->word == core::Comparison::faster) return true;
   result_.conclusion = fmt::format(
-      "the best point's lead over the default was not confirmed in a fresh process ({}): the default stands",
+      "the best point's lead over the default was not confirmed in a fresh process ({}): the "
+      "default stands",
       result_.compared ? core::sentence(result_.compared->word, "the point", "the default")
                        : "one of the two was not accepted");
   return false;
@@ -123,7 +133,9 @@ void Conclusion::write(const core::Candidate& tuned) {
     if (compared.a.outcome == core::Outcome::accepted &&
         (!compared.compared || compared.word != core::Comparison::faster)) {
       result_.conclusion += fmt::format(
-          "; {} has an earlier result that is no slower, and stays as it is (--force overwrites it)", out.string());
+          "; {} has an earlier result that is no slower, and stays as it is (--force overwrites "
+          "it)",
+          out.string());
       return;
     }
   }
@@ -142,8 +154,9 @@ void Conclusion::conclude() {
   if (!ranked.empty()) {
     result_.conclusion = "none of the best points passed certification: the default stands";
   } else if (result_.finals.empty()) {
-    result_.conclusion =
-        result_.status.default_seconds ? "no other point came near the default: it stands" : "no point was accepted";
+    result_.conclusion = result_.status.default_seconds
+                             ? "no other point came near the default: it stands"
+                             : "no point was accepted";
   } else {
     result_.conclusion = default_stands_text(result_.finals.front());
   }
@@ -151,7 +164,8 @@ void Conclusion::conclude() {
 
 }  // namespace
 
-TuningJudge::TuningJudge(const core::Task& task, const core::DeviceInfo& info, judge::JudgeOptions options)
+TuningJudge::TuningJudge(const core::Task& task, const core::DeviceInfo& info,
+                         judge::JudgeOptions options)
     : task_(task), info_(info), options_(std::move(options)) {
   // On a GPU starting a runner costs more than the memory it holds.
   options_.spare_runners = core::capabilities(info).native_code ? 0 : 2;
@@ -163,18 +177,19 @@ judge::Judge& TuningJudge::get() {
 }
 
 void conclude_tuning(const Finals& finals, TuningJudge& judge,
-                     const std::map<core::Point, core::Evaluation>& evaluations, const TuneWatcher& watcher,
-                     TuneResult& result) {
+                     const std::map<core::Point, core::Evaluation>& evaluations,
+                     const TuneWatcher& watcher, TuneResult& result) {
   Conclusion(finals, judge, evaluations, watcher, result).conclude();
 }
 
 std::string default_stands_text(const store::ComparisonRecord& closest) {
-  const std::string numbers = fmt::format("{:.4f} of its time, 99 %: {:.4f} to {:.4f}", closest.ratio,
-                                          closest.interval.low, closest.interval.high);
+  const std::string numbers =
+      fmt::format("{:.4f} of its time, 99 %: {:.4f} to {:.4f}", closest.ratio, closest.interval.low,
+                  closest.interval.high);
   if (closest.word == core::Comparison::cannot_tell)
     return fmt::format(
-        "it could not be told whether the best other point is faster than the default ({}), which stands: tune again "
-        "with --fresh when the machine is idle",
+        "it could not be told whether the best other point is faster than the default ({}), which "
+        "stands: tune again with --fresh when the machine is idle",
         numbers);
   return fmt::format("nothing beat the default: {} ({})",
                      core::sentence(closest.word, "the best other point", "the default"), numbers);

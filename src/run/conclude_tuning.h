@@ -1,6 +1,7 @@
 #pragma once
-// What follows the search of a tuning run: the best few points are compared with the default, the winner is certified
-// and compared once more in fresh processes, and written down. On the thread of the run.
+// What follows the search of a tuning run: the best few points are compared with the default, the
+// winner is certified and compared once more in fresh processes, and written down. On the thread of
+// the run.
 #include <map>
 #include <optional>
 #include <string>
@@ -24,10 +25,11 @@ class TuningJudge {
   std::optional<judge::Judge> judge_;
 };
 
-// Fills in what the result says of the winner. `evaluations` are the points of the search; the result has its status.
+// Fills in what the result says of the winner. `evaluations` are the points of the search; the
+// result has its status.
 void conclude_tuning(const Finals& finals, TuningJudge& judge,
-                     const std::map<core::Point, core::Evaluation>& evaluations, const TuneWatcher& watcher,
-                     TuneResult& result);
+                     const std::map<core::Point, core::Evaluation>& evaluations,
+                     const TuneWatcher& watcher, TuneResult& result);
 
 // Why the default stands, from the comparison of the best other point with it.
 std::string default_stands_text(const store::ComparisonRecord& closest);

@@ -1,5 +1,5 @@
-// The end of a run: the best node once more in a process that has seen nothing, and beside the seed. Only that is
-// reported.
+// The end of a run: the best node once more in a process that has seen nothing, and beside the
+// seed. Only that is reported.
 #include <fmt/format.h>
 
 #include "run/driver.h"
@@ -27,13 +27,15 @@ std::vector<core::NodeId> order_of(const core::Tree& tree, core::NodeId best) {
 std::string conclusion_of(const RunResult& result) {
   if (!result.best) return "none of the fastest candidates passed certification";
   if (result.compared)
-    return fmt::format(
-        "{}: {:.2f} times as fast (99 %: {:.2f} to {:.2f})",
-        core::sentence(result.compared->word, node_name(*result.best), "the seed " + node_name(*result.seed)),
-        1 / result.compared->ratio, 1 / result.compared->interval.high, 1 / result.compared->interval.low);
+    return fmt::format("{}: {:.2f} times as fast (99 %: {:.2f} to {:.2f})",
+                       core::sentence(result.compared->word, node_name(*result.best),
+                                      "the seed " + node_name(*result.seed)),
+                       1 / result.compared->ratio, 1 / result.compared->interval.high,
+                       1 / result.compared->interval.low);
   return *result.best == *result.seed
              ? "nothing was faster than the seed"
-             : fmt::format("{} passed certification, but could not be compared with the seed", node_name(*result.best));
+             : fmt::format("{} passed certification, but could not be compared with the seed",
+                           node_name(*result.best));
 }
 
 }  // namespace
@@ -53,7 +55,8 @@ bool Driver::certify(core::NodeId number, core::NodeId seed, RunResult& result) 
   }
   const Node& node = *journal_.tree().node(number);
   journal_.archive().with([&](store::Archive& archive) {
-    result.certification = Certification{number, store::get_evaluation(archive, node.certified->evaluation)};
+    result.certification =
+        Certification{number, store::get_evaluation(archive, node.certified->evaluation)};
     // The loop may have compared the node with the seed too, when that was the incumbent.
     for (auto& record : store::comparisons_of_run(archive, journal_.run()))
       if (record.id == node.beside_seed) result.compared = std::move(record);
@@ -82,8 +85,9 @@ void Driver::conclude(RunResult& result) {
     result.best = number;
     if (!certify(number, *result.seed, result)) return;
     if (result.certified()) break;
-    request_.watcher.say(fmt::format("{} did not pass certification: {}", node_name(number),
-                                     core::name_of(result.certification->record.evaluation.outcome)));
+    request_.watcher.say(
+        fmt::format("{} did not pass certification: {}", node_name(number),
+                    core::name_of(result.certification->record.evaluation.outcome)));
   }
   if (!result.certified()) result.best.reset();
   result.conclusion = conclusion_of(result);

@@ -1,4 +1,5 @@
-// What a run reports of its best: what the fresh process says, and nothing that the loop measured before.
+// What a run reports of its best: what the fresh process says, and nothing that the loop measured
+// before.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +13,8 @@ using testing::HasSubstr;
 
 struct OneKernel : llm::LlmClient {
   base::Result<llm::Reply, llm::Fault> ask(const llm::Request&, const llm::Cancel&) override {
-    return llm::Reply{.text = "```\n" + fake_candidate("copy quick").source + "```\n## Report\nIt is another.\n"};
+    return llm::Reply{.text = "```\n" + fake_candidate("copy quick").source +
+                              "```\n## Report\nIt is another.\n"};
   }
   std::string name() const override { return "one kernel"; }
   std::string price_name() const override { return ""; }
@@ -21,7 +23,8 @@ struct OneKernel : llm::LlmClient {
 // Accepts everything, and compares as it is told: in the loop, and in the fresh process at the end.
 class TwoComparisons : public Judges {
  public:
-  TwoComparisons(std::string task, JobCallback done, std::optional<double> loop, std::optional<double> fresh)
+  TwoComparisons(std::string task, JobCallback done, std::optional<double> loop,
+                 std::optional<double> fresh)
       : task_(std::move(task)), done_(std::move(done)), loop_(loop), fresh_(fresh) {}
   void submit(Job job) override {
     JobResult result;
@@ -70,7 +73,8 @@ struct ConclusionOfARun : testing::Test {
     info.id = info.name = info.uuid = "bench";
     info.language = core::Language::fake;
     RoleModels models;
-    for (const auto& role : role_names()) models[role] = {std::make_shared<OneKernel>(), std::nullopt};
+    for (const auto& role : role_names())
+      models[role] = {std::make_shared<OneKernel>(), std::nullopt};
     const auto judges = [&](JobCallback done, const std::function<bool()>&) {
       return std::make_unique<TwoComparisons>(place.task().hash, std::move(done), loop, fresh);
     };

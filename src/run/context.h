@@ -21,9 +21,13 @@ struct RunContext {
   RoleModels models;  // by role, all of them
 
   bool writes_python() const { return !task.external && settings.write == "python"; }
-  core::Language language() const { return writes_python() ? core::Language::python : info.language; }
+  core::Language language() const {
+    return writes_python() ? core::Language::python : info.language;
+  }
   // Under which findings about the device are kept.
-  std::string device_kind() const { return core::capabilities(info).native_code ? "cpu" : info.arch; }
+  std::string device_kind() const {
+    return core::capabilities(info).native_code ? "cpu" : info.arch;
+  }
 };
 
 // What a person sees of a run at work.
@@ -43,8 +47,9 @@ struct RunStatus {
 };
 
 struct RunWatcher {
-  std::function<void(const std::string&)> say = [](const std::string&) {};   // a sentence that lasts
-  std::function<void(const std::string&)> note = [](const std::string&) {};  // of this moment: the status says it too
+  std::function<void(const std::string&)> say = [](const std::string&) {};  // a sentence that lasts
+  std::function<void(const std::string&)> note = [](const std::string&) {
+  };  // of this moment: the status says it too
   std::function<void(const RunStatus&)> update = [](const RunStatus&) {};
 };
 

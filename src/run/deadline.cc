@@ -9,11 +9,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-constexpr auto look_again = std::chrono::milliseconds(50);  // at the flag of a cancellation, which nothing announces
-constexpr double longest = 1e8;                             // seconds; more than any run, and no clock overflows
+constexpr auto look_again =
+    std::chrono::milliseconds(50);  // at the flag of a cancellation, which nothing announces
+constexpr double longest = 1e8;     // seconds; more than any run, and no clock overflows
 
 Clock::time_point in(double seconds) {
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(std::clamp(seconds, 0.0, longest)));
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(Seconds(std::clamp(seconds, 0.0, longest)));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
-// When a run stops waiting: when it is cancelled, or when its minutes are up. One flag stands for both, so that code
-// that waits for a model, a mailbox or a pause looks at nothing else. Owns the thread that sets it.
+// When a run stops waiting: when it is cancelled, or when its minutes are up. One flag stands for
+// both, so that code that waits for a model, a mailbox or a pause looks at nothing else. Owns the
+// thread that sets it.
 #include <atomic>
 #include <condition_variable>
 #include <mutex>

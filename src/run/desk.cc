@@ -5,7 +5,9 @@
 namespace hone::run {
 
 JobCallback Desk::callback() {
-  return [this](JobDone done) { events_.post([this, done = std::move(done)]() mutable { take(std::move(done)); }); };
+  return [this](JobDone done) {
+    events_.post([this, done = std::move(done)]() mutable { take(std::move(done)); });
+  };
 }
 
 void Desk::submit(Job job, std::function<void(JobDone)> then) {
@@ -19,7 +21,8 @@ void Desk::take(JobDone done) {
   if (trip_.size() < then_.size()) return;
   std::vector<JobDone> whole = std::move(trip_);
   trip_.clear();
-  std::sort(whole.begin(), whole.end(), [](const JobDone& a, const JobDone& b) { return a.name < b.name; });
+  std::sort(whole.begin(), whole.end(),
+            [](const JobDone& a, const JobDone& b) { return a.name < b.name; });
   for (auto& one : whole) finish(std::move(one));
 }
 

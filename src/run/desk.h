@@ -1,7 +1,8 @@
 #pragma once
-// The jobs of a run that are in flight: each with what is to be done with its result, on the driver's thread. Where
-// jobs leave the machine the results of a trip are taken in whole, in the order of their names, once all that were
-// submitted have been looked for: what a run decides then does not depend on which file was read first.
+// The jobs of a run that are in flight: each with what is to be done with its result, on the
+// driver's thread. Where jobs leave the machine the results of a trip are taken in whole, in the
+// order of their names, once all that were submitted have been looked for: what a run decides then
+// does not depend on which file was read first.
 #include <functional>
 #include <map>
 #include <string>

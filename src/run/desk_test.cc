@@ -18,7 +18,9 @@ class ByHand : public Judges {
   bool away() const override { return away_; }
   bool certifies() const override { return true; }
   std::string describe() const override { return "by hand"; }
-  void finish(const std::string& name, JobDone::State state = JobDone::State::done) { done_({name, state, {}, ""}); }
+  void finish(const std::string& name, JobDone::State state = JobDone::State::done) {
+    done_({name, state, {}, ""});
+  }
 
   std::vector<std::string> submitted;
 

@@ -23,7 +23,8 @@ using store::RunState;
 
 namespace {
 
-constexpr auto longest_wait = std::chrono::milliseconds(50);    // the flag of a cancellation is looked at then
+constexpr auto longest_wait =
+    std::chrono::milliseconds(50);  // the flag of a cancellation is looked at then
 constexpr auto publish_again = std::chrono::milliseconds(200);  // for processes that watch the run
 
 search::StrategySettings strategy_settings(const RunContext& context, const Judges& judges) {
@@ -37,17 +38,21 @@ search::StrategySettings strategy_settings(const RunContext& context, const Judg
   strategy.stop_at_ceiling = settings.stop_at_ceiling;
   strategy.stop_after_flat = settings.stop_after_flat;
   // A translation of Python to Python would be the problem itself: there the first attempts begin.
-  strategy.translates = !context.writes_python() && (!task.reference_cc.empty() || task.reference_py);
+  strategy.translates =
+      !context.writes_python() && (!task.reference_cc.empty() || task.reference_py);
   strategy.explains = settings.feedback != "none" && judges.profiles();
   strategy.compares = judges.certifies();
   return strategy;
 }
 
 // After these no other answer can be expected from the model in this run.
-bool ends_the_run(llm::FaultKind kind) { return kind == llm::FaultKind::rejected || kind == llm::FaultKind::cancelled; }
+bool ends_the_run(llm::FaultKind kind) {
+  return kind == llm::FaultKind::rejected || kind == llm::FaultKind::cancelled;
+}
 
 bool asks_a_model(const Action& action) {
-  return action.kind == Action::Kind::ask || action.kind == Action::Kind::write || action.kind == Action::Kind::probe;
+  return action.kind == Action::Kind::ask || action.kind == Action::Kind::write ||
+         action.kind == Action::Kind::probe;
 }
 
 }  // namespace
@@ -67,27 +72,31 @@ Driver::Driver(const RunRequest& request, Journal& journal, Ledger& ledger)
               request_.watcher.note(line);
             });
           }),
-      workplace_{request.context,
-                 journal,
-                 nodes_,
-                 questions_,
-                 asker_,
-                 desk_,
-                 request.cancelled,
-                 request.watcher.say,
-                 [this](const std::string& role, const std::string& what) { set_doing(role, what); },
-                 [this](const std::string& asker, const std::string& step, const llm::Fault& fault) {
-                   return goes_on_without(asker, step, fault);
-                 },
-                 [this](const JobDone& done) {
-                   if (broken_.empty()) broken_ = done.why;
-                 }},
+      workplace_{
+          request.context,
+          journal,
+          nodes_,
+          questions_,
+          asker_,
+          desk_,
+          request.cancelled,
+          request.watcher.say,
+          [this](const std::string& role, const std::string& what) { set_doing(role, what); },
+          [this](const std::string& asker, const std::string& step, const llm::Fault& fault) {
+            return goes_on_without(asker, step, fault);
+          },
+          [this](const JobDone& done) {
+            if (broken_.empty()) broken_ = done.why;
+          }},
       judging_(workplace_),
       writers_(workplace_, judging_),
       roles_(workplace_),
-      judges_(request.judges(desk_.callback(), [this] { return request_.cancelled.load() || ledger_.out_of_time(); })) {
+      judges_(request.judges(desk_.callback(), [this] {
+        return request_.cancelled.load() || ledger_.out_of_time();
+      })) {
   desk_.open(*judges_);
-  strategy_ = search::make_strategy(request.context.settings.strategy, strategy_settings(request.context, *judges_));
+  strategy_ = search::make_strategy(request.context.settings.strategy,
+                                    strategy_settings(request.context, *judges_));
 }
 
 Driver::~Driver() = default;
@@ -116,12 +125,14 @@ void Driver::publish() {
     status.doing = doing_;
   }
   request_.watcher.update(status);
-  journal_.archive().with(
-      [&](store::Archive& archive) { store::set_activity(archive, journal_.run(), activity_text(status)); });
+  journal_.archive().with([&](store::Archive& archive) {
+    store::set_activity(archive, journal_.run(), activity_text(status));
+  });
   published_ = std::chrono::steady_clock::now();
 }
 
-bool Driver::goes_on_without(const std::string& asker, const std::string& step, const llm::Fault& fault) {
+bool Driver::goes_on_without(const std::string& asker, const std::string& step,
+                             const llm::Fault& fault) {
   if (request_.cancelled) {
     stop(RunState::stopped, "it was interrupted");
   } else if (fault.kind == llm::FaultKind::over_budget || fault.kind == llm::FaultKind::exhausted) {
@@ -129,14 +140,15 @@ bool Driver::goes_on_without(const std::string& asker, const std::string& step, 
   } else if (ends_the_run(fault.kind)) {
     stop(RunState::stopped, fault.text);
   } else {
-    request_.watcher.say(
-        fmt::format("{}: no answer to {} ({}): {}", asker, step, llm::name_of(fault.kind), fault.text));
+    request_.watcher.say(fmt::format("{}: no answer to {} ({}): {}", asker, step,
+                                     llm::name_of(fault.kind), fault.text));
     return true;
   }
   return false;
 }
 
-// What was decided and is not done: asked again, which costs nothing where the answer is there, and judged.
+// What was decided and is not done: asked again, which costs nothing where the answer is there, and
+// judged.
 void Driver::go_on_with_what_was_begun() {
   std::vector<core::NodeId> asked, written;
   for (const Node& node : journal_.tree().nodes) {
@@ -146,7 +158,8 @@ void Driver::go_on_with_what_was_begun() {
   for (const auto number : written) judging_.judge(number);
   std::vector<Deed> open;
   for (const Deed& deed : journal_.tree().deeds)
-    if (deed.state == Deed::State::under_way && deed.action.kind != Action::Kind::write) open.push_back(deed);
+    if (deed.state == Deed::State::under_way && deed.action.kind != Action::Kind::write)
+      open.push_back(deed);
   for (const auto number : asked) writers_.write(number);
   for (const Deed& deed : open) start(deed);
 }
@@ -183,7 +196,8 @@ std::string sentence_about(const core::Tree& before, const std::vector<Deed>& de
            (deed.action.kind == Action::Kind::write || deed.action.kind == Action::Kind::probe);
   });
   if (experiments == 0) return "";
-  return fmt::format("generation {}: from {}, {} experiments", first.generation, node_name(first.basis), experiments);
+  return fmt::format("generation {}: from {}, {} experiments", first.generation,
+                     node_name(first.basis), experiments);
 }
 
 }  // namespace
@@ -193,7 +207,8 @@ void Driver::decide() {
   // The results of a trip are taken in whole before anything is decided.
   while (!stop_ && !(away && desk_.in_flight() > 0)) {
     int in_flight = asker_.in_flight() + (away ? 0 : static_cast<int>(desk_.in_flight()));
-    const int slots = request_.context.settings.slots > 0 ? request_.context.settings.slots : most_in_flight;
+    const int slots =
+        request_.context.settings.slots > 0 ? request_.context.settings.slots : most_in_flight;
     const search::Decision decision =
         strategy_->next(journal_.tree(), {.model = std::max(0, slots - in_flight), .judge = 1});
     if (!decision.finished.empty()) return stop(RunState::finished, decision.finished);
@@ -209,7 +224,8 @@ void Driver::decide() {
         if (deed.action.kind == Action::Kind::ask && deed.action.role == core::Role::designer &&
             request_.context.settings.feedback == "tools" && basis != nullptr && basis->profile &&
             !basis->profile->profile.empty())
-          store::record_shown(archive, journal_.run(), deed.action.generation, basis->number, basis->profile->profile);
+          store::record_shown(archive, journal_.run(), deed.action.generation, basis->number,
+                              basis->profile->profile);
       }
       return decided;
     });
@@ -234,8 +250,8 @@ void Driver::wait_for_all() {
 RunResult Driver::work() {
   RunResult result;
   result.run = journal_.run();
-  request_.watcher.say(
-      fmt::format("run {}: {} on {}", journal_.run(), request_.context.task.name, judges_->describe()));
+  request_.watcher.say(fmt::format("run {}: {} on {}", journal_.run(), request_.context.task.name,
+                                   judges_->describe()));
   phase_ = "first generation";
   publish();
   go_on_with_what_was_begun();
@@ -250,7 +266,8 @@ RunResult Driver::work() {
   if (request_.cancelled) stop(RunState::stopped, "it was interrupted");
   if (!stop_ && ledger_.out_of_time()) stop(RunState::finished, ledger_.spent());
   if (!stop_) stop(RunState::away, "candidates are away to be judged");
-  if (stop_->state == RunState::finished && desk_.away().empty()) conclude(result);  // what is away may be the best
+  if (stop_->state == RunState::finished && desk_.away().empty())
+    conclude(result);  // what is away may be the best
   result.state = stop_->state;
   result.stopped = stop_->why;
   result.away = desk_.away();

@@ -1,6 +1,6 @@
 #pragma once
-// The loop of a run: asks the strategy, records what it decided, starts it, takes what comes back. One thread; models
-// and judges work on others and post events.
+// The loop of a run: asks the strategy, records what it decided, starts it, takes what comes back.
+// One thread; models and judges work on others and post events.
 #include <map>
 #include <mutex>
 #include <optional>
@@ -35,7 +35,8 @@ class Driver {
   bool is_quiet() const;
   bool goes_on_without(const std::string& asker, const std::string& step, const llm::Fault& fault);
   void conclude(RunResult& result);
-  bool certify(core::NodeId number, core::NodeId seed, RunResult& result);  // false: it is not known yet
+  bool certify(core::NodeId number, core::NodeId seed,
+               RunResult& result);  // false: it is not known yet
   void set_doing(const std::string& role, const std::string& what);
   void publish();
 

@@ -1,4 +1,5 @@
-// The loop with models and judges that answer at once: what it asks, what it judges, and how it goes on.
+// The loop with models and judges that answer at once: what it asks, what it judges, and how it
+// goes on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,10 +25,12 @@ using testing::Not;
 // Answers every role; the time of a candidate stands in its source.
 class Model : public llm::LlmClient {
  public:
-  base::Result<llm::Reply, llm::Fault> ask(const llm::Request& request, const llm::Cancel&) override {
+  base::Result<llm::Reply, llm::Fault> ask(const llm::Request& request,
+                                           const llm::Cancel&) override {
     const std::lock_guard lock(mutex);
     asked.push_back(request.step);
-    if (faults.contains(request.step)) return base::Failure{llm::Fault{faults[request.step], "no", {}, {}}};
+    if (faults.contains(request.step))
+      return base::Failure{llm::Fault{faults[request.step], "no", {}, {}}};
     llm::Reply reply;
     if (answers.contains(request.step)) {
       reply.text = answers[request.step];
@@ -41,7 +44,8 @@ class Model : public llm::LlmClient {
                                {"performance", {10, 20}},
                                {"innovation", 50 - i},
                                {"kind", "kernel"}});
-      reply.text = json{{"avenues", std::vector<std::string>(10, "a")}, {"experiments", experiments}}.dump();
+      reply.text =
+          json{{"avenues", std::vector<std::string>(10, "a")}, {"experiments", experiments}}.dump();
     } else if (request.role == "learner") {
       reply.text = R"({"findings": ["Shorter is faster."], "reports": []})";
     } else {
@@ -55,7 +59,9 @@ class Model : public llm::LlmClient {
   static std::string kernel(const std::string& behaviour) {
     return "```\n" + fake_candidate(behaviour).source + "```\n## Report\nIt was written.\n";
   }
-  int count(const std::string& step) const { return static_cast<int>(std::count(asked.begin(), asked.end(), step)); }
+  int count(const std::string& step) const {
+    return static_cast<int>(std::count(asked.begin(), asked.end(), step));
+  }
 
   std::mutex mutex;
   std::map<std::string, std::string> answers;
@@ -63,7 +69,8 @@ class Model : public llm::LlmClient {
   std::vector<std::string> asked;
 };
 
-// Accepts what copies, with the time that the source says; compares by these times. Or says that a job is away.
+// Accepts what copies, with the time that the source says; compares by these times. Or says that a
+// job is away.
 class Bench : public Judges {
  public:
   Bench(std::string task, JobCallback done, std::vector<std::string>& jobs,
@@ -78,8 +85,10 @@ class Bench : public Judges {
     result.name = job.name;
     result.device.name = "bench";
     if (job.candidate) result.evaluation = judge(*job.candidate, job.depth);
-    if (job.compare_with && result.evaluation->geomean) result.comparison = compare(*job.compare_with, *job.candidate);
-    if (job.certify_if_faster && result.comparison && result.comparison->word == core::Comparison::faster)
+    if (job.compare_with && result.evaluation->geomean)
+      result.comparison = compare(*job.compare_with, *job.candidate);
+    if (job.certify_if_faster && result.comparison &&
+        result.comparison->word == core::Comparison::faster)
       result.certified = judge(*job.candidate, core::Depth::certify);
     done_({job.name, JobDone::State::done, std::move(result), ""});
   }
@@ -96,8 +105,9 @@ class Bench : public Judges {
   core::Evaluation judge(const core::Candidate& candidate, core::Depth depth) const {
     core::Evaluation evaluation;
     evaluation.key = {candidate.hash, {}, task_, "bench", "1", "1", 1, depth, {}};
-    evaluation.outcome =
-        candidate.source.find("zeros") == std::string::npos ? core::Outcome::accepted : core::Outcome::wrong;
+    evaluation.outcome = candidate.source.find("zeros") == std::string::npos
+                             ? core::Outcome::accepted
+                             : core::Outcome::wrong;
     if (evaluation.outcome == core::Outcome::accepted)
       evaluation.geomean = seconds_of(candidate);
     else
@@ -142,7 +152,8 @@ struct DriverTest : testing::Test {
     settings.budget.candidates = 4;
     settings.stop_at_ceiling = 0;
     settings.feedback = "none";
-    base::write_file_atomically(place.path() / "seed.fake", fake_candidate("copy ns=1000000000").source);
+    base::write_file_atomically(place.path() / "seed.fake",
+                                fake_candidate("copy ns=1000000000").source);
     settings.seeds = {place.path() / "seed.fake"};
   }
   RunResult work() {
@@ -154,16 +165,17 @@ struct DriverTest : testing::Test {
     info.language = core::Language::fake;
     RoleModels models;
     for (const auto& role : role_names()) models[role] = {model, std::nullopt};
-    const auto result =
-        work_on({archive,
-                 {place.task(), info, {}, settings, models},
-                 [this](JobCallback done, const std::function<bool()>&) {
-                   for (const auto& [job, state] : states) named[run_id + job] = state;
-                   return std::make_unique<Bench>(place.task().hash, std::move(done), jobs, named, away);
-                 },
-                 watcher,
-                 cancelled,
-                 run_id});
+    const auto result = work_on({archive,
+                                 {place.task(), info, {}, settings, models},
+                                 [this](JobCallback done, const std::function<bool()>&) {
+                                   for (const auto& [job, state] : states)
+                                     named[run_id + job] = state;
+                                   return std::make_unique<Bench>(
+                                       place.task().hash, std::move(done), jobs, named, away);
+                                 },
+                                 watcher,
+                                 cancelled,
+                                 run_id});
     run_id = result.run;
     return result;
   }
@@ -176,7 +188,8 @@ TEST_F(DriverTest, GoesFromASeedToACertifiedCandidate) {
   EXPECT_EQ(result.state, store::RunState::finished);
   EXPECT_EQ(result.stopped, "4 candidates were allowed");
   EXPECT_TRUE(result.certified());
-  EXPECT_EQ(*result.best, 4) << "the second writer of the first generation, after the seed and the translation";
+  EXPECT_EQ(*result.best, 4)
+      << "the second writer of the first generation, after the seed and the translation";
   EXPECT_DOUBLE_EQ(result.compared->ratio, 0.5);
   EXPECT_THAT(result.conclusion, HasSubstr("2.00 times as fast"));
   EXPECT_EQ(tree().conclusion->best, 4);
@@ -199,7 +212,8 @@ TEST_F(DriverTest, AsksAndJudgesNothingTwiceWhenItIsResumed) {
 }
 
 TEST_F(DriverTest, TakesAnAnswerThatWasReceivedBeforeItWasKilled) {
-  model->faults["g001/writer-1/try-1"] = llm::FaultKind::rejected;  // ends the run in the middle of a generation
+  model->faults["g001/writer-1/try-1"] =
+      llm::FaultKind::rejected;  // ends the run in the middle of a generation
   EXPECT_EQ(work().state, store::RunState::stopped);
   const auto before = tree();
   EXPECT_EQ(before.nodes[2].state, core::Node::State::asked) << "the question stays open";
@@ -207,7 +221,8 @@ TEST_F(DriverTest, TakesAnAnswerThatWasReceivedBeforeItWasKilled) {
   EXPECT_EQ(work().state, store::RunState::finished);
   EXPECT_EQ(model->count("g001/writer-2/try-1"), 1);
   EXPECT_EQ(model->count("g001/writer-1/try-1"), 2);
-  for (const auto& node : tree().nodes) EXPECT_EQ(node.state, core::Node::State::judged) << node.number;
+  for (const auto& node : tree().nodes)
+    EXPECT_EQ(node.state, core::Node::State::judged) << node.number;
 }
 
 TEST_F(DriverTest, GoesOnWithoutAWriterThatDeclines) {
@@ -224,8 +239,8 @@ TEST_F(DriverTest, SendsAFailureBackToItsWriter) {
   work();
   EXPECT_EQ(model->count("g001/writer-3/try-2"), 1);
   const core::Tree run = tree();
-  const auto repair =
-      std::find_if(run.nodes.begin(), run.nodes.end(), [](const auto& node) { return node.repairs != 0; });
+  const auto repair = std::find_if(run.nodes.begin(), run.nodes.end(),
+                                   [](const auto& node) { return node.repairs != 0; });
   ASSERT_NE(repair, run.nodes.end());
   EXPECT_EQ(run.node(repair->repairs)->verdict->reason, "all of it is wrong");
   for (const auto& call : store::calls_of(archive, run_id, true))
@@ -241,13 +256,16 @@ TEST_F(DriverTest, JudgesTheSameSourceOnce) {
   const core::Tree run = tree();
   EXPECT_EQ(run.nodes[2].candidate, run.nodes[3].candidate);
   EXPECT_EQ(run.nodes[2].verdict->evaluation, run.nodes[3].verdict->evaluation);
-  EXPECT_EQ(std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job.ends_with("-screen"); }), 4);
+  EXPECT_EQ(std::count_if(jobs.begin(), jobs.end(),
+                          [](const auto& job) { return job.ends_with("-screen"); }),
+            4);
 }
 
 TEST_F(DriverTest, StopsWithItsWorkAwayAndGoesOnWhenItIsBack) {
   away = true;
   settings.budget.candidates = 1;
-  ASSERT_EQ(work().state, store::RunState::finished) << "jobs have the run's id in their names: it has begun now";
+  ASSERT_EQ(work().state, store::RunState::finished)
+      << "jobs have the run's id in their names: it has begun now";
   states["-00003-screen"] = states["-00004-screen"] = JobDone::State::away;
   settings.budget.candidates = 4;
   const auto waiting = work();

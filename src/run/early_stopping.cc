@@ -10,9 +10,11 @@
 namespace hone::run {
 namespace {
 
-// After one or two samples only a time that is far off stops a point; later, one outside the noise between neighbours.
+// After one or two samples only a time that is far off stops a point; later, one outside the noise
+// between neighbours.
 constexpr std::size_t first_samples = 2;
-// Ratios to the best point's time. On a CPU that other programs use too, the same kernel's samples differ by half.
+// Ratios to the best point's time. On a CPU that other programs use too, the same kernel's samples
+// differ by half.
 struct StopRatios {
   double first, later;
 };
@@ -25,7 +27,8 @@ constexpr double ratio_of_untimed_case = 0.5;
 bool EarlyStopping::should_stop(const core::CaseResult& latest) {
   const auto best = best_.find(latest.name);
   if (best == best_.end() || latest.samples.empty()) return false;
-  // The fastest sample, not the median: noise only makes samples longer, and there are few samples yet.
+  // The fastest sample, not the median: noise only makes samples longer, and there are few samples
+  // yet.
   const double fastest = *std::min_element(latest.samples.begin(), latest.samples.end());
   log_ratios_[latest.name] = std::log(fastest / best->second);
   double sum = 0;
@@ -48,7 +51,8 @@ search::PointResult for_strategy(const core::Evaluation& evaluation, std::size_t
   if (told.seconds || !judge::was_stopped_early(evaluation)) return told;
   std::vector<double> medians;
   for (const auto& [name, median] : medians_of(evaluation)) medians.push_back(median);
-  if (medians.size() == timed_cases && timed_cases > 0) told.seconds = core::geometric_mean(medians);
+  if (medians.size() == timed_cases && timed_cases > 0)
+    told.seconds = core::geometric_mean(medians);
   return told;
 }
 

@@ -16,7 +16,9 @@ core::CaseResult timed(const std::string& name, std::vector<double> samples) {
   return result;
 }
 
-TEST(EarlyStopping, StopsNothingWhileThereIsNoBest) { EXPECT_FALSE(EarlyStopping({}).should_stop(timed("a", {100}))); }
+TEST(EarlyStopping, StopsNothingWhileThereIsNoBest) {
+  EXPECT_FALSE(EarlyStopping({}).should_stop(timed("a", {100})));
+}
 
 TEST(EarlyStopping, StopsAtTheFirstSampleOnlyWhatIsFarOff) {
   EXPECT_TRUE(EarlyStopping({{"a", 1}}).should_stop(timed("a", {2.1})));
@@ -34,7 +36,8 @@ TEST(EarlyStopping, GoesByTheFastestSample) {
 
 TEST(EarlyStopping, AllowsForCasesThatAreYetToCome) {
   EarlyStopping stopping({{"a", 1}, {"b", 1}});
-  EXPECT_FALSE(stopping.should_stop(timed("a", {2, 2, 2})));  // b may take half the time, and make up for it
+  EXPECT_FALSE(
+      stopping.should_stop(timed("a", {2, 2, 2})));  // b may take half the time, and make up for it
   EXPECT_TRUE(stopping.should_stop(timed("b", {1, 1, 1})));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// What threads of a run have to say, as calls on the driver's thread: a run changes its state there and nowhere else.
+// What threads of a run have to say, as calls on the driver's thread: a run changes its state there
+// and nowhere else.
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -15,7 +16,8 @@ class EventQueue {
     events_.push_back(std::move(event));
     changed_.notify_all();
   }
-  // Runs the events that are there; where there is none, waits for one, but no longer than `longest`.
+  // Runs the events that are there; where there is none, waits for one, but no longer than
+  // `longest`.
   void run(std::chrono::milliseconds longest) {
     std::deque<std::function<void()>> ready;
     {

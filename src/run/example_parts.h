@@ -1,7 +1,8 @@
 #pragma once
-// For tests only: what the archive has of an example run whatever the form of its records: candidates, evaluations,
-// calls, a comparison, a finding. Made without a model and without a device. Six nodes over two generations; 00006 is
-// the best, from the seed 00001 by way of 00003; three failed.
+// For tests only: what the archive has of an example run whatever the form of its records:
+// candidates, evaluations, calls, a comparison, a finding. Made without a model and without a
+// device. Six nodes over two generations; 00006 is the best, from the seed 00001 by way of 00003;
+// three failed.
 #include <fmt/format.h>
 
 #include "core/tree.h"
@@ -20,20 +21,24 @@ struct ExampleNode {
   core::Outcome outcome = core::Outcome::accepted;
 };
 
-inline const std::vector<core::Experiment> experiments{
-    {.description = "Keep rows | in registers",
-     .rubric = "Change the loop.",
-     .gain_low = 10,
-     .gain_high = 40,
-     .innovation = 60},
-    {.description = "Tile by 8", .rubric = "Change the loop.", .gain_low = 5, .gain_high = 10, .innovation = 60},
-    {.description = "Load *four* values at once",
-     .rubric = "Change the loop.",
-     .gain_low = 30,
-     .gain_high = 50,
-     .innovation = 60}};
+inline const std::vector<core::Experiment> experiments{{.description = "Keep rows | in registers",
+                                                        .rubric = "Change the loop.",
+                                                        .gain_low = 10,
+                                                        .gain_high = 40,
+                                                        .innovation = 60},
+                                                       {.description = "Tile by 8",
+                                                        .rubric = "Change the loop.",
+                                                        .gain_low = 5,
+                                                        .gain_high = 10,
+                                                        .innovation = 60},
+                                                       {.description = "Load *four* values at once",
+                                                        .rubric = "Change the loop.",
+                                                        .gain_low = 30,
+                                                        .gain_high = 50,
+                                                        .innovation = 60}};
 inline constexpr const char *taken_as = "highest maximum", *report = "It was done as asked.",
-                            *disagreement = "00003 says it unrolls; it does not.", *conclusion = "00006 is faster";
+                            *disagreement = "00003 says it unrolls; it does not.",
+                            *conclusion = "00006 is faster";
 
 class ExampleParts {
  public:
@@ -52,10 +57,10 @@ class ExampleParts {
     begun.task = store::testing::a_task().hash;
     begun.device = "GPU-1234";
     begun.device_name = "H200";
-    begun.settings =
-        fmt::format(R"({{"strategy":"{}","models":{{"":"openai:m-1","writer":"anthropic:m-2"}},)"
-                    R"("budget":{{"usd":5,"calls":0,"candidates":6,"minutes":30}},"task_path":"tasks/softmax"}})",
-                    strategy);
+    begun.settings = fmt::format(
+        R"({{"strategy":"{}","models":{{"":"openai:m-1","writer":"anthropic:m-2"}},)"
+        R"("budget":{{"usd":5,"calls":0,"candidates":6,"minutes":30}},"task_path":"tasks/softmax"}})",
+        strategy);
     run = store::begin_run(archive, begun);
     nodes_ = {{{Origin::task_seed}, 0, 0, 0, 1.0e-3},
               {{Origin::translation, 0, 1}, 0, 0, 0, 0, Outcome::wrong},
@@ -65,17 +70,23 @@ class ExampleParts {
               {{Origin::experiment, 2, 1}, 3, 1, 3, strategy == "oneshot" ? 0.9e-3 : 0.5e-3}};
   }
 
-  const ExampleNode& node(core::NodeId number) const { return nodes_.at(static_cast<std::size_t>(number) - 1); }
+  const ExampleNode& node(core::NodeId number) const {
+    return nodes_.at(static_cast<std::size_t>(number) - 1);
+  }
 
   void call(const std::string& step, const std::string& role, double usd, bool answered) {
-    const auto number = store::begin_call(archive, {run, step, role, "m", "abc", std::string(4000, 'p'), usd});
-    if (answered) store::end_call(archive, number, {true, "text", "", "", "m-2", "stop", 1200, 300, 200, usd / 2, 2.5});
+    const auto number =
+        store::begin_call(archive, {run, step, role, "m", "abc", std::string(4000, 'p'), usd});
+    if (answered)
+      store::end_call(archive, number,
+                      {true, "text", "", "", "m-2", "stop", 1200, 300, 200, usd / 2, 2.5});
   }
 
   // The next one.
   const store::CandidateRecord& write() {
     auto candidate = store::testing::a_candidate(fmt::format("{}.cl", candidates.size() + 1));
-    candidate.source += fmt::format("// {} of {}\n", name_of_place(nodes_.at(candidates.size()).place), run);
+    candidate.source +=
+        fmt::format("// {} of {}\n", name_of_place(nodes_.at(candidates.size()).place), run);
     candidate.line.hash = base::sha256_hex(candidate.source);
     store::record_candidate(archive, candidate);
     return candidates.emplace_back(candidate);
@@ -129,8 +140,10 @@ class ExampleParts {
       }
     } else {
       e.cases.clear();
-      e.evidence = {{outcome == Outcome::wrong ? "tolerance" : "", 27, true, "prime", "Element 5 is <far> off."}};
-      if (outcome == Outcome::build_failed) e.evidence.clear(), e.build_log = "error: no such thing";
+      e.evidence = {{outcome == Outcome::wrong ? "tolerance" : "", 27, true, "prime",
+                     "Element 5 is <far> off."}};
+      if (outcome == Outcome::build_failed)
+        e.evidence.clear(), e.build_log = "error: no such thing";
     }
     return e;
   }

@@ -10,10 +10,15 @@ namespace hone::run {
 
 ExternalJudges::ExternalJudges(const core::Task& task, const std::string& command, JobCallback done,
                                std::function<bool()> cancelled)
-    : task_(task), info_(external_device(command)), done_(std::move(done)), cancelled_(std::move(cancelled)) {
+    : task_(task),
+      info_(external_device(command)),
+      done_(std::move(done)),
+      cancelled_(std::move(cancelled)) {
   if (!task.external)
-    base::fail(base::ExitCode::bad_input,
-               "--evaluator is for external tasks, and task {} has a reference to judge by: leave it away", task.name);
+    base::fail(
+        base::ExitCode::bad_input,
+        "--evaluator is for external tasks, and task {} has a reference to judge by: leave it away",
+        task.name);
   exec::ExternalOptions options;
   options.command = command;
   options.state = base::home_folder() / "external" / info_.uuid;
@@ -42,8 +47,9 @@ JobDone ExternalJudges::work(const Job& job) const {
   result.name = job.name;
   result.device = info_;
   if (!job.candidate) {
-    result.probe_failure = {core::Outcome::rejected,
-                            "there are no probes with an external evaluator: it runs candidates only"};
+    result.probe_failure = {
+        core::Outcome::rejected,
+        "there are no probes with an external evaluator: it runs candidates only"};
     return {job.name, JobDone::State::done, std::move(result), ""};
   }
   exec::ExternalJob asked{task_.name, task_.external->extension, job.candidate->source, {}};
@@ -52,17 +58,20 @@ JobDone ExternalJudges::work(const Job& job) const {
   const auto back = executor_->wait_for(job.name, cancelled_);
   if (!back) return {job.name, JobDone::State::cancelled, {}, ""};
   const auto answer = exec::external_answer_from(back->body);
-  if (!answer) base::fail(base::ExitCode::environment, "the result of {} cannot be read: {}", job.name, answer.error());
+  if (!answer)
+    base::fail(base::ExitCode::environment, "the result of {} cannot be read: {}", job.name,
+               answer.error());
   if (!answer->broken.empty())
     base::fail(base::ExitCode::environment,
-               "{} could not be judged: {}. Once the evaluator works again, `hone resume` goes on", job.name,
-               answer->broken);
+               "{} could not be judged: {}. Once the evaluator works again, `hone resume` goes on",
+               job.name, answer->broken);
   result.evaluation = external_evaluation(task_, *job.candidate, info_, *answer);
   return {job.name, JobDone::State::done, std::move(result), ""};
 }
 
 core::Evaluation external_evaluation(const core::Task& task, const core::Candidate& candidate,
-                                     const core::DeviceInfo& info, const exec::ExternalAnswer& answer) {
+                                     const core::DeviceInfo& info,
+                                     const exec::ExternalAnswer& answer) {
   core::Evaluation evaluation;
   evaluation.key.candidate = candidate.hash;
   evaluation.key.task = task.hash;
@@ -72,7 +81,8 @@ core::Evaluation external_evaluation(const core::Task& task, const core::Candida
   evaluation.key.protocol = exec::external_protocol;
   if (!answer.failure.empty()) {
     evaluation.outcome = core::Outcome::rejected;
-    evaluation.evidence.push_back({std::string(agents::evaluators_word), 0, true, "", answer.failure});
+    evaluation.evidence.push_back(
+        {std::string(agents::evaluators_word), 0, true, "", answer.failure});
     return evaluation;
   }
   evaluation.outcome = core::Outcome::accepted;

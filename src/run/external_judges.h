@@ -1,6 +1,6 @@
 #pragma once
-// Jobs of a run on an external task: an evaluator that is not ours tells times and nothing else (docs/external.md).
-// There are no probes, profiles, comparisons or certificates.
+// Jobs of a run on an external task: an evaluator that is not ours tells times and nothing else
+// (docs/external.md). There are no probes, profiles, comparisons or certificates.
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -14,7 +14,8 @@ namespace hone::run {
 class ExternalJudges : public Judges {
  public:
   // Throws Error where the task is not external.
-  ExternalJudges(const core::Task& task, const std::string& command, JobCallback done, std::function<bool()> cancelled);
+  ExternalJudges(const core::Task& task, const std::string& command, JobCallback done,
+                 std::function<bool()> cancelled);
   ~ExternalJudges() override;
   void submit(Job job) override;
   bool profiles() const override { return false; }
@@ -36,6 +37,7 @@ class ExternalJudges : public Judges {
 
 core::DeviceInfo external_device(const std::string& command);  // only names
 core::Evaluation external_evaluation(const core::Task& task, const core::Candidate& candidate,
-                                     const core::DeviceInfo& info, const exec::ExternalAnswer& answer);
+                                     const core::DeviceInfo& info,
+                                     const exec::ExternalAnswer& answer);
 
 }  // namespace hone::run

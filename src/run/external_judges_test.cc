@@ -27,13 +27,15 @@ core::Task external_task() {
   return task;
 }
 
-core::Candidate external_candidate() { return *task::candidate_from("int x;\n", core::Language::external, "a.c"); }
+core::Candidate external_candidate() {
+  return *task::candidate_from("int x;\n", core::Language::external, "a.c");
+}
 
 TEST(ExternalEvaluation, HasTheGeometricMeanOfTheCasesAndTheirIntervals) {
   const core::Task task = external_task();
   const auto info = external_device("queue");
-  const auto evaluation =
-      external_evaluation(task, external_candidate(), info, {{{"small", 1, 0.5, 2}, {"large", 4, 4, 4}}, "", ""});
+  const auto evaluation = external_evaluation(task, external_candidate(), info,
+                                              {{{"small", 1, 0.5, 2}, {"large", 4, 4, 4}}, "", ""});
   EXPECT_EQ(evaluation.outcome, core::Outcome::accepted);
   EXPECT_DOUBLE_EQ(*evaluation.geomean, 2);
   EXPECT_EQ(evaluation.cases.at(0).interval.low, 0.5);
@@ -43,12 +45,14 @@ TEST(ExternalEvaluation, HasTheGeometricMeanOfTheCasesAndTheirIntervals) {
 }
 
 TEST(ExternalEvaluation, IsRejectedInTheEvaluatorsOwnWords) {
-  const auto evaluation = external_evaluation(external_task(), external_candidate(), external_device("queue"),
-                                              {{}, "wrong at element 3", ""});
+  const auto evaluation =
+      external_evaluation(external_task(), external_candidate(), external_device("queue"),
+                          {{}, "wrong at element 3", ""});
   EXPECT_EQ(evaluation.outcome, core::Outcome::rejected);
   EXPECT_EQ(evaluation.evidence.at(0).text, "wrong at element 3");
   EXPECT_TRUE(evaluation.evidence.at(0).convicts);
-  EXPECT_EQ(agents::evidence_text(evaluation), "Outcome: rejected. The evaluator's own words:\n- wrong at element 3\n");
+  EXPECT_EQ(agents::evidence_text(evaluation),
+            "Outcome: rejected. The evaluator's own words:\n- wrong at element 3\n");
   EXPECT_FALSE(evaluation.geomean);
 }
 
@@ -90,7 +94,8 @@ class ExternalJudgesTest : public testing::Test {
 };
 
 TEST_F(ExternalJudgesTest, AskTheCommand) {
-  const JobDone judged = done(job(), R"({"cases":[{"name":"small","seconds":2},{"name":"large","seconds":8}]})");
+  const JobDone judged =
+      done(job(), R"({"cases":[{"name":"small","seconds":2},{"name":"large","seconds":8}]})");
   ASSERT_TRUE(judged.result) << judged.why;
   EXPECT_EQ(judged.name, "r-1");
   EXPECT_DOUBLE_EQ(*judged.result->evaluation->geomean, 4);

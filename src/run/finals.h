@@ -1,6 +1,7 @@
 #pragma once
-// The end of a tuning run: which points may be the best, how they do against the default in interleaved blocks, and
-// what a fresh process finds of the winner. What was measured for this run before is taken from the archive.
+// The end of a tuning run: which points may be the best, how they do against the default in
+// interleaved blocks, and what a fresh process finds of the winner. What was measured for this run
+// before is taken from the archive.
 #include <atomic>
 
 #include "run/tuning_run.h"
@@ -22,13 +23,14 @@ struct Finalist {
   core::Point point;
   double seconds = 0;  // as screened
 };
-// The fastest accepted points that the noise of a screening does not tell apart, the fastest first; without the
-// default.
+// The fastest accepted points that the noise of a screening does not tell apart, the fastest first;
+// without the default.
 std::vector<Finalist> choose_finalists(const std::map<core::Point, core::Evaluation>& known,
                                        const core::Point& standard, core::ClockKind clock);
 
 // The default as a, the point as b. Nothing where one of them was not accepted this time.
-std::optional<store::ComparisonRecord> compare_with_default(const Finals& finals, judge::Judge& judge,
+std::optional<store::ComparisonRecord> compare_with_default(const Finals& finals,
+                                                            judge::Judge& judge,
                                                             const core::Point& point);
 
 // What a process that has seen nothing of the search finds of the winner, with unseen seeds.

@@ -15,18 +15,21 @@ core::Evaluation took(double seconds) {
 const core::Point standard = {{"A", 1}};
 
 TEST(Finalists, AreTheFastestThatScreeningCannotTellApart) {
-  const auto finalists = choose_finalists(
-      {{standard, took(9)}, {{{"A", 2}}, took(1.0)}, {{{"A", 4}}, took(1.015)}, {{{"A", 8}}, took(1.05)}}, standard,
-      core::ClockKind::device);
+  const auto finalists = choose_finalists({{standard, took(9)},
+                                           {{{"A", 2}}, took(1.0)},
+                                           {{{"A", 4}}, took(1.015)},
+                                           {{{"A", 8}}, took(1.05)}},
+                                          standard, core::ClockKind::device);
   ASSERT_EQ(finalists.size(), 2u);
   EXPECT_EQ(finalists[0].point.at("A"), 2);
   EXPECT_EQ(finalists[1].point.at("A"), 4);
 }
 
 TEST(Finalists, AreMoreWhereThereIsMoreNoise) {
-  EXPECT_EQ(
-      choose_finalists({{{{"A", 2}}, took(1.0)}, {{{"A", 4}}, took(1.05)}}, standard, core::ClockKind::host).size(),
-      2u);
+  EXPECT_EQ(choose_finalists({{{{"A", 2}}, took(1.0)}, {{{"A", 4}}, took(1.05)}}, standard,
+                             core::ClockKind::host)
+                .size(),
+            2u);
 }
 
 TEST(Finalists, AreThreeAtTheMost) {
@@ -36,15 +39,19 @@ TEST(Finalists, AreThreeAtTheMost) {
 }
 
 TEST(Finalists, AreNoneWhereTheDefaultIsFarAhead) {
-  EXPECT_TRUE(choose_finalists({{standard, took(1)}, {{{"A", 2}}, took(2)}}, standard, core::ClockKind::host).empty());
+  EXPECT_TRUE(choose_finalists({{standard, took(1)}, {{{"A", 2}}, took(2)}}, standard,
+                               core::ClockKind::host)
+                  .empty());
 }
 
 TEST(Finalists, AreNeverPointsThatFailed) {
-  EXPECT_TRUE(choose_finalists({{{{"A", 2}}, core::Evaluation{}}}, standard, core::ClockKind::host).empty());
+  EXPECT_TRUE(choose_finalists({{{{"A", 2}}, core::Evaluation{}}}, standard, core::ClockKind::host)
+                  .empty());
 }
 
 TEST(TuningSettings, ReadWhatTheyWrote) {
-  const auto settings = settings_from(to_text({18446744073709551615u, "main", search::PointSearchKind::local}));
+  const auto settings =
+      settings_from(to_text({18446744073709551615u, "main", search::PointSearchKind::local}));
   ASSERT_TRUE(settings);
   EXPECT_EQ(settings->seed, 18446744073709551615u);
   EXPECT_EQ(settings->case_name, "main");

@@ -26,13 +26,15 @@ using base::Fd;
 // Its streams are files in memory: no pipe could fill up while nothing reads.
 Fd memory_file(const char* name) {
   Fd fd(::memfd_create(name, MFD_CLOEXEC));
-  if (!fd) base::fail(ExitCode::environment, "no file in memory can be made: {}", base::errno_text());
+  if (!fd)
+    base::fail(ExitCode::environment, "no file in memory can be made: {}", base::errno_text());
   return fd;
 }
 
 void put(const Fd& fd, const std::string& text) {
   std::size_t at = 0;
-  for (ssize_t n = 0; at < text.size() && (n = ::write(fd.get(), text.data() + at, text.size() - at)) > 0;)
+  for (ssize_t n = 0;
+       at < text.size() && (n = ::write(fd.get(), text.data() + at, text.size() - at)) > 0;)
     at += static_cast<std::size_t>(n);
   if (at < text.size() || ::lseek(fd.get(), 0, SEEK_SET) != 0)
     base::fail(ExitCode::environment, "a file in memory cannot be written: {}", base::errno_text());
@@ -41,14 +43,16 @@ void put(const Fd& fd, const std::string& text) {
 std::string contents(const Fd& fd) {
   std::string text;
   char part[65536];
-  for (ssize_t n = 0; (n = ::pread(fd.get(), part, sizeof part, static_cast<off_t>(text.size()))) > 0;)
+  for (ssize_t n = 0;
+       (n = ::pread(fd.get(), part, sizeof part, static_cast<off_t>(text.size()))) > 0;)
     text.append(part, static_cast<std::size_t>(n));
   return text;
 }
 
 }  // namespace
 
-Finished run_hone(std::vector<std::string> words, const std::function<bool()>& cancelled, const std::string& input) {
+Finished run_hone(std::vector<std::string> words, const std::function<bool()>& cancelled,
+                  const std::string& input) {
   words.insert(words.begin(), std::filesystem::read_symlink("/proc/self/exe").string());
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());
@@ -71,12 +75,15 @@ Finished run_hone(std::vector<std::string> words, const std::function<bool()>& c
   const int error = ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
-  if (error != 0) base::fail(ExitCode::environment, "{} cannot be started: {}", words[0], std::strerror(error));
+  if (error != 0)
+    base::fail(ExitCode::environment, "{} cannot be started: {}", words[0], std::strerror(error));
   constexpr auto look_again = std::chrono::milliseconds(20);
   int status = 0;
-  for (bool ending = false; ::waitpid(pid, &status, WNOHANG) == 0; std::this_thread::sleep_for(look_again))
+  for (bool ending = false; ::waitpid(pid, &status, WNOHANG) == 0;
+       std::this_thread::sleep_for(look_again))
     if (!ending && (ending = cancelled())) ::kill(pid, SIGTERM);
-  return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), contents(out), contents(err)};
+  return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), contents(out),
+          contents(err)};
 }
 
 }  // namespace hone::run

@@ -44,13 +44,16 @@ Source source_of_user(const RunContext& context, const std::filesystem::path& pa
     else
       source = base::Failure{loaded.error()};
   }
-  if (!source) base::fail(base::ExitCode::bad_input, "{}", task::render_with_sources(source.error()));
-  return {{.origin = Origin::user_seed, .index = index}, *source, path.filename().string(), "the user"};
+  if (!source)
+    base::fail(base::ExitCode::bad_input, "{}", task::render_with_sources(source.error()));
+  return {
+      {.origin = Origin::user_seed, .index = index}, *source, path.filename().string(), "the user"};
 }
 
 }  // namespace
 
-std::vector<GivenKernel> given_kernels(const RunContext& context, const std::function<void(const std::string&)>& say) {
+std::vector<GivenKernel> given_kernels(const RunContext& context,
+                                       const std::function<void(const std::string&)>& say) {
   auto sources = sources_of_task(context);
   for (std::size_t i = 0; i < context.settings.seeds.size(); ++i)
     sources.push_back(source_of_user(context, context.settings.seeds[i], static_cast<int>(i)));

@@ -13,8 +13,9 @@ struct GivenKernel {
   std::string author;
 };
 
-// Throws Error for a file of the user's that cannot be read; a kernel of the task's that cannot be used is said and
-// left out.
-std::vector<GivenKernel> given_kernels(const RunContext& context, const std::function<void(const std::string&)>& say);
+// Throws Error for a file of the user's that cannot be read; a kernel of the task's that cannot be
+// used is said and left out.
+std::vector<GivenKernel> given_kernels(const RunContext& context,
+                                       const std::function<void(const std::string&)>& say);
 
 }  // namespace hone::run

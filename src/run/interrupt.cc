@@ -26,7 +26,8 @@ sigset_t held_signals() {
   sigemptyset(&signals);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before {};
-    if (::sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaddset(&signals, number);
+    if (::sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+      sigaddset(&signals, number);
   }
   return signals;
 }
@@ -44,7 +45,8 @@ void finish_when_interrupted() {
         "\nhone: stopping after what is being measured; press Ctrl-C again to end at once\n";
     for (int number = 0; ::sigwait(&signals, &number) == 0;) {
       if (noted.exchange(true)) leave();
-      if (::write(STDERR_FILENO, text.data(), text.size()) < 0) continue;  // standard error is closed
+      if (::write(STDERR_FILENO, text.data(), text.size()) < 0)
+        continue;  // standard error is closed
     }
   }).detach();
 }
@@ -55,7 +57,8 @@ void leave_when_interrupted() {
     if (::sigwait(&signals, &number) != 0) return;
     // On a terminal the cursor stands behind what is being done, and behind the ^C.
     const char* begin = ::isatty(STDERR_FILENO) != 0 ? "\n" : "";
-    std::fprintf(stderr, "%shone: interrupted; nothing that was not yet reported is recorded\n", begin);
+    std::fprintf(stderr, "%shone: interrupted; nothing that was not yet reported is recorded\n",
+                 begin);
     leave();
   }).detach();
 }

@@ -166,8 +166,9 @@ TEST_F(Work, TellsHowAProbeFailed) {
 }
 
 core::Candidate named(const std::string& name, core::Language language) {
-  return *task::candidate_from("/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = []\n*/\n",
-                               language, name);
+  return *task::candidate_from(
+      "/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = []\n*/\n", language,
+      name);
 }
 
 TEST(WorkText, CarriesAJobThereAndBack) {
@@ -233,8 +234,10 @@ TEST(WorkText, RefusesAnotherFormatAndAnythingMisshapen) {
   JobResult result;
   result.evaluation.emplace();
   std::string text = to_text(result);
-  for (std::size_t cut = 0; cut < text.size(); cut += 7) EXPECT_FALSE(result_from(text.substr(0, cut)).ok());
-  for (const char* bad : {"", "[]", "null", "7", "{}", R"({"format":2})", R"({"format":2,"name":[]})"}) {
+  for (std::size_t cut = 0; cut < text.size(); cut += 7)
+    EXPECT_FALSE(result_from(text.substr(0, cut)).ok());
+  for (const char* bad :
+       {"", "[]", "null", "7", "{}", R"({"format":2})", R"({"format":2,"name":[]})"}) {
     EXPECT_FALSE(result_from(bad).ok()) << bad;
     EXPECT_FALSE(job_from(bad).ok()) << bad;
   }

@@ -1,5 +1,6 @@
 #pragma once
-// A task for the fake device, in a folder of its own, and sources for it: what tests of jobs and bundles work on.
+// A task for the fake device, in a folder of its own, and sources for it: what tests of jobs and
+// bundles work on.
 #include <stdlib.h>
 
 #include <stdexcept>
@@ -15,14 +16,16 @@ namespace hone::run {
 
 inline core::Candidate fake_candidate(const std::string& behaviour) {
   const std::string source =
-      "/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/\n"
+      "/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", "
+      "\"y\"]\n*/\n"
       "kernel run(buffer, buffer) " +
       behaviour + "\n";
   return *task::candidate_from(source, core::Language::fake, "test.fake");
 }
 
 inline std::string fake_probe(const std::string& behaviour) {
-  return "/* hone 1\n# // labels: first, second one\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\n"
+  return "/* hone 1\n# // labels: first, second one\n[[launch]]\nkernel = \"run\"\ngrid = "
+         "[1]\nblock = [1]\n"
          "args = [\"numbers\"]\n*/\nkernel run(buffer) " +
          behaviour + "\n";
 }
@@ -64,9 +67,9 @@ bind = { n = 4096 }
 bytes = "8 * n"
 flops = { f32 = "n" }
 )");
-    base::write_file_atomically(
-        task_folder() / "reference.cc",
-        "#include <hone/reference.h>\nHONE_REFERENCE(call) { call.output(\"y\") = call.input(\"x\"); }\n");
+    base::write_file_atomically(task_folder() / "reference.cc",
+                                "#include <hone/reference.h>\nHONE_REFERENCE(call) { "
+                                "call.output(\"y\") = call.input(\"x\"); }\n");
     auto loaded = task::load_task(task_folder());
     if (!loaded) throw std::runtime_error(task::render_with_sources(loaded.error()));
     task_ = *std::move(loaded);

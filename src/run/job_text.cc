@@ -19,7 +19,9 @@ using core::number_from;
 using nlohmann::json;
 
 json source_json(const core::Candidate& candidate) {
-  return {{"source", candidate.source}, {"language", core::name_of(candidate.language)}, {"name", candidate.name}};
+  return {{"source", candidate.source},
+          {"language", core::name_of(candidate.language)},
+          {"name", candidate.name}};
 }
 
 core::Language language_in(const json& value) {
@@ -49,7 +51,8 @@ json probe_json(const judge::ProbeResult& probe) {
 
 judge::ProbeResult probe_from(const json& v) {
   judge::ProbeResult probe;
-  for (const auto& one : v.at("numbers")) probe.numbers.push_back({one.at(0), number_from(one.at(1))});
+  for (const auto& one : v.at("numbers"))
+    probe.numbers.push_back({one.at(0), number_from(one.at(1))});
   probe.seconds = number_from(v.at("seconds"));
   return probe;
 }
@@ -63,7 +66,8 @@ base::Result<T> read_text(const std::string& text, const char* what, Convert con
   try {
     const json value = json::parse(text);
     if (value.at("format") != job_format)
-      return failure(fmt::format("its format is {}, and this hone knows {}", value.at("format").dump(), job_format));
+      return failure(fmt::format("its format is {}, and this hone knows {}",
+                                 value.at("format").dump(), job_format));
     return convert(value);
   } catch (const json::exception& error) {
     return failure(error.what());
@@ -98,8 +102,9 @@ std::string to_text(const Job& job) {
   if (job.seed) value["seed"] = source_json(*job.seed);
   if (job.probe) value["probe"] = *job.probe;
   if (job.profile)
-    value["profile"] = {{"evaluation", job.profile->evaluation ? core::to_json(*job.profile->evaluation) : json()},
-                        {"under", job.profile->under}};
+    value["profile"] = {
+        {"evaluation", job.profile->evaluation ? core::to_json(*job.profile->evaluation) : json()},
+        {"under", job.profile->under}};
   return json_line(value);
 }
 

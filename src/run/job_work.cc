@@ -18,7 +18,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double screening_noise = 1.02;  // of two that were screened so close, either may be the faster one
+constexpr double screening_noise =
+    1.02;  // of two that were screened so close, either may be the faster one
 
 judge::EvaluateOptions options_of(const Job& job, const core::Point& point) {
   judge::EvaluateOptions options;
@@ -29,32 +30,40 @@ judge::EvaluateOptions options_of(const Job& job, const core::Point& point) {
 }
 
 std::string last_evidence(const core::Evaluation& evaluation) {
-  return evaluation.evidence.empty() ? std::string(core::name_of(evaluation.outcome)) : evaluation.evidence.back().text;
+  return evaluation.evidence.empty() ? std::string(core::name_of(evaluation.outcome))
+                                     : evaluation.evidence.back().text;
 }
 
 void compare(const Job& job, judge::Judge& judge, JobResult& result) {
-  judge::EvaluateOptions options_a = options_of(job, job.compare_point), options_b = options_of(job, job.point);
+  judge::EvaluateOptions options_a = options_of(job, job.compare_point),
+                         options_b = options_of(job, job.point);
   // Both were judged before; here only their times count.
   options_a.depth = options_b.depth = core::Depth::screen;
   const auto rule = judge::compare_rule(core::clock_of(judge.info()));
-  const auto compared = judge::compare(judge, *job.compare_with, *job.candidate, options_a, options_b, rule);
+  const auto compared =
+      judge::compare(judge, *job.compare_with, *job.candidate, options_a, options_b, rule);
   if (compared.compared)
-    result.comparison = comparison_record(judge.task(), *job.compare_with, *job.candidate, compared, judge.info());
+    result.comparison =
+        comparison_record(judge.task(), *job.compare_with, *job.candidate, compared, judge.info());
   else if (!compared.refusal.empty())
     result.not_compared = compared.refusal;
   else if (compared.b.outcome != core::Outcome::accepted)
-    result.not_compared = "the candidate was not accepted in the comparison: " + last_evidence(compared.b);
+    result.not_compared =
+        "the candidate was not accepted in the comparison: " + last_evidence(compared.b);
   else
-    result.not_compared = "the incumbent was not accepted in the comparison: " + last_evidence(compared.a);
+    result.not_compared =
+        "the incumbent was not accepted in the comparison: " + last_evidence(compared.a);
 }
 
 // Certifying leaves out what was done a moment ago.
 void keep_labels_of_races(const core::Evaluation& screened, core::Evaluation& certified) {
   for (const auto& evidence : screened.evidence)
-    if (evidence.row == judge::race_row && evidence.guard == judge::name_of(judge::Guard::sanitizer))
+    if (evidence.row == judge::race_row &&
+        evidence.guard == judge::name_of(judge::Guard::sanitizer))
       certified.evidence.push_back(evidence);
   for (const auto& metric : screened.metrics)
-    if (metric.tag == "sanitizer.racecheck" || metric.tag == "witness.calls") certified.metrics.push_back(metric);
+    if (metric.tag == "sanitizer.racecheck" || metric.tag == "witness.calls")
+      certified.metrics.push_back(metric);
 }
 
 // The last certificate, where there will be no other trip for it.
@@ -79,8 +88,8 @@ void certify_afresh(const Job& job, judge::Judge& judge, const JobTools& tools, 
   result.beside_seed = certified.comparison;
 }
 
-void compare_and_certify(const Job& job, double certified, judge::Judge& judge, const JobTools& tools,
-                         JobResult& result) {
+void compare_and_certify(const Job& job, double certified, judge::Judge& judge,
+                         const JobTools& tools, JobResult& result) {
   const double seconds = result.evaluation->geomean.value_or(0);
   if (job.compare_under > 0 && seconds > job.compare_under) {
     result.not_compared = "it is slower than the incumbent beyond doubt";
@@ -90,15 +99,19 @@ void compare_and_certify(const Job& job, double certified, judge::Judge& judge, 
     result.not_compared = "another candidate for the same incumbent is faster, and was certified";
     return;
   }
-  // It comes near the incumbent for the first time: what racecheck says of it belongs in the next prompt.
+  // It comes near the incumbent for the first time: what racecheck says of it belongs in the next
+  // prompt.
   judge::EvaluateOptions options = options_of(job, job.point);
-  if (job.depth == core::Depth::screen) judge::check_races(judge, *job.candidate, options, *result.evaluation);
+  if (job.depth == core::Depth::screen)
+    judge::check_races(judge, *job.candidate, options, *result.evaluation);
   if (result.evaluation->outcome != core::Outcome::accepted) {
     result.not_compared = "a race was found: " + last_evidence(*result.evaluation);
     return;
   }
   compare(job, judge, result);
-  if (!job.certify_if_faster || !result.comparison || result.comparison->word != core::Comparison::faster) return;
+  if (!job.certify_if_faster || !result.comparison ||
+      result.comparison->word != core::Comparison::faster)
+    return;
   if (job.seed) return certify_afresh(job, judge, tools, result);
   options.depth = core::Depth::certify;
   options.races_checked = true;
@@ -107,7 +120,8 @@ void compare_and_certify(const Job& job, double certified, judge::Judge& judge, 
 }
 
 // An explanation that fails costs nothing but a sentence.
-void explain(const Job& job, const core::Evaluation& accepted, judge::Judge& judge, JobResult& result) {
+void explain(const Job& job, const core::Evaluation& accepted, judge::Judge& judge,
+             JobResult& result) {
   profile::ProfileOptions options;
   options.case_name = job.case_name;
   options.point = job.point;
@@ -132,7 +146,8 @@ void evaluate(const Job& job, judge::Judge& judge, const base::Fd* ahead, JobRes
 }
 
 // What comes after acceptance.
-void settle(const Job& job, double certified, judge::Judge& judge, const JobTools& tools, JobResult& result) {
+void settle(const Job& job, double certified, judge::Judge& judge, const JobTools& tools,
+            JobResult& result) {
   if (result.evaluation->outcome != core::Outcome::accepted) return;
   if (job.compare_with) compare_and_certify(job, certified, judge, tools, result);
   if (!job.profile || result.evaluation->outcome != core::Outcome::accepted) return;
@@ -144,8 +159,10 @@ void settle(const Job& job, double certified, judge::Judge& judge, const JobTool
     explain(job, *result.evaluation, judge, result);
 }
 
-void probe(const Job& job, const core::DeviceInfo& info, const judge::JudgeOptions& judging, JobResult& result) {
-  auto answer = judge::run_probe(info, *job.probe, {judging.unsafe, judging.call_seconds, judging.progress});
+void probe(const Job& job, const core::DeviceInfo& info, const judge::JudgeOptions& judging,
+           JobResult& result) {
+  auto answer =
+      judge::run_probe(info, *job.probe, {judging.unsafe, judging.call_seconds, judging.progress});
   if (answer)
     result.probe = *std::move(answer);
   else
@@ -165,7 +182,8 @@ void add_timed(JobResult& result, What what) {
 
 // What every result has; `what` fills in the rest.
 template <typename What>
-JobResult timed(const Job& job, const core::DeviceInfo& info, const core::Ceilings& ceilings, What what) {
+JobResult timed(const Job& job, const core::DeviceInfo& info, const core::Ceilings& ceilings,
+                What what) {
   JobResult result;
   result.name = job.name;
   result.content = content_hash(job);
@@ -177,7 +195,8 @@ JobResult timed(const Job& job, const core::DeviceInfo& info, const core::Ceilin
 
 }  // namespace
 
-JobResult execute(const Job& job, judge::Judge& judge, const JobTools& tools, const base::Fd* ahead) {
+JobResult execute(const Job& job, judge::Judge& judge, const JobTools& tools,
+                  const base::Fd* ahead) {
   return timed(job, judge.info(), judge.options().ceilings, [&](JobResult& result) {
     if (job.candidate && job.profile && job.profile->evaluation) {
       explain(job, *job.profile->evaluation, judge, result);
@@ -189,8 +208,8 @@ JobResult execute(const Job& job, judge::Judge& judge, const JobTools& tools, co
   });
 }
 
-JobResult execute_afresh(const Job& job, const core::DeviceInfo& info, const judge::JudgeOptions& judging,
-                         const JobTools& tools) {
+JobResult execute_afresh(const Job& job, const core::DeviceInfo& info,
+                         const judge::JudgeOptions& judging, const JobTools& tools) {
   JobResult done = timed(job, info, judging.ceilings, [&](JobResult& result) {
     std::vector<std::string> words = tools.pass_on;
     words.insert(words.end(), {"job", "--device", info.id});
@@ -199,8 +218,9 @@ JobResult execute_afresh(const Job& job, const core::DeviceInfo& info, const jud
     if (tools.cancelled()) return;
     auto answered = result_from(finished.out);
     if (!answered || answered->content != result.content)
-      base::fail(base::ExitCode::environment, "the fresh process for {} ended with code {}: {}", job.name,
-                 finished.code, finished.err.empty() && !answered ? answered.error() : finished.err);
+      base::fail(base::ExitCode::environment, "the fresh process for {} ended with code {}: {}",
+                 job.name, finished.code,
+                 finished.err.empty() && !answered ? answered.error() : finished.err);
     const double seconds = result.seconds;
     result = *std::move(answered);
     result.seconds = seconds;  // the process's own start counts
@@ -208,7 +228,9 @@ JobResult execute_afresh(const Job& job, const core::DeviceInfo& info, const jud
   return done;
 }
 
-core::Language language_of(const Job& job) { return job.candidate ? job.candidate->language : job.probe_language; }
+core::Language language_of(const Job& job) {
+  return job.candidate ? job.candidate->language : job.probe_language;
+}
 
 std::string content_hash(const Job& job) {
   base::Hasher hasher;
@@ -219,7 +241,8 @@ std::string content_hash(const Job& job) {
 }
 
 bool in_two_steps(const Job& job) {
-  return !job.rivals.empty() && job.compare_with && job.certify_if_faster && !job.fresh && !job.probe && job.candidate;
+  return !job.rivals.empty() && job.compare_with && job.certify_if_faster && !job.fresh &&
+         !job.probe && job.candidate;
 }
 
 JobResult screen(const Job& job, judge::Judge& judge) {
@@ -227,12 +250,14 @@ JobResult screen(const Job& job, judge::Judge& judge) {
                [&](JobResult& result) { evaluate(job, judge, nullptr, result); });
 }
 
-void follow_up(const Job& job, double certified, judge::Judge& judge, const JobTools& tools, JobResult& result) {
+void follow_up(const Job& job, double certified, judge::Judge& judge, const JobTools& tools,
+               JobResult& result) {
   if (result.error.empty() && result.evaluation)
     add_timed(result, [&](JobResult& settled) { settle(job, certified, judge, tools, settled); });
 }
 
-JobResult execute_probe(const Job& job, const core::DeviceInfo& info, const judge::JudgeOptions& judging) {
+JobResult execute_probe(const Job& job, const core::DeviceInfo& info,
+                        const judge::JudgeOptions& judging) {
   return timed(job, info, judging.ceilings, [&](JobResult& result) {
     if (job.candidate || !job.probe) base::fail(base::ExitCode::bad_input, "the job is no probe");
     probe(job, info, judging, result);

@@ -17,12 +17,15 @@ core::Record record_of(const store::JournalLine& line, const std::string& run) {
   try {
     return core::record_from(nlohmann::json::parse(line.body));
   } catch (const nlohmann::json::exception& error) {
-    base::fail(base::ExitCode::archive, "record {} of run {} cannot be read: {}", line.number, run, error.what());
+    base::fail(base::ExitCode::archive, "record {} of run {} cannot be read: {}", line.number, run,
+               error.what());
   }
 }
 
 store::MemberRecord member_of(const core::Node& node, std::optional<std::int64_t> experiment) {
-  const auto or_none = [](core::NodeId number) { return number == 0 ? std::nullopt : std::optional(number); };
+  const auto or_none = [](core::NodeId number) {
+    return number == 0 ? std::nullopt : std::optional(number);
+  };
   return {.number = node.number,
           .step = name_of_place(node.place),
           .generation = node.place.generation,
@@ -33,8 +36,8 @@ store::MemberRecord member_of(const core::Node& node, std::optional<std::int64_t
           .report = node.report};
 }
 
-// Rows beside the journal by which other statements find what belongs to a run: the candidate as a member, experiments
-// that may cite advice, evaluations and comparisons.
+// Rows beside the journal by which other statements find what belongs to a run: the candidate as a
+// member, experiments that may cite advice, evaluations and comparisons.
 struct Rows {
   store::Archive& archive;
   const std::string& run;
@@ -45,13 +48,15 @@ struct Rows {
     store::record_member(
         archive, run,
         member_of(node, node.intent == 0 ? std::nullopt
-                                         : std::optional(experiment_row(archive, run, *tree.intent(node.intent)))));
+                                         : std::optional(experiment_row(
+                                               archive, run, *tree.intent(node.intent)))));
   }
   void link(core::NodeId node, const core::Verdict& verdict) const {
     if (!verdict.evaluation.empty()) store::link_evaluation(archive, run, node, verdict.evaluation);
   }
   void link(const std::optional<core::ComparedWith>& compared) const {
-    if (compared && !compared->comparison.empty()) store::link_comparison(archive, run, compared->comparison);
+    if (compared && !compared->comparison.empty())
+      store::link_comparison(archive, run, compared->comparison);
   }
 
   // Experiments that are taken rest on the advice of the profile that their designer saw.
@@ -65,7 +70,9 @@ struct Rows {
                           intent->experiment.advice);
     }
   }
-  void operator()(const core::Given&) const { add_member(static_cast<core::NodeId>(tree.nodes.size())); }
+  void operator()(const core::Given&) const {
+    add_member(static_cast<core::NodeId>(tree.nodes.size()));
+  }
   void operator()(const core::Written& written) const { add_member(written.node); }
   void operator()(const core::Judged& judged) const {
     link(judged.node, judged.verdict);
@@ -82,15 +89,18 @@ struct Rows {
 
 }  // namespace
 
-std::int64_t experiment_row(store::Archive& archive, const std::string& run, const core::Intent& intent) {
-  return store::record_experiment(archive, run,
-                                  {.generation = intent.generation,
-                                   .index = intent.number,
-                                   .kind = intent.experiment.kind == core::Experiment::Kind::probe ? "probe" : "kernel",
-                                   .body = core::json_line(core::to_json(intent.experiment))});
+std::int64_t experiment_row(store::Archive& archive, const std::string& run,
+                            const core::Intent& intent) {
+  return store::record_experiment(
+      archive, run,
+      {.generation = intent.generation,
+       .index = intent.number,
+       .kind = intent.experiment.kind == core::Experiment::Kind::probe ? "probe" : "kernel",
+       .body = core::json_line(core::to_json(intent.experiment))});
 }
 
-Journal::Journal(SharedArchive& archive, std::string run) : archive_(archive), run_(std::move(run)) {
+Journal::Journal(SharedArchive& archive, std::string run)
+    : archive_(archive), run_(std::move(run)) {
   archive_.with([&](store::Archive& opened) {
     if (!has_journal(opened, run_) && is_old_run(opened, run_)) refuse_to_continue(run_);
     tree_ = tree_of(opened, run_);
@@ -101,8 +111,10 @@ void Journal::append(const std::function<core::Record(store::Archive&)>& make) {
   archive_.with([&](store::Archive& archive) {
     store::Batch batch(archive);
     const core::Record record = make(archive);
-    store::append_journal(archive, run_, core::name_of(record), core::json_line(core::to_json(record)));
-    core::update(tree_, record);  // what throws from here on ends the run, so the tree is never ahead of its journal
+    store::append_journal(archive, run_, core::name_of(record),
+                          core::json_line(core::to_json(record)));
+    core::update(tree_, record);  // what throws from here on ends the run, so the tree is never
+                                  // ahead of its journal
     std::visit(Rows{archive, run_, tree_}, record);
     batch.commit();
   });
@@ -125,6 +137,8 @@ core::Tree tree_of(store::Archive& archive, const std::string& run) {
   return tree;
 }
 
-bool has_journal(store::Archive& archive, const std::string& run) { return !store::journal_of(archive, run).empty(); }
+bool has_journal(store::Archive& archive, const std::string& run) {
+  return !store::journal_of(archive, run).empty();
+}
 
 }  // namespace hone::run

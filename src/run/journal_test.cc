@@ -24,8 +24,9 @@ struct JournalTest : testing::Test {
 
   JournalTest() {
     store::record_task(f.archive, a_task());
-    id = store::begin_run(f.archive,
-                          {.task = a_task().hash, .device = "GPU-1", .device_name = "H200", .settings = "{}"});
+    id = store::begin_run(
+        f.archive,
+        {.task = a_task().hash, .device = "GPU-1", .device_name = "H200", .settings = "{}"});
   }
   static std::string text_of(const core::Tree& tree) {
     nlohmann::json nodes = nlohmann::json::array();
@@ -35,18 +36,23 @@ struct JournalTest : testing::Test {
     return nodes.dump();
   }
   static core::Action a_write() {
-    return {.kind = core::Action::Kind::write, .place = {.origin = core::Origin::attempt, .index = 1}};
+    return {.kind = core::Action::Kind::write,
+            .place = {.origin = core::Origin::attempt, .index = 1}};
   }
   // The seed, written and judged.
   void begin(Journal& journal) {
     journal.append([&](store::Archive& archive) {
       store::record_candidate(archive, a_candidate());
-      return core::Given{{.origin = core::Origin::user_seed}, a_candidate().line.hash, "seed.cu", "the user"};
+      return core::Given{
+          {.origin = core::Origin::user_seed}, a_candidate().line.hash, "seed.cu", "the user"};
     });
     journal.append([&](store::Archive& archive) {
       const auto evaluation = an_evaluation(a_task(), a_candidate());
       return core::Judged{
-          1, core::verdict_of(evaluation, store::record_evaluation(archive, evaluation, "H200")), {}, {}};
+          1,
+          core::verdict_of(evaluation, store::record_evaluation(archive, evaluation, "H200")),
+          {},
+          {}};
     });
   }
 };

@@ -28,8 +28,9 @@ Job reference_of(const Job& job) {
 }
 
 bool is_reference(const Job& job, const JobResult& result) {
-  return job.candidate && !job.fresh && !job.probe && job.depth == core::Depth::screen && result.evaluation &&
-         result.evaluation->outcome == core::Outcome::accepted && result.evaluation->geomean;
+  return job.candidate && !job.fresh && !job.probe && job.depth == core::Depth::screen &&
+         result.evaluation && result.evaluation->outcome == core::Outcome::accepted &&
+         result.evaluation->geomean;
 }
 
 }  // namespace
@@ -48,14 +49,15 @@ struct JudgeQueue::Entry {
 
 struct JudgeQueue::Line {
   std::unique_ptr<Lane> lane;
-  // Doubted: a job failed here, and is tried on another device to tell which of the two is at fault.
+  // Doubted: a job failed here, and is tried on another device to tell which of the two is at
+  // fault.
   enum class State { closed, uncalibrated, doubted, open } state = State::open;
   double busy = 0;
 };
 
 JudgeQueue::JudgeQueue(std::vector<std::unique_ptr<Lane>> lanes, JobCallback done,
-                       std::function<void(const std::string&)> say, const std::atomic<bool>& cancelled,
-                       std::size_t builders)
+                       std::function<void(const std::string&)> say,
+                       const std::atomic<bool>& cancelled, std::size_t builders)
     : done_(std::move(done)), say_(std::move(say)), cancelled_(cancelled) {
   for (auto& lane : lanes) {
     lines_.push_back(std::make_unique<Line>());
@@ -80,8 +82,8 @@ void JudgeQueue::submit(Job job) {
   auto entry = std::make_shared<Entry>();
   entry->job = std::move(job);
   // What was judged before is built, and a fresh process builds by itself.
-  const bool builds =
-      entry->job.candidate && !entry->job.fresh && !(entry->job.profile && entry->job.profile->evaluation);
+  const bool builds = entry->job.candidate && !entry->job.fresh &&
+                      !(entry->job.profile && entry->job.profile->evaluation);
   if (!builds) entry->state = Entry::State::built;
   entries_.push_back(std::move(entry));
   changed_.notify_all();
@@ -111,7 +113,8 @@ void JudgeQueue::build() {
     if (ending_) return;
     const auto entry = *waiting();
     entry->state = Entry::State::building;
-    Lane& lane = *lines_.front()->lane;  // the devices are of one model: what one compiles serves all
+    Lane& lane =
+        *lines_.front()->lane;  // the devices are of one model: what one compiles serves all
     lock.unlock();
     auto ahead = cancelled_ ? std::nullopt : lane.build(entry->job);
     lock.lock();
@@ -135,7 +138,8 @@ void JudgeQueue::work(Line& line) {
   while (true) {
     changed_.wait(lock, [&] {
       return ending_ || line.state == Line::State::closed ||
-             (line.state == Line::State::uncalibrated ? reference_.has_value() : next_for(line) != nullptr);
+             (line.state == Line::State::uncalibrated ? reference_.has_value()
+                                                      : next_for(line) != nullptr);
     });
     if (ending_ || line.state == Line::State::closed) return;
     if (line.state == Line::State::uncalibrated) {
@@ -180,7 +184,8 @@ void JudgeQueue::finish(Line& line, const std::shared_ptr<Entry>& entry, JobResu
   report({entry->job.name, JobDone::State::done, std::move(result), ""}, lock);
 }
 
-// The job is tried on another device. If it fails there too, the job is at fault and not the devices.
+// The job is tried on another device. If it fails there too, the job is at fault and not the
+// devices.
 void JudgeQueue::failed(Line& line, const std::shared_ptr<Entry>& entry, JobResult result,
                         std::unique_lock<std::mutex>& lock) {
   if (entry->failed_on.empty()) entry->first_error = result.error;
@@ -205,8 +210,10 @@ void JudgeQueue::failed(Line& line, const std::shared_ptr<Entry>& entry, JobResu
   report({entry->job.name, JobDone::State::broken, std::move(result), why}, lock);
 }
 
-// Without a reference kernel the other devices cannot be ranked with the first; one of them takes its place.
-void JudgeQueue::replace_first(Line& line, const std::string& why, std::unique_lock<std::mutex>& lock) {
+// Without a reference kernel the other devices cannot be ranked with the first; one of them takes
+// its place.
+void JudgeQueue::replace_first(Line& line, const std::string& why,
+                               std::unique_lock<std::mutex>& lock) {
   for (auto& other : lines_)
     if (other->state == Line::State::uncalibrated) {
       other->state = Line::State::open;
@@ -228,11 +235,12 @@ void JudgeQueue::calibrate(Line& line, std::unique_lock<std::mutex>& lock) {
     return close(line, "the reference kernel is not accepted there", lock);
   const double ratio = *result.evaluation->geomean / reference_seconds_;
   if (std::abs(ratio - 1) > calibration_tolerance(core::clock_of(device)))
-    return close(line,
-                 fmt::format("it takes {:.3f} of the time of {} for the reference kernel, and times that are ranked "
-                             "together may differ by {:.0f} % at most",
-                             ratio, reference_device_, 100 * calibration_tolerance(core::clock_of(device))),
-                 lock);
+    return close(
+        line,
+        fmt::format("it takes {:.3f} of the time of {} for the reference kernel, and times that "
+                    "are ranked together may differ by {:.0f} % at most",
+                    ratio, reference_device_, 100 * calibration_tolerance(core::clock_of(device))),
+        lock);
   line.state = Line::State::open;
   changed_.notify_all();
 }
@@ -241,7 +249,8 @@ void JudgeQueue::close(Line& line, const std::string& why, std::unique_lock<std:
   if (line.state == Line::State::closed) return;
   line.state = Line::State::closed;
   changed_.notify_all();
-  const std::string text = fmt::format("{} is left out from now on: {}", line.lane->device().id, why);
+  const std::string text =
+      fmt::format("{} is left out from now on: {}", line.lane->device().id, why);
   lock.unlock();
   {
     const std::lock_guard telling(telling_);

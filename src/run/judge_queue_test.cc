@@ -1,4 +1,5 @@
-// The queue with lanes that do what the test says: eight devices of which one dies, one is slow and one is taken.
+// The queue with lanes that do what the test says: eight devices of which one dies, one is slow and
+// one is taken.
 #include "run/judge_queue.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +31,8 @@ struct Notebook {
 
 class ScriptedLane : public Lane {
  public:
-  ScriptedLane(Notebook& notebook, int number, double speed = 1, std::string error = "", int dies_after = 0)
+  ScriptedLane(Notebook& notebook, int number, double speed = 1, std::string error = "",
+               int dies_after = 0)
       : notebook_(notebook), speed_(speed), error_(std::move(error)), dies_after_(dies_after) {
     info_.id = "fake:" + std::to_string(number);
     info_.name = "fake GPU";
@@ -143,7 +145,8 @@ TEST_F(JudgeQueueTest, BuildsAheadWhileTheDeviceWorks) {
     const std::lock_guard lock(notebook.mutex);
     built = notebook.built.size() == 3;
   }
-  EXPECT_THAT(notebook.jobs["fake:0"], SizeIs(1)) << "both were built while the first was on the device";
+  EXPECT_THAT(notebook.jobs["fake:0"], SizeIs(1))
+      << "both were built while the first was on the device";
   let_go();
   wait_for(3);
   EXPECT_THAT(notebook.jobs["fake:0"], testing::ElementsAre("j0", "j1", "j2"));
@@ -152,10 +155,11 @@ TEST_F(JudgeQueueTest, BuildsAheadWhileTheDeviceWorks) {
 TEST_F(JudgeQueueTest, UsesEightDevicesOfWhichOneDiesOneIsSlowAndOneIsTaken) {
   std::vector<std::unique_ptr<Lane>> lanes;
   for (int i = 0; i < 8; ++i)
-    lanes.push_back(i == 3   ? std::make_unique<ScriptedLane>(notebook, i, 1.5)
-                    : i == 5 ? std::make_unique<ScriptedLane>(notebook, i, 1, "CUDA_ERROR_ECC_UNCORRECTABLE", 1)
-                    : i == 6 ? std::make_unique<ScriptedLane>(notebook, i, 1, "held by pid 4711", 0)
-                             : std::make_unique<ScriptedLane>(notebook, i, 1.01));
+    lanes.push_back(
+        i == 3   ? std::make_unique<ScriptedLane>(notebook, i, 1.5)
+        : i == 5 ? std::make_unique<ScriptedLane>(notebook, i, 1, "CUDA_ERROR_ECC_UNCORRECTABLE", 1)
+        : i == 6 ? std::make_unique<ScriptedLane>(notebook, i, 1, "held by pid 4711", 0)
+                 : std::make_unique<ScriptedLane>(notebook, i, 1.01));
   open(std::move(lanes), 2);
   submit("first");
   wait_for(1);
@@ -164,18 +168,22 @@ TEST_F(JudgeQueueTest, UsesEightDevicesOfWhichOneDiesOneIsSlowAndOneIsTaken) {
   constexpr int jobs = 60;
   for (int i = 0; i < jobs; ++i) hold("j" + std::to_string(i));
   for (int i = 0; i < jobs; ++i) submit("j" + std::to_string(i));
-  for (const char* device : {"fake:0", "fake:1", "fake:2", "fake:4", "fake:7"}) wait_for_lane(device, 2);
+  for (const char* device : {"fake:0", "fake:1", "fake:2", "fake:4", "fake:7"})
+    wait_for_lane(device, 2);
   wait_for_lane("fake:5", 2);  // it has a job, and dies with it
   let_go();
   wait_for(jobs + 1);
   wait_to_hear(3);
   for (const auto& [name, count] : times_done) EXPECT_EQ(count, 1) << name;
-  for (const auto& [name, one] : done) EXPECT_EQ(one.state, JobDone::State::done) << name << ": " << one.why;
-  EXPECT_THAT(notebook.jobs["fake:3"], testing::ElementsAre("first-reference")) << "it never judged a candidate";
+  for (const auto& [name, one] : done)
+    EXPECT_EQ(one.state, JobDone::State::done) << name << ": " << one.why;
+  EXPECT_THAT(notebook.jobs["fake:3"], testing::ElementsAre("first-reference"))
+      << "it never judged a candidate";
   EXPECT_THAT(notebook.jobs["fake:6"], testing::ElementsAre("first-reference"));
   EXPECT_THAT(notebook.jobs["fake:5"], SizeIs(2)) << "the reference, and the job that it died with";
   EXPECT_THAT(said, SizeIs(3));
-  EXPECT_THAT(said, testing::Contains(testing::AllOf(HasSubstr("fake:3"), HasSubstr("1.485 of the time of fake:0"))));
+  EXPECT_THAT(said, testing::Contains(testing::AllOf(HasSubstr("fake:3"),
+                                                     HasSubstr("1.485 of the time of fake:0"))));
   EXPECT_THAT(said, testing::Contains(testing::AllOf(HasSubstr("fake:5"), HasSubstr("ECC"))));
   EXPECT_THAT(said, testing::Contains(testing::AllOf(HasSubstr("fake:6"), HasSubstr("4711"))));
 }
@@ -191,7 +199,8 @@ TEST_F(JudgeQueueTest, TakesAnotherDeviceWhereTheFirstFailsBeforeAnythingIsAccep
   wait_to_hear(1);
   EXPECT_EQ(done.at("a").state, JobDone::State::done) << done.at("a").why;
   EXPECT_EQ(done.at("a").result->device.id, "fake:1");
-  EXPECT_THAT(said, testing::ElementsAre(HasSubstr("fake:0 is left out from now on: it fell off the bus")));
+  EXPECT_THAT(
+      said, testing::ElementsAre(HasSubstr("fake:0 is left out from now on: it fell off the bus")));
 }
 
 TEST_F(JudgeQueueTest, BlamesAJobThatFailsOnTwoDevicesAndKeepsBoth) {

@@ -1,7 +1,7 @@
 #pragma once
-// Where the jobs of a run are done: by our own judge here, one device or several (judge_queue.h); on another machine,
-// by files (remote_judges.h); or by an external evaluator (external_judges.h). Jobs are handed over and their results
-// come back on other threads.
+// Where the jobs of a run are done: by our own judge here, one device or several (judge_queue.h);
+// on another machine, by files (remote_judges.h); or by an external evaluator (external_judges.h).
+// Jobs are handed over and their results come back on other threads.
 #include <functional>
 #include <optional>
 #include <string>

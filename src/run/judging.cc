@@ -22,20 +22,22 @@ bool is_undecided(const JobResult& result) {
   return result.evaluation && result.evaluation->outcome == Outcome::undecided;
 }
 
-std::optional<core::ComparedWith> compared_with(core::NodeId other, const std::string& id,
-                                                const std::optional<store::ComparisonRecord>& comparison) {
+std::optional<core::ComparedWith> compared_with(
+    core::NodeId other, const std::string& id,
+    const std::optional<store::ComparisonRecord>& comparison) {
   if (!comparison) return std::nullopt;
   return core::ComparedWith{other, id, comparison->ratio, comparison->interval, comparison->word};
 }
 
-// What comes back may have been made elsewhere, by a hone that knows nothing of this archive: the order of the advice
-// is made here, and the profile is of what was asked for.
+// What comes back may have been made elsewhere, by a hone that knows nothing of this archive: the
+// order of the advice is made here, and the profile is of what was asked for.
 core::ProfileNote keep_profile(store::Archive& archive, core::Profile profile, const Node& node,
                                const std::string& task, const std::string& device_name) {
   profile.key.candidate = node.candidate;
   profile.key.task = task;
   profile::order(profile.advice, records_of_tools(archive));
-  return {store::record_profile(archive, profile, device_name), profile.diagnosis.bound, profile.case_name, ""};
+  return {store::record_profile(archive, profile, device_name), profile.diagnosis.bound,
+          profile.case_name, ""};
 }
 
 }  // namespace
@@ -71,7 +73,8 @@ Job Judging::job_for(const Node& node) const {
       job.seed = work_.nodes.candidate_of(*seed);
   }
   // It may become a basis, and a profile of its own would need another trip.
-  if (judges.away() && context.settings.feedback != "none" && context.settings.strategy != "oneshot") {
+  if (judges.away() && context.settings.feedback != "none" &&
+      context.settings.strategy != "oneshot") {
     job.profile.emplace();
     if (rival != nullptr) job.profile->under = rival->seconds() * worth_explaining;
   }
@@ -99,7 +102,8 @@ void Judging::judged(core::NodeId number, const Job& job, const JobDone& done) {
     work_.say(fmt::format("{} is undecided: it is judged once more", node_name(number)));
     Job second = job;
     second.name = again(job.name);
-    return work_.desk.submit(second, [this, number, second](const JobDone& other) { judged(number, second, other); });
+    return work_.desk.submit(
+        second, [this, number, second](const JobDone& other) { judged(number, second, other); });
   }
   record(number, *done.result);
   tell(number);
@@ -121,14 +125,17 @@ void Judging::record(core::NodeId number, const JobResult& result) {
   work_.journal.append([&](store::Archive& archive) {
     const core::Evaluation& evaluation = refused ? *result.certified : *result.evaluation;
     core::Judged judged{
-        number, core::verdict_of(evaluation, store::record_evaluation(archive, evaluation, device)), {}, {}};
+        number,
+        core::verdict_of(evaluation, store::record_evaluation(archive, evaluation, device)),
+        {},
+        {}};
     if (refused) return judged;
     if (result.certified && !result.certified_afresh)
-      judged.certified =
-          core::verdict_of(*result.certified, store::record_evaluation(archive, *result.certified, device));
+      judged.certified = core::verdict_of(
+          *result.certified, store::record_evaluation(archive, *result.certified, device));
     if (result.comparison)
-      judged.compared =
-          compared_with(node.rival, store::record_comparison(archive, *result.comparison), result.comparison);
+      judged.compared = compared_with(
+          node.rival, store::record_comparison(archive, *result.comparison), result.comparison);
     return judged;
   });
   if (refused) return;
@@ -137,18 +144,21 @@ void Judging::record(core::NodeId number, const JobResult& result) {
     work_.journal.append([&](store::Archive& archive) {
       core::Certified certified{
           number,
-          core::verdict_of(*result.certified, store::record_evaluation(archive, *result.certified, device)),
+          core::verdict_of(*result.certified,
+                           store::record_evaluation(archive, *result.certified, device)),
           {}};
       if (result.beside_seed && seed != nullptr)
         certified.compared =
-            compared_with(seed->number, store::record_comparison(archive, *result.beside_seed), result.beside_seed);
+            compared_with(seed->number, store::record_comparison(archive, *result.beside_seed),
+                          result.beside_seed);
       return certified;
     });
   }
   if (!result.profile) return;
   try {
     work_.journal.append([&](store::Archive& archive) {
-      return core::Profiled{0, number, keep_profile(archive, *result.profile, node, work_.context.task.hash, device)};
+      return core::Profiled{
+          0, number, keep_profile(archive, *result.profile, node, work_.context.task.hash, device)};
     });
   } catch (const base::Error& error) {  // it came from elsewhere, and may be anything
     work_.say(fmt::format("what explains {} cannot be kept: {}", node_name(number), error.what()));
@@ -175,7 +185,8 @@ void Judging::explain(const core::Deed& deed) {
   job.profile->evaluation = work_.nodes.evaluation_of(basis);
   job.point = job.profile->evaluation->key.point;
   work_.doing("judge", fmt::format("explains {}", node_name(basis.number)));
-  work_.desk.submit(job, [this, number = deed.number](const JobDone& done) { explained(number, done); });
+  work_.desk.submit(job,
+                    [this, number = deed.number](const JobDone& done) { explained(number, done); });
 }
 
 // An explanation that fails costs a run nothing but a sentence.
@@ -189,9 +200,9 @@ void Judging::explained(core::ActionId number, const JobDone& done) {
   if (failure.empty()) {
     try {
       return work_.journal.append([&](store::Archive& archive) {
-        return core::Profiled{
-            number, node.number,
-            keep_profile(archive, *done.result->profile, node, work_.context.task.hash, done.result->device.name)};
+        return core::Profiled{number, node.number,
+                              keep_profile(archive, *done.result->profile, node,
+                                           work_.context.task.hash, done.result->device.name)};
       });
     } catch (const base::Error& error) {
       failure = error.what();
@@ -224,7 +235,8 @@ void Judging::certified(core::NodeId number, core::NodeId seed, const Job& job, 
   if (done.state == JobDone::State::broken) return work_.job_failed(done);
   if (done.state != JobDone::State::done) return then();
   const JobResult& result = *done.result;
-  if (is_undecided(result) && job.name == certifying_job(work_.journal.run(), number) && !work_.cancelled) {
+  if (is_undecided(result) && job.name == certifying_job(work_.journal.run(), number) &&
+      !work_.cancelled) {
     Job second = job;
     second.name = again(job.name);
     return work_.desk.submit(second, [this, number, seed, second, then](const JobDone& other) {
@@ -235,10 +247,12 @@ void Judging::certified(core::NodeId number, core::NodeId seed, const Job& job, 
     const auto& device = result.device.name;
     core::Certified record{
         number,
-        core::verdict_of(*result.evaluation, store::record_evaluation(archive, *result.evaluation, device)),
+        core::verdict_of(*result.evaluation,
+                         store::record_evaluation(archive, *result.evaluation, device)),
         {}};
     if (result.comparison)
-      record.compared = compared_with(seed, store::record_comparison(archive, *result.comparison), result.comparison);
+      record.compared = compared_with(seed, store::record_comparison(archive, *result.comparison),
+                                      result.comparison);
     return record;
   });
   then();

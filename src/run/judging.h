@@ -1,5 +1,6 @@
 #pragma once
-// The nodes of a run as jobs for judges: verdicts, explanations and last certificates, recorded as they come back.
+// The nodes of a run as jobs for judges: verdicts, explanations and last certificates, recorded as
+// they come back.
 #include <map>
 #include <optional>
 #include <vector>
@@ -14,7 +15,8 @@ class Judging {
 
   void judge(core::NodeId number);  // a written node
   void explain(const core::Deed& deed);
-  // In a process that has seen nothing yet, beside the seed. `then` is called once it is recorded, or is not to be had.
+  // In a process that has seen nothing yet, beside the seed. `then` is called once it is recorded,
+  // or is not to be had.
   void certify(core::NodeId number, core::NodeId seed, std::function<void()> then);
 
  private:
@@ -29,7 +31,8 @@ class Judging {
   void tell(core::NodeId number) const;
 
   Workplace& work_;
-  std::map<std::string, std::vector<core::NodeId>> in_flight_;  // by candidate: the other nodes that have the same
+  std::map<std::string, std::vector<core::NodeId>>
+      in_flight_;  // by candidate: the other nodes that have the same
 };
 
 }  // namespace hone::run

@@ -33,8 +33,8 @@ std::vector<Document> read_documents(const std::vector<std::filesystem::path>& f
     Document document{file.filename().string(), base::read_file(file, largest_document)};
     if (document.text.find('\0') != std::string::npos)
       base::fail(base::ExitCode::bad_input,
-                 "{} is not a text: give Markdown, plain text or source (a PDF can be turned "
-                 "into text with pdftotext)",
+                 "{} is not a text: give Markdown, plain text or source (a PDF can be turned into "
+                 "text with pdftotext)",
                  file.string());
     documents.push_back(std::move(document));
   }
@@ -51,10 +51,11 @@ std::vector<Part> all_parts(const std::vector<Document>& documents) {
     const auto texts = parts_of(document.text);
     const std::string hash = base::sha256_hex(document.text).substr(0, 12);
     for (std::size_t i = 0; i < texts.size(); ++i)
-      parts.push_back(
-          {fmt::format("learn/{}/{}", hash, i + 1),
-           texts.size() == 1 ? document.name : fmt::format("{}, part {} of {}", document.name, i + 1, texts.size()),
-           texts[i]});
+      parts.push_back({fmt::format("learn/{}/{}", hash, i + 1),
+                       texts.size() == 1
+                           ? document.name
+                           : fmt::format("{}, part {} of {}", document.name, i + 1, texts.size()),
+                       texts[i]});
   }
   return parts;
 }
@@ -71,22 +72,24 @@ std::vector<Digest> digests_for(store::Archive& archive, const LearnOptions& opt
   for (const auto& run : store::list_runs(archive, all)) {
     const json settings = json::parse(run.settings, nullptr, false);
     if (!settings.is_object() || settings.value("strategy", "") != "learn") continue;
-    if (settings.value("task", "") != options.task_name || settings.value("device", "") != options.device) continue;
-    digests.push_back(
-        {run.id, settings.value("documents", json()), run.state == RunState::finished, settings.value("again", false)});
+    if (settings.value("task", "") != options.task_name ||
+        settings.value("device", "") != options.device)
+      continue;
+    digests.push_back({run.id, settings.value("documents", json()), run.state == RunState::finished,
+                       settings.value("again", false)});
   }
   return digests;
 }
 
-// One part of a document, asked for until an answer is usable. Answers of earlier commands that were not are passed
-// over: each command has tries of its own.
+// One part of a document, asked for until an answer is usable. Answers of earlier commands that
+// were not are passed over: each command has tries of its own.
 struct PartAnswer {
   std::optional<agents::Lesson> lesson;
   std::string problem;
   bool stopped = false;  // no other answer can be expected
 };
-PartAnswer digest_of(Ledger& ledger, const RoleModel& model, const llm::Request& question, const std::string& step,
-                     const std::function<void(const std::string&)>& say) {
+PartAnswer digest_of(Ledger& ledger, const RoleModel& model, const llm::Request& question,
+                     const std::string& step, const std::function<void(const std::string&)>& say) {
   PartAnswer answer;
   llm::Request again = question;
   for (int attempt = 1, fresh = 0; fresh < tries && !answer.lesson; ++attempt) {
@@ -103,7 +106,8 @@ PartAnswer digest_of(Ledger& ledger, const RoleModel& model, const llm::Request&
       answer.lesson = *std::move(parsed);
     } else {
       answer.problem = parsed.error();
-      again = agents::ask_again(question, reply->arguments.empty() ? reply->text : reply->arguments, answer.problem);
+      again = agents::ask_again(question, reply->arguments.empty() ? reply->text : reply->arguments,
+                                answer.problem);
     }
   }
   return answer;
@@ -117,7 +121,8 @@ std::vector<std::string> parts_of(const std::string& document) {
     std::size_t end = std::min(at + part_bytes, document.size());
     if (end < document.size())
       for (const char* border : {"\n\n", "\n", " "})
-        if (const auto found = document.rfind(border, end); found != std::string::npos && found > at + part_bytes / 2) {
+        if (const auto found = document.rfind(border, end);
+            found != std::string::npos && found > at + part_bytes / 2) {
           end = found;
           break;
         }
@@ -127,8 +132,9 @@ std::vector<std::string> parts_of(const std::string& document) {
   return parts;
 }
 
-Learned learn(store::Archive& archive, const LearnOptions& options, const core::Task* task, const RoleModel& model,
-              const std::atomic<bool>& cancelled, const std::function<void(const std::string&)>& say) {
+Learned learn(store::Archive& archive, const LearnOptions& options, const core::Task* task,
+              const RoleModel& model, const std::atomic<bool>& cancelled,
+              const std::function<void(const std::string&)>& say) {
   const auto documents = read_documents(options.files);
   json hashes = json::array();  // a list: two files may have one name
   for (const auto& document : documents)
@@ -144,7 +150,8 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
   std::vector<Part> parts;
   for (const auto& part : all_parts(documents)) {
     const auto known = std::find_if(digests.begin(), digests.end(), [&](const Digest& digest) {
-      return (digest.run == learned.run || !again) && store::decision(archive, digest.run, part.step);
+      return (digest.run == learned.run || !again) &&
+             store::decision(archive, digest.run, part.step);
     });
     if (known == digests.end())
       parts.push_back(part);
@@ -156,13 +163,17 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
     // A digest has no task of its own where it is for any; the archive wants one by name.
     const std::string task_hash = task != nullptr ? task->hash : base::sha256_hex("documents");
     store::record_task(archive, {task_hash, task != nullptr ? task->name : "documents", "", ""});
-    const json settings{{"strategy", "learn"},      {"documents", hashes}, {"task", options.task_name},
-                        {"device", options.device}, {"again", again},      {"models", {{"", model.client->name()}}}};
-    learned.run =
-        store::begin_run(archive, {.task = task_hash,
-                                   .device = "documents",
-                                   .device_name = "documents",
-                                   .settings = settings.dump(-1, ' ', false, json::error_handler_t::replace)});
+    const json settings{{"strategy", "learn"},
+                        {"documents", hashes},
+                        {"task", options.task_name},
+                        {"device", options.device},
+                        {"again", again},
+                        {"models", {{"", model.client->name()}}}};
+    learned.run = store::begin_run(
+        archive, {.task = task_hash,
+                  .device = "documents",
+                  .device_name = "documents",
+                  .settings = settings.dump(-1, ' ', false, json::error_handler_t::replace)});
   }
   const base::Fd lock = lock_run("research", learned.run);
   store::set_run_state(archive, learned.run, RunState::running);
@@ -174,9 +185,11 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
   mission.device.arch = options.device;
   std::string stopped;
   for (const auto& part : parts) {
-    if (store::decision(archive, learned.run, part.step)) continue;  // the same text under two names
+    if (store::decision(archive, learned.run, part.step))
+      continue;  // the same text under two names
     say("reading " + part.title);
-    const auto answer = digest_of(ledger, model, agents::ask_digest(mission, part.title, part.text), part.step, say);
+    const auto answer = digest_of(ledger, model, agents::ask_digest(mission, part.title, part.text),
+                                  part.step, say);
     if (!answer.lesson) {
       learned.problems.push_back(fmt::format("{}: {}", part.title, answer.problem));
       if (answer.stopped) stopped = answer.problem;
@@ -184,9 +197,9 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
       continue;
     }
     store::Batch batch(archive);
-    store::decide_once(
-        archive, learned.run, part.step,
-        json{{"findings", answer.lesson->findings}}.dump(-1, ' ', false, json::error_handler_t::replace));
+    store::decide_once(archive, learned.run, part.step,
+                       json{{"findings", answer.lesson->findings}}.dump(
+                           -1, ' ', false, json::error_handler_t::replace));
     for (const auto& text : answer.lesson->findings)
       store::add_finding(archive, {.task = options.task_name,
                                    .device = options.device,
@@ -196,7 +209,8 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
     batch.commit();
   }
   const bool whole = stopped.empty() && learned.problems.empty();
-  store::set_run_state(archive, learned.run, whole ? RunState::finished : RunState::stopped, stopped);
+  store::set_run_state(archive, learned.run, whole ? RunState::finished : RunState::stopped,
+                       stopped);
   for (const auto& finding : store::findings(archive, {.everything = true}))
     if (finding.run == learned.run) learned.findings.push_back(finding);
   learned.spending = store::spending_of(archive, learned.run);

@@ -1,7 +1,7 @@
 #pragma once
-// Documents digested by a model into findings for a device or a task. Every call is booked in the archive like those of
-// a run; killed and started again with the same documents, it asks nothing a second time. What was digested for the
-// same purpose by an earlier run is left out.
+// Documents digested by a model into findings for a device or a task. Every call is booked in the
+// archive like those of a run; killed and started again with the same documents, it asks nothing a
+// second time. What was digested for the same purpose by an earlier run is left out.
 #include <atomic>
 #include <filesystem>
 #include <functional>
@@ -31,8 +31,9 @@ struct Learned {
   store::Spending spending;
 };
 // `task`: what the findings should serve; nullptr: nothing special.
-Learned learn(store::Archive& archive, const LearnOptions& options, const core::Task* task, const RoleModel& model,
-              const std::atomic<bool>& cancelled, const std::function<void(const std::string&)>& say);
+Learned learn(store::Archive& archive, const LearnOptions& options, const core::Task* task,
+              const RoleModel& model, const std::atomic<bool>& cancelled,
+              const std::function<void(const std::string&)>& say);
 
 // A document in parts of a size that a model reads well, cut between paragraphs.
 std::vector<std::string> parts_of(const std::string& document);

@@ -1,6 +1,6 @@
 #pragma once
-// The books of one run: every question to a model is looked up before it is asked, booked at its largest cost before it
-// is made, and settled after. Any thread.
+// The books of one run: every question to a model is looked up before it is asked, booked at its
+// largest cost before it is made, and settled after. Any thread.
 #include <chrono>
 #include <functional>
 #include <mutex>
@@ -23,14 +23,16 @@ struct Reply {
 class Ledger {
  public:
   // `cancelled`: nothing more is asked or waited for. It must live longer.
-  Ledger(SharedArchive& archive, std::string run, const Budget& budget, const std::atomic<bool>& cancelled,
-         const llm::RetryRule& rule = {});
+  Ledger(SharedArchive& archive, std::string run, const Budget& budget,
+         const std::atomic<bool>& cancelled, const llm::RetryRule& rule = {});
 
-  // The answer to the request's step: from the archive if it was ever received, else asked for, with retries, inside
-  // the budget. What costs nothing is given up when the minutes are up or the run is cancelled; what is paid for is
-  // still received then, and not tried again. Where several questions one after the other got no answer from any model,
-  // or the first question finds no connection, the fault is one that ends a run.
-  Reply ask(const RoleModel& model, const llm::Request& request, const std::function<void(const std::string&)>& say);
+  // The answer to the request's step: from the archive if it was ever received, else asked for,
+  // with retries, inside the budget. What costs nothing is given up when the minutes are up or the
+  // run is cancelled; what is paid for is still received then, and not tried again. Where several
+  // questions one after the other got no answer from any model, or the first question finds no
+  // connection, the fault is one that ends a run.
+  Reply ask(const RoleModel& model, const llm::Request& request,
+            const std::function<void(const std::string&)>& say);
 
   bool knows(const std::string& step);  // an answer to it was received
   store::Spending spending();
@@ -44,17 +46,20 @@ class Ledger {
     double most = 0;          // dollars
     std::int64_t tokens = 0;  // of the prompt, estimated
   };
-  std::optional<llm::Fault> book(const RoleModel& model, const llm::Request& request, Booked& booked);
+  std::optional<llm::Fault> book(const RoleModel& model, const llm::Request& request,
+                                 Booked& booked);
   store::CallEnd settle(const RoleModel& model, const Booked& booked,
                         const base::Result<llm::Reply, llm::Fault>& result, double seconds);
 
-  // Questions without an answer since the last answer; those that were open at the same time count as one.
+  // Questions without an answer since the last answer; those that were open at the same time count
+  // as one.
   struct Silence {
     int questions = 0;
     std::int64_t answers = 0;  // that came before
   };
   Silence silence();
-  base::Result<llm::Reply, llm::Fault> told(const Silence& before, base::Result<llm::Reply, llm::Fault> answered);
+  base::Result<llm::Reply, llm::Fault> told(const Silence& before,
+                                            base::Result<llm::Reply, llm::Fault> answered);
 
   SharedArchive& archive_;
   std::string run_;

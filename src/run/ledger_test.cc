@@ -20,8 +20,10 @@ constexpr double a_moment = 0.0005;  // minutes
 // Answers nothing until it is told to give up; or with a fault at once.
 class Silent : public llm::LlmClient {
  public:
-  Silent(std::string price_name, std::optional<llm::Fault> fault) : price_(std::move(price_name)), fault_(fault) {}
-  base::Result<llm::Reply, llm::Fault> ask(const llm::Request&, const llm::Cancel& cancel) override {
+  Silent(std::string price_name, std::optional<llm::Fault> fault)
+      : price_(std::move(price_name)), fault_(fault) {}
+  base::Result<llm::Reply, llm::Fault> ask(const llm::Request&,
+                                           const llm::Cancel& cancel) override {
     ++asked;
     if (fault_) return base::Failure{*fault_};
     while (!cancel) std::this_thread::yield();
@@ -47,9 +49,11 @@ struct Books : ::testing::Test {
   std::string begin() {
     const std::string task = base::sha256_hex("task");
     store::record_task(archive, {task, "task", "", ""});
-    return store::begin_run(archive, {.task = task, .device = "d", .device_name = "d", .settings = "{}"});
+    return store::begin_run(archive,
+                            {.task = task, .device = "d", .device_name = "d", .settings = "{}"});
   }
-  base::Result<llm::Reply, llm::Fault> ask(Ledger& ledger, const std::shared_ptr<llm::LlmClient>& client) {
+  base::Result<llm::Reply, llm::Fault> ask(Ledger& ledger,
+                                           const std::shared_ptr<llm::LlmClient>& client) {
     return reply(ledger, client).answer;
   }
   Reply reply(Ledger& ledger, const std::shared_ptr<llm::LlmClient>& client) {
@@ -57,7 +61,8 @@ struct Books : ::testing::Test {
     request.role = "writer";
     request.step = "step";
     request.prompt.system = std::string(97, 'p');  // and what stands between the parts
-    return ledger.ask({client, llm::Price{}}, request, [this](const std::string& text) { said.push_back(text); });
+    return ledger.ask({client, llm::Price{}}, request,
+                      [this](const std::string& text) { said.push_back(text); });
   }
   // A command that worked on the run so long ago, as the archive remembers it.
   void was_at_work(store::Time from, store::Time to, const std::string& end) {
@@ -79,7 +84,8 @@ TEST_F(Books, WaitForNoFreeModelBeyondTheMinutes) {
 
 TEST_F(Books, EndARunWhoseFirstQuestionFindsNoConnection) {
   const auto client = std::make_shared<Silent>(
-      "host/model", llm::Fault{llm::FaultKind::unreachable, "there is no connection", {}, llm::Usage{}});
+      "host/model",
+      llm::Fault{llm::FaultKind::unreachable, "there is no connection", {}, llm::Usage{}});
   Ledger ledger(shared, run, {}, leave);
   const auto answered = ask(ledger, client);
   ASSERT_FALSE(answered.ok());
@@ -90,7 +96,8 @@ TEST_F(Books, EndARunWhoseFirstQuestionFindsNoConnection) {
 
 TEST_F(Books, DoNotSleepBeyondTheMinutesWhateverAProviderAsksFor) {
   const auto client = std::make_shared<Silent>(
-      "host/model", llm::Fault{llm::FaultKind::rate_limited, "429", std::optional(3600.0), llm::Usage{}});
+      "host/model",
+      llm::Fault{llm::FaultKind::rate_limited, "429", std::optional(3600.0), llm::Usage{}});
   Ledger ledger(shared, run, {.minutes = a_moment}, leave);
   const auto answered = ask(ledger, client);
   ASSERT_FALSE(answered.ok());
@@ -100,7 +107,8 @@ TEST_F(Books, DoNotSleepBeyondTheMinutesWhateverAProviderAsksFor) {
 
 TEST_F(Books, DoNotSleepOnWhereSomebodyWantsToLeave) {
   const auto client = std::make_shared<Silent>(
-      "host/model", llm::Fault{llm::FaultKind::rate_limited, "429", std::optional(3600.0), llm::Usage{}});
+      "host/model",
+      llm::Fault{llm::FaultKind::rate_limited, "429", std::optional(3600.0), llm::Usage{}});
   Ledger ledger(shared, run, {}, leave);
   std::thread other([&] { leave = true; });
   const auto answered = ask(ledger, client);
@@ -110,7 +118,8 @@ TEST_F(Books, DoNotSleepOnWhereSomebodyWantsToLeave) {
 }
 
 TEST_F(Books, EndARunWhereNobodyAnswersThreeQuestionsInARow) {
-  const auto client = std::make_shared<Silent>("host/model", llm::Fault{llm::FaultKind::server, "no route", {}, {}});
+  const auto client = std::make_shared<Silent>(
+      "host/model", llm::Fault{llm::FaultKind::server, "no route", {}, {}});
   Ledger ledger(shared, run, {}, leave, {.attempts = 1});
   EXPECT_EQ(ask(ledger, client).error().kind, llm::FaultKind::server);
   EXPECT_EQ(ask(ledger, client).error().kind, llm::FaultKind::server);
@@ -136,7 +145,8 @@ TEST_F(Books, TellWhatAQuestionCostAndTellItAgainOnceItIsKnown) {
   struct Priced : Silent {
     Priced() : Silent("host/model", std::nullopt) {}
     base::Result<llm::Reply, llm::Fault> ask(const llm::Request&, const llm::Cancel&) override {
-      if (asked++ == 0) return base::Failure{llm::Fault{llm::FaultKind::malformed, "?", {}, llm::Usage{100, 10}}};
+      if (asked++ == 0)
+        return base::Failure{llm::Fault{llm::FaultKind::malformed, "?", {}, llm::Usage{100, 10}}};
       return llm::Reply{.text = "yes", .usage = llm::Usage{100, 20}};
     }
   };

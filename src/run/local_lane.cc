@@ -34,17 +34,18 @@ class LocalLane : public Lane {
   }
 
   std::optional<base::Fd> build(const Job& job) override {
-    return judge::build_now(task_, *job.candidate, job.point, info_, options_.judging.build_seconds);
+    return judge::build_now(task_, *job.candidate, job.point, info_,
+                            options_.judging.build_seconds);
   }
 
   const core::DeviceInfo& device() const override { return info_; }
 
  private:
-  // Takes the device's lease and gives it back: the job takes it again when it needs it. Throws Error where another
-  // process holds it for longer.
+  // Takes the device's lease and gives it back: the job takes it again when it needs it. Throws
+  // Error where another process holds it for longer.
   void require_lease() const {
-    const auto wait =
-        std::chrono::duration_cast<judge::Clock::duration>(std::chrono::duration<double>(*options_.lease_seconds));
+    const auto wait = std::chrono::duration_cast<judge::Clock::duration>(
+        std::chrono::duration<double>(*options_.lease_seconds));
     const judge::Lease lease(info_, options_.judging.progress, judge::Clock::now() + wait);
   }
 
@@ -56,7 +57,8 @@ class LocalLane : public Lane {
 
 }  // namespace
 
-std::unique_ptr<Lane> local_lane(const core::Task& task, const core::DeviceInfo& info, LocalJudgeOptions options) {
+std::unique_ptr<Lane> local_lane(const core::Task& task, const core::DeviceInfo& info,
+                                 LocalJudgeOptions options) {
   return std::make_unique<LocalLane>(task, info, std::move(options));
 }
 

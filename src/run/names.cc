@@ -42,7 +42,9 @@ std::string writer_name(const core::Place& place) {
   return place.origin == Origin::bootstrap ? "writer" : fmt::format("writer {}", place.index);
 }
 
-std::string writer_of(const std::string& question) { return question.substr(0, question.rfind('/')); }
+std::string writer_of(const std::string& question) {
+  return question.substr(0, question.rfind('/'));
+}
 
 std::string question_name(const core::Deed& deed, int turn) {
   const core::Action& action = deed.action;
@@ -52,7 +54,8 @@ std::string question_name(const core::Deed& deed, int turn) {
     place.attempt = turn;
     return name_of_place(place);
   }
-  return fmt::format("{}/{}/try-{}", generation_name(action.generation), core::name_of(action.role), turn);
+  return fmt::format("{}/{}/try-{}", generation_name(action.generation), core::name_of(action.role),
+                     turn);
 }
 
 std::string judging_job(const std::string& run, core::NodeId node) {
@@ -62,7 +65,8 @@ std::string explaining_job(const std::string& run, const core::Deed& deed) {
   return fmt::format("{}-{}-profile", run, generation_name(deed.action.generation));
 }
 std::string probing_job(const std::string& run, const core::Deed& deed, int turn) {
-  return fmt::format("{}-{}-{}-{}", run, generation_name(deed.action.generation), deed.action.place.index, turn);
+  return fmt::format("{}-{}-{}-{}", run, generation_name(deed.action.generation),
+                     deed.action.place.index, turn);
 }
 std::string certifying_job(const std::string& run, core::NodeId node) {
   return fmt::format("{}-{}-final", run, node_name(node));

@@ -1,22 +1,24 @@
 #pragma once
-// What places, questions and jobs of a run are called outside of it: in a model's environment, a mailbox, a recording,
-// a bundle, a report. Made of typed values; nothing in a run reads them back.
+// What places, questions and jobs of a run are called outside of it: in a model's environment, a
+// mailbox, a recording, a bundle, a report. Made of typed values; nothing in a run reads them back.
 #include <string>
 
 #include "core/tree.h"
 
 namespace hone::run {
 
-std::string node_name(core::NodeId number);           // "00012"
-std::string generation_name(int generation);          // "g003"
-std::string name_of_place(const core::Place& place);  // "seed/translation/try-1", "g003/writer-2/try-1"
+std::string node_name(core::NodeId number);   // "00012"
+std::string generation_name(int generation);  // "g003"
+std::string name_of_place(
+    const core::Place& place);  // "seed/translation/try-1", "g003/writer-2/try-1"
 // The place without its attempt, for messages: "translator", "writer 2".
 std::string writer_name(const core::Place& place);
 
 // A question's name without its turn: all turns of one writer have it.
 std::string writer_of(const std::string& question);
 
-// A question to a model. A deed's question may take several turns: the first, and one for each answer that was no use.
+// A question to a model. A deed's question may take several turns: the first, and one for each
+// answer that was no use.
 std::string question_name(const core::Deed& deed, int turn = 1);
 
 // Jobs of judges: unique for all time, because they begin with the run.

@@ -1,5 +1,6 @@
 #pragma once
-// What the archive has of a run's nodes beside the tree: sources, whole evaluations, profiles. The driver's thread.
+// What the archive has of a run's nodes beside the tree: sources, whole evaluations, profiles. The
+// driver's thread.
 #include "agents/prompts.h"
 #include "run/journal.h"
 
@@ -22,6 +23,7 @@ class NodeReader {
   Journal& journal_;
 };
 
-const core::Experiment* experiment_of(const core::Tree& tree, const core::Node& node);  // null: none made it
+const core::Experiment* experiment_of(const core::Tree& tree,
+                                      const core::Node& node);  // null: none made it
 
 }  // namespace hone::run

@@ -1,6 +1,6 @@
 #pragma once
-// For tests only: the example run as archives before the journal have it: members, experiments, and decisions by the
-// names of steps.
+// For tests only: the example run as archives before the journal have it: members, experiments, and
+// decisions by the names of steps.
 #include <nlohmann/json.hpp>
 
 #include "run/example_parts.h"
@@ -8,22 +8,26 @@
 namespace hone::run::example {
 
 struct OldExampleRun : ExampleParts {
-  explicit OldExampleRun(store::Archive& into, const std::string& strategy = "scientist", bool finished = true)
+  explicit OldExampleRun(store::Archive& into, const std::string& strategy = "scientist",
+                         bool finished = true)
       : ExampleParts(into, strategy) {
     member(1);
     member(2);
     decide("incumbent/000", {{"member", 1}, {"because", "the fastest of the first generation"}});
-    decide("g001/selection",
-           {{"basis", 1}, {"reference", 0}, {"rationale", "by rule: the one to beat"}, {"by", "rule"}});
+    decide("g001/selection", {{"basis", 1},
+                              {"reference", 0},
+                              {"rationale", "by rule: the one to beat"},
+                              {"by", "rule"}});
     call("g001/selector/try-1", "selector", 0.01, true);
     design(1, {1, 2});
     for (const int number : {3, 4, 5}) member(number);
     decide("incumbent/001", {{"member", 3}, {"because", "faster than 00001"}});
-    decide(
-        "g001/lesson",
-        {{"findings", {"Registers suffice."}}, {"disagreements", {disagreement}}, {"tried", nlohmann::json::array()}});
+    decide("g001/lesson", {{"findings", {"Registers suffice."}},
+                           {"disagreements", {disagreement}},
+                           {"tried", nlohmann::json::array()}});
     call("g002/designer/try-1", "designer", 0.02, true);
-    decide("g002/selection", {{"basis", 3}, {"reference", 1}, {"rationale", "It is the fastest."}, {"by", "model"}});
+    decide("g002/selection",
+           {{"basis", 3}, {"reference", 1}, {"rationale", "It is the fastest."}, {"by", "model"}});
     design(2, {3});
     call("g002/writer-1/try-1", "writer", 0.5, false);
     call("g002/writer-1/try-1", "writer", 0.25, true);
@@ -40,8 +44,9 @@ struct OldExampleRun : ExampleParts {
   // A kernel's writer, or a probe's: the experiment's number in the archive.
   std::int64_t experiment(int generation, int index, const core::Experiment& one) {
     const bool probe = one.kind == core::Experiment::Kind::probe;
-    return store::record_experiment(archive, run,
-                                    {0, generation, index, probe ? "probe" : "kernel", json_of(one, taken_as).dump()});
+    return store::record_experiment(
+        archive, run,
+        {0, generation, index, probe ? "probe" : "kernel", json_of(one, taken_as).dump()});
   }
   static nlohmann::json json_of(const core::Experiment& one, const std::string& taken_as) {
     return {{"kind", one.kind == core::Experiment::Kind::probe ? "probe" : "kernel"},
@@ -61,7 +66,8 @@ struct OldExampleRun : ExampleParts {
     for (const auto intent : intents) body["experiments"].push_back(json_of(of_intent(intent), ""));
     decide(generation_name(generation) + "/design", body);
     int index = 0;
-    for (const auto intent : intents) rows_[intent] = experiment(generation, ++index, of_intent(intent));
+    for (const auto intent : intents)
+      rows_[intent] = experiment(generation, ++index, of_intent(intent));
   }
   static const core::Experiment& of_intent(core::IntentId intent) {
     return experiments.at(static_cast<std::size_t>(intent) - 1);
@@ -83,16 +89,19 @@ struct OldExampleRun : ExampleParts {
   }
 
   void conclude() {
-    // Certified once when it became the one to beat, and once more in a fresh process: that is what counts.
+    // Certified once when it became the one to beat, and once more in a fresh process: that is what
+    // counts.
     store::link_evaluation(archive, run, 6, certify(0.6e-3).id);
     certified = certify(0.51e-3).id;
     store::link_evaluation(archive, run, 6, certified);
     compare_with_seed();
     store::link_comparison(archive, run, comparison);
     decide("final/00006", {{"evaluation", certified}, {"comparison", comparison}});
-    decide(
-        "result/00006",
-        {{"best", 6}, {"certified", certified}, {"comparison", comparison}, {"seed", 1}, {"conclusion", conclusion}});
+    decide("result/00006", {{"best", 6},
+                            {"certified", certified},
+                            {"comparison", comparison},
+                            {"seed", 1},
+                            {"conclusion", conclusion}});
     store::set_run_state(archive, run, store::RunState::finished, "the candidates are spent");
   }
 

@@ -115,7 +115,8 @@ class Importer {
     int last = 0;
     for (const auto& member : old_.members) last = std::max(last, member.generation);
     for (const auto& [name, body] : old_.decisions)
-      if (name.size() > 4 && name[0] == 'g' && name[4] == '/') last = std::max(last, whole(name.substr(1, 3)));
+      if (name.size() > 4 && name[0] == 'g' && name[4] == '/')
+        last = std::max(last, whole(name.substr(1, 3)));
     return last;
   }
 
@@ -148,19 +149,23 @@ class Importer {
     const std::string questions = prefix(generation) + "selector";
     const bool by_model = field<std::string>(body, "by") == "model";
     if (!by_model && last_complaint(questions).empty()) return;
-    const auto number =
-        decide({.kind = core::Action::Kind::ask, .role = core::Role::selector, .generation = generation});
+    const auto number = decide(
+        {.kind = core::Action::Kind::ask, .role = core::Role::selector, .generation = generation});
     add_unusable(number, questions);
     if (!by_model) return add(core::Failed{number, last_complaint(questions)});
     add(core::Answered{
-        number, core::Selection{basis_, reference_, field<std::string>(body, "rationale").value_or("")}, {}, {}});
+        number,
+        core::Selection{basis_, reference_, field<std::string>(body, "rationale").value_or("")},
+        {},
+        {}});
   }
 
   void add_profile(int generation) {
     const json& body = old_.decision(prefix(generation) + "profile");
     const auto member = field<int>(body, "member");
     if (!member || tree_.node(*member) == nullptr) return;
-    const auto number = decide({.kind = core::Action::Kind::explain, .generation = generation, .basis = *member});
+    const auto number =
+        decide({.kind = core::Action::Kind::explain, .generation = generation, .basis = *member});
     add(core::Profiled{number,
                        *member,
                        {field<std::string>(body, "profile").value_or(""), core::Bound::mixed, "",
@@ -172,7 +177,8 @@ class Importer {
     if (!body.is_object() || basis_ == 0) return;
     core::Design design{texts(body, "avenues"), {}, texts(body, "notes")};
     if (body.contains("experiments") && body["experiments"].is_array())
-      for (const auto& one : body["experiments"]) design.experiments.push_back(agents::recorded_experiment(one.dump()));
+      for (const auto& one : body["experiments"])
+        design.experiments.push_back(agents::recorded_experiment(one.dump()));
     const auto number = decide({.kind = core::Action::Kind::ask,
                                 .role = core::Role::designer,
                                 .generation = generation,
@@ -186,7 +192,8 @@ class Importer {
       if (record.generation != generation) continue;
       const auto experiment = agents::recorded_experiment(record.body);
       for (const auto intent : intents)
-        if (!matched.contains(intent) && tree_.intent(intent)->experiment.description == experiment.description) {
+        if (!matched.contains(intent) &&
+            tree_.intent(intent)->experiment.description == experiment.description) {
           matched.insert(intent);
           intent_of_[record.number] = intent;
           break;
@@ -197,7 +204,8 @@ class Importer {
   std::string taken_as(std::int64_t experiment) const {
     for (const auto& record : old_.experiments)
       if (record.number == experiment)
-        return field<std::string>(json::parse(record.body, nullptr, false), "taken_as").value_or("");
+        return field<std::string>(json::parse(record.body, nullptr, false), "taken_as")
+            .value_or("");
     return "";
   }
 
@@ -205,12 +213,15 @@ class Importer {
     const auto place = place_of_step(member.step);
     if (!place || member.number != static_cast<int>(tree_.nodes.size()) + 1) return;
     const auto& line = old_.candidates.at(member.candidate);
-    if (core::is_given(place->origin)) return add(core::Given{*place, member.candidate, line.name, line.author});
-    core::Action action{.kind = core::Action::Kind::write, .generation = member.generation, .place = *place};
+    if (core::is_given(place->origin))
+      return add(core::Given{*place, member.candidate, line.name, line.author});
+    core::Action action{
+        .kind = core::Action::Kind::write, .generation = member.generation, .place = *place};
     action.basis = member.basis.value_or(0);
     action.reference = member.reference.value_or(0);
     for (const auto& node : tree_.nodes)
-      if (core::Place before = node.place; ++before.attempt, before == *place) action.repairs = node.number;
+      if (core::Place before = node.place; ++before.attempt, before == *place)
+        action.repairs = node.number;
     if (member.experiment && intent_of_.contains(*member.experiment)) {
       action.intent = intent_of_.at(*member.experiment);
       action.taken_as = action.why = taken_as(*member.experiment);
@@ -222,19 +233,24 @@ class Importer {
   }
 
   void add_verdict(const store::MemberRecord& member) {
-    const auto screened = old_.screened.find(member.number), certified = old_.certified.find(member.number);
-    const bool has_screened = screened != old_.screened.end(), has_certified = certified != old_.certified.end();
+    const auto screened = old_.screened.find(member.number),
+               certified = old_.certified.find(member.number);
+    const bool has_screened = screened != old_.screened.end(),
+               has_certified = certified != old_.certified.end();
     if (tree_.node(member.number) != nullptr && (has_screened || has_certified)) {
       const auto verdict = [](const auto& found) {
         return core::verdict_of(found->second.evaluation, found->second.id);
       };
-      core::Judged judged{
-          member.number, has_screened ? verdict(screened) : verdict(certified), {}, comparison_for(member)};
+      core::Judged judged{member.number,
+                          has_screened ? verdict(screened) : verdict(certified),
+                          {},
+                          comparison_for(member)};
       if (has_screened && has_certified) judged.certified = verdict(certified);
       add(std::move(judged));
     }
     const json& profile = old_.decision("profile/" + member_name(member.number));
-    if (const auto id = field<std::string>(profile, "profile"); id && tree_.node(member.number) != nullptr)
+    if (const auto id = field<std::string>(profile, "profile");
+        id && tree_.node(member.number) != nullptr)
       add(core::Profiled{0, member.number, {*id, core::Bound::mixed, "", ""}});
   }
 
@@ -242,19 +258,25 @@ class Importer {
   std::optional<core::ComparedWith> comparison_for(const store::MemberRecord& member) const {
     const core::Node* rival = tree_.node(tree_.node(member.number)->rival);
     for (const auto& record : old_.comparisons)
-      if (rival != nullptr && record.b.candidate == member.candidate && record.a.candidate == rival->candidate)
-        return core::ComparedWith{rival->number, record.id, record.ratio, record.interval, record.word};
+      if (rival != nullptr && record.b.candidate == member.candidate &&
+          record.a.candidate == rival->candidate)
+        return core::ComparedWith{rival->number, record.id, record.ratio, record.interval,
+                                  record.word};
     return std::nullopt;
   }
 
   void add_probes(int generation) {
     for (const auto& record : old_.experiments) {
-      if (record.generation != generation || record.kind != "probe" || !intent_of_.contains(record.number)) continue;
-      core::Action action{.kind = core::Action::Kind::probe, .generation = generation, .basis = basis_};
+      if (record.generation != generation || record.kind != "probe" ||
+          !intent_of_.contains(record.number))
+        continue;
+      core::Action action{
+          .kind = core::Action::Kind::probe, .generation = generation, .basis = basis_};
       action.reference = reference_;
       action.intent = intent_of_.at(record.number);
       action.taken_as = action.why = taken_as(record.number);
-      action.place = {.origin = Origin::experiment, .generation = generation, .index = record.index};
+      action.place = {
+          .origin = Origin::experiment, .generation = generation, .index = record.index};
       const auto number = decide(std::move(action));
       const std::string writer = fmt::format("{}writer-{}", prefix(generation), record.index);
       add_unusable(number, writer);
@@ -264,8 +286,8 @@ class Importer {
         continue;
       }
       core::ProbeNumbers probed{{}, field<std::string>(body, "failure").value_or("")};
-      for (const auto& [label, value] :
-           field<std::map<std::string, double>>(body, "numbers").value_or(std::map<std::string, double>()))
+      for (const auto& [label, value] : field<std::map<std::string, double>>(body, "numbers")
+                                            .value_or(std::map<std::string, double>()))
         probed.numbers.emplace_back(label, value);
       add(core::Probed{number, intent_of_.at(record.number), std::move(probed)});
     }
@@ -275,7 +297,8 @@ class Importer {
   void add_unusable(core::ActionId number, const std::string& question) {
     constexpr int most_turns = 10;
     for (int turn = 1; turn <= most_turns; ++turn)
-      if (const json& body = old_.decision(fmt::format("{}/try-{}/unusable", question, turn)); body.is_object())
+      if (const json& body = old_.decision(fmt::format("{}/try-{}/unusable", question, turn));
+          body.is_object())
         add(core::Unusable{number, turn, field<std::string>(body, "why").value_or("")});
   }
 
@@ -300,10 +323,11 @@ class Importer {
   void add_lesson(int generation) {
     const json& body = old_.decision(prefix(generation) + "lesson");
     if (!body.is_object()) return;
-    const auto number =
-        decide({.kind = core::Action::Kind::ask, .role = core::Role::learner, .generation = generation});
+    const auto number = decide(
+        {.kind = core::Action::Kind::ask, .role = core::Role::learner, .generation = generation});
     add_unusable(number, prefix(generation) + "learner");
-    add(core::Answered{number, {}, {}, core::Lesson{texts(body, "findings"), texts(body, "disagreements")}});
+    add(core::Answered{
+        number, {}, {}, core::Lesson{texts(body, "findings"), texts(body, "disagreements")}});
   }
 
   // Answers without a candidate had no number then; they get the last ones.
@@ -314,8 +338,10 @@ class Importer {
       const auto place = place_of_step(name.substr(0, name.size() - suffix.size()));
       if (!place || is_probe(*place)) continue;
       decide({.kind = core::Action::Kind::write, .generation = place->generation, .place = *place});
-      add(core::NotWritten{
-          static_cast<core::NodeId>(tree_.nodes.size()), true, field<std::string>(body, "why").value_or(""), {}});
+      add(core::NotWritten{static_cast<core::NodeId>(tree_.nodes.size()),
+                           true,
+                           field<std::string>(body, "why").value_or(""),
+                           {}});
     }
   }
 
@@ -328,7 +354,8 @@ class Importer {
 
   void add_end() {
     for (const auto& [name, body] : old_.decisions) {
-      const auto id = name.starts_with("final/") ? field<std::string>(body, "evaluation") : std::nullopt;
+      const auto id =
+          name.starts_with("final/") ? field<std::string>(body, "evaluation") : std::nullopt;
       const int number = id ? whole(name.substr(std::string_view("final/").size())) : 0;
       if (tree_.node(number) == nullptr) continue;
       const auto record = store::get_evaluation(archive_, *id);
@@ -340,7 +367,8 @@ class Importer {
       if (name == "result" || name.starts_with("result/")) newest = name;
     const json& body = old_.decision(newest);
     if (!body.is_object()) return;
-    core::Conclusion conclusion{field<int>(body, "best").value_or(0), field<int>(body, "seed").value_or(0), 0,
+    core::Conclusion conclusion{field<int>(body, "best").value_or(0),
+                                field<int>(body, "seed").value_or(0), 0,
                                 field<std::string>(body, "comparison").value_or(""),
                                 field<std::string>(body, "conclusion").value_or("")};
     conclusion.certified = conclusion.best;
@@ -351,7 +379,8 @@ class Importer {
     const core::Node* seed = core::seed_of(tree_);
     for (const auto& record : old_.comparisons)
       if (seed != nullptr && record.id == id)
-        return core::ComparedWith{seed->number, record.id, record.ratio, record.interval, record.word};
+        return core::ComparedWith{seed->number, record.id, record.ratio, record.interval,
+                                  record.word};
     return std::nullopt;
   }
 
@@ -376,8 +405,9 @@ std::vector<core::Record> read_old_run(store::Archive& archive, const std::strin
 
 void refuse_to_continue(const std::string& run) {
   base::fail(base::ExitCode::bad_input,
-             "run {0} was made by an earlier hone: this one can list, report, export and replay it, but not go on with "
-             "it. Begin a new run from its best: hone best {0} -o best.cu, then hone run TASK --seed best.cu",
+             "run {0} was made by an earlier hone: this one can list, report, export and replay "
+             "it, but not go on with it. Begin a new run from its best: hone best {0} -o best.cu, "
+             "then hone run TASK --seed best.cu",
              run);
 }
 
@@ -389,15 +419,17 @@ std::optional<core::Place> place_of_step(const std::string& step) {
   if (std::regex_match(step, match, given)) {
     const std::string name = match[1];
     const bool of_user = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
-    return core::Place{of_user ? Origin::user_seed : Origin::task_seed, 0, of_user ? whole(name) : 0, 1};
+    return core::Place{of_user ? Origin::user_seed : Origin::task_seed, 0,
+                       of_user ? whole(name) : 0, 1};
   }
   if (!std::regex_match(step, match, written)) return std::nullopt;
   const int attempt = whole(match[7]);
   if (match[1].matched) return core::Place{Origin::translation, 0, 1, attempt};
   if (match[2].matched)
-    return core::Place{match[2] == "attempt" ? Origin::attempt : Origin::bootstrap, 0, whole(match[3]), attempt};
-  return core::Place{match[5] == "oneshot" ? Origin::one_shot : Origin::experiment, whole(match[4]), whole(match[6]),
-                     attempt};
+    return core::Place{match[2] == "attempt" ? Origin::attempt : Origin::bootstrap, 0,
+                       whole(match[3]), attempt};
+  return core::Place{match[5] == "oneshot" ? Origin::one_shot : Origin::experiment, whole(match[4]),
+                     whole(match[6]), attempt};
 }
 
 }  // namespace hone::run

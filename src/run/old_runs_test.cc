@@ -44,7 +44,8 @@ TEST_F(ARunOfBefore, IsTheTreeThatItsMembersMake) {
   std::vector<core::IntentId> intents;
   for (const Node& node : read.nodes) {
     EXPECT_EQ(node.state, Node::State::judged) << node.number;
-    EXPECT_EQ(node.candidate, example.candidates.at(static_cast<std::size_t>(node.number) - 1).line.hash);
+    EXPECT_EQ(node.candidate,
+              example.candidates.at(static_cast<std::size_t>(node.number) - 1).line.hash);
     EXPECT_EQ(node.name, std::to_string(node.number) + ".cl");
     bases.push_back(node.basis);
     references.push_back(node.reference);
@@ -86,7 +87,8 @@ TEST_F(ARunOfBefore, HasWhatItsModelsAnsweredAndWhatWasDecided) {
   for (const core::Deed& deed : read.deeds) {
     EXPECT_EQ(deed.state, core::Deed::State::done) << deed.number;
     if (deed.action.kind == core::Action::Kind::ask)
-      asked.push_back(std::to_string(deed.action.generation) + " " + std::string(core::name_of(deed.action.role)));
+      asked.push_back(std::to_string(deed.action.generation) + " " +
+                      std::string(core::name_of(deed.action.role)));
     if (deed.selection) {
       EXPECT_EQ(deed.selection->rationale, "It is the fastest.");
     }
@@ -138,7 +140,8 @@ TEST_F(ARunOfBefore, KnowsAnswersThatCameToNoCandidate) {
 TEST_F(ARunOfBefore, KnowsTheAnswersOfItsRolesThatWereOfNoUse) {
   OldExampleRun example(f.archive);
   const json complaint{{"why", "There is no JSON in it."}};
-  for (const char* step : {"g001/selector/try-1", "g001/selector/try-2", "g001/designer/try-1", "g001/learner/try-2"})
+  for (const char* step :
+       {"g001/selector/try-1", "g001/selector/try-2", "g001/designer/try-1", "g001/learner/try-2"})
     example.decide(std::string(step) + "/unusable", complaint);
   const core::Tree read = tree(example);
   std::vector<std::string> found;
@@ -148,11 +151,12 @@ TEST_F(ARunOfBefore, KnowsTheAnswersOfItsRolesThatWereOfNoUse) {
       found.push_back(question_name(deed, unusable->turn));
       EXPECT_EQ(unusable->why, "There is no JSON in it.");
     }
-  EXPECT_THAT(found,
-              ElementsAre("g001/selector/try-1", "g001/selector/try-2", "g001/designer/try-1", "g001/learner/try-2"));
-  EXPECT_EQ(std::count_if(read.deeds.begin(), read.deeds.end(),
-                          [](const core::Deed& deed) { return deed.state == core::Deed::State::failed; }),
-            1)
+  EXPECT_THAT(found, ElementsAre("g001/selector/try-1", "g001/selector/try-2",
+                                 "g001/designer/try-1", "g001/learner/try-2"));
+  EXPECT_EQ(
+      std::count_if(read.deeds.begin(), read.deeds.end(),
+                    [](const core::Deed& deed) { return deed.state == core::Deed::State::failed; }),
+      1)
       << "the selector: the rule chose";
 }
 
@@ -163,7 +167,8 @@ TEST_F(ARunOfBefore, KnowsItsProbes) {
   json experiments = json::array();
   for (const auto& one : {fast, wide}) experiments.push_back(OldExampleRun::json_of(one, ""));
   example.decide("g003/selection", {{"basis", 6}});
-  example.decide("g003/design", {{"avenues", {"measure"}}, {"experiments", experiments}, {"notes", {"a note"}}});
+  example.decide("g003/design",
+                 {{"avenues", {"measure"}}, {"experiments", experiments}, {"notes", {"a note"}}});
   for (int index : {1, 2}) example.experiment(3, index, index == 1 ? fast : wide);
   example.decide("g003/writer-1/probe", {{"numbers", {{"GB/s", 4000.0}}}});
   example.decide("g003/writer-2/try-1/unusable", {{"why", "no code"}});
@@ -178,8 +183,9 @@ TEST_F(ARunOfBefore, KnowsItsProbes) {
   EXPECT_EQ(read.deeds.back().state, core::Deed::State::failed);
   EXPECT_EQ(read.deeds.back().failure, "no labels") << "the last complaint";
   const auto records = records_of(f.archive, example.run);
-  EXPECT_EQ(std::count_if(records.begin(), records.end(),
-                          [](const auto& record) { return std::holds_alternative<core::Unusable>(record); }),
+  EXPECT_EQ(std::count_if(
+                records.begin(), records.end(),
+                [](const auto& record) { return std::holds_alternative<core::Unusable>(record); }),
             2);
   EXPECT_EQ(read.nodes.size(), 6u) << "a probe is no node";
 }
@@ -209,17 +215,18 @@ TEST_F(ARunOfBefore, OfWhichNothingIsKnownButItsBeginningIsEmpty) {
 }
 
 TEST_F(ARunOfBefore, ThatIsDamagedIsReadWithoutWhatMakesNoSense) {
-  const core::Tree read = tree_of(f.archive, run_with({{"result", R"([{"best":"six"}])"},
-                                                       {"g001/selection", R"({"basis":7})"},
-                                                       {"g001/design", R"({"avenues":7,"experiments":[null,7]})"},
-                                                       {"g001/profile", R"({"member":"one"})"},
-                                                       {"g001/lesson", "[]"},
-                                                       {"g002/lesson", R"({"findings":{},"disagreements":[1]})"},
-                                                       {"incumbent/001", R"({"member":99})"},
-                                                       {"final/00099", R"({"evaluation":"e1"})"},
-                                                       {"final/six", "no JSON"},
-                                                       {"g-1/lesson", "{}"},
-                                                       {"nonsense", "null"}}));
+  const core::Tree read =
+      tree_of(f.archive, run_with({{"result", R"([{"best":"six"}])"},
+                                   {"g001/selection", R"({"basis":7})"},
+                                   {"g001/design", R"({"avenues":7,"experiments":[null,7]})"},
+                                   {"g001/profile", R"({"member":"one"})"},
+                                   {"g001/lesson", "[]"},
+                                   {"g002/lesson", R"({"findings":{},"disagreements":[1]})"},
+                                   {"incumbent/001", R"({"member":99})"},
+                                   {"final/00099", R"({"evaluation":"e1"})"},
+                                   {"final/six", "no JSON"},
+                                   {"g-1/lesson", "{}"},
+                                   {"nonsense", "null"}}));
   EXPECT_THAT(read.nodes, IsEmpty());
   EXPECT_THAT(read.promotions, IsEmpty());
   EXPECT_FALSE(read.conclusion);
@@ -248,8 +255,9 @@ TEST_F(ARunOfBefore, IsNotGoneOnWith) {
     ADD_FAILURE() << "it was opened";
   } catch (const base::Error& error) {
     EXPECT_EQ(error.code(), base::ExitCode::bad_input);
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("run " + example.run + " was made by an earlier hone"),
-                                    HasSubstr("hone best " + example.run)));
+    EXPECT_THAT(error.what(),
+                AllOf(HasSubstr("run " + example.run + " was made by an earlier hone"),
+                      HasSubstr("hone best " + example.run)));
   }
 }
 
@@ -259,14 +267,15 @@ TEST(StepsOfBefore, AreThePlacesThatTheyName) {
   };
   EXPECT_EQ(place("seed/given-seed"), (core::Place{Origin::task_seed, 0, 0, 1}));
   EXPECT_EQ(place("seed/given-1"), (core::Place{Origin::user_seed, 0, 1, 1}));
-  EXPECT_EQ(place("seed/given-other.c"), (core::Place{Origin::task_seed, 0, 0, 1})) << "of an external task";
+  EXPECT_EQ(place("seed/given-other.c"), (core::Place{Origin::task_seed, 0, 0, 1}))
+      << "of an external task";
   EXPECT_EQ(place("seed/translation/try-3"), (core::Place{Origin::translation, 0, 1, 3}));
   EXPECT_EQ(place("seed/attempt-2/try-1"), (core::Place{Origin::attempt, 0, 2, 1}));
   EXPECT_EQ(place("seed/bootstrap-1/try-2"), (core::Place{Origin::bootstrap, 0, 1, 2}));
   EXPECT_EQ(place("g001/oneshot-017/try-1"), (core::Place{Origin::one_shot, 1, 17, 1}));
   EXPECT_EQ(place("g012/writer-3/try-2"), (core::Place{Origin::experiment, 12, 3, 2}));
-  for (const char* none :
-       {"", "g001/selection", "g001/writer-1", "g001/writer-1/try-1/unusable", "seed/", "g/writer-/try-"})
+  for (const char* none : {"", "g001/selection", "g001/writer-1", "g001/writer-1/try-1/unusable",
+                           "seed/", "g/writer-/try-"})
     EXPECT_FALSE(place_of_step(none)) << none;
 }
 

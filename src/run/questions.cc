@@ -18,16 +18,20 @@ constexpr int most_findings = 40;
 // Whether it comes from a run's experiments rather than from a person or a document.
 bool learned_by_a_run(store::Archive& archive, const store::Finding& finding) {
   return !finding.run.empty() &&
-         nlohmann::json::parse(store::get_run(archive, finding.run).settings).value("strategy", "") != "learn";
+         nlohmann::json::parse(store::get_run(archive, finding.run).settings)
+                 .value("strategy", "") != "learn";
 }
 
-const agents::ShownNode* pointer(const std::optional<agents::ShownNode>& one) { return one ? &*one : nullptr; }
+const agents::ShownNode* pointer(const std::optional<agents::ShownNode>& one) {
+  return one ? &*one : nullptr;
+}
 
 }  // namespace
 
 agents::SourceForm source_form(const RunContext& context) {
   if (context.task.external) return {agents::SourceForm::Kind::any, ""};
-  if (context.writes_python()) return {agents::SourceForm::Kind::python, agents::python_entry(context.task)};
+  if (context.writes_python())
+    return {agents::SourceForm::Kind::python, agents::python_entry(context.task)};
   return {};
 }
 
@@ -37,9 +41,11 @@ std::string source_extension(const RunContext& context) {
 }
 
 agents::Mission Questions::mission() const {
-  agents::Mission mission = agents::mission_for(context_.task, context_.info, context_.writes_python());
+  agents::Mission mission =
+      agents::mission_for(context_.task, context_.info, context_.writes_python());
   mission.ceilings = context_.ceilings;
-  const store::FindingFilter filter{context_.task.name, context_.device_kind(), false, most_findings};
+  const store::FindingFilter filter{context_.task.name, context_.device_kind(), false,
+                                    most_findings};
   journal_.archive().with([&](store::Archive& archive) {
     // The control arm knows what people and documents say, and nothing that a run has learned.
     for (const auto& finding : store::findings(archive, filter))
@@ -63,7 +69,8 @@ std::vector<agents::NoCandidate> Questions::without_candidate(int before_generat
   const core::Tree& tree = journal_.tree();
   std::vector<agents::NoCandidate> list;
   for (const core::Intent& intent : tree.intents) {
-    if (intent.generation >= before_generation || intent.probed) continue;  // of a probe there is a finding
+    if (intent.generation >= before_generation || intent.probed)
+      continue;  // of a probe there is a finding
     bool written = false;
     std::string why;
     for (const Node& node : tree.nodes) {
@@ -72,7 +79,8 @@ std::vector<agents::NoCandidate> Questions::without_candidate(int before_generat
       if (node.state == Node::State::unusable) why = node.failure;
     }
     for (const core::Deed& deed : tree.deeds)
-      if (deed.action.kind == core::Action::Kind::probe && deed.action.intent == intent.number) why = deed.failure;
+      if (deed.action.kind == core::Action::Kind::probe && deed.action.intent == intent.number)
+        why = deed.failure;
     if (!written && !why.empty()) list.push_back({intent.experiment, why});
   }
   return list;
@@ -94,10 +102,13 @@ llm::Request Questions::designer(const core::Deed& deed) const {
   const core::Action& action = deed.action;
   const Node& basis = *journal_.tree().node(action.basis);
   const auto parent = nodes_.shown(basis.basis), reference = nodes_.shown(action.reference);
-  const auto profile = context_.settings.feedback == "none" ? std::nullopt : nodes_.profile_of(basis.number);
-  const agents::Feedback feedback{profile ? &*profile : nullptr, context_.settings.feedback == "raw"};
+  const auto profile =
+      context_.settings.feedback == "none" ? std::nullopt : nodes_.profile_of(basis.number);
+  const agents::Feedback feedback{profile ? &*profile : nullptr,
+                                  context_.settings.feedback == "raw"};
   return agents::ask_designer(mission(), nodes_.shown(basis), pointer(parent), pointer(reference),
-                              judged_before(action.generation), feedback, without_candidate(action.generation));
+                              judged_before(action.generation), feedback,
+                              without_candidate(action.generation));
 }
 
 std::optional<llm::Request> Questions::learner(int generation) const {
@@ -105,8 +116,8 @@ std::optional<llm::Request> Questions::learner(int generation) const {
   std::vector<agents::Tried> tried;
   for (const Node& node : tree.nodes) {
     if (node.place.generation != generation || node.intent == 0 || !node.verdict) continue;
-    tried.push_back(
-        {*experiment_of(tree, node), *nodes_.shown(node.basis), nodes_.shown(node), core::realised_gain(tree, node)});
+    tried.push_back({*experiment_of(tree, node), *nodes_.shown(node.basis), nodes_.shown(node),
+                     core::realised_gain(tree, node)});
   }
   if (tried.empty()) return std::nullopt;
   return agents::ask_learner(mission(), tried);
@@ -117,8 +128,8 @@ std::vector<std::string> Questions::objections(int generation) const {
   std::vector<std::string> list;
   for (const Node& node : tree.nodes) {
     if (node.place.generation != generation || node.intent == 0 || !node.verdict) continue;
-    for (const auto& objection :
-         agents::check_report(node.report, nodes_.source_of(*tree.node(node.basis)), nodes_.source_of(node)))
+    for (const auto& objection : agents::check_report(
+             node.report, nodes_.source_of(*tree.node(node.basis)), nodes_.source_of(node)))
       list.push_back(node_name(node.number) + ": " + objection);
   }
   return list;
@@ -139,28 +150,34 @@ llm::Request Questions::first_question(const Node& node) const {
   const auto basis = nodes_.shown(node.basis), reference = nodes_.shown(node.reference);
   const auto basis_parent = nodes_.shown(basis->node.basis);
   const auto reference_parent = reference ? nodes_.shown(reference->node.basis) : std::nullopt;
-  const auto profile = context_.settings.feedback == "tools" ? nodes_.profile_of(node.basis) : std::nullopt;
-  return agents::ask_writer(mission(),
-                            {pointer(basis), pointer(basis_parent), pointer(reference), pointer(reference_parent)},
-                            *experiment_of(tree, node), profile ? &*profile : nullptr);
+  const auto profile =
+      context_.settings.feedback == "tools" ? nodes_.profile_of(node.basis) : std::nullopt;
+  return agents::ask_writer(
+      mission(),
+      {pointer(basis), pointer(basis_parent), pointer(reference), pointer(reference_parent)},
+      *experiment_of(tree, node), profile ? &*profile : nullptr);
 }
 
 // The first question, and what was wrong with each answer since.
 llm::Request Questions::writer(const Node& node) const {
   const Node* failed = journal_.tree().node(node.repairs);
   if (failed == nullptr) return first_question(node);
-  const auto answered = journal_.archive().with(
-      [&](store::Archive& archive) { return store::answer_to(archive, journal_.run(), name_of_place(failed->place)); });
+  const auto answered = journal_.archive().with([&](store::Archive& archive) {
+    return store::answer_to(archive, journal_.run(), name_of_place(failed->place));
+  });
   const std::string text = answered ? answered->text : "";
-  if (failed->state != Node::State::judged) return agents::ask_again(writer(*failed), text, failed->failure);
+  if (failed->state != Node::State::judged)
+    return agents::ask_again(writer(*failed), text, failed->failure);
   const auto refused = nodes_.shown(*failed);
-  return agents::ask_again(writer(*failed), text, agents::evidence_text(*refused.evaluation, context_.writes_python()),
+  return agents::ask_again(writer(*failed), text,
+                           agents::evidence_text(*refused.evaluation, context_.writes_python()),
                            refused.source);
 }
 
 std::string Questions::edited_source(const Node& node) const {
   const core::Tree& tree = journal_.tree();
-  for (const Node* failed = tree.node(node.repairs); failed != nullptr; failed = tree.node(failed->repairs))
+  for (const Node* failed = tree.node(node.repairs); failed != nullptr;
+       failed = tree.node(failed->repairs))
     if (failed->state == Node::State::judged) return nodes_.source_of(*failed);
   const Node* basis = tree.node(node.basis);
   return basis == nullptr ? "" : nodes_.source_of(*basis);

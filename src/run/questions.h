@@ -1,5 +1,6 @@
 #pragma once
-// From a run's tree to what its models are asked. Nothing here asks or decides. The driver's thread.
+// From a run's tree to what its models are asked. Nothing here asks or decides. The driver's
+// thread.
 #include "agents/prompts.h"
 #include "run/context.h"
 #include "run/journal.h"

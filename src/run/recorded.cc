@@ -16,12 +16,13 @@ using Answers = std::vector<llm::RecordedAnswer>;
 std::set<std::string> probes_of(const core::Tree& tree) {
   std::set<std::string> probes;
   for (const core::Deed& deed : tree.deeds)
-    if (deed.action.kind == core::Action::Kind::probe) probes.insert(writer_of(question_name(deed)));
+    if (deed.action.kind == core::Action::Kind::probe)
+      probes.insert(writer_of(question_name(deed)));
   return probes;
 }
 
-// How many more kernels the recorded run was given than this one: its first selection names a candidate that this run
-// would not have. Earlier versions counted the reference among them.
+// How many more kernels the recorded run was given than this one: its first selection names a
+// candidate that this run would not have. Earlier versions counted the reference among them.
 int given_besides(const Answers& recorded, int given) {
   constexpr core::NodeId most = 100'000;
   std::vector<core::NodeId> any(most);
@@ -33,14 +34,17 @@ int given_besides(const Answers& recorded, int given) {
     llm::Reply reply;
     reply.text = answer.text;
     const auto selection = agents::parse_selection(reply, any);
-    return selection ? std::max(0, std::max(selection->basis, selection->reference) - given - written) : 0;
+    return selection
+               ? std::max(0, std::max(selection->basis, selection->reference) - given - written)
+               : 0;
   }
   return 0;
 }
 
 }  // namespace
 
-std::map<core::NodeId, core::NodeId> numbers_of_recording(const llm::LlmClient& model, const core::Tree& tree) {
+std::map<core::NodeId, core::NodeId> numbers_of_recording(const llm::LlmClient& model,
+                                                          const core::Tree& tree) {
   std::map<core::NodeId, core::NodeId> numbers;
   const Answers recorded = model.recorded();
   if (recorded.empty()) return numbers;
@@ -54,7 +58,8 @@ std::map<core::NodeId, core::NodeId> numbers_of_recording(const llm::LlmClient& 
   for (const core::NodeId number : given) numbers[++next] = number;
   const auto probes = probes_of(tree);
   for (const auto& answer : recorded) {
-    if (answer.role != core::name_of(core::Role::writer) || probes.contains(writer_of(answer.step))) continue;
+    if (answer.role != core::name_of(core::Role::writer) || probes.contains(writer_of(answer.step)))
+      continue;
     const auto found = nodes.find(answer.step);
     const bool asked = found != nodes.end();
     if (asked && found->second->candidate.empty()) continue;  // the answer held no candidate

@@ -1,5 +1,5 @@
-// Recordings of earlier runs, replayed with a judge that accepts at once: their sources and parents must be those of
-// the recorded runs, whose answers name candidates by the numbers they had then.
+// Recordings of earlier runs, replayed with a judge that accepts at once: their sources and parents
+// must be those of the recorded runs, whose answers name candidates by the numbers they had then.
 #include "run/recorded.h"
 
 #include <gmock/gmock.h>
@@ -42,8 +42,8 @@ std::vector<Line> lines_of(const std::filesystem::path& file) {
   return lines;
 }
 
-// Accepts at once, each candidate a little faster than the one before; but what was written again in the recording was
-// refused in its run.
+// Accepts at once, each candidate a little faster than the one before; but what was written again
+// in the recording was refused in its run.
 class Accepting : public Judges {
  public:
   Accepting(std::string task, JobCallback done, std::set<std::string> refused)
@@ -106,15 +106,15 @@ struct Recording : testing::Test {
     RoleModels models;
     for (const auto& role : role_names()) models[role] = {model, std::nullopt};
     const std::atomic<bool> cancelled{false};
-    const auto result =
-        work_on({archive,
-                 {task, info, {}, settings, models},
-                 [&](JobCallback done, const std::function<bool()>&) {
-                   return std::make_unique<Accepting>(task.hash, std::move(done), sources_written_again());
-                 },
-                 {},
-                 cancelled,
-                 ""});
+    const auto result = work_on({archive,
+                                 {task, info, {}, settings, models},
+                                 [&](JobCallback done, const std::function<bool()>&) {
+                                   return std::make_unique<Accepting>(task.hash, std::move(done),
+                                                                      sources_written_again());
+                                 },
+                                 {},
+                                 cancelled,
+                                 ""});
     tree = tree_of(archive, result.run);
   }
   std::set<std::string> sources_written_again() const {
@@ -122,7 +122,8 @@ struct Recording : testing::Test {
     for (std::size_t i = 0; i < lines.size(); ++i)
       for (std::size_t k = i + 1; k < lines.size(); ++k)
         if (lines[i].role == "writer" && base_of(lines[i].step) == base_of(lines[k].step))
-          if (const auto written = agents::parse_written(lines[i].reply, "")) sources.insert(written->source);
+          if (const auto written = agents::parse_written(lines[i].reply, ""))
+            sources.insert(written->source);
     return sources;
   }
   std::map<std::string, const core::Node*> nodes_by_step() const {
@@ -130,12 +131,14 @@ struct Recording : testing::Test {
     for (const auto& node : tree.nodes) nodes[name_of_place(node.place)] = &node;
     return nodes;
   }
-  // The steps that the recorded run numbered, in its order: its seed, then candidates as their answers came.
+  // The steps that the recorded run numbered, in its order: its seed, then candidates as their
+  // answers came.
   std::vector<std::string> numbered_steps() const {
     const auto nodes = nodes_by_step();
     std::vector<std::string> steps(given_, "seed/given-seed");
     for (const auto& line : lines)
-      if (line.role == "writer" && nodes.contains(line.step) && !nodes.at(line.step)->candidate.empty())
+      if (line.role == "writer" && nodes.contains(line.step) &&
+          !nodes.at(line.step)->candidate.empty())
         steps.push_back(line.step);
     return steps;
   }
@@ -144,7 +147,8 @@ struct Recording : testing::Test {
   }
 };
 
-// What each node of the run was made from, beside what the recording's selector chose by the numbers of its own run.
+// What each node of the run was made from, beside what the recording's selector chose by the
+// numbers of its own run.
 struct LoopRecording : Recording {
   void expect_recorded_parents(int generations) {
     const auto nodes = nodes_by_step();
@@ -162,7 +166,9 @@ struct LoopRecording : Recording {
       for (const auto& [step, node] : nodes)
         if (step.starts_with(base_of(base_of(line.step)) + "/writer")) {
           EXPECT_EQ(node->basis, number_of(selection->basis)) << step;
-          EXPECT_EQ(node->reference, selection->reference == 0 ? 0 : number_of(selection->reference)) << step;
+          EXPECT_EQ(node->reference,
+                    selection->reference == 0 ? 0 : number_of(selection->reference))
+              << step;
         }
     }
     EXPECT_EQ(generations, 0);
@@ -176,11 +182,13 @@ void expect_recorded_sources(Recording& recording) {
   const auto nodes = recording.nodes_by_step();
   int found = 0;
   for (const auto& line : recording.lines) {
-    if (line.role != "writer" || !nodes.contains(line.step) || nodes.at(line.step)->candidate.empty()) continue;
+    if (line.role != "writer" || !nodes.contains(line.step) ||
+        nodes.at(line.step)->candidate.empty())
+      continue;
     const core::Node& node = *nodes.at(line.step);
     const core::Node* edited = recording.tree.node(node.repairs != 0 ? node.repairs : node.basis);
-    const auto written =
-        agents::parse_written(line.reply, edited == nullptr ? "" : recording.source_of(edited->number));
+    const auto written = agents::parse_written(
+        line.reply, edited == nullptr ? "" : recording.source_of(edited->number));
     ASSERT_TRUE(written) << line.step << ": " << written.error();
     EXPECT_EQ(recording.source_of(node.number), written->source) << line.step;
     ++found;

@@ -9,7 +9,11 @@ namespace hone::run {
 RemoteJudges::RemoteJudges(const core::Task& task, const core::DeviceInfo& info,
                            std::unique_ptr<exec::Executor> executor, JobCallback done,
                            const std::atomic<bool>& cancelled)
-    : task_(task), info_(info), executor_(std::move(executor)), done_(std::move(done)), cancelled_(cancelled) {}
+    : task_(task),
+      info_(info),
+      executor_(std::move(executor)),
+      done_(std::move(done)),
+      cancelled_(cancelled) {}
 
 RemoteJudges::~RemoteJudges() {
   for (auto& thread : threads_) thread.join();
@@ -46,30 +50,37 @@ JobDone RemoteJudges::work(const Job& job) const {
     executor_->submit({job.name, to_text(job)});
   }
   const auto back = executor_->wait_for(job.name, [&] { return cancelled_.load(); });
-  if (!back) return {job.name, cancelled_ ? JobDone::State::cancelled : JobDone::State::away, {}, ""};
+  if (!back)
+    return {job.name, cancelled_ ? JobDone::State::cancelled : JobDone::State::away, {}, ""};
   auto result = result_from(back->body);
-  if (!result) base::fail(base::ExitCode::bad_input, "the result of {} cannot be read: {}", job.name, result.error());
+  if (!result)
+    base::fail(base::ExitCode::bad_input, "the result of {} cannot be read: {}", job.name,
+               result.error());
   if (!result->content.empty() && result->content != content_hash(job))
-    base::fail(base::ExitCode::bad_input,
-               "the result of {} is about something else: use another folder for --executor bundle:", job.name);
-  if (!result->error.empty()) base::fail(base::ExitCode::environment, "{}: {}", job.name, result->error);
+    base::fail(
+        base::ExitCode::bad_input,
+        "the result of {} is about something else: use another folder for --executor bundle:",
+        job.name);
+  if (!result->error.empty())
+    base::fail(base::ExitCode::environment, "{}: {}", job.name, result->error);
   return {job.name, JobDone::State::done, *std::move(result), ""};
 }
 
-// Where the compiler here is the one there, its refusal is the answer. Everything else, a compiler that came to no
-// answer, and headers that are not here, is for the machine with the device to say.
+// Where the compiler here is the one there, its refusal is the answer. Everything else, a compiler
+// that came to no answer, and headers that are not here, is for the machine with the device to say.
 std::optional<core::Evaluation> RemoteJudges::refused_here(const Job& job) const {
   const core::Candidate& candidate = *job.candidate;
   if (candidate.language != info_.language || candidate.language == core::Language::opencl ||
       core::kernel_names(candidate.plan).empty())
     return std::nullopt;
   core::Evaluation evaluation;
-  evaluation.key =
-      judge::evaluation_key(candidate.hash, core::default_point(candidate.plan), task_, info_, job.depth, "");
+  evaluation.key = judge::evaluation_key(candidate.hash, core::default_point(candidate.plan), task_,
+                                         info_, job.depth, "");
   try {
-    if (device::compiler_version(candidate.language, info_.id) != info_.compiler) return std::nullopt;
-    const auto built =
-        judge::build_image(candidate, evaluation.key.point, info_, {}, judge::JudgeOptions().build_seconds, evaluation);
+    if (device::compiler_version(candidate.language, info_.id) != info_.compiler)
+      return std::nullopt;
+    const auto built = judge::build_image(candidate, evaluation.key.point, info_, {},
+                                          judge::JudgeOptions().build_seconds, evaluation);
     if (built) return std::nullopt;
     const judge::Finding& why = built.error();
     if (why.guard == judge::Guard::limits || why.text.find("open source file") != std::string::npos)

@@ -1,6 +1,6 @@
 #pragma once
-// Jobs of a run that are done on another machine: an executor moves them as texts. What the compiler here refuses in
-// the other one's stead is answered at once and does not travel.
+// Jobs of a run that are done on another machine: an executor moves them as texts. What the
+// compiler here refuses in the other one's stead is answered at once and does not travel.
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -13,8 +13,9 @@ namespace hone::run {
 
 class RemoteJudges : public Judges {
  public:
-  RemoteJudges(const core::Task& task, const core::DeviceInfo& info, std::unique_ptr<exec::Executor> executor,
-               JobCallback done, const std::atomic<bool>& cancelled);
+  RemoteJudges(const core::Task& task, const core::DeviceInfo& info,
+               std::unique_ptr<exec::Executor> executor, JobCallback done,
+               const std::atomic<bool>& cancelled);
   ~RemoteJudges() override;
   void submit(Job job) override;
   bool profiles() const override { return true; }

@@ -22,8 +22,8 @@ class RemoteJudgesTest : public testing::Test {
     std::optional<JobDone> answer;
     {
       RemoteJudges judges(
-          place_.task(), info, exec::bundle_executor(away()), [&](JobDone one) { answer = std::move(one); },
-          cancelled_);
+          place_.task(), info, exec::bundle_executor(away()),
+          [&](JobDone one) { answer = std::move(one); }, cancelled_);
       EXPECT_TRUE(judges.away());
       judges.submit(job);
     }  // which ends its jobs

@@ -42,7 +42,8 @@ void Roles::ask(const core::Deed& deed) {
 
 void Roles::ask_selector(const core::Deed& deed) {
   const auto known = selectable(work_.journal.tree(), deed.action.generation);
-  Question question{.role = Role::selector, .request = work_.questions.selector(deed.action.generation)};
+  Question question{.role = Role::selector,
+                    .request = work_.questions.selector(deed.action.generation)};
   // A recording of another run names the nodes of that run.
   const auto& model = *work_.context.models.at(std::string(core::name_of(Role::selector))).client;
   const auto numbers = numbers_of_recording(model, work_.journal.tree());
@@ -59,7 +60,9 @@ void Roles::ask_designer(const core::Deed& deed) {
   Question question{.role = Role::designer, .request = work_.questions.designer(deed)};
   const auto shown = work_.questions.advice_shown(deed.action.basis);
   const auto probes = work_.context.task.external ? agents::Probes::no : agents::Probes::yes;
-  const auto parse = [shown, probes](const llm::Reply& reply) { return agents::parse_design(reply, shown, probes); };
+  const auto parse = [shown, probes](const llm::Reply& reply) {
+    return agents::parse_design(reply, shown, probes);
+  };
   question.complaint = [parse](const llm::Reply& reply) { return wrong_with(parse(reply)); };
   ask(deed.number, std::move(question), [parse, number = deed.number](const llm::Reply& reply) {
     return Answered{.action = number, .design = *parse(reply)};
@@ -69,34 +72,44 @@ void Roles::ask_designer(const core::Deed& deed) {
 void Roles::ask_learner(const core::Deed& deed) {
   const int generation = deed.action.generation;
   auto request = work_.questions.learner(generation);
-  if (!request) return work_.journal.append(core::Failed{deed.number, "there is nothing to learn from"});
+  if (!request)
+    return work_.journal.append(core::Failed{deed.number, "there is nothing to learn from"});
   Question question{.role = Role::learner, .request = *std::move(request)};
-  question.complaint = [](const llm::Reply& reply) { return wrong_with(agents::parse_lesson(reply)); };
-  ask(deed.number, std::move(question), [this, generation, number = deed.number](const llm::Reply& reply) {
-    core::Lesson lesson = *agents::parse_lesson(reply);
-    auto objections = work_.questions.objections(generation);
-    objections.insert(objections.end(), lesson.disagreements.begin(), lesson.disagreements.end());
-    lesson.disagreements = std::move(objections);
-    return Answered{.action = number, .lesson = std::move(lesson)};
-  });
+  question.complaint = [](const llm::Reply& reply) {
+    return wrong_with(agents::parse_lesson(reply));
+  };
+  ask(deed.number, std::move(question),
+      [this, generation, number = deed.number](const llm::Reply& reply) {
+        core::Lesson lesson = *agents::parse_lesson(reply);
+        auto objections = work_.questions.objections(generation);
+        objections.insert(objections.end(), lesson.disagreements.begin(),
+                          lesson.disagreements.end());
+        lesson.disagreements = std::move(objections);
+        return Answered{.action = number, .lesson = std::move(lesson)};
+      });
 }
 
-void Roles::ask(core::ActionId number, Question question, std::function<Answered(const llm::Reply&)> read) {
+void Roles::ask(core::ActionId number, Question question,
+                std::function<Answered(const llm::Reply&)> read) {
   const core::Deed deed = work_.journal.tree().deeds[static_cast<std::size_t>(number) - 1];
   question.asker = core::name_of(question.role);
   question.turns = turns;
   question.step = [deed](int turn) { return question_name(deed, turn); };
-  work_.asker.ask(std::move(question),
-                  [this, number, read = std::move(read)](const Answer& answer) { taken(number, answer, read); });
+  work_.asker.ask(std::move(question), [this, number, read = std::move(read)](
+                                           const Answer& answer) { taken(number, answer, read); });
 }
 
-void Roles::taken(core::ActionId number, const Answer& answer, const std::function<Answered(const llm::Reply&)>& read) {
-  const core::Action action = work_.journal.tree().deeds[static_cast<std::size_t>(number) - 1].action;
+void Roles::taken(core::ActionId number, const Answer& answer,
+                  const std::function<Answered(const llm::Reply&)>& read) {
+  const core::Action action =
+      work_.journal.tree().deeds[static_cast<std::size_t>(number) - 1].action;
   const std::string role(core::name_of(action.role));
   int turn = 0;
-  for (const auto& complaint : answer.complaints) work_.journal.append(core::Unusable{number, ++turn, complaint});
+  for (const auto& complaint : answer.complaints)
+    work_.journal.append(core::Unusable{number, ++turn, complaint});
   if (!answer.reply) {
-    if (work_.goes_on_without(role, generation_name(action.generation) + "/" + role, answer.reply.error()))
+    if (work_.goes_on_without(role, generation_name(action.generation) + "/" + role,
+                              answer.reply.error()))
       work_.journal.append(core::Failed{number, answer.reply.error().text});
   } else if (turn == turns) {
     work_.say(fmt::format("the {} gave no usable answer: the run goes on by rule", role));

@@ -13,8 +13,10 @@ class Roles {
   void ask_selector(const core::Deed& deed);
   void ask_designer(const core::Deed& deed);
   void ask_learner(const core::Deed& deed);
-  void ask(core::ActionId number, Question question, std::function<core::Answered(const llm::Reply&)> read);
-  void taken(core::ActionId number, const Answer& answer, const std::function<core::Answered(const llm::Reply&)>& read);
+  void ask(core::ActionId number, Question question,
+           std::function<core::Answered(const llm::Reply&)> read);
+  void taken(core::ActionId number, const Answer& answer,
+             const std::function<core::Answered(const llm::Reply&)>& read);
   void learned(const core::Answered& answered, int generation, store::Archive& archive) const;
 
   Workplace& work_;

@@ -36,7 +36,8 @@ std::string begin(const RunRequest& request) {
 }
 
 bool is_recorded(const core::Tree& tree, const core::Place& place) {
-  return std::any_of(tree.nodes.begin(), tree.nodes.end(), [&](const auto& node) { return node.place == place; });
+  return std::any_of(tree.nodes.begin(), tree.nodes.end(),
+                     [&](const auto& node) { return node.place == place; });
 }
 
 void record_given(const RunRequest& request, Journal& journal) {
@@ -51,7 +52,8 @@ void record_given(const RunRequest& request, Journal& journal) {
 
 void record_resumption(const RunRequest& request, Journal& journal, const store::ResearchRun& run) {
   const std::string text = to_text(request.context.settings);
-  const std::string& before = journal.tree().settings.empty() ? run.settings : journal.tree().settings;
+  const std::string& before =
+      journal.tree().settings.empty() ? run.settings : journal.tree().settings;
   journal.append(core::Resumed{text == before ? "" : text});
 }
 
@@ -66,7 +68,8 @@ RunResult work_on(const RunRequest& request) {
     const auto run = store::get_run(archive, id);
     if (run.task != request.context.task.hash)
       base::fail(base::ExitCode::bad_input,
-                 "the task of run {} has changed since: its verdicts would mean something else. Begin a new run",
+                 "the task of run {} has changed since: its verdicts would mean something else. "
+                 "Begin a new run",
                  run.id);
     id = run.id;
     lock = lock_run(lock_kind, id);
@@ -77,7 +80,8 @@ RunResult work_on(const RunRequest& request) {
   SharedArchive shared(archive);
   Journal journal(shared, id);
   if (!request.resume.empty()) record_resumption(request, journal, store::get_run(archive, id));
-  if (journal.tree().deeds.empty()) record_given(request, journal);  // the run before was killed before it decided
+  if (journal.tree().deeds.empty())
+    record_given(request, journal);  // the run before was killed before it decided
   store::set_run_state(archive, id, RunState::running, request.resume.empty() ? "" : "resumed");
   Ledger ledger(shared, id, request.context.settings.budget, request.cancelled);
   RunResult result;

@@ -1,7 +1,8 @@
 #pragma once
-// A run of models and judge over one task: a strategy decides, models answer, the judge says what is true. Everything
-// is recorded when it is decided and when it is known (run/journal.h): killed or stopped at any moment, a run goes on
-// from its records, and nothing that was paid for is asked or judged again.
+// A run of models and judge over one task: a strategy decides, models answer, the judge says what
+// is true. Everything is recorded when it is decided and when it is known (run/journal.h): killed
+// or stopped at any moment, a run goes on from its records, and nothing that was paid for is asked
+// or judged again.
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -13,8 +14,8 @@
 
 namespace hone::run {
 
-// What a fresh process found of one node. Number and evaluation belong together: a report that names the one beside the
-// other's figures is wrong.
+// What a fresh process found of one node. Number and evaluation belong together: a report that
+// names the one beside the other's figures is wrong.
 struct Certification {
   int node = 0;
   store::EvaluationRecord record;
@@ -25,9 +26,11 @@ struct Certification {
 struct RunResult {
   std::string run;
   store::RunState state = store::RunState::finished;
-  std::string stopped;                         // why, in words
-  std::optional<int> best, seed;               // nodes; best: nothing where certification refused all that were tried
-  std::optional<Certification> certification;  // of the last node that was tried; nothing: it is not known yet
+  std::string stopped;  // why, in words
+  std::optional<int> best,
+      seed;  // nodes; best: nothing where certification refused all that were tried
+  std::optional<Certification>
+      certification;  // of the last node that was tried; nothing: it is not known yet
   std::optional<store::ComparisonRecord> compared;  // a: the seed, b: the best
   std::string conclusion;
   std::vector<std::string> away;  // jobs whose results come with a person

@@ -31,7 +31,8 @@ base::Fd lock_run(const std::string& kind, const std::string& id) {
   const auto path = lock_file(kind, id);
   base::make_folder(path.parent_path());
   base::Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!fd) base::fail(ExitCode::environment, "{} cannot be opened: {}", path.string(), base::errno_text());
+  if (!fd)
+    base::fail(ExitCode::environment, "{} cannot be opened: {}", path.string(), base::errno_text());
   // Another process may be looking whether it is locked, for a moment.
   constexpr int tries = 5;
   constexpr auto moment = std::chrono::milliseconds(10);
@@ -41,8 +42,8 @@ base::Fd lock_run(const std::string& kind, const std::string& id) {
     locked = ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0;
   }
   if (!locked)
-    base::fail(ExitCode::environment, "another hone is at work on the {} run {}: wait for it, or begin another", kind,
-               id);
+    base::fail(ExitCode::environment,
+               "another hone is at work on the {} run {}: wait for it, or begin another", kind, id);
   return fd;
 }
 

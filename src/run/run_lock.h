@@ -10,8 +10,8 @@ namespace hone::run {
 // Throws Error where another process has it.
 base::Fd lock_run(const std::string& kind, const std::string& id);
 
-// The state to tell of a run whose record says `recorded`: a run that says it is running and that no process of this
-// home works on was killed.
+// The state to tell of a run whose record says `recorded`: a run that says it is running and that
+// no process of this home works on was killed.
 std::string told_state(const std::string& kind, const std::string& id, std::string_view recorded);
 
 }  // namespace hone::run

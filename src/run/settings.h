@@ -1,5 +1,6 @@
 #pragma once
-// What a run was asked for, as the archive keeps it: everything that a resumed run needs to go on alike.
+// What a run was asked for, as the archive keeps it: everything that a resumed run needs to go on
+// alike.
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -23,8 +24,9 @@ struct Budget {
 struct RunSettings {
   std::filesystem::path task_path;
   std::string strategy = "scientist";
-  std::string write = "device";               // what models write: device code with a plan, or "python"
-  std::map<std::string, std::string> models;  // by role; "" is for all roles without one of their own
+  std::string write = "device";  // what models write: device code with a plan, or "python"
+  std::map<std::string, std::string>
+      models;  // by role; "" is for all roles without one of their own
   std::map<std::string, std::string> prices;  // by role, as the user gave them
   Budget budget;
   double stop_at_ceiling = 0.95;    // fraction of the measured ceiling, in every timed case
@@ -36,10 +38,11 @@ struct RunSettings {
   std::vector<std::string> seeds;   // files of the user's own
   std::string device;               // as --device takes it; "" with an external evaluator
   std::string executor, evaluator;  // "bundle:DIR"; "exec:COMMAND"; "": here, by our own judge
-  std::string feedback = "tools";   // what designers get of a profile: "tools", "raw" counters, or "none"
-  std::vector<std::string> tools;   // programs of the user's that give advice too
-  double time_limit = 20;           // seconds of one call of a candidate
-  bool unsafe = false;              // native code runs even where no sandbox can be had
+  std::string feedback =
+      "tools";  // what designers get of a profile: "tools", "raw" counters, or "none"
+  std::vector<std::string> tools;  // programs of the user's that give advice too
+  double time_limit = 20;          // seconds of one call of a candidate
+  bool unsafe = false;             // native code runs even where no sandbox can be had
 };
 // What a provider's limits usually bear, and more than one device judges meanwhile.
 constexpr int most_in_flight = 16;

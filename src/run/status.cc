@@ -18,12 +18,14 @@ void describe_best(RunStatus& status, const core::Node& best) {
   double widest = -1;
   for (const auto& result : best.verdict->cases) {
     if (!result.timed || result.median <= 0) continue;
-    const core::Interval relative{result.interval.low / result.median, result.interval.high / result.median};
+    const core::Interval relative{result.interval.low / result.median,
+                                  result.interval.high / result.median};
     if (relative.high - relative.low > widest) {
       widest = relative.high - relative.low;
       status.best_interval = relative;
     }
-    if (result.ceiling_fraction && (!status.ceiling_fraction || *result.ceiling_fraction < *status.ceiling_fraction)) {
+    if (result.ceiling_fraction &&
+        (!status.ceiling_fraction || *result.ceiling_fraction < *status.ceiling_fraction)) {
       status.ceiling_fraction = result.ceiling_fraction;
       status.ceiling = result.ceiling;
     }
@@ -44,13 +46,15 @@ RunStatus status_of(const core::Tree& tree, const std::string& run) {
     else if (node.verdict)
       ++status.failed;
   }
-  for (const core::Deed& deed : tree.deeds) status.generation = std::max(status.generation, deed.action.generation);
+  for (const core::Deed& deed : tree.deeds)
+    status.generation = std::max(status.generation, deed.action.generation);
   if (const core::Node* seed = core::seed_of(tree)) {
     status.seed = seed->number;
     status.seed_seconds = seed->seconds();
   }
   constexpr int any_generation = 1 << 30;
-  if (const auto ranked = core::ranking(tree, any_generation); !ranked.empty()) describe_best(status, *ranked.front());
+  if (const auto ranked = core::ranking(tree, any_generation); !ranked.empty())
+    describe_best(status, *ranked.front());
   return status;
 }
 

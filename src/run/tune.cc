@@ -27,8 +27,9 @@ double minutes_since(Clock::time_point start) {
 
 class Tuner {
  public:
-  Tuner(store::Archive& archive, const core::Task& task, const core::Candidate& candidate, const core::DeviceInfo& info,
-        const TuneOptions& options, const TuneWatcher& watcher, const std::atomic<bool>& cancelled)
+  Tuner(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,
+        const core::DeviceInfo& info, const TuneOptions& options, const TuneWatcher& watcher,
+        const std::atomic<bool>& cancelled)
       : archive_(archive),
         task_(task),
         candidate_(candidate),
@@ -56,8 +57,10 @@ class Tuner {
     if (result_.interrupted) result_.stopped = result_.conclusion = interrupted_note;
     const bool whole = !result_.interrupted && searched_all_;
     // What certification refused is no winner.
-    const bool passed = result_.certified && result_.certified->evaluation.outcome == core::Outcome::accepted;
-    store::set_tuning_state(archive_, run_.id, whole ? TuningState::finished : TuningState::stopped, result_.stopped,
+    const bool passed =
+        result_.certified && result_.certified->evaluation.outcome == core::Outcome::accepted;
+    store::set_tuning_state(archive_, run_.id, whole ? TuningState::finished : TuningState::stopped,
+                            result_.stopped,
                             passed ? std::optional(result_.certified->id) : std::nullopt,
                             passed ? std::optional(result_.tuned->hash) : std::nullopt);
     return std::move(result_);
@@ -67,10 +70,11 @@ class Tuner {
   std::size_t timed_cases() {
     if (!timed_cases_) {
       const auto cases = judge_.get().cases(options_.case_name);
-      timed_cases_ = static_cast<std::size_t>(
-          std::count_if(cases.begin(), cases.end(), [](const core::Case* which) { return which->timed; }));
+      timed_cases_ = static_cast<std::size_t>(std::count_if(
+          cases.begin(), cases.end(), [](const core::Case* which) { return which->timed; }));
       if (*timed_cases_ == 0)
-        base::fail(ExitCode::bad_input, "there is no timed case of {} for {}{}: nothing can be tuned", task_.name,
+        base::fail(ExitCode::bad_input,
+                   "there is no timed case of {} for {}{}: nothing can be tuned", task_.name,
                    info_.id, options_.case_name.empty() ? "" : " named " + options_.case_name);
     }
     return *timed_cases_;
@@ -99,8 +103,9 @@ class Tuner {
 
 std::string Tuner::budget_spent(Clock::time_point start) const {
   if (result_.status.allowed > 0 && result_.status.done >= result_.status.allowed)
-    return fmt::format("the limit of {} is reached",
-                       base::counted(static_cast<std::int64_t>(result_.status.allowed), "evaluation"));
+    return fmt::format(
+        "the limit of {} is reached",
+        base::counted(static_cast<std::int64_t>(result_.status.allowed), "evaluation"));
   if (options_.max_minutes > 0 && minutes_since(start) >= options_.max_minutes)
     return fmt::format("{:g} minutes were allowed", options_.max_minutes);
   return "";
@@ -108,9 +113,11 @@ std::string Tuner::budget_spent(Clock::time_point start) const {
 
 void Tuner::search() {
   const search::Space space(candidate_.plan, core::device_symbols(info_));
-  const auto strategy = search::make_point_search(run_.settings.strategy, space, run_.settings.seed);
+  const auto strategy =
+      search::make_point_search(run_.settings.strategy, space, run_.settings.seed);
   if (strategy->done())
-    base::fail(ExitCode::bad_input, "no point of the [tune] space of {} satisfies its `where` on {}", candidate_.name,
+    base::fail(ExitCode::bad_input,
+               "no point of the [tune] space of {} satisfies its `where` on {}", candidate_.name,
                info_.id);
   TuneStatus& status = result_.status;
   status.total = strategy->total();
@@ -119,8 +126,8 @@ void Tuner::search() {
                                                                               : 0;
   result_.strategy = strategy->describe();
   watcher_.say(run_.known.empty() ? fmt::format("tuning run {}: {}", run_.id, result_.strategy)
-                                  : fmt::format("tuning run {}: {}; goes on, {} points are known", run_.id,
-                                                result_.strategy, run_.known.size()));
+                                  : fmt::format("tuning run {}: {}; goes on, {} points are known",
+                                                run_.id, result_.strategy, run_.known.size()));
   timed_cases();
   const auto start = Clock::now();
   while (!cancelled_ && (result_.stopped = budget_spent(start)).empty()) {
@@ -128,7 +135,8 @@ void Tuner::search() {
     if (!point) break;
     const auto known = run_.known.find(*point);
     if (known != run_.known.end()) ++status.known;
-    const auto evaluation = known != run_.known.end() ? std::optional(known->second) : measure(*point);
+    const auto evaluation =
+        known != run_.known.end() ? std::optional(known->second) : measure(*point);
     if (!evaluation) return;  // cancelled: it is not known what the point would have done
     strategy->tell(for_strategy(*evaluation, timed_cases()));
     add(*point, *evaluation);
@@ -139,12 +147,15 @@ void Tuner::search() {
 
 std::optional<core::Evaluation> Tuner::measure(const core::Point& point) {
   const auto best = evaluations_.find(result_.status.best);
-  EarlyStopping stopping(result_.status.best_seconds ? medians_of(best->second) : std::map<std::string, double>{},
-                         core::clock_of(info_));
+  EarlyStopping stopping(
+      result_.status.best_seconds ? medians_of(best->second) : std::map<std::string, double>{},
+      core::clock_of(info_));
   judge::EvaluateOptions evaluate;
   evaluate.case_name = options_.case_name;
   evaluate.point = point;
-  evaluate.stop_early = [&](const core::CaseResult& latest) { return stopping.should_stop(latest); };
+  evaluate.stop_early = [&](const core::CaseResult& latest) {
+    return stopping.should_stop(latest);
+  };
   auto evaluation = judge::evaluate_in_doubt(judge_.get(), candidate_, evaluate);
   // A runner that was ended with this process says nothing about the point.
   if (cancelled_ && evaluation.outcome == core::Outcome::crashed) return std::nullopt;
@@ -176,20 +187,22 @@ void Tuner::add(const core::Point& point, const core::Evaluation& evaluation) {
 }  // namespace
 
 TuneResult tune(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,
-                const core::DeviceInfo& info, const TuneOptions& options, const TuneWatcher& watcher,
-                const std::atomic<bool>& cancelled) {
+                const core::DeviceInfo& info, const TuneOptions& options,
+                const TuneWatcher& watcher, const std::atomic<bool>& cancelled) {
   core::Candidate checked = candidate;
   if (checked.language == core::Language::python)
-    base::fail(ExitCode::bad_input, "{} is Python, which has no [tune] table: there is nothing to tune",
-               candidate.name);
+    base::fail(ExitCode::bad_input,
+               "{} is Python, which has no [tune] table: there is nothing to tune", candidate.name);
   if (checked.language != info.language)
     base::fail(ExitCode::bad_input, "{} is {} source and cannot run on {}", candidate.name,
                core::name_of(candidate.language), info.id);
   if (const auto problems = task::check_plan(checked.plan, task, candidate.name); !problems.empty())
     base::fail(ExitCode::bad_input, "{}", base::render(problems, candidate.source));
   if (checked.plan.tunables.empty())
-    base::fail(ExitCode::bad_input, "the plan of {} has no [tune] table: there is nothing to tune", candidate.name);
-  if (!options.force) (void)earlier_result(archive, options.out);  // said before anything is measured
+    base::fail(ExitCode::bad_input, "the plan of {} has no [tune] table: there is nothing to tune",
+               candidate.name);
+  if (!options.force)
+    (void)earlier_result(archive, options.out);  // said before anything is measured
   return Tuner(archive, task, candidate, info, options, watcher, cancelled).work();
 }
 

@@ -13,31 +13,38 @@ namespace {
 using base::ExitCode;
 using nlohmann::json;
 
-// A run that was judged by other rules, or by another compiler, cannot be resumed: its times mean something else.
+// A run that was judged by other rules, or by another compiler, cannot be resumed: its times mean
+// something else.
 bool fits(const store::TuningRun& run, const core::DeviceInfo& info, const TuneOptions& options) {
   const auto settings = settings_from(run.settings);
   return settings && settings->seed == options.seed && settings->case_name == options.case_name &&
-         run.driver == info.driver && run.compiler == info.compiler && run.protocol == judge::protocol_version;
+         run.driver == info.driver && run.compiler == info.compiler &&
+         run.protocol == judge::protocol_version;
 }
 
 }  // namespace
 
 std::string to_text(const TuningSettings& settings) {
-  return json{{"seed", settings.seed}, {"case", settings.case_name}, {"strategy", search::name_of(settings.strategy)}}
+  return json{{"seed", settings.seed},
+              {"case", settings.case_name},
+              {"strategy", search::name_of(settings.strategy)}}
       .dump();
 }
 
 std::optional<TuningSettings> settings_from(const std::string& text) {
   const json read = json::parse(text, nullptr, false);
-  if (!read.is_object() || !read.contains("seed") || !read["seed"].is_number_unsigned()) return std::nullopt;
-  TuningSettings settings{read["seed"], read.value("case", ""), search::PointSearchKind::exhaustive};
+  if (!read.is_object() || !read.contains("seed") || !read["seed"].is_number_unsigned())
+    return std::nullopt;
+  TuningSettings settings{read["seed"], read.value("case", ""),
+                          search::PointSearchKind::exhaustive};
   if (read.value("strategy", "") == search::name_of(search::PointSearchKind::local))
     settings.strategy = search::PointSearchKind::local;
   return settings;
 }
 
-TuningRun open_tuning_run(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,
-                          const core::DeviceInfo& info, const TuneOptions& options) {
+TuningRun open_tuning_run(store::Archive& archive, const core::Task& task,
+                          const core::Candidate& candidate, const core::DeviceInfo& info,
+                          const TuneOptions& options) {
   record_task(archive, task);
   record_candidate(archive, candidate);
   std::optional<store::TuningRun> found;
@@ -45,7 +52,8 @@ TuningRun open_tuning_run(store::Archive& archive, const core::Task& task, const
     found = store::find_unfinished_run(archive, task.hash, candidate.hash, info.uuid);
   if (found && !fits(*found, info, options)) found.reset();
   if (!found && options.start == TuneOptions::Start::resume)
-    base::fail(ExitCode::bad_input, "there is no unfinished tuning run of {} on {} with this seed and case to resume",
+    base::fail(ExitCode::bad_input,
+               "there is no unfinished tuning run of {} on {} with this seed and case to resume",
                candidate.name, info.id);
   TuningRun run;
   if (found) {

@@ -1,6 +1,6 @@
 #pragma once
-// A tuning run in the archive, held by one process: found again or begun, its settings, and what it has measured so
-// far.
+// A tuning run in the archive, held by one process: found again or begun, its settings, and what it
+// has measured so far.
 #include <map>
 #include <string>
 
@@ -13,14 +13,16 @@
 
 namespace hone::run {
 
-// What decides which points are asked in which order. A run is resumed only under the same settings.
+// What decides which points are asked in which order. A run is resumed only under the same
+// settings.
 struct TuningSettings {
   std::uint64_t seed = 1;
   std::string case_name;
   search::PointSearchKind strategy = search::PointSearchKind::exhaustive;
 };
 std::string to_text(const TuningSettings& settings);
-std::optional<TuningSettings> settings_from(const std::string& text);  // nothing: not written by this version
+std::optional<TuningSettings> settings_from(
+    const std::string& text);  // nothing: not written by this version
 
 struct TuningRun {
   std::string id;
@@ -30,9 +32,10 @@ struct TuningRun {
   base::Fd lock;                                  // one process at a time works on a run
 };
 
-// Goes on with the newest unfinished run that fits, or begins one, as the options say. Throws Error where that cannot
-// be.
-TuningRun open_tuning_run(store::Archive& archive, const core::Task& task, const core::Candidate& candidate,
-                          const core::DeviceInfo& info, const TuneOptions& options);
+// Goes on with the newest unfinished run that fits, or begins one, as the options say. Throws Error
+// where that cannot be.
+TuningRun open_tuning_run(store::Archive& archive, const core::Task& task,
+                          const core::Candidate& candidate, const core::DeviceInfo& info,
+                          const TuneOptions& options);
 
 }  // namespace hone::run

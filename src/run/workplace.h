@@ -1,5 +1,6 @@
 #pragma once
-// What the parts of a run at work share: everything but the decisions. The driver owns it; its thread only.
+// What the parts of a run at work share: everything but the decisions. The driver owns it; its
+// thread only.
 #include <functional>
 #include <string>
 
@@ -21,10 +22,13 @@ struct Workplace {
   Desk& desk;
   const std::atomic<bool>& cancelled;
 
-  std::function<void(const std::string&)> say;                        // a sentence that lasts
-  std::function<void(const std::string&, const std::string&)> doing;  // a role, and what it does; "": nothing more
-  // A question without an answer. True: the run goes on without it. False: the run stops, and the question stays open.
-  std::function<bool(const std::string& asker, const std::string& step, const llm::Fault&)> goes_on_without;
+  std::function<void(const std::string&)> say;  // a sentence that lasts
+  std::function<void(const std::string&, const std::string&)>
+      doing;  // a role, and what it does; "": nothing more
+  // A question without an answer. True: the run goes on without it. False: the run stops, and the
+  // question stays open.
+  std::function<bool(const std::string& asker, const std::string& step, const llm::Fault&)>
+      goes_on_without;
   std::function<void(const JobDone&)> job_failed;  // the environment failed: the run stops
 };
 

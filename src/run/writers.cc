@@ -18,19 +18,21 @@ constexpr std::size_t longest_failure = 400;  // of a compiler that has a lot to
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// The finding that a probe comes to. Numbers are about the device. A failure may be the program's fault, and is about
-// the task alone.
+// The finding that a probe comes to. Numbers are about the device. A failure may be the program's
+// fault, and is about the task alone.
 store::Finding finding_of(const core::ProbeNumbers& probed, const core::Experiment& experiment,
                           const RunContext& context) {
   store::Finding finding{.device = context.device_kind()};
   if (!probed.failure.empty()) {
     finding.task = context.task.name;
-    finding.text = fmt::format("A probe asked: {} It came to no numbers: {}", experiment.description,
-                               agents::in_one_line(probed.failure, longest_failure));
+    finding.text =
+        fmt::format("A probe asked: {} It came to no numbers: {}", experiment.description,
+                    agents::in_one_line(probed.failure, longest_failure));
     return finding;
   }
   finding.text = experiment.description + " Measured by a probe:";
-  for (const auto& [label, value] : probed.numbers) finding.text += fmt::format(" {} = {:.6g};", label, value);
+  for (const auto& [label, value] : probed.numbers)
+    finding.text += fmt::format(" {} = {:.6g};", label, value);
   finding.text.back() = '.';
   return finding;
 }
@@ -46,7 +48,8 @@ void Writers::write(core::NodeId number) {
   Question question{.asker = writer_name(node.place), .request = work_.questions.writer(node)};
   question.request.node = number;
   question.step = [name = name_of_place(node.place)](int) { return name; };
-  work_.asker.ask(std::move(question), [this, number](const Answer& answer) { written(number, answer); });
+  work_.asker.ask(std::move(question),
+                  [this, number](const Answer& answer) { written(number, answer); });
 }
 
 void Writers::written(core::NodeId number, const Answer& answer) {
@@ -58,10 +61,12 @@ void Writers::written(core::NodeId number, const Answer& answer) {
       work_.journal.append(core::NotWritten{number, false, fault.text, answer.cost});
     return;
   }
-  const auto candidate = candidate_from(work_.context, node.place, *answer.reply, work_.questions.edited_source(node));
+  const auto candidate =
+      candidate_from(work_.context, node.place, *answer.reply, work_.questions.edited_source(node));
   if (!candidate) {
     work_.journal.append(core::NotWritten{number, true, candidate.error(), answer.cost});
-    return work_.say(fmt::format("{}: {} was not accepted: {}", asker, step, first_line(candidate.error())));
+    return work_.say(
+        fmt::format("{}: {} was not accepted: {}", asker, step, first_line(candidate.error())));
   }
   std::string author = answer.reply->model;
   if (author.empty()) author = work_.context.models.at("writer").client->name();
@@ -87,12 +92,14 @@ void Writers::probe(const core::Deed& deed) {
 void Writers::ask_for_probe(core::ActionId number, int turn, llm::Request request) {
   Question question{.asker = writer_name(deed(number).action.place), .request = request};
   question.step = [name = question_name(deed(number), turn)](int) { return name; };
-  work_.asker.ask(std::move(question), [this, number, turn, request = std::move(request)](const Answer& answer) {
-    probe_written(number, turn, request, answer);
-  });
+  work_.asker.ask(std::move(question),
+                  [this, number, turn, request = std::move(request)](const Answer& answer) {
+                    probe_written(number, turn, request, answer);
+                  });
 }
 
-void Writers::probe_written(core::ActionId number, int turn, const llm::Request& asked, const Answer& answer) {
+void Writers::probe_written(core::ActionId number, int turn, const llm::Request& asked,
+                            const Answer& answer) {
   const std::string asker = writer_name(deed(number).action.place);
   if (!answer.reply) {
     if (work_.goes_on_without(asker, question_name(deed(number), turn), answer.reply.error()))
@@ -115,29 +122,32 @@ void Writers::probe_written(core::ActionId number, int turn, const llm::Request&
   });
 }
 
-void Writers::probe_run(core::ActionId number, int turn, const llm::Request& asked, const llm::Reply& reply,
-                        const JobDone& done) {
+void Writers::probe_run(core::ActionId number, int turn, const llm::Request& asked,
+                        const llm::Reply& reply, const JobDone& done) {
   work_.doing(writer_name(deed(number).action.place), "");
   if (done.state == JobDone::State::broken) return work_.job_failed(done);
   if (done.state != JobDone::State::done) return;
   core::ProbeNumbers probed;
   if (done.result->probe)
-    for (const auto& one : done.result->probe->numbers) probed.numbers.emplace_back(one.label, one.value);
+    for (const auto& one : done.result->probe->numbers)
+      probed.numbers.emplace_back(one.label, one.value);
   else
-    probed.failure = done.result->probe_failure ? done.result->probe_failure->text : "nothing came back of the probe";
+    probed.failure = done.result->probe_failure ? done.result->probe_failure->text
+                                                : "nothing came back of the probe";
   if (probed.failure.empty()) return keep_probe(number, probed);
   failed_probes_[number] = probed;
   probe_again(number, turn, asked, reply, probed.failure);
 }
 
-void Writers::probe_again(core::ActionId number, int turn, const llm::Request& asked, const llm::Reply& reply,
-                          const std::string& complaint) {
+void Writers::probe_again(core::ActionId number, int turn, const llm::Request& asked,
+                          const llm::Reply& reply, const std::string& complaint) {
   work_.journal.append(core::Unusable{number, turn, complaint});
   if (turn < work_.context.settings.tries)
     return ask_for_probe(number, turn + 1, agents::ask_again(asked, reply.text, complaint));
   const auto failed = failed_probes_.find(number);
   if (failed != failed_probes_.end()) return keep_probe(number, failed->second);
-  work_.say(fmt::format("{}: no program was written for a probe", writer_name(deed(number).action.place)));
+  work_.say(fmt::format("{}: no program was written for a probe",
+                        writer_name(deed(number).action.place)));
   work_.journal.append(core::Failed{number, complaint});
 }
 
@@ -154,9 +164,11 @@ void Writers::keep_probe(core::ActionId number, const core::ProbeNumbers& probed
     return core::Probed{number, action.intent, probed};
   });
   const std::string asker = writer_name(action.place);
-  const std::string question = experiment.description.substr(0, experiment.description.find_first_of(".?\n"));
+  const std::string question =
+      experiment.description.substr(0, experiment.description.find_first_of(".?\n"));
   if (probed.failure.empty())
-    work_.say(fmt::format("{}: a probe measured {} numbers for \"{}\"", asker, probed.numbers.size(), question));
+    work_.say(fmt::format("{}: a probe measured {} numbers for \"{}\"", asker,
+                          probed.numbers.size(), question));
   else
     work_.say(fmt::format("{}: the probe for \"{}\" came to no numbers: {}", asker, question,
                           agents::in_one_line(probed.failure, longest_failure)));

@@ -1,6 +1,6 @@
 #pragma once
-// Writers: a decided node becomes a question, its answer a candidate, and the candidate a job for the judge; a probe
-// becomes a program that measures the device.
+// Writers: a decided node becomes a question, its answer a candidate, and the candidate a job for
+// the judge; a probe becomes a program that measures the device.
 #include <map>
 
 #include "run/judging.h"
@@ -12,23 +12,26 @@ class Writers {
  public:
   Writers(Workplace& workplace, Judging& judging) : work_(workplace), judging_(judging) {}
 
-  void write(core::NodeId number);     // asks for the node
-  void probe(const core::Deed& deed);  // asks for a program, runs it, and asks again where it comes to no numbers
+  void write(core::NodeId number);  // asks for the node
+  void probe(const core::Deed&
+                 deed);  // asks for a program, runs it, and asks again where it comes to no numbers
 
  private:
   void written(core::NodeId number, const Answer& answer);
   void ask_for_probe(core::ActionId number, int turn, llm::Request request);
-  void probe_written(core::ActionId number, int turn, const llm::Request& asked, const Answer& answer);
-  void probe_run(core::ActionId number, int turn, const llm::Request& asked, const llm::Reply& reply,
-                 const JobDone& done);
-  void probe_again(core::ActionId number, int turn, const llm::Request& asked, const llm::Reply& reply,
-                   const std::string& complaint);
+  void probe_written(core::ActionId number, int turn, const llm::Request& asked,
+                     const Answer& answer);
+  void probe_run(core::ActionId number, int turn, const llm::Request& asked,
+                 const llm::Reply& reply, const JobDone& done);
+  void probe_again(core::ActionId number, int turn, const llm::Request& asked,
+                   const llm::Reply& reply, const std::string& complaint);
   void keep_probe(core::ActionId number, const core::ProbeNumbers& probed);
   const core::Deed& deed(core::ActionId number) const;
 
   Workplace& work_;
   Judging& judging_;
-  std::map<core::ActionId, core::ProbeNumbers> failed_probes_;  // what the last program of each came to
+  std::map<core::ActionId, core::ProbeNumbers>
+      failed_probes_;  // what the last program of each came to
 };
 
 }  // namespace hone::run

@@ -15,11 +15,14 @@ std::string file_name(const RunContext& context, const core::Place& place) {
   return name.substr(0, name.find('/')) + "." + source_extension(context);
 }
 
-// What is wrong with a source before anything is built: it does not parse, or does not fit the task. "": nothing.
-std::string complaint_about(const base::Result<core::Candidate, task::Diagnostics>& candidate, const core::Task& task,
-                            const std::string& source) {
+// What is wrong with a source before anything is built: it does not parse, or does not fit the
+// task. "": nothing.
+std::string complaint_about(const base::Result<core::Candidate, task::Diagnostics>& candidate,
+                            const core::Task& task, const std::string& source) {
   if (!candidate) return base::render(candidate.error(), source);
-  if (candidate->language == core::Language::external || candidate->language == core::Language::python) return "";
+  if (candidate->language == core::Language::external ||
+      candidate->language == core::Language::python)
+    return "";
   core::Plan plan = candidate->plan;
   const auto problems = task::check_plan(plan, task, candidate->name);
   return problems.empty() ? "" : base::render(problems, source);
@@ -31,8 +34,10 @@ base::Result<WrittenCandidate> candidate_from(const RunContext& context, const c
                                               const llm::Reply& reply, const std::string& edited) {
   const auto written = agents::parse_written(reply, edited, source_form(context));
   if (!written) return base::Failure{written.error()};
-  auto candidate = task::candidate_from(written->source, context.language(), file_name(context, place));
-  if (auto complaint = complaint_about(candidate, context.task, written->source); !complaint.empty())
+  auto candidate =
+      task::candidate_from(written->source, context.language(), file_name(context, place));
+  if (auto complaint = complaint_about(candidate, context.task, written->source);
+      !complaint.empty())
     return base::Failure{std::move(complaint)};
   return WrittenCandidate{*std::move(candidate), written->report};
 }

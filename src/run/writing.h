@@ -12,8 +12,8 @@ struct WrittenCandidate {
   std::string report;  // what its writer says was really done
 };
 
-// `edited`: the source that edits in the answer are made of. The failure is a sentence for the model: the answer holds
-// no candidate, or one that does not parse or does not fit the task.
+// `edited`: the source that edits in the answer are made of. The failure is a sentence for the
+// model: the answer holds no candidate, or one that does not parse or does not fit the task.
 base::Result<WrittenCandidate> candidate_from(const RunContext& context, const core::Place& place,
                                               const llm::Reply& reply, const std::string& edited);
 

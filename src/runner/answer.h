@@ -1,6 +1,6 @@
 #pragma once
-// A worker's answer as it came over the wire. It stands apart from connection.h so that only files that read answers
-// include the JSON library. Plain data.
+// A worker's answer as it came over the wire. It stands apart from connection.h so that only files
+// that read answers include the JSON library. Plain data.
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>

@@ -1,5 +1,6 @@
-// Building with a cache: an entry's name is a hash of everything that goes into the build; it is written under another
-// name and renamed into place, so that any number of processes can share the cache.
+// Building with a cache: an entry's name is a hash of everything that goes into the build; it is
+// written under another name and renamed into place, so that any number of processes can share the
+// cache.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -49,7 +50,8 @@ std::optional<Built> from_cache(const fs::path& place) {
     built.cached = true;
     built.result.ok = true;
     built.result.image = base::read_file(place / "image", largest_image);
-    if (base::sha256_hex(built.result.image) != meta.at("image")) return std::nullopt;  // damaged: build again
+    if (base::sha256_hex(built.result.image) != meta.at("image"))
+      return std::nullopt;  // damaged: build again
     built.result.log = meta.at("log");
     built.result.forbidden = meta.at("forbidden").get<std::vector<std::string>>();
     built.result.traits = meta.at("traits").get<std::vector<std::string>>();
@@ -63,7 +65,8 @@ void into_cache(const fs::path& place, const device::BuildResult& result) {
   try {
     base::make_folder(place.parent_path());
     const fs::path aside =
-        place.parent_path() / fmt::format(".{}.{}", place.filename().string().substr(0, 16), ::getpid());
+        place.parent_path() /
+        fmt::format(".{}.{}", place.filename().string().substr(0, 16), ::getpid());
     base::make_folder(aside);
     base::write_file_atomically(aside / "image", result.image);
     base::write_file_atomically(aside / "meta.json", json{{"image", base::sha256_hex(result.image)},
@@ -85,7 +88,8 @@ void into_cache(const fs::path& place, const device::BuildResult& result) {
 
 }  // namespace
 
-base::Result<Built, Fault> build(const device::BuildRequest& request, const core::DeviceInfo& info, double seconds) {
+base::Result<Built, Fault> build(const device::BuildRequest& request, const core::DeviceInfo& info,
+                                 double seconds) {
   const auto start = Clock::now();
   const fs::path place = cache_place(cache_key(request, info));
   if (auto built = from_cache(place)) {
@@ -103,16 +107,18 @@ base::Result<Built, Fault> build(const device::BuildRequest& request, const core
   send_packet(process.socket(), json{{"op", "build"}, {"request", message}}.dump(), {source.get()});
   if (!wait_readable(process.socket(), seconds)) {
     process.kill();
-    return Failure{
-        Fault{core::Outcome::build_failed, fmt::format("the compiler did not finish within {:.3g} s", seconds)}};
+    return Failure{Fault{core::Outcome::build_failed,
+                         fmt::format("the compiler did not finish within {:.3g} s", seconds)}};
   }
   const auto packet = receive_packet(process.socket());
   if (!packet)
     return Failure{Fault{core::Outcome::build_failed,
-                         fmt::format("the compiler {}: {}", process.wait_end().text, valid_utf8(process.take_log()))}};
+                         fmt::format("the compiler {}: {}", process.wait_end().text,
+                                     valid_utf8(process.take_log()))}};
   const auto body = json::parse(packet->text, nullptr, false);
   if (body.is_object() && body.contains("broken"))
-    base::fail(base::ExitCode::environment, "{}: {}", info.id, body.value("broken", std::string("?")));
+    base::fail(base::ExitCode::environment, "{}: {}", info.id,
+               body.value("broken", std::string("?")));
   if (!body.is_object() || packet->fds.size() != 2)
     return Failure{Fault{core::Outcome::build_failed, "the compiler's answer makes no sense"}};
   Built built;

@@ -8,7 +8,7 @@
 
 namespace hone::runner {
 
-device::BuildRequest build_request(const core::DeviceInfo& info, const std::string& source, const std::string& name,
-                                   const core::Point& point);
+device::BuildRequest build_request(const core::DeviceInfo& info, const std::string& source,
+                                   const std::string& name, const core::Point& point);
 
 }  // namespace hone::runner

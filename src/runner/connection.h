@@ -1,7 +1,8 @@
 #pragma once
-// The judge's conversation with one worker: each question has one answer. It enforces the time limit of every answer
-// and the memory limit while it waits; a worker that exceeds one, ends, or sends an answer that was not asked for is
-// killed and becomes a Fault. Owns the worker's process; used from one thread.
+// The judge's conversation with one worker: each question has one answer. It enforces the time
+// limit of every answer and the memory limit while it waits; a worker that exceeds one, ends, or
+// sends an answer that was not asked for is killed and becomes a Fault. Owns the worker's process;
+// used from one thread.
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,10 +25,13 @@ class Connection {
     std::string speaker;             // see RunnerOptions
   };
   // To a worker that has been told to open its device: its first answer is to that.
-  Connection(Sandboxed process, Options options) : process_(std::move(process)), options_(std::move(options)) {}
+  Connection(Sandboxed process, Options options)
+      : process_(std::move(process)), options_(std::move(options)) {}
 
-  // Lets the worker go on, asks and waits for the answer. Throws Error where the device could not be opened.
-  base::Result<Answer, Fault> ask(const std::string& text, const std::vector<int>& fds, double seconds);
+  // Lets the worker go on, asks and waits for the answer. Throws Error where the device could not
+  // be opened.
+  base::Result<Answer, Fault> ask(const std::string& text, const std::vector<int>& fds,
+                                  double seconds);
   // The two halves of asking, without letting the worker go on.
   std::optional<Fault> send(const std::string& text, const std::vector<int>& fds = {});
   base::Result<Answer, Fault> receive(double seconds);

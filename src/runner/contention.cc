@@ -30,7 +30,8 @@ std::string text_of(const std::string& path) {
 
 // Of children that have ended and were waited for.
 double seconds_of_children(pid_t pid) {
-  constexpr int fields_between = 13;  // from the state, the first field after the name, to the children's user time
+  constexpr int fields_between =
+      13;  // from the state, the first field after the name, to the children's user time
   const std::string text = text_of(fmt::format("/proc/{}/stat", pid));
   const auto name_end = text.rfind(')');
   if (name_end == std::string::npos) return 0;
@@ -48,14 +49,16 @@ double run_queue_seconds_of_this_thread() {
   char text[64] = {};
   if (!file || ::pread(file.get(), text, sizeof text - 1, 0) <= 0) return 0;
   unsigned long long ran = 0, waited = 0;
-  return std::sscanf(text, "%llu %llu", &ran, &waited) == 2 ? 1e-9 * static_cast<double>(waited) : 0;
+  return std::sscanf(text, "%llu %llu", &ran, &waited) == 2 ? 1e-9 * static_cast<double>(waited)
+                                                            : 0;
 }
 
 }  // namespace
 
 double outside_delay(const Contention& contention) {
   const double used = contention.own + contention.outside;
-  // /proc/stat counts in hundredths of a second, so that what is left for others may come out below nothing.
+  // /proc/stat counts in hundredths of a second, so that what is left for others may come out below
+  // nothing.
   if (contention.calls == 0 || used <= 0 || contention.outside <= 0) return 0;
   return std::min(contention.delay * contention.outside / used, contention.outside);
 }
@@ -67,7 +70,8 @@ double outside_share(const Contention& contention) {
 bool is_busy(const Contention& contention) {
   constexpr double several_ticks = 0.05;  // seconds; /proc/stat counts in hundredths
   const double all_cores = contention.cores * contention.window;
-  return outside_delay(contention) > busy_share * contention.window && contention.outside > busy_share * all_cores &&
+  return outside_delay(contention) > busy_share * contention.window &&
+         contention.outside > busy_share * all_cores &&
          std::max(contention.outside, contention.observed) > several_ticks;
 }
 
@@ -79,7 +83,8 @@ void add(Contention& sum, const CallTimes& call) {
   ++sum.calls;
   sum.cores = after.cores;
   sum.window += call.seconds;
-  const double outside = after.cores * between - (after.idle - before.idle) - own;  // below 0 where ticks fall so
+  const double outside =
+      after.cores * between - (after.idle - before.idle) - own;  // below 0 where ticks fall so
   sum.own += part * own;
   sum.outside += part * outside;
   sum.observed += outside;
@@ -95,7 +100,8 @@ std::optional<double> run_queue_seconds(pid_t pid) {
   std::uint64_t sum = 0;
   bool any = false;
   std::error_code ec;
-  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid), ec)) {
+  for (const auto& thread :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid), ec)) {
     std::ifstream file(thread.path() / "schedstat");
     std::uint64_t ran = 0, waited = 0;
     if (!(file >> ran >> waited)) continue;
@@ -108,8 +114,10 @@ std::optional<double> run_queue_seconds(pid_t pid) {
 std::optional<double> processor_seconds(pid_t pid) {
   clockid_t clock{};
   timespec time{};
-  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return std::nullopt;
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec) + seconds_of_children(pid);
+  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
+    return std::nullopt;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec) +
+         seconds_of_children(pid);
 }
 
 std::optional<Idle> idle_in(std::string_view stat) {
@@ -154,7 +162,8 @@ std::optional<ProcessorTimes> CallWatch::look() const {
   const auto waited = run_queue_seconds(runner_.pid());
   if (!idle || !judge || !worker || !waited) return std::nullopt;
   ProcessorTimes times;
-  times.now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  times.now =
+      std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   times.idle = idle->seconds;
   times.cores = idle->cores;
   times.delay = *waited;

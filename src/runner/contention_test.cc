@@ -9,7 +9,9 @@ namespace hone::runner {
 namespace {
 
 // In one second of calls on two cores.
-Contention in_a_second(double delay, double own, double outside) { return {10, 1, delay, own, outside, 2}; }
+Contention in_a_second(double delay, double own, double outside) {
+  return {10, 1, delay, own, outside, 2};
+}
 
 TEST(Contention, OfOtherProgramsMakesAMachineBusy) {
   EXPECT_TRUE(is_busy(in_a_second(0.8, 0.4, 1.6))) << "eight loops beside a kernel with one thread";
@@ -18,14 +20,18 @@ TEST(Contention, OfOtherProgramsMakesAMachineBusy) {
 
 TEST(Contention, ThatACandidateCausesItselfDoesNot) {
   EXPECT_FALSE(is_busy(in_a_second(30, 2, 0))) << "thirty threads on two cores";
-  EXPECT_FALSE(is_busy(in_a_second(98, 1.95, 0.05))) << "a hundred threads, beside what every machine does";
-  EXPECT_LE(outside_delay(in_a_second(98, 1.95, 0.05)), 0.05) << "nothing delays others for longer than it runs";
+  EXPECT_FALSE(is_busy(in_a_second(98, 1.95, 0.05)))
+      << "a hundred threads, beside what every machine does";
+  EXPECT_LE(outside_delay(in_a_second(98, 1.95, 0.05)), 0.05)
+      << "nothing delays others for longer than it runs";
 }
 
 TEST(Contention, IsMeasuredAgainstAllCores) {
-  EXPECT_FALSE(is_busy({10, 1, 16, 15.8, 0.2, 16})) << "twice as many threads as cores, beside one hundredth of them";
+  EXPECT_FALSE(is_busy({10, 1, 16, 15.8, 0.2, 16}))
+      << "twice as many threads as cores, beside one hundredth of them";
   EXPECT_TRUE(is_busy({10, 1, 16, 8, 8, 16})) << "half of them used by others";
-  EXPECT_FALSE(is_busy({1, 0.05, 0.04, 0.05, 0.04, 2})) << "a few ticks of the kernel's clock prove nothing";
+  EXPECT_FALSE(is_busy({1, 0.05, 0.04, 0.05, 0.04, 2}))
+      << "a few ticks of the kernel's clock prove nothing";
 }
 
 TEST(Contention, WithoutDelayDoesNot) {
@@ -36,13 +42,14 @@ TEST(Contention, WithoutDelayDoesNot) {
 TEST(Contention, IsNotKnownWhereNoCallWasObserved) {
   EXPECT_FALSE(is_busy({}));
   EXPECT_EQ(outside_delay({0, 1, 1, 1, 1}), 0);
-  EXPECT_EQ(outside_delay(in_a_second(1, 1, -0.01)), 0) << "what others used came out below nothing";
+  EXPECT_EQ(outside_delay(in_a_second(1, 1, -0.01)), 0)
+      << "what others used came out below nothing";
   EXPECT_FALSE(is_busy(in_a_second(0.5, 1, -0.02)))
       << "ticks may fall so that others seem to have used less than nothing";
 }
 
-// Looked at from 10 to 10.4 s, while the call itself took a quarter of that: it has a quarter of the processor time,
-// and all of the delay, since a sandbox that is stopped waits for nothing.
+// Looked at from 10 to 10.4 s, while the call itself took a quarter of that: it has a quarter of
+// the processor time, and all of the delay, since a sandbox that is stopped waits for nothing.
 TEST(Contention, IsThatOfTheCallAndNotOfWhatLiesBesideIt) {
   const ProcessorTimes before{10, 1, 5, 2, 2}, after{10.4, 1.05, 5.2, 2.2, 2};
   Contention sum;
@@ -59,7 +66,8 @@ TEST(Contention, IsThatOfTheCallAndNotOfWhatLiesBesideIt) {
 }
 
 TEST(Contention, OfShortCallsIsKnownFromTheLongerTimeThatWasObserved) {
-  const Contention calls{10, 0.02, 0.01, 0.01, 0.015, 2, 0}, observed{10, 0.02, 0.01, 0.01, 0.015, 2, 0.2};
+  const Contention calls{10, 0.02, 0.01, 0.01, 0.015, 2, 0},
+      observed{10, 0.02, 0.01, 0.01, 0.015, 2, 0.2};
   EXPECT_FALSE(is_busy(calls)) << "one or two ticks of the kernel's clock";
   EXPECT_TRUE(is_busy(observed));
 }
@@ -94,7 +102,8 @@ TEST(ProcSchedstat, OfThisProcessIsRead) {
   EXPECT_GT(*used, 0);
   EXPECT_GE(processor_seconds(::getpid()).value_or(0), *used);
   std::ifstream file("/proc/stat");
-  const auto idle = idle_in(std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()));
+  const auto idle =
+      idle_in(std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()));
   ASSERT_TRUE(idle);
   EXPECT_EQ(idle->cores, ::sysconf(_SC_NPROCESSORS_ONLN));
 }

@@ -14,10 +14,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A loaded machine takes milliseconds. A thread that waits for its vforked child stops only when that child ends.
+// A loaded machine takes milliseconds. A thread that waits for its vforked child stops only when
+// that child ends.
 constexpr double most_stop_seconds = 5;
-// What a stopped thread may be seen to have run since. Where the kernel does not tell that it has left its processor,
-// what it ran before is counted at the next tick only: two ticks of the slowest clock.
+// What a stopped thread may be seen to have run since. Where the kernel does not tell that it has
+// left its processor, what it ran before is counted at the next tick only: two ticks of the slowest
+// clock.
 constexpr std::uint64_t stopping_nanoseconds = 100'000, uncounted_nanoseconds = 20'000'000;
 
 }  // namespace
@@ -38,7 +40,8 @@ std::optional<double> Freezer::end_freeze(Clock::time_point since) {
   if (!std::exchange(is_stopping_, false)) return 0;
   const auto waited = wait_until_stopped(since);
   if (!waited) return std::nullopt;
-  // Of each thread where the kernel does not tell when it has left its processor; else of all of them together.
+  // Of each thread where the kernel does not tell when it has left its processor; else of all of
+  // them together.
   tolerated_nanoseconds_ = stopping_nanoseconds;
   std::error_code ec;
   run_times_ = run_times_of(process_);
@@ -50,7 +53,8 @@ std::optional<double> Freezer::end_freeze(Clock::time_point since) {
       tolerated_nanoseconds_ += uncounted_nanoseconds;
   }
   for (const auto& [thread, nanoseconds] : run_times_of(process_))
-    if (const auto one = run_times_.find(thread); one != run_times_.end()) one->second = nanoseconds;
+    if (const auto one = run_times_.find(thread); one != run_times_.end())
+      one->second = nanoseconds;
   return waited;
 }
 
@@ -64,7 +68,9 @@ std::optional<double> Freezer::wait_until_stopped(Clock::time_point since) const
       if (is_stopped(thread.path())) continue;
       all_stopped = false;
       while (!is_stopped(thread.path())) {
-        ::kill(process_, SIGSTOP);  // the worker, or a process that it started, may have sent SIGCONT in between
+        ::kill(
+            process_,
+            SIGSTOP);  // the worker, or a process that it started, may have sent SIGCONT in between
         ::sched_yield();
         if (seconds_since(since) > most_stop_seconds) return std::nullopt;
       }

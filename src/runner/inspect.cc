@@ -35,7 +35,8 @@ base::Result<std::string> inspect(const Inspection& inspection) {
   const base::Fd contents = memory_file(inspection.contents, "contents");
   std::vector<std::string> command = {real.string()};
   command.insert(command.end(), inspection.arguments.begin(), inspection.arguments.end());
-  send_packet(process.socket(), json{{"op", "inspect"}, {"words", command}}.dump(), {contents.get()});
+  send_packet(process.socket(), json{{"op", "inspect"}, {"words", command}}.dump(),
+              {contents.get()});
   if (!wait_readable(process.socket(), inspection.seconds)) {
     process.kill();
     return Failure{fmt::format("{} did not finish within {:.3g} s", name, inspection.seconds)};
@@ -44,11 +45,13 @@ base::Result<std::string> inspect(const Inspection& inspection) {
   if (!packet) return Failure{fmt::format("{} {}", name, process.wait_end().text)};
   const auto body = json::parse(packet->text, nullptr, false);
   if (!body.is_object() || packet->fds.size() != 2 || body.contains("broken"))
-    return Failure{fmt::format("{} could not be run: {}", name,
-                               body.is_object() ? body.value("broken", std::string("?")) : std::string("?"))};
+    return Failure{
+        fmt::format("{} could not be run: {}", name,
+                    body.is_object() ? body.value("broken", std::string("?")) : std::string("?"))};
   if (const int code = body.value("code", -1); code != 0)
-    return Failure{fmt::format("{} failed ({}): {}", name, code,
-                               read_memory_file(packet->fds[1], most_output).substr(0, most_error_text))};
+    return Failure{
+        fmt::format("{} failed ({}): {}", name, code,
+                    read_memory_file(packet->fds[1], most_output).substr(0, most_error_text))};
   return read_memory_file(packet->fds[0], most_output);
 }
 

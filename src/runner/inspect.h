@@ -1,7 +1,7 @@
 #pragma once
-// Runs a program of the toolkit (a disassembler) on a file that a candidate made, in a sandbox of its own: such
-// programs expect files that compilers wrote, and a hostile file may exploit them. A function without state; any
-// thread.
+// Runs a program of the toolkit (a disassembler) on a file that a candidate made, in a sandbox of
+// its own: such programs expect files that compilers wrote, and a hostile file may exploit them. A
+// function without state; any thread.
 #include <string>
 #include <vector>
 

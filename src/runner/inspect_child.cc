@@ -46,13 +46,16 @@ End run_program(std::vector<std::string> command, const std::string& out, const 
 
 }  // namespace
 
-json inspect_here(const json& message, const std::vector<base::Fd>& fds, std::vector<base::Fd>& reply) {
+json inspect_here(const json& message, const std::vector<base::Fd>& fds,
+                  std::vector<base::Fd>& reply) {
   const base::TemporaryFolder folder("hone-inspect");
-  const std::string contents = folder.path() / "contents", out = folder.path() / "out", err = folder.path() / "err";
+  const std::string contents = folder.path() / "contents", out = folder.path() / "out",
+                    err = folder.path() / "err";
   base::write_file_atomically(contents, read_memory_file(fds.at(0), largest_contents));
   auto command = message.at("words").get<std::vector<std::string>>();
   for (auto& argument : command)
-    if (const auto at = argument.find("{}"); at != std::string::npos) argument.replace(at, 2, contents);
+    if (const auto at = argument.find("{}"); at != std::string::npos)
+      argument.replace(at, 2, contents);
   const End end = run_program(command, out, err);
   if (!end.problem.empty()) return {{"broken", end.problem}};
   reply.push_back(memory_file(base::read_file(out), "out"));

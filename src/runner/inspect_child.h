@@ -7,7 +7,8 @@
 
 namespace hone::runner {
 
-// Descriptor: the contents. Answers {"code": exit code} with stdout and stderr as memory files, or {"broken": text}.
+// Descriptor: the contents. Answers {"code": exit code} with stdout and stderr as memory files, or
+// {"broken": text}.
 nlohmann::json inspect_here(const nlohmann::json& message, const std::vector<base::Fd>& fds,
                             std::vector<base::Fd>& reply);
 

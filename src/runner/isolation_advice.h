@@ -1,6 +1,6 @@
 #pragma once
-// Which setting of the machine keeps Hone from making the namespaces of its sandbox, and how it is changed. The facts
-// are read from /proc; the sentence is a pure function of them.
+// Which setting of the machine keeps Hone from making the namespaces of its sandbox, and how it is
+// changed. The facts are read from /proc; the sentence is a pure function of them.
 #include <string>
 
 namespace hone::runner {

@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* variables[] = {"LD_LIBRARY_PATH", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "CUDA_HOME",
-                                     "CUDA_PATH"};
+constexpr const char* variables[] = {"LD_LIBRARY_PATH", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH",
+                                     "CUDA_HOME", "CUDA_PATH"};
 // Every sandbox has these, read-only or made new.
 constexpr const char* in_every_sandbox[] = {"/usr",    "/bin", "/sbin", "/lib", "/lib32", "/lib64",
                                             "/libx32", "/etc", "/opt",  "/sys", "/proc",  "/dev"};
@@ -42,11 +42,13 @@ std::vector<std::string> loader_folders() {
     for (std::string place; std::getline(list, place, ':');) {
       std::error_code ec;
       const fs::path folder = place.starts_with('/') ? fs::canonical(place, ec) : fs::path();
-      if (folder.empty() || ec || !fs::is_directory(folder, ec) || contains_hidden(folder)) continue;
+      if (folder.empty() || ec || !fs::is_directory(folder, ec) || contains_hidden(folder))
+        continue;
       if (std::any_of(std::begin(in_every_sandbox), std::end(in_every_sandbox),
                       [&](const char* known) { return lies_in(folder, known); }))
         continue;
-      if (std::find(folders.begin(), folders.end(), place) == folders.end()) folders.push_back(place);
+      if (std::find(folders.begin(), folders.end(), place) == folders.end())
+        folders.push_back(place);
     }
   }
   return folders;

@@ -16,7 +16,8 @@ using ::testing::IsEmpty;
 class LoaderFolders : public ::testing::Test {
  protected:
   ~LoaderFolders() override {
-    for (const char* name : {"LD_LIBRARY_PATH", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "CUDA_HOME", "CUDA_PATH"})
+    for (const char* name :
+         {"LD_LIBRARY_PATH", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "CUDA_HOME", "CUDA_PATH"})
       ::unsetenv(name);
   }
   base::TemporaryFolder folder_{"hone-loader"};
@@ -24,7 +25,8 @@ class LoaderFolders : public ::testing::Test {
 
 TEST_F(LoaderFolders, AreThoseThatTheEnvironmentNamesOutsideTheSystem) {
   const std::string mine = folder_.path();
-  ::setenv("LD_LIBRARY_PATH", ("/usr/lib:" + mine + ":relative:/nowhere/at/all:" + mine).c_str(), 1);
+  ::setenv("LD_LIBRARY_PATH", ("/usr/lib:" + mine + ":relative:/nowhere/at/all:" + mine).c_str(),
+           1);
   ::setenv("OCL_ICD_VENDORS", mine.c_str(), 1);
   EXPECT_THAT(loader_folders(), ElementsAre(mine));
 }

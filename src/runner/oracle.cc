@@ -38,20 +38,23 @@ SandboxSpec oracle_sandbox() {
   return spec;
 }
 
-json answer_of(Sandboxed& process, const std::string& what, double seconds, const ReferenceLimit& limit = {},
-               std::vector<Fd>* fds = nullptr) {
-  if (const double most = limit.at_most(seconds); !wait_and_tell(process.socket(), most, limit.teller(what, most))) {
+json answer_of(Sandboxed& process, const std::string& what, double seconds,
+               const ReferenceLimit& limit = {}, std::vector<Fd>* fds = nullptr) {
+  if (const double most = limit.at_most(seconds);
+      !wait_and_tell(process.socket(), most, limit.teller(what, most))) {
     if (limit.over()) limit.fail(what);
     base::fail(ExitCode::bad_input, "{} did not finish within {:.3g} s", what, seconds);
   }
   auto packet = receive_packet(process.socket());
   if (!packet) {
     const std::string log = process.take_log();
-    base::fail(ExitCode::bad_input, "{} {}{}", what, process.wait_end().text, log.empty() ? "" : ": " + log);
+    base::fail(ExitCode::bad_input, "{} {}{}", what, process.wait_end().text,
+               log.empty() ? "" : ": " + log);
   }
   auto body = json::parse(packet->text, nullptr, false);
   if (!body.is_object()) base::fail(ExitCode::bad_input, "{} gave no usable answer", what);
-  if (body.contains("broken")) base::fail(ExitCode::environment, "{}", body.value("broken", std::string("?")));
+  if (body.contains("broken"))
+    base::fail(ExitCode::environment, "{}", body.value("broken", std::string("?")));
   if (fds != nullptr) *fds = std::move(packet->fds);
   return body;
 }
@@ -66,21 +69,26 @@ std::string compiled(const core::Task& task, DType real, const ReferenceLimit& l
   const std::string cpu = base::read_file("/proc/cpuinfo");
   hasher.add(cpu.substr(cpu.find("flags"), 2000));
   const std::string key = hasher.hex();
-  const fs::path place = base::home_folder() / "cache" / "reference" / key.substr(0, 2) / (key.substr(2) + ".so");
+  const fs::path place =
+      base::home_folder() / "cache" / "reference" / key.substr(0, 2) / (key.substr(2) + ".so");
   std::error_code ec;
   if (fs::is_regular_file(place, ec)) return base::read_file(place);
 
-  const std::string what = fmt::format("the compilation of {}", (task.folder / "reference.cc").string());
+  const std::string what =
+      fmt::format("the compilation of {}", (task.folder / "reference.cc").string());
   Sandboxed process = start_sandboxed(oracle_sandbox());
-  const Fd files[] = {memory_file(task.reference_cc, "source"), memory_file(header, "header"), memory_file(abi, "abi")};
-  send_packet(process.socket(),
-              json{{"op", "compile_reference"}, {"real", real == DType::f64 ? "double" : "float"}}.dump(),
-              {files[0].get(), files[1].get(), files[2].get()});
+  const Fd files[] = {memory_file(task.reference_cc, "source"), memory_file(header, "header"),
+                      memory_file(abi, "abi")};
+  send_packet(
+      process.socket(),
+      json{{"op", "compile_reference"}, {"real", real == DType::f64 ? "double" : "float"}}.dump(),
+      {files[0].get(), files[1].get(), files[2].get()});
   std::vector<Fd> fds;
   const json body = answer_of(process, what, compile_seconds, limit, &fds);
   if (fds.size() != 2) base::fail(ExitCode::environment, "{} gave no usable answer", what);
   if (!body.value("built", false))
-    base::fail(ExitCode::bad_input, "{} does not compile:\n{}", (task.folder / "reference.cc").string(),
+    base::fail(ExitCode::bad_input, "{} does not compile:\n{}",
+               (task.folder / "reference.cc").string(),
                trim_log(read_memory_file(fds[1], largest_object)));
   std::string object = read_memory_file(fds[0], largest_object);
   try {
@@ -92,18 +100,22 @@ std::string compiled(const core::Task& task, DType real, const ReferenceLimit& l
   return object;
 }
 
-std::uint64_t aligned(std::uint64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+std::uint64_t aligned(std::uint64_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
 
 // All tensors of one call, in one memory file.
 class Arena {
  public:
   explicit Arena(std::uint64_t bytes) : bytes_(bytes), fd_(::memfd_create("tensors", MFD_CLOEXEC)) {
     if (!fd_ || ::ftruncate(fd_.get(), static_cast<off_t>(bytes)) != 0)
-      base::fail(ExitCode::environment, "{} MiB for a reference cannot be allocated: {}", bytes >> 20,
-                 base::errno_text());
-    base_ = static_cast<char*>(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0));
+      base::fail(ExitCode::environment, "{} MiB for a reference cannot be allocated: {}",
+                 bytes >> 20, base::errno_text());
+    base_ = static_cast<char*>(
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0));
     if (base_ == MAP_FAILED)
-      base::fail(ExitCode::environment, "{} MiB for a reference cannot be mapped: {}", bytes >> 20, base::errno_text());
+      base::fail(ExitCode::environment, "{} MiB for a reference cannot be mapped: {}", bytes >> 20,
+                 base::errno_text());
   }
   ~Arena() { ::munmap(base_, bytes_); }
   Arena(const Arena&) = delete;
@@ -117,7 +129,8 @@ class Arena {
   char* base_ = nullptr;
 };
 
-// The places of tensors in an arena, and the list of them for the process: [name, dtype, elements, offset] each.
+// The places of tensors in an arena, and the list of them for the process: [name, dtype, elements,
+// offset] each.
 struct Layout {
   json described = json::array();
   std::vector<std::uint64_t> at;
@@ -125,7 +138,8 @@ struct Layout {
 
   void add(const ReferenceTensor& tensor, std::uint64_t element) {
     at.push_back(bytes);
-    described.push_back({tensor.name, std::string(core::name_of(tensor.dtype)), tensor.elements, bytes});
+    described.push_back(
+        {tensor.name, std::string(core::name_of(tensor.dtype)), tensor.elements, bytes});
     bytes += aligned(static_cast<std::uint64_t>(tensor.elements) * element);
   }
 };
@@ -145,12 +159,15 @@ Sandboxed start_oracle(const std::string& form, const std::string& problem, cons
                   .dump(),
               {source.get()});
   const json body = answer_of(process, what, start_seconds, limit);
-  if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
+  if (body.contains("error"))
+    base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   return process;
 }
 
-Sandboxed start_oracle(const core::Task& task, const Python& python, bool gpu, const ReferenceLimit& limit = {}) {
-  return start_oracle(task.reference_form, task.own_check ? task.own_check->problem : *task.reference_py,
+Sandboxed start_oracle(const core::Task& task, const Python& python, bool gpu,
+                       const ReferenceLimit& limit = {}) {
+  return start_oracle(task.reference_form,
+                      task.own_check ? task.own_check->problem : *task.reference_py,
                       (task.folder / "reference.py").string(), python, gpu, limit);
 }
 
@@ -170,8 +187,9 @@ nlohmann::json describe_python(const core::Task& task, const Python& python, dou
   ReferenceLimit limit;
   limit.call_seconds = allowed;
   limit.say = say;
-  limit.deadline = ReferenceLimit::Clock::now() +
-                   std::chrono::duration_cast<ReferenceLimit::Clock::duration>(std::chrono::duration<double>(allowed));
+  limit.deadline =
+      ReferenceLimit::Clock::now() + std::chrono::duration_cast<ReferenceLimit::Clock::duration>(
+                                         std::chrono::duration<double>(allowed));
   json body;
   do {
     if (!wait_and_tell(process.socket(), limit.seconds_left(), limit.teller(what, allowed)))
@@ -179,28 +197,32 @@ nlohmann::json describe_python(const core::Task& task, const Python& python, dou
     body = answer_of(process, what, allowed);
     if (say && body.contains("progress")) say(body.value("progress", std::string()));
   } while (body.contains("progress"));
-  if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
+  if (body.contains("error"))
+    base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   return body;
 }
 
-nlohmann::json describe_function(const nlohmann::json& question, const std::string& what, const Python& python,
-                                 double seconds, const std::function<void(const std::string&)>& say) {
+nlohmann::json describe_function(const nlohmann::json& question, const std::string& what,
+                                 const Python& python, double seconds,
+                                 const std::function<void(const std::string&)>& say) {
   ReferenceLimit limit;
   limit.say = say;
   Sandboxed process = start_oracle("function", question.dump(), what, python, has_gpu(), limit);
   send_packet(process.socket(), json{{"op", "describe"}}.dump());
-  const auto tell = limit.teller(fmt::format("the reference of {} on its example inputs", what), seconds);
+  const auto tell =
+      limit.teller(fmt::format("the reference of {} on its example inputs", what), seconds);
   if (!wait_and_tell(process.socket(), seconds, tell))
-    base::fail(
-        ExitCode::bad_input,
-        "{}: the reference did not finish within {:.3g} s on its example inputs (--reference-seconds): does it loop "
-        "for ever, or are they too large for it?",
-        what, seconds);
+    base::fail(ExitCode::bad_input,
+               "{}: the reference did not finish within {:.3g} s on its example inputs "
+               "(--reference-seconds): does it loop for ever, or are they too large for it?",
+               what, seconds);
   json body = answer_of(process, what, seconds);
   if (body.contains("error")) {
     const std::string error = body.value("error", std::string("?"));
-    // What is wrong with one of the files, or with the example that was typed, is said with its name.
-    const bool named = error.starts_with("--example ") || error.starts_with(question.value("file", "?") + " ") ||
+    // What is wrong with one of the files, or with the example that was typed, is said with its
+    // name.
+    const bool named = error.starts_with("--example ") ||
+                       error.starts_with(question.value("file", "?") + " ") ||
                        error.starts_with(question.value("kernel_file", "?") + " ");
     base::fail(ExitCode::bad_input, "{}{}", named ? "" : what + ": ", error);
   }
@@ -209,7 +231,8 @@ nlohmann::json describe_function(const nlohmann::json& question, const std::stri
 
 Oracle::Oracle(const core::Task& task) : task_(task), limit_(reference_limit(task)) {}
 
-// A process that did not answer in time is ended: it would go on with the old call, and answer the next one with it.
+// A process that did not answer in time is ended: it would go on with the old call, and answer the
+// next one with it.
 json Oracle::answer(Loaded& worker, const std::string& what) {
   const double most = limit_.seconds_left();
   if (!wait_and_tell(worker.process.socket(), most, limit_.teller(what, most))) {
@@ -242,8 +265,8 @@ json scalars_json(const core::Task& task, const core::Case& which) {
     // A kernel gets the value rounded to the scalar's type, so that the reference gets the same.
     std::array<unsigned char, 8> bits{};
     core::store_double(scalar.dtype, scalar.value, bits.data());
-    const double value =
-        scalar.expression ? static_cast<double>(whole) : core::load_as_double(scalar.dtype, bits.data());
+    const double value = scalar.expression ? static_cast<double>(whole)
+                                           : core::load_as_double(scalar.dtype, bits.data());
     list.push_back({scalar.name, scalar.expression.has_value(), whole, value});
   }
   return list;
@@ -253,35 +276,42 @@ void Oracle::ask_python(const json& message, const std::string& what, int arena)
   Sandboxed& process = python();
   send_packet(process.socket(), message.dump(), {arena});
   const json body = answer(python_, what);
-  if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
+  if (body.contains("error"))
+    base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
 }
 
-void Oracle::draw(const core::Case& which, std::uint64_t seed, const std::vector<ReferenceTensor>& inputs,
+void Oracle::draw(const core::Case& which, std::uint64_t seed,
+                  const std::vector<ReferenceTensor>& inputs,
                   const std::function<void(std::size_t, const void*)>& take) {
   if (!task_.reference_py)
-    base::fail(ExitCode::bad_input, "task {}: only a reference.py can draw inputs (draw = {{ kind = \"problem\" }})",
+    base::fail(ExitCode::bad_input,
+               "task {}: only a reference.py can draw inputs (draw = {{ kind = \"problem\" }})",
                task_.name);
   Layout layout;
   for (const auto& tensor : inputs) layout.add(tensor, core::size_of(tensor.dtype));
   Arena arena(layout.bytes);
-  ask_python({{"op", "draw"}, {"seed", seed}, {"inputs", layout.described}, {"bytes", layout.bytes}},
-             fmt::format("drawing inputs of task {} for case {}", task_.name, which.name), arena.fd());
+  ask_python(
+      {{"op", "draw"}, {"seed", seed}, {"inputs", layout.described}, {"bytes", layout.bytes}},
+      fmt::format("drawing inputs of task {} for case {}", task_.name, which.name), arena.fd());
   for (std::size_t i = 0; i < inputs.size(); ++i) take(i, arena.at(layout.at[i]));
 }
 
 void Oracle::call(const core::Case& which, DType real, const std::vector<ReferenceTensor>& inputs,
-                  const std::vector<ReferenceTensor>& outputs, const std::function<void(std::size_t, void*)>& fill,
+                  const std::vector<ReferenceTensor>& outputs,
+                  const std::function<void(std::size_t, void*)>& fill,
                   const std::function<void(std::size_t, const void*)>& take) {
   Layout in, out;
   for (const auto& tensor : inputs) in.add(tensor, core::size_of(tensor.dtype));
   out.bytes = in.bytes;
   for (const auto& tensor : outputs) out.add(tensor, 8);
-  json message = {{"op", "reference"},       {"inputs", in.described}, {"outputs", out.described},
-                  {"sizes", which.bindings}, {"bytes", out.bytes},     {"scalars", scalars_json(task_, which)}};
+  json message = {{"op", "reference"},        {"inputs", in.described},
+                  {"outputs", out.described}, {"sizes", which.bindings},
+                  {"bytes", out.bytes},       {"scalars", scalars_json(task_, which)}};
   Arena arena(out.bytes);
   for (std::size_t i = 0; i < inputs.size(); ++i) fill(i, arena.at(in.at[i]));
 
-  const std::string what = fmt::format("the reference of task {} on case {}", task_.name, which.name);
+  const std::string what =
+      fmt::format("the reference of task {} on case {}", task_.name, which.name);
   if (task_.reference_py) {
     message["precision"] = core::name_of(real);
     ask_python(message, what, arena.fd());
@@ -297,7 +327,8 @@ void Oracle::call(const core::Case& which, DType real, const std::vector<Referen
   send_packet(oracle.process.socket(), message.dump(), fds);
   oracle.running = true;
   const json body = answer(oracle, what);
-  if (body.contains("error")) base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
+  if (body.contains("error"))
+    base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
   for (std::size_t i = 0; i < outputs.size(); ++i) take(i, arena.at(out.at[i]));
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// A task's reference as a process: inputs go in, expected values come out. The reference (C++, or a torch module in
-// Python) is foreign code, so that it is compiled and run in sandboxes of its own, never in the process that judges. An
-// Oracle owns its processes and is used from one thread.
+// A task's reference as a process: inputs go in, expected values come out. The reference (C++, or a
+// torch module in Python) is foreign code, so that it is compiled and run in sandboxes of its own,
+// never in the process that judges. An Oracle owns its processes and is used from one thread.
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -20,18 +20,21 @@ struct ReferenceTensor {
   std::int64_t elements = 0;
 };
 
-// What the torch module of a task takes and returns, and how its tensors are distributed: the answer of
-// resources/python/oracle.py to "describe". Throws Error, with the reason, where the module cannot be judged or gives
-// no answer within the seconds.
+// What the torch module of a task takes and returns, and how its tensors are distributed: the
+// answer of resources/python/oracle.py to "describe". Throws Error, with the reason, where the
+// module cannot be judged or gives no answer within the seconds.
 constexpr double describe_seconds = 600;
 // `say` is told now and then how far it is.
-nlohmann::json describe_python(const core::Task& task, const struct Python& python, double seconds = describe_seconds,
+nlohmann::json describe_python(const core::Task& task, const struct Python& python,
+                               double seconds = describe_seconds,
                                const std::function<void(const std::string&)>& say = {});
 
-// The same of a function that is to become a task's reference: the answer of resources/python/function_describe.py to
-// the question, a JSON object that is described there. `what` names the file in messages.
-nlohmann::json describe_function(const nlohmann::json& question, const std::string& what, const struct Python& python,
-                                 double seconds, const std::function<void(const std::string&)>& say = {});
+// The same of a function that is to become a task's reference: the answer of
+// resources/python/function_describe.py to the question, a JSON object that is described there.
+// `what` names the file in messages.
+nlohmann::json describe_function(const nlohmann::json& question, const std::string& what,
+                                 const struct Python& python, double seconds,
+                                 const std::function<void(const std::string&)>& say = {});
 
 // The scalars of a task in one case, as kernels get them: [name, is integer, integer, number] each.
 nlohmann::json scalars_json(const core::Task& task, const core::Case& which);
@@ -43,15 +46,16 @@ class Oracle {
   ReferenceLimit& limit() { return limit_; }
   const ReferenceLimit& limit() const { return limit_; }
 
-  // `real` is f64 for expected values and f32 for the values that an honest kernel computes. `fill` writes input i's
-  // bytes, `take` reads output i: 8 bytes an element, double or (integer outputs) int64. Throws Error if the reference
-  // does not compile, crashes, or does not finish.
+  // `real` is f64 for expected values and f32 for the values that an honest kernel computes. `fill`
+  // writes input i's bytes, `take` reads output i: 8 bytes an element, double or (integer outputs)
+  // int64. Throws Error if the reference does not compile, crashes, or does not finish.
   void call(const core::Case& which, core::DType real, const std::vector<ReferenceTensor>& inputs,
-            const std::vector<ReferenceTensor>& outputs, const std::function<void(std::size_t, void*)>& fill,
+            const std::vector<ReferenceTensor>& outputs,
+            const std::function<void(std::size_t, void*)>& fill,
             const std::function<void(std::size_t, const void*)>& take);
 
-  // Lets a torch module draw these inputs (arguments and weights) itself, under the seed; `take` reads input i. Throws
-  // Error for other references, which draw nothing.
+  // Lets a torch module draw these inputs (arguments and weights) itself, under the seed; `take`
+  // reads input i. Throws Error for other references, which draw nothing.
   void draw(const core::Case& which, std::uint64_t seed, const std::vector<ReferenceTensor>& inputs,
             const std::function<void(std::size_t, const void*)>& take);
 

@@ -54,29 +54,34 @@ void fill(const json& list, char* arena, Tensors& out) {
   for (const auto& row : list) {
     out.names.push_back(row.at(0));
     out.names.push_back(row.at(1));
-    out.tensors.push_back({out.names[out.names.size() - 2].c_str(), out.names.back().c_str(), row.at(2),
-                           arena + row.at(3).get<std::uint64_t>()});
+    out.tensors.push_back({out.names[out.names.size() - 2].c_str(), out.names.back().c_str(),
+                           row.at(2), arena + row.at(3).get<std::uint64_t>()});
   }
 }
 
 }  // namespace
 
-json compile_reference(const json& message, const std::vector<base::Fd>& fds, std::vector<base::Fd>& reply) {
+json compile_reference(const json& message, const std::vector<base::Fd>& fds,
+                       std::vector<base::Fd>& reply) {
   const fs::path folder = fs::temp_directory_path() / "reference";
   fs::create_directories(folder / "include/hone");
   base::write_file_atomically(folder / "reference.cc", read_memory_file(fds.at(0), largest_text));
-  base::write_file_atomically(folder / "include/hone/reference.h", read_memory_file(fds.at(1), largest_text));
-  base::write_file_atomically(folder / "include/hone/reference_abi.h", read_memory_file(fds.at(2), largest_text));
+  base::write_file_atomically(folder / "include/hone/reference.h",
+                              read_memory_file(fds.at(1), largest_text));
+  base::write_file_atomically(folder / "include/hone/reference_abi.h",
+                              read_memory_file(fds.at(2), largest_text));
   const std::string object = folder / "reference.so", log = folder / "log";
   int code = -1;
   for (const char* compiler : {"g++", "c++", "clang++"}) {
-    code = run_compiler({compiler, "-O3", "-march=native", "-std=c++20", "-fopenmp", "-fPIC", "-shared",
-                         "-I" + (folder / "include").string(), "-DHONE_REAL=" + message.at("real").get<std::string>(),
-                         "-o", object, (folder / "reference.cc").string()},
+    code = run_compiler({compiler, "-O3", "-march=native", "-std=c++20", "-fopenmp", "-fPIC",
+                         "-shared", "-I" + (folder / "include").string(),
+                         "-DHONE_REAL=" + message.at("real").get<std::string>(), "-o", object,
+                         (folder / "reference.cc").string()},
                         log);
     if (code >= 0 && code != 127) break;
   }
-  if (code < 0 || code == 127) return {{"broken", "there is no C++ compiler for the task's reference (install g++)"}};
+  if (code < 0 || code == 127)
+    return {{"broken", "there is no C++ compiler for the task's reference (install g++)"}};
   std::error_code ec;
   reply.push_back(memory_file(code == 0 ? base::read_file(object) : "", "reference"));
   reply.push_back(memory_file(fs::exists(log, ec) ? base::read_file(log) : "", "log"));
@@ -87,13 +92,16 @@ json compile_reference(const json& message, const std::vector<base::Fd>& fds, st
 json run_reference(const json& message, const std::vector<base::Fd>& fds) {
   static void* library = nullptr;
   if (fds.size() > 1)
-    library = ::dlopen(("/proc/self/fd/" + std::to_string(fds[1].get())).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return {{"error", std::string("the reference cannot be loaded: ") + ::dlerror()}};
+    library =
+        ::dlopen(("/proc/self/fd/" + std::to_string(fds[1].get())).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr)
+    return {{"error", std::string("the reference cannot be loaded: ") + ::dlerror()}};
   auto* entry = reinterpret_cast<hone_reference_function*>(::dlsym(library, HONE_REFERENCE_SYMBOL));
   if (entry == nullptr) return {{"error", "reference.cc defines no HONE_REFERENCE(call) { ... }"}};
   const std::uint64_t bytes = message.at("bytes");
   void* arena = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fds.at(0).get(), 0);
-  if (arena == MAP_FAILED) return {{"error", "the tensors cannot be mapped: " + base::errno_text()}};
+  if (arena == MAP_FAILED)
+    return {{"error", "the tensors cannot be mapped: " + base::errno_text()}};
 
   Tensors inputs, outputs;
   fill(message.at("inputs"), static_cast<char*>(arena), inputs);

@@ -43,7 +43,8 @@ fs::path threads_folder(pid_t pid) { return fmt::format("/proc/{}/task", pid); }
 int thread_count(pid_t pid) {
   std::error_code ec;
   int count = 0;
-  for ([[maybe_unused]] const auto& thread : fs::directory_iterator(threads_folder(pid), ec)) ++count;
+  for ([[maybe_unused]] const auto& thread : fs::directory_iterator(threads_folder(pid), ec))
+    ++count;
   return count;
 }
 
@@ -93,7 +94,8 @@ std::map<int, std::uint64_t> run_times_of(pid_t pid) {
   std::error_code ec;
   for (const auto& thread : fs::directory_iterator(threads_folder(pid), ec)) {
     std::ifstream file(thread.path() / "schedstat");
-    if (std::uint64_t nanoseconds = 0; file >> nanoseconds) times[std::stoi(thread.path().filename())] = nanoseconds;
+    if (std::uint64_t nanoseconds = 0; file >> nanoseconds)
+      times[std::stoi(thread.path().filename())] = nanoseconds;
   }
   return times;
 }

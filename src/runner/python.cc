@@ -27,15 +27,16 @@ constexpr std::uint64_t largest_answer = 1u << 20, largest_scripts = 16u << 20;
 const std::string scripts_prefix = "python/";
 constexpr std::chrono::seconds asking_time{30};
 constexpr int no_torch = 3;
-// Prints where its libraries lie, and fails where torch is not among them. Torch is looked for and not imported, which
-// would take seconds.
+// Prints where its libraries lie, and fails where torch is not among them. Torch is looked for and
+// not imported, which would take seconds.
 constexpr const char* question =
     "import importlib.metadata, importlib.util, json, sys\n"
     "if importlib.util.find_spec('torch') is None: sys.exit(3)\n"
     "try: version = importlib.metadata.version('torch')\n"
     "except importlib.metadata.PackageNotFoundError: version = '?'\n"
     "print(json.dumps({'version': 'Python %d.%d.%d, torch ' % sys.version_info[:3] + version,\n"
-    "                  'paths': [sys.prefix, sys.base_prefix] + [path for path in sys.path if path]}))\n";
+    "                  'paths': [sys.prefix, sys.base_prefix] + [path for path in sys.path if "
+    "path]}))\n";
 
 bool in_system_folders(const std::string& folder) {
   for (const char* system : {"/usr", "/bin", "/lib", "/lib64", "/opt", "/etc"})
@@ -53,9 +54,10 @@ Python asked(const std::string& program, std::string& why) {
                                        .most_output = largest_answer},
                                       never);
   const bool exited = said.why == base::CommandEnd::Why::exited;
-  why = exited && said.code == 0          ? ""
-        : exited && said.code == no_torch ? fmt::format("{} has no torch", program)
-                                          : fmt::format("{} does not start: {}", program, said.error_tail);
+  why = exited && said.code == 0 ? ""
+        : exited && said.code == no_torch
+            ? fmt::format("{} has no torch", program)
+            : fmt::format("{} does not start: {}", program, said.error_tail);
   Python python{program, {}, ""};
   const auto answer = json::parse(said.output, nullptr, false);
   if (why.empty() && !answer.is_object()) why = fmt::format("{} gave no usable answer", program);
@@ -63,27 +65,30 @@ Python asked(const std::string& program, std::string& why) {
   python.version = answer.value("version", std::string("?"));
   std::error_code ec;
   for (const std::string folder : answer.at("paths"))
-    if (!in_system_folders(folder) && fs::is_directory(folder, ec)) python.readable.push_back(folder);
+    if (!in_system_folders(folder) && fs::is_directory(folder, ec))
+      python.readable.push_back(folder);
   if (const auto real = fs::canonical(program, ec); !ec && !in_system_folders(real.string()))
     python.readable.push_back(real.parent_path().string());
   return python;
 }
 
-// Nothing of the user's environment, which differs from machine to machine, except the places of CUDA. Caches lie in
-// the sandbox's own folder, and compilers are told not to start processes that outlive them.
+// Nothing of the user's environment, which differs from machine to machine, except the places of
+// CUDA. Caches lie in the sandbox's own folder, and compilers are told not to start processes that
+// outlive them.
 std::vector<std::string> python_environment(const std::string& program) {
   const char* cuda = std::getenv("CUDA_HOME");
   if (cuda == nullptr) cuda = std::getenv("CUDA_PATH");
   const std::string toolkit = cuda != nullptr ? cuda : "/usr/local/cuda";
   std::vector<std::string> variables = {
-      fmt::format("PATH={}:{}/bin:/usr/local/bin:/usr/bin:/bin", fs::path(program).parent_path().string(), toolkit),
+      fmt::format("PATH={}:{}/bin:/usr/local/bin:/usr/bin:/bin",
+                  fs::path(program).parent_path().string(), toolkit),
       "HOME=/tmp", "TMPDIR=/tmp", "XDG_CACHE_HOME=/tmp", "LANG=C.UTF-8", "PYTHONIOENCODING=utf-8",
       "TRITON_CACHE_DIR=/tmp/triton", "TORCH_EXTENSIONS_DIR=/tmp/torch_extensions",
       "TORCHINDUCTOR_CACHE_DIR=/tmp/inductor", "TORCHINDUCTOR_COMPILE_THREADS=1",
-      // Threads that wait by spinning take the processor from those they wait for, when a worker that was stopped goes
-      // on: a call of 0.2 ms then took up to 28 ms on two cores.
-      "OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=0", "KMP_BLOCKTIME=0", "PYTORCH_NVML_BASED_CUDA_CHECK=1",
-      "CUDA_CACHE_PATH=/tmp/cuda", "CUDA_MODULE_LOADING=LAZY"};
+      // Threads that wait by spinning take the processor from those they wait for, when a worker
+      // that was stopped goes on: a call of 0.2 ms then took up to 28 ms on two cores.
+      "OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=0", "KMP_BLOCKTIME=0",
+      "PYTORCH_NVML_BASED_CUDA_CHECK=1", "CUDA_CACHE_PATH=/tmp/cuda", "CUDA_MODULE_LOADING=LAZY"};
   for (const char* name : {"LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES"})
     if (const char* value = std::getenv(name)) variables.push_back(std::string(name) + "=" + value);
   return variables;
@@ -113,15 +118,16 @@ Python find_python(const std::string& given) {
     reasons += (reasons.empty() ? "" : "; ") + why;
   }
   base::fail(base::ExitCode::environment,
-             "this task needs a Python with torch, and none was found: {}. Name one with --python or $HONE_PYTHON, or "
-             "install one (`apt install python3-torch`, or torch from PyPI)",
+             "this task needs a Python with torch, and none was found: {}. Name one with --python "
+             "or $HONE_PYTHON, or install one (`apt install python3-torch`, or torch from PyPI)",
              reasons);
 }
 
 Sandboxed start_python(const Python& python, const std::string& script, SandboxSpec spec,
                        const std::vector<std::string>& arguments) {
   auto forked = start_forked(python, script, spec, arguments);
-  return forked ? *std::move(forked) : start_python_alone(python, script, std::move(spec), arguments);
+  return forked ? *std::move(forked)
+                : start_python_alone(python, script, std::move(spec), arguments);
 }
 
 Sandboxed start_python_alone(const Python& python, const std::string& script, SandboxSpec spec,
@@ -133,9 +139,11 @@ Sandboxed start_python_alone(const Python& python, const std::string& script, Sa
   for (const auto& name : base::resource_names(scripts_prefix))
     scripts[name.substr(scripts_prefix.size())] = base::resource(name);
   const base::Fd file = memory_file(scripts.dump(), "scripts");
-  send_packet(process.socket(),
-              json{{"op", "python"}, {"program", python.program}, {"script", script}, {"words", arguments}}.dump(),
-              {file.get()});
+  send_packet(
+      process.socket(),
+      json{{"op", "python"}, {"program", python.program}, {"script", script}, {"words", arguments}}
+          .dump(),
+      {file.get()});
   return process;
 }
 
@@ -144,9 +152,11 @@ json become_python(const json& message, const std::vector<base::Fd>& fds) {
   const fs::path folder = "/tmp/hone";
   base::make_folder(folder);
   const json scripts = json::parse(read_memory_file(fds.at(0), largest_scripts));
-  for (const auto& [name, text] : scripts.items()) base::write_file_atomically(folder / name, text.get<std::string>());
+  for (const auto& [name, text] : scripts.items())
+    base::write_file_atomically(folder / name, text.get<std::string>());
   ::fcntl(control_socket, F_SETFD, 0);
-  std::vector<std::string> arguments = {program, "-I", "-B", folder / message.at("script").get<std::string>()};
+  std::vector<std::string> arguments = {program, "-I", "-B",
+                                        folder / message.at("script").get<std::string>()};
   for (const std::string argument : message.at("words")) arguments.push_back(argument);
   auto environment = python_environment(program);
   const auto pointers = [](std::vector<std::string>& texts) {
@@ -156,7 +166,8 @@ json become_python(const json& message, const std::vector<base::Fd>& fds) {
     return list;
   };
   ::execve(program.c_str(), pointers(arguments).data(), pointers(environment).data());
-  return {{"broken", fmt::format("{} cannot be started in the sandbox: {}", program, base::errno_text())}};
+  return {{"broken",
+           fmt::format("{} cannot be started in the sandbox: {}", program, base::errno_text())}};
 }
 
 }  // namespace hone::runner

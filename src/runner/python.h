@@ -1,7 +1,7 @@
 #pragma once
-// A Python with torch, in a sandbox of its own, that runs one of Hone's scripts (resources/python) and speaks the wire
-// protocol. A worker (runner/worker.h) replaces itself with it after it has entered its sandbox, so that the same
-// limits hold. Functions without state; any thread.
+// A Python with torch, in a sandbox of its own, that runs one of Hone's scripts (resources/python)
+// and speaks the wire protocol. A worker (runner/worker.h) replaces itself with it after it has
+// entered its sandbox, so that the same limits hold. Functions without state; any thread.
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -16,12 +16,14 @@ struct Python {
   std::string version;                // "Python 3.11.2, torch 2.5.1"
 };
 
-// The interpreter to use: `given`, else $HONE_PYTHON, else the first of the active virtual environment, `python3` on
-// the path and /usr/bin/python3 that has torch. Throws Error, with the fix, where there is none.
+// The interpreter to use: `given`, else $HONE_PYTHON, else the first of the active virtual
+// environment, `python3` on the path and /usr/bin/python3 that has torch. Throws Error, with the
+// fix, where there is none.
 Python find_python(const std::string& given = "");
 
-// Starts `script` (a file of resources/python, "oracle.py") with these arguments. All of that folder lies beside it, so
-// that scripts can import each other. Forked by a fork server where that is possible (runner/fork_server.h).
+// Starts `script` (a file of resources/python, "oracle.py") with these arguments. All of that
+// folder lies beside it, so that scripts can import each other. Forked by a fork server where that
+// is possible (runner/fork_server.h).
 Sandboxed start_python(const Python& python, const std::string& script, SandboxSpec spec,
                        const std::vector<std::string>& arguments = {});
 // The same, always as a process of its own.

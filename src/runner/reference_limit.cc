@@ -19,8 +19,8 @@ ReferenceLimit reference_limit(const core::Task& task) {
   char* end = nullptr;
   const double seconds = std::strtod(text, &end);
   if (*end != '\0' || !(seconds > 0 && seconds < 1e9))
-    base::fail(base::ExitCode::usage, "{}={}: that is no number of seconds greater than 0", reference_limit_variable,
-               text);
+    base::fail(base::ExitCode::usage, "{}={}: that is no number of seconds greater than 0",
+               reference_limit_variable, text);
   limit.call_seconds = seconds;
   return limit;
 }
@@ -33,12 +33,14 @@ double ReferenceLimit::at_most(double seconds) const {
 
 void ReferenceLimit::fail(const std::string& what) const {
   if (over())
-    throw TooSlow(fmt::format("{} had not finished when the time for everything was up (--max-seconds)", what), true);
-  throw TooSlow(
-      fmt::format("{} did not finish within {:.3g} s: it loops for ever, or it needs a smaller case or a longer limit "
-                  "(--reference-limit SECONDS)",
-                  what, call_seconds),
-      false);
+    throw TooSlow(
+        fmt::format("{} had not finished when the time for everything was up (--max-seconds)",
+                    what),
+        true);
+  throw TooSlow(fmt::format("{} did not finish within {:.3g} s: it loops for ever, or it needs a "
+                            "smaller case or a longer limit (--reference-limit SECONDS)",
+                            what, call_seconds),
+                false);
 }
 
 std::function<void(double)> ReferenceLimit::teller(const std::string& what, double seconds) const {
@@ -46,7 +48,8 @@ std::function<void(double)> ReferenceLimit::teller(const std::string& what, doub
   constexpr double first = 5, step = 10;  // seconds; most references take none of them
   return [what, seconds, say = say, next = first](double waited) mutable {
     if (waited < next) return;
-    say(fmt::format("{} has been running for {:.0f} s; its limit is {:.3g} s", what, waited, seconds));
+    say(fmt::format("{} has been running for {:.0f} s; its limit is {:.3g} s", what, waited,
+                    seconds));
     next = step * (std::floor(waited / step) + 1);
   };
 }

@@ -16,12 +16,16 @@ TEST(ReferenceLimit, TellsAfterFiveSecondsAndThenEveryTenThatAReferenceIsRunning
   limit.say = [&](const std::string& text) { said.push_back(text); };
   const auto tell = limit.teller("the reference of case small", 120);
   for (double waited = 0; waited < 25; waited += 0.5) tell(waited);
-  EXPECT_THAT(said, ElementsAre("the reference of case small has been running for 5 s; its limit is 120 s",
-                                "the reference of case small has been running for 10 s; its limit is 120 s",
-                                "the reference of case small has been running for 20 s; its limit is 120 s"));
+  EXPECT_THAT(
+      said,
+      ElementsAre("the reference of case small has been running for 5 s; its limit is 120 s",
+                  "the reference of case small has been running for 10 s; its limit is 120 s",
+                  "the reference of case small has been running for 20 s; its limit is 120 s"));
 }
 
-TEST(ReferenceLimit, TellsNothingWhereNobodyListens) { EXPECT_FALSE(ReferenceLimit().teller("a reference", 120)); }
+TEST(ReferenceLimit, TellsNothingWhereNobodyListens) {
+  EXPECT_FALSE(ReferenceLimit().teller("a reference", 120));
+}
 
 TEST(ReferenceLimit, TellsWhileAnAnswerIsWaitedFor) {
   const auto [judge, worker] = socket_pair();

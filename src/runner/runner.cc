@@ -27,11 +27,12 @@ constexpr double stop_allowance = 2e-4;  // idle threads take about this long to
 constexpr const char* no_sense = "the runner's answer makes no sense";
 
 Sandboxed started(const core::DeviceInfo& info, const RunnerOptions& options) {
-  Sandboxed process = options.python
-                          ? start_python(options.python->python, "worker.py", options.sandbox, {options.python->role})
-                          : start_sandboxed(options.sandbox);
+  Sandboxed process = options.python ? start_python(options.python->python, "worker.py",
+                                                    options.sandbox, {options.python->role})
+                                     : start_sandboxed(options.sandbox);
   json message = {{"op", "open"}, {"device", device::lasting_id(info)}};
-  if (options.python) message.update({{"cpu", info.is_cpu}, {"threads", std::thread::hardware_concurrency()}});
+  if (options.python)
+    message.update({{"cpu", info.is_cpu}, {"threads", std::thread::hardware_concurrency()}});
   send_packet(process.socket(), message.dump());
   return process;
 }
@@ -40,22 +41,23 @@ Sandboxed started(const core::DeviceInfo& info, const RunnerOptions& options) {
 
 Runner::Runner(const core::DeviceInfo& info, const RunnerOptions& options)
     : freeze_(options.freeze),
-      connection_(started(info, options),
-                  {info.id, options.sandbox.memory_bytes, options.python.has_value(), options.speaker}) {}
+      connection_(started(info, options), {info.id, options.sandbox.memory_bytes,
+                                           options.python.has_value(), options.speaker}) {}
 
 std::string open_problem(const core::DeviceInfo& info, const RunnerOptions& options) {
   try {
     Runner runner(info, options);
-    const auto answered = runner.drop();  // any question: before it, the answer to "open" is waited for
+    const auto answered =
+        runner.drop();  // any question: before it, the answer to "open" is waited for
     return answered ? "" : answered.error().text;
   } catch (const base::Error& error) {
     return error.what();
   }
 }
 
-base::Result<std::vector<device::KernelInfo>, Fault> Runner::load(const std::string& image,
-                                                                  const std::vector<std::string>& kernels,
-                                                                  double seconds, const Fd* ahead) {
+base::Result<std::vector<device::KernelInfo>, Fault> Runner::load(
+    const std::string& image, const std::vector<std::string>& kernels, double seconds,
+    const Fd* ahead) {
   const Fd file = memory_file(image, "image");
   std::vector<int> files = {file.get()};
   if (ahead != nullptr) files.push_back(ahead->get());
@@ -63,12 +65,14 @@ base::Result<std::vector<device::KernelInfo>, Fault> Runner::load(const std::str
   if (!answer) return Failure{answer.error()};
   try {
     if (answer->body.contains("error"))
-      return Failure{connection_.fault(Outcome::launch_failed, answer->body.at("error").get<std::string>())};
+      return Failure{
+          connection_.fault(Outcome::launch_failed, answer->body.at("error").get<std::string>())};
     std::vector<device::KernelInfo> infos;
     for (const auto& one : answer->body.at("kernels")) {
       auto kernel = kernel_from(one);
       // Names are those that were asked for: figures are told under them.
-      if (std::find(kernels.begin(), kernels.end(), kernel.name) != kernels.end()) infos.push_back(std::move(kernel));
+      if (std::find(kernels.begin(), kernels.end(), kernel.name) != kernels.end())
+        infos.push_back(std::move(kernel));
     }
     notes_ = answer->body.value("notes", std::vector<std::string>());
     return infos;
@@ -79,7 +83,8 @@ base::Result<std::vector<device::KernelInfo>, Fault> Runner::load(const std::str
 
 base::Result<int, Fault> Runner::share(int own_number, const Fd& fd, std::uint64_t bytes) {
   if (const auto known = shared_.find(own_number); known != shared_.end()) return known->second;
-  auto answer = connection_.ask(json{{"op", "block"}, {"bytes", bytes}}.dump(), {fd.get()}, housekeeping_seconds);
+  auto answer = connection_.ask(json{{"op", "block"}, {"bytes", bytes}}.dump(), {fd.get()},
+                                housekeeping_seconds);
   if (!answer) return Failure{answer.error()};
   return shared_[own_number] = number_in(answer->body, "id");
 }
@@ -100,10 +105,12 @@ base::Result<int, Fault> Runner::plan(const core::ResolvedPlan& plan) {
 
 base::Result<bool, Fault> Runner::prepare(const PrepareRequest& request, double seconds) {
   json sets = json::array();
-  // A batch is usually the same set many times: it is sent once with a count, since packets are small.
+  // A batch is usually the same set many times: it is sent once with a count, since packets are
+  // small.
   const bool alike = std::all_of(request.sets.begin(), request.sets.end(),
                                  [&](const auto& set) { return set == request.sets.front(); });
-  const std::size_t different = alike ? std::min<std::size_t>(1, request.sets.size()) : request.sets.size();
+  const std::size_t different =
+      alike ? std::min<std::size_t>(1, request.sets.size()) : request.sets.size();
   for (const auto& set : std::span(request.sets).first(different)) {
     json bindings = json::array();
     for (const auto& binding : set) bindings.push_back({binding.block, binding.offset});
@@ -169,8 +176,9 @@ std::optional<Fault> Runner::freeze() {
 }
 
 base::Result<Timed, Fault> Runner::go(double seconds, AfterAnswer after, bool fail_on_error) {
-  // The clock starts before anything is sent: a worker can have the kernel continue it as soon as a message arrives
-  // (F_SETSIG with SIGCONT), and keep this process from running until it has finished.
+  // The clock starts before anything is sent: a worker can have the kernel continue it as soon as a
+  // message arrives (F_SETSIG with SIGCONT), and keep this process from running until it has
+  // finished.
   const auto start = Clock::now();
   if (auto fault = connection_.send(R"({"op":"go"})")) return Failure{*std::move(fault)};
   connection_.process().freezer().thaw();
@@ -182,7 +190,8 @@ base::Result<Timed, Fault> Runner::go(double seconds, AfterAnswer after, bool fa
   // Where the device is looked at first, the judge counts them after that.
   const std::size_t others = after == AfterAnswer::stops ? other_processes().size() : 0;
   if (after == AfterAnswer::stops) {
-    // With hundreds of threads the count takes milliseconds, which a helper that ends by then would have for itself.
+    // With hundreds of threads the count takes milliseconds, which a helper that ends by then would
+    // have for itself.
     const double counting = seconds_since(answered);
     const auto late = finish_stopping(answered);
     if (!late) return Failure{late.error()};
@@ -191,8 +200,9 @@ base::Result<Timed, Fault> Runner::go(double seconds, AfterAnswer after, bool fa
   try {
     Timed timed{report_from(answer->body), judge_seconds, answered, others};
     if (!timed.report.ok && fail_on_error)
-      return Failure{connection_.fault(answer->body.contains("wrong") ? Outcome::wrong : Outcome::launch_failed,
-                                       timed.report.error)};
+      return Failure{connection_.fault(
+          answer->body.contains("wrong") ? Outcome::wrong : Outcome::launch_failed,
+          timed.report.error)};
     return timed;
   } catch (const json::exception&) {
     return Failure{Fault{Outcome::crashed, no_sense}};

@@ -13,8 +13,8 @@ constexpr const char* mark = "\n    | ";
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   const std::size_t part = most / 2;
-  return fmt::format("{}\n... ({} bytes are left out)\n{}", text.substr(0, part), text.size() - 2 * part,
-                     text.substr(text.size() - part));
+  return fmt::format("{}\n... ({} bytes are left out)\n{}", text.substr(0, part),
+                     text.size() - 2 * part, text.substr(text.size() - part));
 }
 
 }  // namespace
@@ -34,7 +34,8 @@ std::string marked(std::string_view text, std::size_t most) {
 }
 
 std::string said(std::string_view speaker, std::string_view text, std::size_t most) {
-  return speaker.empty() ? std::string(text) : fmt::format("{} says:{}", speaker, marked(text, most));
+  return speaker.empty() ? std::string(text)
+                         : fmt::format("{} says:{}", speaker, marked(text, most));
 }
 
 }  // namespace hone::runner

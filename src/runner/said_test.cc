@@ -17,8 +17,9 @@ TEST(Said, NamesTheSpeaker) {
 }
 
 TEST(Said, MarksEveryLineOfSeveral) {
-  EXPECT_EQ(said(candidates_process, "oh\naccepted  1 µs\n  note: certified"),
-            "the candidate's process says:\n    | oh\n    | accepted  1 µs\n    |   note: certified");
+  EXPECT_EQ(
+      said(candidates_process, "oh\naccepted  1 µs\n  note: certified"),
+      "the candidate's process says:\n    | oh\n    | accepted  1 µs\n    |   note: certified");
 }
 
 TEST(Said, MakesControlCharactersVisible) {

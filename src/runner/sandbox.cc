@@ -25,7 +25,7 @@ namespace {
 using base::ExitCode;
 
 constexpr double ready_seconds = 20;  // to start a process on a loaded machine
-constexpr double gone_seconds = 5;    // to be removed after SIGKILL, with memory on a device to free
+constexpr double gone_seconds = 5;  // to be removed after SIGKILL, with memory on a device to free
 constexpr double status_seconds = 2, abort_seconds = 1;
 constexpr std::size_t most_log = 64 << 10;
 
@@ -45,13 +45,15 @@ std::mutex& workers_mutex() {
 // The parent's end first.
 std::pair<base::Fd, base::Fd> make_pipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) base::fail(ExitCode::environment, "no pipe can be made: {}", base::errno_text());
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    base::fail(ExitCode::environment, "no pipe can be made: {}", base::errno_text());
   return {base::Fd(ends[0]), base::Fd(ends[1])};
 }
 
 }  // namespace
 
-// A worker that was killed is listed among a GPU's processes until the driver has cleaned up after it.
+// A worker that was killed is listed among a GPU's processes until the driver has cleaned up after
+// it.
 std::vector<int> own_workers() {
   const std::lock_guard lock(workers_mutex());
   std::erase_if(ending_workers(), [](int pid) { return ::kill(pid, 0) != 0 && errno == ESRCH; });
@@ -76,7 +78,9 @@ Sandboxed& Sandboxed::operator=(Sandboxed&& other) noexcept {
 
 void Sandboxed::kill() {
   if (supervisor_ <= 0 && init_ <= 0) return;
-  if (init_ > 0) ::kill(init_, SIGKILL);  // the first process of a pid namespace: all others in it are killed with it
+  if (init_ > 0)
+    ::kill(init_,
+           SIGKILL);  // the first process of a pid namespace: all others in it are killed with it
   if (worker_ > 0) ::kill(worker_, SIGKILL);
   if (supervisor_ > 0) {
     ::kill(-supervisor_, SIGKILL);
@@ -97,15 +101,16 @@ void Sandboxed::kill() {
 Sandboxed::End Sandboxed::wait_end() {
   End end;
   int status = 0;
-  const bool known =
-      wait_readable(status_.get(), status_seconds) && ::read(status_.get(), &status, sizeof status) == sizeof status;
+  const bool known = wait_readable(status_.get(), status_seconds) &&
+                     ::read(status_.get(), &status, sizeof status) == sizeof status;
   kill();
   if (!known) {
     end.killed_by = SIGKILL;
     end.text = "is gone without an exit status";
   } else if (WIFSIGNALED(status)) {
     end.killed_by = WTERMSIG(status);
-    end.text = fmt::format("was killed by SIG{} ({})", sigabbrev_np(end.killed_by), sigdescr_np(end.killed_by));
+    end.text = fmt::format("was killed by SIG{} ({})", sigabbrev_np(end.killed_by),
+                           sigdescr_np(end.killed_by));
   } else {
     end.exit_code = WEXITSTATUS(status);
     end.text = fmt::format("exited with code {}", end.exit_code);
@@ -150,12 +155,13 @@ Sandboxed Sandboxed::with_channels(ChildEnds& child) {
   return parent;
 }
 
-// The processes of a start report in this order, each about itself, so that the sender's pid is told by the kernel:
-// the supervisor "unshared" (not where a fork server started it), the first process in the namespaces "init", and the
-// worker "ready". Any other text is what went wrong.
+// The processes of a start report in this order, each about itself, so that the sender's pid is
+// told by the kernel: the supervisor "unshared" (not where a fork server started it), the first
+// process in the namespaces "init", and the worker "ready". Any other text is what went wrong.
 std::string Sandboxed::wait_until_ready(double seconds) {
   while (true) {
-    if (!wait_readable(socket(), seconds)) return fmt::format("it did not start within {} s", seconds);
+    if (!wait_readable(socket(), seconds))
+      return fmt::format("it did not start within {} s", seconds);
     const auto packet = receive_packet(socket());
     if (!packet) return fmt::format("it ended at its start: {}", take_log());
     if (packet->text == "unshared") {

@@ -1,5 +1,5 @@
-// The child's side of runner/sandbox.h: how a newly started copy of this program becomes a worker that can reach
-// nothing of the host.
+// The child's side of runner/sandbox.h: how a newly started copy of this program becomes a worker
+// that can reach nothing of the host.
 #include "runner/sandbox_child.h"
 
 #include <fcntl.h>
@@ -41,7 +41,8 @@ void set_limits(const nlohmann::json& spec) {
   limit(RLIMIT_FSIZE, spec["file"].get<std::uint64_t>());
   limit(RLIMIT_NOFILE, most_open_files);
   limit(RLIMIT_MEMLOCK, most_locked_bytes);
-  // Private writable memory. The address space as such is not limited: CUDA reserves far more than it uses.
+  // Private writable memory. The address space as such is not limited: CUDA reserves far more than
+  // it uses.
   limit(RLIMIT_DATA, spec["memory"].get<std::uint64_t>());
   limit(RLIMIT_NPROC, spec["processes"].get<std::uint64_t>());
 }
@@ -54,7 +55,8 @@ void drop_capabilities(bool keep_rights) {
   ::syscall(SYS_capset, &header, none);
 }
 
-// Waits for the child, and for any process that has become this one's, and reports the child's exit status.
+// Waits for the child, and for any process that has become this one's, and reports the child's exit
+// status.
 [[noreturn]] void report_status_and_exit(pid_t child) {
   int status = 0;
   pid_t done = 0;
@@ -65,8 +67,8 @@ void drop_capabilities(bool keep_rights) {
   ::_exit(0);
 }
 
-// To be called again after every change of user, which resets it in the kernel. A parent that ended before this call
-// has closed its end of the socket.
+// To be called again after every change of user, which resets it in the kernel. A parent that ended
+// before this call has closed its end of the socket.
 void die_with_parent() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   pollfd parent{control_socket, 0, 0};
@@ -88,10 +90,12 @@ int work_inside(const nlohmann::json& spec, int (*work)(int)) {
 // False: the parent is gone.
 bool make_namespaces(const nlohmann::json& spec) {
   const int network = spec["network"].get<bool>() ? 0 : CLONE_NEWNET;
-  must(::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | network | CLONE_NEWIPC | CLONE_NEWUTS) == 0,
+  must(::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | network | CLONE_NEWIPC |
+                 CLONE_NEWUTS) == 0,
        "no namespaces can be made");
   must(send_packet(control_socket, "unshared"), "reporting");
-  if (const auto answer = receive_packet(control_socket); !answer || answer->text != "mapped") return false;
+  if (const auto answer = receive_packet(control_socket); !answer || answer->text != "mapped")
+    return false;
   must(::setresgid(0, 0, 0) == 0 && ::setresuid(0, 0, 0) == 0, "becoming the mapped user");
   return true;
 }
@@ -106,7 +110,8 @@ int enter_sandbox(int (*work)(int socket)) {
   ::fcntl(control_socket, F_SETFD, FD_CLOEXEC);
   ::fcntl(status_pipe, F_SETFD, FD_CLOEXEC);
   if (spec["full"].get<bool>()) {
-    ::close_range(status_pipe + 1, ~0u, 0);  // files that the caller of hone left open are not for candidates
+    ::close_range(status_pipe + 1, ~0u,
+                  0);  // files that the caller of hone left open are not for candidates
     if (!make_namespaces(spec)) return 1;
     die_with_parent();
     const pid_t init = ::fork();

@@ -1,4 +1,5 @@
-// The root file system of a sandboxed worker, built inside its mount namespace: see runner/sandbox_child.h.
+// The root file system of a sandboxed worker, built inside its mount namespace: see
+// runner/sandbox_child.h.
 #include <fcntl.h>
 #include <linux/mount.h>
 #include <sys/mount.h>
@@ -18,16 +19,21 @@ namespace fs = std::filesystem;
 
 constexpr const char* system_folders[] = {"/usr",   "/bin",    "/sbin", "/lib", "/lib32",
                                           "/lib64", "/libx32", "/etc",  "/opt", "/sys"};
-constexpr const char* plain_devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
-constexpr const char* root_options = "mode=755,size=16m";  // of the root itself: folders, links and mount points only
+constexpr const char* plain_devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random",
+                                         "/dev/urandom"};
+constexpr const char* root_options =
+    "mode=755,size=16m";  // of the root itself: folders, links and mount points only
 
 std::string new_root(const std::string& path) { return "/tmp/root" + path; }
 
 void make_read_only(const std::string& place, unsigned recursive = AT_RECURSIVE) {
   mount_attr attributes{};
   attributes.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID;
-  if (::syscall(SYS_mount_setattr, -1, place.c_str(), recursive, &attributes, sizeof attributes) == 0) return;
-  // Older kernels: the top mount at least. Mounts below it belong to other users and cannot be written anyway.
+  if (::syscall(SYS_mount_setattr, -1, place.c_str(), recursive, &attributes, sizeof attributes) ==
+      0)
+    return;
+  // Older kernels: the top mount at least. Mounts below it belong to other users and cannot be
+  // written anyway.
   ::mount(nullptr, place.c_str(), nullptr, MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID, nullptr);
 }
 
@@ -40,7 +46,8 @@ void bind_folder(const std::string& path, bool required) {
     return;
   }
   fs::create_directories(new_root(path));
-  const bool bound = ::mount(path.c_str(), new_root(path).c_str(), nullptr, MS_BIND | MS_REC, nullptr) == 0;
+  const bool bound =
+      ::mount(path.c_str(), new_root(path).c_str(), nullptr, MS_BIND | MS_REC, nullptr) == 0;
   must(bound || !required, "binding " + path);
   if (bound) make_read_only(new_root(path));
 }
@@ -60,7 +67,8 @@ void bind_gpu_devices() {
     if (!name.starts_with("nvidia") && name != "kfd" && name != "dri") continue;
     if (entry.is_directory()) {
       fs::create_directories(new_root(entry.path()));
-      ::mount(entry.path().c_str(), new_root(entry.path()).c_str(), nullptr, MS_BIND | MS_REC, nullptr);
+      ::mount(entry.path().c_str(), new_root(entry.path()).c_str(), nullptr, MS_BIND | MS_REC,
+              nullptr);
     } else {
       bind_device(entry.path());
     }
@@ -81,13 +89,14 @@ void mount_scratch(std::uint64_t bytes) {
   const std::string options = "mode=1777,size=" + std::to_string(bytes);
   for (const char* place : {"/tmp", "/dev/shm"}) {
     fs::create_directories(new_root(place));
-    must(::mount("hone", new_root(place).c_str(), "tmpfs", MS_NOSUID | MS_NODEV, options.c_str()) == 0,
+    must(::mount("hone", new_root(place).c_str(), "tmpfs", MS_NOSUID | MS_NODEV, options.c_str()) ==
+             0,
          "mounting a scratch folder");
   }
 }
 
-// A folder of the host may lie under /tmp, which the new root covers: it is opened before that, and bound by its
-// handle.
+// A folder of the host may lie under /tmp, which the new root covers: it is opened before that, and
+// bound by its handle.
 struct HeldFolder {
   std::string path;
   int handle = -1;
@@ -98,8 +107,8 @@ HeldFolder hold(const std::string& path) {
 }
 
 bool bind_held(const HeldFolder& folder, const std::string& place, unsigned long flags) {
-  return ::mount(("/proc/self/fd/" + std::to_string(folder.handle)).c_str(), new_root(place).c_str(), nullptr, flags,
-                 nullptr) == 0;
+  return ::mount(("/proc/self/fd/" + std::to_string(folder.handle)).c_str(),
+                 new_root(place).c_str(), nullptr, flags, nullptr) == 0;
 }
 
 void enter_new_root() {
@@ -118,13 +127,16 @@ void build_root(const nlohmann::json& spec) {
   for (const auto& path : spec["readable"].get<std::vector<std::string>>())
     if (HeldFolder folder = hold(path); folder.handle >= 0) readable.push_back(std::move(folder));
   const HeldFolder shared = hold(spec["shared_folder"].get<std::string>());
-  must(::mount("hone", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, root_options) == 0, "mounting a root in memory");
+  must(::mount("hone", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, root_options) == 0,
+       "mounting a root in memory");
   fs::create_directories(new_root("/"));
-  must(::mount("hone", new_root("").c_str(), "tmpfs", MS_NOSUID, root_options) == 0, "mounting a root in memory");
+  must(::mount("hone", new_root("").c_str(), "tmpfs", MS_NOSUID, root_options) == 0,
+       "mounting a root in memory");
   for (const char* folder : system_folders) bind_folder(folder, folder == std::string_view("/usr"));
   make_devices(spec["gpu"].get<bool>());
   fs::create_directories(new_root("/proc"));
-  must(::mount("proc", new_root("/proc").c_str(), "proc", MS_NOSUID | MS_NOEXEC | MS_NODEV, nullptr) == 0,
+  must(::mount("proc", new_root("/proc").c_str(), "proc", MS_NOSUID | MS_NOEXEC | MS_NODEV,
+               nullptr) == 0,
        "mounting /proc");
   mount_scratch(spec["scratch"].get<std::uint64_t>());
   if (shared.handle >= 0) must(bind_held(shared, "/tmp", MS_BIND), "binding the shared folder");

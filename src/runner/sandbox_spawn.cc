@@ -22,17 +22,19 @@ using base::Fd;
 
 constexpr int user_nobody = 65534;  // the user and the group of that name
 
-// Only what programs need to run; nothing that names the user, keys, or this program's own settings.
+// Only what programs need to run; nothing that names the user, keys, or this program's own
+// settings.
 std::vector<std::string> clean_environment(const SandboxSpec& spec) {
-  std::vector<std::string> env = {"HOME=/tmp",
-                                  "TMPDIR=/tmp",
-                                  "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-                                  "LANG=C.UTF-8",
-                                  "POCL_CACHE_DIR=/tmp/pocl",
-                                  "XDG_CACHE_HOME=/tmp"};
-  for (const char* name :
-       {"LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "OCL_ICD_FILENAMES",
-        "CUDA_VISIBLE_DEVICES", "ASAN_OPTIONS", "POCL_MAX_PTHREAD_COUNT", "HONE_HOME"})
+  std::vector<std::string> env = {
+      "HOME=/tmp",
+      "TMPDIR=/tmp",
+      "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+      "LANG=C.UTF-8",
+      "POCL_CACHE_DIR=/tmp/pocl",
+      "XDG_CACHE_HOME=/tmp"};
+  for (const char* name : {"LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "OCL_ICD_VENDORS",
+                           "OPENCL_VENDOR_PATH", "OCL_ICD_FILENAMES", "CUDA_VISIBLE_DEVICES",
+                           "ASAN_OPTIONS", "POCL_MAX_PTHREAD_COUNT", "HONE_HOME"})
     if (const char* value = ::getenv(name)) env.push_back(std::string(name) + "=" + value);
   if (spec.gpu) env.push_back("CUDA_MODULE_LOADING=LAZY");
   for (const auto& pair : spec.environment) {
@@ -53,7 +55,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 void write_proc(pid_t pid, const char* name, const std::string& text) {
   const Fd fd(::open(fmt::format("/proc/{}/{}", pid, name).c_str(), O_WRONLY | O_CLOEXEC));
   if (!fd || ::write(fd.get(), text.data(), text.size()) < 0)
-    base::fail(ExitCode::environment, "/proc/{}/{} cannot be written: {}", pid, name, base::errno_text());
+    base::fail(ExitCode::environment, "/proc/{}/{} cannot be written: {}", pid, name,
+               base::errno_text());
 }
 
 }  // namespace
@@ -77,7 +80,8 @@ std::string spec_message(const SandboxSpec& spec) {
 
 pid_t spawn_worker(const SandboxSpec& spec, const Sandboxed::ChildEnds& ends) {
   std::vector<std::string> arguments = spec.wrapper;
-  arguments.insert(arguments.end(), {std::filesystem::read_symlink("/proc/self/exe").string(), "worker"});
+  arguments.insert(arguments.end(),
+                   {std::filesystem::read_symlink("/proc/self/exe").string(), "worker"});
   auto environment = clean_environment(spec);
   const auto argv = pointers_to(arguments), envp = pointers_to(environment);
 
@@ -90,7 +94,8 @@ pid_t spawn_worker(const SandboxSpec& spec, const Sandboxed::ChildEnds& ends) {
   posix_spawn_file_actions_adddup2(&actions, ends.status.get(), status_pipe);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   posix_spawnattr_setpgroup(&attributes, 0);
   sigset_t none, all;
   sigemptyset(&none);
@@ -101,17 +106,21 @@ pid_t spawn_worker(const SandboxSpec& spec, const Sandboxed::ChildEnds& ends) {
   const int error = ::posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), envp.data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
-  if (error != 0) base::fail(ExitCode::environment, "{} cannot be started: {}", arguments[0], std::strerror(error));
+  if (error != 0)
+    base::fail(ExitCode::environment, "{} cannot be started: {}", arguments[0],
+               std::strerror(error));
   return pid;
 }
 
-// Root maps the sandbox to the user nobody, so that limits on processes hold and root's files stay out of reach; other
-// users can map only themselves.
+// Root maps the sandbox to the user nobody, so that limits on processes hold and root's files stay
+// out of reach; other users can map only themselves.
 void map_user(pid_t pid) {
   const bool root = ::geteuid() == 0;
   write_proc(pid, "setgroups", "deny");
-  write_proc(pid, "uid_map", fmt::format("0 {} 1", root ? user_nobody : static_cast<int>(::geteuid())));
-  write_proc(pid, "gid_map", fmt::format("0 {} 1", root ? user_nobody : static_cast<int>(::getegid())));
+  write_proc(pid, "uid_map",
+             fmt::format("0 {} 1", root ? user_nobody : static_cast<int>(::geteuid())));
+  write_proc(pid, "gid_map",
+             fmt::format("0 {} 1", root ? user_nobody : static_cast<int>(::getegid())));
 }
 
 }  // namespace hone::runner

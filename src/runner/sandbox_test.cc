@@ -46,7 +46,9 @@ std::string connected() {
   address.sin_family = AF_INET;
   address.sin_port = htons(9);
   ::inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
-  return ::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 ? "yes" : std::strerror(errno);
+  return ::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0
+             ? "yes"
+             : std::strerror(errno);
 }
 
 std::string wrote_64_mib() {
@@ -107,7 +109,9 @@ std::string made_socket(int domain) {
   return answer;
 }
 
-std::string asked_for_signals() { return ::fcntl(0, F_SETSIG, SIGCONT) == 0 ? "yes" : std::strerror(errno); }
+std::string asked_for_signals() {
+  return ::fcntl(0, F_SETSIG, SIGCONT) == 0 ? "yes" : std::strerror(errno);
+}
 
 std::promise<void>& end_of_thread() {
   static std::promise<void> promise;
@@ -127,7 +131,8 @@ std::string probe(const std::string& request) {
   if (request.starts_with("read ")) return opened(request.c_str() + 5, O_RDONLY);
   if (request == "unshare") return ::unshare(CLONE_NEWUSER) == 0 ? "yes" : std::strerror(errno);
   if (request == "pids") return visible_processes();
-  if (request == "environment") return std::string(::getenv("SECRET_KEY") != nullptr ? "yes" : "no");
+  if (request == "environment")
+    return std::string(::getenv("SECRET_KEY") != nullptr ? "yes" : "no");
   if (request == "network") return connected();
   if (request == "memory") return ::malloc(std::size_t{2} << 30) != nullptr ? "yes" : "no";
   if (request == "fill") return wrote_64_mib();
@@ -236,7 +241,8 @@ TEST_F(Sandbox, FreezesAndThaws) {
   Sandboxed process = start_sandboxed({});
   process.freezer().freeze();
   send_packet(process.socket(), "pids");
-  EXPECT_FALSE(wait_readable(process.socket(), 0.05));  // that no answer comes is tested: nothing is waited for
+  EXPECT_FALSE(wait_readable(process.socket(),
+                             0.05));  // that no answer comes is tested: nothing is waited for
   process.freezer().thaw();
   EXPECT_TRUE(wait_readable(process.socket(), 30));
 }
@@ -249,7 +255,8 @@ TEST_F(Sandbox, NoticesAProcessThatRunsWhileItIsFrozen) {
   ASSERT_EQ(ask(process, "wake"), "yes");
   if (!process.freezer().freeze()) return;  // woken so often that it never stopped: noticed as well
   const auto start = std::chrono::steady_clock::now();
-  while (!process.freezer().ran_while_frozen() && std::chrono::steady_clock::now() - start < std::chrono::seconds(30))
+  while (!process.freezer().ran_while_frozen() &&
+         std::chrono::steady_clock::now() - start < std::chrono::seconds(30))
     std::this_thread::yield();
   EXPECT_TRUE(process.freezer().ran_while_frozen());
   EXPECT_FALSE(honest.freezer().ran_while_frozen());
@@ -271,7 +278,8 @@ TEST_F(Sandbox, MakesOnlySocketsBetweenProcesses) {
   EXPECT_EQ(ask(process, "unix socket"), "yes");
   EXPECT_EQ(ask(process, "vsock"), std::strerror(EACCES));
   EXPECT_EQ(ask(process, "netlink"), std::strerror(EACCES));
-  EXPECT_EQ(ask(process, "signals"), std::strerror(EPERM)) << "a descriptor could wake a stopped process";
+  EXPECT_EQ(ask(process, "signals"), std::strerror(EPERM))
+      << "a descriptor could wake a stopped process";
 }
 
 TEST_F(Sandbox, ThreadsThatWereBusyWhenTheyWereStoppedAreNotTakenForRunning) {
@@ -279,7 +287,8 @@ TEST_F(Sandbox, ThreadsThatWereBusyWhenTheyWereStoppedAreNotTakenForRunning) {
   ASSERT_EQ(ask(process, "spin"), "yes");
   for (int round = 0; round < 200; ++round) {
     ASSERT_TRUE(process.freezer().freeze());
-    for (int look = 0; look < 20; ++look) ASSERT_FALSE(process.freezer().ran_while_frozen()) << "round " << round;
+    for (int look = 0; look < 20; ++look)
+      ASSERT_FALSE(process.freezer().ran_while_frozen()) << "round " << round;
     process.freezer().thaw();
   }
 }
@@ -291,7 +300,8 @@ TEST_F(Sandbox, DoesNotWaitForEverForAProcessThatCannotBeStopped) {
 }
 
 TEST_F(Sandbox, SignalsNoProcessAfterItIsKilled) {
-  // A stopped child of this test must stay stopped: a signal to pid -1 would reach every process of this user.
+  // A stopped child of this test must stay stopped: a signal to pid -1 would reach every process of
+  // this user.
   const pid_t bystander = ::fork();
   if (bystander == 0)
     for (;;) ::pause();
@@ -320,33 +330,40 @@ TEST_F(Sandbox, TakesEverythingWithItWhenItIsKilled) {
 
 TEST(TrimLog, PutsErrorsFirstAndEachOnce) {
   const std::string log =
-      "a.cl:1:1: warning: unused\n  int x;\na.cl:9:2: error: expected ';'\n  y = 1\n      ^\nptxas info    : 12 "
-      "registers\na.cl:9:2: error: expected ';'\n";
-  EXPECT_EQ(trim_log(log), "a.cl:9:2: error: expected ';'\n  y = 1\n      ^\na.cl:1:1: warning: unused\n  int x;\n");
+      "a.cl:1:1: warning: unused\n  int x;\na.cl:9:2: error: expected ';'\n  y = 1\n      ^\nptxas "
+      "info    : 12 registers\na.cl:9:2: error: expected ';'\n";
+  EXPECT_EQ(
+      trim_log(log),
+      "a.cl:9:2: error: expected ';'\n  y = 1\n      ^\na.cl:1:1: warning: unused\n  int x;\n");
 }
 
 TEST(TrimLog, LeavesOutWarningsAboutFilesThatAreNotTheCandidates) {
   const std::string log =
-      "/usr/local/cuda/include/cooperative_groups.h(123): warning #177-D: variable \"a\" was declared\n    int a;\n"
-      "        ^\n\ncandidate.cu(13): warning #177-D: variable \"b\" was declared\n    int b;\n        ^\n\n"
+      "/usr/local/cuda/include/cooperative_groups.h(123): warning #177-D: variable \"a\" was "
+      "declared\n    int a;\n"
+      "        ^\n\ncandidate.cu(13): warning #177-D: variable \"b\" was declared\n    int b;\n    "
+      "    ^\n\n"
       "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n"
       "/usr/local/cuda/include/cooperative_groups.h(7): error: incomplete type\n";
-  EXPECT_EQ(trim_log(log, "candidate.cu"),
-            "/usr/local/cuda/include/cooperative_groups.h(7): error: incomplete type\n"
-            "candidate.cu(13): warning #177-D: variable \"b\" was declared\n    int b;\n        ^\n");
+  EXPECT_EQ(
+      trim_log(log, "candidate.cu"),
+      "/usr/local/cuda/include/cooperative_groups.h(7): error: incomplete type\n"
+      "candidate.cu(13): warning #177-D: variable \"b\" was declared\n    int b;\n        ^\n");
   EXPECT_NE(trim_log(log).find("int a;"), std::string::npos);
 }
 
 TEST(TrimLog, KeepsWhatPtxasSaysOfWgmma) {
   const std::string wgmma =
-      "ptxas info    : (C7511) Potential Performance Loss: wgmma.mma_async instructions are serialized due to "
-      "insufficient register resources for the wgmma pipeline in the function 'k'\n";
+      "ptxas info    : (C7511) Potential Performance Loss: wgmma.mma_async instructions are "
+      "serialized due to insufficient register resources for the wgmma pipeline in the function "
+      "'k'\n";
   EXPECT_EQ(trim_log(wgmma + "ptxas info    : Used 14 registers\n" + wgmma, "candidate.cu"), wgmma);
 }
 
 TEST(TrimLog, CutsALongLog) {
   std::string log;
-  for (int i = 0; i < 500; ++i) log += "a.cu(" + std::to_string(i) + "): error: " + std::string(1000, 'x') + "\n";
+  for (int i = 0; i < 500; ++i)
+    log += "a.cu(" + std::to_string(i) + "): error: " + std::string(1000, 'x') + "\n";
   EXPECT_LT(trim_log(log).size(), 20000u);
   EXPECT_NE(trim_log(log).find("more lines"), std::string::npos);
 }
@@ -355,7 +372,8 @@ TEST(TrimLog, CutsALongLog) {
 }  // namespace hone::runner
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::strcmp(argv[1], "worker") == 0) return hone::runner::enter_sandbox(hone::runner::serve);
+  if (argc == 2 && std::strcmp(argv[1], "worker") == 0)
+    return hone::runner::enter_sandbox(hone::runner::serve);
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -1,13 +1,14 @@
 #pragma once
-// The system calls that a worker is refused: those that neither a compiler nor a driver needs and an attack might use.
-// Functions without state.
+// The system calls that a worker is refused: those that neither a compiler nor a driver needs and
+// an attack might use. Functions without state.
 #include "base/fd.h"
 
 namespace hone::runner {
 
 struct FilterRules {
-  bool native_code = true;  // candidates run as native code on a CPU: no timers, no signals from descriptors
-  bool network = false;     // sockets of all kinds; otherwise those between processes only
+  bool native_code =
+      true;  // candidates run as native code on a CPU: no timers, no signals from descriptors
+  bool network = false;  // sockets of all kinds; otherwise those between processes only
 };
 
 void filter_system_calls(const FilterRules& rules);  // of this process, from now on

@@ -24,7 +24,8 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// C7510 to C7520: wgmma that is serialised, or that the compiler had to wait for. Nothing else in a log costs as much.
+// C7510 to C7520: wgmma that is serialised, or that the compiler had to wait for. Nothing else in a
+// log costs as much.
 bool is_about_wgmma(const std::string& line) {
   return line.starts_with("ptxas info") &&
          (line.find("(C751") != std::string::npos || line.find("(C7520)") != std::string::npos);
@@ -33,13 +34,16 @@ bool is_about_wgmma(const std::string& line) {
 // Resource reports of ptxas are of no use to a reader of errors.
 bool is_noise(const std::string& line) {
   return (line.starts_with("ptxas info") && !is_about_wgmma(line)) ||
-         line.find("bytes stack frame") != std::string::npos || line.starts_with("Remark: The warnings can be");
+         line.find("bytes stack frame") != std::string::npos ||
+         line.starts_with("Remark: The warnings can be");
 }
 
 enum class Kind { error, warning, other };
 Kind kind_of(const std::string& line) {
-  if (line.find("error") != std::string::npos || line.find("undefined") != std::string::npos) return Kind::error;
-  if (line.find("warning") != std::string::npos || line.find("remark") != std::string::npos || is_about_wgmma(line))
+  if (line.find("error") != std::string::npos || line.find("undefined") != std::string::npos)
+    return Kind::error;
+  if (line.find("warning") != std::string::npos || line.find("remark") != std::string::npos ||
+      is_about_wgmma(line))
     return Kind::warning;
   return Kind::other;
 }
@@ -66,15 +70,17 @@ std::string trim_log(std::string_view log, std::string_view own) {
     if (line.empty() || is_noise(line)) continue;
     const Kind kind = kind_of(line);
     if (kind != Kind::other)
-      target = !seen.insert(line).second || (kind == Kind::warning && is_of_another_file(line, own)) ? &dropped
-               : kind == Kind::error                                                                 ? &errors
-                                                                                                     : &rest;
+      target = !seen.insert(line).second || (kind == Kind::warning && is_of_another_file(line, own))
+                   ? &dropped
+               : kind == Kind::error ? &errors
+                                     : &rest;
     target->push_back(line);
   }
   errors.insert(errors.end(), rest.begin(), rest.end());
   std::string out;
   for (std::size_t i = 0; i < errors.size() && i < most_lines; ++i) out += errors[i] + "\n";
-  if (errors.size() > most_lines) out += fmt::format("… and {} more lines\n", errors.size() - most_lines);
+  if (errors.size() > most_lines)
+    out += fmt::format("… and {} more lines\n", errors.size() - most_lines);
   return out;
 }
 

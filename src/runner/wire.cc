@@ -20,7 +20,8 @@ using base::Error;
 using base::ExitCode;
 using base::Fd;
 
-constexpr std::size_t largest_text = 128 << 10;  // of a packet; well under the socket's default buffer
+constexpr std::size_t largest_text = 128
+                                     << 10;  // of a packet; well under the socket's default buffer
 constexpr std::size_t most_fds = 32;
 
 }  // namespace
@@ -39,7 +40,8 @@ void ask_for_sender(const Fd& socket) {
 
 bool send_packet(int socket, std::string_view text, const std::vector<int>& fds) {
   if (text.size() > largest_text || fds.size() > most_fds)
-    base::fail(ExitCode::environment, "a message of {} bytes is too large for the wire", text.size());
+    base::fail(ExitCode::environment, "a message of {} bytes is too large for the wire",
+               text.size());
   iovec part{const_cast<char*>(text.data()), text.size()};
   msghdr header{};
   header.msg_iov = &part;
@@ -63,7 +65,8 @@ std::optional<Packet> receive_packet(int socket) {
   Packet packet;
   packet.text.resize(largest_text);
   iovec part{packet.text.data(), packet.text.size()};
-  alignas(cmsghdr) char control[CMSG_SPACE(most_fds * sizeof(int)) + CMSG_SPACE(sizeof(ucred))] = {};
+  alignas(
+      cmsghdr) char control[CMSG_SPACE(most_fds * sizeof(int)) + CMSG_SPACE(sizeof(ucred))] = {};
   msghdr header{};
   header.msg_iov = &part;
   header.msg_iovlen = 1;
@@ -95,7 +98,8 @@ std::optional<Packet> receive_packet(int socket) {
 
 bool wait_readable(int socket, double seconds) {
   pollfd wanted{socket, POLLIN, 0};
-  const timespec limit{static_cast<time_t>(seconds), static_cast<long>(std::fmod(seconds, 1.0) * 1e9)};
+  const timespec limit{static_cast<time_t>(seconds),
+                       static_cast<long>(std::fmod(seconds, 1.0) * 1e9)};
   return ::ppoll(&wanted, 1, &limit, nullptr) > 0;
 }
 
@@ -105,7 +109,8 @@ Fd memory_file(std::string_view contents, const char* name) {
   while (!contents.empty()) {
     const ssize_t n = ::write(fd.get(), contents.data(), contents.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) base::fail(ExitCode::environment, "a memory file cannot be written: {}", base::errno_text());
+    if (n < 0)
+      base::fail(ExitCode::environment, "a memory file cannot be written: {}", base::errno_text());
     contents.remove_prefix(static_cast<std::size_t>(n));
   }
   ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
@@ -117,11 +122,13 @@ std::string read_memory_file(const Fd& fd, std::uint64_t limit) {
   if (::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode))
     base::fail(ExitCode::environment, "a descriptor that should be a memory file is not one");
   if (static_cast<std::uint64_t>(info.st_size) > limit)
-    base::fail(ExitCode::environment, "a memory file of {} bytes is larger than the {} allowed", info.st_size, limit);
+    base::fail(ExitCode::environment, "a memory file of {} bytes is larger than the {} allowed",
+               info.st_size, limit);
   std::string text(static_cast<std::size_t>(info.st_size), '\0');
   std::size_t done = 0;
   while (done < text.size()) {
-    const ssize_t n = ::pread(fd.get(), text.data() + done, text.size() - done, static_cast<off_t>(done));
+    const ssize_t n =
+        ::pread(fd.get(), text.data() + done, text.size() - done, static_cast<off_t>(done));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     done += static_cast<std::size_t>(n);

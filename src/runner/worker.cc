@@ -49,7 +49,8 @@ class Worker {
     if (op == "prepare") return prepare(message);
     if (op == "open") return open(message.at("device"));
     if (op == "load") return load(message, packet);
-    if (op == "block") return {{"id", device().import_block(std::move(packet.fds.at(0)), message.at("bytes"))}};
+    if (op == "block")
+      return {{"id", device().import_block(std::move(packet.fds.at(0)), message.at("bytes"))}};
     if (op == "drop") return device().drop_blocks(), json{{"ok", true}};
     if (op == "plan") return {{"id", keep_plan(packet)}};
     if (op == "activities") return activities(fds);
@@ -72,7 +73,8 @@ class Worker {
   }
 
   json load(const json& message, const Packet& packet) {
-    const auto kernels = device().load(read_memory_file(packet.fds.at(0), largest_payload), message.at("kernels"));
+    const auto kernels =
+        device().load(read_memory_file(packet.fds.at(0), largest_payload), message.at("kernels"));
     if (!kernels) return {{"error", valid_utf8(kernels.error())}};
     json list = json::array();
     for (const auto& kernel : *kernels) list.push_back(to_json(kernel));

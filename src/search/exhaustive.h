@@ -1,6 +1,6 @@
 #pragma once
-// Every point once: the default first, then the others in an order that the seed shuffles, so that a run which is cut
-// short has seen a fair sample.
+// Every point once: the default first, then the others in an order that the seed shuffles, so that
+// a run which is cut short has seen a fair sample.
 #include "search/point_search.h"
 
 namespace hone::search {

@@ -14,8 +14,9 @@ using core::Tree;
 
 Actions::Actions(const Tree& tree, const StrategySettings& settings, Capacity capacity)
     : capacity_(capacity),
-      places_(settings.max_candidates == 0 ? std::numeric_limits<int>::max()
-                                           : std::max(0, settings.max_candidates - core::places_taken(tree))) {}
+      places_(settings.max_candidates == 0
+                  ? std::numeric_limits<int>::max()
+                  : std::max(0, settings.max_candidates - core::places_taken(tree))) {}
 
 void Actions::write(Action action) {
   action.kind = Action::Kind::write;
@@ -33,34 +34,44 @@ std::string places_spent(const StrategySettings& settings) {
   return fmt::format("{} candidates were allowed", settings.max_candidates);
 }
 
-bool is_pending(const Node& node) { return node.state == Node::State::asked || node.state == Node::State::written; }
+bool is_pending(const Node& node) {
+  return node.state == Node::State::asked || node.state == Node::State::written;
+}
 
 bool anything_pending(const Tree& tree, int generation) {
   return std::any_of(tree.nodes.begin(), tree.nodes.end(),
-                     [&](const Node& node) { return node.place.generation == generation && is_pending(node); }) ||
+                     [&](const Node& node) {
+                       return node.place.generation == generation && is_pending(node);
+                     }) ||
          std::any_of(tree.deeds.begin(), tree.deeds.end(), [&](const Deed& deed) {
            return deed.action.generation == generation && deed.state == Deed::State::under_way;
          });
 }
 
 bool is_taken(const Tree& tree, const core::Place& place) {
-  return std::any_of(tree.nodes.begin(), tree.nodes.end(), [&](const Node& node) { return node.place == place; });
+  return std::any_of(tree.nodes.begin(), tree.nodes.end(),
+                     [&](const Node& node) { return node.place == place; });
 }
 
 namespace {
 
-// Whether its writer can be asked again with what went wrong. Of an undecided one there is nothing to say.
+// Whether its writer can be asked again with what went wrong. Of an undecided one there is nothing
+// to say.
 bool has_failed(const Node& node) {
   if (core::is_given(node.place.origin)) return false;
   if (node.state == Node::State::unusable) return true;
-  return node.state == Node::State::judged && !node.accepted() && node.verdict->outcome != core::Outcome::undecided;
+  return node.state == Node::State::judged && !node.accepted() &&
+         node.verdict->outcome != core::Outcome::undecided;
 }
 
 }  // namespace
 
-void add_repairs(const Tree& tree, const StrategySettings& settings, int generation, Actions& actions) {
+void add_repairs(const Tree& tree, const StrategySettings& settings, int generation,
+                 Actions& actions) {
   for (const Node& node : tree.nodes) {
-    if (node.place.generation != generation || !has_failed(node) || node.place.attempt >= settings.tries) continue;
+    if (node.place.generation != generation || !has_failed(node) ||
+        node.place.attempt >= settings.tries)
+      continue;
     if (!actions.may_write()) return;
     core::Place place = node.place;
     ++place.attempt;
@@ -81,14 +92,19 @@ Action from_nothing(core::Origin origin, int generation, int index) {
           .why = "from nothing"};
 }
 
-std::optional<Action> promotion(const Tree& tree, const StrategySettings& settings, int generation) {
+std::optional<Action> promotion(const Tree& tree, const StrategySettings& settings,
+                                int generation) {
   const auto promote = [&](core::NodeId node, std::string why) {
-    return Action{.kind = Action::Kind::promote, .generation = generation, .basis = node, .why = std::move(why)};
+    return Action{.kind = Action::Kind::promote,
+                  .generation = generation,
+                  .basis = node,
+                  .why = std::move(why)};
   };
   const auto ranked = core::ranking(tree, generation + 1);
   if (ranked.empty()) return std::nullopt;
   const Node* before = core::incumbent_before(tree, generation);
-  if (before == nullptr) return promote(ranked.front()->number, "the fastest of the first generation");
+  if (before == nullptr)
+    return promote(ranked.front()->number, "the fastest of the first generation");
   Action choice = promote(before->number, "nothing was faster");
   double best = 1;
   for (const Node* node : ranked) {
@@ -97,12 +113,13 @@ std::optional<Action> promotion(const Tree& tree, const StrategySettings& settin
     std::string why;
     if (!settings.compares) {
       ratio = node->seconds() / before->seconds();
-      why = fmt::format("{:.3f} of the time of {:05}, as its evaluator says", ratio, before->number);
+      why =
+          fmt::format("{:.3f} of the time of {:05}, as its evaluator says", ratio, before->number);
     } else if (const auto* compared = core::comparison_of(*node, before->number);
                compared != nullptr && compared->word == core::Comparison::faster) {
       ratio = compared->ratio;
-      why = fmt::format("{:.4f} of the time of {:05} (99 %: {:.4f} to {:.4f})", ratio, before->number,
-                        compared->interval.low, compared->interval.high);
+      why = fmt::format("{:.4f} of the time of {:05} (99 %: {:.4f} to {:.4f})", ratio,
+                        before->number, compared->interval.low, compared->interval.high);
     }
     if (ratio >= best) continue;
     best = ratio;
@@ -120,7 +137,8 @@ core::NodeId best_of(const Tree& tree, const StrategySettings& settings) {
 
 int unanswered_lately(const Tree& tree) {
   int count = 0;
-  for (auto deed = tree.deeds.rbegin(); deed != tree.deeds.rend() && deed->number > tree.deeds_before; ++deed) {
+  for (auto deed = tree.deeds.rbegin();
+       deed != tree.deeds.rend() && deed->number > tree.deeds_before; ++deed) {
     const Node* node = tree.node(deed->node);
     if (node == nullptr) continue;
     if (node->state != Node::State::unanswered) break;

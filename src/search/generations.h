@@ -1,6 +1,6 @@
 #pragma once
-// What strategies that work in generations share: writing from nothing, repairs, and the choice of the incumbent. Pure
-// functions.
+// What strategies that work in generations share: writing from nothing, repairs, and the choice of
+// the incumbent. Pure functions.
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,18 +37,23 @@ bool anything_pending(const core::Tree& tree, int generation);  // nodes and dee
 bool is_taken(const core::Tree& tree, const core::Place& place);
 
 // A repair for each failed node of the generation whose tries are not spent and that has none yet.
-void add_repairs(const core::Tree& tree, const StrategySettings& settings, int generation, Actions& actions);
+void add_repairs(const core::Tree& tree, const StrategySettings& settings, int generation,
+                 Actions& actions);
 // Another question from nothing, with this origin.
 core::Action from_nothing(core::Origin origin, int generation, int index);
-// The incumbent after a generation: of the nodes that beat the one before in a comparison and passed certification, the
-// fastest. Where there is none before, or nothing compares, the fastest by its own time. Nothing: nothing was accepted.
-std::optional<core::Action> promotion(const core::Tree& tree, const StrategySettings& settings, int generation);
+// The incumbent after a generation: of the nodes that beat the one before in a comparison and
+// passed certification, the fastest. Where there is none before, or nothing compares, the fastest
+// by its own time. Nothing: nothing was accepted.
+std::optional<core::Action> promotion(const core::Tree& tree, const StrategySettings& settings,
+                                      int generation);
 
 // The incumbent as it would be after the generation that is at work.
 core::NodeId best_of(const core::Tree& tree, const StrategySettings& settings);
 
-// How many questions for candidates got no answer since the last one that did; those before a resumption do not count.
+// How many questions for candidates got no answer since the last one that did; those before a
+// resumption do not count.
 int unanswered_lately(const core::Tree& tree);
-inline constexpr const char* no_answers = "no writer gave an answer any more; once one does, `hone resume` goes on";
+inline constexpr const char* no_answers =
+    "no writer gave an answer any more; once one does, `hone resume` goes on";
 
 }  // namespace hone::search

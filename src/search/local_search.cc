@@ -56,8 +56,8 @@ std::optional<core::Point> LocalSearch::ask() {
   return std::nullopt;
 }
 
-// All that could be asked was asked: the climb begins, looks further, or starts again. Which of them depends on the
-// answers.
+// All that could be asked was asked: the climb begins, looks further, or starts again. Which of
+// them depends on the answers.
 bool LocalSearch::advance() {
   if (!outstanding_.empty()) return false;
   if (!current_ && best_start_) {
@@ -132,7 +132,9 @@ void LocalSearch::tell(const PointResult& told) {
   }
 }
 
-std::string_view name_of(PointSearchKind kind) { return kind == PointSearchKind::exhaustive ? "exhaustive" : "local"; }
+std::string_view name_of(PointSearchKind kind) {
+  return kind == PointSearchKind::exhaustive ? "exhaustive" : "local";
+}
 
 PointSearchKind choose_point_search(const Space& space, std::size_t most, bool hurried) {
   const std::size_t few = most > 0 ? most : hurried ? exhaustive_in_a_hurry : exhaustive_up_to;
@@ -140,9 +142,11 @@ PointSearchKind choose_point_search(const Space& space, std::size_t most, bool h
   return places && places->size() <= few ? PointSearchKind::exhaustive : PointSearchKind::local;
 }
 
-std::unique_ptr<PointSearch> make_point_search(PointSearchKind kind, const Space& space, std::uint64_t seed) {
+std::unique_ptr<PointSearch> make_point_search(PointSearchKind kind, const Space& space,
+                                               std::uint64_t seed) {
   if (kind == PointSearchKind::local) return std::make_unique<LocalSearch>(space, seed);
-  return std::make_unique<Exhaustive>(space, space.all(largest_listed_grid).value_or(std::vector<Place>{}), seed);
+  return std::make_unique<Exhaustive>(
+      space, space.all(largest_listed_grid).value_or(std::vector<Place>{}), seed);
 }
 
 }  // namespace hone::search

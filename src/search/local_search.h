@@ -1,8 +1,8 @@
 #pragma once
-// For spaces too large to visit: the default and a few random points, then from the best of them step by step to better
-// neighbours; where no neighbour is better, a restart, by turns near the best point so far and anywhere. A result
-// that is better than where the climb stands moves it there, in whatever order results come, so many points may be in
-// flight.
+// For spaces too large to visit: the default and a few random points, then from the best of them
+// step by step to better neighbours; where no neighbour is better, a restart, by turns near the
+// best point so far and anywhere. A result that is better than where the climb stands moves it
+// there, in whatever order results come, so many points may be in flight.
 #include <map>
 #include <set>
 
@@ -21,7 +21,7 @@ class LocalSearch : public PointSearch {
 
  private:
   std::optional<core::Point> hand_out(const Place& place);  // nothing if it was asked before
-  bool advance();                                           // makes more to ask; false: it has to wait, or is done
+  bool advance();  // makes more to ask; false: it has to wait, or is done
   void climb_from(const Place& place);
   bool restart();
   std::optional<Place> unasked_anywhere();
@@ -29,8 +29,9 @@ class LocalSearch : public PointSearch {
 
   Space space_;
   Random random_;
-  std::optional<std::vector<Place>> listed_;  // all admitted places in shuffled order, where they can be listed; those
-                                              // at the back go once they are asked
+  std::optional<std::vector<Place>>
+      listed_;  // all admitted places in shuffled order, where they can be listed; those
+                // at the back go once they are asked
   std::optional<std::size_t> total_;
   std::set<Place> asked_;
   std::map<core::Point, Place> outstanding_;

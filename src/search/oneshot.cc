@@ -15,7 +15,8 @@ Decision OneShot::next(const core::Tree& tree, Capacity capacity) const {
     if (auto promoted = promotion(tree, settings_, seeds)) return {{*std::move(promoted)}, "", ""};
   if (unanswered_lately(tree) >= std::max(1, settings_.width)) return {{}, "", no_answers};
   int last = 0;
-  for (const auto& node : tree.nodes) last = std::max(last, node.place.generation == shots ? node.place.index : 0);
+  for (const auto& node : tree.nodes)
+    last = std::max(last, node.place.generation == shots ? node.place.index : 0);
   Actions actions(tree, settings_, capacity);
   while (actions.may_write()) actions.write(from_nothing(core::Origin::one_shot, shots, ++last));
   if (!actions.empty()) return {actions.take(), "", ""};

@@ -1,5 +1,6 @@
 #pragma once
-// Independent first attempts, the control arm: no writer sees what another did, and nothing goes back to one.
+// Independent first attempts, the control arm: no writer sees what another did, and nothing goes
+// back to one.
 #include "search/strategy.h"
 
 namespace hone::search {

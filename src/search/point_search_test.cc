@@ -13,7 +13,8 @@
 namespace hone::search {
 namespace {
 
-using Landscape = std::function<std::optional<double>(const core::Point&)>;  // nothing: the point fails
+using Landscape =
+    std::function<std::optional<double>(const core::Point&)>;  // nothing: the point fails
 
 core::Plan plan_with(int tunables, int values, const std::vector<std::string>& where = {}) {
   core::Plan plan;
@@ -41,7 +42,8 @@ struct Walk {
 };
 
 // Keeps `in_flight` points outstanding and tells the oldest first.
-Walk walk(PointSearch& strategy, const Landscape& landscape, std::size_t most, std::size_t in_flight = 1) {
+Walk walk(PointSearch& strategy, const Landscape& landscape, std::size_t most,
+          std::size_t in_flight = 1) {
   Walk result;
   std::vector<core::Point> open;
   while (true) {
@@ -54,7 +56,8 @@ Walk walk(PointSearch& strategy, const Landscape& landscape, std::size_t most, s
     if (open.empty()) return result;
     const auto seconds = landscape(open.front());
     if (seconds && (!result.best || *seconds < *result.best)) result.best = seconds;
-    strategy.tell({open.front(), seconds ? core::Outcome::accepted : core::Outcome::wrong, seconds});
+    strategy.tell(
+        {open.front(), seconds ? core::Outcome::accepted : core::Outcome::wrong, seconds});
     open.erase(open.begin());
   }
 }
@@ -86,8 +89,10 @@ TEST(Space, UsesTheDevicesFactsInWhere) {
 
 TEST(Space, NamesNeighboursOneStepAwayOnly) {
   const Space space(plan_with(2, 3), {});
-  EXPECT_THAT(space.neighbours({0, 1}), testing::UnorderedElementsAre(Place{1, 1}, Place{0, 0}, Place{0, 2}));
-  EXPECT_THAT(space.further_neighbours({0, 1}), testing::UnorderedElementsAre(Place{2, 1}, Place{1, 0}, Place{1, 2}));
+  EXPECT_THAT(space.neighbours({0, 1}),
+              testing::UnorderedElementsAre(Place{1, 1}, Place{0, 0}, Place{0, 2}));
+  EXPECT_THAT(space.further_neighbours({0, 1}),
+              testing::UnorderedElementsAre(Place{2, 1}, Place{1, 0}, Place{1, 2}));
 }
 
 TEST(Exhaustive, AsksEveryPointOnceTheDefaultFirst) {
@@ -113,7 +118,9 @@ TEST(Exhaustive, IsShuffledByItsSeed) {
 TEST(Exhaustive, LeavesOutADefaultThatWhereForbids) {
   const Space space(plan_with(1, 3, {"A > 1"}), {});
   EXPECT_FALSE(space.default_place());
-  EXPECT_EQ(walk(*make_point_search(PointSearchKind::exhaustive, space, 1), separable, 10).points.size(), 2u);
+  EXPECT_EQ(
+      walk(*make_point_search(PointSearchKind::exhaustive, space, 1), separable, 10).points.size(),
+      2u);
 }
 
 TEST(Strategies, AreDoneAtOnceWhereNothingIsAdmitted) {

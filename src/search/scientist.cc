@@ -18,24 +18,29 @@ using core::Tree;
 
 namespace {
 
-const Experiment general_experiment{
-    .description = "Make the basis faster by the change you expect most of, given its distance from the ceiling.",
-    .rubric = "Whatever is faster and right."};
+const Experiment general_experiment{.description =
+                                        "Make the basis faster by the change you expect most of, "
+                                        "given its distance from the ceiling.",
+                                    .rubric = "Whatever is faster and right."};
 
 const Deed* question_of(const Tree& tree, int generation, Role role) {
   for (const Deed& deed : tree.deeds)
-    if (deed.action.kind == Action::Kind::ask && deed.action.role == role && deed.action.generation == generation)
+    if (deed.action.kind == Action::Kind::ask && deed.action.role == role &&
+        deed.action.generation == generation)
       return &deed;
   return nullptr;
 }
 
 const Deed* explanation_of(const Tree& tree, int generation) {
   for (const Deed& deed : tree.deeds)
-    if (deed.action.kind == Action::Kind::explain && deed.action.generation == generation) return &deed;
+    if (deed.action.kind == Action::Kind::explain && deed.action.generation == generation)
+      return &deed;
   return nullptr;
 }
 
-bool is_under_way(const Deed* deed) { return deed != nullptr && deed->state == Deed::State::under_way; }
+bool is_under_way(const Deed* deed) {
+  return deed != nullptr && deed->state == Deed::State::under_way;
+}
 
 Decision only(Action action) { return {{std::move(action)}, "", ""}; }
 Decision finished(std::string why) { return {{}, std::move(why), ""}; }
@@ -51,9 +56,9 @@ Decision asking(Role role, int generation, const core::Selection& selection, std
 }
 
 int accepted_before(const Tree& tree, int generation) {
-  return static_cast<int>(std::count_if(tree.nodes.begin(), tree.nodes.end(), [&](const Node& node) {
-    return node.place.generation < generation && node.accepted();
-  }));
+  return static_cast<int>(std::count_if(
+      tree.nodes.begin(), tree.nodes.end(),
+      [&](const Node& node) { return node.place.generation < generation && node.accepted(); }));
 }
 
 bool has_tried_experiments(const Tree& tree, int generation) {
@@ -65,7 +70,8 @@ bool has_tried_experiments(const Tree& tree, int generation) {
 // Whether the experiment at this index of the generation is being written, or was.
 bool is_begun(const Tree& tree, int generation, int index) {
   const core::Place place{.origin = Origin::experiment, .generation = generation, .index = index};
-  return is_taken(tree, place) || std::any_of(tree.deeds.begin(), tree.deeds.end(), [&](const Deed& deed) {
+  return is_taken(tree, place) ||
+         std::any_of(tree.deeds.begin(), tree.deeds.end(), [&](const Deed& deed) {
            return deed.action.kind == Action::Kind::probe && deed.action.place == place;
          });
 }
@@ -92,7 +98,8 @@ Decision Scientist::first_generation(const Tree& tree, Capacity capacity) const 
     if (!is_taken(tree, action.place) && actions.may_write()) actions.write(std::move(action));
   };
   if (settings_.translates) write_once(from_nothing(Origin::translation, 0, 1));
-  for (int attempt = 1; attempt <= settings_.attempts; ++attempt) write_once(from_nothing(Origin::attempt, 0, attempt));
+  for (int attempt = 1; attempt <= settings_.attempts; ++attempt)
+    write_once(from_nothing(Origin::attempt, 0, attempt));
   add_repairs(tree, settings_, 0, actions);
   if (!actions.empty()) return {actions.take(), "", ""};
   if (anything_pending(tree, 0)) return wait();
@@ -108,9 +115,10 @@ Decision Scientist::bootstrap(const Tree& tree, Capacity capacity) const {
     if (node.place.origin == Origin::bootstrap) tried = std::max(tried, node.place.index);
   int answered = 0;
   for (const Node& node : tree.nodes)
-    answered +=
-        node.place.origin == Origin::bootstrap && node.place.attempt == 1 && node.state != Node::State::unanswered;
-  if (answered >= settings_.tries) return finished("no first candidate was accepted, whichever model wrote it");
+    answered += node.place.origin == Origin::bootstrap && node.place.attempt == 1 &&
+                node.state != Node::State::unanswered;
+  if (answered >= settings_.tries)
+    return finished("no first candidate was accepted, whichever model wrote it");
   Actions actions(tree, settings_, capacity);
   if (!actions.has_places()) return finished(places_spent(settings_));
   if (!actions.may_write()) return wait();
@@ -123,55 +131,67 @@ std::string Scientist::stop_rule(const Tree& tree, int generation) const {
     return places_spent(settings_);
   int last_gain = 0;
   for (std::size_t i = 1; i < tree.promotions.size(); ++i)
-    if (tree.promotions[i].node != tree.promotions[i - 1].node) last_gain = tree.promotions[i].generation;
+    if (tree.promotions[i].node != tree.promotions[i - 1].node)
+      last_gain = tree.promotions[i].generation;
   if (settings_.stop_after_flat > 0 && generation - last_gain > settings_.stop_after_flat)
     return fmt::format("{} generations brought no gain", settings_.stop_after_flat);
   const auto ranked = core::ranking(tree, generation);
   if (ranked.empty() || settings_.stop_at_ceiling <= 0) return "";
   return core::reached_ceiling(*ranked.front()->verdict, settings_.stop_at_ceiling)
-             ? fmt::format("the incumbent reached {:.0f} % of the measured ceiling", 100 * settings_.stop_at_ceiling)
+             ? fmt::format("the incumbent reached {:.0f} % of the measured ceiling",
+                           100 * settings_.stop_at_ceiling)
              : "";
 }
 
 Decision Scientist::later_generation(const Tree& tree, int generation, Capacity capacity) const {
-  const bool begun = std::any_of(tree.deeds.begin(), tree.deeds.end(),
-                                 [&](const Deed& deed) { return deed.action.generation == generation; });
+  const bool begun = std::any_of(tree.deeds.begin(), tree.deeds.end(), [&](const Deed& deed) {
+    return deed.action.generation == generation;
+  });
   if (!begun)
     if (auto why = stop_rule(tree, generation); !why.empty()) return finished(std::move(why));
   const Deed* selector = question_of(tree, generation, Role::selector);
   if (is_under_way(selector)) return wait();
   if (selector == nullptr && !begun && accepted_before(tree, generation) > 1)
     return asking(Role::selector, generation, {}, "which node to change");
-  const core::Selection selection =
-      selector != nullptr && selector->selection ? *selector->selection : select_by_rule(tree, generation);
+  const core::Selection selection = selector != nullptr && selector->selection
+                                        ? *selector->selection
+                                        : select_by_rule(tree, generation);
   const Node& basis = *tree.node(selection.basis);
   const Deed* explanation = explanation_of(tree, generation);
   if (is_under_way(explanation)) return wait();
   const Deed* designer = question_of(tree, generation, Role::designer);
   if (designer == nullptr && explanation == nullptr && settings_.explains &&
       (!basis.profile || basis.profile->profile.empty()))
-    return only(
-        {.kind = Action::Kind::explain, .generation = generation, .basis = basis.number, .why = "it is the basis"});
-  if (designer == nullptr) return asking(Role::designer, generation, selection, "experiments on the basis");
+    return only({.kind = Action::Kind::explain,
+                 .generation = generation,
+                 .basis = basis.number,
+                 .why = "it is the basis"});
+  if (designer == nullptr)
+    return asking(Role::designer, generation, selection, "experiments on the basis");
   if (is_under_way(designer)) return wait();
-  return write(tree, generation, {.basis = designer->action.basis, .reference = designer->action.reference}, capacity);
+  return write(tree, generation,
+               {.basis = designer->action.basis, .reference = designer->action.reference},
+               capacity);
 }
 
-Decision Scientist::write(const Tree& tree, int generation, const core::Selection& selection, Capacity capacity) const {
+Decision Scientist::write(const Tree& tree, int generation, const core::Selection& selection,
+                          Capacity capacity) const {
   const Deed& designer = *question_of(tree, generation, Role::designer);
   const auto width = static_cast<std::size_t>(settings_.width);
   std::vector<Experiment> designed;
   if (designer.design) designed = designer.design->experiments;
   std::vector<Taken> taken = take_experiments(designed, width);
-  if (taken.empty()) taken.assign(width, Taken{});  // no usable design: each writer gets the general experiment
+  if (taken.empty())
+    taken.assign(width, Taken{});  // no usable design: each writer gets the general experiment
   Actions actions(tree, settings_, capacity);
   for (std::size_t i = 0; i < taken.size() && actions.questions_left() > 0; ++i) {
     const int index = static_cast<int>(i) + 1;
     if (is_begun(tree, generation, index)) continue;
-    Action action{.generation = generation,
-                  .basis = selection.basis,
-                  .reference = selection.reference,
-                  .place = {.origin = Origin::experiment, .generation = generation, .index = index}};
+    Action action{
+        .generation = generation,
+        .basis = selection.basis,
+        .reference = selection.reference,
+        .place = {.origin = Origin::experiment, .generation = generation, .index = index}};
     if (designed.empty()) {
       action.experiment = general_experiment;
       action.why = "the designer gave no usable answer";

@@ -36,14 +36,15 @@ core::Experiment designed(const char* name, double innovation, double low, doubl
 }
 
 TEST(TakenExperiments, AreThreeByThreeRulesWithoutReplacement) {
-  const std::vector<core::Experiment> experiments{designed("bold", 90, 5, 80), designed("big", 50, -10, 70),
-                                                  designed("safe", 10, 4, 6), designed("dull", 5, 1, 2),
-                                                  designed("sure", 20, 3, 9)};
+  const std::vector<core::Experiment> experiments{
+      designed("bold", 90, 5, 80), designed("big", 50, -10, 70), designed("safe", 10, 4, 6),
+      designed("dull", 5, 1, 2), designed("sure", 20, 3, 9)};
   const auto taken = take_experiments(experiments, 3);
   ASSERT_EQ(taken.size(), 3u);
   EXPECT_EQ(experiments[taken[0].position].description, "bold");
   EXPECT_EQ(taken[0].rule, "most innovative");
-  EXPECT_EQ(experiments[taken[1].position].description, "big") << "bold has the highest maximum, but it is gone";
+  EXPECT_EQ(experiments[taken[1].position].description, "big")
+      << "bold has the highest maximum, but it is gone";
   EXPECT_EQ(taken[1].rule, "highest maximum");
   EXPECT_EQ(experiments[taken[2].position].description, "safe");
   EXPECT_EQ(taken[2].rule, "highest minimum");

@@ -12,7 +12,9 @@ std::uint64_t Random::next() {
 }
 
 // The bias of a remainder is 1 in 2^64 / count: it has no visible effect.
-std::size_t Random::below(std::size_t count) { return count == 0 ? 0 : static_cast<std::size_t>(next() % count); }
+std::size_t Random::below(std::size_t count) {
+  return count == 0 ? 0 : static_cast<std::size_t>(next() % count);
+}
 
 Space::Space(const core::Plan& plan, const base::Bindings& device) : plan_(plan), device_(device) {}
 
@@ -34,7 +36,8 @@ std::optional<Place> Space::default_place() const {
 
 core::Point Space::point(const Place& place) const {
   core::Point point;
-  for (std::size_t i = 0; i < place.size(); ++i) point[plan_.tunables[i].name] = plan_.tunables[i].values[place[i]];
+  for (std::size_t i = 0; i < place.size(); ++i)
+    point[plan_.tunables[i].name] = plan_.tunables[i].values[place[i]];
   return point;
 }
 
@@ -52,7 +55,8 @@ std::optional<std::vector<Place>> Space::all(std::size_t limit) const {
   for (bool more = true; more;) {
     if (admits(place)) found.push_back(place);
     more = false;
-    for (std::size_t i = 0; i < place.size() && !more; ++i) {  // counts up, the first tunable fastest
+    for (std::size_t i = 0; i < place.size() && !more;
+         ++i) {  // counts up, the first tunable fastest
       more = ++place[i] < plan_.tunables[i].values.size();
       if (!more) place[i] = 0;
     }
@@ -74,7 +78,8 @@ std::optional<Place> Space::draw(Random& random) const {
 std::vector<Place> Space::neighbours(const Place& place) const {
   std::vector<Place> found;
   for (std::size_t i = 0; i < place.size(); ++i)
-    for (const std::size_t value : {place[i] - 1, place[i] + 1}) {  // below zero is a very large number
+    for (const std::size_t value :
+         {place[i] - 1, place[i] + 1}) {  // below zero is a very large number
       if (value >= plan_.tunables[i].values.size()) continue;
       Place moved = place;
       moved[i] = value;

@@ -1,6 +1,6 @@
 #pragma once
-// The points of a plan's [tune] space that its `where` admits on one device. Values keep the order they were written
-// in, so that "next to" means something. Pure data and functions; any thread.
+// The points of a plan's [tune] space that its `where` admits on one device. Values keep the order
+// they were written in, so that "next to" means something. Pure data and functions; any thread.
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -31,7 +31,7 @@ class Space {
  public:
   Space(const core::Plan& plan, const base::Bindings& device);
 
-  double size() const;                         // of the whole grid, `where` or not; 1 without tunables
+  double size() const;  // of the whole grid, `where` or not; 1 without tunables
   std::optional<Place> default_place() const;  // nothing where `where` does not admit it
   bool admits(const Place& place) const;       // also false where a condition has no value
   core::Point point(const Place& place) const;

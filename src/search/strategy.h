@@ -1,7 +1,8 @@
 #pragma once
-// What a run does next. A strategy is a pure function of the run's tree: the same tree always gets the same decision,
-// so that a strategy can be tested and simulated without a model or a device. What it decides is recorded before it is
-// done, so a resumed run never decides again. A strategy sees core types only; any thread.
+// What a run does next. A strategy is a pure function of the run's tree: the same tree always gets
+// the same decision, so that a strategy can be tested and simulated without a model or a device.
+// What it decides is recorded before it is done, so a resumed run never decides again. A strategy
+// sees core types only; any thread.
 #include <memory>
 #include <string>
 #include <string_view>

@@ -21,14 +21,19 @@ using testing::IsEmpty;
 
 core::Verdict verdict(double seconds) {
   core::Verdict verdict{.evaluation = "e", .outcome = core::Outcome::accepted, .geomean = seconds};
-  verdict.cases.push_back({.name = "main", .timed = true, .median = seconds, .ceiling_fraction = 0.1 / seconds});
+  verdict.cases.push_back(
+      {.name = "main", .timed = true, .median = seconds, .ceiling_fraction = 0.1 / seconds});
   return verdict;
 }
-core::Verdict refusal() { return {.evaluation = "e", .outcome = core::Outcome::wrong, .reason = "it is wrong"}; }
+core::Verdict refusal() {
+  return {.evaluation = "e", .outcome = core::Outcome::wrong, .reason = "it is wrong"};
+}
 
-// A run whose models and judge answer what the test says; by default every candidate is accepted with the same time.
+// A run whose models and judge answer what the test says; by default every candidate is accepted
+// with the same time.
 struct Played {
-  explicit Played(std::string_view name, StrategySettings settings) : strategy(make_strategy(name, settings)) {}
+  explicit Played(std::string_view name, StrategySettings settings)
+      : strategy(make_strategy(name, settings)) {}
 
   void add(core::Record record) { core::update(tree, record); }
   void seed(double seconds) {
@@ -53,7 +58,8 @@ struct Played {
       case Action::Kind::probe:
         return add(core::Probed{deed.number, action.intent, {{{"x", 1}}, ""}});
       case Action::Kind::explain:
-        return add(core::Profiled{deed.number, action.basis, {"p", core::Bound::memory, "main", ""}});
+        return add(
+            core::Profiled{deed.number, action.basis, {"p", core::Bound::memory, "main", ""}});
       case Action::Kind::ask:
         return answer_role(deed);
       default:
@@ -78,7 +84,9 @@ struct Played {
   std::unique_ptr<Strategy> strategy;
   core::Tree tree;
   std::string finished, stopped;
-  std::function<double(const core::Node&)> seconds = [](const core::Node&) { return 1.0; };  // 0: wrong, -1: unusable
+  std::function<double(const core::Node&)> seconds = [](const core::Node&) {
+    return 1.0;
+  };  // 0: wrong, -1: unusable
   bool usable_selector = true, usable_designer = true;
   core::NodeId selected = 1;
 
@@ -91,18 +99,21 @@ struct Played {
     add(core::Written{deed.node, "c" + std::to_string(deed.node), "a.cu", "m", "", {}});
     std::optional<core::ComparedWith> compared;
     if (const core::Node* rival = tree.node(node.rival); rival != nullptr && time > 0)
-      compared = core::ComparedWith{node.rival,
-                                    "x",
-                                    time / rival->seconds(),
-                                    {},
-                                    time < rival->seconds() ? core::Comparison::faster : core::Comparison::slower};
+      compared = core::ComparedWith{
+          node.rival,
+          "x",
+          time / rival->seconds(),
+          {},
+          time < rival->seconds() ? core::Comparison::faster : core::Comparison::slower};
     add(core::Judged{deed.node, time > 0 ? verdict(time) : refusal(), {}, compared});
   }
   void answer_role(const Deed& deed) {
     if (deed.action.role == core::Role::selector && usable_selector)
       return add(core::Answered{deed.number, core::Selection{selected, 0, ""}, {}, {}});
-    if (deed.action.role == core::Role::learner) return add(core::Answered{deed.number, {}, {}, core::Lesson{}});
-    if (deed.action.role != core::Role::designer || !usable_designer) return add(core::Failed{deed.number, "nonsense"});
+    if (deed.action.role == core::Role::learner)
+      return add(core::Answered{deed.number, {}, {}, core::Lesson{}});
+    if (deed.action.role != core::Role::designer || !usable_designer)
+      return add(core::Failed{deed.number, "nonsense"});
     core::Design design;
     for (int i = 0; i < 5; ++i)
       design.experiments.push_back({.description = std::to_string(i),
@@ -125,7 +136,9 @@ std::vector<std::string> steps(const std::vector<Deed>& deeds) {
   std::vector<std::string> list;
   for (const auto& deed : deeds)
     list.push_back(std::string(core::name_of(deed.action.kind)) +
-                   (deed.action.kind == Action::Kind::ask ? " " + std::string(core::name_of(deed.action.role)) : "") +
+                   (deed.action.kind == Action::Kind::ask
+                        ? " " + std::string(core::name_of(deed.action.role))
+                        : "") +
                    (deed.node != 0 ? " " + std::to_string(deed.node) : ""));
   return list;
 }
@@ -162,7 +175,8 @@ TEST(ScientistStrategy, IsAFunctionOfTheTreeAlone) {
   Played run("scientist", usual(20));
   run.seed(1);
   for (int i = 0; i < 30; ++i) {
-    const Decision once = run.strategy->next(run.tree, {16, 1}), again = run.strategy->next(run.tree, {16, 1});
+    const Decision once = run.strategy->next(run.tree, {16, 1}),
+                   again = run.strategy->next(run.tree, {16, 1});
     ASSERT_EQ(once.actions.size(), again.actions.size());
     for (std::size_t k = 0; k < once.actions.size(); ++k) {
       EXPECT_EQ(once.actions[k].kind, again.actions[k].kind);
@@ -188,8 +202,9 @@ TEST(ScientistStrategy, RepairsWhatFailedUntilItsTriesAreSpent) {
   run.seed(1);
   run.seconds = [](const core::Node& node) {
     if (node.place.generation == 0) return 1.0;
-    if (node.place.index == 1) return 0.0;                                 // always wrong
-    return node.place.index == 2 && node.place.attempt == 1 ? -1.0 : 2.0;  // one answer without code
+    if (node.place.index == 1) return 0.0;  // always wrong
+    return node.place.index == 2 && node.place.attempt == 1 ? -1.0
+                                                            : 2.0;  // one answer without code
   };
   run.play(12);
   std::map<int, std::vector<int>> attempts;
@@ -221,7 +236,9 @@ TEST(ScientistStrategy, DoesNotRepairWhatIsUndecidedOrHadNoAnswer) {
 TEST(ScientistStrategy, PromotesTheFastestThatBeatTheIncumbentSideBySide) {
   Played run("scientist", usual(7));
   run.seed(1);
-  run.seconds = [](const core::Node& node) { return node.place.generation == 0 ? 1.5 : 1.1 - 0.1 * node.place.index; };
+  run.seconds = [](const core::Node& node) {
+    return node.place.generation == 0 ? 1.5 : 1.1 - 0.1 * node.place.index;
+  };
   run.play();
   ASSERT_GE(run.tree.promotions.size(), 2u);
   EXPECT_EQ(run.tree.promotions[0].node, 1);
@@ -250,7 +267,8 @@ TEST(ScientistStrategy, GoesOnByRuleWhereSelectorAndDesignerAreOfNoUse) {
   ASSERT_EQ(written.size(), 4u);
   EXPECT_EQ(written[1]->action.basis, 1) << "the incumbent";
   EXPECT_EQ(written[1]->action.reference, 2) << "the fastest that is no relative of it";
-  EXPECT_THAT(run.tree.intent(written[1]->action.intent)->experiment.description, HasSubstr("Make the basis faster"));
+  EXPECT_THAT(run.tree.intent(written[1]->action.intent)->experiment.description,
+              HasSubstr("Make the basis faster"));
 }
 
 TEST(ScientistStrategy, EndsWhereItsCandidatesAreSpentAfterTheLastWereJudgedAndLearnedFrom) {
@@ -269,7 +287,8 @@ TEST(ScientistStrategy, GoesOnWithTheNextGenerationWhenMoreIsAllowed) {
   run.play();
   run.add(core::Resumed{});
   run.strategy = make_strategy("scientist", usual(8));
-  EXPECT_THAT(steps(run.decide()), ElementsAre("ask selector")) << "the generation that was promoted is over";
+  EXPECT_THAT(steps(run.decide()), ElementsAre("ask selector"))
+      << "the generation that was promoted is over";
 }
 
 TEST(ScientistStrategy, StopsAfterFlatGenerationsAndAtTheCeiling) {
@@ -317,7 +336,9 @@ TEST(ScientistStrategy, StopsWhereNoWriterAnswersAndTriesAgainWhenItIsResumed) {
 TEST(OneShotStrategy, MakesIndependentFirstAttemptsAndPromotesTheBest) {
   Played run("oneshot", usual(5));
   run.seed(1);
-  run.seconds = [](const core::Node& node) { return node.place.index == 4 ? 0.5 : node.place.index == 2 ? 0.0 : 2.0; };
+  run.seconds = [](const core::Node& node) {
+    return node.place.index == 4 ? 0.5 : node.place.index == 2 ? 0.0 : 2.0;
+  };
   run.play();
   EXPECT_EQ(run.finished, "5 candidates were allowed");
   EXPECT_THAT(run.of_kind(Action::Kind::ask), IsEmpty());

@@ -7,7 +7,8 @@
 
 namespace hone::store {
 
-void record_shown(Archive& archive, const std::string& run, int generation, int member, const std::string& profile) {
+void record_shown(Archive& archive, const std::string& run, int generation, int member,
+                  const std::string& profile) {
   archive.database().run("insert_shown", row_of_research_run(archive, run), generation, member,
                          row_of_profile(archive, profile), now());
 }
@@ -30,7 +31,8 @@ void record_cited(Archive& archive, std::int64_t experiment, const std::string& 
 
 void record_realised(Archive& archive, std::int64_t experiment, int member, core::Outcome outcome,
                      std::optional<double> gain) {
-  archive.database().run("insert_realised", experiment, member, core::name_of(outcome), gain, now());
+  archive.database().run("insert_realised", experiment, member, core::name_of(outcome), gain,
+                         now());
 }
 
 std::vector<Shown> shown_in(Archive& archive, const std::string& run) {
@@ -48,8 +50,8 @@ std::vector<Citation> citations_of(Archive& archive, const std::string& run) {
   Query query = archive.database().query("citations_of_run", row_of_research_run(archive, run));
   while (query.step()) {
     Citation& c = all.emplace_back();
-    query.read(c.experiment, c.generation, c.advice, c.tool, c.title, c.predicted.low, c.predicted.high, c.profile,
-               c.case_name, c.member, c.outcome, c.realised);
+    query.read(c.experiment, c.generation, c.advice, c.tool, c.title, c.predicted.low,
+               c.predicted.high, c.profile, c.case_name, c.member, c.outcome, c.realised);
   }
   return all;
 }

@@ -20,7 +20,8 @@ fs::path with_folder(const fs::path& path) {
   try {
     if (path.has_parent_path()) base::make_folder(path.parent_path());
   } catch (const base::Error& error) {
-    fail(ExitCode::archive, "{}. The archive needs it: make it writable, or set HONE_HOME to a folder that is",
+    fail(ExitCode::archive,
+         "{}. The archive needs it: make it writable, or set HONE_HOME to a folder that is",
          error.what());
   }
   return path;
@@ -34,7 +35,8 @@ Found::Kind kind_named(const std::string& name) {
 }  // namespace
 
 Archive::Archive(const fs::path& path)
-    : database_(std::make_unique<Database>(with_folder(path))), objects_(path.parent_path() / "objects") {}
+    : database_(std::make_unique<Database>(with_folder(path))),
+      objects_(path.parent_path() / "objects") {}
 
 Archive Archive::open(const fs::path& path) {
   Archive archive(path);
@@ -51,8 +53,8 @@ int Archive::version() { return version_of(*database_); }
 ArchiveCounts Archive::counts() {
   ArchiveCounts counts;
   if (Query query = database_->query("counts"); query.step())
-    query.read(counts.tasks, counts.candidates, counts.evaluations, counts.comparisons, counts.tuning_runs,
-               counts.research_runs);
+    query.read(counts.tasks, counts.candidates, counts.evaluations, counts.comparisons,
+               counts.tuning_runs, counts.research_runs);
   return counts;
 }
 
@@ -66,11 +68,13 @@ std::vector<std::string> Archive::check() {
   }
   for (Query query = database_->query("foreign_key_check"); query.step();) {
     query.read(text, row, parent);
-    complaints.push_back(fmt::format("row {} of {} names a row of {} that is not there", row, text, parent));
+    complaints.push_back(
+        fmt::format("row {} of {} names a row of {} that is not there", row, text, parent));
   }
   for (Query query = database_->query("changeable_tables"); query.step();) {
     query.read(text);
-    complaints.push_back(fmt::format("{} is not append-only: a trigger that guards it is missing", text));
+    complaints.push_back(
+        fmt::format("{} is not append-only: a trigger that guards it is missing", text));
   }
   return complaints;
 }
@@ -88,11 +92,14 @@ std::string short_hash(const std::string& hash) { return hash.substr(0, short_ha
 
 std::string checked_prefix(const std::string& prefix) {
   std::string lower = prefix;
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  const bool digits = std::all_of(lower.begin(), lower.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  const bool digits = std::all_of(lower.begin(), lower.end(),
+                                  [](unsigned char c) { return std::isxdigit(c) != 0; });
   if (!digits || lower.size() < shortest_prefix)
-    fail(ExitCode::bad_input, "'{}' is no id: an id is {} or more hexadecimal digits, as `hone log` prints them",
-         prefix, shortest_prefix);
+    fail(ExitCode::bad_input,
+         "'{}' is no id: an id is {} or more hexadecimal digits, as `hone log` prints them", prefix,
+         shortest_prefix);
   return lower;
 }
 
@@ -107,7 +114,8 @@ Found find_by_id(Archive& archive, const std::string& id_or_prefix) {
   const std::string prefix = checked_prefix(id_or_prefix);
   std::vector<Found> found;
   std::string lines, kind, id, name;
-  for (Query query = archive.database().query("find_by_prefix", prefix, listed + 1); query.step();) {
+  for (Query query = archive.database().query("find_by_prefix", prefix, listed + 1);
+       query.step();) {
     query.read(kind, id, name);
     found.push_back({kind_named(kind), id});
     if (id == prefix) return found.back();
@@ -115,9 +123,12 @@ Found find_by_id(Archive& archive, const std::string& id_or_prefix) {
   }
   if (found.empty())
     fail(ExitCode::bad_input,
-         "no candidate, evaluation or profile has an id that begins with {}: `hone log` lists evaluations", prefix);
+         "no candidate, evaluation or profile has an id that begins with {}: `hone log` lists "
+         "evaluations",
+         prefix);
   if (found.size() > 1)
-    fail(ExitCode::bad_input, "several ids begin with {}: give more digits of the one you mean{}", prefix, lines);
+    fail(ExitCode::bad_input, "several ids begin with {}: give more digits of the one you mean{}",
+         prefix, lines);
   return found.front();
 }
 

@@ -73,7 +73,8 @@ TEST(Archive, KeepsLargeSourcesAsObjects) {
   CandidateRecord wanted = a_candidate();
   wanted.source.resize(largest_inline_text + 1, 'x');
   record_candidate(f.archive, wanted);
-  EXPECT_TRUE(std::filesystem::exists(f.archive.objects().path_of(base::sha256_hex(wanted.source))));
+  EXPECT_TRUE(
+      std::filesystem::exists(f.archive.objects().path_of(base::sha256_hex(wanted.source))));
   EXPECT_EQ(get_candidate(f.archive, wanted.line.hash).source, wanted.source);
 }
 
@@ -90,8 +91,10 @@ TEST(Archive, FollowsParentsThroughTheWholeLineage) {
   testing::Fixture f;
   const auto seed = a_candidate("seed"), left = a_candidate("left", {seed.line.hash}),
              right = a_candidate("right", {seed.line.hash});
-  const auto child = a_candidate("child", {left.line.hash, right.line.hash}), stranger = a_candidate("stranger");
-  for (const auto& candidate : {seed, left, right, child, stranger}) record_candidate(f.archive, candidate);
+  const auto child = a_candidate("child", {left.line.hash, right.line.hash}),
+             stranger = a_candidate("stranger");
+  for (const auto& candidate : {seed, left, right, child, stranger})
+    record_candidate(f.archive, candidate);
   const auto names = [](const std::vector<CandidateLine>& lines) {
     std::string all;
     for (const auto& line : lines) all += line.name + " ";
@@ -117,7 +120,8 @@ TEST(Archive, FindsCandidatesAndEvaluationsByTheBeginningOfTheirId) {
   testing::Fixture f;
   record_task(f.archive, a_task());
   record_candidate(f.archive, a_candidate());
-  const std::string id = record_evaluation(f.archive, an_evaluation(a_task(), a_candidate()), "H200");
+  const std::string id =
+      record_evaluation(f.archive, an_evaluation(a_task(), a_candidate()), "H200");
   EXPECT_EQ(id.size(), id_digits);
   const Found evaluation = find_by_id(f.archive, id.substr(0, 10));
   EXPECT_EQ(evaluation.kind, Found::Kind::evaluation);
@@ -137,16 +141,21 @@ TEST(Archive, ListsWhatAnAmbiguousIdCouldMean) {
   record_candidate(f.archive, one);
   record_candidate(f.archive, two);
   EXPECT_THAT(error_of([&] { find_by_id(f.archive, "abcd"); }, base::ExitCode::bad_input),
-              AllOf(HasSubstr("several ids begin with abcd"), HasSubstr("(one)"), HasSubstr(two.line.hash)));
+              AllOf(HasSubstr("several ids begin with abcd"), HasSubstr("(one)"),
+                    HasSubstr(two.line.hash)));
   EXPECT_EQ(find_by_id(f.archive, "abcdef2").id, two.line.hash);
 }
 
 TEST(Archive, SaysWhenNothingHasAnId) {
   testing::Fixture f;
-  EXPECT_THAT(error_of([&] { find_by_id(f.archive, "abcdef"); }, base::ExitCode::bad_input), HasSubstr("hone log"));
-  EXPECT_THAT(error_of([&] { find_by_id(f.archive, "xyz'; --"); }, base::ExitCode::bad_input), HasSubstr("is no id"));
-  EXPECT_THAT(error_of([&] { find_by_id(f.archive, "abc"); }, base::ExitCode::bad_input), HasSubstr("is no id"));
-  EXPECT_THAT(error_of([&] { find_by_id(f.archive, ""); }, base::ExitCode::bad_input), HasSubstr("is no id"));
+  EXPECT_THAT(error_of([&] { find_by_id(f.archive, "abcdef"); }, base::ExitCode::bad_input),
+              HasSubstr("hone log"));
+  EXPECT_THAT(error_of([&] { find_by_id(f.archive, "xyz'; --"); }, base::ExitCode::bad_input),
+              HasSubstr("is no id"));
+  EXPECT_THAT(error_of([&] { find_by_id(f.archive, "abc"); }, base::ExitCode::bad_input),
+              HasSubstr("is no id"));
+  EXPECT_THAT(error_of([&] { find_by_id(f.archive, ""); }, base::ExitCode::bad_input),
+              HasSubstr("is no id"));
 }
 
 TEST(Archive, RefusesToChangeOrDeleteWhatWasRecorded) {
@@ -164,10 +173,13 @@ TEST(Archive, RefusesToChangeOrDeleteWhatWasRecorded) {
       {"metrics", "value"},  {"case_results", "median"}, {"metric_tags", "hint"},
       {"migrations", "name"}};
   for (const auto& [table, column] : tables) {
-    EXPECT_THAT(refusal_of(fmt::format("UPDATE {0} SET {1} = {1}", table, column)), HasSubstr("append-only")) << table;
+    EXPECT_THAT(refusal_of(fmt::format("UPDATE {0} SET {1} = {1}", table, column)),
+                HasSubstr("append-only"))
+        << table;
     EXPECT_THAT(refusal_of("DELETE FROM " + table), HasSubstr("append-only")) << table;
   }
-  const std::string replace = "INSERT OR REPLACE INTO devices (id, uuid, name) SELECT id, uuid, 'other' FROM devices";
+  const std::string replace =
+      "INSERT OR REPLACE INTO devices (id, uuid, name) SELECT id, uuid, 'other' FROM devices";
   EXPECT_THAT(refusal_of(replace), HasSubstr("append-only"));
 }
 
@@ -199,7 +211,8 @@ TEST(Batch, CannotCommitWhatIsMissingAPart) {
     Batch batch(f.archive);
     record_candidate(f.archive, a_candidate("good"));
     EXPECT_THROW(record_candidate(f.archive, a_candidate("orphan", {"unknown"})), base::Error);
-    EXPECT_THAT(error_of([&] { batch.commit(); }, base::ExitCode::archive), HasSubstr("nothing of this batch"));
+    EXPECT_THAT(error_of([&] { batch.commit(); }, base::ExitCode::archive),
+                HasSubstr("nothing of this batch"));
   }
   EXPECT_EQ(f.archive.counts().candidates, 0);
   record_candidate(f.archive, a_candidate("good"));
@@ -225,10 +238,10 @@ TEST(TuningRun, GoesOnWhereItWasLeft) {
   run.protocol = 3;
   run.settings = R"({"seed":7})";
   const std::string id = start_tuning_run(f.archive, run);
-  const std::string first =
-      record_evaluation(f.archive, an_evaluation(a_task(), a_candidate(), {{"BLOCK", 64}}), "H200", id);
-  const std::string second =
-      record_evaluation(f.archive, an_evaluation(a_task(), a_candidate(), {{"BLOCK", 128}}), "H200");
+  const std::string first = record_evaluation(
+      f.archive, an_evaluation(a_task(), a_candidate(), {{"BLOCK", 64}}), "H200", id);
+  const std::string second = record_evaluation(
+      f.archive, an_evaluation(a_task(), a_candidate(), {{"BLOCK", 128}}), "H200");
   link_tuning_point(f.archive, id, second);
   link_tuning_point(f.archive, id, second);
 

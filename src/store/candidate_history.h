@@ -1,6 +1,6 @@
 #pragma once
-// Everything the archive has of one candidate: its source, its relatives, and what was measured of it. Read at once, so
-// that what is shown of it is of one moment; plain values.
+// Everything the archive has of one candidate: its source, its relatives, and what was measured of
+// it. Read at once, so that what is shown of it is of one moment; plain values.
 #include <string>
 #include <vector>
 

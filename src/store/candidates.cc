@@ -13,7 +13,9 @@ Time or_now(Time time) { return time == Time{} ? now() : time; }
 core::Language language_from(const std::string& name) {
   if (const auto language = core::language_from(name)) return *language;
   fail(ExitCode::archive,
-       "the archive holds a candidate in the language '{}', which this hone does not know: use a newer one", name);
+       "the archive holds a candidate in the language '{}', which this hone does not know: use a "
+       "newer one",
+       name);
 }
 
 std::vector<CandidateLine> read_lines(Query query) {
@@ -31,8 +33,8 @@ std::vector<CandidateLine> read_lines(Query query) {
 
 bool record_task(Archive& archive, const TaskRecord& task) {
   const StoredText toml = archive.objects().keep(task.toml);
-  return archive.database().run("insert_task", task.hash, task.name, task.folder, or_now(task.created), toml.text,
-                                toml.object) > 0;
+  return archive.database().run("insert_task", task.hash, task.name, task.folder,
+                                or_now(task.created), toml.text, toml.object) > 0;
 }
 
 TaskRecord get_task(Archive& archive, const std::string& hash) {
@@ -58,8 +60,9 @@ bool record_candidate(Archive& archive, const CandidateRecord& candidate) {
   const CandidateLine& line = candidate.line;
   const StoredText source = archive.objects().keep(candidate.source);
   Transaction transaction(database);
-  const bool fresh = database.run("insert_candidate", line.hash, core::name_of(line.language), line.name, line.author,
-                                  line.note, or_now(line.created), source.text, source.object) > 0;
+  const bool fresh =
+      database.run("insert_candidate", line.hash, core::name_of(line.language), line.name,
+                   line.author, line.note, or_now(line.created), source.text, source.object) > 0;
   if (fresh) {
     const std::int64_t row = database.last_row();
     for (const std::string& parent : candidate.parents)
@@ -75,13 +78,16 @@ CandidateRecord get_candidate(Archive& archive, const std::string& hash) {
   StoredText source;
   {
     Query query = archive.database().query("get_candidate", hash);
-    if (!query.step()) fail(ExitCode::bad_input, "the archive has no candidate with the hash {}", hash);
+    if (!query.step())
+      fail(ExitCode::bad_input, "the archive has no candidate with the hash {}", hash);
     CandidateLine& line = record.line;
-    query.read(line.hash, language, line.name, line.author, line.note, line.created, source.text, source.object);
+    query.read(line.hash, language, line.name, line.author, line.note, line.created, source.text,
+               source.object);
   }
   record.line.language = language_from(language);
   record.source = archive.objects().fetch(source);
-  for (const CandidateLine& parent : parents_of(archive, hash)) record.parents.push_back(parent.hash);
+  for (const CandidateLine& parent : parents_of(archive, hash))
+    record.parents.push_back(parent.hash);
   return record;
 }
 
@@ -91,7 +97,8 @@ std::string author_of(Archive& archive, const std::string& hash) {
   StoredText source;
   Query query = archive.database().query("get_candidate", hash);
   if (!query.step()) return "";
-  query.read(line.hash, language, line.name, line.author, line.note, line.created, source.text, source.object);
+  query.read(line.hash, language, line.name, line.author, line.note, line.created, source.text,
+             source.object);
   return line.author;
 }
 
@@ -111,7 +118,8 @@ std::vector<CandidateLine> lineage_of(Archive& archive, const std::string& hash)
 TaskRow row_of_task(Archive& archive, const std::string& hash) {
   TaskRow row;
   Query query = archive.database().query("task_row", hash);
-  if (!query.step()) fail(ExitCode::archive, "the task {} has to be recorded before what refers to it", hash);
+  if (!query.step())
+    fail(ExitCode::archive, "the task {} has to be recorded before what refers to it", hash);
   query.read(row.id, row.name);
   return row;
 }
@@ -119,7 +127,8 @@ TaskRow row_of_task(Archive& archive, const std::string& hash) {
 std::int64_t row_of_candidate(Archive& archive, const std::string& hash) {
   std::int64_t row = 0;
   Query query = archive.database().query("candidate_row", hash);
-  if (!query.step()) fail(ExitCode::archive, "the candidate {} has to be recorded before what refers to it", hash);
+  if (!query.step())
+    fail(ExitCode::archive, "the candidate {} has to be recorded before what refers to it", hash);
   query.read(row);
   return row;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Tasks and candidates in the archive. Both are known by the hash of their content: recording one again changes
-// nothing.
+// Tasks and candidates in the archive. Both are known by the hash of their content: recording one
+// again changes nothing.
 #include <string>
 #include <vector>
 
@@ -16,7 +16,8 @@ struct TaskRecord {
 };
 bool record_task(Archive& archive, const TaskRecord& task);  // false: it was there
 TaskRecord get_task(Archive& archive, const std::string& hash);
-std::optional<std::string> newest_task_named(Archive& archive, const std::string& name);  // its hash
+std::optional<std::string> newest_task_named(Archive& archive,
+                                             const std::string& name);  // its hash
 
 // A candidate without its source: a line of a list.
 struct CandidateLine {
@@ -30,15 +31,18 @@ struct CandidateRecord {
   std::string source;                // the plan is the comment at its top
   std::vector<std::string> parents;  // hashes, recorded before
 };
-// The first record of a candidate stands: its name, author and parents are those it was first seen with.
+// The first record of a candidate stands: its name, author and parents are those it was first seen
+// with.
 bool record_candidate(Archive& archive, const CandidateRecord& candidate);  // false: it was there
 CandidateRecord get_candidate(Archive& archive, const std::string& hash);
-std::string author_of(Archive& archive, const std::string& hash);  // "" too where there is no such candidate
+std::string author_of(Archive& archive,
+                      const std::string& hash);  // "" too where there is no such candidate
 
 std::vector<CandidateLine> list_candidates(Archive& archive, int limit);  // newest first
 std::vector<CandidateLine> parents_of(Archive& archive, const std::string& hash);
 std::vector<CandidateLine> children_of(Archive& archive, const std::string& hash, int limit);
-std::vector<CandidateLine> lineage_of(Archive& archive, const std::string& hash);  // every ancestor once, newest first
+std::vector<CandidateLine> lineage_of(
+    Archive& archive, const std::string& hash);  // every ancestor once, newest first
 
 // ---- for the other subjects: row numbers. Throw Error if the thing has not been recorded.
 struct TaskRow {

@@ -13,18 +13,27 @@ using nlohmann::json;
 
 namespace {
 
-json side_json(const Compared& side) { return {{"candidate", side.candidate}, {"point", side.point}}; }
-Compared side_from(const json& value) { return {value.at("candidate"), value.at("point").get<core::Point>()}; }
+json side_json(const Compared& side) {
+  return {{"candidate", side.candidate}, {"point", side.point}};
+}
+Compared side_from(const json& value) {
+  return {value.at("candidate"), value.at("point").get<core::Point>()};
+}
 
 json case_json(const ComparedCase& one) {
   json rounds = json::array();
   for (const double ratio : one.block_ratios) rounds.push_back(number(ratio));
-  return {
-      {"name", one.name}, {"ratio", number(one.ratio)}, {"interval", core::to_json(one.interval)}, {"rounds", rounds}};
+  return {{"name", one.name},
+          {"ratio", number(one.ratio)},
+          {"interval", core::to_json(one.interval)},
+          {"rounds", rounds}};
 }
 
 ComparedCase case_from(const json& value) {
-  ComparedCase one{value.at("name"), number_from(value.at("ratio")), core::interval_from(value.at("interval")), {}};
+  ComparedCase one{value.at("name"),
+                   number_from(value.at("ratio")),
+                   core::interval_from(value.at("interval")),
+                   {}};
   for (const auto& ratio : value.at("rounds")) one.block_ratios.push_back(number_from(ratio));
   return one;
 }

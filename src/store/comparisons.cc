@@ -10,10 +10,13 @@ namespace {
 
 core::Comparison known_word(const std::string& name) {
   using core::Comparison;
-  for (const auto word : {Comparison::faster, Comparison::slower, Comparison::same, Comparison::cannot_tell})
+  for (const auto word :
+       {Comparison::faster, Comparison::slower, Comparison::same, Comparison::cannot_tell})
     if (core::name_of(word) == name) return word;
-  base::fail(base::ExitCode::archive,
-             "the archive holds the comparison '{}', which this hone does not know: use a newer one", name);
+  base::fail(
+      base::ExitCode::archive,
+      "the archive holds the comparison '{}', which this hone does not know: use a newer one",
+      name);
 }
 
 std::vector<ComparedCase> get_compared_cases(Database& database, std::int64_t row) {
@@ -34,14 +37,15 @@ std::string record_comparison(Archive& archive, const ComparisonRecord& comparis
   Transaction transaction(database);
   database.run("insert_comparison", id, row_of_task(archive, c.task).id,
                row_of_device(archive, c.device, c.device_name), c.driver, c.compiler, c.protocol,
-               row_of_candidate(archive, c.a.candidate), encode(c.a.point), row_of_candidate(archive, c.b.candidate),
-               encode(c.b.point), c.ratio, c.interval.low, c.interval.high, c.margin, core::name_of(c.word),
-               c.stopped_by, c.seconds, c.created == Time{} ? now() : c.created);
+               row_of_candidate(archive, c.a.candidate), encode(c.a.point),
+               row_of_candidate(archive, c.b.candidate), encode(c.b.point), c.ratio, c.interval.low,
+               c.interval.high, c.margin, core::name_of(c.word), c.stopped_by, c.seconds,
+               c.created == Time{} ? now() : c.created);
   const std::int64_t row = database.last_row();
   int ord = 0;
   for (const ComparedCase& each : c.cases)
-    database.run("insert_comparison_case", row, ord++, each.name, each.ratio, each.interval.low, each.interval.high,
-                 each.block_ratios);
+    database.run("insert_comparison_case", row, ord++, each.name, each.ratio, each.interval.low,
+                 each.interval.high, each.block_ratios);
   transaction.commit();
   return id;
 }
@@ -49,7 +53,8 @@ std::string record_comparison(Archive& archive, const ComparisonRecord& comparis
 std::int64_t row_of_comparison(Archive& archive, const std::string& id) {
   std::int64_t row = 0;
   Query query = archive.database().query("comparison_row", id);
-  if (!query.step()) base::fail(base::ExitCode::bad_input, "the archive has no comparison with the id {}", id);
+  if (!query.step())
+    base::fail(base::ExitCode::bad_input, "the archive has no comparison with the id {}", id);
   query.read(row);
   return row;
 }
@@ -60,9 +65,9 @@ std::vector<ComparisonRecord> read_comparisons(Archive& archive, Query query) {
   std::int64_t row = 0;
   while (query.step()) {
     ComparisonRecord& c = records.emplace_back();
-    query.read(row, c.id, c.created, c.task, c.task_name, c.device, c.device_name, c.driver, c.compiler, c.protocol,
-               c.a.candidate, point_a, c.b.candidate, point_b, c.ratio, c.interval.low, c.interval.high, c.margin, word,
-               c.stopped_by, c.seconds);
+    query.read(row, c.id, c.created, c.task, c.task_name, c.device, c.device_name, c.driver,
+               c.compiler, c.protocol, c.a.candidate, point_a, c.b.candidate, point_b, c.ratio,
+               c.interval.low, c.interval.high, c.margin, word, c.stopped_by, c.seconds);
     c.a.point = decode_point(point_a);
     c.b.point = decode_point(point_b);
     c.word = known_word(word);
@@ -71,8 +76,10 @@ std::vector<ComparisonRecord> read_comparisons(Archive& archive, Query query) {
   return records;
 }
 
-std::vector<ComparisonRecord> comparisons_of(Archive& archive, const std::string& candidate, int limit) {
-  return read_comparisons(archive, archive.database().query("comparisons_of_candidate", candidate, limit));
+std::vector<ComparisonRecord> comparisons_of(Archive& archive, const std::string& candidate,
+                                             int limit) {
+  return read_comparisons(archive,
+                          archive.database().query("comparisons_of_candidate", candidate, limit));
 }
 
 }  // namespace hone::store

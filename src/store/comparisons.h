@@ -1,5 +1,6 @@
 #pragma once
-// Comparisons in the archive: two candidates, an interval on time(b) / time(a), and the word it earned.
+// Comparisons in the archive: two candidates, an interval on time(b) / time(a), and the word it
+// earned.
 #include <string>
 #include <vector>
 
@@ -37,7 +38,8 @@ struct ComparisonRecord {
   std::vector<ComparedCase> cases;
 };
 
-std::string record_comparison(Archive& archive, const ComparisonRecord& comparison);  // gives its id
+std::string record_comparison(Archive& archive,
+                              const ComparisonRecord& comparison);  // gives its id
 std::vector<ComparisonRecord> comparisons_of(Archive& archive, const std::string& candidate,
                                              int limit);  // as a or as b, newest first
 

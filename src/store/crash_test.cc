@@ -29,9 +29,10 @@ struct ArchiveOfManyProcesses : ::testing::Test {
   base::TemporaryFolder folder{"hone-store-test"};
   std::filesystem::path path = folder.path() / "home/archive.db";
 
-  // Records evaluations and reports each id once it has been recorded. The sizes differ, so that a kill falls into
-  // different places.
-  static void record_and_report(const std::filesystem::path& path, int report, int count, const std::string& who) {
+  // Records evaluations and reports each id once it has been recorded. The sizes differ, so that a
+  // kill falls into different places.
+  static void record_and_report(const std::filesystem::path& path, int report, int count,
+                                const std::string& who) {
     Archive archive = Archive::open(path);
     record_task(archive, a_task());
     for (int i = 0; i < count; ++i) {
@@ -58,9 +59,12 @@ TEST_F(ArchiveOfManyProcesses, HoldsEverythingThatWasReportedBeforeAKill) {
   for (int round = 0; round < rounds; ++round) {
     const std::size_t reports = static_cast<std::size_t>(1 + round * 7 % 11);
     const ChildReport child = in_child(
-        [&](int report) { record_and_report(path, report, 1'000'000, "writer" + std::to_string(round) + "-"); },
+        [&](int report) {
+          record_and_report(path, report, 1'000'000, "writer" + std::to_string(round) + "-");
+        },
         [&](const std::string& output) {
-          return static_cast<std::size_t>(std::count(output.begin(), output.end(), '\n')) >= reports;
+          return static_cast<std::size_t>(std::count(output.begin(), output.end(), '\n')) >=
+                 reports;
         });
     ASSERT_TRUE(WIFSIGNALED(child.status)) << child.output;
     for (auto& line : whole_lines(child.output)) reported.push_back(std::move(line));
@@ -77,8 +81,8 @@ TEST_F(ArchiveOfManyProcesses, HoldsEverythingThatWasReportedBeforeAKill) {
   }
 }
 
-// The file-size limit kills a process inside the write that passes it, so each round dies in the middle of writing,
-// somewhere else.
+// The file-size limit kills a process inside the write that passes it, so each round dies in the
+// middle of writing, somewhere else.
 TEST_F(ArchiveOfManyProcesses, HoldsEverythingThatWasReportedBeforeDyingInAWrite) {
   constexpr int rounds = 12, first_limit = 300'001, step = 77'777;
   for (int round = 0; round < rounds; ++round) {
@@ -91,7 +95,8 @@ TEST_F(ArchiveOfManyProcesses, HoldsEverythingThatWasReportedBeforeDyingInAWrite
     ASSERT_TRUE(WIFSIGNALED(child.status) && WTERMSIG(child.status) == SIGXFSZ) << child.output;
     Archive archive = Archive::open(round_path);
     EXPECT_THAT(archive.check(), IsEmpty());
-    for (const std::string& id : whole_lines(child.output)) EXPECT_EQ(get_evaluation(archive, id).id, id);
+    for (const std::string& id : whole_lines(child.output))
+      EXPECT_EQ(get_evaluation(archive, id).id, id);
   }
 }
 
@@ -141,13 +146,15 @@ TEST_F(ArchiveOfManyProcesses, CanBeReadWhileSomebodyWrites) {
   EXPECT_EQ(reader.counts().tasks, 2);
 }
 
-// What happened when the child's disk was full: how many evaluations it reported, and the text of its Error.
+// What happened when the child's disk was full: how many evaluations it reported, and the text of
+// its Error.
 void fill(const std::filesystem::path& path, int report) {
   try {
     ArchiveOfManyProcesses::record_and_report(path, report, 1'000'000, "writer");
   } catch (const base::Error& error) {
-    say(report, error.code() == base::ExitCode::archive ? std::string("archive: ") + error.what()
-                                                        : std::string("wrong code: ") + error.what());
+    say(report, error.code() == base::ExitCode::archive
+                    ? std::string("archive: ") + error.what()
+                    : std::string("wrong code: ") + error.what());
     return;
   }
   say(report, "no Error");
@@ -161,7 +168,8 @@ TEST_F(ArchiveOfManyProcesses, SaysThatTheDiskIsFullAndLosesNothing) {
     fill(path, report);
   });
   EXPECT_TRUE(child.ended_well());
-  EXPECT_THAT(child.output, AllOf(HasSubstr("\narchive: "), HasSubstr("space"), HasSubstr("HONE_HOME")));
+  EXPECT_THAT(child.output,
+              AllOf(HasSubstr("\narchive: "), HasSubstr("space"), HasSubstr("HONE_HOME")));
   const auto reported = whole_lines(child.output);
   EXPECT_GT(reported.size(), 3u);
   Archive archive = Archive::open(path);
@@ -169,7 +177,8 @@ TEST_F(ArchiveOfManyProcesses, SaysThatTheDiskIsFullAndLosesNothing) {
   for (const std::string& id : reported) EXPECT_EQ(get_evaluation(archive, id).id, id);
 }
 
-// A namespace of the child's own, in which it may mount; false where the system does not allow that.
+// A namespace of the child's own, in which it may mount; false where the system does not allow
+// that.
 bool enter_own_mounts() {
   const uid_t user = ::getuid();
   if (::unshare(user == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
@@ -181,20 +190,24 @@ constexpr const char* no_mounts = "no mounts here";
 TEST_F(ArchiveOfManyProcesses, StaysWholeOnARealFullDisk) {
   std::filesystem::create_directories(path.parent_path());
   const ChildReport child = in_child([&](int report) {
-    if (!enter_own_mounts() || ::mount("tmpfs", path.parent_path().c_str(), "tmpfs", 0, "size=1m") != 0)
+    if (!enter_own_mounts() ||
+        ::mount("tmpfs", path.parent_path().c_str(), "tmpfs", 0, "size=1m") != 0)
       return say(report, no_mounts);
     fill(path, report);
-    // The mount goes with the child, so the child looks itself: it frees nothing, and still can read.
+    // The mount goes with the child, so the child looks itself: it frees nothing, and still can
+    // read.
     Archive archive = Archive::open(path);
     for (const std::string& complaint : archive.check()) say(report, "\ncomplaint: " + complaint);
     say(report, fmt::format("\nheld {}", archive.counts().evaluations));
   });
   if (child.output == no_mounts) GTEST_SKIP() << "mounting is not allowed here";
   EXPECT_TRUE(child.ended_well()) << child.output;
-  EXPECT_THAT(child.output, AllOf(HasSubstr("\narchive: "), HasSubstr("space"), HasSubstr("HONE_HOME")));
+  EXPECT_THAT(child.output,
+              AllOf(HasSubstr("\narchive: "), HasSubstr("space"), HasSubstr("HONE_HOME")));
   EXPECT_THAT(child.output, ::testing::Not(HasSubstr("complaint")));
-  const auto ids = std::count(child.output.begin(),
-                              child.output.begin() + static_cast<std::ptrdiff_t>(child.output.find("archive: ")), '\n');
+  const auto ids = std::count(
+      child.output.begin(),
+      child.output.begin() + static_cast<std::ptrdiff_t>(child.output.find("archive: ")), '\n');
   EXPECT_GT(ids, 3);
   EXPECT_THAT(child.output, HasSubstr(fmt::format("held {}", ids)));
 }
@@ -211,7 +224,8 @@ TEST_F(ArchiveOfManyProcesses, SaysThatTheFolderIsReadOnly) {
   });
   if (child.output == no_mounts) GTEST_SKIP() << "mounting is not allowed here";
   EXPECT_TRUE(child.ended_well()) << child.output;
-  EXPECT_THAT(child.output, AllOf(HasSubstr("archive: "), HasSubstr("writable"), HasSubstr("HONE_HOME")));
+  EXPECT_THAT(child.output,
+              AllOf(HasSubstr("archive: "), HasSubstr("writable"), HasSubstr("HONE_HOME")));
 }
 
 TEST(ArchiveWhereNoFolderCanBeMade, SaysWhatToDo) {

@@ -18,7 +18,8 @@ using base::fail;
 
 constexpr std::string_view name_mark = "-- name: ";
 constexpr const char* query_folder = "sql/queries/";
-// Transactions are short (one evaluation); a wait this long means a stopped process, or a disk that does not answer.
+// Transactions are short (one evaluation); a wait this long means a stopped process, or a disk that
+// does not answer.
 constexpr int busy_milliseconds = 20'000;
 constexpr int busy_step_milliseconds = 5;
 
@@ -38,39 +39,41 @@ void add_statements(const std::string& text, std::map<std::string, std::string>&
   }
 }
 
-// What happened and what to do about it. SQLite's extended codes carry the primary one in their lowest byte.
+// What happened and what to do about it. SQLite's extended codes carry the primary one in their
+// lowest byte.
 std::string explanation(int code, int system_error, const std::string& cause) {
   constexpr int primary = 0xff;
   const bool no_space = system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG;
   if ((code & primary) == SQLITE_FULL || code == SQLITE_IOERR_WRITE || no_space)
     return fmt::format(
-        "there is no space left for the archive ({}), so this was not recorded; nothing recorded before is lost. Free "
-        "some space on its disk "
-        "(or raise a limit set with ulimit -f) and run the command again, or set HONE_HOME to a folder on another disk",
+        "there is no space left for the archive ({}), so this was not recorded; nothing recorded "
+        "before is lost. Free some space on its disk (or raise a limit set with ulimit -f) and run "
+        "the command again, or set HONE_HOME to a folder on another disk",
         cause);
   switch (code & primary) {
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
       return fmt::format(
-          "the archive cannot be opened for writing ({}). Make the file and its folder writable, or set HONE_HOME to a "
-          "folder that is",
+          "the archive cannot be opened for writing ({}). Make the file and its folder writable, "
+          "or set HONE_HOME to a folder that is",
           cause);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return fmt::format(
-          "another process has kept the archive locked for {} s. End that process (fuser names it) and run the command "
-          "again",
+          "another process has kept the archive locked for {} s. End that process (fuser names it) "
+          "and run the command again",
           busy_milliseconds / 1000);
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
       return fmt::format(
-          "this is no archive, or a damaged one ({}). Move it away and put a copy in its place, or set HONE_HOME to "
-          "another folder",
+          "this is no archive, or a damaged one ({}). Move it away and put a copy in its place, or "
+          "set HONE_HOME to another folder",
           cause);
     case SQLITE_IOERR:
-      return fmt::format("the archive cannot be read or written ({}). Check the disk, then run the command again",
-                         cause);
+      return fmt::format(
+          "the archive cannot be read or written ({}). Check the disk, then run the command again",
+          cause);
     default:
       return fmt::format("the archive refused ({})", cause);
   }
@@ -78,14 +81,18 @@ std::string explanation(int code, int system_error, const std::string& cause) {
 
 }  // namespace
 
-Time now() { return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()); }
+Time now() {
+  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
 
 void Database::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
 
 Database::Database(const std::filesystem::path& path) : path_(path) {
-  for (const std::string& name : base::resource_names(query_folder)) add_statements(base::resource(name), sql_);
+  for (const std::string& name : base::resource_names(query_folder))
+    add_statements(base::resource(name), sql_);
   sqlite3* handle = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  const int flags =
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
   handle_.reset(handle);
   if (code != SQLITE_OK) fail(code);
@@ -97,8 +104,8 @@ Database::~Database() {
   for (const auto& [name, statement] : statements_) sqlite3_finalize(statement);
 }
 
-// Changing to the write-ahead log does not go through the busy handler, so processes that make an archive at the same
-// moment try again.
+// Changing to the write-ahead log does not go through the busy handler, so processes that make an
+// archive at the same moment try again.
 void Database::set_up() {
   const std::string script = base::resource("sql/connection.sql");
   for (int waited = 0;; waited += busy_step_milliseconds) {
@@ -112,7 +119,8 @@ void Database::set_up() {
 void Database::fail(int code) const {
   const std::string words = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
   const int system_error = handle_ ? sqlite3_system_errno(handle_.get()) : 0;
-  const std::string cause = system_error == 0 ? words : fmt::format("{}: {}", words, std::strerror(system_error));
+  const std::string cause =
+      system_error == 0 ? words : fmt::format("{}: {}", words, std::strerror(system_error));
   base::fail(ExitCode::archive, "{}: {}", path_.string(), explanation(code, system_error, cause));
 }
 
@@ -130,8 +138,8 @@ sqlite3_stmt* Database::prepared(const std::string& name) {
     const auto sql = sql_.find(name);
     if (sql == sql_.end())
       base::fail(ExitCode::environment,
-                 "no file under resources/{} has a statement named {}. If --resources or .hone/resources replaces "
-                 "these files, export them again",
+                 "no file under resources/{} has a statement named {}. If --resources or "
+                 ".hone/resources replaces these files, export them again",
                  query_folder, name);
     statement = prepare(sql->second);
   }
@@ -139,7 +147,8 @@ sqlite3_stmt* Database::prepared(const std::string& name) {
 }
 
 void Database::run_script(const std::string& sql) {
-  if (const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr); code != SQLITE_OK)
+  if (const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+      code != SQLITE_OK)
     fail(code);
 }
 
@@ -169,7 +178,8 @@ Transaction::~Transaction() {
   database_.rolling_back_ = true;
   // SQLite has already rolled back by itself after some errors (a full disk).
   if (--database_.transactions_ == 0 && sqlite3_get_autocommit(database_.handle_.get()) == 0)
-    sqlite3_exec(database_.handle_.get(), database_.sql_.at("rollback").c_str(), nullptr, nullptr, nullptr);
+    sqlite3_exec(database_.handle_.get(), database_.sql_.at("rollback").c_str(), nullptr, nullptr,
+                 nullptr);
 }
 
 void Transaction::commit() {

@@ -1,7 +1,7 @@
 #pragma once
-// SQLite as the rest of the store sees it: named statements from resources/sql/queries, values bound and read in order,
-// and errors that say what to do. One connection, owned by an Archive and used by one thread at a time; many processes
-// may have connections to the same file.
+// SQLite as the rest of the store sees it: named statements from resources/sql/queries, values
+// bound and read in order, and errors that say what to do. One connection, owned by an Archive and
+// used by one thread at a time; many processes may have connections to the same file.
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -30,7 +30,8 @@ class Query {
   ~Query();
 
   bool step();  // true: there is a row
-  // Reads the row's columns in order. NULL is NaN for a double, "" for a string and nothing for an optional.
+  // Reads the row's columns in order. NULL is NaN for a double, "" for a string and nothing for an
+  // optional.
   template <typename... Values>
   void read(Values&... values) {
     int column = 0;
@@ -39,7 +40,8 @@ class Query {
 
  private:
   friend class Database;
-  Query(Database& database, sqlite3_stmt* statement) : database_(&database), statement_(statement) {}
+  Query(Database& database, sqlite3_stmt* statement)
+      : database_(&database), statement_(statement) {}
 
   void bind(int index, std::nullopt_t);
   void bind(int index, std::int64_t value);
@@ -127,8 +129,8 @@ class Database {
   bool rolling_back_ = false;  // an inner one was given up, so the outermost must be too
 };
 
-// Everything between construction and commit() happens, or nothing. Inner ones join the outermost; if one of them is
-// given up, so is all.
+// Everything between construction and commit() happens, or nothing. Inner ones join the outermost;
+// if one of them is given up, so is all.
 class Transaction {
  public:
   explicit Transaction(Database& database);

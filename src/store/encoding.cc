@@ -13,7 +13,8 @@ T decode(const std::string& text) {
   try {
     return nlohmann::json::parse(text).get<T>();
   } catch (const nlohmann::json::exception& error) {
-    base::fail(base::ExitCode::archive, "the archive holds a value that is damaged or was written by a newer hone: {}",
+    base::fail(base::ExitCode::archive,
+               "the archive holds a value that is damaged or was written by a newer hone: {}",
                error.what());
   }
 }
@@ -30,7 +31,9 @@ core::Point decode_point(const std::string& text) { return decode<core::Point>(t
 std::map<std::string, double> decode_numbers(const std::string& text) {
   return decode<std::map<std::string, double>>(text);
 }
-std::vector<std::string> decode_names(const std::string& text) { return decode<std::vector<std::string>>(text); }
+std::vector<std::string> decode_names(const std::string& text) {
+  return decode<std::vector<std::string>>(text);
+}
 
 std::vector<unsigned char> identity_of(const core::EvaluationKey& key) {
   base::Hasher hasher;

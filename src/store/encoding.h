@@ -9,8 +9,8 @@
 
 namespace hone::store {
 
-// Names, sources and tools of strangers speak in it: what is not UTF-8 is replaced (the identity is computed from the
-// names themselves).
+// Names, sources and tools of strangers speak in it: what is not UTF-8 is replaced (the identity is
+// computed from the names themselves).
 std::string dump(const nlohmann::json& value);
 std::string encode(const core::Point& point);                  // {"BLOCK":256}
 std::string encode(const std::map<std::string, double>& map);  // {"f32":1e9}

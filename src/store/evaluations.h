@@ -9,11 +9,12 @@
 
 namespace hone::store {
 
-// Its task and candidate have to be recorded before. Gives the new evaluation's id. With a tuning run's id it is linked
-// to that run, in the same transaction. The same key may be recorded again: both stay, and the newest is the one that
-// is found.
-std::string record_evaluation(Archive& archive, const core::Evaluation& evaluation, const std::string& device_name,
-                              const std::string& tuning_run = "", Time created = now());
+// Its task and candidate have to be recorded before. Gives the new evaluation's id. With a tuning
+// run's id it is linked to that run, in the same transaction. The same key may be recorded again:
+// both stay, and the newest is the one that is found.
+std::string record_evaluation(Archive& archive, const core::Evaluation& evaluation,
+                              const std::string& device_name, const std::string& tuning_run = "",
+                              Time created = now());
 
 struct EvaluationRecord {
   std::string id;
@@ -21,9 +22,11 @@ struct EvaluationRecord {
   std::string task_name, candidate_name, device_name;
   core::Evaluation evaluation;
 };
-std::optional<EvaluationRecord> find_evaluation(Archive& archive,
-                                                const core::EvaluationKey& key);  // the newest that was decided
-EvaluationRecord get_evaluation(Archive& archive, const std::string& id);         // a whole id; see find_by_id()
+std::optional<EvaluationRecord> find_evaluation(
+    Archive& archive,
+    const core::EvaluationKey& key);  // the newest that was decided
+EvaluationRecord get_evaluation(Archive& archive,
+                                const std::string& id);  // a whole id; see find_by_id()
 
 // An evaluation as a line of a list.
 struct EvaluationLine {
@@ -45,13 +48,17 @@ struct EvaluationFilter {
   std::string before;  // id: only what was recorded earlier, which is how a next page is asked for
   int limit = 20;
 };
-std::vector<EvaluationLine> list_evaluations(Archive& archive, const EvaluationFilter& filter);  // newest first
-std::vector<EvaluationLine> evaluations_of(Archive& archive, const std::string& candidate, int limit);
+std::vector<EvaluationLine> list_evaluations(Archive& archive,
+                                             const EvaluationFilter& filter);  // newest first
+std::vector<EvaluationLine> evaluations_of(Archive& archive, const std::string& candidate,
+                                           int limit);
 
-// The accepted evaluation with the smallest geometric mean over all cases, among those that the same rules judged on
-// one device; without candidates that a stronger evaluation refused (store/standing.h).
+// The accepted evaluation with the smallest geometric mean over all cases, among those that the
+// same rules judged on one device; without candidates that a stronger evaluation refused
+// (store/standing.h).
 std::optional<EvaluationLine> best_evaluation(Archive& archive, const std::string& task_hash,
-                                              const std::string& device_uuid, int protocol, core::Depth depth);
+                                              const std::string& device_uuid, int protocol,
+                                              core::Depth depth);
 
 // ---- for the other subjects
 std::int64_t row_of_evaluation(Archive& archive, const std::string& id);

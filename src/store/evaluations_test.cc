@@ -41,8 +41,9 @@ void expect_equal(const core::Evidence& a, const core::Evidence& b) {
 }
 
 void expect_equal(const core::CaseResult& a, const core::CaseResult& b) {
-  const auto& [name, timed, samples, wall_samples, median, interval, wall_median, first_call, bytes, flops,
-               flops_by_kind, bandwidth, rate, ceiling_fraction, ceiling, error_max, error_rms, honest_rms] = a;
+  const auto& [name, timed, samples, wall_samples, median, interval, wall_median, first_call, bytes,
+               flops, flops_by_kind, bandwidth, rate, ceiling_fraction, ceiling, error_max,
+               error_rms, honest_rms] = a;
   EXPECT_EQ(name, b.name);
   EXPECT_EQ(timed, b.timed);
   EXPECT_EQ(samples, b.samples);
@@ -71,7 +72,8 @@ void expect_equal(const std::vector<T>& a, const std::vector<T>& b) {
 }
 
 void expect_equal(const core::Evaluation& a, const core::Evaluation& b) {
-  const auto& [key, outcome, evidence, cases, metrics, geomean, build_log, total, build, kernels, reference] = a;
+  const auto& [key, outcome, evidence, cases, metrics, geomean, build_log, total, build, kernels,
+               reference] = a;
   const auto& [candidate, point, task, device, driver, compiler, protocol, depth, limited_to] = key;
   EXPECT_EQ(candidate, b.key.candidate);
   EXPECT_EQ(point, b.key.point);
@@ -104,7 +106,9 @@ struct Evaluations : ::testing::Test {
     record_task(archive, task);
     record_candidate(archive, candidate);
   }
-  std::string record(const core::Evaluation& evaluation) { return record_evaluation(archive, evaluation, "H200"); }
+  std::string record(const core::Evaluation& evaluation) {
+    return record_evaluation(archive, evaluation, "H200");
+  }
   std::vector<std::string> listed(const EvaluationFilter& filter) {
     std::vector<std::string> ids;
     for (const auto& line : list_evaluations(archive, filter)) ids.push_back(line.id);
@@ -168,16 +172,17 @@ TEST_F(Evaluations, AreNotFoundWhenAnyPartOfTheKeyDiffers) {
   const core::Evaluation evaluation = an_evaluation(task, candidate);
   record(evaluation);
   using Key = core::EvaluationKey;
-  const std::vector<std::function<void(Key&)>> changes = {[](Key& k) { k.candidate = "other"; },
-                                                          [](Key& k) { k.point["BLOCK"] = 128; },
-                                                          [](Key& k) { k.point.erase("VEC"); },
-                                                          [](Key& k) { k.task = "other"; },
-                                                          [](Key& k) { k.device = "GPU-2"; },
-                                                          [](Key& k) { k.driver = "581"; },
-                                                          [](Key& k) { k.compiler = "nvrtc 14"; },
-                                                          [](Key& k) { k.protocol = 2; },
-                                                          [](Key& k) { k.depth = core::Depth::certify; },
-                                                          [](Key& k) { k.cases = {"prime"}; }};
+  const std::vector<std::function<void(Key&)>> changes = {
+      [](Key& k) { k.candidate = "other"; },
+      [](Key& k) { k.point["BLOCK"] = 128; },
+      [](Key& k) { k.point.erase("VEC"); },
+      [](Key& k) { k.task = "other"; },
+      [](Key& k) { k.device = "GPU-2"; },
+      [](Key& k) { k.driver = "581"; },
+      [](Key& k) { k.compiler = "nvrtc 14"; },
+      [](Key& k) { k.protocol = 2; },
+      [](Key& k) { k.depth = core::Depth::certify; },
+      [](Key& k) { k.cases = {"prime"}; }};
   for (std::size_t i = 0; i < changes.size(); ++i) {
     Key key = evaluation.key;
     changes[i](key);
@@ -200,14 +205,16 @@ TEST_F(Evaluations, AreListedNewestFirstByPageAndFilter) {
   wrong.outcome = core::Outcome::wrong;
   wrong.geomean.reset();
   const std::string a = record(an_evaluation(task, candidate)), b = record(wrong),
-                    c = record(an_evaluation(other, candidate)), d = record(an_evaluation(task, candidate));
+                    c = record(an_evaluation(other, candidate)),
+                    d = record(an_evaluation(task, candidate));
   EXPECT_THAT(listed({}), ElementsAre(d, c, b, a));
   EXPECT_THAT(listed({.limit = 2}), ElementsAre(d, c));
   EXPECT_THAT(listed({.before = c, .limit = 2}), ElementsAre(b, a));
   EXPECT_THAT(listed({.task = "softmax"}), ElementsAre(d, b, a));
   EXPECT_THAT(listed({.outcome = core::Outcome::accepted}), ElementsAre(d, c, a));
   EXPECT_THAT(listed({.task = "softmax", .outcome = core::Outcome::accepted}), ElementsAre(d, a));
-  EXPECT_THAT(listed({.task = "softmax", .outcome = core::Outcome::accepted, .before = d}), ElementsAre(a));
+  EXPECT_THAT(listed({.task = "softmax", .outcome = core::Outcome::accepted, .before = d}),
+              ElementsAre(a));
   EXPECT_THAT(listed({.task = "nothing"}), ElementsAre());
   EXPECT_THROW(listed({.before = "000000000000"}), base::Error);
   EXPECT_EQ(evaluations_of(archive, candidate.line.hash, 10).size(), 4u);
@@ -229,7 +236,9 @@ TEST_F(Evaluations, ShowWhatALineNeeds) {
 }
 
 TEST_F(Evaluations, AreRankedAmongTheirEquals) {
-  const auto best = [&] { return best_evaluation(archive, task.hash, "GPU-1234", 1, core::Depth::screen); };
+  const auto best = [&] {
+    return best_evaluation(archive, task.hash, "GPU-1234", 1, core::Depth::screen);
+  };
   EXPECT_FALSE(best());
   core::Evaluation evaluation = an_evaluation(task, candidate);
   evaluation.geomean = 2e-3;
@@ -253,8 +262,9 @@ TEST_F(Evaluations, AreRankedAmongTheirEquals) {
 TEST_F(Evaluations, AreNeverSortedOrScannedForAList) {
   for (const char* name :
        {"list_evaluations", "list_evaluations_of_task", "list_evaluations_with_outcome",
-        "list_evaluations_of_task_with_outcome", "list_evaluations_of_candidate", "best_evaluation", "get_evaluation",
-        "get_cases", "get_metrics", "get_evidence", "find_by_prefix", "newest_of_identity", "parents", "children"}) {
+        "list_evaluations_of_task_with_outcome", "list_evaluations_of_candidate", "best_evaluation",
+        "get_evaluation", "get_cases", "get_metrics", "get_evidence", "find_by_prefix",
+        "newest_of_identity", "parents", "children"}) {
     const std::string plan = archive.database().plan_of(name);
     EXPECT_THAT(plan, Not(HasSubstr("TEMP B-TREE"))) << name;
     EXPECT_THAT(plan, Not(HasSubstr("SCAN"))) << name;

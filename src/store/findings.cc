@@ -19,7 +19,8 @@ std::vector<Row> read_findings(Archive& archive, Query query) {
   std::vector<Row> rows;
   for (StoredText text; query.step();) {
     auto& [number, f] = rows.emplace_back();
-    query.read(number, f.id, f.created, f.task, f.device, text.text, text.object, f.source, f.run, f.deleted);
+    query.read(number, f.id, f.created, f.task, f.device, text.text, text.object, f.source, f.run,
+               f.deleted);
     f.text = archive.objects().fetch(text);
   }
   return rows;
@@ -27,9 +28,11 @@ std::vector<Row> read_findings(Archive& archive, Query query) {
 
 std::string whole_finding_id(Archive& archive, const std::string& id_or_prefix) {
   constexpr int listed = 8;
-  const auto ids = read_ids(archive.database().query("findings_by_prefix", checked_prefix(id_or_prefix), listed));
+  const auto ids = read_ids(
+      archive.database().query("findings_by_prefix", checked_prefix(id_or_prefix), listed));
   if (ids.empty())
-    fail(ExitCode::bad_input, "no finding has an id that begins with {}: `hone findings` lists them", id_or_prefix);
+    fail(ExitCode::bad_input,
+         "no finding has an id that begins with {}: `hone findings` lists them", id_or_prefix);
   if (ids.size() > 1)
     fail(ExitCode::bad_input, "several findings have an id that begins with {}: {}", id_or_prefix,
          fmt::join(ids, ", "));
@@ -37,13 +40,16 @@ std::string whole_finding_id(Archive& archive, const std::string& id_or_prefix) 
 }
 
 Row get_row(Archive& archive, const std::string& id_or_prefix) {
-  auto rows = read_findings(archive, archive.database().query("get_finding", whole_finding_id(archive, id_or_prefix)));
+  auto rows = read_findings(
+      archive, archive.database().query("get_finding", whole_finding_id(archive, id_or_prefix)));
   return std::move(rows.at(0));
 }
 
-void add_version(Archive& archive, std::int64_t finding, const std::string& text, bool deleted, Time created) {
+void add_version(Archive& archive, std::int64_t finding, const std::string& text, bool deleted,
+                 Time created) {
   const StoredText stored = archive.objects().keep(text);
-  archive.database().run("insert_finding_version", finding, deleted, created, stored.text, stored.object);
+  archive.database().run("insert_finding_version", finding, deleted, created, stored.text,
+                         stored.object);
 }
 
 }  // namespace
@@ -69,7 +75,8 @@ std::string add_finding(Archive& archive, const Finding& finding) {
 void edit_finding(Archive& archive, const std::string& id_or_prefix, const std::string& text) {
   const Row row = get_row(archive, id_or_prefix);
   if (row.finding.deleted)
-    fail(ExitCode::bad_input, "the finding {} was deleted: add it again with `hone findings add`", row.finding.id);
+    fail(ExitCode::bad_input, "the finding {} was deleted: add it again with `hone findings add`",
+         row.finding.id);
   add_version(archive, row.number, text, false, now());
 }
 
@@ -83,9 +90,11 @@ Finding get_finding(Archive& archive, const std::string& id_or_prefix) {
 }
 
 std::vector<Finding> findings(Archive& archive, const FindingFilter& filter) {
-  const std::string task = filter.everything ? "" : filter.task, device = filter.everything ? "" : filter.device;
+  const std::string task = filter.everything ? "" : filter.task,
+                    device = filter.everything ? "" : filter.device;
   std::vector<Finding> found;
-  for (Row& row : read_findings(archive, archive.database().query("list_findings", task, device, filter.limit)))
+  for (Row& row : read_findings(
+           archive, archive.database().query("list_findings", task, device, filter.limit)))
     found.push_back(std::move(row.finding));
   return found;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Findings: distilled knowledge with its source, offered to later prompts. Edited by a new version, deleted by a mark;
-// nothing is lost.
+// Findings: distilled knowledge with its source, offered to later prompts. Edited by a new version,
+// deleted by a mark; nothing is lost.
 #include <string>
 #include <vector>
 
@@ -29,6 +29,7 @@ struct FindingFilter {
   bool everything = false;   // no filter at all
   int limit = 1000;
 };
-std::vector<Finding> findings(Archive& archive, const FindingFilter& filter);  // newest first, without deleted ones
+std::vector<Finding> findings(Archive& archive,
+                              const FindingFilter& filter);  // newest first, without deleted ones
 
 }  // namespace hone::store

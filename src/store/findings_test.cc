@@ -17,7 +17,8 @@ struct Findings : ::testing::Test {
   testing::Fixture f;
   Archive& archive = f.archive;
 
-  std::string add(const std::string& text, const std::string& task = "", const std::string& device = "") {
+  std::string add(const std::string& text, const std::string& task = "",
+                  const std::string& device = "") {
     Finding finding;
     finding.text = text;
     finding.task = task;
@@ -59,9 +60,11 @@ TEST_F(Findings, AreGivenBackAsTheyWereAdded) {
 TEST_F(Findings, TheSameSentenceIsKeptOnceForATaskAndADevice) {
   const std::string first = add("Copies are quicker.", "copy", "cpu");
   EXPECT_EQ(add("copies  are quicker", "copy", "cpu"), first);
-  EXPECT_NE(add("Copies are quicker.", "copy", "sm_90a"), first) << "of another device it is another finding";
+  EXPECT_NE(add("Copies are quicker.", "copy", "sm_90a"), first)
+      << "of another device it is another finding";
   delete_finding(archive, first);
-  EXPECT_NE(add("Copies are quicker.", "copy", "cpu"), first) << "one that was deleted can be found again";
+  EXPECT_NE(add("Copies are quicker.", "copy", "cpu"), first)
+      << "one that was deleted can be found again";
 }
 
 TEST_F(Findings, AreListedForATaskAndADeviceTogetherWithThoseAboutAny) {
@@ -71,7 +74,8 @@ TEST_F(Findings, AreListedForATaskAndADeviceTogetherWithThoseAboutAny) {
   add("hopper", "", "sm_90a");
   add("softmax on hopper", "softmax", "sm_90a");
   add("softmax on the cpu", "softmax", "cpu");
-  EXPECT_THAT(texts({"softmax", "sm_90a"}), ElementsAre("softmax on hopper", "hopper", "softmax", "any"));
+  EXPECT_THAT(texts({"softmax", "sm_90a"}),
+              ElementsAre("softmax on hopper", "hopper", "softmax", "any"));
   EXPECT_THAT(texts({"matmul", ""}), ElementsAre("hopper", "matmul", "any"));
   EXPECT_THAT(texts({"", "cpu"}), ElementsAre("softmax on the cpu", "matmul", "softmax", "any"));
   EXPECT_EQ(texts({}).size(), 6u);

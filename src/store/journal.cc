@@ -4,14 +4,17 @@
 
 namespace hone::store {
 
-void append_journal(Archive& archive, const std::string& run, std::string_view kind, const std::string& body) {
+void append_journal(Archive& archive, const std::string& run, std::string_view kind,
+                    const std::string& body) {
   const StoredText stored = archive.objects().keep(body);
-  archive.database().run("append_journal", row_of_research_run(archive, run), kind, now(), stored.text, stored.object);
+  archive.database().run("append_journal", row_of_research_run(archive, run), kind, now(),
+                         stored.text, stored.object);
 }
 
 std::vector<JournalLine> journal_of(Archive& archive, const std::string& run, std::int64_t after) {
   std::vector<JournalLine> lines;
-  Query query = archive.database().query("journal_of_run", row_of_research_run(archive, run), after);
+  Query query =
+      archive.database().query("journal_of_run", row_of_research_run(archive, run), after);
   for (StoredText body; query.step();) {
     JournalLine& line = lines.emplace_back();
     query.read(line.number, line.kind, line.created, body.text, body.object);

@@ -1,6 +1,6 @@
 #pragma once
-// The lines of a run's journal, in order, and what the run does at this moment. What the lines mean is for
-// run/journal.h. Appending is part of a Batch where other records belong with it.
+// The lines of a run's journal, in order, and what the run does at this moment. What the lines mean
+// is for run/journal.h. Appending is part of a Batch where other records belong with it.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,8 +17,10 @@ struct JournalLine {
   Time created{};
   std::string body;  // JSON
 };
-void append_journal(Archive& archive, const std::string& run, std::string_view kind, const std::string& body);
-std::vector<JournalLine> journal_of(Archive& archive, const std::string& run, std::int64_t after = 0);
+void append_journal(Archive& archive, const std::string& run, std::string_view kind,
+                    const std::string& body);
+std::vector<JournalLine> journal_of(Archive& archive, const std::string& run,
+                                    std::int64_t after = 0);
 
 // Replaced by the next one: what a run at work does, for processes that watch it.
 struct Activity {

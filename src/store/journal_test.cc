@@ -19,7 +19,9 @@ struct JournalOfARun : ::testing::Test {
 
   std::string begin() {
     record_task(f.archive, testing::a_task());
-    return begin_run(f.archive, {.task = testing::a_task().hash, .device = "d", .device_name = "d", .settings = "{}"});
+    return begin_run(
+        f.archive,
+        {.task = testing::a_task().hash, .device = "d", .device_name = "d", .settings = "{}"});
   }
   std::vector<std::string> kinds(const std::string& of, std::int64_t after = 0) {
     std::vector<std::string> list;
@@ -41,13 +43,15 @@ TEST_F(JournalOfARun, HasItsLinesInTheOrderInWhichTheyWereAppended) {
   append_journal(f.archive, other, "given", "{}");
   append_journal(f.archive, run, "decided", "[]");
   append_journal(f.archive, run, "decided", "[]");
-  EXPECT_THAT(kinds(run), ElementsAre("given", "decided", "decided")) << "the same again is another line";
+  EXPECT_THAT(kinds(run), ElementsAre("given", "decided", "decided"))
+      << "the same again is another line";
   EXPECT_THAT(kinds(other), ElementsAre("given"));
   const auto lines = journal_of(f.archive, run);
   EXPECT_EQ(lines[0].body, R"({"place":1})");
   EXPECT_GT(lines[0].created, Time{});
   EXPECT_LT(lines[0].number, lines[1].number);
-  EXPECT_THAT(kinds(run, lines[0].number), ElementsAre("decided", "decided")) << "what was not read yet";
+  EXPECT_THAT(kinds(run, lines[0].number), ElementsAre("decided", "decided"))
+      << "what was not read yet";
   EXPECT_THAT(kinds(run, lines[2].number), IsEmpty());
 }
 
@@ -76,7 +80,8 @@ TEST_F(JournalOfARun, HasNothingOfABatchThatWasNotCommitted) {
     append_journal(f.archive, run, "decided", "{}");
   }
   EXPECT_THAT(kinds(run), IsEmpty());
-  EXPECT_THROW(append_journal(f.archive, "rabcdef", "given", "{}"), base::Error) << "there is no such run";
+  EXPECT_THROW(append_journal(f.archive, "rabcdef", "given", "{}"), base::Error)
+      << "there is no such run";
 }
 
 TEST_F(JournalOfARun, CountsAsWorkOnTheRun) {
@@ -84,7 +89,8 @@ TEST_F(JournalOfARun, CountsAsWorkOnTheRun) {
   const std::optional<std::string> none;
   const Time begun = now() - std::chrono::seconds(500);
   f.archive.database().run("insert_research_state", row, "running", "", begun);
-  f.archive.database().run("append_journal", row, "judged", begun + std::chrono::seconds(60), "{}", none);
+  f.archive.database().run("append_journal", row, "judged", begun + std::chrono::seconds(60), "{}",
+                           none);
   EXPECT_DOUBLE_EQ(seconds_at_work(f.archive, run), 60) << "it was killed after that";
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// What lists of the archive are made of, as JSON for `--json`: see core/json.h. Times are ISO 8601 in UTC.
+// What lists of the archive are made of, as JSON for `--json`: see core/json.h. Times are ISO 8601
+// in UTC.
 #include <nlohmann/json_fwd.hpp>
 
 #include "store/candidates.h"

@@ -8,7 +8,8 @@ namespace {
 std::int64_t row_of_tag(Database& database, const core::Metric& metric) {
   database.run("insert_tag", metric.tag, metric.hint);
   std::int64_t row = 0;
-  if (Query query = database.query("tag_row", metric.tag, metric.hint); query.step()) query.read(row);
+  if (Query query = database.query("tag_row", metric.tag, metric.hint); query.step())
+    query.read(row);
   return row;
 }
 
@@ -23,11 +24,13 @@ void insert_metrics(Database& database, const std::string& statement, std::int64
     const std::string missing = has_value || !m.missing.empty() ? m.missing
                                 : m.value                       ? "not a number"
                                                                 : "no reason was given";
-    database.run(statement, row, ord++, row_of_tag(database, m), m.value, missing, m.case_name, m.launch, m.line);
+    database.run(statement, row, ord++, row_of_tag(database, m), m.value, missing, m.case_name,
+                 m.launch, m.line);
   }
 }
 
-std::vector<core::Metric> get_metrics(Database& database, const std::string& statement, std::int64_t row) {
+std::vector<core::Metric> get_metrics(Database& database, const std::string& statement,
+                                      std::int64_t row) {
   std::vector<core::Metric> all;
   for (Query query = database.query(statement, row); query.step();) {
     core::Metric& m = all.emplace_back();

@@ -1,5 +1,6 @@
 #pragma once
-// Metrics of an evaluation or of a profile: two tables of one shape, with common tags. For this module.
+// Metrics of an evaluation or of a profile: two tables of one shape, with common tags. For this
+// module.
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace hone::store {
 // `statement` inserts one metric of the row, or reads all of it.
 void insert_metrics(Database& database, const std::string& statement, std::int64_t row,
                     const std::vector<core::Metric>& metrics);
-std::vector<core::Metric> get_metrics(Database& database, const std::string& statement, std::int64_t row);
+std::vector<core::Metric> get_metrics(Database& database, const std::string& statement,
+                                      std::int64_t row);
 
 }  // namespace hone::store

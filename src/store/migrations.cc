@@ -24,10 +24,12 @@ std::vector<Migration> all_migrations() {
   std::vector<Migration> migrations;
   for (const std::string& resource : base::resource_names(migration_folder)) {
     Migration migration{0, resource.substr(std::string_view(migration_folder).size())};
-    std::from_chars(migration.name.data(), migration.name.data() + migration.name.size(), migration.version);
+    std::from_chars(migration.name.data(), migration.name.data() + migration.name.size(),
+                    migration.version);
     if (migration.version != static_cast<int>(migrations.size()) + 1)
       fail(ExitCode::environment,
-           "resources/{}: migrations are numbered 1, 2, 3, ... without a gap, and {} is not the next one",
+           "resources/{}: migrations are numbered 1, 2, 3, ... without a gap, and {} is not the "
+           "next one",
            migration_folder, migration.name);
     migrations.push_back(std::move(migration));
   }
@@ -45,16 +47,16 @@ void refuse_strangers(Database& database) {
   const bool empty = number(database, "count_tables") == 0;
   if (!ours && !empty)
     fail(ExitCode::archive,
-         "{}: this is a database of another program. Move it away, or set HONE_HOME to another folder",
+         "{}: this is a database of another program. Move it away, or set HONE_HOME to another "
+         "folder",
          database.path().string());
 }
 
 void refuse_newer(Database& database, int version) {
   if (const int found = version_of(database); found > version)
     fail(ExitCode::archive,
-         "{}: this archive has version {}, and this hone knows versions up to {}. Use the newer hone that wrote it, or "
-         "set HONE_HOME to another "
-         "folder to start a new archive",
+         "{}: this archive has version {}, and this hone knows versions up to {}. Use the newer "
+         "hone that wrote it, or set HONE_HOME to another folder to start a new archive",
          database.path().string(), found, version);
 }
 
@@ -62,9 +64,10 @@ void apply(Database& database, const Migration& migration) {
   const std::string script = base::resource(migration_folder + migration.name);
   database.run_script(script);
   if (version_of(database) != migration.version)
-    fail(ExitCode::environment, "resources/{}{} must end with: PRAGMA user_version = {};", migration_folder,
-         migration.name, migration.version);
-  database.run("insert_migration", migration.version, migration.name, base::sha256_hex(script), now());
+    fail(ExitCode::environment, "resources/{}{} must end with: PRAGMA user_version = {};",
+         migration_folder, migration.name, migration.version);
+  database.run("insert_migration", migration.version, migration.name, base::sha256_hex(script),
+               now());
 }
 
 }  // namespace
@@ -77,7 +80,8 @@ void migrate(Database& database, int version) {
   refuse_newer(database, version);
   if (version_of(database) == version) return;
   Transaction transaction(database);
-  // Another process may have been faster: what is left to do is known only now that this one holds the lock.
+  // Another process may have been faster: what is left to do is known only now that this one holds
+  // the lock.
   refuse_newer(database, version);
   const int present = version_of(database);
   for (const Migration& migration : all_migrations())

@@ -51,7 +51,8 @@ TEST_F(Migrations, BringVersion1ToTheLatestAndKeepItsRecords) {
     migrate(database, 1);
     EXPECT_EQ(version_of(database), 1);
     database.run_script(
-        "INSERT INTO tasks (hash, name, folder, created, toml) VALUES ('abc', 'softmax', '/somewhere', 5, 'hone = 1')");
+        "INSERT INTO tasks (hash, name, folder, created, toml) VALUES ('abc', 'softmax', "
+        "'/somewhere', 5, 'hone = 1')");
     EXPECT_THROW(database.query("list_tuning_runs", 1), base::Error);
   }
   Archive archive = Archive::open(path);
@@ -67,13 +68,13 @@ TEST_F(Migrations, BringVersion3WithItsEvaluationsAndComparisonsToTheLatest) {
     Database database(path);
     migrate(database, 3);
     database.run_script(
-        "INSERT INTO tasks (id, hash, name, folder, created, toml) VALUES (1, 'abc', 'softmax', '/somewhere', 5, 't');"
-        "INSERT INTO candidates (id, hash, language, name, author, note, created, source) "
-        "VALUES (1, 'def', 'opencl', 'seed.cl', 'me', '', 5, 'source');"
-        "INSERT INTO devices (id, uuid, name) VALUES (1, 'GPU-1', 'H200');"
-        "INSERT INTO comparisons (id, task, device, driver, compiler, protocol, candidate_a, point_a, candidate_b, "
-        "point_b, ratio, word, stopped_by, created) "
-        "VALUES ('123456789abc', 1, 1, '580', 'nvrtc', 1, 1, '{}', 1, '{}', 0.5, 'faster', 'decided', 5);");
+        "INSERT INTO tasks (id, hash, name, folder, created, toml) VALUES (1, 'abc', 'softmax', "
+        "'/somewhere', 5, 't');INSERT INTO candidates (id, hash, language, name, author, note, "
+        "created, source) VALUES (1, 'def', 'opencl', 'seed.cl', 'me', '', 5, 'source');INSERT "
+        "INTO devices (id, uuid, name) VALUES (1, 'GPU-1', 'H200');INSERT INTO comparisons (id, "
+        "task, device, driver, compiler, protocol, candidate_a, point_a, candidate_b, point_b, "
+        "ratio, word, stopped_by, created) VALUES ('123456789abc', 1, 1, '580', 'nvrtc', 1, 1, "
+        "'{}', 1, '{}', 0.5, 'faster', 'decided', 5);");
     EXPECT_THROW(database.query("list_research_runs", 1), base::Error);
   }
   Archive archive = Archive::open(path);
@@ -89,10 +90,11 @@ TEST_F(Migrations, BringVersion4WithItsRunsToTheLatest) {
     Database database(path);
     migrate(database, 4);
     database.run_script(
-        "INSERT INTO tasks (id, hash, name, folder, created, toml) VALUES (1, 'abc', 'softmax', '/somewhere', 5, 't');"
-        "INSERT INTO devices (id, uuid, name) VALUES (1, 'GPU-1', 'H200');"
-        "INSERT INTO research_runs (id, task, device, settings, created) VALUES ('r1234567890a', 1, 1, '{}', 5);"
-        "INSERT INTO research_states (run, state, note, created) VALUES (1, 'stopped', '', 5);");
+        "INSERT INTO tasks (id, hash, name, folder, created, toml) VALUES (1, 'abc', 'softmax', "
+        "'/somewhere', 5, 't');INSERT INTO devices (id, uuid, name) VALUES (1, 'GPU-1', "
+        "'H200');INSERT INTO research_runs (id, task, device, settings, created) VALUES "
+        "('r1234567890a', 1, 1, '{}', 5);INSERT INTO research_states (run, state, note, created) "
+        "VALUES (1, 'stopped', '', 5);");
     EXPECT_THROW(database.query("list_profiles", 1), base::Error);
   }
   Archive archive = Archive::open(path);
@@ -107,10 +109,11 @@ TEST_F(Migrations, BringVersion5WithTheDecisionsOfItsRunsToTheLatest) {
     Database database(path);
     migrate(database, 5);
     database.run_script(
-        "INSERT INTO tasks (id, hash, name, folder, created, toml) VALUES (1, 'abc', 'softmax', '/somewhere', 5, 't');"
-        "INSERT INTO devices (id, uuid, name) VALUES (1, 'GPU-1', 'H200');"
-        "INSERT INTO research_runs (id, task, device, settings, created) VALUES ('r1234567890a', 1, 1, '{}', 5);"
-        "INSERT INTO decisions (run, name, created, body) VALUES (1, 'g001/selection', 5, '{\"basis\":1}');");
+        "INSERT INTO tasks (id, hash, name, folder, created, toml) VALUES (1, 'abc', 'softmax', "
+        "'/somewhere', 5, 't');INSERT INTO devices (id, uuid, name) VALUES (1, 'GPU-1', "
+        "'H200');INSERT INTO research_runs (id, task, device, settings, created) VALUES "
+        "('r1234567890a', 1, 1, '{}', 5);INSERT INTO decisions (run, name, created, body) VALUES "
+        "(1, 'g001/selection', 5, '{\"basis\":1}');");
     EXPECT_THROW(database.query("journal_of_run", 1, 0), base::Error);
   }
   Archive archive = Archive::open(path);
@@ -124,7 +127,8 @@ TEST_F(Migrations, RefuseANewerArchiveAndNameBothVersions) {
   Archive::open(path);
   Database(path).run_script("PRAGMA user_version = 4711");
   EXPECT_THAT(error_of_opening(),
-              AllOf(HasSubstr("4711"), HasSubstr(std::to_string(latest_version())), HasSubstr("newer hone")));
+              AllOf(HasSubstr("4711"), HasSubstr(std::to_string(latest_version())),
+                    HasSubstr("newer hone")));
 }
 
 TEST_F(Migrations, LeaveAnotherProgramsDatabaseAlone) {
@@ -140,7 +144,8 @@ TEST_F(Migrations, LeaveAFileThatIsNoDatabaseAlone) {
 }
 
 TEST_F(Migrations, HappenWholeOrNotAtAll) {
-  // A table that the third migration wants to make is already there, so it fails after the second has been applied.
+  // A table that the third migration wants to make is already there, so it fails after the second
+  // has been applied.
   {
     Database database(path);
     migrate(database, 1);

@@ -18,12 +18,14 @@ using base::fail;
 void flush_folder(const std::filesystem::path& folder) {
   const base::Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd || ::fsync(fd.get()) != 0)
-    fail(ExitCode::archive, "{}: the folder cannot be flushed to the disk: {}", folder.string(), base::errno_text());
+    fail(ExitCode::archive, "{}: the folder cannot be flushed to the disk: {}", folder.string(),
+         base::errno_text());
 }
 
 bool holds(const std::filesystem::path& path, const std::string& hash) {
   std::error_code ec;
-  return std::filesystem::is_regular_file(path, ec) && base::sha256_hex(base::read_file(path)) == hash;
+  return std::filesystem::is_regular_file(path, ec) &&
+         base::sha256_hex(base::read_file(path)) == hash;
 }
 
 }  // namespace
@@ -42,9 +44,8 @@ std::string Objects::put(std::string_view contents) const {
     base::write_file_atomically(path, contents);
   } catch (const base::Error& error) {
     fail(ExitCode::archive,
-         "{}. Nothing recorded before is lost. Free some space, make the folder writable, or set HONE_HOME to another "
-         "folder, and run the "
-         "command again",
+         "{}. Nothing recorded before is lost. Free some space, make the folder writable, or set "
+         "HONE_HOME to another folder, and run the command again",
          error.what());
   }
   flush_folder(path.parent_path());
@@ -56,13 +57,14 @@ std::string Objects::get(const std::string& hash) const {
   const auto path = path_of(hash);
   std::error_code ec;
   if (!std::filesystem::is_regular_file(path, ec))
-    fail(ExitCode::archive, "{}: a part of the archive is missing. Put it back from a copy of the archive's folder",
+    fail(ExitCode::archive,
+         "{}: a part of the archive is missing. Put it back from a copy of the archive's folder",
          path.string());
   std::string contents = base::read_file(path);
   if (base::sha256_hex(contents) != hash)
     fail(ExitCode::archive,
-         "{}: this part of the archive is damaged: its content does not have the hash in its name. Put it back from a "
-         "copy",
+         "{}: this part of the archive is damaged: its content does not have the hash in its name. "
+         "Put it back from a copy",
          path.string());
   return contents;
 }

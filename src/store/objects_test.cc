@@ -28,7 +28,9 @@ struct ObjectsInAFolder : ::testing::Test {
     ADD_FAILURE() << "no Error";
     return "";
   }
-  void damage(const std::string& hash) { std::ofstream(objects.path_of(hash), std::ios::app) << "!"; }
+  void damage(const std::string& hash) {
+    std::ofstream(objects.path_of(hash), std::ios::app) << "!";
+  }
 };
 
 TEST_F(ObjectsInAFolder, AreNamedByTheirContent) {
@@ -56,7 +58,8 @@ TEST_F(ObjectsInAFolder, AreMendedWhenPutAgain) {
 }
 
 TEST_F(ObjectsInAFolder, HoldOnlyLargeTexts) {
-  const StoredText small = objects.keep("small"), large = objects.keep(std::string(largest_inline_text + 1, 'x'));
+  const StoredText small = objects.keep("small"),
+                   large = objects.keep(std::string(largest_inline_text + 1, 'x'));
   EXPECT_EQ(small.text, "small");
   EXPECT_FALSE(small.object);
   EXPECT_FALSE(large.text);

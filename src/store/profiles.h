@@ -9,8 +9,8 @@
 namespace hone::store {
 
 // Its task and candidate have to be recorded before. Gives the new profile's id.
-std::string record_profile(Archive& archive, const core::Profile& profile, const std::string& device_name,
-                           Time created = now());
+std::string record_profile(Archive& archive, const core::Profile& profile,
+                           const std::string& device_name, Time created = now());
 
 struct ProfileRecord {
   std::string id;

@@ -38,10 +38,12 @@ core::Profile a_profile(const TaskRecord& task, const CandidateRecord& candidate
   p.key = testing::an_evaluation(task, candidate).key;
   p.case_name = "rows=4096";
   p.seconds = 1.15e-3;
-  p.diagnosis = {core::Bound::memory, core::Bound::memory, core::Bound::latency, "Because.", "They disagree."};
+  p.diagnosis = {core::Bound::memory, core::Bound::memory, core::Bound::latency, "Because.",
+                 "They disagree."};
   p.metrics = {{"kernel.dram", "1", 0.81, "", "rows=4096", 0, std::nullopt},
                {"line.samples", "1", 120.0, "", "rows=4096", 0, 17},
-               {"kernel.l2", "1", std::nullopt, "ncu was not allowed to read it", "rows=4096", 0, std::nullopt}};
+               {"kernel.l2", "1", std::nullopt, "ncu was not allowed to read it", "rows=4096", 0,
+                std::nullopt}};
   p.hot_lines = {{17, "y[i] = x[i];", 0.61, {{"long_scoreboard", 0.8}, {"wait", 0.1}}}};
   p.advice = {an_advice("A1", "narrow-access", {5, 20}), an_advice("A2", "occupancy", {10, 30})};
   p.left_out = {{"coalescing", "needs kernel.global.load.sectors: it was not measured"}};
@@ -63,9 +65,11 @@ struct Profiles : ::testing::Test {
   }
   // A run with one member and one experiment; gives the run's id.
   std::string a_run(std::int64_t& experiment) {
-    const std::string run = begin_run(archive, {.task = task.hash, .device = "GPU-1234", .device_name = "H200"});
+    const std::string run =
+        begin_run(archive, {.task = task.hash, .device = "GPU-1234", .device_name = "H200"});
     record_member(archive, run, {.step = "seed/0", .candidate = candidate.line.hash});
-    experiment = record_experiment(archive, run, {.generation = 1, .index = 1, .kind = "kernel", .body = "{}"});
+    experiment = record_experiment(archive, run,
+                                   {.generation = 1, .index = 1, .kind = "kernel", .body = "{}"});
     return run;
   }
 };
@@ -81,7 +85,8 @@ TEST_F(Profiles, ComeBackWhole) {
 }
 
 TEST_F(Profiles, ComeBackFromJsonAsTheyWere) {
-  EXPECT_EQ(to_json(core::profile_from(nlohmann::json::parse(to_json(profile).dump()))), to_json(profile));
+  EXPECT_EQ(to_json(core::profile_from(nlohmann::json::parse(to_json(profile).dump()))),
+            to_json(profile));
 }
 
 TEST_F(Profiles, ThatAreDamagedAreRefused) {

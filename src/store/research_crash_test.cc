@@ -1,4 +1,5 @@
-// A run that is killed at any moment and resumed: nothing that it reported is lost, and nothing is done a second time.
+// A run that is killed at any moment and resumed: nothing that it reported is lost, and nothing is
+// done a second time.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,13 +23,17 @@ using testing::say;
 
 constexpr int steps = 60;
 
-// One step as a loop does it: ask unless it was answered, record the member, judge it unless it was judged.
-void do_step(Archive& archive, const std::string& run, int step, const std::set<int>& judged, int report) {
+// One step as a loop does it: ask unless it was answered, record the member, judge it unless it was
+// judged.
+void do_step(Archive& archive, const std::string& run, int step, const std::set<int>& judged,
+             int report) {
   const std::string name = fmt::format("g{:03}/writer-0", step);
   if (!answer_to(archive, run, name)) {
-    const std::int64_t call = begin_call(archive, {run, name, "writer", "m", "t", std::string(step * 3000, 'p'), 1.0});
+    const std::int64_t call =
+        begin_call(archive, {run, name, "writer", "m", "t", std::string(step * 3000, 'p'), 1.0});
     say(report, fmt::format("asked {}\n", step));
-    end_call(archive, call, {true, fmt::format("kernel {}", step), "", "", "m", "stop", 10, 10, 0, 0.25, 0.1});
+    end_call(archive, call,
+             {true, fmt::format("kernel {}", step), "", "", "m", "stop", 10, 10, 0, 0.25, 0.1});
     say(report, fmt::format("received {}\n", step));
   }
   const CandidateRecord candidate = a_candidate(answer_to(archive, run, name)->text);
@@ -41,7 +46,8 @@ void do_step(Archive& archive, const std::string& run, int step, const std::set<
   say(report, fmt::format("member {}\n", number));
   if (!judged.contains(number)) {
     Batch batch(archive);
-    link_evaluation(archive, run, number, record_evaluation(archive, an_evaluation(a_task(), candidate), "H200"));
+    link_evaluation(archive, run, number,
+                    record_evaluation(archive, an_evaluation(a_task(), candidate), "H200"));
     batch.commit();
     say(report, fmt::format("judged {}\n", number));
   }
@@ -71,11 +77,12 @@ TEST(ResearchThatIsKilled, GoesOnWithoutLosingOrRepeatingAnything) {
   int killed = 0;
   for (bool finished = false; !finished;) {
     const std::size_t enough = static_cast<std::size_t>(3 + killed * 5 % 17);
-    const ChildReport child =
-        in_child([&](int report) { do_run(path, run, report); },
-                 [&](const std::string& output) {
-                   return static_cast<std::size_t>(std::count(output.begin(), output.end(), '\n')) >= enough + killed;
-                 });
+    const ChildReport child = in_child(
+        [&](int report) { do_run(path, run, report); },
+        [&](const std::string& output) {
+          return static_cast<std::size_t>(std::count(output.begin(), output.end(), '\n')) >=
+                 enough + killed;
+        });
     finished = child.ended_well();
     ASSERT_TRUE(finished || WIFSIGNALED(child.status)) << child.output;
     killed += finished ? 0 : 1;

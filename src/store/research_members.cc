@@ -7,7 +7,8 @@ namespace hone::store {
 namespace {
 
 template <typename... Values>
-std::optional<int> one_number(Database& database, const std::string& name, const Values&... values) {
+std::optional<int> one_number(Database& database, const std::string& name,
+                              const Values&... values) {
   Query query = database.query(name, values...);
   if (!query.step()) return std::nullopt;
   int number = 0;
@@ -25,10 +26,12 @@ int record_member(Archive& archive, const std::string& run, const MemberRecord& 
   const std::int64_t row = row_of_research_run(archive, run);
   std::optional<int> number = one_number(database, "member_of_step", row, member.step);
   if (!number) {
-    number = member.number > 0 ? std::optional(member.number) : one_number(database, "next_member", row);
+    number =
+        member.number > 0 ? std::optional(member.number) : one_number(database, "next_member", row);
     database.run("insert_member", row, *number, member.step, member.generation,
-                 row_of_candidate(archive, member.candidate), member.basis, member.reference, member.experiment,
-                 member.created == Time{} ? now() : member.created, report.text, report.object);
+                 row_of_candidate(archive, member.candidate), member.basis, member.reference,
+                 member.experiment, member.created == Time{} ? now() : member.created, report.text,
+                 report.object);
   }
   transaction.commit();
   return *number;
@@ -39,14 +42,15 @@ std::vector<MemberRecord> members_of(Archive& archive, const std::string& run) {
   Query query = archive.database().query("members_of_run", row_of_research_run(archive, run));
   for (StoredText report; query.step();) {
     MemberRecord& m = members.emplace_back();
-    query.read(m.number, m.step, m.generation, m.candidate, m.basis, m.reference, m.experiment, m.created, report.text,
-               report.object);
+    query.read(m.number, m.step, m.generation, m.candidate, m.basis, m.reference, m.experiment,
+               m.created, report.text, report.object);
     m.report = archive.objects().fetch(report);
   }
   return members;
 }
 
-void link_evaluation(Archive& archive, const std::string& run, int member, const std::string& evaluation) {
+void link_evaluation(Archive& archive, const std::string& run, int member,
+                     const std::string& evaluation) {
   archive.database().run("link_evaluation", row_of_research_run(archive, run), member,
                          row_of_evaluation(archive, evaluation));
 }
@@ -63,11 +67,13 @@ std::vector<MemberEvaluation> evaluations_of_run(Archive& archive, const std::st
 }
 
 void link_comparison(Archive& archive, const std::string& run, const std::string& comparison) {
-  archive.database().run("link_comparison", row_of_research_run(archive, run), row_of_comparison(archive, comparison));
+  archive.database().run("link_comparison", row_of_research_run(archive, run),
+                         row_of_comparison(archive, comparison));
 }
 
 std::vector<ComparisonRecord> comparisons_of_run(Archive& archive, const std::string& run) {
-  return read_comparisons(archive, archive.database().query("comparisons_of_run", row_of_research_run(archive, run)));
+  return read_comparisons(
+      archive, archive.database().query("comparisons_of_run", row_of_research_run(archive, run)));
 }
 
 }  // namespace hone::store

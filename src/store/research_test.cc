@@ -37,7 +37,9 @@ struct Research : ::testing::Test {
     wanted.settings = R"({"strategy":"scientist"})";
     return wanted;
   }
-  CallStart a_call(const std::string& step) { return {run, step, "writer", "m-1", "abc", "Write it.", 0.5}; }
+  CallStart a_call(const std::string& step) {
+    return {run, step, "writer", "m-1", "abc", "Write it.", 0.5};
+  }
   static CallEnd an_answer(const std::string& text) {
     return {true, text, R"({"a":1})", "", "m-1-2026", "stop", 100, 20, 60, 0.25, 1.5};
   }
@@ -59,8 +61,8 @@ TEST_F(Research, RunIsGivenBackAsItWasBegunWithItsNewestState) {
   EXPECT_EQ(got.settings, a_run().settings);
   EXPECT_EQ(got.state, RunState::running);
   EXPECT_NE(got.created, Time{});
-  for (const RunState state :
-       {RunState::away, RunState::stopped, RunState::failed, RunState::running, RunState::finished}) {
+  for (const RunState state : {RunState::away, RunState::stopped, RunState::failed,
+                               RunState::running, RunState::finished}) {
     set_run_state(archive, run, state, "because");
     got = get_run(archive, run);
     EXPECT_EQ(got.state, state);
@@ -83,7 +85,8 @@ TEST_F(Research, RunHasAnIdThatNothingElseCanHave) {
   EXPECT_EQ(run[0], 'r');
   EXPECT_THROW(find_by_id(archive, run), base::Error);
   EXPECT_THROW(get_tuning_run(archive, run), base::Error);
-  for (const char* id : {"abcdef", "", "r", "rab", "r;--xx", "rzzzz"}) EXPECT_THROW(get_run(archive, id), base::Error);
+  for (const char* id : {"abcdef", "", "r", "rab", "r;--xx", "rzzzz"})
+    EXPECT_THROW(get_run(archive, id), base::Error);
 }
 
 TEST_F(Research, CallIsKeptWholeFromItsBookingOn) {
@@ -106,7 +109,8 @@ TEST_F(Research, CallIsKeptWholeFromItsBookingOn) {
   const CallEnd end = an_answer(std::string(largest_inline_text + 1, 't'));
   end_call(archive, number, end);
   calls = calls_of(archive, run, true);
-  for (const CallEnd& got : {calls.at(0).end.value(), answer_to(archive, run, start.step).value()}) {
+  for (const CallEnd& got :
+       {calls.at(0).end.value(), answer_to(archive, run, start.step).value()}) {
     EXPECT_TRUE(got.answered);
     EXPECT_EQ(got.text, end.text);
     EXPECT_EQ(got.arguments, end.arguments);
@@ -128,7 +132,8 @@ TEST_F(Research, AnswerIsTheFirstOneReceivedAndAFaultIsNone) {
   fault.text = "no answer in 60 s";
   end_call(archive, begin_call(archive, a_call("step")), fault);
   EXPECT_FALSE(answer_to(archive, run, "step"));
-  const std::int64_t second = begin_call(archive, a_call("step")), third = begin_call(archive, a_call("step"));
+  const std::int64_t second = begin_call(archive, a_call("step")),
+                     third = begin_call(archive, a_call("step"));
   end_call(archive, third, an_answer("third"));
   EXPECT_EQ(answer_to(archive, run, "step")->text, "third");
   end_call(archive, third, an_answer("a second end"));
@@ -201,10 +206,13 @@ TEST_F(Research, MemberIsJudgedOnceAndCertifiedOnce) {
   const int member = record_member(archive, run, a_member("seed/0"));
   core::Evaluation certified = an_evaluation(a_task(), a_candidate());
   certified.key.depth = core::Depth::certify;
-  const std::string screen = record_evaluation(archive, an_evaluation(a_task(), a_candidate()), "H200"),
-                    again = record_evaluation(archive, an_evaluation(a_task(), a_candidate()), "H200"),
+  const std::string screen =
+                        record_evaluation(archive, an_evaluation(a_task(), a_candidate()), "H200"),
+                    again =
+                        record_evaluation(archive, an_evaluation(a_task(), a_candidate()), "H200"),
                     certify = record_evaluation(archive, certified, "H200");
-  for (const std::string& id : {screen, screen, again, certify}) link_evaluation(archive, run, member, id);
+  for (const std::string& id : {screen, screen, again, certify})
+    link_evaluation(archive, run, member, id);
   const auto evaluations = evaluations_of_run(archive, run);
   ASSERT_EQ(evaluations.size(), 2u);
   EXPECT_EQ(evaluations[0].member, member);
@@ -219,7 +227,8 @@ TEST_F(Research, EvaluationIsRecordedTogetherWithItsLinkOrNotAtAll) {
   const int member = record_member(archive, run, a_member("seed/0"));
   {
     Batch given_up(archive);
-    link_evaluation(archive, run, member, record_evaluation(archive, an_evaluation(a_task(), a_candidate()), "H200"));
+    link_evaluation(archive, run, member,
+                    record_evaluation(archive, an_evaluation(a_task(), a_candidate()), "H200"));
   }
   EXPECT_EQ(archive.counts().evaluations, 0);
   EXPECT_THAT(evaluations_of_run(archive, run), IsEmpty());
@@ -246,8 +255,10 @@ TEST_F(Research, ComparisonsAreKeptInOrder) {
 }
 
 TEST_F(Research, ExperimentsAreRecordedOnce) {
-  const std::int64_t first = record_experiment(archive, run, {0, 1, 0, "kernel", R"({"description":"tile"})"});
-  const std::int64_t second = record_experiment(archive, run, {0, 1, 0, "probe", std::string(100'000, 'b')});
+  const std::int64_t first =
+      record_experiment(archive, run, {0, 1, 0, "kernel", R"({"description":"tile"})"});
+  const std::int64_t second =
+      record_experiment(archive, run, {0, 1, 0, "probe", std::string(100'000, 'b')});
   EXPECT_EQ(record_experiment(archive, run, {0, 1, 0, "kernel", "another"}), first);
   EXPECT_NE(first, second);
   const auto experiments = experiments_of(archive, run);
@@ -266,16 +277,18 @@ TEST_F(Research, DecisionIsTheFirstThatWasMade) {
   EXPECT_EQ(decision(archive, run, "g001/selection"), "1");
   const std::string large(largest_inline_text + 1, 'x');
   EXPECT_EQ(decide_once(archive, run, "a later one", large), large);
-  EXPECT_THAT(decisions_of(archive, run), ElementsAre(Pair("g001/selection", "1"), Pair("a later one", large)));
+  EXPECT_THAT(decisions_of(archive, run),
+              ElementsAre(Pair("g001/selection", "1"), Pair("a later one", large)));
   EXPECT_FALSE(decision(archive, begin_run(archive, a_run()), "g001/selection"));
 }
 
 TEST_F(Research, QuestionsAskedAtEveryStepAreAnsweredByAnIndex) {
   for (const char* name :
-       {"answer_to", "decision", "spending_of_run", "calls_of_run", "call_texts", "member_of_step", "next_member",
-        "members_of_run", "evaluations_of_run", "comparisons_of_run", "experiments_of_run", "experiment_row",
-        "decisions_of_run", "research_runs_by_prefix", "get_research_run", "research_state", "get_finding",
-        "findings_by_prefix", "comparisons_of_candidate"}) {
+       {"answer_to", "decision", "spending_of_run", "calls_of_run", "call_texts", "member_of_step",
+        "next_member", "members_of_run", "evaluations_of_run", "comparisons_of_run",
+        "experiments_of_run", "experiment_row", "decisions_of_run", "research_runs_by_prefix",
+        "get_research_run", "research_state", "get_finding", "findings_by_prefix",
+        "comparisons_of_candidate"}) {
     const std::string plan = archive.database().plan_of(name);
     EXPECT_THAT(plan, Not(HasSubstr("TEMP B-TREE"))) << name;
     EXPECT_THAT(plan, Not(HasSubstr("SCAN"))) << name << "\n" << plan;
@@ -287,7 +300,8 @@ TEST_F(Research, NothingOfItCanBeChangedOrDeleted) {
   end_call(archive, begin_call(archive, a_call("one")), an_answer("one"));
   decide_once(archive, run, "result", "{}");
   record_experiment(archive, run, {0, 1, 0, "kernel", "{}"});
-  link_evaluation(archive, run, 1, record_evaluation(archive, an_evaluation(a_task(), a_candidate()), "H200"));
+  link_evaluation(archive, run, 1,
+                  record_evaluation(archive, an_evaluation(a_task(), a_candidate()), "H200"));
   add_finding(archive, {});
   for (const auto& [table, column] : {std::pair{"research_runs", "settings"},
                                       {"research_states", "note"},
@@ -299,9 +313,12 @@ TEST_F(Research, NothingOfItCanBeChangedOrDeleted) {
                                       {"decisions", "name"},
                                       {"findings", "task"},
                                       {"finding_versions", "text"}}) {
-    EXPECT_THROW(archive.database().run_script(fmt::format("UPDATE {0} SET {1} = {1}", table, column)), base::Error)
+    EXPECT_THROW(
+        archive.database().run_script(fmt::format("UPDATE {0} SET {1} = {1}", table, column)),
+        base::Error)
         << table;
-    EXPECT_THROW(archive.database().run_script(fmt::format("DELETE FROM {}", table)), base::Error) << table;
+    EXPECT_THROW(archive.database().run_script(fmt::format("DELETE FROM {}", table)), base::Error)
+        << table;
   }
   EXPECT_THAT(archive.check(), IsEmpty());
 }

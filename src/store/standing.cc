@@ -9,7 +9,8 @@ std::vector<Standing> standing_evaluations(Archive& archive, const std::string& 
                                            const StandingFilter& filter) {
   std::vector<Standing> all;
   std::string point, depth, outcome;
-  for (Query query = archive.database().query("standing_evaluations", candidate, encode(filter.cases), filter.metric);
+  for (Query query = archive.database().query("standing_evaluations", candidate,
+                                              encode(filter.cases), filter.metric);
        query.step();) {
     Standing& one = all.emplace_back();
     query.read(one.id, one.task, one.device, point, depth, outcome);

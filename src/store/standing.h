@@ -1,14 +1,18 @@
 #pragma once
-// Which verdict counts where a candidate was evaluated more than once. The archive keeps every evaluation; of those of
-// one candidate at one point, for one task (by its hash), on one device (by its UUID), one stands:
-//   1. that of the newest protocol version, because newer rules replace older ones, in both directions;
+// Which verdict counts where a candidate was evaluated more than once. The archive keeps every
+// evaluation; of those of one candidate at one point, for one task (by its hash), on one device (by
+// its UUID), one stands:
+//   1. that of the newest protocol version, because newer rules replace older ones, in both
+//   directions;
 //   2. of those the deepest, because certifying sees what screening cannot;
 //   3. of those the latest.
-// A candidate counts as solved, or as best, only while the evaluation that stands is an acceptance. Every command that
-// ranks candidates asks here; the rule itself is the statement standing_evaluations in resources/sql.
+// A candidate counts as solved, or as best, only while the evaluation that stands is an acceptance.
+// Every command that ranks candidates asks here; the rule itself is the statement
+// standing_evaluations in resources/sql.
 //
-// A refusal counts whatever cases it was limited to, an acceptance only for the cases that it is of. An evaluation that
-// says nothing about the candidate (it is undecided, or a tuner gave the point up because it was slow) is left out.
+// A refusal counts whatever cases it was limited to, an acceptance only for the cases that it is
+// of. An evaluation that says nothing about the candidate (it is undecided, or a tuner gave the
+// point up because it was slow) is left out.
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,8 +40,8 @@ struct StandingFilter {
 std::vector<Standing> standing_evaluations(Archive& archive, const std::string& candidate,
                                            const StandingFilter& filter = {});
 
-// The refusal that stands for the key's candidate, point, task and device. Nothing: an acceptance stands, or nothing
-// that counts was recorded.
+// The refusal that stands for the key's candidate, point, task and device. Nothing: an acceptance
+// stands, or nothing that counts was recorded.
 std::optional<Standing> refusal_of(Archive& archive, const core::EvaluationKey& key);
 
 }  // namespace hone::store

@@ -44,7 +44,8 @@ struct StandingVerdict : ::testing::Test {
 
   std::vector<std::string> standing(const StandingFilter& filter = {}) {
     std::vector<std::string> ids;
-    for (const auto& one : standing_evaluations(archive, candidate.line.hash, filter)) ids.push_back(one.id);
+    for (const auto& one : standing_evaluations(archive, candidate.line.hash, filter))
+      ids.push_back(one.id);
     return ids;
   }
   bool refused(std::vector<std::string> cases = {}) {
@@ -149,7 +150,8 @@ TEST_F(StandingVerdict, AnUndecidedEvaluationAnswersNoQuestion) {
   record(Depth::screen, Outcome::undecided);
   ASSERT_TRUE(find_evaluation(archive, key));
   EXPECT_EQ(find_evaluation(archive, key)->id, decided);
-  EXPECT_EQ(list_evaluations(archive, {.outcome = Outcome::undecided}).size(), 2u) << "but they are kept";
+  EXPECT_EQ(list_evaluations(archive, {.outcome = Outcome::undecided}).size(), 2u)
+      << "but they are kept";
 }
 
 TEST_F(StandingVerdict, CanBeAskedForAmongEvaluationsWithAMetric) {
@@ -159,7 +161,8 @@ TEST_F(StandingVerdict, CanBeAskedForAmongEvaluationsWithAMetric) {
   EXPECT_THAT(standing(), ElementsAre(later));
   EXPECT_THAT(standing({.metric = "class.fp32.solved"}), ElementsAre(first));
   const auto refusal = record(Depth::certify, Outcome::wrong);
-  EXPECT_THAT(standing({.metric = "class.fp32.solved"}), ElementsAre(refusal)) << "a refusal needs no metric";
+  EXPECT_THAT(standing({.metric = "class.fp32.solved"}), ElementsAre(refusal))
+      << "a refusal needs no metric";
 }
 
 TEST_F(StandingVerdict, DecidesWhichEvaluationIsTheBest) {
@@ -169,7 +172,9 @@ TEST_F(StandingVerdict, DecidesWhichEvaluationIsTheBest) {
   slow.key.protocol = 7;
   slow.geomean = 2e-3;
   const auto expected = record(slow), quick = record(Depth::screen, Outcome::accepted);
-  const auto best = [&] { return best_evaluation(archive, task.hash, "GPU-1234", 7, Depth::screen)->id; };
+  const auto best = [&] {
+    return best_evaluation(archive, task.hash, "GPU-1234", 7, Depth::screen)->id;
+  };
   EXPECT_EQ(best(), quick);
   record(Depth::certify, Outcome::wrong);
   EXPECT_EQ(best(), expected);

@@ -27,9 +27,13 @@ inline TaskRecord a_task(const std::string& name = "softmax", const std::string&
           "hone = 1\nname = \"" + name + "\"\n"};
 }
 
-inline CandidateRecord a_candidate(const std::string& name = "seed.cl", std::vector<std::string> parents = {}) {
-  const std::string source = "/* hone 1\n[[launch]]\nkernel = \"f\"\n*/\n__kernel void f() {} // " + name + "\n";
-  return {{base::sha256_hex(source), core::Language::opencl, name, "someone", "a note"}, source, std::move(parents)};
+inline CandidateRecord a_candidate(const std::string& name = "seed.cl",
+                                   std::vector<std::string> parents = {}) {
+  const std::string source =
+      "/* hone 1\n[[launch]]\nkernel = \"f\"\n*/\n__kernel void f() {} // " + name + "\n";
+  return {{base::sha256_hex(source), core::Language::opencl, name, "someone", "a note"},
+          source,
+          std::move(parents)};
 }
 
 inline core::CaseResult a_case(const std::string& name) {
@@ -58,15 +62,23 @@ inline core::CaseResult a_case(const std::string& name) {
 inline core::Evaluation an_evaluation(const TaskRecord& task, const CandidateRecord& candidate,
                                       core::Point point = {{"BLOCK", 256}, {"VEC", 4}}) {
   core::Evaluation e;
-  e.key = {
-      candidate.line.hash, std::move(point), task.hash, "GPU-1234", "580.1", "nvrtc 13.0", 1, core::Depth::screen, {}};
+  e.key = {candidate.line.hash,
+           std::move(point),
+           task.hash,
+           "GPU-1234",
+           "580.1",
+           "nvrtc 13.0",
+           1,
+           core::Depth::screen,
+           {}};
   e.outcome = core::Outcome::accepted;
-  e.evidence = {
-      {"lower precision", 26, false, "rows=4096", "The error is 1.1 times an honest kernel's; the limit is 4."}};
+  e.evidence = {{"lower precision", 26, false, "rows=4096",
+                 "The error is 1.1 times an honest kernel's; the limit is 4."}};
   e.cases = {a_case("rows=4096"), a_case("prime")};
-  e.metrics = {{"power.average", "W", 312.5, "", "rows=4096", std::nullopt, std::nullopt},
-               {"build.registers", "1", 48.0, "", "", 0, 17},
-               {"clock.sm", "MHz", std::nullopt, "NVML is not here", "", std::nullopt, std::nullopt}};
+  e.metrics = {
+      {"power.average", "W", 312.5, "", "rows=4096", std::nullopt, std::nullopt},
+      {"build.registers", "1", 48.0, "", "", 0, 17},
+      {"clock.sm", "MHz", std::nullopt, "NVML is not here", "", std::nullopt, std::nullopt}};
   e.geomean = 1.15e-3;
   e.build_log = "warning: unused variable\n";
   e.seconds_total = 1.5;
@@ -82,8 +94,8 @@ struct ChildReport {
   bool ended_well() const { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
 };
 
-// Runs the work in a child and reads what it reports until it ends, or until `enough` says so: then it is killed with
-// SIGKILL.
+// Runs the work in a child and reads what it reports until it ends, or until `enough` says so: then
+// it is killed with SIGKILL.
 inline ChildReport in_child(const std::function<void(int report)>& work,
                             const std::function<bool(const std::string&)>& enough = {}) {
   int ends[2];

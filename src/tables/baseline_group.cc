@@ -19,15 +19,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A problem is described with all of its tensors in double precision beside each other, ten times its inputs' size.
+// A problem is described with all of its tensors in double precision beside each other, ten times
+// its inputs' size.
 constexpr std::size_t described_beside = 3;
-// What the processes of one problem hold while they wait: five contexts with their libraries, and the weights.
+// What the processes of one problem hold while they wait: five contexts with their libraries, and
+// the weights.
 constexpr std::int64_t waiting_bytes = 8ll << 30;
 
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
-// Memory of the device that is shared by the processes that load. A process waits until there is enough; one that needs
-// more than all of it gets it alone.
+// Memory of the device that is shared by the processes that load. A process waits until there is
+// enough; one that needs more than all of it gets it alone.
 class Room {
  public:
   explicit Room(std::uint64_t bytes) : whole_(bytes), left_(bytes) {}
@@ -63,7 +67,8 @@ void guarded(Attempt& attempt, const std::function<void()>& work) {
   try {
     work();
   } catch (const base::Error& error) {
-    if (error.code() != base::ExitCode::bad_input && error.code() != base::ExitCode::environment) throw;
+    if (error.code() != base::ExitCode::bad_input && error.code() != base::ExitCode::environment)
+      throw;
     attempt.fail(error.what(), error.code() == base::ExitCode::environment);
   }
   attempt.prepared += since(start);
@@ -72,16 +77,21 @@ void guarded(Attempt& attempt, const std::function<void()>& work) {
 void describe(Attempt& attempt, const core::DeviceInfo& info, const GroupOptions& options) {
   std::string text = attempt.text;
   if (const auto problem = adapters::kernelbench_problem(text))
-    text = adapters::kernelbench_task(kernelbench_checkout(text), *problem, allowed(attempt, options)).string();
+    text =
+        adapters::kernelbench_task(kernelbench_checkout(text), *problem, allowed(attempt, options))
+            .string();
   attempt.task = std::make_unique<core::Task>(options.load_task(text));
   for (const auto& one : attempt.task->cases)
     if (attempt.which == nullptr && one.timed && core::is_for(one, info)) attempt.which = &one;
   if (attempt.which == nullptr)
-    base::fail(base::ExitCode::bad_input, "task {} has no timed case for {}", attempt.task->name, info.id);
+    base::fail(base::ExitCode::bad_input, "task {} has no timed case for {}", attempt.task->name,
+               info.id);
 }
 
-// Does `count` pieces of work on so many threads. An exception of one is thrown when all have ended.
-void side_by_side(std::size_t threads, std::size_t count, const std::function<void(std::size_t)>& work) {
+// Does `count` pieces of work on so many threads. An exception of one is thrown when all have
+// ended.
+void side_by_side(std::size_t threads, std::size_t count,
+                  const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next = 0;
   std::vector<std::exception_ptr> thrown(count);
   std::vector<std::thread> crew;
@@ -103,7 +113,8 @@ void load(std::vector<Attempt>& group, const core::DeviceInfo& info, const Group
   for (auto& attempt : group)
     for (std::size_t i = 0; attempt.processes && i < attempt.processes->count(); ++i)
       processes.emplace_back(&attempt, i);
-  Room room(static_cast<std::uint64_t>(info.memory_bytes) / 2);  // the rest is for what is there already
+  Room room(static_cast<std::uint64_t>(info.memory_bytes) /
+            2);  // the rest is for what is there already
   const auto start = Clock::now();
   std::vector<double> ended(processes.size());
   side_by_side(processes.size(), processes.size(), [&](std::size_t i) {
@@ -130,22 +141,27 @@ void Attempt::fail(const std::string& why, bool of_the_machine) {
   transient = of_the_machine;
 }
 
-void prepare(std::vector<Attempt>& group, const core::DeviceInfo& info, const GroupOptions& options) {
-  options.progress(group.size() == 1 ? "describing" : fmt::format("describing {} problems", group.size()));
-  side_by_side(described_beside, group.size(),
-               [&](std::size_t i) { guarded(group[i], [&] { describe(group[i], info, options); }); });
+void prepare(std::vector<Attempt>& group, const core::DeviceInfo& info,
+             const GroupOptions& options) {
+  options.progress(group.size() == 1 ? "describing"
+                                     : fmt::format("describing {} problems", group.size()));
+  side_by_side(described_beside, group.size(), [&](std::size_t i) {
+    guarded(group[i], [&] { describe(group[i], info, options); });
+  });
   // On this thread: a process dies with the thread that started it.
   for (auto& attempt : group)
     if (attempt.failed.empty())
       guarded(attempt, [&] { attempt.processes.emplace(*attempt.task, *attempt.which, info); });
-  const auto loading =
-      std::count_if(group.begin(), group.end(), [](const Attempt& one) { return one.processes.has_value(); });
+  const auto loading = std::count_if(group.begin(), group.end(),
+                                     [](const Attempt& one) { return one.processes.has_value(); });
   if (loading == 0) return;
-  options.progress(loading == 1 ? "loading and compiling" : fmt::format("loading and compiling {} problems", loading));
+  options.progress(loading == 1 ? "loading and compiling"
+                                : fmt::format("loading and compiling {} problems", loading));
   load(group, info, options);
 }
 
-void time_prepared(Attempt& attempt, const core::DeviceInfo& info, const judge::JudgeOptions& judging) {
+void time_prepared(Attempt& attempt, const core::DeviceInfo& info,
+                   const judge::JudgeOptions& judging) {
   const auto start = Clock::now();
   const double prepared = attempt.prepared;
   guarded(attempt, [&] {
@@ -158,7 +174,9 @@ void time_prepared(Attempt& attempt, const core::DeviceInfo& info, const judge::
 }
 
 bool may_succeed_alone(const Attempt& attempt) {
-  const auto for_want = [](const std::string& text) { return text.find("memory") != std::string::npos; };
+  const auto for_want = [](const std::string& text) {
+    return text.find("memory") != std::string::npos;
+  };
   return attempt.transient || for_want(attempt.failed) ||
          std::any_of(attempt.results.begin(), attempt.results.end(),
                      [&](const judge::BaselineResult& one) { return for_want(one.missing); });

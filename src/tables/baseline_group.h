@@ -1,7 +1,8 @@
 #pragma once
-// Some problems of `hone baseline` at once. Asking what a problem takes, loading it and compiling it keep one core busy
-// for seconds and the device for milliseconds, so that is done for all of them side by side; then nothing runs any more
-// but the one that is timed. Used from one thread, which everything it starts belongs to.
+// Some problems of `hone baseline` at once. Asking what a problem takes, loading it and compiling
+// it keep one core busy for seconds and the device for milliseconds, so that is done for all of
+// them side by side; then nothing runs any more but the one that is timed. Used from one thread,
+// which everything it starts belongs to.
 #include <functional>
 #include <memory>
 #include <optional>
@@ -38,13 +39,16 @@ struct GroupOptions {
 };
 
 // Up to the point where all that is left is timing.
-void prepare(std::vector<Attempt>& group, const core::DeviceInfo& info, const GroupOptions& options);
+void prepare(std::vector<Attempt>& group, const core::DeviceInfo& info,
+             const GroupOptions& options);
 // Times one that is prepared; its processes end with that.
-void time_prepared(Attempt& attempt, const core::DeviceInfo& info, const judge::JudgeOptions& judging);
+void time_prepared(Attempt& attempt, const core::DeviceInfo& info,
+                   const judge::JudgeOptions& judging);
 
 // Whether it may have failed for want of memory that others beside it held.
 bool may_succeed_alone(const Attempt& attempt);
-// How many problems a machine can prepare side by side: half of its cores, and what fits on the device.
+// How many problems a machine can prepare side by side: half of its cores, and what fits on the
+// device.
 int usual_jobs(const core::DeviceInfo& info);
 
 }  // namespace hone::tables

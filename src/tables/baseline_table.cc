@@ -17,8 +17,12 @@ namespace {
 using text::markdown;
 using Classes = std::map<std::string, const BaselineLine*>;  // of one problem
 
-std::string seconds_text(const BaselineTime& time) { return time.median > 0 ? text::format_seconds(time.median) : "-"; }
-std::string ms(const BaselineTime& time) { return time.median > 0 ? fmt::format("{:.4g}", 1e3 * time.median) : "–"; }
+std::string seconds_text(const BaselineTime& time) {
+  return time.median > 0 ? text::format_seconds(time.median) : "-";
+}
+std::string ms(const BaselineTime& time) {
+  return time.median > 0 ? fmt::format("{:.4g}", 1e3 * time.median) : "–";
+}
 std::string error_text(const BaselineTime& time) {
   return time.median > 0 ? fmt::format("{:.1e}", time.error_rms) : "–";
 }
@@ -32,7 +36,8 @@ const BaselineTime& best_time(const BaselineLine& line) {
 std::vector<std::string> ceiling_cells(const BaselineLine& line) {
   const auto& time = best_time(line);
   if (!time.ceiling_fraction || time.median <= 0) return {"–", "–"};
-  return {fmt::format("{:.4g} ({})", 1e3 * *time.ceiling_fraction * time.median, markdown(time.ceiling)),
+  return {fmt::format("{:.4g} ({})", 1e3 * *time.ceiling_fraction * time.median,
+                      markdown(time.ceiling)),
           text::format_percent(*time.ceiling_fraction)};
 }
 
@@ -43,8 +48,8 @@ std::vector<std::string> baseline_row(const std::string& problem, const Classes&
     return found == classes.end() ? nothing : *found->second;
   };
   const auto &fp32 = of("fp32"), &tf32 = of("tf32");
-  std::vector<std::string> cells = {markdown(problem), ms(fp32.eager), ms(fp32.compiled), ms(tf32.eager),
-                                    ms(tf32.compiled)};
+  std::vector<std::string> cells = {markdown(problem), ms(fp32.eager), ms(fp32.compiled),
+                                    ms(tf32.eager), ms(tf32.compiled)};
   for (const auto* line : {&fp32, &tf32}) {
     const auto best = best_of(*line);
     cells.push_back(best ? fmt::format("{:.4g} ({})", 1e3 * best->seconds, best->mode) : "–");
@@ -104,8 +109,8 @@ std::string summary(const std::vector<std::pair<std::string, Classes>>& problems
     }
     if (!ratios.empty())
       out += fmt::format(
-          "{}: {} problems, `torch.compile` is the faster on {}; the best is {:.2f} times as fast as eager "
-          "(geometric mean).\n",
+          "{}: {} problems, `torch.compile` is the faster on {}; the best is {:.2f} times as fast "
+          "as eager (geometric mean).\n",
           name, ratios.size(), compiled, core::geometric_mean(ratios));
   }
   return out;
@@ -127,19 +132,22 @@ std::string section(const std::vector<const BaselineLine*>& lines) {
             [](const auto& a, const auto& b) { return problem_before(a.first, b.first); });
   std::vector<std::vector<std::string>> rows;
   for (const auto& [name, classes] : problems) {
-    const bool measured =
-        std::any_of(classes.begin(), classes.end(), [](const auto& one) { return one.second->failed.empty(); });
+    const bool measured = std::any_of(classes.begin(), classes.end(),
+                                      [](const auto& one) { return one.second->failed.empty(); });
     if (measured) rows.push_back(baseline_row(name, classes));
   }
   const auto* any = lines.back();
-  return fmt::format("{}{}, driver {}, {}; {} of {} problems measured, {} to {}.\n\n", markdown(any->device_name),
-                     devices.size() > 1 ? fmt::format(" ({} of them, in turn)", devices.size()) : "",
-                     markdown(any->driver), markdown(any->torch.empty() ? any->python : any->torch), rows.size(),
-                     problems.size(), markdown(first), markdown(last)) +
-         text::markdown_table({"problem", "fp32 eager", "fp32 compile", "tf32 eager", "tf32 compile", "best fp32",
-                               "best tf32", "protocol", "ceiling fp32", "reached", "ceiling tf32", "reached",
-                               "error fp32", "error tf32", "would pass KernelBench's check"},
-                              rows) +
+  return fmt::format(
+             "{}{}, driver {}, {}; {} of {} problems measured, {} to {}.\n\n",
+             markdown(any->device_name),
+             devices.size() > 1 ? fmt::format(" ({} of them, in turn)", devices.size()) : "",
+             markdown(any->driver), markdown(any->torch.empty() ? any->python : any->torch),
+             rows.size(), problems.size(), markdown(first), markdown(last)) +
+         text::markdown_table(
+             {"problem", "fp32 eager", "fp32 compile", "tf32 eager", "tf32 compile", "best fp32",
+              "best tf32", "protocol", "ceiling fp32", "reached", "ceiling tf32", "reached",
+              "error fp32", "error tf32", "would pass KernelBench's check"},
+             rows) +
          gaps(problems) + "\n" + summary(problems);
 }
 
@@ -158,29 +166,32 @@ std::string baselines_text(const std::vector<BaselineLine>& lines, const text::S
   for (const auto& line : lines) {
     const auto best = best_of(line);
     const auto& time = best_time(line);
-    table.add({text::printable(line.problem), line.class_name, seconds_text(line.eager), seconds_text(line.compiled),
-               best ? best->mode : "",
-               time.ceiling_fraction
-                   ? fmt::format("{} of {}", text::format_percent(*time.ceiling_fraction), time.ceiling)
-                   : "",
-               best ? fmt::format("{:.1e}", time.error_rms) : "",
-               text::printable(line.failed.empty() ? line.weak.empty() ? "" : "weak: " + line.weak.front()
-                                                   : "failed: " + short_reason(line.failed))});
+    table.add(
+        {text::printable(line.problem), line.class_name, seconds_text(line.eager),
+         seconds_text(line.compiled), best ? best->mode : "",
+         time.ceiling_fraction
+             ? fmt::format("{} of {}", text::format_percent(*time.ceiling_fraction), time.ceiling)
+             : "",
+         best ? fmt::format("{:.1e}", time.error_rms) : "",
+         text::printable(line.failed.empty() ? line.weak.empty() ? "" : "weak: " + line.weak.front()
+                                             : "failed: " + short_reason(line.failed))});
   }
   return table.text(screen);
 }
 
 std::string baselines_markdown(const std::vector<BaselineLine>& lines, const std::string& command) {
   std::string out =
-      "# What torch itself takes on KernelBench's problems\n\nMade by `" + text::printable(command) +
-      "` (kernelbench.md says how it measures). Times are medians in ms. *fp32*: TF32 off; *tf32*: on for "
-      "products and convolutions; *protocol*: eager as torch is set by itself. A ceiling is the least time "
-      "that this device's own measured rates allow for the bytes and operations of the problem, and "
-      "*reached* is how much of it the best of the class attains. Errors are eager's against double "
-      "precision, rms of |y − t| over the larger of |t| and the rms of t.\n";
+      "# What torch itself takes on KernelBench's problems\n\nMade by `" +
+      text::printable(command) +
+      "` (kernelbench.md says how it measures). Times are medians in ms. *fp32*: TF32 off; *tf32*: "
+      "on for products and convolutions; *protocol*: eager as torch is set by itself. A ceiling is "
+      "the least time that this device's own measured rates allow for the bytes and operations of "
+      "the problem, and *reached* is how much of it the best of the class attains. Errors are "
+      "eager's against double precision, rms of |y − t| over the larger of |t| and the rms of t.\n";
   std::vector<std::string> models;
   for (const auto& line : lines)
-    if (std::find(models.begin(), models.end(), line.device_name) == models.end()) models.push_back(line.device_name);
+    if (std::find(models.begin(), models.end(), line.device_name) == models.end())
+      models.push_back(line.device_name);
   for (const auto& model : models) {
     std::vector<const BaselineLine*> mine;
     for (const auto& line : lines)

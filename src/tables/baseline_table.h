@@ -1,5 +1,6 @@
 #pragma once
-// What torch takes on each problem, as tables: for people, and in Markdown, device by device. Pure functions.
+// What torch takes on each problem, as tables: for people, and in Markdown, device by device. Pure
+// functions.
 #include <string>
 #include <vector>
 

@@ -18,9 +18,11 @@ using nlohmann::json;
 
 json time_json(const BaselineTime& time) {
   if (time.median <= 0) return {{"missing", time.missing}};
-  json out = {{"median_s", time.median}, {"interval_s", {time.low, time.high}}, {"wall_s", time.wall},
-              {"samples", time.samples}, {"error_max", time.error_max},         {"error_rms", time.error_rms}};
-  if (time.batch_seconds > 0) out.update({{"in_a_row_s", time.batch_seconds}, {"calls_in_a_row", time.batch_calls}});
+  json out = {{"median_s", time.median},     {"interval_s", {time.low, time.high}},
+              {"wall_s", time.wall},         {"samples", time.samples},
+              {"error_max", time.error_max}, {"error_rms", time.error_rms}};
+  if (time.batch_seconds > 0)
+    out.update({{"in_a_row_s", time.batch_seconds}, {"calls_in_a_row", time.batch_calls}});
   if (time.ceiling_fraction)
     out.update({{"ceiling_fraction", *time.ceiling_fraction},
                 {"ceiling_s", *time.ceiling_fraction * time.median},
@@ -40,7 +42,8 @@ BaselineTime time_from(const json& value) {
   time.samples = value.value("samples", 0);
   time.error_max = value.value("error_max", 0.0);
   time.error_rms = value.value("error_rms", 0.0);
-  if (value.contains("ceiling_fraction")) time.ceiling_fraction = value.at("ceiling_fraction").get<double>();
+  if (value.contains("ceiling_fraction"))
+    time.ceiling_fraction = value.at("ceiling_fraction").get<double>();
   time.ceiling = value.value("ceiling", "");
   time.batch_seconds = value.value("in_a_row_s", 0.0);
   time.batch_calls = value.value("calls_in_a_row", 0);
@@ -69,17 +72,22 @@ BaselineLine line_from(const json& value) {
 }  // namespace
 
 std::optional<Best> best_of(const BaselineLine& line, bool python) {
-  const bool eager = line.eager.median > 0, compiled = line.compiled.median > 0 && line.class_name != "protocol";
+  const bool eager = line.eager.median > 0,
+             compiled = line.compiled.median > 0 && line.class_name != "protocol";
   if (!eager && !compiled) return std::nullopt;
-  const bool batched =
-      python && (!eager || line.eager.batch_seconds > 0) && (!compiled || line.compiled.batch_seconds > 0);
-  const auto seconds = [&](const BaselineTime& time) { return batched ? time.batch_seconds : time.median; };
+  const bool batched = python && (!eager || line.eager.batch_seconds > 0) &&
+                       (!compiled || line.compiled.batch_seconds > 0);
+  const auto seconds = [&](const BaselineTime& time) {
+    return batched ? time.batch_seconds : time.median;
+  };
   if (compiled && (!eager || seconds(line.compiled) < seconds(line.eager)))
     return Best{"compile", seconds(line.compiled), batched};
   return Best{"eager", seconds(line.eager), batched};
 }
 
-std::string reference_hash(const core::Task& task) { return source_hash(task.reference_py.value_or("")); }
+std::string reference_hash(const core::Task& task) {
+  return source_hash(task.reference_py.value_or(""));
+}
 
 std::string source_hash(const std::string& reference_py) {
   return base::Hasher().add(reference_py).hex().substr(0, 32);
@@ -102,8 +110,10 @@ json to_json(const BaselineLine& line) {
     return out;
   }
   out["eager"] = time_json(line.eager);
-  if (line.compiled.median > 0 || !line.compiled.missing.empty()) out["compile"] = time_json(line.compiled);
-  if (const auto best = best_of(line)) out["best"] = {{"mode", best->mode}, {"median_s", best->seconds}};
+  if (line.compiled.median > 0 || !line.compiled.missing.empty())
+    out["compile"] = time_json(line.compiled);
+  if (const auto best = best_of(line))
+    out["best"] = {{"mode", best->mode}, {"median_s", best->seconds}};
   return out;
 }
 
@@ -118,7 +128,8 @@ std::vector<BaselineLine> read_baselines(const std::filesystem::path& file) {
     try {
       lines.push_back(line_from(value));
     } catch (const json::exception&) {
-      base::fail(base::ExitCode::bad_input, "{}: this is no line of baselines: {}", file.string(), one.substr(0, 200));
+      base::fail(base::ExitCode::bad_input, "{}: this is no line of baselines: {}", file.string(),
+                 one.substr(0, 200));
     }
   }
   return lines;
@@ -127,21 +138,27 @@ std::vector<BaselineLine> read_baselines(const std::filesystem::path& file) {
 void append_baseline(const std::filesystem::path& file, const BaselineLine& line) {
   if (file.has_parent_path()) base::make_folder(file.parent_path());
   const base::Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!fd) base::fail(base::ExitCode::environment, "{} cannot be written: {}", file.string(), base::errno_text());
+  if (!fd)
+    base::fail(base::ExitCode::environment, "{} cannot be written: {}", file.string(),
+               base::errno_text());
   std::string text = to_json(line).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
   // A line whose writer was killed in the middle is ended first.
   char last = '\n';
-  if (const off_t size = ::lseek(fd.get(), 0, SEEK_END); size > 0 && ::pread(fd.get(), &last, 1, size - 1) == 1)
+  if (const off_t size = ::lseek(fd.get(), 0, SEEK_END);
+      size > 0 && ::pread(fd.get(), &last, 1, size - 1) == 1)
     if (last != '\n') text.insert(0, "\n");
-  const ssize_t written = ::write(fd.get(), text.data(), text.size());  // one call: lines of two writers do not mix
+  const ssize_t written =
+      ::write(fd.get(), text.data(), text.size());  // one call: lines of two writers do not mix
   if (written != static_cast<ssize_t>(text.size()) || ::fsync(fd.get()) != 0)
-    base::fail(base::ExitCode::environment, "{} cannot be written: {}", file.string(), base::errno_text());
+    base::fail(base::ExitCode::environment, "{} cannot be written: {}", file.string(),
+               base::errno_text());
 }
 
 std::filesystem::path home_baselines() { return base::home_folder() / "baselines.jsonl"; }
 
-const BaselineLine* find_baseline(const std::vector<BaselineLine>& lines, const std::string& reference,
-                                  const std::string& device, const std::string& class_name) {
+const BaselineLine* find_baseline(const std::vector<BaselineLine>& lines,
+                                  const std::string& reference, const std::string& device,
+                                  const std::string& class_name) {
   const BaselineLine* found = nullptr;
   for (const auto& line : lines)
     if (line.reference == reference && line.device == device && line.class_name == class_name &&

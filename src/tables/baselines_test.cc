@@ -34,8 +34,9 @@ TEST(Baselines, ALineWhoseWriterWasKilledIsNone) {
 }
 
 TEST(Baselines, AFailureDoesNotHideWhatWasMeasured) {
-  const std::vector<BaselineLine> lines = {line_of("level1_1", 1), line_of("level1_1", 2), line_of("level1_1", 0, "no"),
-                                           line_of("level1_2", 0, "no"), line_of("level1_2", 0, "never")};
+  const std::vector<BaselineLine> lines = {
+      line_of("level1_1", 1), line_of("level1_1", 2), line_of("level1_1", 0, "no"),
+      line_of("level1_2", 0, "no"), line_of("level1_2", 0, "never")};
   EXPECT_EQ(find_baseline(lines, "hash of level1_1", "GPU-1", "fp32"), &lines[1]);
   EXPECT_EQ(find_baseline(lines, "hash of level1_2", "GPU-1", "fp32"), &lines[4]);
   EXPECT_EQ(find_baseline(lines, "hash of level1_2", "GPU-2", "fp32"), nullptr);

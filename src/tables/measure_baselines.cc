@@ -28,8 +28,16 @@ BaselineTime time_of(const judge::BaselineResult& result) {
   time.missing = result.missing;
   if (!result.measured) return time;
   const auto& m = *result.measured;
-  time = {m.median,    m.interval.low, m.interval.high,    m.wall_median, static_cast<int>(m.samples.size()),
-          m.error_max, m.error_rms,    m.ceiling_fraction, m.ceiling,     ""};
+  time = {m.median,
+          m.interval.low,
+          m.interval.high,
+          m.wall_median,
+          static_cast<int>(m.samples.size()),
+          m.error_max,
+          m.error_rms,
+          m.ceiling_fraction,
+          m.ceiling,
+          ""};
   time.batch_seconds = result.batch_seconds;
   time.batch_calls = static_cast<int>(result.batch_calls);
   return time;
@@ -44,8 +52,9 @@ std::string why(const Attempt& attempt) {
 }
 
 std::string names_of(const std::vector<std::string>& texts) {
-  return texts.size() == 1 ? problem_name(texts.front())
-                           : fmt::format("{} to {}", problem_name(texts.front()), problem_name(texts.back()));
+  return texts.size() == 1
+             ? problem_name(texts.front())
+             : fmt::format("{} to {}", problem_name(texts.front()), problem_name(texts.back()));
 }
 
 class Measuring {
@@ -66,13 +75,15 @@ class Measuring {
     if (stops()) return false;
     get_ready();
     total_ = left.size();
-    const auto jobs = static_cast<std::size_t>(options_.jobs > 0 ? options_.jobs : usual_jobs(info_));
+    const auto jobs =
+        static_cast<std::size_t>(options_.jobs > 0 ? options_.jobs : usual_jobs(info_));
     for (auto next = left.begin(); next != left.end();) {
       if (stops()) return false;
       const std::size_t count =
           std::min({jobs, pace_.fitting(end_.left()), static_cast<std::size_t>(left.end() - next)});
       std::vector<std::string> again;
-      if (count == 0 || !group({next, next + static_cast<std::ptrdiff_t>(count)}, again)) return false;
+      if (count == 0 || !group({next, next + static_cast<std::ptrdiff_t>(count)}, again))
+        return false;
       for (const auto& text : again) {
         std::vector<std::string> none;
         if (stops() || !group({text}, none)) return false;
@@ -93,10 +104,13 @@ class Measuring {
  private:
   bool stops() const { return calls_.cancelled() || pace_.fitting(end_.left()) == 0; }
 
-  double seconds_so_far() const { return Seconds(std::chrono::steady_clock::now() - begin_).count(); }
+  double seconds_so_far() const {
+    return Seconds(std::chrono::steady_clock::now() - begin_).count();
+  }
 
   void step(const std::string& text) {
-    calls_.step(text, total_ == 0 ? 0 : static_cast<double>(finished_) / static_cast<double>(total_));
+    calls_.step(text,
+                total_ == 0 ? 0 : static_cast<double>(finished_) / static_cast<double>(total_));
   }
 
   // What no problem can do without, and what imports take, once.
@@ -116,7 +130,8 @@ class Measuring {
     constexpr std::uint64_t largest_problem = 1u << 20;
     const auto problem = adapters::kernelbench_problem(text);
     if (!problem) return reference_hash(calls_.load_task(text));
-    return source_hash(base::read_file(adapters::problem_file(kernelbench_checkout(text), *problem), largest_problem));
+    return source_hash(base::read_file(adapters::problem_file(kernelbench_checkout(text), *problem),
+                                       largest_problem));
   }
 
   bool take_recorded(const std::string& text) {
@@ -127,16 +142,18 @@ class Measuring {
     return true;
   }
 
-  // `again` gets those that have failed and may succeed without the others. False: the time given was up.
+  // `again` gets those that have failed and may succeed without the others. False: the time given
+  // was up.
   bool group(const std::vector<std::string>& texts, std::vector<std::string>& again) {
     std::vector<Attempt> attempts(texts.size());
     for (std::size_t i = 0; i < texts.size(); ++i) attempts[i].text = texts[i];
     const auto start = std::chrono::steady_clock::now();
-    prepare(attempts, info_, {options_.limit_s, &end_, calls_.load_task, [&](const std::string& text) {
-                                step(fmt::format("{:.0f} s: {}: {}", seconds_so_far(), names_of(texts), text));
-                              }});
-    pace_.slowest_preparation =
-        std::max(pace_.slowest_preparation, Seconds(std::chrono::steady_clock::now() - start).count());
+    prepare(attempts, info_,
+            {options_.limit_s, &end_, calls_.load_task, [&](const std::string& text) {
+               step(fmt::format("{:.0f} s: {}: {}", seconds_so_far(), names_of(texts), text));
+             }});
+    pace_.slowest_preparation = std::max(pace_.slowest_preparation,
+                                         Seconds(std::chrono::steady_clock::now() - start).count());
     for (auto& attempt : attempts) {
       if (calls_.cancelled() || end_.left() <= pace_.longest_timing()) return false;
       if (attempt.failed.empty()) {
@@ -144,12 +161,14 @@ class Measuring {
         pace_.timings.push_back(attempt.timed);
       }
       if (texts.size() > 1 && may_succeed_alone(attempt)) {
-        calls_.say(fmt::format("{}: it is tried once more, alone: {}", problem_name(attempt.text), why(attempt)));
+        calls_.say(fmt::format("{}: it is tried once more, alone: {}", problem_name(attempt.text),
+                               why(attempt)));
         again.push_back(attempt.text);
         attempt.fail("", false);  // ends its processes
         continue;
       }
-      if (!attempt.failed.empty() && end_.left() <= 0) return false;  // perhaps it failed because the time was up
+      if (!attempt.failed.empty() && end_.left() <= 0)
+        return false;  // perhaps it failed because the time was up
       write(attempt);
     }
     return true;
@@ -176,12 +195,14 @@ class Measuring {
     line.driver = info_.driver;
     line.python = python_.program;
     line.torch = python_.version;
-    line.when = core::json_time(std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
+    line.when = core::json_time(
+        std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
     line.failed = attempt.failed;
     line.transient = attempt.transient;
     if (attempt.task) line.weak = attempt.task->weak;
     for (const auto& result : attempt.results)
-      if (class_name == result.class_name) (result.mode == "eager" ? line.eager : line.compiled) = time_of(result);
+      if (class_name == result.class_name)
+        (result.mode == "eager" ? line.eager : line.compiled) = time_of(result);
     return line;
   }
 
@@ -197,8 +218,9 @@ class Measuring {
         result += fmt::format("{}{} {} ({})", result.empty() ? "" : ", ", line.class_name,
                               text::format_seconds(best->seconds), best->mode);
     if (!attempt.failed.empty()) result = "failed: " + why(attempt);
-    calls_.say(fmt::format("{:.0f} s: {} of {}: {}: {}; prepared in {:.1f} s, timed in {:.1f} s", seconds_so_far(),
-                           finished_, total_, lines.front().problem, result, attempt.prepared, attempt.timed));
+    calls_.say(fmt::format("{:.0f} s: {} of {}: {}: {}; prepared in {:.1f} s, timed in {:.1f} s",
+                           seconds_so_far(), finished_, total_, lines.front().problem, result,
+                           attempt.prepared, attempt.timed));
   }
 
   const MeasureOptions& options_;

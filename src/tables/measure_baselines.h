@@ -1,7 +1,8 @@
 #pragma once
-// Measures torch itself on a list of problems and writes a line for each problem and class as soon as it is known, so
-// that a list can be stopped at any moment and continued by the same call. Problems are prepared in groups, side by
-// side, and timed one at a time (baseline_group.h). Used from one thread.
+// Measures torch itself on a list of problems and writes a line for each problem and class as soon
+// as it is known, so that a list can be stopped at any moment and continued by the same call.
+// Problems are prepared in groups, side by side, and timed one at a time (baseline_group.h). Used
+// from one thread.
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -25,12 +26,15 @@ struct MeasureOptions {
   bool unsafe = false;
 };
 
-// What a list tells while it is worked on, and what it asks. All but load_task is called on the caller's thread.
+// What a list tells while it is worked on, and what it asks. All but load_task is called on the
+// caller's thread.
 struct MeasureCalls {
   LoadTask load_task;
-  std::function<void(const std::vector<BaselineLine>&)> each;  // the lines of a problem, recorded or measured
-  std::function<void(const std::string&)> say;                 // a sentence about a problem that is done
-  std::function<void(const std::string&, double part)> step;   // what is being done, and how much of the list is
+  std::function<void(const std::vector<BaselineLine>&)>
+      each;                                     // the lines of a problem, recorded or measured
+  std::function<void(const std::string&)> say;  // a sentence about a problem that is done
+  std::function<void(const std::string&, double part)>
+      step;  // what is being done, and how much of the list is
   std::function<bool()> cancelled;
 };
 
@@ -40,8 +44,8 @@ struct MeasuredBaselines {
   bool complete = false;            // false: the time was up, or it was cancelled
 };
 
-// Throws Error where a text names no problem, and where the device or Python cannot be used at all. What fails for one
-// problem is in its lines.
+// Throws Error where a text names no problem, and where the device or Python cannot be used at all.
+// What fails for one problem is in its lines.
 MeasuredBaselines measure_baselines(const MeasureOptions& options, const core::DeviceInfo& info,
                                     const MeasureCalls& calls);
 

@@ -1,4 +1,5 @@
-// Which problems of a list are measured: without Python and without a device, because all of them are recorded.
+// Which problems of a list are measured: without Python and without a device, because all of them
+// are recorded.
 #include "tables/measure_baselines.h"
 
 #include <gtest/gtest.h>
@@ -30,8 +31,8 @@ struct RecordedList : ::testing::Test {
     task.reference_py = text;
     return task;
   }
-  void record(const std::string& problem, const std::string& device = "GPU-1", const std::string& failed = "",
-              bool transient = false) {
+  void record(const std::string& problem, const std::string& device = "GPU-1",
+              const std::string& failed = "", bool transient = false) {
     for (const auto& class_name : judge::class_names) {
       BaselineLine line;
       line.problem = problem;
@@ -46,11 +47,13 @@ struct RecordedList : ::testing::Test {
     }
   }
   MeasuredBaselines measured() {
-    return measure_baselines(options, info,
-                             {task_of, [&](const auto& lines) { told.push_back(lines.front().problem); },
-                              [](const std::string&) {}, [](const std::string&, double) {}, [&] { return cancelled; }});
+    return measure_baselines(
+        options, info,
+        {task_of, [&](const auto& lines) { told.push_back(lines.front().problem); },
+         [](const std::string&) {}, [](const std::string&, double) {}, [&] { return cancelled; }});
   }
-  // Whether anything of the list is left to do. The time that is given is over before it could be begun.
+  // Whether anything of the list is left to do. The time that is given is over before it could be
+  // begun.
   bool is_done() {
     options.budget_s = 1e-9;
     return measured().complete;

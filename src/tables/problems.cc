@@ -15,14 +15,17 @@ namespace hone::tables {
 std::filesystem::path kernelbench_checkout(const std::string& text) {
   const char* folder = std::getenv("HONE_KERNELBENCH");
   if (folder == nullptr || *folder == '\0')
-    base::fail(base::ExitCode::usage,
-               "{}: where is KernelBench? Name a checkout of it with --kernelbench or $HONE_KERNELBENCH", text);
+    base::fail(
+        base::ExitCode::usage,
+        "{}: where is KernelBench? Name a checkout of it with --kernelbench or $HONE_KERNELBENCH",
+        text);
   return folder;
 }
 
 bool names_several(const std::string& text) {
   const auto slash = text.find('/');
-  return text.starts_with("kernelbench:") && (slash == std::string::npos || text.find('-', slash) != std::string::npos);
+  return text.starts_with("kernelbench:") &&
+         (slash == std::string::npos || text.find('-', slash) != std::string::npos);
 }
 
 std::vector<std::string> single_tasks(const std::vector<std::string>& texts) {
@@ -45,7 +48,8 @@ std::string problem_name(const std::string& text) {
 
 bool problem_before(const std::string& a, const std::string& b) {
   const auto split = [](const std::string& name) {
-    const auto at = std::find_if_not(name.rbegin(), name.rend(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    const auto at = std::find_if_not(name.rbegin(), name.rend(),
+                                     [](unsigned char c) { return std::isdigit(c) != 0; });
     const auto digits = static_cast<std::size_t>(at - name.rbegin());
     const std::string number = name.substr(name.size() - digits);
     return std::tuple(name.substr(0, name.size() - digits), number.size(), number);

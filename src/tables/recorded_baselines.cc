@@ -11,7 +11,8 @@ RecordedBaselines::RecordedBaselines(std::filesystem::path home, std::filesystem
   lines_.insert(lines_.end(), in_out_.begin(), in_out_.end());
 }
 
-std::vector<BaselineLine> RecordedBaselines::find(const std::string& reference, const core::DeviceInfo& info,
+std::vector<BaselineLine> RecordedBaselines::find(const std::string& reference,
+                                                  const core::DeviceInfo& info,
                                                   const Reuse& reuse) const {
   std::vector<BaselineLine> found;
   if (reuse.again) return found;
@@ -38,11 +39,13 @@ void RecordedBaselines::append(const BaselineLine& line) const {
   if (!out_.empty()) append_baseline(out_, line);
 }
 
-const BaselineLine* RecordedBaselines::of_the_same_model(const std::string& reference, const core::DeviceInfo& info,
+const BaselineLine* RecordedBaselines::of_the_same_model(const std::string& reference,
+                                                         const core::DeviceInfo& info,
                                                          const std::string& class_name) const {
   for (const auto& line : lines_)
     if (line.device_name == info.name)
-      if (const auto* found = find_baseline(lines_, reference, line.device, class_name)) return found;
+      if (const auto* found = find_baseline(lines_, reference, line.device, class_name))
+        return found;
   return nullptr;
 }
 

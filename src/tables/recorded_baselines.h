@@ -1,6 +1,6 @@
 #pragma once
-// Which baselines of a list are recorded already, so that a list that was stopped is continued and not begun again.
-// Owns what it has read of the files, and appends to them; one thread.
+// Which baselines of a list are recorded already, so that a list that was stopped is continued and
+// not begun again. Owns what it has read of the files, and appends to them; one thread.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,11 +19,13 @@ struct Reuse {
 
 class RecordedBaselines {
  public:
-  // `home` has every line. `out`, where it is named, gets those of the list too, and its lines count as well.
+  // `home` has every line. `out`, where it is named, gets those of the list too, and its lines
+  // count as well.
   RecordedBaselines(std::filesystem::path home, std::filesystem::path out);
 
   // A line for each class; none where one of them has to be measured.
-  std::vector<BaselineLine> find(const std::string& reference, const core::DeviceInfo& info, const Reuse& reuse) const;
+  std::vector<BaselineLine> find(const std::string& reference, const core::DeviceInfo& info,
+                                 const Reuse& reuse) const;
   // Writes lines that were found to `out`, where it does not have them.
   void copy_out(const std::vector<BaselineLine>& lines) const;
   void append(const BaselineLine& line) const;  // to both files

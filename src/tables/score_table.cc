@@ -18,21 +18,23 @@ namespace hone::tables {
 namespace {
 
 constexpr int most_evaluations = 1'000'000;
-// What every evaluation has that placed its candidate in classes. A tuner's points are accepted without that, and are
-// no reason to forget where the candidate was placed before.
+// What every evaluation has that placed its candidate in classes. A tuner's points are accepted
+// without that, and are no reason to forget where the candidate was placed before.
 constexpr const char* placed = "class.fp32.solved";
 
 // KernelBench's problems are called so; others are known by their classes or baselines.
 bool is_problem_name(const std::string& name) {
   for (const char* level : {"level1_", "level2_", "level3_"})
-    if (name.starts_with(level) && name.find_first_not_of("0123456789", 7) == std::string::npos) return true;
+    if (name.starts_with(level) && name.find_first_not_of("0123456789", 7) == std::string::npos)
+      return true;
   return false;
 }
 
 // Evaluations and baselines of one kind of device, problem by problem.
 class Gathering {
  public:
-  Gathering(store::Archive& archive, const ScoreTableOptions& options) : archive_(archive), options_(options) {}
+  Gathering(store::Archive& archive, const ScoreTableOptions& options)
+      : archive_(archive), options_(options) {}
 
   ScoreTable gather() {
     store::EvaluationFilter filter;
@@ -50,7 +52,8 @@ class Gathering {
     std::vector<std::string> ordered(names.begin(), names.end());
     std::sort(ordered.begin(), ordered.end(), problem_before);
     for (const auto& name : ordered)
-      for (const auto& class_name : judge::class_names) table.scores.push_back(score(name, class_name));
+      for (const auto& class_name : judge::class_names)
+        table.scores.push_back(score(name, class_name));
     return table;
   }
 
@@ -58,8 +61,9 @@ class Gathering {
   // Without a list, everything that was evaluated.
   bool is_wanted(const std::string& name) const {
     if (!options_.problems.empty()) return options_.problems.contains(name);
-    return is_problem_name(name) || std::any_of(options_.baselines.begin(), options_.baselines.end(),
-                                                [&](const BaselineLine& line) { return line.problem == name; });
+    return is_problem_name(name) ||
+           std::any_of(options_.baselines.begin(), options_.baselines.end(),
+                       [&](const BaselineLine& line) { return line.problem == name; });
   }
 
   // Times of different kinds of devices do not belong in one table.
@@ -77,8 +81,8 @@ class Gathering {
     std::string list;
     for (const auto& name : names) list += (list.empty() ? "" : ", ") + text::printable(name);
     base::fail(base::ExitCode::usage,
-               "a table is of one kind of device, and there are evaluations or baselines of {}: name one with --device "
-               "(its name or a part of it, or cuda:0)",
+               "a table is of one kind of device, and there are evaluations or baselines of {}: "
+               "name one with --device (its name or a part of it, or cuda:0)",
                list);
   }
 
@@ -102,26 +106,31 @@ class Gathering {
   // Whether it is the one evaluation of its candidate and point that counts: store/standing.h.
   bool stands(const store::EvaluationLine& line) {
     if (asked_.insert(line.candidate).second)
-      for (const auto& one : store::standing_evaluations(archive_, line.candidate, {.metric = placed}))
+      for (const auto& one :
+           store::standing_evaluations(archive_, line.candidate, {.metric = placed}))
         standing_.insert(one.id);
     return standing_.contains(line.id);
   }
 
   void take_baseline(const BaselineLine& line) {
     if (line.device_name != device_) return;
-    if (options_.problems.empty() ? !scores_.contains(line.problem) : !options_.problems.contains(line.problem)) return;
+    if (options_.problems.empty() ? !scores_.contains(line.problem)
+                                  : !options_.problems.contains(line.problem))
+      return;
     if (!same_version(line.problem, line.reference)) return;
     Score& one = score(line.problem, line.class_name);
     if (!line.weak.empty()) one.weak = line.weak;
     const auto best = best_of(line, one.python);
     // The same device's is better than another's of the same kind.
-    if (!best || (one.baseline && one.baseline_device == one.device && line.device != one.device)) return;
+    if (!best || (one.baseline && one.baseline_device == one.device && line.device != one.device))
+      return;
     one.baseline = best->seconds;
     one.baseline_mode = best->mode;
     one.baseline_device = line.device;
   }
 
-  // The newest evaluation says which version of the problem is meant; "" is one that cannot be told.
+  // The newest evaluation says which version of the problem is meant; "" is one that cannot be
+  // told.
   bool same_version(const std::string& problem, const std::string& reference) {
     if (reference.empty()) return true;
     if (versions_.try_emplace(problem, reference).first->second == reference) return true;
@@ -133,7 +142,8 @@ class Gathering {
   std::string reference_of(const std::string& task) {
     const auto [found, is_new] = references_.try_emplace(task);
     if (!is_new) return found->second;
-    const std::filesystem::path file = std::filesystem::path(store::get_task(archive_, task).folder) / "reference.py";
+    const std::filesystem::path file =
+        std::filesystem::path(store::get_task(archive_, task).folder) / "reference.py";
     std::error_code ec;
     if (!std::filesystem::is_regular_file(file, ec)) return "";
     return found->second = source_hash(base::read_file(file, base::largest_text_file));

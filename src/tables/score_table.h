@@ -1,6 +1,7 @@
 #pragma once
-// What `hone table` shows: for each problem and class of precision the fastest candidate of the archive that solved it
-// there, beside torch's best, all of one kind of device. Made from the archive and files of baselines; one thread.
+// What `hone table` shows: for each problem and class of precision the fastest candidate of the
+// archive that solved it there, beside torch's best, all of one kind of device. Made from the
+// archive and files of baselines; one thread.
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
@@ -14,7 +15,8 @@ namespace hone::tables {
 
 struct ScoreTable {
   std::vector<Score> scores;
-  std::set<std::string> other_versions;  // problems of which something was left out: another reference.py
+  std::set<std::string>
+      other_versions;  // problems of which something was left out: another reference.py
 };
 
 struct ScoreTableOptions {

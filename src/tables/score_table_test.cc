@@ -19,7 +19,8 @@ using ::testing::HasSubstr;
 struct TableOfAnArchive : ::testing::Test {
   store::testing::Fixture f;
   store::TaskRecord problem = store::testing::a_task("level1_1");
-  store::CandidateRecord quick = store::testing::a_candidate("quick.cu"), slow = store::testing::a_candidate("slow.cu");
+  store::CandidateRecord quick = store::testing::a_candidate("quick.cu"),
+                         slow = store::testing::a_candidate("slow.cu");
 
   void SetUp() override {
     record_task(f.archive, problem);

@@ -19,7 +19,9 @@ void take(const core::Evaluation& evaluation, const std::string& candidate, Scor
     return text::metric_value(evaluation, fmt::format("class.{}.{}", score.class_name, what));
   };
   note_tried(evaluation, score);
-  if (evaluation.outcome != core::Outcome::accepted || !evaluation.geomean || value("solved").value_or(0) <= 0) return;
+  if (evaluation.outcome != core::Outcome::accepted || !evaluation.geomean ||
+      value("solved").value_or(0) <= 0)
+    return;
   if (score.seconds && *score.seconds <= *evaluation.geomean) return;
   score.solved = true;
   score.seconds = evaluation.geomean;
@@ -60,7 +62,8 @@ Summary summarise(const std::vector<Score>& scores, const std::string& class_nam
   summary.problems = all.size();
   if (all.empty()) return summary;
   const auto part = [&](double p) {
-    return static_cast<double>(std::count_if(solved.begin(), solved.end(), [&](double one) { return one > p; })) /
+    return static_cast<double>(
+               std::count_if(solved.begin(), solved.end(), [&](double one) { return one > p; })) /
            static_cast<double>(all.size());
   };
   summary.fast_1 = part(1);

@@ -15,7 +15,8 @@
 namespace hone::tables {
 namespace {
 
-Score score(const std::string& problem, bool solved, double seconds, double baseline, bool weak = false) {
+Score score(const std::string& problem, bool solved, double seconds, double baseline,
+            bool weak = false) {
   Score one;
   one.problem = problem;
   one.class_name = "fp32";
@@ -27,8 +28,8 @@ Score score(const std::string& problem, bool solved, double seconds, double base
 }
 
 TEST(Scores, AnUnsolvedProblemCountsAsOneAndOneWithoutABaselineNotAtAll) {
-  const std::vector<Score> scores = {score("a", true, 1, 4), score("b", true, 2, 2), score("c", false, 1, 9),
-                                     score("d", true, 1, 0)};
+  const std::vector<Score> scores = {score("a", true, 1, 4), score("b", true, 2, 2),
+                                     score("c", false, 1, 9), score("d", true, 1, 0)};
   const Summary summary = summarise(scores, "fp32");
   EXPECT_EQ(summary.problems, 3u);
   EXPECT_EQ(summary.solved, 3u);
@@ -90,7 +91,8 @@ TEST(Scores, AClassHasItsOwnFastestCandidateAndWhatItUsed) {
 
 TEST(Scores, AWeakProblemIsKnownByTheLabelsOfItsEvaluations) {
   auto evaluation = evaluated(1, true, true);
-  evaluation.evidence.push_back({"weak", 27, false, "", "zeros pass" + std::string(judge::own_check)});
+  evaluation.evidence.push_back(
+      {"weak", 27, false, "", "zeros pass" + std::string(judge::own_check)});
   EXPECT_EQ(text::weak_of(evaluation), std::vector<std::string>{"zeros pass"});
   Score one = score("a", false, 0, 0);
   take(evaluation, "x", one);

@@ -10,14 +10,15 @@
 
 namespace hone::tables {
 
-// Adds, for each class of precision, the best baseline that is recorded for this device and how many times faster the
-// evaluation is; or that there is none, and what makes one. `task_text`: what the user called the task.
-void add_speedups(const core::Task& task, const std::string& task_text, const core::DeviceInfo& info,
-                  core::Evaluation& evaluation);
+// Adds, for each class of precision, the best baseline that is recorded for this device and how
+// many times faster the evaluation is; or that there is none, and what makes one. `task_text`: what
+// the user called the task.
+void add_speedups(const core::Task& task, const std::string& task_text,
+                  const core::DeviceInfo& info, core::Evaluation& evaluation);
 
-// In each class that the evaluation solved and that has a baseline for this problem and device: "2.9× torch's best
-// (tf32), 1.1× (fp32)"; "" where there is none.
-std::string beside_torch(const core::Evaluation& evaluation, const std::string& problem, const std::string& device,
-                         const std::vector<BaselineLine>& baselines);
+// In each class that the evaluation solved and that has a baseline for this problem and device:
+// "2.9× torch's best (tf32), 1.1× (fp32)"; "" where there is none.
+std::string beside_torch(const core::Evaluation& evaluation, const std::string& problem,
+                         const std::string& device, const std::vector<BaselineLine>& baselines);
 
 }  // namespace hone::tables

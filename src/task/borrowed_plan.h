@@ -1,8 +1,8 @@
 #pragma once
-// A kernel as a person has it, with no launch plan: it is judged with the plan of the task's own seed, where that
-// launches kernels of the same names with as many arguments. The plan goes into the candidate's text, so that what is
-// recorded, exported and compared is complete; the person's file stays as it is, and so do the numbers of its lines
-// (core/source_lines.h).
+// A kernel as a person has it, with no launch plan: it is judged with the plan of the task's own
+// seed, where that launches kernels of the same names with as many arguments. The plan goes into
+// the candidate's text, so that what is recorded, exported and compared is complete; the person's
+// file stays as it is, and so do the numbers of its lines (core/source_lines.h).
 #include <filesystem>
 #include <string>
 
@@ -22,8 +22,10 @@ struct LoadedCandidate {
 base::Result<LoadedCandidate, Diagnostics> load_candidate_for(const core::Task& task,
                                                               const std::filesystem::path& path);
 
-bool has_plan(std::string_view source);  // anywhere in it; whether it can be read is another question
-// Hone looks a kernel up by its plain name, so CUDA kernels need extern "C", which this writes before them.
+bool has_plan(
+    std::string_view source);  // anywhere in it; whether it can be read is another question
+// Hone looks a kernel up by its plain name, so CUDA kernels need extern "C", which this writes
+// before them.
 std::string with_plain_names(const std::string& source, const std::vector<Kernel>& kernels);
 
 }  // namespace hone::task

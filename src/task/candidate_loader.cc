@@ -13,13 +13,17 @@ namespace hone::task {
 namespace fs = std::filesystem;
 namespace {
 
-base::Failure<Diagnostics> failure(const std::string& file, base::Position at, std::string message) {
+base::Failure<Diagnostics> failure(const std::string& file, base::Position at,
+                                   std::string message) {
   return {Diagnostics{{file, at, std::move(message)}}};
 }
 
-// Length of the well-formed UTF-8 character at `at`; 0 if there is none. Overlong forms and surrogates are malformed.
+// Length of the well-formed UTF-8 character at `at`; 0 if there is none. Overlong forms and
+// surrogates are malformed.
 std::size_t character(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u; };
+  const auto byte = [&](std::size_t i) {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u;
+  };
   const unsigned first = byte(0);
   if (first < 0x80) return 1;
   const std::size_t length = first >= 0xc2 && first < 0xe0   ? 2
@@ -46,7 +50,8 @@ std::string text_problem(std::string_view text, base::Position& at) {
     at = {};
     return "the file is empty";
   }
-  if (text.starts_with("\xef\xbb\xbf")) return "the file starts with a byte order mark: save it as UTF-8 without one";
+  if (text.starts_with("\xef\xbb\xbf"))
+    return "the file starts with a byte order mark: save it as UTF-8 without one";
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = character(text, i);
     if (length == 0) return "this is not UTF-8: save the file as UTF-8 text";
@@ -63,15 +68,17 @@ std::string text_problem(std::string_view text, base::Position& at) {
 base::Result<std::string, Diagnostics> read_source(const fs::path& path, std::uint64_t limit) {
   const std::string name = path.string();
   std::error_code ec;
-  const auto status = fs::status(path, ec);  // before opening: a pipe would block, a device never end
+  const auto status =
+      fs::status(path, ec);  // before opening: a pipe would block, a device never end
   if (!fs::exists(status)) return failure(name, {}, "there is no such file");
   if (!fs::is_regular_file(status))
-    return failure(name, {}, fs::is_directory(status) ? "this is a folder, not a file" : "this is not a file");
+    return failure(
+        name, {}, fs::is_directory(status) ? "this is a folder, not a file" : "this is not a file");
   const auto size = fs::file_size(path, ec);
   if (!ec && size > limit)
     return failure(name, {},
-                   fmt::format("the file has {}; {} is the most that is read: is this a source?", size_text(size),
-                               size_text(limit)));
+                   fmt::format("the file has {}; {} is the most that is read: is this a source?",
+                               size_text(size), size_text(limit)));
   std::string text;
   try {
     text = base::read_file(path, limit);
@@ -79,7 +86,8 @@ base::Result<std::string, Diagnostics> read_source(const fs::path& path, std::ui
     return failure("", {}, error.what());
   }
   base::Position at;
-  if (auto problem = text_problem(text, at); !problem.empty()) return failure(name, at, std::move(problem));
+  if (auto problem = text_problem(text, at); !problem.empty())
+    return failure(name, at, std::move(problem));
   return text;
 }
 
@@ -87,14 +95,16 @@ std::string hash_of(std::string_view source, core::Language language) {
   return base::Hasher().add(core::name_of(language)).add(source).hex();
 }
 
-base::Result<core::Candidate, Diagnostics> candidate_from(std::string source, core::Language language,
+base::Result<core::Candidate, Diagnostics> candidate_from(std::string source,
+                                                          core::Language language,
                                                           const std::string& name) {
   base::Position at;
   if (source.size() > largest_source)
     return failure(name, {},
-                   fmt::format("the source has {}; {} is the most that is read", size_text(source.size()),
-                               size_text(largest_source)));
-  if (auto problem = text_problem(source, at); !problem.empty()) return failure(name, at, std::move(problem));
+                   fmt::format("the source has {}; {} is the most that is read",
+                               size_text(source.size()), size_text(largest_source)));
+  if (auto problem = text_problem(source, at); !problem.empty())
+    return failure(name, at, std::move(problem));
   core::Candidate candidate;
   if (language != core::Language::external && language != core::Language::python) {
     auto plan = parse_plan(source, name, language);
@@ -116,8 +126,8 @@ base::Result<core::Candidate, Diagnostics> load_candidate(const fs::path& path) 
   const auto language = languages.find(path.extension().string());
   if (language == languages.end())
     return failure(path.string(), {},
-                   fmt::format("the language is told by the file's ending, .cu (CUDA), .cl (OpenCL) or .py (Python), "
-                               "and {} has none of them",
+                   fmt::format("the language is told by the file's ending, .cu (CUDA), .cl "
+                               "(OpenCL) or .py (Python), and {} has none of them",
                                quote(path.filename().string())));
   auto source = read_source(path);
   if (!source) return base::Failure{source.error()};

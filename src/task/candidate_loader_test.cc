@@ -14,7 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-const std::string good = "/* hone 1\n[[launch]]\nkernel = \"k\"\ngrid = [1]\nblock = [1]\nargs = []\n*/\n";
+const std::string good =
+    "/* hone 1\n[[launch]]\nkernel = \"k\"\ngrid = [1]\nblock = [1]\nargs = []\n*/\n";
 
 class CandidateFile : public testing::Test {
  protected:
@@ -23,7 +24,9 @@ class CandidateFile : public testing::Test {
     return folder_.path() / name;
   }
   // The only complaint about a file, without the folder's name.
-  std::string complaint(const std::string& name, const std::string& text) { return complaint(write(name, text)); }
+  std::string complaint(const std::string& name, const std::string& text) {
+    return complaint(write(name, text));
+  }
   std::string complaint(const fs::path& path) {
     const auto candidate = load_candidate(path);
     if (candidate) return "";
@@ -52,9 +55,12 @@ TEST_F(CandidateFile, MayNotBeEmptyBinaryOrForeign) {
   EXPECT_EQ(complaint("a.cu", " \n\t\n"), "a.cu: the file is empty");
   EXPECT_EQ(complaint("a.cu", std::string("ab\nc\0d", 6)),
             "a.cu:2:2: there is a NUL byte: this is a binary file, not a source");
-  EXPECT_EQ(complaint("a.cu", "ok\n\xff\xfe"), "a.cu:2:1: this is not UTF-8: save the file as UTF-8 text");
-  EXPECT_EQ(complaint("a.cu", "\xed\xa0\x80"), "a.cu:1:1: this is not UTF-8: save the file as UTF-8 text");
-  EXPECT_EQ(complaint("a.cu", "\xc0\xaf"), "a.cu:1:1: this is not UTF-8: save the file as UTF-8 text");
+  EXPECT_EQ(complaint("a.cu", "ok\n\xff\xfe"),
+            "a.cu:2:1: this is not UTF-8: save the file as UTF-8 text");
+  EXPECT_EQ(complaint("a.cu", "\xed\xa0\x80"),
+            "a.cu:1:1: this is not UTF-8: save the file as UTF-8 text");
+  EXPECT_EQ(complaint("a.cu", "\xc0\xaf"),
+            "a.cu:1:1: this is not UTF-8: save the file as UTF-8 text");
   EXPECT_THAT(complaint("a.cu", "\xef\xbb\xbf" + good), HasSubstr("byte order mark"));
   EXPECT_EQ(complaint("a.cu", good + "// größe, 漢字, 🙂\n"), "");
 }
@@ -62,14 +68,17 @@ TEST_F(CandidateFile, MayNotBeEmptyBinaryOrForeign) {
 TEST_F(CandidateFile, MayNotBeHuge) {
   const auto path = write("a.cu", good);
   fs::resize_file(path, 100'000'000);
-  EXPECT_EQ(complaint(path), "a.cu: the file has 100 MB; 1048 kB is the most that is read: is this a source?");
-  EXPECT_FALSE(candidate_from(std::string(largest_source + 1, ' '), core::Language::cuda, "a.cu").ok());
+  EXPECT_EQ(complaint(path),
+            "a.cu: the file has 100 MB; 1048 kB is the most that is read: is this a source?");
+  EXPECT_FALSE(
+      candidate_from(std::string(largest_source + 1, ' '), core::Language::cuda, "a.cu").ok());
 }
 
 TEST_F(CandidateFile, MustBeAFileOfAKnownKind) {
   EXPECT_EQ(complaint(folder_.path() / "none.cu"), "none.cu: there is no such file");
-  EXPECT_THAT(complaint("a.txt", good), HasSubstr("the language is told by the file's ending, .cu (CUDA), .cl (OpenCL) "
-                                                  "or .py (Python), and 'a.txt' has none of them"));
+  EXPECT_THAT(complaint("a.txt", good),
+              HasSubstr("the language is told by the file's ending, .cu (CUDA), .cl (OpenCL) or "
+                        ".py (Python), and 'a.txt' has none of them"));
   fs::create_directory(folder_.path() / "d.cu");
   EXPECT_EQ(complaint(folder_.path() / "d.cu"), "d.cu: this is a folder, not a file");
   ASSERT_EQ(::mkfifo((folder_.path() / "pipe.cl").c_str(), 0600), 0);
@@ -80,8 +89,9 @@ TEST_F(CandidateFile, IsShownWithItsLine) {
   const auto path = write("a.cu", "/* hone 1\n[[lunch]]\n*/\n");
   const auto candidate = load_candidate(path);
   ASSERT_FALSE(candidate.ok());
-  EXPECT_THAT(render_with_sources(candidate.error()),
-              HasSubstr(":2:3: the plan has no key 'lunch': did you mean 'launch'?\n  [[lunch]]\n    ^"));
+  EXPECT_THAT(
+      render_with_sources(candidate.error()),
+      HasSubstr(":2:3: the plan has no key 'lunch': did you mean 'launch'?\n  [[lunch]]\n    ^"));
 }
 
 }  // namespace

@@ -11,22 +11,27 @@
 namespace hone::task {
 namespace {
 
-constexpr std::size_t most_complaints = 100;   // nobody reads more, and a hostile file could cause a million
+constexpr std::size_t most_complaints =
+    100;  // nobody reads more, and a hostile file could cause a million
 constexpr std::size_t longest_quotation = 60;  // characters of somebody else's text in one message
 
-// Words that mean something in C, C++, CUDA or OpenCL C: a macro or parameter of that name would break the source
-// around it.
+// Words that mean something in C, C++, CUDA or OpenCL C: a macro or parameter of that name would
+// break the source around it.
 const std::set<std::string_view> keywords = {
-    "alignas", "alignof",   "asm",      "auto",      "bool",      "break",    "case",     "catch",   "char",
-    "class",   "const",     "constant", "constexpr", "continue",  "decltype", "default",  "defined", "delete",
-    "do",      "double",    "else",     "enum",      "explicit",  "export",   "extern",   "false",   "float",
-    "for",     "friend",    "generic",  "global",    "goto",      "half",     "if",       "inline",  "int",
-    "kernel",  "local",     "long",     "mutable",   "namespace", "new",      "noexcept", "nullptr", "operator",
-    "private", "protected", "public",   "register",  "restrict",  "return",   "short",    "signed",  "sizeof",
-    "static",  "struct",    "switch",   "template",  "this",      "throw",    "true",     "try",     "typedef",
-    "typeid",  "typename",  "uchar",    "uint",      "ulong",     "union",    "unsigned", "ushort",  "using",
-    "virtual", "void",      "volatile", "while",     "xor",       "main"};
-const std::set<std::string_view> expression_words = {"and", "or", "not", "min", "max", "ceil_div", "next_pow2"};
+    "alignas",  "alignof",  "asm",      "auto",    "bool",      "break",     "case",
+    "catch",    "char",     "class",    "const",   "constant",  "constexpr", "continue",
+    "decltype", "default",  "defined",  "delete",  "do",        "double",    "else",
+    "enum",     "explicit", "export",   "extern",  "false",     "float",     "for",
+    "friend",   "generic",  "global",   "goto",    "half",      "if",        "inline",
+    "int",      "kernel",   "local",    "long",    "mutable",   "namespace", "new",
+    "noexcept", "nullptr",  "operator", "private", "protected", "public",    "register",
+    "restrict", "return",   "short",    "signed",  "sizeof",    "static",    "struct",
+    "switch",   "template", "this",     "throw",   "true",      "try",       "typedef",
+    "typeid",   "typename", "uchar",    "uint",    "ulong",     "union",     "unsigned",
+    "ushort",   "using",    "virtual",  "void",    "volatile",  "while",     "xor",
+    "main"};
+const std::set<std::string_view> expression_words = {"and", "or",       "not",      "min",
+                                                     "max", "ceil_div", "next_pow2"};
 
 std::string lower(std::string_view word) {
   std::string out(word);
@@ -43,8 +48,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
         cost[i][j] = i + j;
         continue;
       }
-      cost[i][j] =
-          std::min({cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1), cost[i - 1][j] + 1, cost[i][j - 1] + 1});
+      cost[i][j] = std::min({cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1),
+                             cost[i - 1][j] + 1, cost[i][j - 1] + 1});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
     }
@@ -53,7 +58,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-void Complaints::add(base::Position at, std::string message) { found_.push_back({file_, at, std::move(message)}); }
+void Complaints::add(base::Position at, std::string message) {
+  found_.push_back({file_, at, std::move(message)});
+}
 
 Diagnostics Complaints::take() {
   std::stable_sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) {
@@ -106,15 +113,19 @@ bool is_identifier(std::string_view name) {
 std::string name_problem(std::string_view name) {
   if (name.empty()) return "a name cannot be empty";
   if (!is_identifier(name))
-    return fmt::format("{} cannot be a name: a name has letters, digits and _, and does not start with a digit",
-                       quote(name));
+    return fmt::format(
+        "{} cannot be a name: a name has letters, digits and _, and does not start with a digit",
+        quote(name));
   if (name.size() > longest_name)
-    return fmt::format("{} is too long for a name ({} characters; {} at most)", quote(name), name.size(), longest_name);
+    return fmt::format("{} is too long for a name ({} characters; {} at most)", quote(name),
+                       name.size(), longest_name);
   if (name.starts_with("HONE_") || name.starts_with("hone_"))
-    return fmt::format("{}: names that start with {} are Hone's own", quote(name), name.substr(0, 5));
+    return fmt::format("{}: names that start with {} are Hone's own", quote(name),
+                       name.substr(0, 5));
   if (name.starts_with("__") ||
       (name[0] == '_' && name.size() > 1 && std::isupper(static_cast<unsigned char>(name[1]))))
-    return fmt::format("{} is reserved for compilers: choose a name without the leading _", quote(name));
+    return fmt::format("{} is reserved for compilers: choose a name without the leading _",
+                       quote(name));
   if (keywords.contains(name))
     return fmt::format("{} is a word of the kernel languages and cannot be a name", quote(name));
   if (expression_words.contains(name))

@@ -1,6 +1,7 @@
 #pragma once
-// Everything that is wrong with one file, gathered so that it can all be said at once. What a stranger wrote is quoted
-// printably and cut short: a hostile file can neither write to the terminal nor drown the reader.
+// Everything that is wrong with one file, gathered so that it can all be said at once. What a
+// stranger wrote is quoted printably and cut short: a hostile file can neither write to the
+// terminal nor drown the reader.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +34,9 @@ std::string join(const std::vector<std::string>& words, std::string_view last = 
 
 constexpr std::size_t longest_name = 64, most_cases = 256;  // of a task, whichever kind it is
 
-// Why a tensor, scalar, symbol, tunable, scratch buffer or kernel cannot have this name; "" where it can. Names become
-// macros and C parameters, and stand in expressions beside functions and device facts.
+// Why a tensor, scalar, symbol, tunable, scratch buffer or kernel cannot have this name; "" where
+// it can. Names become macros and C parameters, and stand in expressions beside functions and
+// device facts.
 std::string name_problem(std::string_view name);
 bool is_identifier(std::string_view name);
 

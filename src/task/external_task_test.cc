@@ -74,7 +74,8 @@ TEST_F(ExternalTask, IsAnotherTaskWithAnotherStatementButNotWithAnotherSeed) {
 
 TEST_F(ExternalTask, SaysWhatIsWrongWithItAndWhere) {
   EXPECT_THAT(said("statement = \"statement.md\"", "statement = \"../secret\""), HasSubstr("5:14"));
-  EXPECT_THAT(said("statement = \"statement.md\"", "statement = \"absent.md\""), HasSubstr("no such file"));
+  EXPECT_THAT(said("statement = \"statement.md\"", "statement = \"absent.md\""),
+              HasSubstr("no such file"));
   EXPECT_THAT(said("statement = \"statement.md\"\n", ""), HasSubstr("statement"));
   EXPECT_THAT(said("extension = \"c\"", "extension = \".c\""), HasSubstr("without the dot"));
   EXPECT_THAT(said("[\"seed.c\"]", "[\"/etc/passwd\"]"), HasSubstr("seed"));
@@ -83,10 +84,13 @@ TEST_F(ExternalTask, SaysWhatIsWrongWithItAndWhere) {
   EXPECT_THAT(said("extension = \"c\"", "extension = \"c\"\nknowledge = [\"../gpu\"]"),
               HasSubstr("cannot name knowledge"));
   EXPECT_THAT(said("language", "langauge"), HasSubstr("did you mean"));
-  EXPECT_THAT(said("[[case]]\nname = \"small\"\n[[case]]\nname = \"n=1000\"\n", ""), HasSubstr("[[case]]"));
+  EXPECT_THAT(said("[[case]]\nname = \"small\"\n[[case]]\nname = \"n=1000\"\n", ""),
+              HasSubstr("[[case]]"));
 }
 
-TEST_F(ExternalTask, DoesNotTakeAnUnknownKind) { EXPECT_THAT(said("\"external\"", "\"extern\""), HasSubstr("kind")); }
+TEST_F(ExternalTask, DoesNotTakeAnUnknownKind) {
+  EXPECT_THAT(said("\"external\"", "\"extern\""), HasSubstr("kind"));
+}
 
 TEST(ExternalCandidate, IsAnyTextWithoutAPlan) {
   const auto candidate = candidate_from("print('hello')\n", core::Language::external, "a.py");

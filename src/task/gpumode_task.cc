@@ -15,7 +15,10 @@ void set_gpumode(core::Task& task, core::OwnCheck check) {
 
 Diagnostics read_gpumode(const std::string& text, const std::string& file, core::Task& task) {
   const auto refuse = [&](const std::string& why) {
-    return Diagnostics{{file, {}, why + ": `hone eval gpumode:DIR` makes such a folder, and it is not for editing"}};
+    return Diagnostics{
+        {file,
+         {},
+         why + ": `hone eval gpumode:DIR` makes such a folder, and it is not for editing"}};
   };
   try {
     const auto body = nlohmann::json::parse(text);
@@ -27,7 +30,8 @@ Diagnostics read_gpumode(const std::string& text, const std::string& file, core:
     found.seconds = body.at("seconds");
     found.notes = body.at("notes").get<std::vector<std::string>>();
     if (!body.at("files").contains("reference.py")) return refuse("it has no reference.py in it");
-    for (const auto& which : body.at("cases")) (void)which.get_ref<const nlohmann::json::object_t&>();
+    for (const auto& which : body.at("cases"))
+      (void)which.get_ref<const nlohmann::json::object_t&>();
     if (found.ranking != "last" && found.ranking != "mean" && found.ranking != "geom")
       return refuse("its ranking is none of last, mean and geom");
     set_gpumode(task, std::move(found));

@@ -21,7 +21,8 @@ bool is_word(std::string_view text) {
   return !text.empty() && in_word(text[0]) && !std::isdigit(static_cast<unsigned char>(text[0]));
 }
 
-// The end of a comment, a literal or a preprocessor line that starts at `at`; `at` itself if none does.
+// The end of a comment, a literal or a preprocessor line that starts at `at`; `at` itself if none
+// does.
 std::size_t skip_unread(std::string_view source, std::size_t at, bool line_start) {
   const auto find = [&](std::string_view what, std::size_t from) {
     return std::min(source.find(what, from), source.size());
@@ -35,7 +36,8 @@ std::size_t skip_unread(std::string_view source, std::size_t at, bool line_start
   }
   if (source[at] == '\'') {
     std::size_t end = at + 1;
-    while (end < source.size() && source[end] != '\'' && source[end] != '\n') end += source[end] == '\\' ? 2 : 1;
+    while (end < source.size() && source[end] != '\'' && source[end] != '\n')
+      end += source[end] == '\\' ? 2 : 1;
     return std::min(end + 1, source.size());
   }
   return at;
@@ -60,7 +62,8 @@ Tokens tokenize(std::string_view source) {
     if (in_word(c)) {
       while (end < source.size() && in_word(source[end])) ++end;
     } else if (c == '"') {
-      while (end < source.size() && source[end] != '"' && source[end] != '\n') end += source[end] == '\\' ? 2 : 1;
+      while (end < source.size() && source[end] != '"' && source[end] != '\n')
+        end += source[end] == '\\' ? 2 : 1;
       end = std::min(end + 1, source.size());
     }
     tokens.push_back({source.substr(i, end - i), i});
@@ -70,7 +73,8 @@ Tokens tokenize(std::string_view source) {
 }
 
 // The place behind the bracket that closes the one at `open`; the end if it never closes.
-std::size_t behind_closing(const Tokens& tokens, std::size_t open, std::string_view left, std::string_view right) {
+std::size_t behind_closing(const Tokens& tokens, std::size_t open, std::string_view left,
+                           std::string_view right) {
   int depth = 0;
   for (std::size_t i = open; i < tokens.size(); ++i) {
     depth += tokens[i].text == left ? 1 : tokens[i].text == right ? -1 : 0;
@@ -81,45 +85,46 @@ std::size_t behind_closing(const Tokens& tokens, std::size_t open, std::string_v
 
 std::optional<core::DType> dtype_of(std::string type) {
   using core::DType;
-  static const std::map<std::string, DType, std::less<>> names = {{"float", DType::f32},
-                                                                  {"double", DType::f64},
-                                                                  {"half", DType::f16},
-                                                                  {"__half", DType::f16},
-                                                                  {"__nv_bfloat16", DType::bf16},
-                                                                  {"nv_bfloat16", DType::bf16},
-                                                                  {"int", DType::i32},
-                                                                  {"signed", DType::i32},
-                                                                  {"signed int", DType::i32},
-                                                                  {"int32_t", DType::i32},
-                                                                  {"long", DType::i64},
-                                                                  {"long int", DType::i64},
-                                                                  {"long long", DType::i64},
-                                                                  {"long long int", DType::i64},
-                                                                  {"int64_t", DType::i64},
-                                                                  {"ptrdiff_t", DType::i64},
-                                                                  {"short", DType::i16},
-                                                                  {"int16_t", DType::i16},
-                                                                  {"char", DType::i8},
-                                                                  {"signed char", DType::i8},
-                                                                  {"int8_t", DType::i8},
-                                                                  {"bool", DType::u8},
-                                                                  {"unsigned char", DType::u8},
-                                                                  {"uchar", DType::u8},
-                                                                  {"uint8_t", DType::u8},
-                                                                  {"unsigned short", DType::u16},
-                                                                  {"ushort", DType::u16},
-                                                                  {"uint16_t", DType::u16},
-                                                                  {"unsigned", DType::u32},
-                                                                  {"unsigned int", DType::u32},
-                                                                  {"uint", DType::u32},
-                                                                  {"uint32_t", DType::u32},
-                                                                  {"unsigned long", DType::u64},
-                                                                  {"ulong", DType::u64},
-                                                                  {"size_t", DType::u64},
-                                                                  {"uint64_t", DType::u64},
-                                                                  {"unsigned long long", DType::u64},
-                                                                  {"std::size_t", DType::u64},
-                                                                  {"std::int64_t", DType::i64}};
+  static const std::map<std::string, DType, std::less<>> names = {
+      {"float", DType::f32},
+      {"double", DType::f64},
+      {"half", DType::f16},
+      {"__half", DType::f16},
+      {"__nv_bfloat16", DType::bf16},
+      {"nv_bfloat16", DType::bf16},
+      {"int", DType::i32},
+      {"signed", DType::i32},
+      {"signed int", DType::i32},
+      {"int32_t", DType::i32},
+      {"long", DType::i64},
+      {"long int", DType::i64},
+      {"long long", DType::i64},
+      {"long long int", DType::i64},
+      {"int64_t", DType::i64},
+      {"ptrdiff_t", DType::i64},
+      {"short", DType::i16},
+      {"int16_t", DType::i16},
+      {"char", DType::i8},
+      {"signed char", DType::i8},
+      {"int8_t", DType::i8},
+      {"bool", DType::u8},
+      {"unsigned char", DType::u8},
+      {"uchar", DType::u8},
+      {"uint8_t", DType::u8},
+      {"unsigned short", DType::u16},
+      {"ushort", DType::u16},
+      {"uint16_t", DType::u16},
+      {"unsigned", DType::u32},
+      {"unsigned int", DType::u32},
+      {"uint", DType::u32},
+      {"uint32_t", DType::u32},
+      {"unsigned long", DType::u64},
+      {"ulong", DType::u64},
+      {"size_t", DType::u64},
+      {"uint64_t", DType::u64},
+      {"unsigned long long", DType::u64},
+      {"std::size_t", DType::u64},
+      {"std::int64_t", DType::i64}};
   if (const auto found = names.find(type); found != names.end()) return found->second;
   // float4, __half2, __nv_bfloat162: several elements at once.
   for (const char* width : {"16", "8", "4", "3", "2"}) {
@@ -132,9 +137,10 @@ std::optional<core::DType> dtype_of(std::string type) {
 
 // Words in a declaration that say nothing about the type of the elements.
 const std::set<std::string_view> qualifiers = {
-    "const",     "volatile",   "restrict",   "__restrict__", "__restrict",  "__global",          "global",
-    "__local",   "local",      "__constant", "constant",     "__private",   "__grid_constant__", "private",
-    "read_only", "write_only", "struct",     "register",     "__read_only", "__write_only"};
+    "const",      "volatile",  "restrict",          "__restrict__", "__restrict",
+    "__global",   "global",    "__local",           "local",        "__constant",
+    "constant",   "__private", "__grid_constant__", "private",      "read_only",
+    "write_only", "struct",    "register",          "__read_only",  "__write_only"};
 const std::set<std::string_view> type_words = {"unsigned", "signed", "long", "short", "int", "char",
                                                "float",    "double", "half", "bool",  "void"};
 
@@ -147,7 +153,8 @@ KernelParameter read_parameter(const Tokens& tokens, std::size_t number) {
     if (!parameter.declared.empty() && is_word(text)) parameter.declared += ' ';
     parameter.declared += text;
     local = local || text == "__local" || text == "local";
-    constant = constant || ((text == "const" || text == "__constant" || text == "constant") && !pointer);
+    constant =
+        constant || ((text == "const" || text == "__constant" || text == "constant") && !pointer);
     pointer = pointer || text == "*" || text == "[" || text == "&";
     if (text == ":" && !words.empty())
       words.back() += ":";
@@ -175,7 +182,8 @@ KernelParameter read_parameter(const Tokens& tokens, std::size_t number) {
   return parameter;
 }
 
-std::vector<KernelParameter> read_parameters(const Tokens& tokens, std::size_t open, std::size_t close) {
+std::vector<KernelParameter> read_parameters(const Tokens& tokens, std::size_t open,
+                                             std::size_t close) {
   std::vector<KernelParameter> parameters;
   Tokens current;
   int depth = 0;
@@ -201,9 +209,9 @@ std::vector<KernelParameter> read_parameters(const Tokens& tokens, std::size_t o
 
 // From the word that marks a kernel to its name: attributes with brackets lie between.
 std::size_t find_name(const Tokens& tokens, std::size_t mark) {
-  static const std::set<std::string_view> attributes = {"__launch_bounds__", "__cluster_dims__", "__attribute__",
-                                                        "__maxnreg__",       "__block_size__",   "alignas",
-                                                        "__declspec"};
+  static const std::set<std::string_view> attributes = {
+      "__launch_bounds__", "__cluster_dims__", "__attribute__", "__maxnreg__",
+      "__block_size__",    "alignas",          "__declspec"};
   for (std::size_t i = mark + 1; i + 1 < tokens.size(); ++i) {
     if (tokens[i].text == ";" || tokens[i].text == "{") break;
     if (tokens[i + 1].text != "(") continue;
@@ -229,7 +237,8 @@ void read_prefix(const Tokens& tokens, std::size_t mark, Kernel& kernel) {
       blocks.push_back(i >= 2 && tokens[i - 1].text == "\"C\"" && tokens[i - 2].text == "extern");
     if (tokens[i].text == "}" && !blocks.empty()) blocks.pop_back();
   }
-  kernel.extern_c = kernel.extern_c || std::find(blocks.begin(), blocks.end(), true) != blocks.end();
+  kernel.extern_c =
+      kernel.extern_c || std::find(blocks.begin(), blocks.end(), true) != blocks.end();
 }
 
 bool has_dynamic_shared(const Tokens& tokens) {
@@ -255,13 +264,14 @@ std::vector<Kernel> scan_kernels(std::string_view source, core::Language languag
     kernel.name = tokens[name].text;
     kernel.parameters = read_parameters(tokens, name + 1, close);
     kernel.offset = tokens[i].offset;
-    kernel.line = static_cast<int>(
-                      std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(kernel.offset), '\n')) +
-                  1;
+    kernel.line =
+        static_cast<int>(std::count(
+            source.begin(), source.begin() + static_cast<std::ptrdiff_t>(kernel.offset), '\n')) +
+        1;
     kernel.dynamic_shared = dynamic_shared;
     read_prefix(tokens, i, kernel);
-    const bool seen =
-        std::any_of(kernels.begin(), kernels.end(), [&](const Kernel& known) { return known.name == kernel.name; });
+    const bool seen = std::any_of(kernels.begin(), kernels.end(),
+                                  [&](const Kernel& known) { return known.name == kernel.name; });
     if (!seen) kernels.push_back(std::move(kernel));
     i = close - 1;
   }

@@ -1,7 +1,7 @@
 #pragma once
-// Reads the signatures of the kernels in a CUDA or OpenCL source, as far as that goes without a compiler: comments,
-// attributes and qualifiers are understood, macros are not expanded. For `hone task new --from`, where a wrong guess
-// costs a correction, not a verdict.
+// Reads the signatures of the kernels in a CUDA or OpenCL source, as far as that goes without a
+// compiler: comments, attributes and qualifiers are understood, macros are not expanded. For `hone
+// task new --from`, where a wrong guess costs a correction, not a verdict.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,8 +23,9 @@ struct KernelParameter {
   };  // const pointer, pointer, integers and numbers by value, the rest
   Kind kind = Kind::other;
   std::string name;
-  std::string declared;              // as written, in one line
-  std::optional<core::DType> dtype;  // of the elements or the value; nothing where the type is not known
+  std::string declared;  // as written, in one line
+  std::optional<core::DType>
+      dtype;  // of the elements or the value; nothing where the type is not known
 };
 
 struct Kernel {

@@ -1,6 +1,6 @@
 #pragma once
-// What a task with a torch module and no check of its own is: a problem of KernelBench, or one in its form. This is the
-// one place that names it for the modules below the command line.
+// What a task with a torch module and no check of its own is: a problem of KernelBench, or one in
+// its form. This is the one place that names it for the modules below the command line.
 #include <string_view>
 
 #include "core/task.h"

@@ -18,8 +18,8 @@ std::optional<double> whole_number(std::string_view text) {
   return ec == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-std::optional<core::Arg> typed_float(TomlReader& read, core::DType dtype, std::string_view value, base::Position at,
-                                     const std::string& text) {
+std::optional<core::Arg> typed_float(TomlReader& read, core::DType dtype, std::string_view value,
+                                     base::Position at, const std::string& text) {
   const auto number = whole_number(value);
   double kept = 0;
   unsigned char bits[8] = {};
@@ -28,8 +28,8 @@ std::optional<core::Arg> typed_float(TomlReader& read, core::DType dtype, std::s
     kept = core::load_as_double(dtype, bits);
   }
   if (!number)
-    read.complain(
-        at, fmt::format("{} is not a number: {} takes one, such as 0.5 or 1e-5", quote(value), core::name_of(dtype)));
+    read.complain(at, fmt::format("{} is not a number: {} takes one, such as 0.5 or 1e-5",
+                                  quote(value), core::name_of(dtype)));
   else if (!std::isfinite(*number) || !std::isfinite(kept))
     read.complain(at, fmt::format("{} does not fit in {}", quote(value), core::name_of(dtype)));
   else
@@ -38,19 +38,19 @@ std::optional<core::Arg> typed_float(TomlReader& read, core::DType dtype, std::s
 }
 
 // "f32:0.5", "i64:rows * cols", "local:4 * BLOCK".
-std::optional<core::Arg> typed(TomlReader& read, const toml::node& node, const std::string& text, std::size_t colon,
-                               core::Language language) {
+std::optional<core::Arg> typed(TomlReader& read, const toml::node& node, const std::string& text,
+                               std::size_t colon, core::Language language) {
   const auto prefix = trim(std::string_view(text).substr(0, colon));
   auto at = read.inside(node);
   const auto value_start = text.find_first_not_of(' ', colon + 1);
-  const auto value =
-      value_start == std::string::npos ? std::string_view() : trim(std::string_view(text).substr(value_start));
+  const auto value = value_start == std::string::npos
+                         ? std::string_view()
+                         : trim(std::string_view(text).substr(value_start));
   const auto dtype = core::dtype_from(prefix);
   if (!dtype && prefix != "local") {
-    read.complain(
-        at,
-        fmt::format("there is no type {}: arguments are typed f64 f32 f16 bf16 i64 i32 i16 i8 u64 u32 u16 u8, or local",
-                    quote(prefix)));
+    read.complain(at, fmt::format("there is no type {}: arguments are typed f64 f32 f16 bf16 i64 "
+                                  "i32 i16 i8 u64 u32 u16 u8, or local",
+                                  quote(prefix)));
     return std::nullopt;
   }
   if (prefix == "local" && language == core::Language::cuda) {
@@ -77,23 +77,26 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-std::optional<core::Arg> read_argument(TomlReader& read, const toml::node& node, const PlanNames& names,
-                                       core::Language language) {
+std::optional<core::Arg> read_argument(TomlReader& read, const toml::node& node,
+                                       const PlanNames& names, core::Language language) {
   if (read.unfinished(node, "args")) return std::nullopt;
   if (const auto* value = node.as_floating_point()) {
-    read.complain(read.place(node),
-                  fmt::format("a number with a fraction needs its type: write \"f32:{}\"", value->get()));
+    read.complain(
+        read.place(node),
+        fmt::format("a number with a fraction needs its type: write \"f32:{}\"", value->get()));
     return std::nullopt;
   }
   if (const auto* value = node.as_integer())
-    return core::Arg{core::IntegerArg{base::Expr(value->get())}, read.place(node), std::to_string(value->get())};
+    return core::Arg{core::IntegerArg{base::Expr(value->get())}, read.place(node),
+                     std::to_string(value->get())};
   const auto text = read.string(&node, "args");
   if (!text) return std::nullopt;
   const auto colon = text->find(':');
   if (colon != std::string::npos) return typed(read, node, *text, colon, language);
   if (whole_number(trim(*text)) && !base::Expr::parse(*text)) {
-    read.complain(read.inside(node),
-                  fmt::format("a number with a fraction needs its type: write \"f32:{}\"", trim(*text)));
+    read.complain(
+        read.inside(node),
+        fmt::format("a number with a fraction needs its type: write \"f32:{}\"", trim(*text)));
     return std::nullopt;
   }
   auto expr = read.expression(&node, "args");

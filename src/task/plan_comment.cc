@@ -11,12 +11,14 @@ namespace {
 constexpr std::size_t longest_plan = 64u << 10;  // characters; real plans have a few hundred
 constexpr int newest_version = 1;
 constexpr std::string_view example =
-    "a candidate opens with a comment whose first line is \"/* hone 1\" and which holds its launch plan";
+    "a candidate opens with a comment whose first line is \"/* hone 1\" and which holds its launch "
+    "plan";
 
 base::Position position_of(std::string_view source, std::size_t offset) {
   const auto before = source.substr(0, offset);
   const auto start = before.rfind('\n') + 1;  // npos + 1 is 0
-  return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1, static_cast<int>(offset - start) + 1};
+  return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
+          static_cast<int>(offset - start) + 1};
 }
 
 // The first comment, not looking into string literals; npos if there is none.
@@ -31,8 +33,10 @@ std::size_t first_comment(std::string_view source) {
 }
 
 std::string_view trim_blanks(std::string_view text) {
-  while (!text.empty() && std::string_view(" \t\r").find(text.front()) != std::string_view::npos) text.remove_prefix(1);
-  while (!text.empty() && std::string_view(" \t\r").find(text.back()) != std::string_view::npos) text.remove_suffix(1);
+  while (!text.empty() && std::string_view(" \t\r").find(text.front()) != std::string_view::npos)
+    text.remove_prefix(1);
+  while (!text.empty() && std::string_view(" \t\r").find(text.back()) != std::string_view::npos)
+    text.remove_suffix(1);
   return text;
 }
 
@@ -45,13 +49,15 @@ bool is_header(std::string_view comment) {
 
 // The rest of the file may hold a plan that was put too late: say so.
 void complain_missing(std::string_view source, std::size_t comment, Complaints& complaints) {
-  for (auto at = source.find("/*"); comment != std::string_view::npos && at != std::string_view::npos;
+  for (auto at = source.find("/*");
+       comment != std::string_view::npos && at != std::string_view::npos;
        at = source.find("/*", at + 2)) {
     if (!is_header(source.substr(at + 2, 64))) continue;
     const auto first = position_of(source, comment);
     return complaints.add(
         position_of(source, at),
-        fmt::format("the plan must be the first comment of the file, but there is one in line {}", first.line));
+        fmt::format("the plan must be the first comment of the file, but there is one in line {}",
+                    first.line));
   }
   complaints.add({1, 1}, fmt::format("there is no launch plan: {}", example));
 }
@@ -65,8 +71,9 @@ bool good_version(std::string_view header, base::Position at, Complaints& compla
   else if (end != words.data() + words.size())
     complaints.add(at, "the plan starts on the line below \"/* hone 1\"");
   else if (version > newest_version)
-    complaints.add(at, fmt::format("the plan is of version {}, newer than this hone knows ({}): update hone", version,
-                                   newest_version));
+    complaints.add(
+        at, fmt::format("the plan is of version {}, newer than this hone knows ({}): update hone",
+                        version, newest_version));
   else if (version < 1)
     complaints.add(at, fmt::format("there is no plan version {}: write \"/* hone 1\"", version));
   else
@@ -78,7 +85,8 @@ bool good_version(std::string_view header, base::Position at, Complaints& compla
 
 std::optional<PlanComment> find_plan(std::string_view source, Complaints& complaints) {
   const auto begin = first_comment(source);
-  if (begin == std::string_view::npos || source[begin + 1] != '*' || !is_header(source.substr(begin + 2, 64))) {
+  if (begin == std::string_view::npos || source[begin + 1] != '*' ||
+      !is_header(source.substr(begin + 2, 64))) {
     complain_missing(source, begin, complaints);
     return std::nullopt;
   }
@@ -89,13 +97,16 @@ std::optional<PlanComment> find_plan(std::string_view source, Complaints& compla
     return std::nullopt;
   }
   if (close - begin > longest_plan) {
-    complaints.add(at, fmt::format("the plan has {} characters; {} at most", close - begin, longest_plan));
+    complaints.add(
+        at, fmt::format("the plan has {} characters; {} at most", close - begin, longest_plan));
     return std::nullopt;
   }
   const auto line_end = std::min(source.find('\n', begin), close);
-  if (!good_version(source.substr(begin + 2, line_end - begin - 2), at, complaints)) return std::nullopt;
+  if (!good_version(source.substr(begin + 2, line_end - begin - 2), at, complaints))
+    return std::nullopt;
   const auto start = std::min(line_end + 1, close);
-  return PlanComment{source.substr(start, close - start), line_end == close ? at.line - 1 : at.line, begin, close + 2};
+  return PlanComment{source.substr(start, close - start), line_end == close ? at.line - 1 : at.line,
+                     begin, close + 2};
 }
 
 SourceParts source_parts(const std::string& source) {

@@ -1,5 +1,6 @@
 #pragma once
-// Finds the plan in a source: the comment that opens with "hone 1" must be the first comment of the file.
+// Finds the plan in a source: the comment that opens with "hone 1" must be the first comment of the
+// file.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,15 +10,16 @@
 namespace hone::task {
 
 struct PlanComment {
-  std::string_view toml;           // between the header's line and the comment's end; points into the source
-  int lines_before = 0;            // lines of the file that precede it
+  std::string_view toml;  // between the header's line and the comment's end; points into the source
+  int lines_before = 0;   // lines of the file that precede it
   std::size_t begin = 0, end = 0;  // the whole comment, as offsets into the source
 };
 
 // Nothing if there is none that can be read, which has then been said.
 std::optional<PlanComment> find_plan(std::string_view source, Complaints& complaints);
 
-// The plan's comment and the rest of the source; "" and the whole source where there is no plan that can be read.
+// The plan's comment and the rest of the source; "" and the whole source where there is no plan
+// that can be read.
 struct SourceParts {
   std::string plan, code;
 };

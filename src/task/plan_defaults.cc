@@ -38,11 +38,13 @@ std::string set_defaults(const std::string& source, const core::Point& point) {
     if (node == nullptr || !node->is_integer())
       base::fail(ExitCode::bad_input, "the plan has no tunable {} with a default", quote(name));
     if (!has_value(*tunable, value))
-      base::fail(ExitCode::bad_input, "{} is not among the values of the tunable {}", value, quote(name));
+      base::fail(ExitCode::bad_input, "{} is not among the values of the tunable {}", value,
+                 quote(name));
     changes[start + read.byte_offset(*node)] = value;
   }
   std::string out = source;
-  for (auto change = changes.rbegin(); change != changes.rend(); ++change) {  // from the back, so that places stay true
+  for (auto change = changes.rbegin(); change != changes.rend();
+       ++change) {  // from the back, so that places stay true
     std::size_t end = change->first;
     while (end < out.size() && (std::isalnum(static_cast<unsigned char>(out[end])) ||
                                 std::string_view("+-_").find(out[end]) != std::string_view::npos))

@@ -11,7 +11,8 @@ using testing::HasSubstr;
 core::Task linear() {
   core::Task task;
   task.name = "linear";
-  task.inputs.push_back({"x", core::DType::f32, {*base::Expr::parse("rows"), *base::Expr::parse("cols")}, {}, {}});
+  task.inputs.push_back(
+      {"x", core::DType::f32, {*base::Expr::parse("rows"), *base::Expr::parse("cols")}, {}, {}});
   task.inputs.push_back({"w", core::DType::f32, {8, *base::Expr::parse("cols")}, {}, {}});
   task.outputs.push_back({"y", core::DType::f32, {*base::Expr::parse("rows"), 8}, {}});
   task.scalars.push_back({"eps", core::DType::f32, 1e-5, std::nullopt});
@@ -76,7 +77,8 @@ TEST(PlanOperation, TakesTensorsNumbersListsAndTexts) {
 TEST(PlanOperation, IsResolvedToNumbers) {
   const auto [plan, said] = read(whole_plan);
   const auto task = linear();
-  const auto resolved = core::resolve(plan, task, task.cases[0], {}, core::device_symbols(1, 32, 1, 1, 1024));
+  const auto resolved =
+      core::resolve(plan, task, task.cases[0], {}, core::device_symbols(1, 32, 1, 1, 1024));
   ASSERT_TRUE(resolved) << resolved.error().message;
   const auto& launch = resolved->launches[0];
   EXPECT_EQ(launch.out, std::vector<int>{3});
@@ -89,10 +91,12 @@ TEST(PlanOperation, IsResolvedToNumbers) {
 }
 
 TEST(PlanOperation, AnotherShapeHasAsManyElements) {
-  const auto [plan, said] = read("[[launch]]\nop = \"aten.relu\"\nargs = [\"x[rows, 5]\"]\nout = \"y\"\n");
+  const auto [plan, said] =
+      read("[[launch]]\nop = \"aten.relu\"\nargs = [\"x[rows, 5]\"]\nout = \"y\"\n");
   ASSERT_EQ(said, "");
   const auto task = linear();
-  const auto resolved = core::resolve(plan, task, task.cases[0], {}, core::device_symbols(1, 32, 1, 1, 1024));
+  const auto resolved =
+      core::resolve(plan, task, task.cases[0], {}, core::device_symbols(1, 32, 1, 1, 1024));
   ASSERT_FALSE(resolved);
   EXPECT_THAT(resolved.error().message, HasSubstr("'x' has 24 elements, and this shape 20"));
 }
@@ -100,17 +104,23 @@ TEST(PlanOperation, AnotherShapeHasAsManyElements) {
 TEST(PlanOperation, ComplainsAboutWhatIsWrong) {
   const std::string rest = "\nargs = [\"x\"]\nout = \"y\"\n";
   EXPECT_EQ(said_of("op = \"aten.relu\"" + rest), "");
-  EXPECT_THAT(said_of("op = \"relu\"" + rest), HasSubstr("no operation: they are named like \"aten.mm\""));
+  EXPECT_THAT(said_of("op = \"relu\"" + rest),
+              HasSubstr("no operation: they are named like \"aten.mm\""));
   EXPECT_THAT(said_of("op = \"aten.a.b.c\"" + rest), HasSubstr("no operation"));
   EXPECT_THAT(said_of("op = \"aten.relu\"\ngrid = [1]" + rest), HasSubstr("grid"));
   EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [\"x\"]"), HasSubstr("out"));
-  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [\"x\"]\nout = \"x\""), HasSubstr("which is an input"));
-  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [\"x\"]\nout = \"yy\""), HasSubstr("no output or scratch buffer"));
-  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [\"q.T\"]\nout = \"y\""), HasSubstr("'q' is no input"));
+  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [\"x\"]\nout = \"x\""),
+              HasSubstr("which is an input"));
+  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [\"x\"]\nout = \"yy\""),
+              HasSubstr("no output or scratch buffer"));
+  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [\"q.T\"]\nout = \"y\""),
+              HasSubstr("'q' is no input"));
   EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [[\"rowz\"]]\nout = \"y\""), HasSubstr("rowz"));
-  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [\"x[rows, )]\"]\nout = \"y\""), HasSubstr("args"));
+  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [\"x[rows, )]\"]\nout = \"y\""),
+              HasSubstr("args"));
   EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = [[[[[1]]]]]\nout = \"y\""), HasSubstr("deep"));
-  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = []\nout = []"), HasSubstr("'out' names the buffer"));
+  EXPECT_THAT(said_of("op = \"aten.relu\"\nargs = []\nout = []"),
+              HasSubstr("'out' names the buffer"));
 }
 
 }  // namespace

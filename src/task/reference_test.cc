@@ -32,15 +32,17 @@ class Compiled {
     std::ofstream(folder / "reference.cc") << text;
     const std::string library = folder / "reference.so", source = folder / "reference.cc",
                       include = "-I" + folder.string(), define = "-DHONE_REAL=" + real;
-    std::array<const char*, 13> argv = {"g++",   "-O3",           "-std=c++20",  "-fopenmp",      "-shared",
-                                        "-fPIC", "-Wall",         "-Werror",     include.c_str(), define.c_str(),
-                                        "-o",    library.c_str(), source.c_str()};
+    std::array<const char*, 13> argv = {
+        "g++",   "-O3",           "-std=c++20",  "-fopenmp",      "-shared",
+        "-fPIC", "-Wall",         "-Werror",     include.c_str(), define.c_str(),
+        "-o",    library.c_str(), source.c_str()};
     std::vector<char*> arguments;
     for (const char* word : argv) arguments.push_back(const_cast<char*>(word));
     arguments.push_back(nullptr);
     pid_t child = 0;
     int status = -1;
-    if (::posix_spawnp(&child, "g++", nullptr, nullptr, arguments.data(), environ) == 0) ::waitpid(child, &status, 0);
+    if (::posix_spawnp(&child, "g++", nullptr, nullptr, arguments.data(), environ) == 0)
+      ::waitpid(child, &status, 0);
     EXPECT_EQ(status, 0) << "the reference does not compile";
     handle_ = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ != nullptr)
@@ -82,15 +84,17 @@ constexpr const char* everything = R"(
 
 template <typename Check>
 void with_every_dtype(const Compiled& reference, Check check) {
-  const std::vector<double> values = {0.5, -2, 1.0 / 3, 65504, 6.103515625e-05, 5.960464477539063e-08};
+  const std::vector<double> values = {
+      0.5, -2, 1.0 / 3, 65504, 6.103515625e-05, 5.960464477539063e-08};
   const std::vector<std::int64_t> whole = {0, 1, -5, 127, 200};
   std::vector<std::vector<unsigned char>> storage;
   std::vector<hone_abi_tensor> inputs;
   std::vector<double> floats;
   std::vector<std::int64_t> integers;
-  for (const auto dtype : {core::DType::f64, core::DType::f32, core::DType::f16, core::DType::bf16, core::DType::i64,
-                           core::DType::i32, core::DType::i8, core::DType::u8}) {
-    const std::size_t count = core::is_float(dtype) ? values.size() : whole.size(), size = core::size_of(dtype);
+  for (const auto dtype : {core::DType::f64, core::DType::f32, core::DType::f16, core::DType::bf16,
+                           core::DType::i64, core::DType::i32, core::DType::i8, core::DType::u8}) {
+    const std::size_t count = core::is_float(dtype) ? values.size() : whole.size(),
+                      size = core::size_of(dtype);
     auto& bytes = storage.emplace_back(count * size);
     for (std::size_t i = 0; i < count; ++i) {
       if (core::is_float(dtype))
@@ -102,8 +106,8 @@ void with_every_dtype(const Compiled& reference, Check check) {
       else
         integers.push_back(core::load_as_integer(dtype, &bytes[i * size]));
     }
-    inputs.push_back(
-        {core::name_of(dtype).data(), core::name_of(dtype).data(), static_cast<std::int64_t>(count), bytes.data()});
+    inputs.push_back({core::name_of(dtype).data(), core::name_of(dtype).data(),
+                      static_cast<std::int64_t>(count), bytes.data()});
   }
   std::vector<double> y(floats.size(), NAN);
   std::vector<std::int64_t> c(integers.size(), -1);
@@ -111,8 +115,8 @@ void with_every_dtype(const Compiled& reference, Check check) {
                                      {"c", "u8", static_cast<std::int64_t>(c.size()), c.data()}};
   const hone_abi_size sizes[] = {{"zero", 0}};
   const hone_abi_scalar scalars[] = {{"ten", 0, 0, 10}, {"one", 1, 1, 1}};
-  EXPECT_EQ(reference.call({0, sizes, 1, scalars, 2, inputs.data(), static_cast<std::int64_t>(inputs.size()), outputs,
-                            2, nullptr, 0}),
+  EXPECT_EQ(reference.call({0, sizes, 1, scalars, 2, inputs.data(),
+                            static_cast<std::int64_t>(inputs.size()), outputs, 2, nullptr, 0}),
             "");
   for (std::size_t i = 0; i < y.size(); ++i) check(y[i], floats[i]);
   for (std::size_t i = 0; i < c.size(); ++i) EXPECT_EQ(c[i], integers[i] + 1);
@@ -124,8 +128,9 @@ TEST(Reference, ReadsAndWritesEveryDtypeInDoublePrecision) {
 }
 
 TEST(Reference, ComputesInSinglePrecisionWhereAsked) {
-  with_every_dtype(Compiled(reference(everything), "float"),
-                   [](double actual, double input) { EXPECT_EQ(actual, static_cast<float>(input) * 10.0f); });
+  with_every_dtype(Compiled(reference(everything), "float"), [](double actual, double input) {
+    EXPECT_EQ(actual, static_cast<float>(input) * 10.0f);
+  });
 }
 
 TEST(Reference, SaysWhatWentWrongInsteadOfThrowing) {
@@ -148,7 +153,8 @@ TEST(Reference, SaysWhatWentWrongInsteadOfThrowing) {
   float x[2] = {1, 2};
   std::int32_t idx[2] = {1, 2};
   double y[2] = {NAN, NAN};
-  const hone_abi_tensor inputs[] = {{"x", "f32", 2, x}, {"idx", "i32", 2, idx}}, outputs[] = {{"y", "f32", 2, y}};
+  const hone_abi_tensor inputs[] = {{"x", "f32", 2, x}, {"idx", "i32", 2, idx}},
+                        outputs[] = {{"y", "f32", 2, y}};
   const auto call = [&](std::int64_t which, int version = 0) {
     const hone_abi_size sizes[] = {{"which", which}};
     return failing.call({version, sizes, 1, nullptr, 0, inputs, 2, outputs, 1, nullptr, 0});

@@ -39,8 +39,10 @@ class CaseCheck {
     same_symbols();
     duplicates();
     references();
-    if (std::none_of(task_.cases.begin(), task_.cases.end(), [](const auto& which) { return which.timed; }))
-      complaints_.add(places_.cases.front().at, "every case is for checking only: at least one must be timed");
+    if (std::none_of(task_.cases.begin(), task_.cases.end(),
+                     [](const auto& which) { return which.timed; }))
+      complaints_.add(places_.cases.front().at,
+                      "every case is for checking only: at least one must be timed");
     if (!known_symbols()) return;  // every case would repeat the same complaint
     for (std::size_t i = 0; i < task_.cases.size(); ++i)
       if (places_.cases[i].bound) sizes(task_.cases[i], places_.cases[i]);
@@ -54,12 +56,14 @@ class CaseCheck {
       if (bindings.empty()) continue;
       for (const auto& [symbol, value] : first)
         if (!bindings.contains(symbol))
-          complaints_.add(places_.cases[i].at,
-                          fmt::format("this case does not bind {}, which the first case does", quote(symbol)));
+          complaints_.add(
+              places_.cases[i].at,
+              fmt::format("this case does not bind {}, which the first case does", quote(symbol)));
       for (const auto& [symbol, value] : bindings)
         if (!first.contains(symbol) && !first.empty())
-          complaints_.add(places_.cases[i].at, fmt::format("this case binds {}, which the first case does not{}",
-                                                           quote(symbol), did_you_mean(symbol, symbols_of(first))));
+          complaints_.add(places_.cases[i].at,
+                          fmt::format("this case binds {}, which the first case does not{}",
+                                      quote(symbol), did_you_mean(symbol, symbols_of(first))));
     }
   }
 
@@ -73,15 +77,19 @@ class CaseCheck {
     for (std::size_t i = 0; i < task_.cases.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) {
         const auto &a = task_.cases[j], &b = task_.cases[i];
-        // Cases whose inputs the problem draws may differ in what it is asked for, beyond their sizes.
-        const bool same_case = !drawn_by_problem() && places_.cases[i].bound && places_.cases[j].bound &&
-                               a.bindings == b.bindings && overlap(a.device, b.device);
+        // Cases whose inputs the problem draws may differ in what it is asked for, beyond their
+        // sizes.
+        const bool same_case = !drawn_by_problem() && places_.cases[i].bound &&
+                               places_.cases[j].bound && a.bindings == b.bindings &&
+                               overlap(a.device, b.device);
         const auto line = places_.cases[j].at.line;
         if (same_case)
-          complaints_.add(places_.cases[i].at,
-                          fmt::format("the case in line {} has the same bindings for the same device", line));
+          complaints_.add(
+              places_.cases[i].at,
+              fmt::format("the case in line {} has the same bindings for the same device", line));
         else if (a.name == b.name && places_.cases[i].name.line > 0)
-          complaints_.add(places_.cases[i].name, fmt::format("the case in line {} has the same name", line));
+          complaints_.add(places_.cases[i].name,
+                          fmt::format("the case in line {} has the same name", line));
         else
           continue;
         break;
@@ -89,8 +97,9 @@ class CaseCheck {
   }
 
   bool drawn_by_problem() const {
-    return std::any_of(task_.inputs.begin(), task_.inputs.end(),
-                       [](const core::Input& input) { return input.draw.kind == core::DrawKind::problem; });
+    return std::any_of(task_.inputs.begin(), task_.inputs.end(), [](const core::Input& input) {
+      return input.draw.kind == core::DrawKind::problem;
+    });
   }
 
   void references() {
@@ -106,15 +115,16 @@ class CaseCheck {
       else if (which.device == "gpu" && !cuda && !opencl)
         complaints_.add(at, "this case needs reference.cu or reference.cl, and neither is there");
       else if (which.device.empty() && (!cuda || !opencl))
-        complaints_.add(
-            at, fmt::format("this case is for every device and needs {} as well: write it, or give the case a device",
-                            cuda ? "reference.cl" : "reference.cu"));
+        complaints_.add(at, fmt::format("this case is for every device and needs {} as well: write "
+                                        "it, or give the case a device",
+                                        cuda ? "reference.cl" : "reference.cu"));
       const auto truth = [&](const core::Case& other) {
         return !other.device_reference && overlap(other.device, which.device);
       };
       if (std::none_of(task_.cases.begin(), task_.cases.end(), truth))
-        complaints_.add(
-            at, "nothing would check the device reference: no case for this device has its values from reference.cc");
+        complaints_.add(at,
+                        "nothing would check the device reference: no case for this device has its "
+                        "values from reference.cc");
     }
   }
 
@@ -138,7 +148,8 @@ class CaseCheck {
     bool good = true;
     for (const auto& [name, shape] : places_.shapes)
       for (const auto& dim : shape) good &= known(dim, "shape");
-    for (const auto& range : places_.ranges) good &= known(range.low, "low") && known(range.high, "high");
+    for (const auto& range : places_.ranges)
+      good &= known(range.low, "low") && known(range.high, "high");
     for (const auto& scalar : places_.scalars) good &= known(scalar.low, "value");
     if (places_.bytes) good &= known(*places_.bytes, "bytes");
     for (const auto& [kind, expr] : places_.flops) good &= known(expr, "flops");
@@ -161,12 +172,15 @@ class CaseCheck {
     if (known_total && total > largest_case)
       return complaints_.add(
           place.at,
-          fmt::format("the tensors of case {} have {:.3g} TiB; {} TiB is the most a case may have", quote(which.name),
-                      static_cast<double>(total) / static_cast<double>(std::int64_t{1} << 40), largest_case >> 40));
+          fmt::format("the tensors of case {} have {:.3g} TiB; {} TiB is the most a case may have",
+                      quote(which.name),
+                      static_cast<double>(total) / static_cast<double>(std::int64_t{1} << 40),
+                      largest_case >> 40));
     work(which, known_total ? total : -1);
   }
 
-  std::optional<std::int64_t> bytes_of(const std::string& name, core::DType dtype, const core::Case& which) {
+  std::optional<std::int64_t> bytes_of(const std::string& name, core::DType dtype,
+                                       const core::Case& which) {
     const auto shape = places_.shapes.find(name);
     if (shape == places_.shapes.end()) return std::nullopt;
     std::int64_t bytes = static_cast<std::int64_t>(core::size_of(dtype));
@@ -174,52 +188,60 @@ class CaseCheck {
       const auto value = evaluate(dim, which, "shape");
       if (!value) return std::nullopt;
       if (*value <= 0) {
-        complain(dim, fmt::format("shape: {} is {} in case {}; a dimension is at least 1", quote(dim.expr.text()),
-                                  *value, quote(which.name)));
+        complain(dim, fmt::format("shape: {} is {} in case {}; a dimension is at least 1",
+                                  quote(dim.expr.text()), *value, quote(which.name)));
         return std::nullopt;
       }
       if (__builtin_mul_overflow(bytes, *value, &bytes)) {
-        complain(dim, fmt::format("shape: {} has more than 2^63 bytes in case {}", quote(name), quote(which.name)));
+        complain(dim, fmt::format("shape: {} has more than 2^63 bytes in case {}", quote(name),
+                                  quote(which.name)));
         return std::nullopt;
       }
     }
     return bytes;
   }
 
-  void in_range(const RangePlace& range, const core::Case& which, const char* low_name, const char* high_name) {
-    const auto low = evaluate(range.low, which, low_name), high = evaluate(range.high, which, high_name);
+  void in_range(const RangePlace& range, const core::Case& which, const char* low_name,
+                const char* high_name) {
+    const auto low = evaluate(range.low, which, low_name),
+               high = evaluate(range.high, which, high_name);
     if (!low || !high) return;
     if (*low > *high)
-      complain(range.low, fmt::format("'low' is {} and 'high' {} in case {}", *low, *high, quote(which.name)));
+      complain(range.low,
+               fmt::format("'low' is {} and 'high' {} in case {}", *low, *high, quote(which.name)));
     else if (!fits(range.dtype, *low))
-      complain(range.low, fmt::format("{} is {} in case {}, which does not fit in {}", quote(low_name), *low,
-                                      quote(which.name), core::name_of(range.dtype)));
+      complain(range.low,
+               fmt::format("{} is {} in case {}, which does not fit in {}", quote(low_name), *low,
+                           quote(which.name), core::name_of(range.dtype)));
     else if (!fits(range.dtype, *high))
-      complain(range.high, fmt::format("{} is {} in case {}, which does not fit in {}", quote(high_name), *high,
-                                       quote(which.name), core::name_of(range.dtype)));
+      complain(range.high,
+               fmt::format("{} is {} in case {}, which does not fit in {}", quote(high_name), *high,
+                           quote(which.name), core::name_of(range.dtype)));
   }
 
   void work(const core::Case& which, std::int64_t total) {
     if (places_.bytes) {
       const auto bytes = evaluate(*places_.bytes, which, "bytes");
       if (bytes && *bytes <= 0)
-        complain(*places_.bytes, fmt::format("bytes: {} is {} in case {}; some must move",
-                                             quote(places_.bytes->expr.text()), *bytes, quote(which.name)));
+        complain(*places_.bytes,
+                 fmt::format("bytes: {} is {} in case {}; some must move",
+                             quote(places_.bytes->expr.text()), *bytes, quote(which.name)));
       else if (bytes && total >= 0 && *bytes > total)
-        complain(
-            *places_.bytes,
-            fmt::format(
-                "bytes: in case {} this says that at least {} must move, but all inputs and outputs together are {}",
-                quote(which.name), base::counted(*bytes, "byte"), base::counted(total, "byte")));
+        complain(*places_.bytes, fmt::format("bytes: in case {} this says that at least {} must "
+                                             "move, but all inputs and outputs together are {}",
+                                             quote(which.name), base::counted(*bytes, "byte"),
+                                             base::counted(total, "byte")));
     }
     for (const auto& [kind, expr] : places_.flops) {
       const auto flops = evaluate(expr, which, "flops");
       if (flops && *flops < 0)
-        complain(expr, fmt::format("flops: {} is {} in case {}", quote(expr.expr.text()), *flops, quote(which.name)));
+        complain(expr, fmt::format("flops: {} is {} in case {}", quote(expr.expr.text()), *flops,
+                                   quote(which.name)));
     }
   }
 
-  std::optional<std::int64_t> evaluate(const core::PlanExpr& expr, const core::Case& which, const char* what) {
+  std::optional<std::int64_t> evaluate(const core::PlanExpr& expr, const core::Case& which,
+                                       const char* what) {
     const auto value = expr.expr.evaluate(which.bindings);
     if (value) return *value;
     complain({expr.expr, {expr.at.line, expr.at.column + static_cast<int>(value.error().offset)}},
@@ -229,7 +251,8 @@ class CaseCheck {
 
   // One complaint for a place is enough, however many cases share it.
   void complain(const core::PlanExpr& expr, std::string message) {
-    if (said_.insert({expr.at.line, expr.at.column}).second) complaints_.add(expr.at, std::move(message));
+    if (said_.insert({expr.at.line, expr.at.column}).second)
+      complaints_.add(expr.at, std::move(message));
   }
 
   const core::Task& task_;

@@ -13,14 +13,16 @@ namespace {
 
 using Kind = KernelParameter::Kind;
 
-// A line of TOML with a remark; whatever was declared must not end the comment a plan stands in, nor the line.
+// A line of TOML with a remark; whatever was declared must not end the comment a plan stands in,
+// nor the line.
 std::string line(std::string text, const std::string& remark) {
   constexpr std::size_t column = 34;
   if (text.size() < column) text.resize(column, ' ');
   std::string plain = remark;
   for (char& c : plain)
     if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-  for (auto at = plain.find("*/"); at != std::string::npos; at = plain.find("*/")) plain.insert(at + 1, " ");
+  for (auto at = plain.find("*/"); at != std::string::npos; at = plain.find("*/"))
+    plain.insert(at + 1, " ");
   return text + " # " + plain + "\n";
 }
 
@@ -39,7 +41,8 @@ void add(std::vector<DraftTensor>& list, const KernelParameter& parameter) {
 std::string bindings(const Draft& draft) {
   if (draft.symbols.empty()) return "bind = \"?\"";
   std::string out;
-  for (const auto& symbol : draft.symbols) out += fmt::format("{}{} = \"?\"", out.empty() ? "" : ", ", symbol);
+  for (const auto& symbol : draft.symbols)
+    out += fmt::format("{}{} = \"?\"", out.empty() ? "" : ", ", symbol);
   return "bind = { " + out + " }";
 }
 
@@ -48,12 +51,14 @@ std::string example_shape(const Draft& draft) {
 }
 
 std::string argument(const KernelParameter& parameter) {
-  if (parameter.name == "?") return line("  \"?\",", parameter.declared + ": a symbol, a scalar or an expression");
+  if (parameter.name == "?")
+    return line("  \"?\",", parameter.declared + ": a symbol, a scalar or an expression");
   switch (parameter.kind) {
     case Kind::local:
       return line("  \"?\",", parameter.declared + ": \"local:BYTES\"");
     case Kind::other:
-      return line("  \"?\",", parameter.declared + ": see docs/candidates.md for what can be passed");
+      return line("  \"?\",",
+                  parameter.declared + ": see docs/candidates.md for what can be passed");
     default:
       return line(fmt::format("  \"{}\",", draft_name(parameter.name)), parameter.declared);
   }
@@ -67,7 +72,8 @@ std::string draft_name(const std::string& parameter) {
 
 bool is_tensor(const core::Task& task, const std::string& name) {
   const auto has = [&](const auto& list) {
-    return std::any_of(list.begin(), list.end(), [&](const auto& tensor) { return tensor.name == name; });
+    return std::any_of(list.begin(), list.end(),
+                       [&](const auto& tensor) { return tensor.name == name; });
   };
   return has(task.inputs) || has(task.outputs);
 }
@@ -99,8 +105,10 @@ std::vector<Kernel> named_for(std::vector<Kernel> kernels, const core::Task& tas
     for (auto& parameter : kernel.parameters) {
       const bool number = parameter.kind == Kind::integer || parameter.kind == Kind::real;
       if (number && !symbols.contains(parameter.name) && !is_scalar(parameter.name))
-        parameter.name = parameter.kind == Kind::integer && symbols.size() == 1 ? symbols.begin()->first : "?";
-      if ((parameter.kind == Kind::input || parameter.kind == Kind::output) && !is_tensor(task, parameter.name))
+        parameter.name =
+            parameter.kind == Kind::integer && symbols.size() == 1 ? symbols.begin()->first : "?";
+      if ((parameter.kind == Kind::input || parameter.kind == Kind::output) &&
+          !is_tensor(task, parameter.name))
         next(parameter.kind == Kind::input ? inputs : outputs, parameter.name);
     }
   return kernels;
@@ -114,7 +122,8 @@ Draft draft_from(const std::vector<Kernel>& kernels) {
       if (parameter.kind == Kind::input) read.insert(draft_name(parameter.name));
       if (parameter.kind == Kind::output) written.insert(draft_name(parameter.name));
     }
-  // What one kernel writes and another only reads lies between them, if something else is left to be the answer.
+  // What one kernel writes and another only reads lies between them, if something else is left to
+  // be the answer.
   std::set<std::string> between;
   std::set_intersection(read.begin(), read.end(), written.begin(), written.end(),
                         std::inserter(between, between.end()));
@@ -137,14 +146,14 @@ Draft draft_from(const std::vector<Kernel>& kernels) {
 
 std::string draft_task_toml(const Draft& draft, const std::string& name) {
   std::string out = fmt::format(
-      "# Made from a kernel by `hone task new --from`. Every \"?\" is for you to fill in: `hone task check` lists "
-      "those that are left.\n"
+      "# Made from a kernel by `hone task new --from`. Every \"?\" is for you to fill in: `hone "
+      "task check` lists those that are left.\n"
       "hone = 1\nname = \"{}\"\n",
       name);
   out += line("summary = \"?\"", "one sentence: what is computed");
   for (const auto& input : draft.inputs) {
-    out += "\n" + line("[[input]]", input.declared) + fmt::format("name = \"{}\"\n", input.name) + dtype_line(input) +
-           line("shape = [\"?\"]", example_shape(draft));
+    out += "\n" + line("[[input]]", input.declared) + fmt::format("name = \"{}\"\n", input.name) +
+           dtype_line(input) + line("shape = [\"?\"]", example_shape(draft));
     const bool integers = input.dtype && !core::is_float(*input.dtype);
     out += integers ? line("draw = { kind = \"integers\", low = \"?\", high = \"?\" }",
                            "both inclusive; expressions over the symbols")
@@ -154,10 +163,12 @@ std::string draft_task_toml(const Draft& draft, const std::string& name) {
     out += "\n" + line("[[input]]", "the kernel has no const pointer: which one does it read?") +
            "name = \"?\"\ndtype = \"?\"\nshape = [\"?\"]\n";
   for (const auto& output : draft.outputs) {
-    out += "\n" + line("[[output]]", output.declared) + fmt::format("name = \"{}\"\n", output.name) +
-           dtype_line(output) + line("shape = [\"?\"]", example_shape(draft));
+    out += "\n" + line("[[output]]", output.declared) +
+           fmt::format("name = \"{}\"\n", output.name) + dtype_line(output) +
+           line("shape = [\"?\"]", example_shape(draft));
     if (!output.dtype || core::is_float(*output.dtype))
-      out += line("tolerance = { max = \"?\", rms = \"?\" }", "for example { max = 2e-5, rms = 2e-6 } for f32");
+      out += line("tolerance = { max = \"?\", rms = \"?\" }",
+                  "for example { max = 2e-5, rms = 2e-6 } for f32");
   }
   if (draft.outputs.empty())
     out += "\n" + line("[[output]]", "the kernel has no pointer it could write to") +
@@ -166,44 +177,56 @@ std::string draft_task_toml(const Draft& draft, const std::string& name) {
     out += "\n" + line("[[scalar]]", real.declared) +
            fmt::format("name = \"{}\"\ndtype = \"{}\"\n", real.name, core::name_of(*real.dtype)) +
            line("value = \"?\"", "a number");
-  const std::string symbols = draft.symbols.empty() ? "symbols of your choice: { n = 1048576 }" : "a number for each";
-  out += "\n" + line("[[case]]", "a size that matters, large enough to be timed well") + line(bindings(draft), symbols);
+  const std::string symbols =
+      draft.symbols.empty() ? "symbols of your choice: { n = 1048576 }" : "a number for each";
+  out += "\n" + line("[[case]]", "a size that matters, large enough to be timed well") +
+         line(bindings(draft), symbols);
   out += "\n" + line("[[case]]", "an odd or prime size, which finds a forgotten tail") +
          line(bindings(draft), symbols) + line("use = \"check\"", "checked, not timed");
-  out += "\n[work]\n" + line("bytes = \"?\"", "each input read once, each output written once, for example \"8 * n\"");
-  return out + line("flops = \"?\"", "arithmetic by kind, for example { f32 = \"2 * n\" }; {} where there is none");
+  out +=
+      "\n[work]\n" + line("bytes = \"?\"",
+                          "each input read once, each output written once, for example \"8 * n\"");
+  return out + line("flops = \"?\"",
+                    "arithmetic by kind, for example { f32 = \"2 * n\" }; {} where there is none");
 }
 
 std::string draft_reference(const Draft& draft) {
   std::string out =
-      "// The truth. Compiled twice: `real` is double for the expected values, and float for the error that an honest "
-      "kernel makes.\n"
+      "// The truth. Compiled twice: `real` is double for the expected values, and float for the "
+      "error that an honest kernel makes.\n"
       "#include <hone/reference.h>\n\nHONE_REFERENCE(call) {\n";
-  for (const auto& symbol : draft.symbols) out += fmt::format("  const auto {} = call.size(\"{}\");\n", symbol, symbol);
+  for (const auto& symbol : draft.symbols)
+    out += fmt::format("  const auto {} = call.size(\"{}\");\n", symbol, symbol);
   for (const auto& real : draft.reals)
     out += fmt::format("  const auto {} = call.scalar(\"{}\");\n", real.name, real.name);
-  const auto is_integer = [](const DraftTensor& tensor) { return tensor.dtype && !core::is_float(*tensor.dtype); };
+  const auto is_integer = [](const DraftTensor& tensor) {
+    return tensor.dtype && !core::is_float(*tensor.dtype);
+  };
   for (const auto& input : draft.inputs)
-    out += fmt::format("  const auto {} = call.{}(\"{}\");\n", input.name, is_integer(input) ? "integers" : "input",
-                       input.name);
+    out += fmt::format("  const auto {} = call.{}(\"{}\");\n", input.name,
+                       is_integer(input) ? "integers" : "input", input.name);
   for (const auto& output : draft.outputs)
     out += fmt::format("  auto& {} = call.{}(\"{}\");\n", output.name,
                        is_integer(output) ? "output_integers" : "output", output.name);
   return out +
-         "  HONE_UNFINISHED  // write here what the kernel computes, element by element, and remove this line\n}\n";
+         "  HONE_UNFINISHED  // write here what the kernel computes, element by element, and "
+         "remove this line\n}\n";
 }
 
 std::string draft_plan(const Draft& draft, const std::vector<Kernel>& kernels) {
   std::string out =
-      "/* hone 1\n# The launch plan. Every \"?\" is for you to fill in: `hone task check` lists those that are left.\n";
+      "/* hone 1\n# The launch plan. Every \"?\" is for you to fill in: `hone task check` lists "
+      "those that are left.\n";
   for (const auto& scratch : draft.scratch)
-    out += "\n" + line("[[scratch]]", scratch.declared + ": one kernel writes it, another reads it") +
+    out += "\n" +
+           line("[[scratch]]", scratch.declared + ": one kernel writes it, another reads it") +
            fmt::format("name = \"{}\"\n", scratch.name) + dtype_line(scratch) +
            line("shape = [\"?\"]", example_shape(draft));
   for (const auto& kernel : kernels) {
     out += fmt::format("\n[[launch]]\nkernel = \"{}\"\n", kernel.name);
-    out += line("grid = [\"?\"]", fmt::format("blocks or work-groups, for example [\"ceil_div({}, 256)\"]",
-                                              draft.symbols.empty() ? "n" : draft.symbols.front()));
+    out += line("grid = [\"?\"]",
+                fmt::format("blocks or work-groups, for example [\"ceil_div({}, 256)\"]",
+                            draft.symbols.empty() ? "n" : draft.symbols.front()));
     out += line("block = [\"?\"]", "threads or work-items in each, for example [256]");
     if (kernel.dynamic_shared) out += line("shared = \"?\"", "bytes of extern __shared__ memory");
     out += "args = [\n";

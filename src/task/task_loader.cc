@@ -16,20 +16,24 @@ namespace hone::task {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::uint64_t largest_task = 256u << 10;  // bytes of a task.toml; real ones have a few thousand
+constexpr std::uint64_t largest_task =
+    256u << 10;  // bytes of a task.toml; real ones have a few thousand
 
-void append(Diagnostics& all, const Diagnostics& more) { all.insert(all.end(), more.begin(), more.end()); }
+void append(Diagnostics& all, const Diagnostics& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
 
-// Names in a folder that a person may have meant; a folder of a million entries is looked at only so far.
+// Names in a folder that a person may have meant; a folder of a million entries is looked at only
+// so far.
 std::vector<std::string> folders_in(const fs::path& parent, bool with_task) {
   constexpr int most_entries = 1000;
   std::vector<std::string> names;
   std::error_code ec;
   int seen = 0;
-  for (fs::directory_iterator entry(parent.empty() ? "." : parent, ec), end; !ec && entry != end && seen < most_entries;
-       entry.increment(ec), ++seen)
-    if (std::error_code ignored;
-        entry->is_directory(ignored) && (!with_task || fs::exists(entry->path() / "task.toml", ignored)))
+  for (fs::directory_iterator entry(parent.empty() ? "." : parent, ec), end;
+       !ec && entry != end && seen < most_entries; entry.increment(ec), ++seen)
+    if (std::error_code ignored; entry->is_directory(ignored) &&
+                                 (!with_task || fs::exists(entry->path() / "task.toml", ignored)))
       names.push_back(entry->path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
@@ -41,9 +45,10 @@ Diagnostics no_such_task(const fs::path& folder) {
   std::string text = "there is no such task" + did_you_mean(plain.filename().string(), names);
   if (!text.ends_with("?") && !names.empty()) {
     constexpr std::size_t most_names = 12;
-    text += fmt::format(
-        " (here are: {})",
-        join({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most_names))}, "and"));
+    text += fmt::format(" (here are: {})",
+                        join({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                 names.size(), most_names))},
+                             "and"));
   }
   return {{folder.string(), {}, text}};
 }
@@ -62,27 +67,31 @@ void read_optional(const fs::path& path, std::optional<std::string>& to, Diagnos
 void find_unfinished(const std::string& text, const std::string& file, Diagnostics& wrong) {
   const auto at = text.find("HONE_UNFINISHED");
   if (at == std::string::npos) return;
-  const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
+  const auto line =
+      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
   const auto start = at == 0 ? std::string::npos : text.rfind('\n', at - 1);  // npos + 1 is 0
-  wrong.push_back(
-      {file, {static_cast<int>(line), static_cast<int>(at - (start + 1)) + 1}, "the reference is still to be written"});
+  wrong.push_back({file,
+                   {static_cast<int>(line), static_cast<int>(at - (start + 1)) + 1},
+                   "the reference is still to be written"});
 }
 
 void read_reference(const fs::path& path, core::Task& task, Diagnostics& wrong) {
   auto text = read_source(path);
   if (!text) {
     if (std::error_code ec; fs::exists(path, ec)) return append(wrong, text.error());
-    wrong.push_back(
-        {path.string(),
-         {},
-         "the reference is missing: a task needs C++ that computes the truth (`hone task new` writes an example)"});
+    wrong.push_back({path.string(),
+                     {},
+                     "the reference is missing: a task needs C++ that computes the truth (`hone "
+                     "task new` writes an example)"});
     return;
   }
   task.reference_cc = std::move(*text);
   find_unfinished(task.reference_cc, path.string(), wrong);
   if (task.reference_cc.find("HONE_REFERENCE") == std::string::npos)
     wrong.push_back(
-        {path.string(), {}, "there is no HONE_REFERENCE(call) { ... } in it: that is the function Hone calls"});
+        {path.string(),
+         {},
+         "there is no HONE_REFERENCE(call) { ... } in it: that is the function Hone calls"});
 }
 
 std::string hash_of(const std::string& toml, const core::Task& task) {
@@ -114,11 +123,11 @@ Loaded load(const fs::path& path) {
   const fs::path file = folder / "task.toml";
   const auto toml = read_source(file, largest_task);
   if (!toml) {
-    out.wrong = fs::exists(file, ec)
-                    ? toml.error()
-                    : Diagnostics{{file.string(),
-                                   {},
-                                   "the folder has no task.toml, so it is no task (`hone task new NAME` writes one)"}};
+    out.wrong = fs::exists(file, ec) ? toml.error()
+                                     : Diagnostics{{file.string(),
+                                                    {},
+                                                    "the folder has no task.toml, so it is no task "
+                                                    "(`hone task new NAME` writes one)"}};
     return out;
   }
   if (is_external(*toml)) {
@@ -131,7 +140,8 @@ Loaded load(const fs::path& path) {
   read_optional(folder / "interface.json", out.task.interface, out.wrong);
   std::optional<std::string> problem;
   read_optional(folder / "problem.json", problem, out.wrong);
-  if (problem) append(out.wrong, read_gpumode(*problem, (folder / "problem.json").string(), out.task));
+  if (problem)
+    append(out.wrong, read_gpumode(*problem, (folder / "problem.json").string(), out.task));
   read_optional(folder / "reference.cu", out.task.reference_cu, out.wrong);
   read_optional(folder / "reference.cl", out.task.reference_cl, out.wrong);
   read_optional(folder / "seed.cu", out.task.seed_cu, out.wrong);
@@ -161,13 +171,15 @@ Diagnostics check_task(const fs::path& path) {
   const core::Task& task = loaded.task;
   Diagnostics& wrong = loaded.wrong;
   const bool sound = wrong.empty();
-  const auto check = [&](const std::optional<std::string>& source, core::Language language, const char* name) {
+  const auto check = [&](const std::optional<std::string>& source, core::Language language,
+                         const char* name) {
     if (!source) return;
     const std::string file = (task.folder / name).string();
     auto candidate = candidate_from(*source, language, file);
     if (!candidate) return append(wrong, candidate.error());
     if (sound)
-      append(wrong, check_plan(candidate->plan, task, file));  // against a broken task every name would seem wrong
+      append(wrong, check_plan(candidate->plan, task,
+                               file));  // against a broken task every name would seem wrong
   };
   check(task.reference_cu, core::Language::cuda, "reference.cu");
   check(task.reference_cl, core::Language::opencl, "reference.cl");

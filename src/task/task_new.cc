@@ -23,10 +23,12 @@ std::string name_of_task(const fs::path& folder) {
   const fs::path plain = folder.has_filename() ? folder : folder.parent_path();
   const std::string name = plain.filename().string();
   const bool good = !name.empty() && name.size() <= 64 && name[0] != '-' &&
-                    std::all_of(name.begin(), name.end(),
-                                [](unsigned char c) { return c < 0x80 && (std::isalnum(c) || c == '_' || c == '-'); });
+                    std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                      return c < 0x80 && (std::isalnum(c) || c == '_' || c == '-');
+                    });
   if (!good)
-    base::fail(ExitCode::bad_input, "{} cannot be a task's name: it has letters, digits, - and _, 64 at most",
+    base::fail(ExitCode::bad_input,
+               "{} cannot be a task's name: it has letters, digits, - and _, 64 at most",
                quote(name));
   return name;
 }
@@ -35,20 +37,22 @@ void must_be_free(const fs::path& folder) {
   std::error_code ec;
   if (!fs::exists(fs::symlink_status(folder, ec))) return;
   if (fs::is_directory(folder, ec) && fs::is_empty(folder, ec) && !ec) return;
-  base::fail(ExitCode::bad_input, "{} is already there: choose another name, or remove it first", folder.string());
+  base::fail(ExitCode::bad_input, "{} is already there: choose another name, or remove it first",
+             folder.string());
 }
 
-std::vector<Kernel> kernels_in(const std::string& source, core::Language language, const fs::path& file) {
+std::vector<Kernel> kernels_in(const std::string& source, core::Language language,
+                               const fs::path& file) {
   const bool cuda = language == core::Language::cuda;
   const auto kernels = scan_kernels(source, language);
   if (kernels.empty())
-    base::fail(ExitCode::bad_input, "{}: there is no kernel in it: Hone looked for {} functions", file.string(),
-               cuda ? "__global__" : "__kernel");
+    base::fail(ExitCode::bad_input, "{}: there is no kernel in it: Hone looked for {} functions",
+               file.string(), cuda ? "__global__" : "__kernel");
   for (const auto& kernel : kernels)
     if (kernel.is_template)
       base::fail(ExitCode::bad_input,
-                 "{}:{}: the kernel {} is a template, which cannot be launched by its name: write a plain extern \"C\" "
-                 "__global__ function that calls it",
+                 "{}:{}: the kernel {} is a template, which cannot be launched by its name: write "
+                 "a plain extern \"C\" __global__ function that calls it",
                  file.string(), kernel.line, quote(kernel.name));
   return kernels;
 }
@@ -63,7 +67,8 @@ struct KernelFile {
 KernelFile read_kernel(const fs::path& file) {
   const std::string ending = file.extension().string();
   if (ending != ".cu" && ending != ".cl")
-    base::fail(ExitCode::bad_input, "{}: a task starts from a CUDA (.cu), OpenCL (.cl) or Python (.py) source",
+    base::fail(ExitCode::bad_input,
+               "{}: a task starts from a CUDA (.cu), OpenCL (.cl) or Python (.py) source",
                file.string());
   const auto language = ending == ".cu" ? core::Language::cuda : core::Language::opencl;
   const auto source = read_source(file);
@@ -71,9 +76,11 @@ KernelFile read_kernel(const fs::path& file) {
   return {language, *source, kernels_in(*source, language, file)};
 }
 
-std::string with_plan(const KernelFile& file, const Draft& draft, const std::vector<Kernel>& named) {
-  const std::string seed =
-      file.language == core::Language::cuda ? with_plain_names(file.source, file.kernels) : file.source;
+std::string with_plan(const KernelFile& file, const Draft& draft,
+                      const std::vector<Kernel>& named) {
+  const std::string seed = file.language == core::Language::cuda
+                               ? with_plain_names(file.source, file.kernels)
+                               : file.source;
   return has_plan(seed) ? seed : draft_plan(draft, named) + seed;
 }
 
@@ -99,8 +106,8 @@ std::string name_for_new_task(const fs::path& folder) {
   return name;
 }
 
-std::vector<fs::path> write_task_files(const fs::path& folder,
-                                       const std::vector<std::pair<std::string, std::string>>& files) {
+std::vector<fs::path> write_task_files(
+    const fs::path& folder, const std::vector<std::pair<std::string, std::string>>& files) {
   base::make_folder(folder);
   std::vector<fs::path> written;
   for (const auto& [name, text] : files) {
@@ -114,7 +121,8 @@ std::string seed_for(const fs::path& kernel_file, const core::Task& task) {
   const KernelFile file = read_kernel(kernel_file);
   const std::vector<Kernel> named = named_for(file.kernels, task);
   Draft draft = draft_from(named);
-  std::erase_if(draft.scratch, [&](const DraftTensor& tensor) { return is_tensor(task, tensor.name); });
+  std::erase_if(draft.scratch,
+                [&](const DraftTensor& tensor) { return is_tensor(task, tensor.name); });
   return with_plan(file, draft, named);
 }
 

@@ -48,10 +48,11 @@ TEST(KernelScanner, ReadsACudaSignature) {
   EXPECT_EQ(kernels[0].line, 5);
   EXPECT_TRUE(kernels[0].extern_c);
   EXPECT_FALSE(kernels[0].is_template);
-  EXPECT_THAT(signature(kernels[0]),
-              ElementsAre("input x f32", "output y f32", "input h f16", "output b bf16", "output bytes u8",
-                          "real alpha f32", "integer n i32", "integer m u32", "integer bytes_total u64",
-                          "integer big i64", "input table i32", "real eps f64", "other map"));
+  EXPECT_THAT(
+      signature(kernels[0]),
+      ElementsAre("input x f32", "output y f32", "input h f16", "output b bf16", "output bytes u8",
+                  "real alpha f32", "integer n i32", "integer m u32", "integer bytes_total u64",
+                  "integer big i64", "input table i32", "real eps f64", "other map"));
 }
 
 TEST(KernelScanner, ReadsAnOpenclSignature) {
@@ -62,16 +63,17 @@ TEST(KernelScanner, ReadsAnOpenclSignature) {
   )",
                                     Language::opencl);
   ASSERT_EQ(kernels.size(), 2u);
-  EXPECT_THAT(signature(kernels[0]), ElementsAre("input x f32", "input table i32", "output y f32", "local tmp f32",
-                                                 "integer n u32", "real s f16"));
+  EXPECT_THAT(signature(kernels[0]), ElementsAre("input x f32", "input table i32", "output y f32",
+                                                 "local tmp f32", "integer n u32", "real s f16"));
   EXPECT_EQ(kernels[1].name, "other");
   EXPECT_TRUE(kernels[1].parameters.empty());
 }
 
 TEST(KernelScanner, KnowsHowAKernelIsNamed) {
   const auto kernels = scan_kernels(
-      "extern \"C\" {\n__global__ void a() {}\n}\n__global__ void b(float*, int) { extern __shared__ float s[]; "
-      "}\ntemplate <int N> __global__ void c() {}\n__global__ void b(float*, int);",
+      "extern \"C\" {\n__global__ void a() {}\n}\n__global__ void b(float*, int) { extern "
+      "__shared__ float s[]; }\ntemplate <int N> __global__ void c() {}\n__global__ void b(float*, "
+      "int);",
       Language::cuda);
   ASSERT_EQ(kernels.size(), 3u);
   EXPECT_TRUE(kernels[0].extern_c);
@@ -83,8 +85,9 @@ TEST(KernelScanner, KnowsHowAKernelIsNamed) {
 
 TEST(KernelScanner, SurvivesBrokenSources) {
   for (const char* source :
-       {"__global__", "__global__ void", "__global__ void k", "__global__ void k(", "__global__ void k(int",
-        "__global__ void k((((", "\"", "'", "/*", "#", "__global__ void k(,,,)", "__global__ __launch_bounds__("})
+       {"__global__", "__global__ void", "__global__ void k", "__global__ void k(",
+        "__global__ void k(int", "__global__ void k((((", "\"", "'", "/*", "#",
+        "__global__ void k(,,,)", "__global__ __launch_bounds__("})
     (void)scan_kernels(source, Language::cuda);
   EXPECT_TRUE(scan_kernels("int main() {}", Language::cuda).empty());
 }
@@ -101,7 +104,8 @@ class NewTask : public testing::Test {
   std::vector<std::string> said() const {
     std::vector<std::string> out;
     for (const auto& d : check_task(task()))
-      out.push_back(fs::path(d.file).filename().string() + ":" + std::to_string(d.at.line) + " " + d.message);
+      out.push_back(fs::path(d.file).filename().string() + ":" + std::to_string(d.at.line) + " " +
+                    d.message);
     return out;
   }
   base::TemporaryFolder folder_{"hone-new-test"};
@@ -126,7 +130,8 @@ TEST_F(NewTask, ResolvesForEveryCase) {
     ASSERT_TRUE(candidate.ok());
     EXPECT_TRUE(check_plan(candidate->plan, *loaded, seed).empty());
     for (const auto& which : loaded->cases)
-      EXPECT_TRUE(core::resolve(candidate->plan, *loaded, which, core::default_point(candidate->plan),
+      EXPECT_TRUE(core::resolve(candidate->plan, *loaded, which,
+                                core::default_point(candidate->plan),
                                 core::device_symbols(8, 32, 49152, 0, 1024))
                       .ok());
   }
@@ -136,7 +141,8 @@ TEST_F(NewTask, DoesNotOverwriteAnything) {
   write_new_task(task());
   EXPECT_THROW(write_new_task(task()), base::Error);
   EXPECT_THROW(write_new_task(folder_.path() / "a b"), base::Error);
-  EXPECT_THROW(write_new_task_from(task(), write("k.cu", "__global__ void k(float* x) {}")), base::Error);
+  EXPECT_THROW(write_new_task_from(task(), write("k.cu", "__global__ void k(float* x) {}")),
+               base::Error);
 }
 
 const char* const two_kernels = R"(#include <cuda_fp16.h>
@@ -148,33 +154,41 @@ TEST_F(NewTask, AsksForWhatAKernelDoesNotSay) {
   write_new_task_from(task(), write("k.cu", two_kernels));
   const auto toml = read(task() / "task.toml"), seed = read(task() / "seed.cu");
   EXPECT_THAT(seed, HasSubstr("extern \"C\" __global__ void finish("));
-  EXPECT_THAT(seed, HasSubstr("#include <cuda_fp16.h>\nextern \"C\" __global__ void partial_sums("));
-  EXPECT_THAT(
-      said(),
-      ElementsAre("task.toml:4 'summary' is still to be filled in",                                                  //
-                  "task.toml:9 'shape' is still to be filled in",                                                    //
-                  "task.toml:15 'shape' is still to be filled in",                                                   //
-                  "task.toml:16 'max' is still to be filled in", "task.toml:16 'rms' is still to be filled in",      //
-                  "task.toml:21 'value' is still to be filled in",                                                   //
-                  "task.toml:24 'n' is still to be filled in", "task.toml:27 'n' is still to be filled in",          //
-                  "task.toml:31 'bytes' is still to be filled in", "task.toml:32 'flops' is still to be filled in",  //
-                  "reference.cc:9 the reference is still to be written",                                             //
-                  "seed.cu:7 'shape' is still to be filled in", "seed.cu:11 'grid' is still to be filled in",        //
-                  "seed.cu:12 'block' is still to be filled in", "seed.cu:13 'shared' is still to be filled in",     //
-                  "seed.cu:22 'grid' is still to be filled in", "seed.cu:23 'block' is still to be filled in",
-                  "seed.cu:24 'shared' is still to be filled in"))
+  EXPECT_THAT(seed,
+              HasSubstr("#include <cuda_fp16.h>\nextern \"C\" __global__ void partial_sums("));
+  EXPECT_THAT(said(),
+              ElementsAre("task.toml:4 'summary' is still to be filled in",  //
+                          "task.toml:9 'shape' is still to be filled in",    //
+                          "task.toml:15 'shape' is still to be filled in",   //
+                          "task.toml:16 'max' is still to be filled in",
+                          "task.toml:16 'rms' is still to be filled in",    //
+                          "task.toml:21 'value' is still to be filled in",  //
+                          "task.toml:24 'n' is still to be filled in",
+                          "task.toml:27 'n' is still to be filled in",  //
+                          "task.toml:31 'bytes' is still to be filled in",
+                          "task.toml:32 'flops' is still to be filled in",        //
+                          "reference.cc:9 the reference is still to be written",  //
+                          "seed.cu:7 'shape' is still to be filled in",
+                          "seed.cu:11 'grid' is still to be filled in",  //
+                          "seed.cu:12 'block' is still to be filled in",
+                          "seed.cu:13 'shared' is still to be filled in",  //
+                          "seed.cu:22 'grid' is still to be filled in",
+                          "seed.cu:23 'block' is still to be filled in",
+                          "seed.cu:24 'shared' is still to be filled in"))
       << toml << seed;
   for (const auto& complaint : check_task(task())) {
     const auto text = read(complaint.file);
-    EXPECT_THAT(base::render(complaint, text), testing::AnyOf(HasSubstr("?"), HasSubstr("HONE_UNFINISHED")));
+    EXPECT_THAT(base::render(complaint, text),
+                testing::AnyOf(HasSubstr("?"), HasSubstr("HONE_UNFINISHED")));
   }
 }
 
 TEST_F(NewTask, IsSoundOnceItIsFilledIn) {
-  write_new_task_from(
-      task(),
-      write("k.cl", "__kernel void add(__global const float* a, __global float* max, __local float* t, int n) {}\n"));
-  const auto fill = [&](const char* name, std::vector<std::pair<std::string, std::string>> answers) {
+  write_new_task_from(task(), write("k.cl",
+                                    "__kernel void add(__global const float* a, __global float* "
+                                    "max, __local float* t, int n) {}\n"));
+  const auto fill = [&](const char* name,
+                        std::vector<std::pair<std::string, std::string>> answers) {
     std::string text = read(task() / name);
     for (const auto& [question, answer] : answers) {
       const auto at = text.find(question);
@@ -192,15 +206,16 @@ TEST_F(NewTask, IsSoundOnceItIsFilledIn) {
                      {"bytes = \"?\"", "bytes = \"8 * n\""},
                      {"flops = \"?\"", "flops = {}"}});
   fill("reference.cc", {{"HONE_UNFINISHED", "arg_max = a;"}});
-  fill("seed.cl",
-       {{"grid = [\"?\"]", "grid = [\"n\"]"}, {"block = [\"?\"]", "block = [1]"}, {"  \"?\",", "  \"local:4\","}});
+  fill("seed.cl", {{"grid = [\"?\"]", "grid = [\"n\"]"},
+                   {"block = [\"?\"]", "block = [1]"},
+                   {"  \"?\",", "  \"local:4\","}});
   EXPECT_THAT(said(), ElementsAre());
 }
 
 TEST_F(NewTask, KeepsAPlanThatIsAlreadyThere) {
   const std::string source =
-      "/* hone 1\n[[launch]]\nkernel = \"k\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/\n__kernel void "
-      "k(__global const float* x, __global float* y) {}\n";
+      "/* hone 1\n[[launch]]\nkernel = \"k\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", "
+      "\"y\"]\n*/\n__kernel void k(__global const float* x, __global float* y) {}\n";
   write_new_task_from(task(), write("k.cl", source));
   EXPECT_EQ(read(task() / "seed.cl"), source);
 }
@@ -214,7 +229,8 @@ TEST_F(NewTask, SaysWhyAFileIsNoStart) {
     }
     return "";
   };
-  EXPECT_THAT(why("k.txt", "x"), HasSubstr("a task starts from a CUDA (.cu), OpenCL (.cl) or Python (.py) source"));
+  EXPECT_THAT(why("k.txt", "x"),
+              HasSubstr("a task starts from a CUDA (.cu), OpenCL (.cl) or Python (.py) source"));
   EXPECT_THAT(why("k.cu", ""), HasSubstr("the file is empty"));
   EXPECT_THAT(why("k.cu", "int main() {}"),
               HasSubstr("there is no kernel in it: Hone looked for __global__ functions"));

@@ -1,6 +1,6 @@
 #pragma once
-// The text of a task.toml into a task. The references must already be in it: whether a case can use a device reference
-// depends on them.
+// The text of a task.toml into a task. The references must already be in it: whether a case can use
+// a device reference depends on them.
 #include <string>
 
 #include "core/task.h"

@@ -14,8 +14,9 @@ const std::vector<std::string> variant_names = {"shifted", "flipped", "heavy", "
 
 }  // namespace
 
-const std::vector<std::string> task_keys = {"hone",   "kind", "name", "summary", "input", "output",
-                                            "scalar", "case", "work", "weak",    "class", "reference"};
+const std::vector<std::string> task_keys = {"hone",  "kind",   "name",   "summary",
+                                            "input", "output", "scalar", "case",
+                                            "work",  "weak",   "class",  "reference"};
 
 // The name of a tensor or scalar; complains if it is taken.
 std::string TensorParser::own_name(const Section& section) {
@@ -24,7 +25,8 @@ std::string TensorParser::own_name(const Section& section) {
   const auto at = read_.inside(*read_.find(section, "name"));
   if (!names_.insert(*name).second)
     read_.complain(
-        at, fmt::format("the name {} stands twice: inputs, outputs and scalars share their names", quote(*name)));
+        at, fmt::format("the name {} stands twice: inputs, outputs and scalars share their names",
+                        quote(*name)));
   return *name;
 }
 
@@ -35,7 +37,8 @@ std::vector<base::Expr> TensorParser::shape(const Section& section, const std::s
   const auto parsed = read_.expressions(node, "shape", 1, most_dimensions);
   for (const auto& dim : parsed) shape.push_back(dim.expr);
   const auto* list = node == nullptr ? nullptr : node->as_array();
-  if (parsed.empty() || list->size() != parsed.size() || !places_.shapes.try_emplace(name, parsed).second)
+  if (parsed.empty() || list->size() != parsed.size() ||
+      !places_.shapes.try_emplace(name, parsed).second)
     places_.all_sizes = false;
   return shape;
 }
@@ -64,13 +67,15 @@ void TensorParser::draw(const toml::node* node, core::Input& input, bool is_inte
   const auto section = read_.subsection(node, "draw");
   if (!section) return;
   if (read_.find(*section, "variants") != nullptr)
-    return read_.complain(read_.key_place(*section, "variants"), "'variants' stands in [[input]], beside draw");
+    return read_.complain(read_.key_place(*section, "variants"),
+                          "'variants' stands in [[input]], beside draw");
   const auto* kind_node = read_.need(*section, "kind");
   const auto kind = read_.one_of(kind_node, "kind", {"normal", "uniform", "integers", "problem"});
   if (!kind) return;
   if (*kind == "problem") return by_problem(*section, input);
   if (is_integer && *kind != "integers")
-    return read_.complain(read_.inside(*kind_node), "an integer input is drawn with kind = \"integers\"");
+    return read_.complain(read_.inside(*kind_node),
+                          "an integer input is drawn with kind = \"integers\"");
   if (*kind == "integers") return integers(*section, input);
   const bool normal = *kind == "normal";
   const std::string first = normal ? "mean" : "low", second = normal ? "std" : "high";
@@ -85,15 +90,17 @@ void TensorParser::draw(const toml::node* node, core::Input& input, bool is_inte
   if (normal && !(input.draw.b > 0))
     read_.complain(read_.key_place(*section, second), "the deviation 'std' must be more than 0");
   if (!normal && !(input.draw.a < input.draw.b))
-    read_.complain(read_.key_place(*section, a ? first : second),
-                   fmt::format("'low' ({}) must be less than 'high' ({})", input.draw.a, input.draw.b));
+    read_.complain(
+        read_.key_place(*section, a ? first : second),
+        fmt::format("'low' ({}) must be less than 'high' ({})", input.draw.a, input.draw.b));
 }
 
 void TensorParser::by_problem(const Section& section, core::Input& input) {
   read_.only(section, {"kind", "why", "independent"});
   input.draw.kind = core::DrawKind::problem;
   if (const auto why = read_.string(read_.find(section, "why"), "why")) input.draw.why = *why;
-  input.draw.independent = read_.boolean(read_.find(section, "independent"), "independent").value_or(false);
+  input.draw.independent =
+      read_.boolean(read_.find(section, "independent"), "independent").value_or(false);
 }
 
 void TensorParser::integers(const Section& section, core::Input& input) {
@@ -112,19 +119,22 @@ void TensorParser::variants(const toml::node* node, core::Input& input, bool is_
   const bool plain_only = is_integer || input.draw.kind == core::DrawKind::problem;
   if (node == nullptr) {
     if (!plain_only)
-      input.variants = {core::Variant::shifted, core::Variant::flipped, core::Variant::heavy, core::Variant::large};
+      input.variants = {core::Variant::shifted, core::Variant::flipped, core::Variant::heavy,
+                        core::Variant::large};
     return;
   }
   const auto* list = read_.array(node, "variants");
   if (list == nullptr) return;
-  if (is_integer && !list->empty()) return read_.complain(read_.place(*node), "an integer input has no variants");
+  if (is_integer && !list->empty())
+    return read_.complain(read_.place(*node), "an integer input has no variants");
   if (structured && !list->empty())
-    return read_.complain(read_.place(*node), "an input that the problem draws as a whole has no variants");
+    return read_.complain(read_.place(*node),
+                          "an input that the problem draws as a whole has no variants");
   for (const auto& item : *list) {
     const auto word = read_.one_of(&item, "variants", variant_names);
     if (!word) continue;
-    const auto variant = static_cast<core::Variant>(std::find(variant_names.begin(), variant_names.end(), *word) -
-                                                    variant_names.begin() + 1);
+    const auto variant = static_cast<core::Variant>(
+        std::find(variant_names.begin(), variant_names.end(), *word) - variant_names.begin() + 1);
     if (std::find(input.variants.begin(), input.variants.end(), variant) != input.variants.end())
       read_.complain(read_.inside(item), fmt::format("the variant {} stands twice", quote(*word)));
     else
@@ -150,8 +160,9 @@ void TensorParser::output(const Section& section) {
     read_.only(*tolerance, {"max", "rms"});
     const auto max = bound(*tolerance, "max"), rms = bound(*tolerance, "rms");
     if (max && rms && *rms > *max)
-      read_.complain(read_.key_place(*tolerance, "rms"),
-                     fmt::format("'rms' ({}) bounds nothing when it is more than 'max' ({})", *rms, *max));
+      read_.complain(
+          read_.key_place(*tolerance, "rms"),
+          fmt::format("'rms' ({}) bounds nothing when it is more than 'max' ({})", *rms, *max));
     output.tolerance = {max.value_or(0), rms.value_or(0)};
   }
   task_.outputs.push_back(std::move(output));
@@ -163,7 +174,9 @@ std::optional<double> TensorParser::bound(const Section& tolerance, const std::s
   if (!value || (*value >= 0 && *value < 1)) return value;
   read_.complain(
       read_.place(*node),
-      fmt::format("'{}' is {}; a tolerance is at least 0 and less than 1, where anything would pass", key, *value));
+      fmt::format(
+          "'{}' is {}; a tolerance is at least 0 and less than 1, where anything would pass", key,
+          *value));
   return std::nullopt;
 }
 
@@ -180,7 +193,8 @@ void TensorParser::scalar(const Section& section) {
     unsigned char bits[8] = {};
     if (value) core::store_double(*dtype, *value, bits);
     if (value && !std::isfinite(core::load_as_double(*dtype, bits)))
-      read_.complain(read_.place(*node), fmt::format("{} does not fit in {}", *value, core::name_of(*dtype)));
+      read_.complain(read_.place(*node),
+                     fmt::format("{} does not fit in {}", *value, core::name_of(*dtype)));
     scalar.value = value.value_or(0);
   } else if (const auto expr = read_.expression(node, "value")) {
     scalar.expression = expr->expr;

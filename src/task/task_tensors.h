@@ -1,5 +1,6 @@
 #pragma once
-// Reads the [[input]], [[output]] and [[scalar]] sections of a task.toml. A part of the task parser.
+// Reads the [[input]], [[output]] and [[scalar]] sections of a task.toml. A part of the task
+// parser.
 #include <set>
 #include <string>
 #include <vector>

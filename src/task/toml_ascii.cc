@@ -68,7 +68,8 @@ class Rewriter {
       if (toml_[at_] == '\n' && !triple) return;  // malformed, as toml++ will say
       if (toml_.substr(at_, end.size()) == end) {
         do copy();
-        while (triple && at_ < toml_.size() && toml_[at_] == quote);  // two more quotes may belong to the text
+        while (triple && at_ < toml_.size() &&
+               toml_[at_] == quote);  // two more quotes may belong to the text
         return;
       }
       if (basic && toml_[at_] == '\\') {
@@ -100,7 +101,8 @@ class Rewriter {
     if (length == 0) return complain("this is not UTF-8: save the file as UTF-8 text");
     unsigned code = first & (0xffu >> (length + 1));
     for (std::size_t i = 1; i < length; ++i) {
-      if ((byte(i) & 0xc0) != 0x80) return complain("this is not UTF-8: save the file as UTF-8 text");
+      if ((byte(i) & 0xc0) != 0x80)
+        return complain("this is not UTF-8: save the file as UTF-8 text");
       code = code << 6 | (byte(i) & 0x3f);
     }
     put(escape ? fmt::format("\\U{:08X}", code) : "?");

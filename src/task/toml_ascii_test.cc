@@ -26,7 +26,8 @@ TEST(AsciiToml, SaysWhatItCannotRewrite) {
   EXPECT_EQ(to_ascii("a = \"\\ü\"").problem_at, 6u);
   EXPECT_EQ(to_ascii("a = \"\xff\"").problem, "this is not UTF-8: save the file as UTF-8 text");
   EXPECT_EQ(to_ascii("# \xc3").problem, "this is not UTF-8: save the file as UTF-8 text");
-  EXPECT_EQ(to_ascii("a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a = 1").problem, "a key of more than 16 parts");
+  EXPECT_EQ(to_ascii("a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a = 1").problem,
+            "a key of more than 16 parts");
 }
 
 }  // namespace

@@ -64,24 +64,29 @@ std::optional<toml::table> TomlReader::parse() {
   return std::nullopt;
 }
 
-// The parser goes from top to bottom, so the line it stumbled over is the last of the shortest beginning that makes it
-// stumble.
+// The parser goes from top to bottom, so the line it stumbled over is the last of the shortest
+// beginning that makes it stumble.
 int TomlReader::stumbling_line() const {
   std::size_t good = 0, bad = ascii_line_starts_.size();
   while (bad - good > 1) {
     const std::size_t middle = good + (bad - good) / 2;
-    (base::parse_toml(std::string_view(ascii_.text).substr(0, ascii_line_starts_[middle])) ? good : bad) = middle;
+    (base::parse_toml(std::string_view(ascii_.text).substr(0, ascii_line_starts_[middle])) ? good
+                                                                                           : bad) =
+        middle;
   }
   return static_cast<int>(bad);
 }
 
 base::Position TomlReader::position(std::size_t offset) const {
-  const auto line = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset) - line_starts_.begin();
+  const auto line =
+      std::upper_bound(line_starts_.begin(), line_starts_.end(), offset) - line_starts_.begin();
   return {lines_before_ + static_cast<int>(line),
           static_cast<int>(offset - line_starts_[static_cast<std::size_t>(line) - 1]) + 1};
 }
 
-base::Position TomlReader::position(toml::source_position at) const { return position(offset_of(at)); }
+base::Position TomlReader::position(toml::source_position at) const {
+  return position(offset_of(at));
+}
 
 std::size_t TomlReader::offset_of(toml::source_position at) const {
   const std::size_t line = std::clamp<std::size_t>(at.line, 1, ascii_line_starts_.size());
@@ -89,9 +94,13 @@ std::size_t TomlReader::offset_of(toml::source_position at) const {
   return ascii_.origin[std::min(offset, ascii_.origin.size() - 1)];
 }
 
-std::size_t TomlReader::byte_offset(const toml::node& node) const { return offset_of(node.source().begin); }
+std::size_t TomlReader::byte_offset(const toml::node& node) const {
+  return offset_of(node.source().begin);
+}
 
-base::Position TomlReader::place(const toml::node& node) const { return position(node.source().begin); }
+base::Position TomlReader::place(const toml::node& node) const {
+  return position(node.source().begin);
+}
 
 base::Position TomlReader::inside(const toml::node& node) const {
   auto at = place(node);
@@ -111,8 +120,9 @@ std::vector<std::string> TomlReader::keys_in_order(const toml::table& table) con
   std::vector<std::pair<std::size_t, std::string>> keys;
   for (const auto& [key, node] : table) {
     const auto at = position(key.source().begin);
-    keys.emplace_back((static_cast<std::size_t>(at.line) << 32) + static_cast<std::size_t>(at.column),
-                      std::string(key.str()));
+    keys.emplace_back(
+        (static_cast<std::size_t>(at.line) << 32) + static_cast<std::size_t>(at.column),
+        std::string(key.str()));
   }
   std::sort(keys.begin(), keys.end());
   std::vector<std::string> names;
@@ -126,25 +136,29 @@ void TomlReader::only(const Section& section, const std::vector<std::string>& kn
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const bool misplaced = std::find(elsewhere.begin(), elsewhere.end(), key) != elsewhere.end();
     complain(key_place(section, key),
-             misplaced ? fmt::format("{} does not belong to {}: write it above the first [section]", quote(key),
-                                     section.title)
-                       : fmt::format("{} has no key {}{}", section.title, quote(key), did_you_mean(key, known)));
+             misplaced ? fmt::format("{} does not belong to {}: write it above the first [section]",
+                                     quote(key), section.title)
+                       : fmt::format("{} has no key {}{}", section.title, quote(key),
+                                     did_you_mean(key, known)));
   }
 }
 
 const toml::node* TomlReader::need(const Section& section, std::string_view key) {
   const toml::node* node = section.table->get(key);
-  if (node == nullptr) complain(place(*section.table), fmt::format("{} has no '{}'", section.title, key));
+  if (node == nullptr)
+    complain(place(*section.table), fmt::format("{} has no '{}'", section.title, key));
   return node;
 }
 
-std::vector<Section> TomlReader::sections(const Section& root, const std::string& key, std::size_t most) {
+std::vector<Section> TomlReader::sections(const Section& root, const std::string& key,
+                                          std::size_t most) {
   std::vector<Section> found;
   const toml::node* node = root.table->get(key);
   if (node == nullptr) return found;
   const std::string title = "[[" + key + "]]";
   if (node->is_table()) {
-    complain(key_place(root, key), fmt::format("write {}, with two brackets: there can be several", title));
+    complain(key_place(root, key),
+             fmt::format("write {}, with two brackets: there can be several", title));
     return found;
   }
   const toml::array* list = node->as_array();
@@ -153,7 +167,8 @@ std::vector<Section> TomlReader::sections(const Section& root, const std::string
     return found;
   }
   if (list->size() > most)
-    complain(key_place(root, key), fmt::format("there are {} {} sections; {} at most", list->size(), title, most));
+    complain(key_place(root, key),
+             fmt::format("there are {} {} sections; {} at most", list->size(), title, most));
   for (const auto& item : *list) {
     if (found.size() >= most) break;
     if (const auto* table = item.as_table())
@@ -212,13 +227,16 @@ const toml::array* TomlReader::array(const toml::node* node, const std::string& 
   return list;
 }
 
-std::optional<core::DType> TomlReader::dtype(const toml::node* node, const std::string& what, bool tensor) {
+std::optional<core::DType> TomlReader::dtype(const toml::node* node, const std::string& what,
+                                             bool tensor) {
   const auto text = string(node, what);
   if (!text) return std::nullopt;
   std::vector<std::string> known = {"f64", "f32", "f16", "bf16", "i64", "i32", "i8", "u8"};
-  if (!tensor) known = {"f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8"};
+  if (!tensor)
+    known = {"f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8"};
   if (std::find(known.begin(), known.end(), *text) != known.end()) return core::dtype_from(*text);
-  complain(inside(*node), fmt::format("there is no dtype {}: it is one of {}", quote(*text), join(known)));
+  complain(inside(*node),
+           fmt::format("there is no dtype {}: it is one of {}", quote(*text), join(known)));
   return std::nullopt;
 }
 
@@ -228,13 +246,16 @@ std::optional<std::string> TomlReader::one_of(const toml::node* node, const std:
   if (!text || std::find(allowed.begin(), allowed.end(), *text) != allowed.end()) return text;
   std::vector<std::string> shown;
   for (const auto& word : allowed) shown.push_back('"' + word + '"');
-  complain(inside(*node), fmt::format("'{}' cannot be {}: it is {}", what, quote(*text), join(shown)));
+  complain(inside(*node),
+           fmt::format("'{}' cannot be {}: it is {}", what, quote(*text), join(shown)));
   return std::nullopt;
 }
 
-std::optional<core::PlanExpr> TomlReader::expression(const toml::node* node, const std::string& what) {
+std::optional<core::PlanExpr> TomlReader::expression(const toml::node* node,
+                                                     const std::string& what) {
   if (node == nullptr || unfinished(*node, what)) return std::nullopt;
-  if (const auto* value = node->as_integer()) return core::PlanExpr{base::Expr(value->get()), place(*node)};
+  if (const auto* value = node->as_integer())
+    return core::PlanExpr{base::Expr(value->get()), place(*node)};
   const auto* text = node->as_string();
   if (text == nullptr) {
     wrong_type(*node, what, "an expression (a string or an integer)");
@@ -248,8 +269,8 @@ std::optional<core::PlanExpr> TomlReader::expression(const toml::node* node, con
   return std::nullopt;
 }
 
-std::vector<core::PlanExpr> TomlReader::expressions(const toml::node* node, const std::string& what, std::size_t least,
-                                                    std::size_t most) {
+std::vector<core::PlanExpr> TomlReader::expressions(const toml::node* node, const std::string& what,
+                                                    std::size_t least, std::size_t most) {
   std::vector<core::PlanExpr> found;
   if (node == nullptr || unfinished(*node, what)) return found;
   const auto* list = node->as_array();
@@ -259,7 +280,8 @@ std::vector<core::PlanExpr> TomlReader::expressions(const toml::node* node, cons
   }
   if (list->size() < least || list->size() > most) {
     complain(place(*node), fmt::format("'{}' has {} expressions; it takes {}", what, list->size(),
-                                       least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most)));
+                                       least == most ? fmt::format("{}", most)
+                                                     : fmt::format("{} to {}", least, most)));
     return found;
   }
   for (const auto& item : *list)
@@ -285,7 +307,8 @@ bool TomlReader::unfinished(const toml::node& node, const std::string& what) {
   return true;
 }
 
-void TomlReader::wrong_type(const toml::node& node, const std::string& what, const std::string& wanted) {
+void TomlReader::wrong_type(const toml::node& node, const std::string& what,
+                            const std::string& wanted) {
   complain(place(node), fmt::format("'{}' must be {}, not {}", what, wanted, type_name(node)));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the admission of a task found, for a person: a row for each check, with the case that is nearest to going wrong;
-// what to do about those that did; and whether the task is admitted.
+// What the admission of a task found, for a person: a row for each check, with the case that is
+// nearest to going wrong; what to do about those that did; and whether the task is admitted.
 #include <optional>
 #include <string>
 

@@ -29,16 +29,21 @@ AdmissionCheck zeros_must_fail(const std::string& case_name, double figure, Verd
 TEST(AdmissionText, ShowsOfEveryCheckTheCaseNearestToGoingWrong) {
   judge::Admission admission;
   admission.cases = {"small", "large"};
-  admission.checks = {zeros_must_fail("small", 30, Verdict::ok), zeros_must_fail("large", 20, Verdict::ok)};
-  EXPECT_THAT(admission_text("copy", admission, std::nullopt, {}),
-              AllOf(HasSubstr("large"), Not(HasSubstr("small")),
-                    HasSubstr("copy is admitted (2 cases, no device for it here: with the C++ reference alone)")));
+  admission.checks = {zeros_must_fail("small", 30, Verdict::ok),
+                      zeros_must_fail("large", 20, Verdict::ok)};
+  EXPECT_THAT(
+      admission_text("copy", admission, std::nullopt, {}),
+      AllOf(
+          HasSubstr("large"), Not(HasSubstr("small")),
+          HasSubstr(
+              "copy is admitted (2 cases, no device for it here: with the C++ reference alone)")));
 }
 
 TEST(AdmissionText, ExplainsWhatIsNotInOrderOnce) {
   judge::Admission admission;
   admission.cases = {"small", "large"};
-  admission.checks = {zeros_must_fail("small", 0.5, Verdict::failed), zeros_must_fail("large", 0.7, Verdict::failed)};
+  admission.checks = {zeros_must_fail("small", 0.5, Verdict::failed),
+                      zeros_must_fail("large", 0.7, Verdict::failed)};
   admission.notes = {"the seed was not judged"};
   core::DeviceInfo device;
   device.id = "fake:1";

@@ -13,14 +13,17 @@ namespace {
 std::string relatives(const std::vector<store::CandidateLine>& lines) {
   std::string text;
   for (const auto& line : lines)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", store::short_hash(line.hash), printable(line.name));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", store::short_hash(line.hash),
+                        printable(line.name));
   return text.empty() ? "none" : text;
 }
 
 std::string candidate_facts(const store::CandidateHistory& history) {
   const store::CandidateLine& line = history.candidate.line;
   Table facts({{""}, {""}, {""}});
-  const auto add = [&](const char* name, const std::string& value) { facts.add({"", name, value}); };
+  const auto add = [&](const char* name, const std::string& value) {
+    facts.add({"", name, value});
+  };
   add("name", printable(line.name));
   add("hash", line.hash);
   add("language", std::string(core::name_of(line.language)));
@@ -47,7 +50,8 @@ std::string comparison_table(const store::CandidateHistory& history, const Scree
     return fmt::format("{} {}", store::short_hash(c.candidate), format_point(c.point));
   };
   for (const auto& c : history.comparisons)
-    table.add({format_time(c.created), printable(c.task_name), side(c.b), std::string(core::name_of(c.word)), side(c.a),
+    table.add({format_time(c.created), printable(c.task_name), side(c.b),
+               std::string(core::name_of(c.word)), side(c.a),
                fmt::format("{:.4f} ({:.4f} .. {:.4f})", c.ratio, c.interval.low, c.interval.high),
                fmt::format("{:.4f}", c.margin), printable(c.device_name)});
   return table.text(screen);
@@ -64,22 +68,25 @@ std::string profile_table(const store::CandidateHistory& history, const Screen& 
                {"advice"},
                {"device", Column::Align::left, 3}});
   for (const auto& p : history.profiles)
-    table.add({p.id, format_time(p.created), printable(p.task_name), printable(p.case_name), format_seconds(p.seconds),
-               p.bound, std::to_string(p.advice), printable(p.device_name)});
+    table.add({p.id, format_time(p.created), printable(p.task_name), printable(p.case_name),
+               format_seconds(p.seconds), p.bound, std::to_string(p.advice),
+               printable(p.device_name)});
   return table.text(screen);
 }
 
 }  // namespace
 
 std::string record_text(const store::CandidateHistory& history, const Screen& screen) {
-  std::string out = paint("candidate " + store::short_hash(history.candidate.line.hash), Colour::strong, screen) +
-                    "\n" + candidate_facts(history);
+  std::string out =
+      paint("candidate " + store::short_hash(history.candidate.line.hash), Colour::strong, screen) +
+      "\n" + candidate_facts(history);
   const auto section = [&](const char* title, std::string text) {
     if (text.empty()) return;
     if (!text.ends_with('\n')) text += '\n';
     out += "\n" + paint(title, Colour::strong, screen) + "\n" + text;
   };
-  section("evaluations", history.evaluations.empty() ? "none\n" : evaluation_table(history.evaluations, screen));
+  section("evaluations",
+          history.evaluations.empty() ? "none\n" : evaluation_table(history.evaluations, screen));
   section("comparisons", comparison_table(history, screen));
   section("profiles", profile_table(history, screen));
   const auto parts = task::source_parts(history.candidate.source);

@@ -11,7 +11,8 @@ namespace hone::text {
 
 // The value of a metric, where the evaluation has it.
 std::optional<double> metric_value(const core::Evaluation& evaluation, const std::string& tag);
-// "errors as in fp32; tensor cores: tf32": by what its errors are no worse than, and by the means that were seen.
+// "errors as in fp32; tensor cores: tf32": by what its errors are no worse than, and by the means
+// that were seen.
 std::string precision_used(const core::Evaluation& evaluation);
 // What would pass the problem's own check without computing, as the evaluation's labels have it.
 std::vector<std::string> weak_of(const core::Evaluation& evaluation);

@@ -25,14 +25,16 @@ std::string claim(const std::string& b, core::Comparison word, const Screen& scr
 // What would help: time, a quieter machine, or nothing.
 std::string advice(const judge::ComparisonResult& result) {
   if (result.busy) {
-    // A side can be slower by any factor because of others, and faster by no more than all of its time.
+    // A side can be slower by any factor because of others, and faster by no more than all of its
+    // time.
     const double least = 100 * (result.margin + judge::margin_when_busy(result.outside_share));
     return fmt::format(
-        " Other programs cost {:.0f} % of the calls' time, which could be all of one side's, so {}. Try an idle "
-        "machine.",
+        " Other programs cost {:.0f} % of the calls' time, which could be all of one side's, so "
+        "{}. Try an idle machine.",
         100 * result.outside_share,
-        result.ratio_estimate < 1 && least >= 100 ? "no difference is a claim that it is faster"
-                                                  : fmt::format("a difference under {:.0f} % is no claim", least));
+        result.ratio_estimate < 1 && least >= 100
+            ? "no difference is a claim that it is faster"
+            : fmt::format("a difference under {:.0f} % is no claim", least));
   }
   if (result.seconds_needed)
     return fmt::format(" Try --max-seconds {:.0f} or an idle machine.", *result.seconds_needed);
@@ -46,24 +48,26 @@ std::string advice(const judge::ComparisonResult& result) {
 
 }  // namespace
 
-std::string comparison_text(const std::string& a, const std::string& b, const judge::ComparisonResult& result,
-                            const Screen& screen) {
-  std::string text = fmt::format("{}: {:.4f} of the time of {} (99 %: {:.4f} to {:.4f})", claim(b, result.word, screen),
-                                 result.ratio_estimate, a, result.ratio.low, result.ratio.high);
+std::string comparison_text(const std::string& a, const std::string& b,
+                            const judge::ComparisonResult& result, const Screen& screen) {
+  std::string text = fmt::format("{}: {:.4f} of the time of {} (99 %: {:.4f} to {:.4f})",
+                                 claim(b, result.word, screen), result.ratio_estimate, a,
+                                 result.ratio.low, result.ratio.high);
   if (result.word == core::Comparison::cannot_tell) text += "." + advice(result);
   return text;
 }
 
-std::string comparison_report(const std::string& a, const std::string& b, const judge::ComparisonResult& result,
-                              const Screen& screen) {
+std::string comparison_report(const std::string& a, const std::string& b,
+                              const judge::ComparisonResult& result, const Screen& screen) {
   constexpr auto right = Column::Align::right;
   Table table({{"case"}, {"a", right}, {"b", right}, {"b / a", right}, {"99 %", right}});
   for (const auto& c : result.cases)
     table.add({printable(c.name), format_seconds(c.median_a), format_seconds(c.median_b),
-               fmt::format("{:.4f}", c.ratio_estimate), fmt::format("{:.4f} – {:.4f}", c.ratio.low, c.ratio.high)});
-  return fmt::format("{}\n{}{} in {}. Rule: {}.\n", comparison_text(a, b, result, screen), table.text(screen),
-                     base::counted(result.rounds, "round"), format_seconds(result.seconds),
-                     judge::describe(result.rule));
+               fmt::format("{:.4f}", c.ratio_estimate),
+               fmt::format("{:.4f} – {:.4f}", c.ratio.low, c.ratio.high)});
+  return fmt::format("{}\n{}{} in {}. Rule: {}.\n", comparison_text(a, b, result, screen),
+                     table.text(screen), base::counted(result.rounds, "round"),
+                     format_seconds(result.seconds), judge::describe(result.rule));
 }
 
 }  // namespace hone::text

@@ -8,10 +8,11 @@
 namespace hone::text {
 
 // `a` and `b`: what the two are called.
-std::string comparison_text(const std::string& a, const std::string& b, const judge::ComparisonResult& result,
-                            const Screen& screen);
-// The same with a line for each case, what it took, and the rule by which it stopped. Of two that were compared.
-std::string comparison_report(const std::string& a, const std::string& b, const judge::ComparisonResult& result,
-                              const Screen& screen);
+std::string comparison_text(const std::string& a, const std::string& b,
+                            const judge::ComparisonResult& result, const Screen& screen);
+// The same with a line for each case, what it took, and the rule by which it stopped. Of two that
+// were compared.
+std::string comparison_report(const std::string& a, const std::string& b,
+                              const judge::ComparisonResult& result, const Screen& screen);
 
 }  // namespace hone::text

@@ -14,10 +14,13 @@ using ::testing::StartsWith;
 TEST(Report, OfAnUndecidedEvaluationSaysWhyAndHasNoTime) {
   core::Evaluation evaluation;
   evaluation.outcome = Outcome::undecided;
-  evaluation.evidence = {{"replay", 9, true, "timed", "undecided: other programs used this machine."}};
+  evaluation.evidence = {
+      {"replay", 9, true, "timed", "undecided: other programs used this machine."}};
   const std::string text = evaluation_report(evaluation, {}, {});
   EXPECT_THAT(text, StartsWith("undecided  screen on"));
-  EXPECT_THAT(text, HasSubstr("why [replay, row 9] case timed: undecided: other programs used this machine."));
+  EXPECT_THAT(
+      text,
+      HasSubstr("why [replay, row 9] case timed: undecided: other programs used this machine."));
   EXPECT_THAT(text, Not(HasSubstr("geometric mean")));
 }
 
@@ -25,7 +28,8 @@ TEST(Report, OfAnUndecidedEvaluationSaysWhyAndHasNoTime) {
 TEST(Report, KeepsLinesWithinEvidenceApartFromItsOwn) {
   core::Evaluation evaluation;
   evaluation.outcome = Outcome::launch_failed;
-  evaluation.evidence = {{"launch-errors", 2, true, "", "oh\naccepted  1 µs (geometric mean over timed cases)\x1b[1A"}};
+  evaluation.evidence = {{"launch-errors", 2, true, "",
+                          "oh\naccepted  1 µs (geometric mean over timed cases)\x1b[1A"}};
   const std::string text = evaluation_report(evaluation, {}, {});
   EXPECT_THAT(text, Not(HasSubstr("\naccepted")));
   EXPECT_THAT(text, HasSubstr("\n      accepted"));

@@ -1,5 +1,6 @@
 #pragma once
-// Evaluations of the archive as a table, one line each: used by every command that lists evaluations.
+// Evaluations of the archive as a table, one line each: used by every command that lists
+// evaluations.
 #include <string>
 #include <vector>
 

@@ -14,7 +14,8 @@ constexpr auto right = Column::Align::right;
 std::string indented(const std::string& block) {
   std::string out;
   std::istringstream lines(block);
-  for (std::string line; std::getline(lines, line);) out += line.empty() ? "\n" : "  " + line + "\n";
+  for (std::string line; std::getline(lines, line);)
+    out += line.empty() ? "\n" : "  " + line + "\n";
   return out;
 }
 
@@ -29,7 +30,8 @@ std::string seconds_or_dash(double seconds) { return seconds > 0 ? format_second
 std::string ceiling_of(const core::CaseResult& c, const Screen& screen) {
   constexpr int bar_width = 12;  // leaves room for the times on a terminal of 80 columns
   if (!c.ceiling_fraction) return c.timed && !c.samples.empty() ? "not measured" : "-";
-  const std::string words = fmt::format("{} of {}", format_percent(*c.ceiling_fraction), printable(c.ceiling));
+  const std::string words =
+      fmt::format("{} of {}", format_percent(*c.ceiling_fraction), printable(c.ceiling));
   return screen.width > 0 ? format_bar(*c.ceiling_fraction, bar_width) + " " + words : words;
 }
 
@@ -53,16 +55,19 @@ std::string error_text(double error, core::Outcome outcome) {
 
 // What matters most comes first and is never left out.
 std::vector<Column> case_columns(bool brief) {
-  std::vector<Column> columns = {
-      {"case"},          {"time", right},         {"95 %", right, 1}, {"of the ceiling", Column::Align::left},
-      {"error", right},  {"bandwidth", right, 2}, {"rate", right, 3}, {"samples", right, 4},
-      {"wall", right, 5}};
+  std::vector<Column> columns = {{"case"},           {"time", right},
+                                 {"95 %", right, 1}, {"of the ceiling", Column::Align::left},
+                                 {"error", right},   {"bandwidth", right, 2},
+                                 {"rate", right, 3}, {"samples", right, 4},
+                                 {"wall", right, 5}};
   if (brief) return columns;
-  columns.insert(columns.end(), {{"rms error", right, 6}, {"honest rms", right, 7}, {"first call", right, 8}});
+  columns.insert(columns.end(),
+                 {{"rms error", right, 6}, {"honest rms", right, 7}, {"first call", right, 8}});
   return columns;
 }
 
-std::vector<std::string> case_row(const core::Evaluation& evaluation, const core::CaseResult& c, const Screen& screen) {
+std::vector<std::string> case_row(const core::Evaluation& evaluation, const core::CaseResult& c,
+                                  const Screen& screen) {
   const core::Outcome outcome = core::outcome_of(evaluation, c);
   return {printable(c.name),
           time_text(c, outcome, screen),
@@ -105,11 +110,14 @@ std::string evidence_text(const std::vector<core::Evidence>& evidence, const Scr
   std::string out;
   for (const core::Evidence& e : evidence) {
     std::string head = e.guard.empty() ? "" : printable(e.guard);
-    if (e.row > 0) head += fmt::format("{}row {} of docs/trust.md", head.empty() ? "" : ", ", e.row);
-    if (!e.case_name.empty()) head += fmt::format("{}case {}", head.empty() ? "" : ", ", printable(e.case_name));
-    const std::string kind =
-        e.convicts ? paint("verdict", Colour::bad, screen) : paint("label", Colour::doubtful, screen);
-    out += fmt::format("{}{}{}\n{}", kind, head.empty() ? "" : ": ", head, indented(printable_lines(e.text)));
+    if (e.row > 0)
+      head += fmt::format("{}row {} of docs/trust.md", head.empty() ? "" : ", ", e.row);
+    if (!e.case_name.empty())
+      head += fmt::format("{}case {}", head.empty() ? "" : ", ", printable(e.case_name));
+    const std::string kind = e.convicts ? paint("verdict", Colour::bad, screen)
+                                        : paint("label", Colour::doubtful, screen);
+    out += fmt::format("{}{}{}\n{}", kind, head.empty() ? "" : ": ", head,
+                       indented(printable_lines(e.text)));
   }
   return indented(out);
 }
@@ -123,11 +131,16 @@ std::string case_table(const core::Evaluation& evaluation, const Screen& screen,
 
 std::string metric_table(const std::vector<core::Metric>& metrics, const Screen& screen) {
   if (metrics.empty()) return "";
-  Table table(
-      {{"metric"}, {"value", right}, {"case"}, {"launch", right, 2}, {"line", right, 1}, {"why there is none"}});
+  Table table({{"metric"},
+               {"value", right},
+               {"case"},
+               {"launch", right, 2},
+               {"line", right, 1},
+               {"why there is none"}});
   for (const core::Metric& m : metrics)
-    table.add({printable(m.tag), m.value ? format_value(*m.value, printable(m.hint)) : "-", printable(m.case_name),
-               m.launch ? std::to_string(*m.launch) : "", m.line ? std::to_string(*m.line) : "", printable(m.missing)});
+    table.add({printable(m.tag), m.value ? format_value(*m.value, printable(m.hint)) : "-",
+               printable(m.case_name), m.launch ? std::to_string(*m.launch) : "",
+               m.line ? std::to_string(*m.line) : "", printable(m.missing)});
   return indented(table.text(narrower(screen)));
 }
 

@@ -30,7 +30,8 @@ core::Evaluation ended_by(Outcome outcome, const std::string& case_of_evidence) 
 }
 
 TEST(Cases, ACaseThatFailedIsNotShownAsChecked) {
-  for (const Outcome outcome : {Outcome::crashed, Outcome::timed_out, Outcome::wrong, Outcome::launch_failed})
+  for (const Outcome outcome :
+       {Outcome::crashed, Outcome::timed_out, Outcome::wrong, Outcome::launch_failed})
     for (const char* named : {"prime", ""}) {
       const core::Evaluation evaluation = ended_by(outcome, named);
       const auto json = to_json(evaluation);
@@ -38,7 +39,8 @@ TEST(Cases, ACaseThatFailedIsNotShownAsChecked) {
       EXPECT_EQ(json["cases"][1]["outcome"], core::name_of(outcome));
       EXPECT_TRUE(json["cases"][1]["error_max"].is_null()) << "nothing was compared";
       const std::string text = case_table(evaluation, {});
-      EXPECT_THAT(text, AllOf(HasSubstr(std::string(core::name_of(outcome))), Not(HasSubstr("0.0e+00"))));
+      EXPECT_THAT(text,
+                  AllOf(HasSubstr(std::string(core::name_of(outcome))), Not(HasSubstr("0.0e+00"))));
     }
 }
 
@@ -59,10 +61,13 @@ TEST(Cases, WhatMattersStaysOnANarrowTerminal) {
   evaluation.cases = {timed};
   for (const int width : {80, 120}) {
     const std::string text = case_table(evaluation, {false, width});
-    EXPECT_THAT(text, AllOf(HasSubstr("122 ms"), HasSubstr("3.56 % of memory"), HasSubstr("6.6e-07"))) << width;
+    EXPECT_THAT(text,
+                AllOf(HasSubstr("122 ms"), HasSubstr("3.56 % of memory"), HasSubstr("6.6e-07")))
+        << width;
     EXPECT_THAT(text, HasSubstr("a wider terminal also shows: ")) << width;
   }
-  EXPECT_THAT(case_table(evaluation, {}), AllOf(HasSubstr("first call"), Not(HasSubstr("wider terminal"))));
+  EXPECT_THAT(case_table(evaluation, {}),
+              AllOf(HasSubstr("first call"), Not(HasSubstr("wider terminal"))));
 }
 
 TEST(Table, LeavesOutTheLeastImportantColumnsFirst) {

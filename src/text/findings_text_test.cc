@@ -15,7 +15,8 @@ TEST(Findings, AreListedAndShownWithoutAnythingThatMovesACursor) {
   finding.id = "0123456789ab";
   finding.text = "Rows\x1b[2J fit.\nIndeed.";
   finding.source = "user";
-  EXPECT_THAT(findings_text({finding}, {}), AllOf(HasSubstr("0123456789ab  any"), Not(HasSubstr("\x1b"))));
+  EXPECT_THAT(findings_text({finding}, {}),
+              AllOf(HasSubstr("0123456789ab  any"), Not(HasSubstr("\x1b"))));
   EXPECT_THAT(finding_text(finding, {}), AllOf(HasSubstr("fit.\nIndeed."), Not(HasSubstr("\x1b"))));
   EXPECT_THAT(findings_text({}, {}), HasSubstr("hone findings add"));
 }

@@ -20,7 +20,8 @@ struct Unit {
 };
 
 std::string three_digits(double value) {
-  if (!std::isfinite(value)) return std::isnan(value) ? "not a number" : value > 0 ? "infinite" : "-infinite";
+  if (!std::isfinite(value))
+    return std::isnan(value) ? "not a number" : value > 0 ? "infinite" : "-infinite";
   const double magnitude = std::fabs(value);
   if (magnitude < 9.995) return fmt::format("{:.2f}", value);
   if (magnitude < 99.95) return fmt::format("{:.1f}", value);
@@ -47,7 +48,8 @@ constexpr std::array<Unit, 6> byte_units{{{1ull << 50, "PiB"},
                                           {1ull << 20, "MiB"},
                                           {1ull << 10, "KiB"},
                                           {1, "B"}}};
-constexpr std::array<Unit, 6> prefixes{{{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
+constexpr std::array<Unit, 6> prefixes{
+    {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
 
 }  // namespace
 
@@ -83,10 +85,12 @@ std::string format_ratio(double ratio) { return three_digits(ratio) + "×"; }
 
 std::string format_number(double value) {
   if (!std::isfinite(value)) return three_digits(value);
-  constexpr double exact = 1e15;  // whole numbers up to here are counts, and doubles hold them exactly
+  constexpr double exact =
+      1e15;  // whole numbers up to here are counts, and doubles hold them exactly
   if (value == std::floor(value) && std::fabs(value) < exact) return fmt::format("{:.0f}", value);
   const double magnitude = std::fabs(value);
-  return magnitude >= 1e-3 && magnitude < 1e6 ? fmt::format("{:.4g}", value) : fmt::format("{:.2e}", value);
+  return magnitude >= 1e-3 && magnitude < 1e6 ? fmt::format("{:.4g}", value)
+                                              : fmt::format("{:.2e}", value);
 }
 
 std::string format_value(double value, std::string_view hint) {
@@ -102,7 +106,8 @@ std::string format_value(double value, std::string_view hint) {
 }
 
 std::string format_time(std::chrono::sys_time<std::chrono::milliseconds> when) {
-  const std::time_t seconds = std::chrono::floor<std::chrono::seconds>(when).time_since_epoch().count();
+  const std::time_t seconds =
+      std::chrono::floor<std::chrono::seconds>(when).time_since_epoch().count();
   std::tm local{};
   if (::localtime_r(&seconds, &local) == nullptr) return "?";
   return fmt::format("{:%Y-%m-%d %H:%M:%S}", local);
@@ -124,7 +129,8 @@ Screen screen_of(std::FILE* stream) {
   if (::isatty(fd) == 0) return {};
   const char *no_colour = std::getenv("NO_COLOR"), *term = std::getenv("TERM");
   Screen screen;
-  screen.colours = (no_colour == nullptr || *no_colour == '\0') && term != nullptr && std::string_view(term) != "dumb";
+  screen.colours = (no_colour == nullptr || *no_colour == '\0') && term != nullptr &&
+                   std::string_view(term) != "dumb";
   if (winsize size{}; ::ioctl(fd, TIOCGWINSZ, &size) == 0) screen.width = size.ws_col;
   return screen;
 }

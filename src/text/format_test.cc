@@ -74,7 +74,9 @@ TEST(Printable, EscapesWhatCouldFoolATerminal) {
   EXPECT_EQ(printable_lines("a\tb\nc\r"), "a\tb\nc\\x0d");
 }
 
-TEST(Printable, KeepsOrdinaryText) { EXPECT_EQ(printable("12 µs, naïve, 漢字, 😀"), "12 µs, naïve, 漢字, 😀"); }
+TEST(Printable, KeepsOrdinaryText) {
+  EXPECT_EQ(printable("12 µs, naïve, 漢字, 😀"), "12 µs, naïve, 漢字, 😀");
+}
 
 TEST(Table, AlignsByCharactersAndNotBytes) {
   Table table({{"case"}, {"time", Column::Align::right}, {"note"}});

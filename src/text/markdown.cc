@@ -10,7 +10,8 @@ std::string markdown(std::string_view text) {
   // A paragraph of a model may have several lines; here it is one.
   std::string one_line(text);
   std::replace_if(
-      one_line.begin(), one_line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+      one_line.begin(), one_line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; },
+      ' ');
   std::string out;
   for (const char c : printable(one_line)) {
     if (c == '&')
@@ -32,11 +33,12 @@ std::string fenced(std::string_view content, std::string_view language) {
   std::size_t longest = 2, run = 0;
   for (const char c : text) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
   const std::string fence(longest + 1, '`');
-  return fence + std::string(language) + "\n" + text + (text.ends_with('\n') || text.empty() ? "" : "\n") + fence +
-         "\n";
+  return fence + std::string(language) + "\n" + text +
+         (text.ends_with('\n') || text.empty() ? "" : "\n") + fence + "\n";
 }
 
-std::string markdown_table(const std::vector<std::string>& titles, const std::vector<std::vector<std::string>>& rows) {
+std::string markdown_table(const std::vector<std::string>& titles,
+                           const std::vector<std::vector<std::string>>& rows) {
   const auto line = [](const std::vector<std::string>& cells) {
     std::string out = "|";
     for (const auto& cell : cells) out += " " + cell + " |";

@@ -18,19 +18,26 @@ core::Profile a_profile() {
   core::Profile p;
   p.case_name = "large";
   p.seconds = 4e-5;
-  p.diagnosis = {core::Bound::memory, {}, {}, "It moves 3 TB/s of the 4 TB/s that were measured on this device.", ""};
+  p.diagnosis = {core::Bound::memory,
+                 {},
+                 {},
+                 "It moves 3 TB/s of the 4 TB/s that were measured on this device.",
+                 ""};
   core::Advice a;
   a.id = "A1";
   a.tool = "narrow-access";
   a.severity = core::Severity::critical;
   a.title = "Loads are narrow";
-  a.evidence = "12 of 14 loads move 4 bytes, where the access pattern would let each of them move 16 of them at once.";
+  a.evidence =
+      "12 of 14 loads move 4 bytes, where the access pattern would let each of them move 16 of "
+      "them at once.";
   a.cause = "One element is read at a time.";
   a.recommendation = "Read float4 in line 17.";
   a.lines = {17, 12};
   a.gain = {20, 50};
   p.advice = {a};
-  p.hot_lines = {{17, "    y[i] = x[i];", 0.61, {{"long_scoreboard", 0.8}, {"wait", 0.1}}}, {0, "", 0.2, {}}};
+  p.hot_lines = {{17, "    y[i] = x[i];", 0.61, {{"long_scoreboard", 0.8}, {"wait", 0.1}}},
+                 {0, "", 0.2, {}}};
   p.left_out = {{"coalescing", "it was not measured"}};
   p.parts = {{"build", 0.5}, {"kernel", 1.5}};
   return p;
@@ -43,8 +50,10 @@ TEST(ProfileText, SaysEverythingInWholeLinesWithoutATerminal) {
                           HasSubstr("20 to 50 % of the call's time, 1.25× to 2.00× as fast"),
                           HasSubstr("where: the whole call, lines 17, 12\n"),
                           HasSubstr("17   61.0 %  long_scoreboard 80 %, wait 10 %  y[i] = x[i];\n"),
-                          HasSubstr("coalescing: it was not measured\n"), HasSubstr("explaining took 2.00 s")));
-  EXPECT_THAT(text, AllOf(HasSubstr("would let each of them move 16 of them at once.\n"), Not(HasSubstr("\x1b"))));
+                          HasSubstr("coalescing: it was not measured\n"),
+                          HasSubstr("explaining took 2.00 s")));
+  EXPECT_THAT(text, AllOf(HasSubstr("would let each of them move 16 of them at once.\n"),
+                          Not(HasSubstr("\x1b"))));
 }
 
 TEST(ProfileText, HasALineForTheSystemForEnergyAndForTheCheckers) {
@@ -89,7 +98,8 @@ TEST(ProfileText, SaysSoWhereNoToolHasAnythingToSay) {
   auto profile = a_profile();
   profile.advice.clear();
   profile.diagnosis.bound = core::Bound::mixed;
-  EXPECT_THAT(profile_text(profile, {}), AllOf(HasSubstr("no tool has anything to say"), HasSubstr("mixed: 40.0 µs")));
+  EXPECT_THAT(profile_text(profile, {}),
+              AllOf(HasSubstr("no tool has anything to say"), HasSubstr("mixed: 40.0 µs")));
 }
 
 }  // namespace

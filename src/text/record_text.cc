@@ -12,9 +12,11 @@ namespace {
 // Of evaluations and of profiles alike: what was judged or explained, and where.
 template <typename Record>
 void add_key(Table& facts, const Record& record, const core::EvaluationKey& key) {
-  facts.add({"", "task", fmt::format("{} ({})", printable(record.task_name), store::short_hash(key.task))});
+  facts.add({"", "task",
+             fmt::format("{} ({})", printable(record.task_name), store::short_hash(key.task))});
   facts.add(
-      {"", "candidate", fmt::format("{} ({})", printable(record.candidate_name), store::short_hash(key.candidate))});
+      {"", "candidate",
+       fmt::format("{} ({})", printable(record.candidate_name), store::short_hash(key.candidate))});
   facts.add({"", "point", key.point.empty() ? "nothing to tune" : format_point(key.point)});
 }
 
@@ -28,7 +30,9 @@ std::string evaluation_facts(const store::EvaluationRecord& record) {
   std::string cases;
   for (const std::string& name : key.cases) cases += (cases.empty() ? "" : ", ") + printable(name);
   Table facts({{""}, {""}, {""}});
-  const auto add = [&](const std::string& name, const std::string& value) { facts.add({"", name, value}); };
+  const auto add = [&](const std::string& name, const std::string& value) {
+    facts.add({"", name, value});
+  };
   add_key(facts, record, key);
   add("cases", cases.empty() ? "all" : cases);
   add("depth", std::string(core::name_of(key.depth)));
@@ -37,9 +41,10 @@ std::string evaluation_facts(const store::EvaluationRecord& record) {
   add("compiler", printable(key.compiler));
   add("protocol", std::to_string(key.protocol));
   add("recorded", format_time(record.created));
-  add("judging took", fmt::format("{}: building {}, kernels {}, reference {}", format_seconds(e.seconds_total),
-                                  format_seconds(e.seconds_build), format_seconds(e.seconds_kernels),
-                                  format_seconds(e.seconds_reference)));
+  add("judging took",
+      fmt::format("{}: building {}, kernels {}, reference {}", format_seconds(e.seconds_total),
+                  format_seconds(e.seconds_build), format_seconds(e.seconds_kernels),
+                  format_seconds(e.seconds_reference)));
   if (e.geomean) add("geometric mean", format_seconds(*e.geomean));
   for (const auto& metric : e.metrics)
     if (const std::string score = "gpumode.score."; metric.tag.starts_with(score) && metric.value)
@@ -62,8 +67,8 @@ std::string profile_facts(const store::ProfileRecord& record) {
 
 std::string record_text(const store::EvaluationRecord& record, const Screen& screen) {
   const core::Evaluation& e = record.evaluation;
-  std::string out = paint("evaluation " + record.id, Colour::strong, screen) + ": " + paint_outcome(e.outcome, screen) +
-                    "\n" + evaluation_facts(record);
+  std::string out = paint("evaluation " + record.id, Colour::strong, screen) + ": " +
+                    paint_outcome(e.outcome, screen) + "\n" + evaluation_facts(record);
   const auto section = [&](const char* title, const std::string& text) {
     if (!text.empty()) out += "\n" + paint(title, Colour::strong, screen) + "\n" + text;
   };
@@ -77,10 +82,11 @@ std::string record_text(const store::EvaluationRecord& record, const Screen& scr
 }
 
 std::string record_text(const store::ProfileRecord& record, const Screen& screen) {
-  std::string out = paint("profile " + record.id, Colour::strong, screen) + "\n" + profile_facts(record) + "\n" +
-                    profile_text(record.profile, screen);
+  std::string out = paint("profile " + record.id, Colour::strong, screen) + "\n" +
+                    profile_facts(record) + "\n" + profile_text(record.profile, screen);
   if (!record.profile.metrics.empty())
-    out += "\n" + paint("metrics", Colour::strong, screen) + "\n" + metric_table(record.profile.metrics, screen);
+    out += "\n" + paint("metrics", Colour::strong, screen) + "\n" +
+           metric_table(record.profile.metrics, screen);
   return out;
 }
 

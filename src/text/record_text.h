@@ -1,5 +1,6 @@
 #pragma once
-// Records of the archive in full, for people: what `hone show` prints of an evaluation, a profile or a candidate.
+// Records of the archive in full, for people: what `hone show` prints of an evaluation, a profile
+// or a candidate.
 #include <string>
 
 #include "store/candidate_history.h"

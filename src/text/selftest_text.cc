@@ -12,7 +12,8 @@ using State = SelftestLine::State;
 
 // What was measured, beside the word.
 std::string busy_text(const SelftestLine& line) {
-  return fmt::format("undecided: this machine is busy, {:.0f} % of the time of its calls", 100 * line.outside_delay);
+  return fmt::format("undecided: this machine is busy, {:.0f} % of the time of its calls",
+                     100 * line.outside_delay);
 }
 
 std::string state_text(const SelftestLine& line, const Screen& screen) {
@@ -27,10 +28,12 @@ std::string twin_text(const SelftestLine& line, const Screen& screen) {
 }
 
 std::string specimen_table(const std::vector<SelftestLine>& lines, const Screen& screen) {
-  Table table({{"row"}, {"specimen"}, {"what it does"}, {"guard"}, {"on"}, {""}, {"verdict"}, {"twin"}});
+  Table table(
+      {{"row"}, {"specimen"}, {"what it does"}, {"guard"}, {"on"}, {""}, {"verdict"}, {"twin"}});
   for (const auto& line : lines)
     if (line.state != State::not_here)
-      table.add({line.row, line.specimen, line.title, line.guard.empty() ? "(structural)" : line.guard, line.device,
+      table.add({line.row, line.specimen, line.title,
+                 line.guard.empty() ? "(structural)" : line.guard, line.device,
                  state_text(line, screen), printable(line.verdict), twin_text(line, screen)});
   return table.empty() ? "" : table.text(screen);
 }
@@ -42,12 +45,13 @@ std::string selftest_text(const std::vector<SelftestLine>& lines, const Screen& 
   for (const auto& line : lines)
     if (line.state == State::not_here)
       out += fmt::format("{} cannot be shown here: {}.\n",
-                         line.row.empty() ? "the guard " + line.guard : "row " + line.row + " (" + line.title + ")",
+                         line.row.empty() ? "the guard " + line.guard
+                                          : "row " + line.row + " (" + line.title + ")",
                          line.text);
   for (const auto& line : lines) {
     if (line.state == State::missed || line.state == State::held_back)
-      out += fmt::format("{} {}: {} {}\n", name_of(line.state), line.specimen, printable(line.verdict),
-                         printable_lines(line.text));
+      out += fmt::format("{} {}: {} {}\n", name_of(line.state), line.specimen,
+                         printable(line.verdict), printable_lines(line.text));
     if (line.false_alarm)
       out += fmt::format("FALSE ALARM, the honest twin of {}: {} {}\n", line.specimen, line.twin,
                          printable_lines(line.twin_text));

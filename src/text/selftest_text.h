@@ -8,7 +8,8 @@
 
 namespace hone::text {
 
-// A table of the specimens; then what cannot be shown here, and the evidence of everything that is not as it should be.
+// A table of the specimens; then what cannot be shown here, and the evidence of everything that is
+// not as it should be.
 std::string selftest_text(const std::vector<judge::SelftestLine>& lines, const Screen& screen);
 std::string guards_text(const std::vector<judge::GuardLine>& guards, const Screen& screen);
 

@@ -41,15 +41,18 @@ TEST(SelftestText, GivesTheEvidenceOfWhatIsNotAsItShouldBe) {
 TEST(SelftestText, SaysWhatCannotBeShownHereAndWhy) {
   SelftestLine line = line_of(SelftestLine::State::not_here);
   line.text = "only a GPU has it";
-  EXPECT_EQ(selftest_text({line}, {}), "row 27 (writes zeros) cannot be shown here: only a GPU has it.\n");
+  EXPECT_EQ(selftest_text({line}, {}),
+            "row 27 (writes zeros) cannot be shown here: only a GPU has it.\n");
   line.row = "";
-  EXPECT_EQ(selftest_text({line}, {}), "the guard tolerance cannot be shown here: only a GPU has it.\n");
+  EXPECT_EQ(selftest_text({line}, {}),
+            "the guard tolerance cannot be shown here: only a GPU has it.\n");
 }
 
 TEST(SelftestText, SaysHowBusyTheMachineWasWhereNothingCouldBeTold) {
   SelftestLine line = line_of(SelftestLine::State::undecided);
   line.outside_delay = 0.42;
-  EXPECT_THAT(selftest_text({line}, {}), HasSubstr("undecided: this machine is busy, 42 % of the time of its calls"));
+  EXPECT_THAT(selftest_text({line}, {}),
+              HasSubstr("undecided: this machine is busy, 42 % of the time of its calls"));
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ void for_each_piece(std::string_view text, Visit visit) {
     if (colour)
       length = std::min(text.find('m'), text.size() - 1) + 1;
     else
-      while (length < text.size() && (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80) ++length;
+      while (length < text.size() && (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80)
+        ++length;
     visit(text.substr(0, length), colour ? 0u : 1u);
     text.remove_prefix(length);
   }
@@ -59,11 +60,13 @@ std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths;
   for (const Column& column : columns_) widths.push_back(display_width(column.title));
   for (const auto& row : rows_)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], display_width(row[i]));
   return widths;
 }
 
-std::vector<bool> Table::columns_that_fit(const std::vector<std::size_t>& widths, const Screen& screen) const {
+std::vector<bool> Table::columns_that_fit(const std::vector<std::size_t>& widths,
+                                          const Screen& screen) const {
   std::vector<bool> shown(columns_.size(), true);
   const auto width = [&] {
     std::size_t sum = 0;
@@ -74,7 +77,9 @@ std::vector<bool> Table::columns_that_fit(const std::vector<std::size_t>& widths
   while (screen.width > 0 && width() > static_cast<std::size_t>(screen.width)) {
     std::size_t first = columns_.size();
     for (std::size_t i = 0; i < columns_.size(); ++i)
-      if (shown[i] && columns_[i].left_out > (first < columns_.size() ? columns_[first].left_out : 0)) first = i;
+      if (shown[i] &&
+          columns_[i].left_out > (first < columns_.size() ? columns_[first].left_out : 0))
+        first = i;
     if (first == columns_.size()) break;
     shown[first] = false;
   }
@@ -106,8 +111,9 @@ std::string Table::text(const Screen& screen) const {
     append(titles, Colour::faint);
   for (const auto& row : rows_) append(row, Colour::plain);
   if (!missing.empty())
-    out +=
-        paint(fmt::format("(a wider terminal also shows: {})", fmt::join(missing, ", ")), Colour::faint, screen) + "\n";
+    out += paint(fmt::format("(a wider terminal also shows: {})", fmt::join(missing, ", ")),
+                 Colour::faint, screen) +
+           "\n";
   return out;
 }
 

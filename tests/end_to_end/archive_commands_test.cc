@@ -1,5 +1,5 @@
-// The commands that work on what was recorded, through the real binary: findings, diff, recheck, and what they say of
-// runs that are not there.
+// The commands that work on what was recorded, through the real binary: findings, diff, recheck,
+// and what they say of runs that are not there.
 #include <nlohmann/json.hpp>
 
 #include "bad_input_workplace.h"
@@ -22,10 +22,12 @@ class Recorded : public BadInput {
 };
 
 TEST_F(Recorded, FindingsAreAddedEditedAndDeleted) {
-  const std::string id = answer({"findings", "add", "Copy in vectors.", "--task", "copy", "--device", "cpu"})["id"];
+  const std::string id =
+      answer({"findings", "add", "Copy in vectors.", "--task", "copy", "--device", "cpu"})["id"];
   EXPECT_EQ(answer({"findings", "show", id.substr(0, 6)})["text"], "Copy in vectors.");
   answer({"findings", "edit", id, "Copy in vectors of 16."});
-  EXPECT_EQ(answer({"findings", "--task", "copy"})["findings"][0]["text"], "Copy in vectors of 16.");
+  EXPECT_EQ(answer({"findings", "--task", "copy"})["findings"][0]["text"],
+            "Copy in vectors of 16.");
   EXPECT_TRUE(answer({"findings", "list", "--task", "matmul"})["findings"].empty());
   answer({"findings", "delete", id});
   EXPECT_TRUE(answer({"findings"})["findings"].empty());
@@ -50,7 +52,8 @@ TEST_F(Recorded, AFindingStaysAsItIsWhenTheEditorFails) {
 TEST_F(Recorded, TwoFilesAreDiffedWithWhatIsKnownOfThem) {
   const std::string other = candidate("other.fake", plain_launch, "copy ns=2000000000");
   const json before = answer({"diff", good(), other});
-  EXPECT_THAT(before["diff"].get<std::string>(), HasSubstr("+kernel copy(buffer, buffer) copy ns=2000000000"));
+  EXPECT_THAT(before["diff"].get<std::string>(),
+              HasSubstr("+kernel copy(buffer, buffer) copy ns=2000000000"));
   EXPECT_EQ(before["a"]["evaluation"], nullptr);
   eval(good());
   EXPECT_EQ(answer({"diff", good(), other})["a"]["outcome"], "accepted");

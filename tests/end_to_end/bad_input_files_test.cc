@@ -1,5 +1,5 @@
-// Files and words that cannot be used: each is refused with one message that names the place and the remedy, before
-// anything runs.
+// Files and words that cannot be used: each is refused with one message that names the place and
+// the remedy, before anything runs.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -18,33 +18,40 @@ TEST_F(BadInput, SaysWhatIsWrongWithTheCommandLine) {
   EXPECT_EQ(hone_.run({"help"}).out, hone_.run({"--help"}).out);
   EXPECT_EQ(hone_.run({"version"}).out, hone_.run({"--version"}).out);
   EXPECT_EQ(hone_.run({"-V"}).out, hone_.run({"--version"}).out);
-  expect_error(hone_.run({"eval", task()}), 2, "candidate is required (`hone eval --help` says more)");
+  expect_error(hone_.run({"eval", task()}), 2,
+               "candidate is required (`hone eval --help` says more)");
   expect_error(eval(good(), {"--bogus"}), 2, "--bogus");
   expect_error(eval(good(), {"--depth", "deep"}), 2, "screen or certify");
-  expect_error(eval(good(), {"--without", "bogus"}), 2, "there is no guard 'bogus'; there are: poison");
+  expect_error(eval(good(), {"--without", "bogus"}), 2,
+               "there is no guard 'bogus'; there are: poison");
   expect_error(eval(good(), {"--set", "A"}), 2, "NAME=VALUE");
   for (const char* number : {"-1", "0", "nan", "inf", "x", "1e300"})
     expect_error(eval(good(), {"--time-limit", number}), 2, "is not a number greater than 0");
-  expect_error(hone_.run({"eval", task(), good(), "--device", "banana"}), 2, "hone doctor lists them");
+  expect_error(hone_.run({"eval", task(), good(), "--device", "banana"}), 2,
+               "hone doctor lists them");
   expect_error(hone_.run({"log", "--outcome", "banana"}), 2, "accepted, build_failed");
   expect_error(hone_.run({"--resources", "/nowhere", "log"}), 3, "there is no such folder");
 }
 
 TEST_F(BadInput, NamesWhatIsThereWhereSomethingIsNot) {
-  expect_error(hone_.run({"eval", hone_.folder() / "nowhere", good()}), 3, "there is no such task (here are: copy)");
+  expect_error(hone_.run({"eval", hone_.folder() / "nowhere", good()}), 3,
+               "there is no such task (here are: copy)");
   expect_error(eval(hone_.folder() / "nowhere.fake"), 3, "there is no such file");
-  expect_error(hone_.run({"eval", write("copy.cl", ""), task()}), 3, "are the two the wrong way round?");
+  expect_error(hone_.run({"eval", write("copy.cl", ""), task()}), 3,
+               "are the two the wrong way round?");
   expect_error(eval(good(), {"--case", "bogus"}), 3, "it has odd, main");
   expect_error(hone_.run({"eval", task(), good(), "--device", "fake:9"}), 4, "fake:1");
   expect_error(hone_.run({"show", "00000000"}), 3, "`hone log` lists evaluations");
   expect_error(hone_.run({"show", "xyz!"}), 3, "hexadecimal");
-  const std::string tunable =
-      candidate("tunable.fake",
-                std::string("where = [\"A > 1\"]\n[tune]\nA = { values = [1, 2, 4], default = 2 }\n") + plain_launch);
+  const std::string tunable = candidate(
+      "tunable.fake",
+      std::string("where = [\"A > 1\"]\n[tune]\nA = { values = [1, 2, 4], default = 2 }\n") +
+          plain_launch);
   expect_error(eval(tunable, {"--set", "B=1"}), 3, "it has A");
   expect_error(eval(tunable, {"--set", "A=3"}), 3, "the values of A are 1, 2, 4");
-  expect_verdict(eval(tunable, {"--set", "A=1"}), "rejected",
-                 "do not satisfy this condition of the plan's `where`\n        where = [\"A > 1\"]");
+  expect_verdict(
+      eval(tunable, {"--set", "A=1"}), "rejected",
+      "do not satisfy this condition of the plan's `where`\n        where = [\"A > 1\"]");
 }
 
 TEST_F(BadInput, RefusesSourcesThatAreEmptyBinaryHugeOrUnreadable) {
@@ -57,7 +64,8 @@ TEST_F(BadInput, RefusesSourcesThatAreEmptyBinaryHugeOrUnreadable) {
   std::filesystem::resize_file(huge, 100'000'000);
   expect_error(eval(huge), 3, "is the most that is read");
   expect_error(eval(task()), 3, "the language is told by the file's ending");
-  expect_error(eval(write("plain.fake", "kernel copy(buffer, buffer) copy\n")), 3, "there is no launch plan");
+  expect_error(eval(write("plain.fake", "kernel copy(buffer, buffer) copy\n")), 3,
+               "there is no launch plan");
   expect_error(eval(write("open.fake", "/* hone 1\n[[launch]]\n")), 3, "is not closed");
   expect_error(eval(write("later.fake", "/* hone 9\n*/\n")), 3, "update hone");
   std::filesystem::create_directory(hone_.folder() / "folder.fake");
@@ -71,23 +79,28 @@ TEST_F(BadInput, PointsIntoMalformedPlans) {
   expect_error(eval(candidate("a.fake", "garbage = \n")), 3, "a.fake:2:11: this is not TOML");
   expect_error(eval(candidate("b.fake", "[tune]\nA = { values = [1], default = 3 }\n" + launch)), 3,
                "the default 3 is not among the values of 'A'");
-  expect_verdict(eval(candidate("c.fake", replaced(launch, "grid = [1]", "grid = [\"m\"]"))), "rejected",
-                 "c.fake:4:10: there is no symbol 'm'");
+  expect_verdict(eval(candidate("c.fake", replaced(launch, "grid = [1]", "grid = [\"m\"]"))),
+                 "rejected", "c.fake:4:10: there is no symbol 'm'");
   expect_verdict(eval(candidate("d.fake", replaced(launch, "\"copy\"", "\"other\""))), "rejected",
                  "the source has no kernel 'other'");
   expect_verdict(eval(candidate("e.fake", replaced(launch, "\"y\"]", "\"y\", 3]"))), "rejected",
                  "takes 2 arguments, the plan gives it 3");
-  expect_verdict(eval(candidate("f.fake", replaced(launch, "grid = [1]", "grid = [\"n / (n - n)\"]"))), "rejected",
-                 "division by zero");
-  expect_verdict(eval(candidate("g.fake", replaced(launch, "grid = [1]", "grid = [\"9223372036854775807 * n\"]"))),
+  expect_verdict(
+      eval(candidate("f.fake", replaced(launch, "grid = [1]", "grid = [\"n / (n - n)\"]"))),
+      "rejected", "division by zero");
+  expect_verdict(eval(candidate("g.fake", replaced(launch, "grid = [1]",
+                                                   "grid = [\"9223372036854775807 * n\"]"))),
                  "rejected", "does not fit in 64 bits");
-  expect_verdict(eval(candidate("h.fake", replaced(launch, "grid = [1]", "grid = [0]"))), "rejected",
-                 "it must be from 1 to");
-  expect_verdict(eval(candidate("i.fake", launch + "repeat = 1000000000000\n")), "rejected", "a call may make up to");
-  expect_verdict(eval(candidate("j.fake", launch + "when = \"n == 0\"\n")), "rejected", "every `when` is false");
-  expect_verdict(eval(write("k.fake", "/* hone 1\n" + replaced(launch, "\"y\"]", "\"y\", \"f32:1\"]") +
-                                          "*/\nkernel copy(buffer, buffer, int) copy\n")),
-                 "rejected", "is a floating-point number, but parameter 3");
+  expect_verdict(eval(candidate("h.fake", replaced(launch, "grid = [1]", "grid = [0]"))),
+                 "rejected", "it must be from 1 to");
+  expect_verdict(eval(candidate("i.fake", launch + "repeat = 1000000000000\n")), "rejected",
+                 "a call may make up to");
+  expect_verdict(eval(candidate("j.fake", launch + "when = \"n == 0\"\n")), "rejected",
+                 "every `when` is false");
+  expect_verdict(
+      eval(write("k.fake", "/* hone 1\n" + replaced(launch, "\"y\"]", "\"y\", \"f32:1\"]") +
+                               "*/\nkernel copy(buffer, buffer, int) copy\n")),
+      "rejected", "is a floating-point number, but parameter 3");
   EXPECT_EQ(recorded(), 9u);  // verdicts are recorded, errors are not
 }
 
@@ -95,16 +108,17 @@ TEST_F(BadInput, PointsIntoMalformedTasks) {
   struct Change {
     const char *what, *by, *complaint;
   };
-  for (const auto& [what, by, complaint] : {Change{"n = 1024", "m = 1024", "does not bind 'n'"},
-                                            {"n = 1024", "n = 0", "a dimension is at least 1"},
-                                            {"n = 1024", "n = 1000000000000", "1 TiB is the most a case may have"},
-                                            {"[\"n\"]", "[\"n / 0\"]", "division by zero"},
-                                            {"[\"n\"]", "[\"n * 9223372036854775807\"]", "does not fit in 64 bits"},
-                                            {"8 * n", "8 * q", "no case binds the symbol 'q'"},
-                                            {"\"f32\"", "\"f33\"", "it is one of f64, f32"},
-                                            {"hone = 1", "hone = 2", "update hone"},
-                                            {"max = 0", "max = -1", "a tolerance is at least 0"},
-                                            {"name = \"x\"", "name = \"y\"", "stands twice"}}) {
+  for (const auto& [what, by, complaint] :
+       {Change{"n = 1024", "m = 1024", "does not bind 'n'"},
+        {"n = 1024", "n = 0", "a dimension is at least 1"},
+        {"n = 1024", "n = 1000000000000", "1 TiB is the most a case may have"},
+        {"[\"n\"]", "[\"n / 0\"]", "division by zero"},
+        {"[\"n\"]", "[\"n * 9223372036854775807\"]", "does not fit in 64 bits"},
+        {"8 * n", "8 * q", "no case binds the symbol 'q'"},
+        {"\"f32\"", "\"f33\"", "it is one of f64, f32"},
+        {"hone = 1", "hone = 2", "update hone"},
+        {"max = 0", "max = -1", "a tolerance is at least 0"},
+        {"name = \"x\"", "name = \"y\"", "stands twice"}}) {
     write("copy/task.toml", replaced(copy_task, what, by));
     expect_error(eval(good()), 3, complaint);
   }
@@ -116,21 +130,22 @@ TEST_F(BadInput, PointsIntoMalformedTasks) {
 }
 
 TEST_F(BadInput, ACandidateForAnotherDeviceIsNotBlamedForIt) {
-  const std::string opencl =
-      write("copy.cl", std::string("/* hone 1\n") + plain_launch +
-                           "*/\n__kernel void copy(__global const float* x, __global float* y) {}\n");
+  const std::string opencl = write(
+      "copy.cl", std::string("/* hone 1\n") + plain_launch +
+                     "*/\n__kernel void copy(__global const float* x, __global float* y) {}\n");
   expect_error(eval(opencl), 3, "copy.cl is opencl source and cannot run on fake:1");
   expect_error(hone_.run({"compare", task(), good(), opencl}), 3, "cannot run on fake:0");
   EXPECT_EQ(recorded(), 0u);
 }
 
 TEST_F(BadInput, UnderJsonAnErrorIsOneDocument) {
-  for (const auto& arguments : {std::vector<std::string>{"eval", task(), hone_.folder() / "nowhere.fake", "--json"},
-                                {"eval", "--json"},
-                                {"compare", "--json", task(), good(), "nowhere.fake"},
-                                {"show", "xyz!", "--json"},
-                                {"tune", task(), good(), "--json", "--device", "fake:1"},
-                                {"--json", "bogus"}}) {
+  for (const auto& arguments :
+       {std::vector<std::string>{"eval", task(), hone_.folder() / "nowhere.fake", "--json"},
+        {"eval", "--json"},
+        {"compare", "--json", task(), good(), "nowhere.fake"},
+        {"show", "xyz!", "--json"},
+        {"tune", task(), good(), "--json", "--device", "fake:1"},
+        {"--json", "bogus"}}) {
     const auto finished = hone_.run(arguments);
     const json document = json::parse(finished.out, nullptr, false);
     ASSERT_TRUE(document.is_object()) << finished.out;
@@ -158,7 +173,8 @@ TEST_F(BadInput, EveryCommandSpeaksJsonAndHasHelp) {
 
 TEST_F(BadInput, RefusesToWriteOverWhatIsThere) {
   expect_error(hone_.run({"task", "new", task()}), 3, "is already there");
-  const auto written = json::parse(hone_.run({"task", "new", hone_.folder() / "fresh", "--json"}).out);
+  const auto written =
+      json::parse(hone_.run({"task", "new", hone_.folder() / "fresh", "--json"}).out);
   EXPECT_FALSE(written.at("written").empty());
 }
 

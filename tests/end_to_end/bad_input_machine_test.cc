@@ -1,5 +1,5 @@
-// Machines that lack something, candidates that misbehave, and users who change their minds: one message, a documented
-// exit code, nothing lost and nobody left behind.
+// Machines that lack something, candidates that misbehave, and users who change their minds: one
+// message, a documented exit code, nothing lost and nobody left behind.
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -31,10 +31,12 @@ class FileLimit {
 TEST_F(BadInput, CandidatesThatMisbehaveAreJudged) {
   expect_verdict(eval(candidate("a.fake", plain_launch, "crash")), "crashed", "SIGSEGV");
   expect_verdict(eval(candidate("b.fake", plain_launch, "abort")), "crashed", "SIGABRT");
-  expect_verdict(eval(candidate("c.fake", plain_launch, "fail")), "launch_failed", "launch 1 ('copy')");
-  expect_verdict(eval(candidate("d.fake", plain_launch, "hang"), {"--time-limit", "0.5"}), "timed_out",
-                 "within its limit of 0.5 s");
-  expect_verdict(eval(candidate("e.fake", plain_launch, "banana")), "build_failed", "'banana' is no behaviour");
+  expect_verdict(eval(candidate("c.fake", plain_launch, "fail")), "launch_failed",
+                 "launch 1 ('copy')");
+  expect_verdict(eval(candidate("d.fake", plain_launch, "hang"), {"--time-limit", "0.5"}),
+                 "timed_out", "within its limit of 0.5 s");
+  expect_verdict(eval(candidate("e.fake", plain_launch, "banana")), "build_failed",
+                 "'banana' is no behaviour");
   EXPECT_EQ(eval(good()).code, 0);
   EXPECT_EQ(recorded(), 6u);
 }
@@ -51,16 +53,17 @@ TEST_F(BadInput, ScratchThatDoesNotFitIsTheCandidatesFault) {
   const std::string scratch = "[[scratch]]\nname = \"s\"\ndtype = \"f32\"\nshape = [";
   expect_verdict(eval(candidate("a.fake", scratch + "1000000000000]\n" + plain_launch)), "rejected",
                  "use less scratch");
-  expect_verdict(eval(candidate("b.fake", scratch + "9000000000000000000, 9000000000000000000]\n" + plain_launch)),
+  expect_verdict(eval(candidate("b.fake", scratch + "9000000000000000000, 9000000000000000000]\n" +
+                                              plain_launch)),
                  "rejected", "more than 2^63 elements");
 }
 
 TEST_F(BadInput, WithoutAnOpenClDriverSaysWhatToInstall) {
   base::make_folder(hone_.folder() / "none");
   hone_.set("OCL_ICD_VENDORS", hone_.folder() / "none");
-  const std::string opencl =
-      write("copy.cl", std::string("/* hone 1\n") + plain_launch +
-                           "*/\n__kernel void copy(__global const float* x, __global float* y) {}\n");
+  const std::string opencl = write(
+      "copy.cl", std::string("/* hone 1\n") + plain_launch +
+                     "*/\n__kernel void copy(__global const float* x, __global float* y) {}\n");
   expect_error(hone_.run({"eval", task(), opencl}), 4, "apt install");
 }
 
@@ -72,7 +75,8 @@ TEST_F(BadInput, SettingsAreDefaultsThatAnOptionWinsOver) {
   EXPECT_EQ(eval(good()).code, 0) << "with --device fake:1";
   EXPECT_THAT(hone_.run({"config"}).out, HasSubstr("config.toml:1"));
   write("config.toml", "devise = \"fake:1\"\n");
-  expect_error(eval(good()), 3, "config.toml:1: there is no setting 'devise': did you mean 'device'?");
+  expect_error(eval(good()), 3,
+               "config.toml:1: there is no setting 'devise': did you mean 'device'?");
 }
 
 TEST_F(BadInput, AHomeThatCannotBeWrittenIsSaidAtOnce) {
@@ -93,7 +97,8 @@ TEST_F(BadInput, AnArchiveOfANewerVersionIsLeftAlone) {
   ASSERT_EQ(eval(good()).code, 0);
   const std::string archive = hone_.home() / "archive.db";
   {
-    constexpr std::streamoff user_version = 60 + 3;  // the last byte of the header's big-endian word
+    constexpr std::streamoff user_version =
+        60 + 3;  // the last byte of the header's big-endian word
     std::fstream file(archive, std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(user_version);
     file.put(99);

@@ -1,6 +1,6 @@
 #pragma once
-// What the tests of bad input share: a small task, candidates for the fake device whose plan and behaviour a test
-// chooses, and one way to look at an answer.
+// What the tests of bad input share: a small task, candidates for the fake device whose plan and
+// behaviour a test chooses, and one way to look at an answer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,10 +28,12 @@ class BadInput : public testing::Test {
   }
   std::string candidate(const std::string& name, const std::string& plan,
                         const std::string& behaviour = "copy ns=1000000000") const {
-    return write(name, "/* hone 1\n" + plan + "*/\nkernel copy(buffer, buffer) " + behaviour + "\n");
+    return write(name,
+                 "/* hone 1\n" + plan + "*/\nkernel copy(buffer, buffer) " + behaviour + "\n");
   }
   std::string good() const { return hone_.folder() / "good.fake"; }
-  std::vector<std::string> words(const std::string& candidate, std::vector<std::string> more = {}) const {
+  std::vector<std::string> words(const std::string& candidate,
+                                 std::vector<std::string> more = {}) const {
     std::vector<std::string> all = {"eval", task(), candidate, "--device", "fake:1"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
@@ -55,7 +57,8 @@ inline void expect_error(const Finished& finished, int code, const std::string& 
 }
 
 // A verdict: exit code 1, the outcome first, and this among its reasons.
-inline void expect_verdict(const Finished& finished, const std::string& outcome, const std::string& text) {
+inline void expect_verdict(const Finished& finished, const std::string& outcome,
+                           const std::string& text) {
   EXPECT_EQ(finished.code, 1) << finished.err << finished.out;
   EXPECT_THAT(finished.out, testing::StartsWith(outcome + " "));
   EXPECT_THAT(finished.out, testing::HasSubstr(text));

@@ -1,5 +1,5 @@
-// Work that travels, through the binary: packed, done elsewhere, brought back; killed on the way, damaged, imported
-// twice.
+// Work that travels, through the binary: packed, done elsewhere, brought back; killed on the way,
+// damaged, imported twice.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -37,7 +37,8 @@ class BundleCommands : public testing::Test {
     job.task_folder = task_.folder;
     job.task = task_.hash;
     job.candidate = *task::candidate_from(
-        "/* hone 1\n[[launch]]\nkernel = \"copy\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/\n"
+        "/* hone 1\n[[launch]]\nkernel = \"copy\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", "
+        "\"y\"]\n*/\n"
         "kernel copy(buffer, buffer) " +
             behaviour + "\n",
         core::Language::fake, name + ".fake");
@@ -45,7 +46,9 @@ class BundleCommands : public testing::Test {
     exec::BundleFolder(jobs()).put_job({name, to_text(job)});
   }
   Finished pack() { return hone_.run({"bundle", "pack", jobs(), "-o", bundle()}); }
-  std::vector<std::string> run_words() const { return {"bundle", "run", bundle(), "-o", results()}; }
+  std::vector<std::string> run_words() const {
+    return {"bundle", "run", bundle(), "-o", results()};
+  }
   Finished import() { return hone_.run({"bundle", "import", jobs(), results()}); }
   // How often work was begun on each job, and results there are.
   int records(const std::string& kind) const {
@@ -153,15 +156,17 @@ case $HONE_ROLE in
   *) printf '```\n/* hone 1\n[[launch]]\nkernel = "copy"\ngrid = [1]\nblock = [1]\nargs = ["x", "y"]\n*/\nkernel copy(buffer, buffer) copy ns=%s000000\n```\n## Report\nAnother time.\n' "$(wc -l < "$ASKED")" ;;
 esac
 )sh");
-  base::write_file_atomically(hone_.folder() / "seed.fake",
-                              "/* hone 1\n[[launch]]\nkernel = \"copy\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", "
-                              "\"y\"]\n*/\nkernel copy(buffer, buffer) copy ns=1000000000\n");
+  base::write_file_atomically(
+      hone_.folder() / "seed.fake",
+      "/* hone 1\n[[launch]]\nkernel = \"copy\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", "
+      "\"y\"]\n*/\nkernel copy(buffer, buffer) copy ns=1000000000\n");
   hone_.set("ASKED", hone_.folder() / "asked");
   const std::string device = hone_.folder() / "device.json";
   const auto described = hone_.run({"bundle", "device", "--device", "fake:1", "-o", device});
   ASSERT_EQ(described.code, 0) << described.err;
-  auto finished = hone_.run({"run", task_.folder, "--executor", "bundle:" + jobs(), "--device", device, "--seed",
-                             hone_.folder() / "seed.fake", "--llm", "exec:sh " + (hone_.folder() / "model.sh").string(),
+  auto finished = hone_.run({"run", task_.folder, "--executor", "bundle:" + jobs(), "--device",
+                             device, "--seed", hone_.folder() / "seed.fake", "--llm",
+                             "exec:sh " + (hone_.folder() / "model.sh").string(),
                              "--max-candidates", "3", "--json"});
   int trips = 0;
   for (; finished.code == 20 && trips < 12; ++trips) {
@@ -178,9 +183,12 @@ esac
   EXPECT_EQ(finished.code, 0) << finished.err << finished.out;
   EXPECT_GE(trips, 2);
   EXPECT_EQ(json::parse(finished.out)["state"], "finished");
-  const json story = json::parse(hone_.run({"report", json::parse(finished.out)["run"], "--json"}).out);
-  EXPECT_FALSE(story["profiles"].empty()) << "what explains a candidate comes back with its verdict";
-  EXPECT_LE(trips, 4) << "and takes no journey of its own: first generation, generation, certification";
+  const json story =
+      json::parse(hone_.run({"report", json::parse(finished.out)["run"], "--json"}).out);
+  EXPECT_FALSE(story["profiles"].empty())
+      << "what explains a candidate comes back with its verdict";
+  EXPECT_LE(trips, 4)
+      << "and takes no journey of its own: first generation, generation, certification";
 }
 
 }  // namespace

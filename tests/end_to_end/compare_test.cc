@@ -11,7 +11,8 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-const std::filesystem::path specimens = std::filesystem::path(HONE_EXAMPLES).parent_path() / "resources" / "selftest";
+const std::filesystem::path specimens =
+    std::filesystem::path(HONE_EXAMPLES).parent_path() / "resources" / "selftest";
 
 class Compare : public testing::Test {
  protected:
@@ -19,8 +20,9 @@ class Compare : public testing::Test {
     if (!has_opencl()) GTEST_SKIP() << "there is no OpenCL device here";
   }
   Finished compare(const std::string& task, const std::string& a, const std::string& b) {
-    return hone_.run({"compare", specimens / "tasks" / task, specimens / task / a, specimens / task / b, "--device",
-                      "opencl:0", "--max-seconds", "0.2", "--json"});
+    return hone_.run({"compare", specimens / "tasks" / task, specimens / task / a,
+                      specimens / task / b, "--device", "opencl:0", "--max-seconds", "0.2",
+                      "--json"});
   }
   std::size_t evaluations() {
     const json log = json::parse(hone_.run({"log", "--json"}).out, nullptr, false);
@@ -43,9 +45,11 @@ TEST_F(Compare, RefusesACandidateThatIsRightOnPlainInputsOnly) {
 
 // On the fake GPU, whose clock is its own.
 TEST_F(Compare, TakesAVerdictThatWasRecordedBefore) {
-  const std::string seed = laboratory_.hone.folder() / "seed.fake", task = laboratory_.hone.folder() / "copy";
+  const std::string seed = laboratory_.hone.folder() / "seed.fake",
+                    task = laboratory_.hone.folder() / "copy";
   for (int turn = 0; turn < 2; ++turn) {
-    const auto finished = laboratory_.hone.run({"compare", task, seed, seed, "--device", "fake:1", "--json"});
+    const auto finished =
+        laboratory_.hone.run({"compare", task, seed, seed, "--device", "fake:1", "--json"});
     EXPECT_EQ(finished.code, 11) << finished.out << finished.err;
     EXPECT_TRUE(json::parse(finished.out).at("compared")) << finished.out << finished.err;
     const json log = json::parse(laboratory_.hone.run({"log", "--json"}).out, nullptr, false);
@@ -55,7 +59,8 @@ TEST_F(Compare, TakesAVerdictThatWasRecordedBefore) {
 
 // A screening is over before its sixtieth call, and so is the comparison. Certifying takes more.
 TEST_F(Compare, ARefusalByADeeperEvaluationStands) {
-  const std::string task = laboratory_.hone.folder() / "copy", seed = laboratory_.hone.folder() / "seed.fake",
+  const std::string task = laboratory_.hone.folder() / "copy",
+                    seed = laboratory_.hone.folder() / "seed.fake",
                     turns = laboratory_.hone.folder() / "turns.fake";
   std::string source = laboratory_seed;
   base::write_file_atomically(turns, source.insert(source.rfind('\n'), " after=60 zeros"));
@@ -75,7 +80,8 @@ TEST_F(Compare, ARefusalByADeeperEvaluationStands) {
 }
 
 TEST_F(Compare, SaysWhatItFoundAndByWhichRule) {
-  const std::string task = laboratory_.hone.folder() / "copy", seed = laboratory_.hone.folder() / "seed.fake",
+  const std::string task = laboratory_.hone.folder() / "copy",
+                    seed = laboratory_.hone.folder() / "seed.fake",
                     slower = laboratory_.hone.folder() / "slower.fake";
   std::string source = laboratory_seed;
   source.replace(source.find("1000000000"), 10, "1005000000");
@@ -87,17 +93,20 @@ TEST_F(Compare, SaysWhatItFoundAndByWhichRule) {
 }
 
 TEST_F(Compare, SeveralCandidatesAreJudgedByOneJudge) {
-  const auto of_variance = [](const char* name) { return (specimens / "variance" / name).string(); };
-  const auto finished =
-      hone_.run({"eval", specimens / "tasks" / "variance", of_variance("honest.cl"), of_variance("zero_mean.cl"),
-                 of_variance("honest.cl"), "--device", "opencl:0", "--json"});
+  const auto of_variance = [](const char* name) {
+    return (specimens / "variance" / name).string();
+  };
+  const auto finished = hone_.run({"eval", specimens / "tasks" / "variance",
+                                   of_variance("honest.cl"), of_variance("zero_mean.cl"),
+                                   of_variance("honest.cl"), "--device", "opencl:0", "--json"});
   EXPECT_EQ(finished.code, 1) << "not all were accepted" << finished.err;
   const json all = json::parse(finished.out).at("evaluations");
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].at("outcome"), "accepted");
   EXPECT_EQ(all[1].at("outcome"), "wrong");
   EXPECT_EQ(all[1].at("candidate"), of_variance("zero_mean.cl"));
-  EXPECT_EQ(all[2].at("outcome"), "accepted") << "one that is wrong does not spoil the inputs of the next";
+  EXPECT_EQ(all[2].at("outcome"), "accepted")
+      << "one that is wrong does not spoil the inputs of the next";
 }
 
 }  // namespace

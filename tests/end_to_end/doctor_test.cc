@@ -30,7 +30,8 @@ TEST(Doctor, NamesEveryThingThatJudgingNeeds) {
   const Hone hone;
   const auto finished = hone.run({"doctor", "--no-measure", "--json"});
   const json report = json::parse(finished.out);
-  for (const char* name : {"C++ compiler", "isolation", "ncu", "compute-sanitizer", "home folder", "archive"})
+  for (const char* name :
+       {"C++ compiler", "isolation", "ncu", "compute-sanitizer", "home folder", "archive"})
     EXPECT_FALSE(check_of(report, name).is_null()) << name;
   EXPECT_EQ(finished.code, report.at("can_judge").get<bool>() ? 0 : 4);
   for (const auto& check : report.at("checks"))
@@ -59,12 +60,15 @@ TEST(Doctor, ComplainsAboutAHomeThatCannotBeWritten) {
   EXPECT_THAT(check.at("fix").get<std::string>(), HasSubstr("HONE_HOME"));
 }
 
-// As in a container that forbids them: there are no namespaces, and native code is refused with what helps.
+// As in a container that forbids them: there are no namespaces, and native code is refused with
+// what helps.
 TEST(Doctor, SaysWhichSettingAllowsTheSandbox) {
   const Hone hone;
   const auto without = [&](std::vector<std::string> words) {
-    words.insert(words.begin(), {"unshare", "-Ur", "sh", "-c",
-                                 "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\"", HONE_BINARY});
+    words.insert(
+        words.begin(),
+        {"unshare", "-Ur", "sh", "-c",
+         "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\"", HONE_BINARY});
     return hone.run_program(words);
   };
   const std::string setting = "sysctl -w user.max_user_namespaces=10000";
@@ -73,7 +77,8 @@ TEST(Doctor, SaysWhichSettingAllowsTheSandbox) {
   EXPECT_THAT(doctor.out, HasSubstr(setting));
   EXPECT_THAT(doctor.out, HasSubstr("refused, unless --unsafe is given"));
   if (!has_opencl()) return;
-  const auto eval = without({"eval", HONE_EXAMPLES "/sum", HONE_EXAMPLES "/sum/seed.cl", "--device", "opencl:0"});
+  const auto eval =
+      without({"eval", HONE_EXAMPLES "/sum", HONE_EXAMPLES "/sum/seed.cl", "--device", "opencl:0"});
   EXPECT_EQ(eval.code, 4) << eval.out;
   EXPECT_THAT(eval.err, HasSubstr(setting));
   EXPECT_THAT(eval.err, HasSubstr("add --unsafe"));
@@ -85,8 +90,10 @@ TEST(Doctor, MeasuresCeilingsOnceAndAgainWhenTheirFileIsDamaged) {
   const auto first = hone.run({"doctor", "--json", "--device", "opencl:0"});
   ASSERT_EQ(first.code, 0) << first.out << first.err;
   const json ceilings = json::parse(first.out).at("devices").at(0).at("ceilings");
-  for (const char* kind : {"read", "write", "copy"}) EXPECT_GT(ceilings.at(kind).get<double>(), 1e8) << kind;
-  for (const char* kind : {"f32", "f64"}) EXPECT_GT(ceilings.at("flops").at(kind).get<double>(), 1e8) << kind;
+  for (const char* kind : {"read", "write", "copy"})
+    EXPECT_GT(ceilings.at(kind).get<double>(), 1e8) << kind;
+  for (const char* kind : {"f32", "f64"})
+    EXPECT_GT(ceilings.at("flops").at(kind).get<double>(), 1e8) << kind;
   const fs::path kept = only_file_in(hone.home() / "ceilings");
   ASSERT_FALSE(kept.empty());
 
@@ -99,7 +106,8 @@ TEST(Doctor, MeasuresCeilingsOnceAndAgainWhenTheirFileIsDamaged) {
   EXPECT_EQ(json::parse(second.out).at("devices").at(0).at("ceilings").at("read"), 12345.0);
   base::write_file_atomically(kept, "{ damaged");
   const auto third = hone.run({"doctor", "--json", "--device", "opencl:0"});
-  EXPECT_GT(json::parse(third.out).at("devices").at(0).at("ceilings").at("read").get<double>(), 1e8);
+  EXPECT_GT(json::parse(third.out).at("devices").at(0).at("ceilings").at("read").get<double>(),
+            1e8);
 }
 
 }  // namespace

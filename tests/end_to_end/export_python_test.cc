@@ -1,5 +1,5 @@
-// `hone export --format kernelbench|gpumode`, and what comes of it without Hone: tests/export/evaluated.py does with
-// the files what the official evaluators do, on the CPU.
+// `hone export --format kernelbench|gpumode`, and what comes of it without Hone:
+// tests/export/evaluated.py does with the files what the official evaluators do, on the CPU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -146,8 +146,8 @@ extern "C" __global__ void never(float* y) {}
 extern "C" __global__ void add_one(float* y, int count, int iteration) {}  // "a string" with a \ in it
 )text";
 
-// A task as it comes of a problem of GPU MODE: (x, {"w": w, "scale": 0.5}, None, y) goes in, (y,) comes out, and x lies
-// transposed.
+// A task as it comes of a problem of GPU MODE: (x, {"w": w, "scale": 0.5}, None, y) goes in, (y,)
+// comes out, and x lies transposed.
 constexpr const char* mode_task = R"text(hone = 1
 name = "mode"
 summary = "for the evaluators' sake"
@@ -237,26 +237,31 @@ class ExportedPython : public testing::Test {
 };
 
 TEST_F(ExportedPython, IsTakenByTheOfficialEvaluators) {
-  const std::string asked = "/usr/bin/python3 -I -c 'import importlib.util as u; exit(u.find_spec(\"torch\") is None)'";
-  if (std::system((asked + " > /dev/null 2>&1").c_str()) != 0) GTEST_SKIP() << "/usr/bin/python3 has no torch";
-  const auto made = hone_.run({"export", path("candidate.cu"), "--task", path("task"), "--format", "kernelbench",
-                               "--set", "BLOCK=128", "--out", path("exports"), "--python", "/usr/bin/python3"});
+  const std::string asked =
+      "/usr/bin/python3 -I -c 'import importlib.util as u; exit(u.find_spec(\"torch\") is None)'";
+  if (std::system((asked + " > /dev/null 2>&1").c_str()) != 0)
+    GTEST_SKIP() << "/usr/bin/python3 has no torch";
+  const auto made =
+      hone_.run({"export", path("candidate.cu"), "--task", path("task"), "--format", "kernelbench",
+                 "--set", "BLOCK=128", "--out", path("exports"), "--python", "/usr/bin/python3"});
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_EQ(made.err, "");
   fs::rename(path("exports/exported_kernelbench.py"), path("kernelbench.py"));
-  const auto mode =
-      hone_.run({"export", path("mode.cu"), "--task", path("mode"), "--format", "gpumode", "--out", path("exports")});
+  const auto mode = hone_.run({"export", path("mode.cu"), "--task", path("mode"), "--format",
+                               "gpumode", "--out", path("exports")});
   ASSERT_EQ(mode.code, 0) << mode.err;
   fs::rename(path("exports/mode_gpumode.py"), path("gpumode.py"));
-  const auto pasted = hone_.run({"export", path("candidate.py"), "--format", "kernelbench", "--out", path("exports")});
+  const auto pasted = hone_.run(
+      {"export", path("candidate.py"), "--format", "kernelbench", "--out", path("exports")});
   ASSERT_EQ(pasted.code, 0) << pasted.err;
   fs::rename(path("exports/candidate_kernelbench.py"), path("loaded.py"));
-  const auto operation = hone_.run({"export", path("candidate.cu"), "--task", path("task"), "--format", "torch",
-                                    "--set", "BLOCK=128", "--out", path("exports")});
+  const auto operation =
+      hone_.run({"export", path("candidate.cu"), "--task", path("task"), "--format", "torch",
+                 "--set", "BLOCK=128", "--out", path("exports")});
   ASSERT_EQ(operation.code, 0) << operation.err;
   fs::rename(path("exports/exported_torch.py"), path("for_torch.py"));
-  const auto checked =
-      hone_.run_program({"/usr/bin/python3", "-B", HONE_EXPORT_CHECKS "/evaluated.py", hone_.folder()});
+  const auto checked = hone_.run_program(
+      {"/usr/bin/python3", "-B", HONE_EXPORT_CHECKS "/evaluated.py", hone_.folder()});
   EXPECT_EQ(checked.code, 0) << checked.err << checked.out;
 }
 
@@ -268,7 +273,8 @@ TEST_F(ExportedPython, SaysWhatCannotBeExported) {
     return finished.err;
   };
   EXPECT_THAT(said({path("candidate.py"), "--format", "gpumode"}), HasSubstr("def custom_kernel"));
-  write("other.cu", std::string(mode_candidate).replace(std::string(mode_candidate).find("size / 2"), 4, "other"));
+  write("other.cu", std::string(mode_candidate)
+                        .replace(std::string(mode_candidate).find("size / 2"), 4, "other"));
   EXPECT_THAT(said({path("other.cu"), "--task", path("mode"), "--format", "gpumode"}),
               HasSubstr("the symbol other is no extent"));
   EXPECT_THAT(said({path("candidate.cu"), "--task", path("task"), "--format", "gpumode"}),
@@ -276,8 +282,10 @@ TEST_F(ExportedPython, SaysWhatCannotBeExported) {
   EXPECT_THAT(said({path("candidate.cu"), "--task", path("task"), "--format", "cuda"}),
               HasSubstr("calls operations of torch's"));
   EXPECT_THAT(said({path("candidate.py")}), HasSubstr("--format kernelbench"));
-  EXPECT_THAT(said({path("candidate.cu"), "--format", "kernelbench"}), HasSubstr("hone export TASK CANDIDATE"));
-  EXPECT_THAT(said({HONE_EXAMPLES "/softmax/seed.cu", "--task", HONE_EXAMPLES "/softmax", "--format", "kernelbench"}),
+  EXPECT_THAT(said({path("candidate.cu"), "--format", "kernelbench"}),
+              HasSubstr("hone export TASK CANDIDATE"));
+  EXPECT_THAT(said({HONE_EXAMPLES "/softmax/seed.cu", "--task", HONE_EXAMPLES "/softmax",
+                    "--format", "kernelbench"}),
               HasSubstr("reference.py"));
 }
 
@@ -285,48 +293,55 @@ TEST_F(ExportedPython, SaysWhatCannotBeExported) {
 std::map<std::string, std::string> files_in(const fs::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file()) files[fs::relative(entry.path(), folder).string()] = base::read_file(entry.path());
+    if (entry.is_regular_file())
+      files[fs::relative(entry.path(), folder).string()] = base::read_file(entry.path());
   return files;
 }
 
 TEST_F(ExportedPython, IsAModuleForCallersOfTorch) {
-  const auto made = hone_.run({"export", HONE_EXAMPLES "/layernorm/seed.cu", "--task", HONE_EXAMPLES "/layernorm",
-                               "--format", "torch", "--out", path("exports")});
+  const auto made =
+      hone_.run({"export", HONE_EXAMPLES "/layernorm/seed.cu", "--task", HONE_EXAMPLES "/layernorm",
+                 "--format", "torch", "--out", path("exports")});
   ASSERT_EQ(made.code, 0) << made.err;
   const std::string text = files_in(path("exports")).at("layernorm_torch.py");
   EXPECT_THAT(text, HasSubstr("torch.library.custom_op(\"hone::layernorm\""));
   EXPECT_THAT(text, HasSubstr("register_fake"));
   EXPECT_THAT(text, HasSubstr("rows = x.shape[0]"));
-  const auto compiled =
-      hone_.run_program({"/usr/bin/python3", "-B", "-m", "py_compile", path("exports/layernorm_torch.py")});
+  const auto compiled = hone_.run_program(
+      {"/usr/bin/python3", "-B", "-m", "py_compile", path("exports/layernorm_torch.py")});
   EXPECT_EQ(compiled.code, 0) << compiled.err;
 }
 
 TEST_F(ExportedPython, IsAProjectForKernelBuilderThatSaysItWasNotBuiltByIt) {
-  const auto made = hone_.run({"export", HONE_EXAMPLES "/softmax/seed.cu", "--task", HONE_EXAMPLES "/softmax",
-                               "--format", "hf-kernels", "--out", path("exports")});
+  const auto made =
+      hone_.run({"export", HONE_EXAMPLES "/softmax/seed.cu", "--task", HONE_EXAMPLES "/softmax",
+                 "--format", "hf-kernels", "--out", path("exports")});
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_THAT(made.err, HasSubstr("not built by kernel-builder"));
   const auto files = files_in(path("exports"));
-  for (const char* name : {"build.toml", "csrc/softmax.cu", "csrc/softmax.h", "csrc/softmax_tensors.cpp", "flake.nix",
-                           "plain/CMakeLists.txt", "torch-ext/torch_binding.cpp", "torch-ext/torch_binding.h",
-                           "torch-ext/softmax/__init__.py"})
+  for (const char* name :
+       {"build.toml", "csrc/softmax.cu", "csrc/softmax.h", "csrc/softmax_tensors.cpp", "flake.nix",
+        "plain/CMakeLists.txt", "torch-ext/torch_binding.cpp", "torch-ext/torch_binding.h",
+        "torch-ext/softmax/__init__.py"})
     EXPECT_TRUE(files.contains(name)) << name;
   EXPECT_THAT(files.at("build.toml"), HasSubstr("[kernel.softmax]"));
-  EXPECT_THAT(files.at("torch-ext/torch_binding.cpp"), HasSubstr("ops.def(\"softmax(Tensor x) -> Tensor\")"));
+  EXPECT_THAT(files.at("torch-ext/torch_binding.cpp"),
+              HasSubstr("ops.def(\"softmax(Tensor x) -> Tensor\")"));
   EXPECT_THAT(files.at("csrc/softmax_tensors.cpp"), HasSubstr("const int64_t cols = x.size(1);"));
   EXPECT_THAT(files.at("README.md"), HasSubstr("was not built by kernel-builder"));
 }
 
 TEST_F(ExportedPython, WarnsOfWordsThatAreRefused) {
-  write(
-      "threads.py",
-      "import threading\nimport hone_light\ndef custom_kernel(data): return data  # no Stream\nclass ModelNew: pass\n");
-  const auto bench = hone_.run({"export", path("threads.py"), "--format", "kernelbench", "--out", path("exports")});
+  write("threads.py",
+        "import threading\nimport hone_light\ndef custom_kernel(data): return data  # no "
+        "Stream\nclass ModelNew: pass\n");
+  const auto bench = hone_.run(
+      {"export", path("threads.py"), "--format", "kernelbench", "--out", path("exports")});
   EXPECT_EQ(bench.code, 0);
   EXPECT_THAT(bench.err, HasSubstr("the word pass"));
   EXPECT_THAT(bench.err, HasSubstr("threads"));
-  const auto mode = hone_.run({"export", path("threads.py"), "--format", "gpumode", "--out", path("exports")});
+  const auto mode =
+      hone_.run({"export", path("threads.py"), "--format", "gpumode", "--out", path("exports")});
   EXPECT_EQ(mode.code, 0);
   EXPECT_THAT(mode.err, HasSubstr("the word \"stream\""));
 }

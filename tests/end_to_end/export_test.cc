@@ -1,5 +1,5 @@
-// `hone export`, and what comes of it without Hone: each export is compiled and linked with a check from tests/export,
-// and run where there is a device.
+// `hone export`, and what comes of it without Hone: each export is compiled and linked with a check
+// from tests/export, and run where there is a device.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,8 +27,9 @@ std::string name_of(const testing::TestParamInfo<Subject>& info) {
 
 fs::path exported(const Hone& hone, const Subject& subject, const std::string& format) {
   const fs::path folder = hone.folder() / "exported";
-  const auto finished = hone.run({"export", std::string(HONE_EXAMPLES "/") + subject.candidate, "--task",
-                                  std::string(HONE_EXAMPLES "/") + subject.task, "--format", format, "--out", folder});
+  const auto finished = hone.run({"export", std::string(HONE_EXAMPLES "/") + subject.candidate,
+                                  "--task", std::string(HONE_EXAMPLES "/") + subject.task,
+                                  "--format", format, "--out", folder});
   EXPECT_EQ(finished.code, 0) << finished.err;
   return folder;
 }
@@ -40,16 +41,18 @@ TEST_P(ExportedOpenCl, CompilesWithoutWarningsAndComputesWhatItShould) {
   const Hone hone;
   const fs::path folder = exported(hone, GetParam(), "opencl");
   const std::string task = GetParam().task, program = folder / "check";
-  const auto built = hone.run_program(
-      {"g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-I", folder, "-I", HONE_EXPORT_CHECKS, "-o", program,
-       std::string(HONE_EXPORT_CHECKS "/") + task + ".cpp", folder / (task + ".cpp"), "-lOpenCL"});
+  const auto built = hone.run_program({"g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror",
+                                       "-I", folder, "-I", HONE_EXPORT_CHECKS, "-o", program,
+                                       std::string(HONE_EXPORT_CHECKS "/") + task + ".cpp",
+                                       folder / (task + ".cpp"), "-lOpenCL"});
   ASSERT_EQ(built.code, 0) << built.err;
   const auto checked = hone.run_program({program});
   EXPECT_EQ(checked.code, 0) << checked.err;
 }
 
 INSTANTIATE_TEST_SUITE_P(Examples, ExportedOpenCl,
-                         testing::Values(Subject{"softmax", "softmax/seed.cl"}, Subject{"matmul", "matmul/seed.cl"},
+                         testing::Values(Subject{"softmax", "softmax/seed.cl"},
+                                         Subject{"matmul", "matmul/seed.cl"},
                                          Subject{"softmax", "features/softmax.when.cl"},
                                          Subject{"sum", "features/sum.scratch.cl"},
                                          Subject{"matmul", "features/matmul.repeat.cl"},
@@ -71,7 +74,8 @@ TEST(Export, GivesAnExampleThatBuildsAndRuns) {
 TEST(Export, OverwritesNothingThatIsNotItsOwnWithoutForce) {
   const Hone hone;
   const std::string folder = hone.folder() / "exported", sum = std::string(HONE_EXAMPLES) + "/sum";
-  const std::vector<std::string> words = {"export", sum + "/seed.cl", "--task", sum, "--out", folder};
+  const std::vector<std::string> words = {"export", sum + "/seed.cl", "--task",
+                                          sum,      "--out",          folder};
   ASSERT_EQ(hone.run(words).code, 0);
   EXPECT_EQ(hone.run(words).code, 0) << "the same files once more";
   std::string first;
@@ -89,24 +93,26 @@ TEST(Export, OverwritesNothingThatIsNotItsOwnWithoutForce) {
 
 TEST(Export, RefusesAnotherLanguageThanTheCandidates) {
   const Hone hone;
-  const auto finished = hone.run({"export", HONE_EXAMPLES "/softmax/seed.cl", "--task", HONE_EXAMPLES "/softmax",
-                                  "--format", "cuda", "--out", hone.folder() / "x"});
+  const auto finished =
+      hone.run({"export", HONE_EXAMPLES "/softmax/seed.cl", "--task", HONE_EXAMPLES "/softmax",
+                "--format", "cuda", "--out", hone.folder() / "x"});
   EXPECT_EQ(finished.code, 2);
   EXPECT_THAT(finished.err, HasSubstr("is opencl source"));
 }
 
 TEST(Export, RefusesACandidateOfAnotherTask) {
   const Hone hone;
-  const auto finished = hone.run(
-      {"export", HONE_EXAMPLES "/softmax/seed.cl", "--task", HONE_EXAMPLES "/matmul", "--out", hone.folder() / "x"});
+  const auto finished = hone.run({"export", HONE_EXAMPLES "/softmax/seed.cl", "--task",
+                                  HONE_EXAMPLES "/matmul", "--out", hone.folder() / "x"});
   EXPECT_EQ(finished.code, 3);
   EXPECT_FALSE(fs::exists(hone.folder() / "x"));
 }
 
 TEST(Export, SetsTunablesAsTold) {
   const Hone hone;
-  const auto finished = hone.run({"export", HONE_EXAMPLES "/softmax/seed.cl", "--task", HONE_EXAMPLES "/softmax",
-                                  "--set", "VEC=8", "--out", hone.folder() / "x"});
+  const auto finished =
+      hone.run({"export", HONE_EXAMPLES "/softmax/seed.cl", "--task", HONE_EXAMPLES "/softmax",
+                "--set", "VEC=8", "--out", hone.folder() / "x"});
   EXPECT_EQ(finished.code, 0);
   EXPECT_THAT(base::read_file(hone.folder() / "x/softmax.cpp"), HasSubstr("-DVEC=8"));
 }
@@ -122,12 +128,14 @@ TEST_P(ExportedCuda, CompilesAndLinksAndComputesWhereThereIsAGpu) {
   const Hone hone;
   const fs::path folder = exported(hone, GetParam(), "cuda");
   const std::string task = GetParam().task, program = folder / "check";
-  const auto built = hone.run_program({nvcc, "-std=c++17", "-O1", "-arch=sm_90a", "-Werror", "all-warnings", "-x", "cu",
-                                       "-I", folder, "-I", HONE_EXPORT_CHECKS, "-o", program,
-                                       std::string(HONE_EXPORT_CHECKS "/") + task + ".cpp", folder / (task + ".cu")});
+  const auto built = hone.run_program(
+      {nvcc, "-std=c++17", "-O1", "-arch=sm_90a", "-Werror", "all-warnings", "-x", "cu", "-I",
+       folder, "-I", HONE_EXPORT_CHECKS, "-o", program,
+       std::string(HONE_EXPORT_CHECKS "/") + task + ".cpp", folder / (task + ".cu")});
   ASSERT_EQ(built.code, 0) << built.err;
   for (const auto& backend : device::discover())
-    if (backend.language == core::Language::cuda && !backend.devices.empty() && backend.devices[0].arch == "sm_90a") {
+    if (backend.language == core::Language::cuda && !backend.devices.empty() &&
+        backend.devices[0].arch == "sm_90a") {
       const auto checked = hone.run_program({program});
       EXPECT_EQ(checked.code, 0) << checked.err;
     }

@@ -57,7 +57,8 @@ A sieve.
 class ExternalRun : public testing::Test {
  protected:
   void SetUp() override {
-    if (hone_.run_program({"python3", "--version"}).code != 0 || hone_.run_program({"cc", "--version"}).code != 0)
+    if (hone_.run_program({"python3", "--version"}).code != 0 ||
+        hone_.run_program({"cc", "--version"}).code != 0)
       GTEST_SKIP() << "python3 and cc are needed";
     base::write_file_atomically(hone_.folder() / "model.sh", external_model);
     base::write_file_atomically(hone_.folder() / "sieve", sieve);
@@ -90,18 +91,21 @@ TEST_F(ExternalRun, FindsTheSieveWithoutADevice) {
   ASSERT_EQ(finished.code, 0) << finished.err << finished.out;
   const json result = json::parse(finished.out);
   EXPECT_EQ(result["state"], "finished");
-  const auto best = hone_.run({"best", result["run"].get<std::string>(), "-o", hone_.folder() / "best.c"});
+  const auto best =
+      hone_.run({"best", result["run"].get<std::string>(), "-o", hone_.folder() / "best.c"});
   EXPECT_EQ(best.code, 0) << best.err;
   EXPECT_THAT(base::read_file(hone_.folder() / "best.c"), HasSubstr("composite"));
 }
 
 TEST_F(ExternalRun, SubmitsNothingTwiceWhenItIsKilledWhileASubmissionIsPending) {
   hone_.set("HONE_EXAMPLE_LATENCY", "1");
-  hone_.run_and_kill(words(), 1.2);  // whenever that is: before, while or after the first submission is pending
+  hone_.run_and_kill(
+      words(), 1.2);  // whenever that is: before, while or after the first submission is pending
   std::vector<std::string> go_on = words();
   {
     auto archive = store::Archive::open(hone_.home() / "archive.db");
-    if (const auto runs = store::list_runs(archive, 1); !runs.empty()) go_on = {"resume", runs[0].id, "--json"};
+    if (const auto runs = store::list_runs(archive, 1); !runs.empty())
+      go_on = {"resume", runs[0].id, "--json"};
   }
   hone_.run_and_kill(go_on, 2.5);
   const auto finished = hone_.run(go_on);

@@ -1,5 +1,5 @@
-// A kernel of a person's own in Python, from the file to a verdict: `hone task new --from kernel.py`, on the CPU with
-// torch.
+// A kernel of a person's own in Python, from the file to a verdict: `hone task new --from
+// kernel.py`, on the CPU with torch.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,8 @@ def rmsnorm(x, w, eps=1e-6):
     return (x * scale) * w
 )text";
 
-// This torch may be older than the registration: it is tried with one that only keeps what it is told.
+// This torch may be older than the registration: it is tried with one that only keeps what it is
+// told.
 constexpr const char* use = R"text(import sys, torch
 class Operation:
     def __init__(self, name, function, schema): self.name, self.function, self.schema = name, function, schema
@@ -50,7 +51,9 @@ class FunctionTask : public testing::Test {
     write("kernel.py", kernel);
   }
   std::string path(const std::string& name) const { return hone_.folder() / name; }
-  void write(const std::string& name, const std::string& text) { std::ofstream(path(name)) << text; }
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(path(name)) << text;
+  }
   Finished make(std::vector<std::string> words) {
     words.insert(words.begin(), {"task", "new", path("own"), "--from", path("kernel.py")});
     return hone_.run(words);
@@ -64,15 +67,17 @@ class FunctionTask : public testing::Test {
     return make({"--reference", path("reference.py")});
   }
   void becomes_an_operation_of_torchs() {
-    const auto exported =
-        hone_.run({"export", path("kernel.py"), "--task", path("own"), "--format", "torch", "-o", path("exported")});
+    const auto exported = hone_.run({"export", path("kernel.py"), "--task", path("own"), "--format",
+                                     "torch", "-o", path("exported")});
     ASSERT_EQ(exported.code, 0) << exported.err;
     const std::string there =
         "cd " + hone_.folder().string() + " && " HONE_BINARY " export own kernel.py --format torch";
     EXPECT_EQ(hone_.run_program({"/bin/sh", "-c", there}).code, 0);
-    EXPECT_TRUE(fs::exists(path("own-torch/own_torch.py"))) << "TASK-FORMAT, where no folder is named";
+    EXPECT_TRUE(fs::exists(path("own-torch/own_torch.py")))
+        << "TASK-FORMAT, where no folder is named";
     write("use.py", use);
-    const auto used = hone_.run_program({"/usr/bin/python3", "-B", path("use.py"), path("exported")});
+    const auto used =
+        hone_.run_program({"/usr/bin/python3", "-B", path("use.py"), path("exported")});
     EXPECT_EQ(used.code, 0) << used.err;
   }
   Hone hone_;
@@ -88,13 +93,14 @@ TEST_F(FunctionTask, IsAdmittedJudgesAndIsExported) {
   const json admission = json::parse(checked.out);
   EXPECT_EQ(admission.at("cases").size(), 3u) << "the example's and two that were proposed";
   bool seed = false;
-  for (const auto& check : admission.at("checks")) seed = seed || check.at("name") == "seed.py is accepted";
+  for (const auto& check : admission.at("checks"))
+    seed = seed || check.at("name") == "seed.py is accepted";
   EXPECT_TRUE(seed) << "which is the kernel: " << checked.out;
   std::string wrong = kernel;
   wrong.replace(wrong.find(") * w"), 5, ")");
   write("wrong.py", wrong);
-  const auto judged =
-      hone_.run({"eval", path("own"), path("wrong.py"), "--device", "opencl:0", "--no-record", "--json"});
+  const auto judged = hone_.run(
+      {"eval", path("own"), path("wrong.py"), "--device", "opencl:0", "--no-record", "--json"});
   EXPECT_THAT(judged.out, HasSubstr("\"outcome\": \"wrong\"")) << judged.err;
   becomes_an_operation_of_torchs();
 }
@@ -103,8 +109,8 @@ TEST_F(FunctionTask, ATimeLimitThatIsGivenHoldsForTheFirstCallToo) {
   if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
   ASSERT_EQ(make_example().code, 0);
   write("loops.py", "def rmsnorm(x, w, eps=1e-6):\n    while True: pass\n");
-  const auto judged = hone_.run(
-      {"eval", path("own"), path("loops.py"), "--device", "opencl:0", "--no-record", "--time-limit", "2", "--json"});
+  const auto judged = hone_.run({"eval", path("own"), path("loops.py"), "--device", "opencl:0",
+                                 "--no-record", "--time-limit", "2", "--json"});
   EXPECT_THAT(judged.out, HasSubstr("\"outcome\": \"timed_out\"")) << judged.err;
   EXPECT_THAT(judged.out, HasSubstr("within its limit of 2 s"));
   EXPECT_THAT(judged.out, HasSubstr("loops.py\\\", line 2 in rmsnorm"));
@@ -115,7 +121,8 @@ TEST_F(FunctionTask, ATimeLimitThatIsGivenHoldsForTheFirstCallToo) {
 TEST_F(FunctionTask, AnExampleThatIsNoPythonIsNotBlamedOnTheFile) {
   const auto made = make({"--example", "torch.randn(64, 32"});
   EXPECT_EQ(made.code, 3);
-  EXPECT_THAT(made.err, HasSubstr("hone: --example 'torch.randn(64, 32' is no expression of Python"));
+  EXPECT_THAT(made.err,
+              HasSubstr("hone: --example 'torch.randn(64, 32' is no expression of Python"));
   write("kernel.py", "def a(x): return x\ndef b(x): return x\n");
   EXPECT_THAT(make({"--example", "torch.randn(64, 32)"}).err,
               HasSubstr("hone: kernel.py has several functions (a, b)"));

@@ -1,4 +1,5 @@
-// Problems in the form of GPU MODE, written for the purpose, as tasks: on the CPU, with Debian's torch.
+// Problems in the form of GPU MODE, written for the purpose, as tasks: on the CPU, with Debian's
+// torch.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -25,7 +26,9 @@ class GpuMode : public testing::Test {
     if (!has_torch_) GTEST_SKIP() << "/usr/bin/python3 has no torch";
     if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
   }
-  static std::string problem(const std::string& name) { return "gpumode:" HONE_TEST_DATA "/gpumode/" + name; }
+  static std::string problem(const std::string& name) {
+    return "gpumode:" HONE_TEST_DATA "/gpumode/" + name;
+  }
   std::string file(const fs::path& name, const std::string& text) {
     fs::create_directories((hone_.folder() / name).parent_path());
     std::ofstream(hone_.folder() / name) << text;
@@ -35,7 +38,8 @@ class GpuMode : public testing::Test {
     words.insert(words.end(), {"--device", "opencl:0", "--python", "/usr/bin/python3"});
     return hone_.run(words);
   }
-  // The verdicts on several candidates, by one judge: every process that imports torch costs seconds.
+  // The verdicts on several candidates, by one judge: every process that imports torch costs
+  // seconds.
   json evaluated(const std::string& name, const std::vector<std::string>& candidates) {
     std::vector<std::string> words = {"eval", problem(name), "--json"};
     words.insert(words.begin() + 2, candidates.begin(), candidates.end());
@@ -49,17 +53,19 @@ class GpuMode : public testing::Test {
 };
 
 std::string blend(const std::string& expression) {
-  return "/* hone 1\n[[launch]]\nkernel = \"blend\"\ngrid = [\"ceil_div(in_0_0 * in_0_1, 64)\"]\nblock = [64]\n"
+  return "/* hone 1\n[[launch]]\nkernel = \"blend\"\ngrid = [\"ceil_div(in_0_0 * in_0_1, "
+         "64)\"]\nblock = [64]\n"
          "args = [\"in_0\", \"in_1\", \"y\", \"in_0_0 * in_0_1\"]\n*/\n"
-         "__kernel void blend(__global const float* a, __global const float* b, __global float* y, int n) {\n"
+         "__kernel void blend(__global const float* a, __global const float* b, __global float* y, "
+         "int n) {\n"
          "  const int i = get_global_id(0);\n  if (i < n) y[i] = " +
          expression + ";\n}\n";
 }
 
 TEST_F(GpuMode, AProblemIsJudgedByItsOwnCheckAndByHones) {
   // On the problem's own inputs b is never negative, and its own check would take the second.
-  const json both = evaluated(
-      "blend", {file("right.cl", blend("a[i] + 0.5f * b[i]")), file("relies.cl", blend("a[i] + 0.5f * fabs(b[i])"))});
+  const json both = evaluated("blend", {file("right.cl", blend("a[i] + 0.5f * b[i]")),
+                                        file("relies.cl", blend("a[i] + 0.5f * fabs(b[i])"))});
   const json &right = both[0], &relies = both[1];
   ASSERT_EQ(right.at("outcome"), "accepted") << right.dump(1);
   EXPECT_EQ(right.at("cases").size(), 4u) << "two tests, two benchmarks";
@@ -76,8 +82,8 @@ TEST_F(GpuMode, WithoutOneRightAnswerTheProblemsOwnCheckDecides) {
                 "  const int i = get_global_id(0);\n  if (i < n) y[i] = " +
                     expression + ";\n}\n");
   };
-  const json both = evaluated(
-      "roots", {roots("other_sign.cl", "i % 2 ? sqrt(a[i]) : -sqrt(a[i])"), roots("wrong.cl", "sqrt(a[i]) + 0.01f")});
+  const json both = evaluated("roots", {roots("other_sign.cl", "i % 2 ? sqrt(a[i]) : -sqrt(a[i])"),
+                                        roots("wrong.cl", "sqrt(a[i]) + 0.01f")});
   const json &other_sign = both[0], &wrong = both[1];
   EXPECT_EQ(other_sign.at("outcome"), "accepted") << other_sign.dump(1);
   EXPECT_THAT(other_sign.dump(), HasSubstr("no one right answer"));
@@ -86,8 +92,9 @@ TEST_F(GpuMode, WithoutOneRightAnswerTheProblemsOwnCheckDecides) {
 }
 
 TEST_F(GpuMode, ACustomKernelGetsTheNestedInputInItsOwnForm) {
-  const json both = evaluated("affine", {HONE_TEST_DATA "/gpumode/affine/submission.py",
-                                         file("peeks.py", "from reference import ref_kernel as custom_kernel\n")});
+  const json both = evaluated(
+      "affine", {HONE_TEST_DATA "/gpumode/affine/submission.py",
+                 file("peeks.py", "from reference import ref_kernel as custom_kernel\n")});
   const json &right = both[0], &peeks = both[1];
   ASSERT_EQ(right.at("outcome"), "accepted") << right.dump(1);
   EXPECT_THAT(right.dump(), HasSubstr("gpumode.score.last"));
@@ -109,18 +116,21 @@ TEST_F(GpuMode, ANarrowerPrecisionIsSaidWhereTheProblemsOwnCheckTakesIt) {
                     "    return y.to(torch." +
                     type + ").float() if late else y, lengths\n");
   };
-  const json all = evaluated("affine", {rounded("float16"), rounded("float16", 2), rounded("bfloat16")});
+  const json all =
+      evaluated("affine", {rounded("float16"), rounded("float16", 2), rounded("bfloat16")});
   const json &half = all[0], &late = all[1];
   EXPECT_EQ(half.at("outcome"), "accepted") << half.dump(1);
   EXPECT_THAT(half.dump(), HasSubstr("The tolerance found for the problem's own check takes it"));
   EXPECT_EQ(late.at("outcome"), "accepted") << late.dump(1);
-  EXPECT_THAT(late.dump(), HasSubstr("own check takes it")) << "though the first calls of every case were exact";
+  EXPECT_THAT(late.dump(), HasSubstr("own check takes it"))
+      << "though the first calls of every case were exact";
   EXPECT_EQ(all[2].at("outcome"), "wrong") << "it is off by more than 1e-3";
 }
 
 TEST_F(GpuMode, WhatDoesNotComeBackIsEnded) {
   const std::string yml =
-      "files: [{name: reference.py, source: reference.py}]\nlang: py\nbenchmarks: [{size: 4}]\ntest_timeout: 1\n";
+      "files: [{name: reference.py, source: reference.py}]\nlang: py\nbenchmarks: [{size: "
+      "4}]\ntest_timeout: 1\n";
   file("endless/task.yml", yml);
   file("endless/reference.py",
        "def generate_input(size):\n    while True: pass\ndef ref_kernel(data): ...\n"

@@ -1,5 +1,6 @@
 #pragma once
-// The real binary as tests drive it: words in, exit code and both outputs out. Every test has a home folder of its own.
+// The real binary as tests drive it: words in, exit code and both outputs out. Every test has a
+// home folder of its own.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,17 +20,25 @@ class Hone {
   Hone();
   // Runs `hone WORDS...` with HONE_HOME in a temporary folder and waits for its end.
   Finished run(std::vector<std::string> words) const;
-  Finished run_program(std::vector<std::string> words) const;  // any other program, found on the path
-  // Like run(), but sends the signal as soon as `mark` has been printed on standard error `count` times.
-  Finished run_and_signal(std::vector<std::string> words, const std::string& mark, int count, int signal) const;
+  Finished run_program(
+      std::vector<std::string> words) const;  // any other program, found on the path
+  // Like run(), but sends the signal as soon as `mark` has been printed on standard error `count`
+  // times.
+  Finished run_and_signal(std::vector<std::string> words, const std::string& mark, int count,
+                          int signal) const;
   // Like run(), but killed outright after so many seconds, unless it has ended by then.
   Finished run_and_kill(std::vector<std::string> words, double seconds) const;
   std::filesystem::path home() const { return folder_.path() / "home"; }
-  const std::filesystem::path& folder() const { return folder_.path(); }  // for the test's own files
-  void set(const std::string& variable, const std::string& value) { environment_.push_back(variable + "=" + value); }
+  const std::filesystem::path& folder() const {
+    return folder_.path();
+  }  // for the test's own files
+  void set(const std::string& variable, const std::string& value) {
+    environment_.push_back(variable + "=" + value);
+  }
 
  private:
-  // Starts a program; its outputs go to the files "out" and "err", or standard error to the descriptor.
+  // Starts a program; its outputs go to the files "out" and "err", or standard error to the
+  // descriptor.
   int start(std::vector<std::string> words, int err_descriptor = -1) const;
   Finished finish(int pid) const;
   base::TemporaryFolder folder_;

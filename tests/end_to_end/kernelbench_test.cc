@@ -1,4 +1,5 @@
-// Problems in the form of KernelBench, written for the purpose, as tasks: on the CPU, with whatever torch is installed.
+// Problems in the form of KernelBench, written for the purpose, as tasks: on the CPU, with whatever
+// torch is installed.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -34,15 +35,16 @@ class KernelBench : public testing::Test {
   void problem(int number, const std::string& body, const std::string& inputs) {
     std::ofstream(level() / (std::to_string(number) + "_Problem.py"))
         << "import torch\nimport torch.nn as nn\n\nclass Model(nn.Module):\n"
-        << body << "\n\ndef get_inputs():\n    return " << inputs << "\n\ndef get_init_inputs():\n    return []\n";
+        << body << "\n\ndef get_inputs():\n    return " << inputs
+        << "\n\ndef get_init_inputs():\n    return []\n";
   }
   std::string candidate(const std::string& name, const std::string& text) {
     std::ofstream(hone_.folder() / name) << text;
     return hone_.folder() / name;
   }
   Finished run(std::vector<std::string> words) {
-    for (const std::string& word :
-         {std::string("--kernelbench"), checkout().string(), std::string("--python"), std::string("/usr/bin/python3")})
+    for (const std::string& word : {std::string("--kernelbench"), checkout().string(),
+                                    std::string("--python"), std::string("/usr/bin/python3")})
       words.push_back(word);
     return hone_.run(words);
   }
@@ -55,7 +57,8 @@ constexpr const char* scaled_relu = R"(    def forward(self, x, s):
 )";
 
 std::string relu(const std::string& expression) {
-  return "/* hone 1\n[[launch]]\nkernel = \"relu\"\ngrid = [256]\nblock = [64]\nargs = [\"x\", \"y\", \"s\"]\n*/\n"
+  return "/* hone 1\n[[launch]]\nkernel = \"relu\"\ngrid = [256]\nblock = [64]\nargs = [\"x\", "
+         "\"y\", \"s\"]\n*/\n"
          "__kernel void relu(__global const float* x, __global float* y, float s) {\n"
          "  for (int i = get_global_id(0); i < 16384; i += 16384) y[i] = " +
          expression + ";\n}\n";
@@ -63,14 +66,16 @@ std::string relu(const std::string& expression) {
 
 TEST_F(KernelBench, AProblemIsJudgedLikeAnyTask) {
   problem(1, scaled_relu, "[torch.rand(128, 128), 3.5]");
-  const auto right = run({"eval", "kernelbench:level1/1", candidate("right.cl", relu("fmax(x[i], 0.0f) * s")),
-                          "--device", "opencl:0", "--json"});
+  const auto right =
+      run({"eval", "kernelbench:level1/1", candidate("right.cl", relu("fmax(x[i], 0.0f) * s")),
+           "--device", "opencl:0", "--json"});
   ASSERT_EQ(right.code, 0) << right.err << right.out;
   EXPECT_EQ(json::parse(right.out).at("outcome"), "accepted");
   EXPECT_THAT(right.err, HasSubstr("asking torch about level1_1, once"));
   // On the problem's own inputs, which are never negative, this would be right.
-  const auto identity = run(
-      {"eval", "kernelbench:level1/1", candidate("identity.cl", relu("x[i] * s")), "--device", "opencl:0", "--json"});
+  const auto identity =
+      run({"eval", "kernelbench:level1/1", candidate("identity.cl", relu("x[i] * s")), "--device",
+           "opencl:0", "--json"});
   EXPECT_NE(identity.code, 0);
   EXPECT_EQ(json::parse(identity.out).at("outcome"), "wrong");
   EXPECT_THAT(identity.err, Not(HasSubstr("asking torch")));
@@ -106,15 +111,16 @@ __kernel void norm(__global const float* x, __global const float* w, __global co
     text.replace(text.find("AFFINE"), 6, affine);
     return candidate(name, text);
   };
-  const auto both = run({"eval", "kernelbench:level1/2", with("norm.cl", "* w[i] + b[i]"), with("plain.cl", ""),
-                         "--device", "opencl:0", "--json"});
+  const auto both = run({"eval", "kernelbench:level1/2", with("norm.cl", "* w[i] + b[i]"),
+                         with("plain.cl", ""), "--device", "opencl:0", "--json"});
   const json all = json::parse(both.out).at("evaluations");
   EXPECT_EQ(all[0].at("outcome"), "accepted") << both.err << both.out;
   EXPECT_EQ(all[1].at("outcome"), "wrong") << "gamma and beta may not be left out";
 }
 
 TEST_F(KernelBench, AnArgumentMayHaveTheNameOfTheOutput) {
-  problem(3, "    def forward(self, x, y):\n        return x + y\n", "[torch.rand(64), torch.rand(64)]");
+  problem(3, "    def forward(self, x, y):\n        return x + y\n",
+          "[torch.rand(64), torch.rand(64)]");
   const auto sum = run({"eval", "kernelbench:level1/3", candidate("sum.cl", R"(/* hone 1
 [[launch]]
 kernel = "sum"
@@ -131,24 +137,29 @@ __kernel void sum(__global const float* x, __global const float* y, __global flo
 }
 
 TEST_F(KernelBench, WhatCannotBeJudgedIsRefusedWithTheReason) {
-  problem(3, "    def forward(self, x):\n        return torch.dropout(x, 0.5, True)\n", "[torch.rand(64, 64)]");
-  problem(4, "    def forward(self, x):\n        return x * float('nan')\n", "[torch.rand(64, 64)]");
-  problem(5,
-          "    def __init__(self):\n        super().__init__()\n        self.h = torch.randn(64)\n\n"
-          "    def forward(self, x):\n        return x + self.h\n",
+  problem(3, "    def forward(self, x):\n        return torch.dropout(x, 0.5, True)\n",
           "[torch.rand(64, 64)]");
+  problem(4, "    def forward(self, x):\n        return x * float('nan')\n",
+          "[torch.rand(64, 64)]");
+  problem(
+      5,
+      "    def __init__(self):\n        super().__init__()\n        self.h = torch.randn(64)\n\n"
+      "    def forward(self, x):\n        return x + self.h\n",
+      "[torch.rand(64, 64)]");
   problem(6, "    def forward(self, x):\n        raise RuntimeError('no')\n", "[torch.rand(4)]");
   problem(7, "    def forward(self, x):\n        return x.tolist()\n", "[torch.rand(4)]");
   std::ofstream(level() / "8_Broken.py") << "import torch\nclass Model(";
   std::ofstream(level() / "9_Empty.py") << "import torch\n";
   const auto said = [&](int number) {
-    const auto check = run({"task", "check", "kernelbench:level1/" + std::to_string(number), "--device", "opencl:0"});
+    const auto check = run(
+        {"task", "check", "kernelbench:level1/" + std::to_string(number), "--device", "opencl:0"});
     EXPECT_EQ(check.code, 3) << number;
     return check.err;
   };
   EXPECT_THAT(said(3), HasSubstr("two calls on the same inputs differ"));
   EXPECT_THAT(said(10), HasSubstr("no problem 10"));
-  const auto all = run({"task", "check", "kernelbench:level1", "--json"});  // all of them by one Python
+  const auto all =
+      run({"task", "check", "kernelbench:level1", "--json"});  // all of them by one Python
   EXPECT_EQ(all.code, 1) << all.err;
   std::map<std::string, std::string> refused;
   const json answer = json::parse(all.out);
@@ -156,22 +167,27 @@ TEST_F(KernelBench, WhatCannotBeJudgedIsRefusedWithTheReason) {
   EXPECT_EQ(refused.size(), 7u) << all.out;
   EXPECT_THAT(refused["kernelbench:level1/3"], HasSubstr("two calls on the same inputs differ"));
   EXPECT_THAT(refused["kernelbench:level1/4"], HasSubstr("not finite for its own inputs"));
-  EXPECT_THAT(refused["kernelbench:level1/5"], HasSubstr("random tensors that are no parameters of the model"));
+  EXPECT_THAT(refused["kernelbench:level1/5"],
+              HasSubstr("random tensors that are no parameters of the model"));
   EXPECT_THAT(refused["kernelbench:level1/6"], HasSubstr("RuntimeError: no"));
   EXPECT_THAT(refused["kernelbench:level1/7"], HasSubstr("not a tensor"));
   EXPECT_THAT(refused["kernelbench:level1/8"], HasSubstr("SyntaxError"));
   EXPECT_THAT(refused["kernelbench:level1/9"], HasSubstr("has no Model"));
 }
 
-// One task through all of it: inputs that only the problem can draw, classes, baselines that go on, a table.
+// One task through all of it: inputs that only the problem can draw, classes, baselines that go on,
+// a table.
 TEST_F(KernelBench, ClassesAreHeldAgainstBaselines) {
-  problem(1, "    def forward(self, a):\n        return a @ a\n", "[torch.tril(torch.rand(64, 64))]");
+  problem(1, "    def forward(self, a):\n        return a @ a\n",
+          "[torch.tril(torch.rand(64, 64))]");
   problem(2, "    def forward(self, x):\n        return x.tolist()\n", "[torch.rand(4)]");
   // With operands rounded to so many bits of mantissa.
   const auto product_of = [&](const std::string& name, int left, int right) {
     const auto rounded = [](const std::string& value, int bits) {
-      const std::string half = std::to_string(1u << (22 - bits)), mask = std::to_string(~((1u << (23 - bits)) - 1));
-      return bits == 23 ? value : "as_float((as_uint(" + value + ") + " + half + "u) & " + mask + "u)";
+      const std::string half = std::to_string(1u << (22 - bits)),
+                        mask = std::to_string(~((1u << (23 - bits)) - 1));
+      return bits == 23 ? value
+                        : "as_float((as_uint(" + value + ") + " + half + "u) & " + mask + "u)";
     };
     return candidate(name, R"(/* hone 1
 [[launch]]
@@ -184,7 +200,8 @@ __kernel void product(__global const float* a, __global float* y) {
   const int row = get_group_id(0), column = get_local_id(0);
   float sum = 0;
   for (int k = column; k <= row; ++k) sum += )" +
-                               rounded("a[row * 64 + k]", left) + " * " + rounded("a[k * 64 + column]", right) + R"(;
+                               rounded("a[row * 64 + k]", left) + " * " +
+                               rounded("a[k * 64 + column]", right) + R"(;
   y[row * 64 + column] = sum;
 }
 )");
@@ -196,16 +213,18 @@ __kernel void product(__global const float* a, __global float* y) {
     return metrics;
   };
   const auto judged = [&] {
-    const auto said = run({"eval", "kernelbench:level1/1", product, "--device", "opencl:0", "--json"});
+    const auto said =
+        run({"eval", "kernelbench:level1/1", product, "--device", "opencl:0", "--json"});
     EXPECT_EQ(said.code, 0) << said.err << said.out;
     return metrics_of(json::parse(said.out));
   };
-  const auto narrower =
-      run({"eval", "kernelbench:level1/1", product_of("tf32.cl", 10, 10), product_of("less.cl", 10, 9),
-           product_of("bf16.cl", 7, 7), "--device", "opencl:0", "--json"});
+  const auto narrower = run({"eval", "kernelbench:level1/1", product_of("tf32.cl", 10, 10),
+                             product_of("less.cl", 10, 9), product_of("bf16.cl", 7, 7), "--device",
+                             "opencl:0", "--json"});
   EXPECT_EQ(narrower.code, 1) << narrower.err;
   const auto evaluations = json::parse(narrower.out).at("evaluations");
-  EXPECT_EQ(evaluations[0].at("outcome"), "accepted") << "TF32 is a class of its own" << narrower.out;
+  EXPECT_EQ(evaluations[0].at("outcome"), "accepted")
+      << "TF32 is a class of its own" << narrower.out;
   auto tf32 = metrics_of(evaluations[0]);
   EXPECT_EQ(tf32["class.fp32.solved"]["value"], 0);
   EXPECT_EQ(tf32["class.tf32.solved"]["value"], 1);
@@ -216,15 +235,18 @@ __kernel void product(__global const float* a, __global float* y) {
   EXPECT_THAT(evaluations[2].at("evidence").dump(), HasSubstr("TF32"));
 
   // Where one class alone will do, the others are wrong.
-  const auto narrowed = run({"eval", "kernelbench:level1/1@fp32", (hone_.folder() / "tf32.cl").string(), product,
-                             "--device", "opencl:0", "--json"});
+  const auto narrowed =
+      run({"eval", "kernelbench:level1/1@fp32", (hone_.folder() / "tf32.cl").string(), product,
+           "--device", "opencl:0", "--json"});
   const auto in_fp32 = json::parse(narrowed.out).at("evaluations");
   EXPECT_EQ(in_fp32[0].at("outcome"), "wrong");
-  EXPECT_THAT(in_fp32[0].at("evidence").dump(), HasSubstr("not in class fp32, which is asked for here"));
+  EXPECT_THAT(in_fp32[0].at("evidence").dump(),
+              HasSubstr("not in class fp32, which is asked for here"));
   EXPECT_EQ(in_fp32[1].at("outcome"), "accepted") << narrowed.out;
 
   auto metrics = judged();
-  EXPECT_EQ(metrics["class.fp32.solved"]["value"], 1) << "it may rely on the zeros: its inputs are the problem's own";
+  EXPECT_EQ(metrics["class.fp32.solved"]["value"], 1)
+      << "it may rely on the zeros: its inputs are the problem's own";
   EXPECT_EQ(metrics["class.protocol.solved"]["value"], 1);
   EXPECT_GT(metrics["class.fp32.eager.rms"]["value"], 0);
   EXPECT_EQ(metrics["share.own_kernels"]["value"], 1);
@@ -237,9 +259,11 @@ __kernel void product(__global const float* a, __global float* y) {
     for (std::string line; std::getline(text, line);) lines.push_back(json::parse(line));
     return lines;
   };
-  const auto none = run({"baseline", "kernelbench:level1/1-2", "--device", "opencl:0", "--budget-s", "1e-9"});
+  const auto none =
+      run({"baseline", "kernelbench:level1/1-2", "--device", "opencl:0", "--budget-s", "1e-9"});
   EXPECT_EQ(none.code, 21) << none.err;
-  const auto first = run({"baseline", "kernelbench:level1/1-2", "--device", "opencl:0", "--jobs", "2", "--json"});
+  const auto first =
+      run({"baseline", "kernelbench:level1/1-2", "--device", "opencl:0", "--jobs", "2", "--json"});
   EXPECT_EQ(first.code, 1) << "the second problem fails: " << first.err;
   const auto lines = lines_of(first.out);
   ASSERT_EQ(lines.size(), 6u) << first.out << first.err;
@@ -249,13 +273,18 @@ __kernel void product(__global const float* a, __global float* y) {
   EXPECT_GT(lines[0].at("eager").at("calls_in_a_row"), 0);
   EXPECT_THAT(lines[3].at("failed").get<std::string>(), HasSubstr("not a tensor"));
   const fs::path out = hone_.folder() / "lines.jsonl";
-  std::ofstream(out) << lines[3].dump() << "\n" << lines[4].dump() << "\n{\"problem\": \"level1_2\", \"cla";
-  const auto again = run({"baseline", "kernelbench:level1/1-2", "--device", "opencl:0", "--json", "--out", out});
+  std::ofstream(out) << lines[3].dump() << "\n"
+                     << lines[4].dump() << "\n{\"problem\": \"level1_2\", \"cla";
+  const auto again =
+      run({"baseline", "kernelbench:level1/1-2", "--device", "opencl:0", "--json", "--out", out});
   EXPECT_EQ(again.code, 1) << again.err;
   ASSERT_EQ(lines_of(again.out).size(), 6u);
-  EXPECT_EQ(lines_of(again.out)[0].at("when"), lines[0].at("when")) << "what is recorded is not measured again";
-  EXPECT_EQ(lines_of(again.out)[3].at("when"), lines[3].at("when")) << "and what failed is not tried again";
-  const auto shown = run({"baseline", "--show", "--out", out, "--json", "--markdown", hone_.folder() / "table.md"});
+  EXPECT_EQ(lines_of(again.out)[0].at("when"), lines[0].at("when"))
+      << "what is recorded is not measured again";
+  EXPECT_EQ(lines_of(again.out)[3].at("when"), lines[3].at("when"))
+      << "and what failed is not tried again";
+  const auto shown = run(
+      {"baseline", "--show", "--out", out, "--json", "--markdown", hone_.folder() / "table.md"});
   EXPECT_EQ(lines_of(shown.out).size(), 6u) << "half a line is none: " << shown.out;
   std::stringstream table_text;
   table_text << std::ifstream(hone_.folder() / "table.md").rdbuf();
@@ -277,7 +306,8 @@ __kernel void product(__global const float* a, __global float* y) {
 }
 
 TEST_F(KernelBench, WhatItsOwnCheckWouldTakeIsListed) {
-  problem(1, "    def forward(self, x):\n        return torch.softmax(x, -1)\n", "[torch.rand(4, 50000)]");
+  problem(1, "    def forward(self, x):\n        return torch.softmax(x, -1)\n",
+          "[torch.rand(4, 50000)]");
   problem(2, "    def forward(self, x):\n        return x @ x\n", "[torch.rand(64, 64)]");
   const auto said = run({"task", "check", "kernelbench:level1", "--json"});
   EXPECT_EQ(said.code, 1) << said.err;
@@ -296,8 +326,8 @@ TEST_F(KernelBench, SaysWhatIsMissing) {
     EXPECT_THAT(nowhere.err, HasSubstr("--kernelbench"));
   }
   problem(1, scaled_relu, "[torch.rand(4), 1.0]");
-  const auto no_python =
-      hone_.run({"task", "check", "kernelbench:level1/1", "--kernelbench", checkout(), "--python", "/usr/bin/false"});
+  const auto no_python = hone_.run({"task", "check", "kernelbench:level1/1", "--kernelbench",
+                                    checkout(), "--python", "/usr/bin/false"});
   EXPECT_EQ(no_python.code, 4);
   EXPECT_THAT(no_python.err, HasSubstr("apt install python3-torch"));
 }

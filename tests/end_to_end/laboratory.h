@@ -1,6 +1,6 @@
 #pragma once
-// Where runs are tried: the copy task on the fake GPU, whose times are what the kernels say, and a model that is a
-// shell script.
+// Where runs are tried: the copy task on the fake GPU, whose times are what the kernels say, and a
+// model that is a shell script.
 #include <sys/stat.h>
 
 #include <sstream>
@@ -14,8 +14,8 @@
 
 namespace hone::end_to_end {
 
-// Answers by role and step, and writes down every question it is asked. The first writer of the first generation finds
-// something; the third writer is wrong at its first try.
+// Answers by role and step, and writes down every question it is asked. The first writer of the
+// first generation finds something; the third writer is wrong at its first try.
 inline constexpr const char* laboratory_model = R"sh(#!/bin/sh
 cat > /dev/null
 echo "$HONE_STEP" >> "$ASKED"

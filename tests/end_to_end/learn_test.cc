@@ -15,9 +15,10 @@ TEST(Learn, TriesAgainWhatGaveNoUsableAnswerAndDigestsNothingTwice) {
   const Laboratory lab;
   const std::string document = lab.hone.folder() / "caf\xe9.md", good = lab.hone.folder() / "good";
   base::write_file_atomically(document, "Copies are quick.");
-  base::write_file_atomically(lab.hone.folder() / "reader.sh",
-                              "#!/bin/sh\ncat > /dev/null\nif [ -e '" + good +
-                                  "' ]; then echo '{\"findings\": [\"Quick.\"], \"reports\": []}'; else echo no; fi\n");
+  base::write_file_atomically(
+      lab.hone.folder() / "reader.sh",
+      "#!/bin/sh\ncat > /dev/null\nif [ -e '" + good +
+          "' ]; then echo '{\"findings\": [\"Quick.\"], \"reports\": []}'; else echo no; fi\n");
   ::chmod((lab.hone.folder() / "reader.sh").c_str(), 0755);
   const auto learn = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words{"learn", document, "--json", "--llm",

@@ -1,4 +1,5 @@
-// Plans with operations of a library instead of kernels, on the CPU, with whatever torch is installed.
+// Plans with operations of a library instead of kernels, on the CPU, with whatever torch is
+// installed.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -81,13 +82,15 @@ class Operations : public testing::Test {
 TEST_F(Operations, AreJudgedLikeKernels) {
   const std::string example = HONE_EXAMPLES "/features/softmax.operations.cl";
   // An operation that torch does not know, one that is wrong, and one beside a kernel.
-  const std::string tanh = "/* hone 1\n[[launch]]\nop = \"aten.tanh\"\nargs = [\"x\"]\nout = \"y\"\n";
-  const json all =
-      judged({example,
-              file("unknown.cl", "/* hone 1\n[[launch]]\nop = \"aten.frobnicate\"\nargs = [\"x\"]\nout = \"y\"\n*/\n"),
-              file("wrong.cl", tanh + "*/\n"),
-              file("mixed.cl", tanh + "\n[[launch]]\nkernel = \"k\"\ngrid = [1]\nblock = [1]\n"
-                                      "args = [\"y\"]\n*/\n__kernel void k(__global float* y) {}\n")});
+  const std::string tanh =
+      "/* hone 1\n[[launch]]\nop = \"aten.tanh\"\nargs = [\"x\"]\nout = \"y\"\n";
+  const json all = judged(
+      {example,
+       file("unknown.cl",
+            "/* hone 1\n[[launch]]\nop = \"aten.frobnicate\"\nargs = [\"x\"]\nout = \"y\"\n*/\n"),
+       file("wrong.cl", tanh + "*/\n"),
+       file("mixed.cl", tanh + "\n[[launch]]\nkernel = \"k\"\ngrid = [1]\nblock = [1]\n"
+                               "args = [\"y\"]\n*/\n__kernel void k(__global float* y) {}\n")});
   const json &right = all[0], &unknown = all[1], &wrong = all[2], &mixed = all[3];
   EXPECT_EQ(right.at("outcome"), "accepted") << right.dump(1);
   EXPECT_THAT(right.dump(), HasSubstr("share.own_kernels"));
@@ -96,8 +99,8 @@ TEST_F(Operations, AreJudgedLikeKernels) {
   EXPECT_EQ(wrong.at("outcome"), "wrong");
   EXPECT_EQ(mixed.at("outcome"), "rejected");
   EXPECT_THAT(mixed.dump(), HasSubstr("only plans of operations alone"));
-  const auto profiled = hone_.run(
-      {"profile", hone_.folder() / "task", example, "--device", "opencl:0", "--python", "/usr/bin/python3", "--json"});
+  const auto profiled = hone_.run({"profile", hone_.folder() / "task", example, "--device",
+                                   "opencl:0", "--python", "/usr/bin/python3", "--json"});
   EXPECT_EQ(profiled.code, 0) << profiled.err;
   EXPECT_THAT(profiled.out, HasSubstr("call.kernel.aten.")) << "the time of each operation";
 }

@@ -1,5 +1,5 @@
-// `hone profile` and `hone tools` through the binary, and a run whose model cites advice: on the fake device, and on
-// OpenCL where there is one.
+// `hone profile` and `hone tools` through the binary, and a run whose model cites advice: on the
+// fake device, and on OpenCL where there is one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -23,7 +23,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string fake_kernel(const std::string& behaviour) {
-  return "/* hone 1\n[[launch]]\nkernel = \"copy\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/\n"
+  return "/* hone 1\n[[launch]]\nkernel = \"copy\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", "
+         "\"y\"]\n*/\n"
          "kernel copy(buffer, buffer) " +
          behaviour + "\n";
 }
@@ -36,7 +37,8 @@ echo '{"advice": [{"severity": "major", "title": "The copy says a large number",
   "model": "If the number were smaller."}]}'
 )sh";
 
-// The first experiment cites the first advice, and one that was never given; its writer finds something.
+// The first experiment cites the first advice, and one that was never given; its writer finds
+// something.
 constexpr const char* citing_model = R"sh(#!/bin/sh
 cat > "$HONE_ASKED.$(echo "$HONE_STEP" | tr / .)"
 kernel() {
@@ -93,7 +95,9 @@ struct Workshop {
     words.insert(words.end(), more.begin(), more.end());
     return hone.run(words);
   }
-  std::string asked(const std::string& step) const { return base::read_file(path("asked." + step)); }
+  std::string asked(const std::string& step) const {
+    return base::read_file(path("asked." + step));
+  }
   json tool_record(const std::string& name) const {
     const json all = json::parse(hone.run({"tools", "--json"}).out);
     for (const auto& one : all["tools"])
@@ -109,9 +113,11 @@ TEST(Profile, SaysWhatLimitsAKernelAndWhatToDo) {
   const Workshop shop;
   const auto finished = shop.profile("seed.fake", {"--tool", shop.path("tool.sh")});
   ASSERT_EQ(finished.code, 0) << finished.err;
-  EXPECT_THAT(finished.out, AllOf(HasSubstr("A1"), HasSubstr("The copy says a large number"),
-                                  HasSubstr("Say a smaller one."), HasSubstr("10 to 50 % of the call's time"),
-                                  HasSubstr("explaining took"), HasSubstr("recorded as "), Not(HasSubstr("\x1b"))));
+  EXPECT_THAT(
+      finished.out,
+      AllOf(HasSubstr("A1"), HasSubstr("The copy says a large number"),
+            HasSubstr("Say a smaller one."), HasSubstr("10 to 50 % of the call's time"),
+            HasSubstr("explaining took"), HasSubstr("recorded as "), Not(HasSubstr("\x1b"))));
 }
 
 TEST(Profile, IsRecordedAndShownAgain) {
@@ -129,11 +135,15 @@ TEST(Profile, IsRecordedAndShownAgain) {
   EXPECT_EQ(shown["metrics"], made["metrics"]);
   EXPECT_THAT(shop.hone.run({"show", id.substr(0, 6)}).out, HasSubstr("metrics"));
   const std::string candidate = made["key"]["candidate"];
-  const json of_candidate = json::parse(shop.hone.run({"show", candidate.substr(0, 10), "--json"}).out);
+  const json of_candidate =
+      json::parse(shop.hone.run({"show", candidate.substr(0, 10), "--json"}).out);
   EXPECT_EQ(of_candidate["profiles"][0]["id"], id);
   EXPECT_EQ(of_candidate["evaluations"].size(), 1u) << "the verdict was recorded too";
   shop.profile("seed.fake");
-  EXPECT_EQ(json::parse(shop.hone.run({"show", candidate.substr(0, 10), "--json"}).out)["evaluations"].size(), 1u)
+  EXPECT_EQ(
+      json::parse(shop.hone.run({"show", candidate.substr(0, 10), "--json"}).out)["evaluations"]
+          .size(),
+      1u)
       << "and not made again";
 }
 
@@ -144,8 +154,10 @@ TEST(Profile, ExplainsATimeOfItsOwnWhereTheVerdictIsFromTheArchive) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((shop.hone.home() / "archive.db").c_str(), &database), SQLITE_OK);
   EXPECT_EQ(
-      sqlite3_exec(database, "DROP TRIGGER case_results_refuse_update; UPDATE case_results SET median = 10 * median",
-                   nullptr, nullptr, nullptr),
+      sqlite3_exec(
+          database,
+          "DROP TRIGGER case_results_refuse_update; UPDATE case_results SET median = 10 * median",
+          nullptr, nullptr, nullptr),
       SQLITE_OK);
   sqlite3_close(database);
   const auto finished = shop.profile("seed.fake", {"--json"});
@@ -223,9 +235,11 @@ TEST(Tools, AreListedBeforeAnythingWasProfiled) {
     EXPECT_TRUE(one["needs"].is_array()) << one["tool"];
     EXPECT_EQ(one["weight"], 1.0);
   }
-  EXPECT_FALSE(std::filesystem::exists(shop.hone.home() / "archive.db")) << "who reads makes no archive";
+  EXPECT_FALSE(std::filesystem::exists(shop.hone.home() / "archive.db"))
+      << "who reads makes no archive";
   base::write_file_atomically(shop.hone.folder() / "empty.db", "");
-  EXPECT_THAT(shop.hone.run({"tools", "--archive", shop.path("empty.db")}).err, HasSubstr("the file is empty"));
+  EXPECT_THAT(shop.hone.run({"tools", "--archive", shop.path("empty.db")}).err,
+              HasSubstr("the file is empty"));
   EXPECT_EQ(std::filesystem::file_size(shop.hone.folder() / "empty.db"), 0u);
   EXPECT_THAT(shop.hone.run({"tools"}).out, HasSubstr("register-spill"));
 }
@@ -259,9 +273,10 @@ TEST(RunWithAdvice, ShowsItCitesItAndKeepsWhatItGained) {
       EXPECT_NEAR(member["experiment"]["advice"][0]["realised"], 30, 1);
     }
   EXPECT_EQ(citing, 1);
-  EXPECT_THAT(shop.hone.run({"report", run}).out,
-              AllOf(HasSubstr("## Advice"), HasSubstr("A1 program:tool.sh: The copy says a large number"),
-                    HasSubstr("10 to 50 %")));
+  EXPECT_THAT(
+      shop.hone.run({"report", run}).out,
+      AllOf(HasSubstr("## Advice"), HasSubstr("A1 program:tool.sh: The copy says a large number"),
+            HasSubstr("10 to 50 %")));
 }
 
 TEST(RunWithAdvice, IsResumedWithWhatItHad) {
@@ -283,13 +298,15 @@ TEST(RunWithAdvice, GetsRawCountersOrNothingWhereThatIsAskedFor) {
     const auto finished = shop.run({"--feedback", feedback, "--tool", shop.path("tool.sh")});
     ASSERT_EQ(finished.code, 0) << finished.err;
     const auto asked = shop.asked("g001.designer.try-1");
-    EXPECT_THAT(asked, AllOf(Not(HasSubstr("What limits the basis")), Not(HasSubstr("The copy says"))));
+    EXPECT_THAT(asked,
+                AllOf(Not(HasSubstr("What limits the basis")), Not(HasSubstr("The copy says"))));
     EXPECT_EQ(asked.find("time.call = ") != std::string::npos, feedback == "raw");
     auto archive = shop.archive();
     EXPECT_EQ(store::list_profiles(archive, 10).empty(), feedback == "none");
     const auto run = store::list_runs(archive, 1).at(0);
     EXPECT_TRUE(store::shown_in(archive, run.id).empty());
-    EXPECT_TRUE(store::citations_of(archive, run.id).empty()) << "what was not shown cannot be cited";
+    EXPECT_TRUE(store::citations_of(archive, run.id).empty())
+        << "what was not shown cannot be cited";
     EXPECT_EQ(json::parse(run.settings)["feedback"], feedback);
   }
 }
@@ -298,28 +315,36 @@ TEST(ProfileOnOpenCL, SaysWhatLimitsASeedAndGivesAdvice) {
   if (!has_opencl()) GTEST_SKIP() << "there is no OpenCL device here";
   const Hone hone;
   // An example with a case of a sixteenth of its size.
-  const auto smaller = [&](const std::string& name, const std::string& from, const std::string& to) {
+  const auto smaller = [&](const std::string& name, const std::string& from,
+                           const std::string& to) {
     const auto folder = hone.folder() / name;
     std::filesystem::copy(std::filesystem::path(HONE_EXAMPLES) / name, folder,
                           std::filesystem::copy_options::recursive);
-    base::write_file_atomically(folder / "task.toml", replaced(base::read_file(folder / "task.toml"), from, to));
+    base::write_file_atomically(folder / "task.toml",
+                                replaced(base::read_file(folder / "task.toml"), from, to));
     return folder.string();
   };
-  const std::string softmax = smaller("softmax", "rows = 4096, cols = 4096", "rows = 1024, cols = 1024");
-  const auto finished = hone.run({"profile", softmax, softmax + "/seed.cl", "--device", "opencl:0", "--json"});
+  const std::string softmax =
+      smaller("softmax", "rows = 4096, cols = 4096", "rows = 1024, cols = 1024");
+  const auto finished =
+      hone.run({"profile", softmax, softmax + "/seed.cl", "--device", "opencl:0", "--json"});
   ASSERT_EQ(finished.code, 0) << finished.err;
   const json made = json::parse(finished.out);
   EXPECT_EQ(made["diagnosis"]["theory"], "memory");
-  // How far below its ceilings this machine runs it, and how long a busy one takes to start it, is not known here.
-  EXPECT_THAT(made["diagnosis"]["bound"].get<std::string>(), testing::AnyOf("memory", "latency", "launch"));
+  // How far below its ceilings this machine runs it, and how long a busy one takes to start it, is
+  // not known here.
+  EXPECT_THAT(made["diagnosis"]["bound"].get<std::string>(),
+              testing::AnyOf("memory", "latency", "launch"));
   EXPECT_FALSE(made["diagnosis"]["reason"].get<std::string>().empty());
   bool timed = false;
   for (const auto& metric : made["metrics"])
     timed = timed || (metric["tag"] == "cpu.kernel_seconds" && metric["value"].is_number());
   EXPECT_TRUE(timed) << "each launch has its own time";
   // The stencil's arithmetic is done one number at a time, whatever the compiler.
-  const std::string stencil = smaller("stencil", "height = 4096, width = 4096", "height = 1024, width = 1024");
-  const auto other = hone.run({"profile", stencil, stencil + "/seed.cl", "--device", "opencl:0", "--json"});
+  const std::string stencil =
+      smaller("stencil", "height = 4096, width = 4096", "height = 1024, width = 1024");
+  const auto other =
+      hone.run({"profile", stencil, stencil + "/seed.cl", "--device", "opencl:0", "--json"});
   ASSERT_EQ(other.code, 0) << other.err;
   const json advice = json::parse(other.out)["advice"];
   ASSERT_FALSE(advice.empty()) << other.out;

@@ -1,5 +1,5 @@
-// Candidates in Python, judged on the CPU with whatever torch is installed: what a ModelNew may be, how its failures
-// are told, and that its cheats are caught.
+// Candidates in Python, judged on the CPU with whatever torch is installed: what a ModelNew may be,
+// how its failures are told, and that its cheats are caught.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -39,7 +39,8 @@ class PythonCandidates : public testing::Test {
       words.push_back(hone_->folder() / fmt::format("candidate{}.py", words.size()));
       std::ofstream(words.back()) << "import torch\nimport torch.nn as nn\n" << text;
     }
-    words.insert(words.end(), {"--device", "opencl:0", "--kernelbench", checkout(), "--no-record", "--json"});
+    words.insert(words.end(),
+                 {"--device", "opencl:0", "--kernelbench", checkout(), "--no-record", "--json"});
     const auto finished = run(words);
     const json body = json::parse(finished.out, nullptr, false);
     EXPECT_TRUE(body.is_object() && body.contains("evaluations")) << finished.err << finished.out;

@@ -1,5 +1,6 @@
-// `hone run --write python` through the binary: models that write Python, judged on the CPU with whatever torch is
-// installed. One run serves all tests, because each process that imports torch costs seconds.
+// `hone run --write python` through the binary: models that write Python, judged on the CPU with
+// whatever torch is installed. One run serves all tests, because each process that imports torch
+// costs seconds.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -38,8 +39,8 @@ def get_init_inputs():
     return [32, 8]
 )";
 
-// Nothing usable, then a candidate that raises, one that is wrong, and one that is right; in the first generation a
-// wrong change of it, as edits, with a probe beside.
+// Nothing usable, then a candidate that raises, one that is wrong, and one that is right; in the
+// first generation a wrong change of it, as edits, with a probe beside.
 constexpr const char* writing_model = R"sh(#!/bin/sh
 cat > "$PROMPTS/$(echo "$HONE_STEP" | tr / _)"
 module() {
@@ -66,19 +67,21 @@ esac
 class PythonRun : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    if (std::system("/usr/bin/python3 -I -c 'import torch' > /dev/null 2>&1") != 0 || !has_opencl()) return;
+    if (std::system("/usr/bin/python3 -I -c 'import torch' > /dev/null 2>&1") != 0 || !has_opencl())
+      return;
     hone_ = std::make_unique<Hone>();
     fs::create_directories(folder() / "checkout" / "KernelBench" / "level1");
     fs::create_directories(folder() / "prompts");
-    base::write_file_atomically(folder() / "checkout" / "KernelBench" / "level1" / "1_Problem.py", problem);
+    base::write_file_atomically(folder() / "checkout" / "KernelBench" / "level1" / "1_Problem.py",
+                                problem);
     base::write_file_atomically(folder() / "model.sh", writing_model);
     ::chmod((folder() / "model.sh").c_str(), 0755);
     hone_->set("PROMPTS", folder() / "prompts");
     hone_->set("HONE_KERNELBENCH", folder() / "checkout");
     hone_->set("HONE_PYTHON", "/usr/bin/python3");
-    finished_ =
-        hone_->run({"run", "kernelbench:level1/1", "--write", "python", "--device", "opencl:0", "--llm",
-                    "exec:" + (folder() / "model.sh").string(), "--max-candidates", "7", "--width", "1", "--json"});
+    finished_ = hone_->run({"run", "kernelbench:level1/1", "--write", "python", "--device",
+                            "opencl:0", "--llm", "exec:" + (folder() / "model.sh").string(),
+                            "--max-candidates", "7", "--width", "1", "--json"});
     const json result = json::parse(finished_.out, nullptr, false);
     if (result.is_object()) run_ = result.value("run", "");
   }
@@ -88,7 +91,9 @@ class PythonRun : public testing::Test {
     ASSERT_EQ(finished_.code, 0) << finished_.err << finished_.out;
   }
   static const fs::path& folder() { return hone_->folder(); }
-  static std::string prompt(const std::string& step) { return base::read_file(folder() / "prompts" / step); }
+  static std::string prompt(const std::string& step) {
+    return base::read_file(folder() / "prompts" / step);
+  }
   static inline std::unique_ptr<Hone> hone_;
   static inline Finished finished_;
   static inline std::string run_;
@@ -103,9 +108,12 @@ TEST_F(PythonRun, EndsWithTheRightCandidateAsItsBest) {
   const std::string best = folder() / "best.py";
   ASSERT_EQ(hone_->run({"best", run_, "-o", best}).code, 0);
   EXPECT_THAT(base::read_file(best), HasSubstr("clamp(min=0)"));
-  EXPECT_THAT(hone_->run({"diff", run_ + ":3", run_}).out, HasSubstr("+        return self.linear(x).clamp(min=0)"));
-  EXPECT_THAT(hone_->run({"show", run_ + ":4"}).out, AllOf(HasSubstr("python"), HasSubstr("class ModelNew")));
-  const auto exported = hone_->run({"export", best, "--format", "kernelbench", "--out", folder() / "exported"});
+  EXPECT_THAT(hone_->run({"diff", run_ + ":3", run_}).out,
+              HasSubstr("+        return self.linear(x).clamp(min=0)"));
+  EXPECT_THAT(hone_->run({"show", run_ + ":4"}).out,
+              AllOf(HasSubstr("python"), HasSubstr("class ModelNew")));
+  const auto exported =
+      hone_->run({"export", best, "--format", "kernelbench", "--out", folder() / "exported"});
   EXPECT_EQ(exported.code, 0) << exported.err;
   const auto again = hone_->run({"resume", run_, "--json"});
   EXPECT_EQ(again.code, 0) << again.err;
@@ -115,40 +123,48 @@ TEST_F(PythonRun, EndsWithTheRightCandidateAsItsBest) {
 TEST_F(PythonRun, SaysWhatACandidateGetsAndSendsBackWhatWasWrongWithOne) {
   const std::string first = prompt("seed_bootstrap-1_try-1");
   EXPECT_THAT(first, AllOf(HasSubstr("`model = ModelNew(32, 8)`"), HasSubstr("`model(x)`"),
-                           HasSubstr("`linear.weight` [8,32], the input `linear_weight`"), HasSubstr("```python")));
+                           HasSubstr("`linear.weight` [8,32], the input `linear_weight`"),
+                           HasSubstr("```python")));
   EXPECT_THAT(first, testing::Not(HasSubstr("/* hone 1")));
   EXPECT_THAT(prompt("seed_bootstrap-1_try-2"), HasSubstr("more than one source"));
   EXPECT_THAT(prompt("seed_bootstrap-1_try-3"), HasSubstr("defines no ModelNew"));
-  EXPECT_THAT(prompt("seed_bootstrap-2_try-2"), AllOf(HasSubstr("build_failed"), HasSubstr("SyntaxError")));
-  EXPECT_THAT(prompt("seed_bootstrap-2_try-3"), AllOf(HasSubstr("Outcome: wrong"), HasSubstr("elements are wrong")));
+  EXPECT_THAT(prompt("seed_bootstrap-2_try-2"),
+              AllOf(HasSubstr("build_failed"), HasSubstr("SyntaxError")));
+  EXPECT_THAT(prompt("seed_bootstrap-2_try-3"),
+              AllOf(HasSubstr("Outcome: wrong"), HasSubstr("elements are wrong")));
 }
 
 TEST_F(PythonRun, TellsTheDesignerWhatLimitsTheBasisAsFarAsItIsKnown) {
-  EXPECT_THAT(prompt("g001_designer_try-1"), AllOf(HasSubstr("What limits the basis"), HasSubstr("clamp(min=0)"),
-                                                   HasSubstr("Candidates are modules in Python")));
+  EXPECT_THAT(prompt("g001_designer_try-1"),
+              AllOf(HasSubstr("What limits the basis"), HasSubstr("clamp(min=0)"),
+                    HasSubstr("Candidates are modules in Python")));
 }
 
 TEST_F(PythonRun, IsProfiledByWhatIsKnownOfTheCallAsAWhole) {
   const std::string best = folder() / "profiled.py";
   ASSERT_EQ(hone_->run({"best", run_, "-o", best}).code, 0);
-  const auto profiled = hone_->run({"profile", "kernelbench:level1/1", best, "--device", "opencl:0", "--json"});
+  const auto profiled =
+      hone_->run({"profile", "kernelbench:level1/1", best, "--device", "opencl:0", "--json"});
   ASSERT_EQ(profiled.code, 0) << profiled.err;
   const json profile = json::parse(profiled.out);
   EXPECT_GT(profile["seconds"].get<double>(), 0);
-  EXPECT_THAT(profile["notes"].dump(),
-              AllOf(HasSubstr("a CPU keeps no records"), HasSubstr("This is a candidate in Python")));
-  EXPECT_THAT(profile["metrics"].dump(), AllOf(HasSubstr("time.first_call"), HasSubstr("error.rms")));
+  EXPECT_THAT(profile["notes"].dump(), AllOf(HasSubstr("a CPU keeps no records"),
+                                             HasSubstr("This is a candidate in Python")));
+  EXPECT_THAT(profile["metrics"].dump(),
+              AllOf(HasSubstr("time.first_call"), HasSubstr("error.rms")));
   const auto again = hone_->run({"profile", "--again", profile["id"]});
   EXPECT_EQ(again.code, 0) << again.err;
 }
 
 TEST_F(PythonRun, GoesToAnotherMachineAndBackInABundle) {
-  const std::string away = folder() / "away", device = folder() / "device.json", seed = folder() / "seed.py",
-                    packed = folder() / "packed", results = folder() / "results";
+  const std::string away = folder() / "away", device = folder() / "device.json",
+                    seed = folder() / "seed.py", packed = folder() / "packed",
+                    results = folder() / "results";
   ASSERT_EQ(hone_->run({"best", run_, "-o", seed}).code, 0);
   ASSERT_EQ(hone_->run({"bundle", "device", "-o", device, "--device", "opencl:0"}).code, 0);
-  const auto begun = hone_->run({"run", "kernelbench:level1/1", "--write", "python", "--executor", "bundle:" + away,
-                                 "--device", device, "--llm", "exec:" + (folder() / "model.sh").string(), "--strategy",
+  const auto begun = hone_->run({"run", "kernelbench:level1/1", "--write", "python", "--executor",
+                                 "bundle:" + away, "--device", device, "--llm",
+                                 "exec:" + (folder() / "model.sh").string(), "--strategy",
                                  "oneshot", "--max-candidates", "1", "--seed", seed, "--json"});
   ASSERT_EQ(begun.code, 20) << begun.err;
   ASSERT_EQ(hone_->run({"bundle", "pack", away, "-o", packed}).code, 0);
@@ -166,10 +182,12 @@ TEST(PythonRunWords, AreRefusedWhereTheyDoNotFit) {
   const Hone hone;
   base::write_file_atomically(hone.folder() / "seed.py", "class ModelNew: 1\n");
   const std::string task = std::string(HONE_EXAMPLES) + "/softmax";
-  const auto none = hone.run({"run", task, "--write", "python", "--llm", "exec:true", "--device", "opencl:0"});
+  const auto none =
+      hone.run({"run", task, "--write", "python", "--llm", "exec:true", "--device", "opencl:0"});
   EXPECT_EQ(none.code, 3) << none.err;
   EXPECT_THAT(none.err, HasSubstr("takes no candidates in Python"));
-  const auto seed = hone.run({"run", task, "--seed", hone.folder() / "seed.py", "--llm", "exec:true"});
+  const auto seed =
+      hone.run({"run", task, "--seed", hone.folder() / "seed.py", "--llm", "exec:true"});
   EXPECT_EQ(seed.code, 2) << seed.err;
   EXPECT_THAT(seed.err, HasSubstr("--write python"));
 }

@@ -11,8 +11,9 @@ TEST(Resources, AreExportedAndUsedInsteadOfTheBuiltInOnes) {
   const std::string folder = hone.folder() / "mine";
   ASSERT_EQ(hone.run({"resources", "export", folder}).code, 0);
   base::write_file_atomically(folder + "/export/opencl_makefile", "# mine: @function@\n");
-  const auto finished = hone.run({"--resources", folder, "export", HONE_EXAMPLES "/softmax/seed.cl", "--task",
-                                  HONE_EXAMPLES "/softmax", "--out", hone.folder() / "x"});
+  const auto finished =
+      hone.run({"--resources", folder, "export", HONE_EXAMPLES "/softmax/seed.cl", "--task",
+                HONE_EXAMPLES "/softmax", "--out", hone.folder() / "x"});
   EXPECT_EQ(finished.code, 0) << finished.err;
   EXPECT_EQ(base::read_file(hone.folder() / "x/Makefile"), "# mine: softmax\n");
 }

@@ -33,22 +33,27 @@ void expect_nothing_lost_or_done_twice(const Laboratory& lab, int kills) {
     EXPECT_LE(answers, 1) << step << " was asked again after it was answered";
     lost += count - answers;
   }
-  EXPECT_LE(lost, 3 * kills) << "a call can only be lost in a crash, and three are in flight at the most";
+  EXPECT_LE(lost, 3 * kills)
+      << "a call can only be lost in a crash, and three are in flight at the most";
   for (const auto& deed : run::tree_of(archive, runs[0].id).deeds)
-    EXPECT_NE(deed.state, core::Deed::State::under_way) << "action " << deed.number << " was forgotten";
+    EXPECT_NE(deed.state, core::Deed::State::under_way)
+        << "action " << deed.number << " was forgotten";
   const auto members = store::members_of(archive, runs[0].id);
   std::set<std::string> steps;
   for (const auto& member : members) EXPECT_TRUE(steps.insert(member.step).second) << member.step;
   std::size_t explained = 0;
   for (const auto& record : run::records_of(archive, runs[0].id))
-    if (const auto* profiled = std::get_if<core::Profiled>(&record)) explained += !profiled->note.profile.empty();
+    if (const auto* profiled = std::get_if<core::Profiled>(&record))
+      explained += !profiled->note.profile.empty();
   EXPECT_GE(explained, 1u);
   EXPECT_EQ(store::list_profiles(archive, 1000).size(), explained)
       << "a profile is made once, and recorded with its node";
   std::map<int, int> screenings;
   for (const auto& evaluation : store::evaluations_of_run(archive, runs[0].id))
-    if (evaluation.record.evaluation.key.depth == core::Depth::screen) ++screenings[evaluation.member];
-  for (const auto& member : members) EXPECT_EQ(screenings[member.number], 1) << member.step << " was judged that often";
+    if (evaluation.record.evaluation.key.depth == core::Depth::screen)
+      ++screenings[evaluation.member];
+  for (const auto& member : members)
+    EXPECT_EQ(screenings[member.number], 1) << member.step << " was judged that often";
   for (const auto& [step, count] : answered)
     if (step.find("writer") != std::string::npos || step.starts_with("seed/")) {
       EXPECT_TRUE(steps.contains(step)) << step << " was answered and lost";
@@ -64,19 +69,22 @@ int wanted_kills() {
 TEST(RunKilled, AtRandomMomentsLosesNothingAndDoesNothingTwice) {
   std::mt19937 random(20);
   const int wanted = wanted_kills();
-  const Laboratory first;  // what it compiled serves all: the compiler's seconds are not what is tested
+  const Laboratory
+      first;  // what it compiled serves all: the compiler's seconds are not what is tested
   ASSERT_EQ(first.hone.run(first.words()).code, 0);
   for (int kills = 0; kills < wanted;) {
     const Laboratory lab;
-    std::filesystem::copy(first.hone.home() / "cache", lab.hone.home() / "cache",
-                          std::filesystem::copy_options::recursive | std::filesystem::copy_options::skip_symlinks);
+    std::filesystem::copy(
+        first.hone.home() / "cache", lab.hone.home() / "cache",
+        std::filesystem::copy_options::recursive | std::filesystem::copy_options::skip_symlinks);
     int here = 0;
     std::string run;
-    // Each start lives a little longer than the one before, so that every stretch of the run is hit, and it ends.
+    // Each start lives a little longer than the one before, so that every stretch of the run is
+    // hit, and it ends.
     for (double longest = 0.5;; longest *= 1.15) {
       const double seconds = std::uniform_real_distribution<>(0.0, longest)(random);
-      auto words =
-          run.empty() ? lab.words({"--json", "--attempts", "2"}) : std::vector<std::string>{"resume", run, "--json"};
+      auto words = run.empty() ? lab.words({"--json", "--attempts", "2"})
+                               : std::vector<std::string>{"resume", run, "--json"};
       const auto finished = lab.hone.run_and_kill(words, seconds);
       if (finished.code == 0) break;
       ASSERT_EQ(finished.code, 128 + SIGKILL) << finished.err;

@@ -29,8 +29,9 @@ std::string model_with(const std::vector<std::pair<std::string, std::string>>& c
 
 // Its first experiment is a probe whose program is none; of its second, no candidate ever comes.
 std::string clumsy_model() {
-  return model_with({{R"("innovation": 90, "kind": "kernel")", R"("innovation": 90, "kind": "probe")"},
-                     {"      *writer-3/try-1)", "      *writer-2/*) echo 'no idea' ;;\n      *writer-3/try-1)"}});
+  return model_with(
+      {{R"("innovation": 90, "kind": "kernel")", R"("innovation": 90, "kind": "probe")"},
+       {"      *writer-3/try-1)", "      *writer-2/*) echo 'no idea' ;;\n      *writer-3/try-1)"}});
 }
 
 TEST(Run, GoesFromASeedToAFasterCandidateAndSaysSo) {
@@ -44,7 +45,8 @@ TEST(Run, GoesFromASeedToAFasterCandidateAndSaysSo) {
   EXPECT_EQ(result["compared"]["word"], "faster");
   EXPECT_EQ(result["candidates"]["all"], 9) << "the seed and eight by the model";
   EXPECT_GE(result["candidates"]["failed"], 1) << "the wrong one of the third writer";
-  EXPECT_EQ(result["candidates"]["accepted"].get<int>() + result["candidates"]["failed"].get<int>(), 9)
+  EXPECT_EQ(result["candidates"]["accepted"].get<int>() + result["candidates"]["failed"].get<int>(),
+            9)
       << "what was judged last is counted too";
   EXPECT_THAT(lab.asked(), Contains("g002/learner/try-1")) << "the cap fell into this generation";
 }
@@ -60,7 +62,8 @@ TEST(Run, GoesOnFromTheBestOfSeveralFirstAttempts) {
     EXPECT_EQ(std::count(asked.begin(), asked.end(), step), 1) << step;
   const json result = json::parse(finished.out);
   EXPECT_EQ(result["candidates"]["all"], 9) << "they are among the eight that the model may write";
-  EXPECT_NEAR(result["compared"]["ratio"], 0.6, 0.01) << "600 ms beside the seed's 1 s: the loop found nothing faster";
+  EXPECT_NEAR(result["compared"]["ratio"], 0.6, 0.01)
+      << "600 ms beside the seed's 1 s: the loop found nothing faster";
 }
 
 TEST(Run, SendsAFailureBackToItsWriterWithTheEvidence) {
@@ -130,7 +133,8 @@ TEST(Run, IsToldAfterwardsWithItsBestAndWhatChanged) {
   EXPECT_THAT(base::read_file(best), HasSubstr("ns=700000000"));
   EXPECT_EQ(lab.hone.run({"best", run, "-o", best}).code, 0) << "the same text again";
   EXPECT_EQ(lab.hone.run({"report", run, "-o", file}).code, 0) << "the same report again";
-  for (const auto& [command, place] : {std::pair<std::string, std::string>{"best", best}, {"report", file}}) {
+  for (const auto& [command, place] :
+       {std::pair<std::string, std::string>{"best", best}, {"report", file}}) {
     base::write_file_atomically(place, "my own work\n");
     const auto refused = lab.hone.run({command, run, "-o", place});
     EXPECT_EQ(refused.code, 3);
@@ -139,7 +143,8 @@ TEST(Run, IsToldAfterwardsWithItsBestAndWhatChanged) {
     EXPECT_EQ(lab.hone.run({command, run, "-o", place, "--force"}).code, 0);
     EXPECT_NE(base::read_file(place), "my own work\n");
   }
-  EXPECT_EQ(json::parse(lab.hone.run({"diff", run + ":1", best, "--json"}).out)["compared"]["word"], "faster");
+  EXPECT_EQ(json::parse(lab.hone.run({"diff", run + ":1", best, "--json"}).out)["compared"]["word"],
+            "faster");
   EXPECT_EQ(json::parse(lab.hone.run({"runs", "--json"}).out)["runs"][0]["members"], 9);
 }
 
@@ -161,8 +166,8 @@ TEST(Run, EndsAtOnceWhereNoServerIsThere) {
 
 TEST(Run, RefusesABudgetThatNoCallFitsInto) {
   const Laboratory lab;
-  const auto finished = lab.hone.run(
-      lab.words({"--llm.writer", "openai:m@http://127.0.0.1:1/v1", "--price.writer", "10,30", "--max-usd", "0.001"}));
+  const auto finished = lab.hone.run(lab.words({"--llm.writer", "openai:m@http://127.0.0.1:1/v1",
+                                                "--price.writer", "10,30", "--max-usd", "0.001"}));
   EXPECT_EQ(finished.code, 2) << finished.out << finished.err;
   EXPECT_THAT(finished.err, HasSubstr("--max-usd"));
 }
@@ -172,20 +177,23 @@ TEST(Run, SaysInPlainLinesWhomItAsksAndWhatItWaitsFor) {
   const std::string mailbox = "mailbox:" + (lab.hone.folder() / "mail").string();
   // No answer ever comes: it is stopped as soon as it has asked.
   const std::string said = "translator asks " + mailbox + ": seed/translation/try-1\n";
-  const auto finished = lab.hone.run_and_signal(lab.words({"--llm.writer", mailbox}), said, 1, SIGINT);
+  const auto finished =
+      lab.hone.run_and_signal(lab.words({"--llm.writer", mailbox}), said, 1, SIGINT);
   EXPECT_EQ(finished.code, 130) << finished.err;
   EXPECT_THAT(finished.err, HasSubstr(said));
 }
 
-// The library of OpenCL starts threads when devices are looked for, which is where no device is named.
+// The library of OpenCL starts threads when devices are looked for, which is where no device is
+// named.
 TEST(Run, IsStoppedCleanlyByCtrlCWhereItLookedForADevice) {
   if (!has_opencl()) GTEST_SKIP() << "there is no OpenCL device here";
-  const std::filesystem::path specimens = std::filesystem::path(HONE_EXAMPLES).parent_path() / "resources/selftest";
+  const std::filesystem::path specimens =
+      std::filesystem::path(HONE_EXAMPLES).parent_path() / "resources/selftest";
   const Laboratory lab;
   const std::string mailbox = "mailbox:" + (lab.hone.folder() / "mail").string();
-  const auto finished = lab.hone.run_and_signal(
-      {"run", specimens / "tasks/rowsum", "--seed", specimens / "rowsum/honest.cl", "--llm", mailbox},
-      "asks " + mailbox, 1, SIGINT);
+  const auto finished = lab.hone.run_and_signal({"run", specimens / "tasks/rowsum", "--seed",
+                                                 specimens / "rowsum/honest.cl", "--llm", mailbox},
+                                                "asks " + mailbox, 1, SIGINT);
   EXPECT_EQ(finished.code, 130) << finished.err;
   auto archive = lab.archive();
   const auto runs = store::list_runs(archive, 1);
@@ -198,8 +206,10 @@ TEST(Run, IsStoppedCleanlyByCtrlCWhereItLookedForADevice) {
 TEST(Run, WaitsForNobodyBeyondItsMinutesAndHasNoneLeftWhenResumed) {
   const Laboratory lab;
   const std::string mailbox = "mailbox:" + (lab.hone.folder() / "mail").string();
-  const auto finished = lab.hone.run(lab.words({"--json", "--llm.writer", mailbox, "--max-minutes", "0.01"}));
-  EXPECT_THAT(finished.code, testing::AnyOf(0, 1)) << "whether the seed was judged within that time: " << finished.err;
+  const auto finished =
+      lab.hone.run(lab.words({"--json", "--llm.writer", mailbox, "--max-minutes", "0.01"}));
+  EXPECT_THAT(finished.code, testing::AnyOf(0, 1))
+      << "whether the seed was judged within that time: " << finished.err;
   const json first = json::parse(finished.out);
   EXPECT_EQ(first["stopped"], "0.01 minutes were allowed");
   const auto calls = [&] {
@@ -214,13 +224,16 @@ TEST(Run, WaitsForNobodyBeyondItsMinutesAndHasNoneLeftWhenResumed) {
 
 TEST(Run, GoesOnByRuleWhereTheSelectorAndTheDesignerTalkNonsense) {
   const Laboratory lab;
-  base::write_file_atomically(lab.hone.folder() / "nonsense.sh", "#!/bin/sh\ncat > /dev/null\necho no idea\n");
+  base::write_file_atomically(lab.hone.folder() / "nonsense.sh",
+                              "#!/bin/sh\ncat > /dev/null\necho no idea\n");
   ::chmod((lab.hone.folder() / "nonsense.sh").c_str(), 0755);
   const std::string nonsense = "exec:" + (lab.hone.folder() / "nonsense.sh").string();
-  const auto finished = lab.hone.run(lab.words({"--json", "--llm.selector", nonsense, "--llm.designer", nonsense}));
+  const auto finished =
+      lab.hone.run(lab.words({"--json", "--llm.selector", nonsense, "--llm.designer", nonsense}));
   EXPECT_EQ(finished.code, 0) << finished.err;
   EXPECT_EQ(json::parse(finished.out)["compared"]["word"], "faster");
-  EXPECT_THAT(lab.asked(), Contains("g001/writer-3/try-1")) << "each writer has the general experiment";
+  EXPECT_THAT(lab.asked(), Contains("g001/writer-3/try-1"))
+      << "each writer has the general experiment";
 }
 
 TEST(Run, OneshotsAreIndependentFirstAttempts) {
@@ -233,13 +246,14 @@ TEST(Run, OneshotsAreIndependentFirstAttempts) {
 
 TEST(Run, OneshotsWithoutASeedAreAllFirstAttemptsToWhichNothingGoesBack) {
   const Laboratory lab;
-  const auto finished = lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--llm",
-                                      "exec:" + (lab.hone.folder() / "model.sh").string(), "--strategy", "oneshot",
-                                      "--max-candidates", "4", "--json"});
+  const auto finished = lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1",
+                                      "--llm", "exec:" + (lab.hone.folder() / "model.sh").string(),
+                                      "--strategy", "oneshot", "--max-candidates", "4", "--json"});
   ASSERT_EQ(finished.code, 0) << finished.err;
   const auto asked = lab.asked();
   EXPECT_EQ(asked.size(), 4u);
-  for (const auto& step : asked) EXPECT_THAT(step, AllOf(HasSubstr("oneshot"), testing::EndsWith("try-1")));
+  for (const auto& step : asked)
+    EXPECT_THAT(step, AllOf(HasSubstr("oneshot"), testing::EndsWith("try-1")));
   const json said = json::parse(finished.out);
   EXPECT_EQ(said["candidates"]["all"], 4);
   // The first that was accepted stands for the seed, unless it is the best itself.
@@ -304,7 +318,8 @@ TEST(Run, WithoutAModelItSaysHowToGetOne) {
   const auto finished = lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1"});
   EXPECT_EQ(finished.code, 2);
   EXPECT_THAT(finished.err, HasSubstr("The three easiest ways"));
-  const auto as_json = lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--json"});
+  const auto as_json =
+      lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--json"});
   EXPECT_EQ(json::parse(as_json.out)["error"]["kind"], "usage");
 }
 
@@ -314,8 +329,8 @@ TEST(Run, WithoutAModelADryRunTunesNothing) {
   std::string source = laboratory_seed;
   source.insert(source.find("*/"), "[tune]\nA = { values = [1, 2], default = 1 }\n");
   base::write_file_atomically(tunable, source);
-  const auto finished =
-      lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--seed", tunable, "--dry-run", "--json"});
+  const auto finished = lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1",
+                                      "--seed", tunable, "--dry-run", "--json"});
   EXPECT_EQ(finished.code, 0) << finished.err;
   EXPECT_EQ(json::parse(finished.out)["would_tune"], tunable);
   EXPECT_FALSE(std::filesystem::exists(lab.hone.home() / "archive.db"));
@@ -327,14 +342,16 @@ TEST(Run, TakesWordsThatAreNotUtf8) {
   base::write_file_atomically(odd, laboratory_seed);
   const auto finished =
       lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--seed", odd, "--llm",
-                    "exec:" + (lab.hone.folder() / "model.sh").string() + " \xe9", "--max-candidates", "1", "--json"});
+                    "exec:" + (lab.hone.folder() / "model.sh").string() + " \xe9",
+                    "--max-candidates", "1", "--json"});
   EXPECT_EQ(finished.code, 0) << finished.err;
 }
 
 TEST(Run, WillNotSpendDollarsOnAModelWhosePriceIsNotKnown) {
   const Laboratory lab;
-  const auto finished = lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--llm",
-                                      "openai:nobody-knows@http://127.0.0.1:9/v1", "--max-usd", "1"});
+  const auto finished =
+      lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--llm",
+                    "openai:nobody-knows@http://127.0.0.1:9/v1", "--max-usd", "1"});
   EXPECT_EQ(finished.code, 2);
   EXPECT_THAT(finished.err, HasSubstr("--price"));
 }

@@ -49,12 +49,14 @@ TEST_F(Selftest, CatchesEveryCheatAndAcceptsEveryTwin) {
 TEST_F(Selftest, SaysThatTheClockWasNotAskedFor) {
   const auto finished = selftest({"--cheats", "--no-clock", "--without", "replay"});
   EXPECT_EQ(finished.code, 0) << finished.out << finished.err;
-  EXPECT_THAT(finished.out, HasSubstr("the guard replay cannot be shown here: it goes by the clock"));
+  EXPECT_THAT(finished.out,
+              HasSubstr("the guard replay cannot be shown here: it goes by the clock"));
 }
 
 // Each guard in turn is switched off in one process (SelftestOnACpu, in the judge's own tests).
 TEST_F(Selftest, LetsASpecimenThroughWithoutItsGuard) {
-  const auto finished = selftest({"--cheats", "--no-clock", "--json", "--without", "canary", "--kind", "device"});
+  const auto finished =
+      selftest({"--cheats", "--no-clock", "--json", "--without", "canary", "--kind", "device"});
   EXPECT_EQ(finished.code, 0) << finished.out << finished.err;
   const json report = json::parse(finished.out);
   ASSERT_EQ(report.at("lines").size(), 1u) << finished.out;

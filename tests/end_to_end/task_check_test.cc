@@ -26,16 +26,18 @@ struct Draft {
   fs::path write(const fs::path& folder) const {
     base::make_folder(folder);
     base::write_file_atomically(
-        folder / "task.toml", fmt::format("hone = 1\nname = \"{}\"\nsummary = \"A test.\"\n{}\n[[output]]\nname = "
-                                          "\"y\"\ndtype = \"{}\"\nshape = [\"rows\", \"cols\"]\ntolerance = {}\n{}\n"
-                                          "[work]\nbytes = \"8 * rows * cols\"\nflops = {{ f32 = \"rows * cols\" }}\n",
-                                          folder.filename().string(), inputs, dtype, tolerance, sizes));
-    base::write_file_atomically(folder / "reference.cc",
-                                "#include <hone/reference.h>\n#include <cmath>\nHONE_REFERENCE(call) {\n  const auto x "
-                                "= call.input(\"x\");\n  auto& y = call.output(\"y\");\n"
-                                "  [[maybe_unused]] const auto cols = call.size(\"cols\");\n  for (int64_t i = 0; i < "
-                                "static_cast<int64_t>(y.size()); ++i) { " +
-                                    body + " }\n}\n");
+        folder / "task.toml",
+        fmt::format("hone = 1\nname = \"{}\"\nsummary = \"A test.\"\n{}\n[[output]]\nname = "
+                    "\"y\"\ndtype = \"{}\"\nshape = [\"rows\", \"cols\"]\ntolerance = {}\n{}\n"
+                    "[work]\nbytes = \"8 * rows * cols\"\nflops = {{ f32 = \"rows * cols\" }}\n",
+                    folder.filename().string(), inputs, dtype, tolerance, sizes));
+    base::write_file_atomically(
+        folder / "reference.cc",
+        "#include <hone/reference.h>\n#include <cmath>\nHONE_REFERENCE(call) {\n  const auto x = "
+        "call.input(\"x\");\n  auto& y = call.output(\"y\");\n"
+        "  [[maybe_unused]] const auto cols = call.size(\"cols\");\n  for (int64_t i = 0; i < "
+        "static_cast<int64_t>(y.size()); ++i) { " +
+            body + " }\n}\n");
     return folder;
   }
 };
@@ -44,8 +46,8 @@ class TaskCheck : public testing::Test {
  protected:
   // With the C++ reference alone: what is tested here does not depend on a device.
   json check(const Draft& draft) {
-    finished_ =
-        hone_.run({"task", "check", draft.write(hone_.folder() / "trial").string(), "--json", "--device", "fake:0"});
+    finished_ = hone_.run({"task", "check", draft.write(hone_.folder() / "trial").string(),
+                           "--json", "--device", "fake:0"});
     return json::parse(finished_.out);
   }
   static std::string verdict(const json& report, const std::string& name) {
@@ -63,9 +65,9 @@ TEST_F(TaskCheck, AdmitsASoundTask) {
   const json report = check({});
   EXPECT_EQ(finished_.code, 0) << finished_.out << finished_.err;
   EXPECT_TRUE(report.at("admitted"));
-  for (const char* name :
-       {"zeros", "the mean of the answer", "the answer shuffled", "x ignored: drawn anew", "x ignored: zeros",
-        "x given back", "x with a few elements changed", "spread", "honest single precision"})
+  for (const char* name : {"zeros", "the mean of the answer", "the answer shuffled",
+                           "x ignored: drawn anew", "x ignored: zeros", "x given back",
+                           "x with a few elements changed", "spread", "honest single precision"})
     EXPECT_EQ(verdict(report, name), "ok") << name;
 }
 
@@ -83,8 +85,9 @@ TEST_F(TaskCheck, RefusesAToleranceLargerThanWhatTheOutputVaries) {
   const json report = check(draft);
   EXPECT_EQ(finished_.code, 1);
   EXPECT_EQ(verdict(report, "zeros"), "doubtful");
-  for (const char* name : {"the mean of the answer", "the answer shuffled", "the answer to another call",
-                           "x ignored: drawn anew", "x ignored: zeros", "spread"})
+  for (const char* name :
+       {"the mean of the answer", "the answer shuffled", "the answer to another call",
+        "x ignored: drawn anew", "x ignored: zeros", "spread"})
     EXPECT_EQ(verdict(report, name), "failed") << name;
 }
 
@@ -138,7 +141,8 @@ TEST_F(TaskCheck, ForgivesASizeOfOneWhereAnotherCaseStopsTheCopy) {
   draft.sizes += "[[case]]\nname = \"one\"\nbind = { rows = 1, cols = 1 }\nuse = \"check\"\n";
   const json report = check(draft);
   EXPECT_EQ(finished_.code, 0) << finished_.out;
-  EXPECT_THAT(report.at("notes").dump(), HasSubstr("case one lets through what other cases stop: x given back"));
+  EXPECT_THAT(report.at("notes").dump(),
+              HasSubstr("case one lets through what other cases stop: x given back"));
 }
 
 TEST_F(TaskCheck, RefusesAToleranceThatHonestKernelsMiss) {
@@ -152,10 +156,11 @@ TEST_F(TaskCheck, WarnsOfSizesThatAllFitTheTileAndOfAToleranceTooLooseForThePrec
   Draft draft;
   draft.sizes = "[[case]]\nbind = { rows = 16, cols = 32 }\n";
   draft.tolerance = "{ max = 1e-2, rms = 1e-2 }";
-  // The reference itself computes coarsely, so that the judge's comparison with an honest error does not help.
+  // The reference itself computes coarsely, so that the judge's comparison with an honest error
+  // does not help.
   draft.body =
-      "const float coarse = static_cast<float>(x[i]); y[i] = sizeof(real) == 8 ? real(coarse) * 2 + std::sin(coarse) : "
-      "real(coarse * 2 + std::sin(coarse)) * real(1.001);";
+      "const float coarse = static_cast<float>(x[i]); y[i] = sizeof(real) == 8 ? real(coarse) * 2 "
+      "+ std::sin(coarse) : real(coarse * 2 + std::sin(coarse)) * real(1.001);";
   const json report = check(draft);
   EXPECT_EQ(finished_.code, 0) << finished_.out;
   EXPECT_EQ(verdict(report, "odd sizes among the cases"), "doubtful");
@@ -164,9 +169,9 @@ TEST_F(TaskCheck, WarnsOfSizesThatAllFitTheTileAndOfAToleranceTooLooseForThePrec
 
 TEST_F(TaskCheck, ListsEverythingMalformedWithItsLine) {
   const fs::path folder = Draft().write(hone_.folder() / "trial");
-  base::write_file_atomically(
-      folder / "task.toml",
-      "hone = 1\nname = \"trial\"\nsummary = 3\n[[input]]\nname = \"x\"\ndtype = \"f31\"\nshape = [\"rows\"]\n");
+  base::write_file_atomically(folder / "task.toml",
+                              "hone = 1\nname = \"trial\"\nsummary = 3\n[[input]]\nname = "
+                              "\"x\"\ndtype = \"f31\"\nshape = [\"rows\"]\n");
   const auto text = hone_.run({"task", "check", folder.string()});
   EXPECT_EQ(text.code, 3);
   EXPECT_THAT(text.err, HasSubstr("task.toml:3"));
@@ -189,12 +194,14 @@ TEST_F(TaskCheck, AReferenceThatLoopsForEverEndsAtItsLimitAndIsSaidAtOnce) {
   draft.body = "for (;;) asm volatile(\"\");";
   draft.sizes += "[[case]]\nbind = { rows = 130, cols = 37 }\n";
   const fs::path folder = draft.write(hone_.folder() / "trial");
-  const auto limited = hone_.run({"task", "check", folder, "--device", "fake:0", "--reference-limit", "1"});
+  const auto limited =
+      hone_.run({"task", "check", folder, "--device", "fake:0", "--reference-limit", "1"});
   EXPECT_EQ(limited.code, 1) << limited.out << limited.err;
-  EXPECT_THAT(limited.err, HasSubstr("case rows=13,cols=37 fails: the reference of task trial on case rows=13,cols=37 "
-                                     "did not finish within 1 s"));
+  EXPECT_THAT(limited.err, HasSubstr("case rows=13,cols=37 fails: the reference of task trial on "
+                                     "case rows=13,cols=37 did not finish within 1 s"));
   EXPECT_THAT(limited.out, HasSubstr("case rows=130,cols=37 was not examined"));
-  const auto bounded = hone_.run({"task", "check", folder, "--device", "fake:0", "--max-seconds", "1"});
+  const auto bounded =
+      hone_.run({"task", "check", folder, "--device", "fake:0", "--max-seconds", "1"});
   EXPECT_EQ(bounded.code, 1) << bounded.out << bounded.err;
   EXPECT_THAT(bounded.out, HasSubstr("the time for everything was up (--max-seconds)"));
 }
@@ -206,15 +213,18 @@ TEST(TaskNew, WritesATaskThatIsAdmitted) {
   ASSERT_EQ(written.code, 0) << written.err;
   EXPECT_THAT(written.out, HasSubstr("task.toml"));
   const std::string toml = base::read_file(folder + "/task.toml");
-  base::write_file_atomically(folder + "/task.toml", replaced(toml, "16777216", "65536"));  // which takes half a minute
+  base::write_file_atomically(folder + "/task.toml",
+                              replaced(toml, "16777216", "65536"));  // which takes half a minute
   const auto checked = hone.run({"task", "check", folder});
   EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
   EXPECT_NE(hone.run({"task", "new", folder}).code, 0);  // it is in use now
-  const std::string seed = base::read_file(folder + "/seed.cl"), plain = hone.folder() / "kernel.cl";
+  const std::string seed = base::read_file(folder + "/seed.cl"),
+                    plain = hone.folder() / "kernel.cl";
   base::write_file_atomically(plain, seed.substr(seed.find("*/") + 2));
   const auto taken = hone.run({"export", folder, plain, "--out", hone.folder() / "exported"});
   EXPECT_EQ(taken.code, 0) << taken.out << taken.err;
-  EXPECT_THAT(taken.err, HasSubstr("kernel.cl has no launch plan: it is taken with that of " + folder + "/seed.cl"));
+  EXPECT_THAT(taken.err, HasSubstr("kernel.cl has no launch plan: it is taken with that of " +
+                                   folder + "/seed.cl"));
 }
 
 TEST(TaskNew, LinesAreThoseOfAKernelWithoutAPlan) {
@@ -222,10 +232,11 @@ TEST(TaskNew, LinesAreThoseOfAKernelWithoutAPlan) {
   const Hone hone;
   const fs::path kernel = hone.folder() / "mine.cl";
   base::write_file_atomically(kernel,
-                              "// mine\n__kernel void softmax(__global const float* x, __global float* y, long rows, "
-                              "long cols) { y[0] = nothing; }\n");
+                              "// mine\n__kernel void softmax(__global const float* x, __global "
+                              "float* y, long rows, long cols) { y[0] = nothing; }\n");
   const std::string task = fs::path(HONE_EXAMPLES) / "softmax";
-  const auto judged = hone.run({"eval", task, kernel.string(), "--case", "prime", "--device", "opencl:0", "--json"});
+  const auto judged = hone.run(
+      {"eval", task, kernel.string(), "--case", "prime", "--device", "opencl:0", "--json"});
   EXPECT_EQ(judged.code, 1) << judged.out << judged.err;
   EXPECT_THAT(judged.out, HasSubstr("mine.cl:2:"));
 }
@@ -233,9 +244,10 @@ TEST(TaskNew, LinesAreThoseOfAKernelWithoutAPlan) {
 TEST(TaskNew, FromAKernelLeavesQuestionsThatTheCheckLists) {
   const Hone hone;
   const fs::path kernel = hone.folder() / "scale.cl";
-  base::write_file_atomically(kernel,
-                              "__kernel void scale(__global const float* x, __global float* y, float factor, int n) "
-                              "{\n  const int i = get_global_id(0);\n  if (i < n) y[i] = factor * x[i];\n}\n");
+  base::write_file_atomically(
+      kernel,
+      "__kernel void scale(__global const float* x, __global float* y, float factor, int n) {\n  "
+      "const int i = get_global_id(0);\n  if (i < n) y[i] = factor * x[i];\n}\n");
   const std::string folder = hone.folder() / "scaled";
   const auto written = hone.run({"task", "new", folder, "--from", kernel.string()});
   ASSERT_EQ(written.code, 0) << written.err;

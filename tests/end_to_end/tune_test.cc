@@ -1,5 +1,5 @@
-// `hone tune` through the binary, on the fake GPU: its times are what the kernel says, so every run of a test is the
-// same run.
+// `hone tune` through the binary, on the fake GPU: its times are what the kernel says, so every run
+// of a test is the same run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -22,7 +22,8 @@ struct Kernel {
 
 // Best at A = 8, B = 2; the time is seconds, so that no clock of a loaded machine comes near it.
 std::string text_of(const Kernel& kernel) {
-  return "/* hone 1\nwhere = " + kernel.where + "\n[tune]\nA = { values = [1, 2, 4, 8], default = " + kernel.a +
+  return "/* hone 1\nwhere = " + kernel.where +
+         "\n[tune]\nA = { values = [1, 2, 4, 8], default = " + kernel.a +
          " }\nB = { values = [1, 2, 4], default = " + kernel.b + R"( }
 [[launch]]
 kernel = "copy"
@@ -43,11 +44,14 @@ struct Workplace {
   std::string task() const { return hone.folder() / "copy"; }
   std::string result() const { return hone.folder() / "copy/seed.tuned.fake"; }
   std::vector<std::string> words(std::vector<std::string> more = {}) const {
-    std::vector<std::string> all = {"tune", task(), hone.folder() / "copy/seed.fake", "--device", "fake:1"};
+    std::vector<std::string> all = {"tune", task(), hone.folder() / "copy/seed.fake", "--device",
+                                    "fake:1"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  Finished tune(std::vector<std::string> more = {}) const { return hone.run(words(std::move(more))); }
+  Finished tune(std::vector<std::string> more = {}) const {
+    return hone.run(words(std::move(more)));
+  }
   json tune_json(std::vector<std::string> more = {}) const {
     more.push_back("--json");
     const Finished finished = tune(std::move(more));
@@ -92,11 +96,14 @@ TEST(Tune, SaysHonestlyThatNothingBeatTheDefault) {
 }
 
 TEST(Tune, TreatsFailedPointsAsData) {
-  const Workplace here({.behaviour = "after=max(0,100000*(A-7)) nan"});  // wrong from the first call on, unless A is 8
+  const Workplace here(
+      {.behaviour =
+           "after=max(0,100000*(A-7)) nan"});  // wrong from the first call on, unless A is 8
   const json result = here.tune_json();
   EXPECT_EQ(result.at("points").at("failed"), 9);
   EXPECT_EQ(result.at("winner"), best_point);
-  EXPECT_TRUE(result.at("compared").is_null());  // the default was not accepted: there is nothing to compare with
+  EXPECT_TRUE(result.at("compared")
+                  .is_null());  // the default was not accepted: there is nothing to compare with
 }
 
 TEST(Tune, WhereEveryPointFailsSaysSoAndExitsWithOne) {
@@ -130,7 +137,8 @@ TEST(Tune, KeepsAnEarlierResultThatIsNoSlower) {
   here.tune_json({"--fresh", "--max-evals", "5", "--force"});
   EXPECT_NE(base::read_file(here.result()), best);
   here.tune_json({"--fresh"});
-  EXPECT_EQ(base::read_file(here.result()), best) << "a faster result takes the place of a slower one";
+  EXPECT_EQ(base::read_file(here.result()), best)
+      << "a faster result takes the place of a slower one";
 }
 
 TEST(Tune, NeverOverwritesWhatAPersonHasChanged) {
@@ -207,15 +215,19 @@ TEST(Tune, KilledAtAnyMomentGoesOnWithoutMeasuringAnythingTwice) {
     here.hone.run_and_signal(here.words(), mark, count, SIGKILL);
     const auto before = here.screened();
     if (mark == "/12 points") {
-      EXPECT_GE(before.size(), static_cast<std::size_t>(count)) << "a point was reported before it was recorded";
+      EXPECT_GE(before.size(), static_cast<std::size_t>(count))
+          << "a point was reported before it was recorded";
     }
     const json result = here.tune_json();
     const auto points = here.screened();
-    EXPECT_EQ(std::set(points.begin(), points.end()).size(), points.size()) << "a point was measured twice";
+    EXPECT_EQ(std::set(points.begin(), points.end()).size(), points.size())
+        << "a point was measured twice";
     EXPECT_EQ(points, undisturbed.screened());
     EXPECT_EQ(result.at("points").at("known"), before.size());
-    for (const char* same : {"winner", "strategy", "conclusion"}) EXPECT_EQ(result.at(same), whole.at(same));
-    EXPECT_EQ(result.at("certified").at("key").at("candidate"), whole.at("certified").at("key").at("candidate"));
+    for (const char* same : {"winner", "strategy", "conclusion"})
+      EXPECT_EQ(result.at(same), whole.at(same));
+    EXPECT_EQ(result.at("certified").at("key").at("candidate"),
+              whole.at("certified").at("key").at("candidate"));
     EXPECT_EQ(base::read_file(here.result()), base::read_file(undisturbed.result()));
   }
 }

@@ -1,7 +1,8 @@
 #pragma once
-// What the checks of exports need of a device, in the same words for CUDA and OpenCL. A launcher is called as
-//     must(softmax(BEFORE x.on_device(), y.on_device(), rows, cols, workspace(softmax_workspace_bytes(BEFORE rows,
-//     cols)) AFTER));
+// What the checks of exports need of a device, in the same words for CUDA and OpenCL. A launcher is
+// called as
+//     must(softmax(BEFORE x.on_device(), y.on_device(), rows, cols,
+//     workspace(softmax_workspace_bytes(BEFORE rows, cols)) AFTER));
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -25,7 +26,9 @@ inline Memory allocate(size_t bytes) {
 inline void upload(Memory to, const void* from, size_t bytes) {
   must(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
 }
-inline void download(void* to, Memory from, size_t bytes) { must(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost)); }
+inline void download(void* to, Memory from, size_t bytes) {
+  must(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
+}
 inline bool refuses_bad_sizes(cudaError_t error) { return error == cudaErrorInvalidValue; }
 #else
 #ifndef CL_TARGET_OPENCL_VERSION
@@ -53,7 +56,8 @@ inline cl_command_queue queue() {
     context() = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &error);
     must(error);
     // Out of order: the launcher itself has to keep the order of its launches.
-    cl_command_queue found = clCreateCommandQueue(context(), device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
+    cl_command_queue found =
+        clCreateCommandQueue(context(), device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
     if (error != CL_SUCCESS) found = clCreateCommandQueue(context(), device, 0, &error);
     must(error);
     return found;
@@ -99,12 +103,13 @@ struct Tensor {
 };
 
 // Whether the result is what was expected, relative to `scale`.
-inline bool close(const char* what, const std::vector<float>& got, const std::vector<double>& expected, double scale,
-                  double tolerance) {
+inline bool close(const char* what, const std::vector<float>& got,
+                  const std::vector<double>& expected, double scale, double tolerance) {
   for (size_t i = 0; i < expected.size(); ++i) {
     const double error = (got[i] - expected[i]) / scale;
     if (error <= tolerance && error >= -tolerance) continue;
-    std::fprintf(stderr, "%s: element %zu is %g, expected %g\n", what, i, static_cast<double>(got[i]), expected[i]);
+    std::fprintf(stderr, "%s: element %zu is %g, expected %g\n", what, i,
+                 static_cast<double>(got[i]), expected[i]);
     return false;
   }
   return true;

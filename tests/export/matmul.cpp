@@ -9,7 +9,8 @@ static bool check(int64_t m, int64_t n, int64_t k) {
     for (int64_t l = 0; l < k; ++l)
       for (int64_t j = 0; j < n; ++j)
         expected[static_cast<size_t>(i * n + j)] +=
-            static_cast<double>(a.host[static_cast<size_t>(i * k + l)]) * b.host[static_cast<size_t>(l * n + j)];
+            static_cast<double>(a.host[static_cast<size_t>(i * k + l)]) *
+            b.host[static_cast<size_t>(l * n + j)];
   must(matmul(BEFORE a.on_device(), b.on_device(), y.on_device(), m, k, n,
               workspace(matmul_workspace_bytes(BEFORE m, k, n)) AFTER));
   return close("matmul", y.back(), expected, 1, 1e-4);

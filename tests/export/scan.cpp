@@ -7,7 +7,8 @@ static bool check(int64_t n) {
   std::vector<double> expected;
   double sum = 0;
   for (const float value : x.host) expected.push_back(sum += value);
-  must(scan(BEFORE x.on_device(), y.on_device(), n, workspace(scan_workspace_bytes(BEFORE n)) AFTER));
+  must(scan(BEFORE x.on_device(), y.on_device(), n,
+            workspace(scan_workspace_bytes(BEFORE n)) AFTER));
   return close("scan", y.back(), expected, 1, 1e-2);
 }
 

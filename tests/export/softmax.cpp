@@ -13,7 +13,8 @@ static bool check(int64_t rows, int64_t cols) {
     double top = row[0], sum = 0;
     for (int64_t c = 0; c < cols; ++c) top = std::max(top, static_cast<double>(row[c]));
     for (int64_t c = 0; c < cols; ++c) sum += std::exp(row[c] - top);
-    for (int64_t c = 0; c < cols; ++c) expected[static_cast<size_t>(r * cols + c)] = std::exp(row[c] - top) / sum;
+    for (int64_t c = 0; c < cols; ++c)
+      expected[static_cast<size_t>(r * cols + c)] = std::exp(row[c] - top) / sum;
   }
   must(softmax(BEFORE x.on_device(), y.on_device(), rows, cols,
                workspace(softmax_workspace_bytes(BEFORE rows, cols)) AFTER));
@@ -22,7 +23,8 @@ static bool check(int64_t rows, int64_t cols) {
 
 int main() {
   Tensor x(1), y(1);
-  const bool refused = refuses_bad_sizes(softmax(BEFORE x.on_device(), y.on_device(), 0, 1, nullptr AFTER));
+  const bool refused =
+      refuses_bad_sizes(softmax(BEFORE x.on_device(), y.on_device(), 0, 1, nullptr AFTER));
   // Both sides of the `when` of examples/features, odd sizes among them.
   return refused && check(33, 255) && check(3, 1025) && check(16, 1024) && check(1, 1) ? 0 : 1;
 }

@@ -1,4 +1,5 @@
-// Expressions: parsing and evaluating never crash, never overflow unnoticed, and every complaint points into the text.
+// Expressions: parsing and evaluating never crash, never overflow unnoticed, and every complaint
+// points into the text.
 #include <cstdlib>
 #include <string>
 
@@ -18,7 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   hone::base::Bindings bindings;
   for (const std::int64_t value : {std::int64_t{0}, std::int64_t{7}, INT64_MAX, INT64_MIN}) {
     for (const auto& use : expr->symbols()) bindings[use.name] = value;
-    const auto first = expr->evaluate(bindings), again = Expr::parse(expr->text())->evaluate(bindings);
+    const auto first = expr->evaluate(bindings),
+               again = Expr::parse(expr->text())->evaluate(bindings);
     if (first.ok() != again.ok() || (first && *first != *again)) std::abort();
     if (!first && first.error().offset > text.size()) std::abort();
   }

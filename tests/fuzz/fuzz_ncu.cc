@@ -1,5 +1,5 @@
-// Nsight Compute's output, whatever stands in it: reading ends, offsets are never before a kernel's first instruction,
-// and every number is finite.
+// Nsight Compute's output, whatever stands in it: reading ends, offsets are never before a kernel's
+// first instruction, and every number is finite.
 #include <cmath>
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,6 @@
-// Plans: the first byte chooses the language, the rest is a source. A plan that parses is checked, resolved and
-// rewritten as the judge and the tuner would. The same text goes through the scanner of kernel signatures.
+// Plans: the first byte chooses the language, the rest is a source. A plan that parses is checked,
+// resolved and rewritten as the judge and the tuner would. The same text goes through the scanner
+// of kernel signatures.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -28,7 +29,8 @@ hone::core::Task make_task() {
 void must_point_into(const hone::task::Diagnostics& diagnostics, const std::string& source) {
   const auto lines = static_cast<long>(std::count(source.begin(), source.end(), '\n')) + 1;
   for (const auto& diagnostic : diagnostics)
-    if (diagnostic.message.empty() || diagnostic.at.line < 0 || diagnostic.at.line > lines) std::abort();
+    if (diagnostic.message.empty() || diagnostic.at.line < 0 || diagnostic.at.line > lines)
+      std::abort();
   (void)hone::base::render(diagnostics, source);
 }
 
@@ -41,7 +43,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const std::string source(reinterpret_cast<const char*>(data) + 1, size - 1);
   const auto kernels = hone::task::scan_kernels(source, language);
   const auto comment = hone::task::draft_plan(hone::task::draft_from(kernels), kernels);
-  if (comment.find("*/") + 3 != comment.size()) std::abort();  // nothing a stranger declared may end the comment early
+  if (comment.find("*/") + 3 != comment.size())
+    std::abort();  // nothing a stranger declared may end the comment early
   auto candidate = hone::task::candidate_from(source, language, "fuzz.cu");
   if (!candidate) {
     must_point_into(candidate.error(), source);
@@ -51,7 +54,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const auto point = hone::core::default_point(plan);
   const auto device = hone::core::device_symbols(132, 32, 49152, 50 << 20, 1024);
   if (hone::task::set_defaults(source, point).empty()) std::abort();
-  const auto again = hone::task::parse_plan(hone::task::set_defaults(source, point), "fuzz.cu", language);
+  const auto again =
+      hone::task::parse_plan(hone::task::set_defaults(source, point), "fuzz.cu", language);
   if (!again || hone::core::default_point(*again) != point) std::abort();
   const auto wrong = hone::task::check_plan(plan, task, "fuzz.cu");
   must_point_into(wrong, source);

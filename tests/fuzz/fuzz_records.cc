@@ -1,5 +1,5 @@
-// Files of records and an evaluator's answers: whatever stands in them, reading ends; what is accepted is written back
-// byte for byte; and of a good file no byte can be changed unnoticed.
+// Files of records and an evaluator's answers: whatever stands in them, reading ends; what is
+// accepted is written back byte for byte; and of a good file no byte can be changed unnoticed.
 #include <cstdlib>
 #include <string>
 
@@ -10,7 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   using namespace hone::exec;
   const std::string text(reinterpret_cast<const char*>(data), size);
   if (const auto records = parse_records(text, "bundle", 1)) {
-    if (records->length > size || (records->length > 0 && records->cut != (records->length < size))) std::abort();
+    if (records->length > size || (records->length > 0 && records->cut != (records->length < size)))
+      std::abort();
     const std::string again = write_records(records->all, "bundle", 1);
     if (records->length > 0 && text.substr(0, records->length) != again) std::abort();
   }

@@ -1,5 +1,6 @@
-// What models answer: the first byte chooses who is speaking, the rest is the answer. A writer's answer is read against
-// a basis, and what comes out of it goes through the checks and the diff that a run makes of it.
+// What models answer: the first byte chooses who is speaking, the rest is the answer. A writer's
+// answer is read against a basis, and what comes out of it goes through the checks and the diff
+// that a run makes of it.
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -38,10 +39,12 @@ void read_design(const hone::llm::Reply& reply) {
   if (!design) return must(!design.error().empty());
   for (const auto& experiment : design->experiments) {
     const auto again = hone::core::experiment_from(hone::core::to_json(experiment));
-    must(again.kind == experiment.kind && again.gain_low == experiment.gain_low && again.advice == experiment.advice);
+    must(again.kind == experiment.kind && again.gain_low == experiment.gain_low &&
+         again.advice == experiment.advice);
     must(recorded_experiment(hone::core::json_line(hone::core::to_json(experiment))).description ==
          experiment.description);
-    must(experiment.gain_low <= experiment.gain_high && experiment.gain_high <= 100 && experiment.innovation <= 100);
+    must(experiment.gain_low <= experiment.gain_high && experiment.gain_high <= 100 &&
+         experiment.innovation <= 100);
   }
   const auto taken = hone::search::take_experiments(design->experiments, 4);
   must(taken.size() == std::min<std::size_t>(4, design->experiments.size()));
@@ -65,14 +68,17 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
       read_written(reply, basis, {SourceForm::Kind::any, ""});
       break;
     case 2:
-      read_written(reply, "", data[0] & 0x40 ? SourceForm{SourceForm::Kind::python, "ModelNew"} : SourceForm{});
+      read_written(
+          reply, "",
+          data[0] & 0x40 ? SourceForm{SourceForm::Kind::python, "ModelNew"} : SourceForm{});
       break;
     case 3:
       read_design(reply);
       break;
     case 4:
       if (const auto selection = parse_selection(reply, {1, 12}))
-        must((selection->basis == 1 || selection->basis == 12) && selection->basis != selection->reference);
+        must((selection->basis == 1 || selection->basis == 12) &&
+             selection->basis != selection->reference);
       break;
     case 5:
       (void)parse_lesson(reply);

@@ -1,4 +1,5 @@
-// Disassemblers' texts, which are made from images that hostile source became: the first byte chooses the reader.
+// Disassemblers' texts, which are made from images that hostile source became: the first byte
+// chooses the reader.
 #include <cstdlib>
 #include <string_view>
 

@@ -1,5 +1,5 @@
-// Task files: whatever stands in a task.toml, reading it ends, complaints point into it, and an accepted task has sizes
-// for every case.
+// Task files: whatever stands in a task.toml, reading it ends, complaints point into it, and an
+// accepted task has sizes for every case.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -13,7 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const auto wrong = hone::task::parse_task(text, "task.toml", task);
   const auto lines = static_cast<long>(std::count(text.begin(), text.end(), '\n')) + 1;
   for (const auto& diagnostic : wrong)
-    if (diagnostic.message.empty() || diagnostic.at.line < 0 || diagnostic.at.line > lines) std::abort();
+    if (diagnostic.message.empty() || diagnostic.at.line < 0 || diagnostic.at.line > lines)
+      std::abort();
   (void)hone::base::render(wrong, text);
   if (!wrong.empty()) return 0;
   if (task.inputs.empty() || task.outputs.empty() || task.cases.empty()) std::abort();

@@ -5,15 +5,16 @@
 namespace hone::judge {
 namespace {
 
-// TF32 widens a bound at most to this: where torch with TF32 is less accurate still, its error is no measure of what a
-// good kernel computes.
+// TF32 widens a bound at most to this: where torch with TF32 is less accurate still, its error is
+// no measure of what a good kernel computes.
 constexpr double most_rms = 0.02, most_max = 0.25;
 
 }  // namespace
 
 Bounds bounds_for(const core::Output& output, double honest_rms, const ErrorPair& tf32) {
   Bounds bounds{output.tolerance.max, output.tolerance.rms, precision_factor * honest_rms};
-  if (honest_rms <= 0) return bounds;  // TF32 does not widen exact outputs or outputs in double precision
+  if (honest_rms <= 0)
+    return bounds;  // TF32 does not widen exact outputs or outputs in double precision
   const double max = std::min(most_max, tf32_max_factor * tf32.max);
   const double rms = std::min(most_rms, tf32_rms_factor * tf32.rms);
   bounds.max_by_tf32 = max > bounds.max;

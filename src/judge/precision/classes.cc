@@ -24,20 +24,25 @@ bool is_in(const ClassTally& calls, const std::string& wanted) {
   return wanted == "fp32" ? in.fp32 : wanted == "tf32" ? in.tf32 : protocol;
 }
 
-std::string pair_text(const ErrorPair& error) { return fmt::format("rms {:.2g} and max {:.2g}", error.rms, error.max); }
+std::string pair_text(const ErrorPair& error) {
+  return fmt::format("rms {:.2g} and max {:.2g}", error.rms, error.max);
+}
 
-void note(Evaluation& evaluation, const std::string& case_name, const std::string& tag, std::optional<double> value,
-          const std::string& missing = "") {
+void note(Evaluation& evaluation, const std::string& case_name, const std::string& tag,
+          std::optional<double> value, const std::string& missing = "") {
   add_metric(evaluation, "class." + tag, "1", value, case_name, missing);
 }
 
-// Without the guard timed-class: two calls after timing decide, as if nothing told them from timed ones.
+// Without the guard timed-class: two calls after timing decide, as if nothing told them from timed
+// ones.
 MaybeFinding call_twice_more(CandidateTrial& trial) {
-  constexpr std::size_t own_draws[] = {0, 2};  // every second input is another one with a few elements changed
+  constexpr std::size_t own_draws[] = {
+      0, 2};  // every second input is another one with a few elements changed
   trial.parts().caller.restart_classes();
   for (const std::size_t i : own_draws)
     if (i < trial.known().size())
-      if (const auto called = trial.call(*trial.known()[i], usual_call(trial.parts().judge)); !called)
+      if (const auto called = trial.call(*trial.known()[i], usual_call(trial.parts().judge));
+          !called)
         return called.error();
   return std::nullopt;
 }
@@ -56,7 +61,8 @@ void note_errors(const ClassTally& calls, const std::string& name, Evaluation& e
   note(evaluation, name, "protocol.refused", static_cast<double>(calls.refused()));
 }
 
-// Each class beside what the device reaches in its precision; the case itself beside that of the precision it has.
+// Each class beside what the device reaches in its precision; the case itself beside that of the
+// precision it has.
 void note_ceilings(const Judge& judge, const core::Case& which, bool as_fp32, CaseResult& result,
                    Evaluation& evaluation) {
   CaseResult as_tf32 = result;
@@ -78,23 +84,27 @@ MaybeFinding place_in_classes(CandidateTrial& trial, CaseResult& result, Evaluat
   const core::Task& task = judge.task();
   for (const auto& sentence : task.weak)
     add(evaluation,
-        in_case(which.name, label(Guard::weak_check, fmt::format("{} {}{}", sentence, task.benchmark, proves_little))));
+        in_case(which.name, label(Guard::weak_check, fmt::format("{} {}{}", sentence,
+                                                                 task.benchmark, proves_little))));
   if (!trial.guards().on(Guard::timed_class))
     if (auto problem = call_twice_more(trial)) return problem;
   const ClassTally& calls = caller.results().classes();
   note_errors(calls, which.name, evaluation);
   note_ceilings(judge, which, calls.placed().fp32, result, evaluation);
-  if (is_in(calls, task.wanted_class) || !judge.options().guards.on(Guard::precision)) return std::nullopt;
+  if (is_in(calls, task.wanted_class) || !judge.options().guards.on(Guard::precision))
+    return std::nullopt;
   return in_case(
       which.name,
       conviction(
           Outcome::wrong, Guard::precision,
-          fmt::format("{}: over {} calls its errors are {}, eager's {} in single precision, {} with TF32, and {} "
-                      "further from eager's than {}'s own check allows",
-                      is_in(calls, "") ? fmt::format("not in class {}, which is asked for here", task.wanted_class)
-                                       : "in no class of precision",
-                      calls.calls(), pair_text(calls.candidate()), pair_text(calls.fp32()), pair_text(calls.tf32()),
-                      base::counted(calls.refused(), "element"), task.benchmark)));
+          fmt::format(
+              "{}: over {} calls its errors are {}, eager's {} in single precision, {} with TF32, "
+              "and {} further from eager's than {}'s own check allows",
+              is_in(calls, "")
+                  ? fmt::format("not in class {}, which is asked for here", task.wanted_class)
+                  : "in no class of precision",
+              calls.calls(), pair_text(calls.candidate()), pair_text(calls.fp32()),
+              pair_text(calls.tf32()), base::counted(calls.refused(), "element"), task.benchmark)));
 }
 
 }  // namespace hone::judge

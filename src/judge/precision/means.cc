@@ -7,7 +7,8 @@
 namespace hone::judge {
 
 void note_means(const Judge& judge, const Ready& ready, core::Evaluation& evaluation) {
-  // The kernels of a candidate in Python, and those beside library operations, were recorded with the timed case.
+  // The kernels of a candidate in Python, and those beside library operations, were recorded with
+  // the timed case.
   const bool python = ready.candidate.language == core::Language::python;
   if (python && !core::capabilities(judge.info()).records_kernels)
     add_metric(evaluation, "share.own_kernels", "1", std::nullopt, "",

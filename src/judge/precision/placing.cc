@@ -20,8 +20,8 @@ ErrorPair over_calls(const ErrorPair& total, std::int64_t calls) {
 }
 
 // Single precision is in the class of TF32 too, output by output.
-void place(const ErrorPair& error, const ErrorPair& fp32, const ErrorPair& tf32, const ErrorSlack& slack,
-           Placing& placing) {
+void place(const ErrorPair& error, const ErrorPair& fp32, const ErrorPair& tf32,
+           const ErrorSlack& slack, Placing& placing) {
   const bool as_fp32 = no_worse(error, fp32, slack);
   placing.fp32 = placing.fp32 && as_fp32;
   placing.tf32 = placing.tf32 && (as_fp32 || no_worse(error, tf32, slack));
@@ -34,7 +34,8 @@ bool no_worse(const ErrorPair& error, const ErrorPair& eager, const ErrorSlack& 
          error.max <= std::max(slack.max * eager.max, few_units);
 }
 
-void ClassTally::add(const std::vector<ErrorPair>& errors, const Entry& entry, std::int64_t refused) {
+void ClassTally::add(const std::vector<ErrorPair>& errors, const Entry& entry,
+                     std::int64_t refused) {
   outputs_.resize(errors.size());
   for (std::size_t i = 0; i < errors.size(); ++i) {
     widen(outputs_[i].candidate, errors[i]);
@@ -49,7 +50,8 @@ void ClassTally::add(const std::vector<ErrorPair>& errors, const Entry& entry, s
 Placing ClassTally::placed() const {
   Placing placing = by_call_;
   for (const auto& [candidate, fp32, tf32] : outputs_)
-    place(over_calls(candidate, calls_), over_calls(fp32, calls_), over_calls(tf32, calls_), slack_of_all, placing);
+    place(over_calls(candidate, calls_), over_calls(fp32, calls_), over_calls(tf32, calls_),
+          slack_of_all, placing);
   return placing;
 }
 

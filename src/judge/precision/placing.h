@@ -1,7 +1,7 @@
 #pragma once
-// Which classes of precision a candidate for a torch problem is in. Every call counts, timed or not, but for those on
-// variants: its errors are compared with those that torch makes on the very same inputs. Pure, but for the tally that
-// a case's ResultChecker owns.
+// Which classes of precision a candidate for a torch problem is in. Every call counts, timed or
+// not, but for those on variants: its errors are compared with those that torch makes on the very
+// same inputs. Pure, but for the tally that a case's ResultChecker owns.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -16,13 +16,14 @@ namespace hone::judge {
 
 struct Entry;
 
-// How much worse than eager's an error may be. Both are random: the order of sums alone moves them, the largest of many
-// more than their rms.
+// How much worse than eager's an error may be. Both are random: the order of sums alone moves them,
+// the largest of many more than their rms.
 struct ErrorSlack {
   double rms = 1, max = 1;
 };
-constexpr ErrorSlack slack_of_all{1.1, 2};       // over all calls together
-constexpr ErrorSlack slack_of_one_call{1.5, 4};  // of any one of them: few elements, or few large ones, move it more
+constexpr ErrorSlack slack_of_all{1.1, 2};  // over all calls together
+constexpr ErrorSlack slack_of_one_call{
+    1.5, 4};  // of any one of them: few elements, or few large ones, move it more
 // What is below a unit in the last place of single precision is as good as none.
 bool no_worse(const ErrorPair& error, const ErrorPair& eager, const ErrorSlack& slack);
 
@@ -32,8 +33,8 @@ struct Placing {
 
 class ClassTally {
  public:
-  // One call on an input that is no variant. `refused`: elements that the benchmark's own check would refuse, where the
-  // input is a draw of the problem's own.
+  // One call on an input that is no variant. `refused`: elements that the benchmark's own check
+  // would refuse, where the input is a draw of the problem's own.
   void add(const std::vector<ErrorPair>& errors, const Entry& entry, std::int64_t refused);
   std::int64_t calls() const { return calls_; }
   Placing placed() const;
@@ -53,7 +54,8 @@ class ClassTally {
   Placing by_call_;  // whether no single call was far worse
 };
 
-// Behind what would pass without computing ("zeros pass") and the benchmark's name, in the label that says so.
+// Behind what would pass without computing ("zeros pass") and the benchmark's name, in the label
+// that says so.
 constexpr std::string_view proves_little = "'s own check, which proves little on this problem";
 // The same with the name, for readers of stored evaluations, who have no task.
 inline const std::string own_check = fmt::format(" {}{}", task::kernelbench_name, proves_little);

@@ -17,7 +17,8 @@ std::map<std::string, int> tensor_instructions(std::string_view listing) {
     const auto end = std::min(listing.find('\n', at), listing.size());
     const std::string_view line = listing.substr(at, end - at);
     at = end + 1;
-    for (const char* name : {"HMMA.", "HGMMA.", "QMMA.", "QGMMA.", "UTCHMMA", "UTCQMMA", "DMMA.", "IMMA.", "IGMMA."}) {
+    for (const char* name :
+         {"HMMA.", "HGMMA.", "QMMA.", "QGMMA.", "UTCHMMA", "UTCQMMA", "DMMA.", "IMMA.", "IGMMA."}) {
       const auto start = line.find(name);
       if (start == std::string_view::npos || (start > 0 && line[start - 1] != ' ')) continue;
       const auto word = line.substr(start, line.find(' ', start) - start);
@@ -44,7 +45,8 @@ std::shared_future<TensorCounts> tensor_counts(const std::string& image) {
     counts = std::async(std::launch::async, [image]() -> TensorCounts {
       try {
         const auto program = device::find_tool("nvdisasm");
-        if (program.empty()) return base::Failure{std::string("nvdisasm, of the CUDA toolkit, was not found")};
+        if (program.empty())
+          return base::Failure{std::string("nvdisasm, of the CUDA toolkit, was not found")};
         const auto listing = runner::inspect({program, {"-c", "{}"}, image});
         if (!listing) return base::Failure{listing.error()};
         return tensor_instructions(*listing);
@@ -58,9 +60,10 @@ std::shared_future<TensorCounts> tensor_counts(const std::string& image) {
 std::string precision_in_name(std::string_view name) {
   // "bf16" before "f16", which it contains; s1688gemm is how cuBLAS calls products of TF32 numbers.
   constexpr std::pair<std::string_view, std::string_view> words[] = {
-      {"tf32", "tf32"}, {"s1688gemm", "tf32"}, {"bf16", "bf16"}, {"bfloat16", "bf16"}, {"BFloat16", "bf16"},
-      {"e4m3", "f8"},   {"e5m2", "f8"},        {"fp8", "f8"},    {"f16", "f16"},       {"fp16", "f16"},
-      {"half", "f16"},  {"Half", "f16"},       {"h1688", "f16"}, {"h16816", "f16"}};
+      {"tf32", "tf32"},     {"s1688gemm", "tf32"}, {"bf16", "bf16"}, {"bfloat16", "bf16"},
+      {"BFloat16", "bf16"}, {"e4m3", "f8"},        {"e5m2", "f8"},   {"fp8", "f8"},
+      {"f16", "f16"},       {"fp16", "f16"},       {"half", "f16"},  {"Half", "f16"},
+      {"h1688", "f16"},     {"h16816", "f16"}};
   for (const auto& [word, type] : words)
     if (name.find(word) != std::string_view::npos) return std::string(type);
   return "";

@@ -9,56 +9,67 @@
 namespace hone::judge {
 namespace {
 
-// What is taken off a measured time was itself measured, and is believed up to these ceilings only: beyond them the
-// time is longer, and nothing is hidden. On an H200 a request costs 0.1 to 0.2 ms and the first look 0.16 ms.
+// What is taken off a measured time was itself measured, and is believed up to these ceilings only:
+// beyond them the time is longer, and nothing is hidden. On an H200 a request costs 0.1 to 0.2 ms
+// and the first look 0.16 ms.
 constexpr double most_request = 1e-3, most_settle = 1e-3;
-// A result is written by the candidate, then read and written by the copy: two thirds of that are the copy's, at most.
+// A result is written by the candidate, then read and written by the copy: two thirds of that are
+// the copy's, at most.
 constexpr double most_copy_part = 0.75;
 
 }  // namespace
 
 BatchLimits batch_limits(core::ClockKind clock) {
-  // By the host's clock a call wakes threads that were stopped, and other programs take their share; verifying costs
-  // as much as computing, so there are few calls. Waking a process takes at most 2 ms unless something else runs in its
-  // place, a time slice of 3 ms or more, and then the machine is busy; and it never explains more than half of a call.
-  if (clock == core::ClockKind::host) return {0.02, 0, 8, 256, 256ull << 20, 5e-4, 0, 0, 0.25, 2e-3, 0.5};
-  // On a device of its own a call alone begins in a process that has just been woken up; nothing hides its host code.
-  // In a batch the host makes one call after the other, so a call's host code takes no longer than one of many does.
-  // The measured gap is below 0.1 ms on an H200, and honest calls alone took up to 0.15 ms beyond twice the time of one
-  // of many.
+  // By the host's clock a call wakes threads that were stopped, and other programs take their
+  // share; verifying costs as much as computing, so there are few calls. Waking a process takes at
+  // most 2 ms unless something else runs in its place, a time slice of 3 ms or more, and then the
+  // machine is busy; and it never explains more than half of a call.
+  if (clock == core::ClockKind::host)
+    return {0.02, 0, 8, 256, 256ull << 20, 5e-4, 0, 0, 0.25, 2e-3, 0.5};
+  // On a device of its own a call alone begins in a process that has just been woken up; nothing
+  // hides its host code. In a batch the host makes one call after the other, so a call's host code
+  // takes no longer than one of many does. The measured gap is below 0.1 ms on an H200, and honest
+  // calls alone took up to 0.15 ms beyond twice the time of one of many.
   return {0.01, 20, 32, 192, 8ull << 30, 3e-4, 1, 1.5e-3, 0.1, 1e-3, 1};
 }
 
-std::size_t batch_size(const BatchLimits& limits, double single, double request, std::uint64_t set_bytes,
-                       std::size_t buffers, std::uint64_t free_bytes, std::size_t contents) {
+std::size_t batch_size(const BatchLimits& limits, double single, double request,
+                       std::uint64_t set_bytes, std::size_t buffers, std::uint64_t free_bytes,
+                       std::size_t contents) {
   constexpr double shortest = 1e-6;       // seconds that can be told from nothing
   constexpr std::uint64_t free_part = 4;  // of what is free, since candidates need memory too
   if (contents < 2) return 1;
-  const double wanted = std::ceil(std::max(limits.seconds, limits.requests * request) / std::max(single, shortest));
+  const double wanted =
+      std::ceil(std::max(limits.seconds, limits.requests * request) / std::max(single, shortest));
   // Two calls halve what the request adds to each, which is worth memory beyond the limit.
-  const std::uint64_t bytes = std::min(std::max(limits.bytes, 2 * set_bytes), free_bytes / free_part);
+  const std::uint64_t bytes =
+      std::min(std::max(limits.bytes, 2 * set_bytes), free_bytes / free_part);
   const std::uint64_t room = bytes / std::max<std::uint64_t>(set_bytes, 1);
-  const std::size_t most = std::min({limits.calls, limits.buffers / std::max<std::size_t>(buffers, 1), room});
+  const std::size_t most =
+      std::min({limits.calls, limits.buffers / std::max<std::size_t>(buffers, 1), room});
   return std::max<std::size_t>(1, std::min(most, static_cast<std::size_t>(std::min(wanted, 1e6))));
 }
 
 double early_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls) {
   constexpr double noise = 3, resolution = 2e-3;
   if (cost.prepare <= 0) return 0;
-  // Preparing maps the memory of these calls and unmaps that of the request before. An idle worker does both for one.
+  // Preparing maps the memory of these calls and unmaps that of the request before. An idle worker
+  // does both for one.
   const auto sets = static_cast<double>(calls + called.sets_before);
   return std::max(0.0, called.prepared - (noise * cost.prepare * sets + resolution));
 }
 
 double late_seconds(const PythonCost& cost, const CallResult& called) {
   constexpr double noise = 1.5, resolution = 2e-5;
-  return cost.settle > 0 ? std::max(0.0, called.settled - (std::min(noise * cost.settle, most_settle) + resolution))
-                         : 0;
+  return cost.settle > 0
+             ? std::max(0.0,
+                        called.settled - (std::min(noise * cost.settle, most_settle) + resolution))
+             : 0;
 }
 
 double judged_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls) {
-  const double seconds = called.timed.judge_seconds + late_seconds(cost, called) + early_seconds(cost, called, calls) -
-                         std::min(cost.request, most_request);
+  const double seconds = called.timed.judge_seconds + late_seconds(cost, called) +
+                         early_seconds(cost, called, calls) - std::min(cost.request, most_request);
   const double each = seconds / static_cast<double>(calls);
   const double without_copy = each - std::min(cost.copy, most_copy_part * each);
   return std::max({shortest_seconds, without_copy, std::min(each, cost.floor)});
@@ -74,8 +85,9 @@ std::string overlap(const BatchLimits& limits, double batch, double single, doub
   const double allowance = overlap_allowance(limits, batch, single, gap);
   if (single <= batch * (1 + limits.noise) + allowance) return "";
   return fmt::format(
-      "a call alone takes {:.4g} s, one of a batch {:.4g} s: more than {:.0f} % and the {:.3g} s apart that the "
-      "host's time can explain. Calls overlap, or one does the work of others; the time of a call alone counts",
+      "a call alone takes {:.4g} s, one of a batch {:.4g} s: more than {:.0f} % and the {:.3g} s "
+      "apart that the host's time can explain. Calls overlap, or one does the work of others; the "
+      "time of a call alone counts",
       single, batch, 100 * limits.noise, allowance);
 }
 
@@ -83,8 +95,9 @@ std::string overlap_in_record(double seconds, double busy) {
   constexpr double noise = 0.1, resolution = 5e-6;
   if (busy <= seconds * (1 + noise) + resolution) return "";
   return fmt::format(
-      "in a recorded call the device is busy for {:.4g} s, which is more than the {:.4g} s of a call by {:.0f} % and "
-      "{:.0f} µs: calls overlap, or one does the work of others. The recorded time counts",
+      "in a recorded call the device is busy for {:.4g} s, which is more than the {:.4g} s of a "
+      "call by {:.0f} % and {:.0f} µs: calls overlap, or one does the work of others. The recorded "
+      "time counts",
       busy, seconds, 100 * noise, 1e6 * resolution);
 }
 

@@ -1,8 +1,9 @@
 #pragma once
-// Batches of calls: one request to a worker in Python for several calls, each on tensors of its own, all of them
-// verified afterwards. The judge's clock over a batch is nearly the device's: the host queues a call while the device
-// works on the one before it, and what the request itself costs is divided among the calls. How many calls, and which
-// time counts, are pure functions. Memory belongs to Batch, which lives no longer than the working buffers of its case.
+// Batches of calls: one request to a worker in Python for several calls, each on tensors of its
+// own, all of them verified afterwards. The judge's clock over a batch is nearly the device's: the
+// host queues a call while the device works on the one before it, and what the request itself costs
+// is divided among the calls. How many calls, and which time counts, are pure functions. Memory
+// belongs to Batch, which lives no longer than the working buffers of its case.
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,12 +16,14 @@
 
 namespace hone::judge {
 
-// A call's time by the judge's clock, or that of each of a batch, without what they cost by themselves. What goes on on
-// the device after the answer counts: the judge waits for it when it reads the results.
+// A call's time by the judge's clock, or that of each of a batch, without what they cost by
+// themselves. What goes on on the device after the answer counts: the judge waits for it when it
+// reads the results.
 double judged_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls);
 double late_seconds(const PythonCost& cost, const CallResult& called);  // that part of them
-// What preparing the calls took beyond what it takes a worker that runs no candidate, which counts as well: the
-// candidate's process knows the memory of its calls then, and could queue, capture or warm up something for them.
+// What preparing the calls took beyond what it takes a worker that runs no candidate, which counts
+// as well: the candidate's process knows the memory of its calls then, and could queue, capture or
+// warm up something for them.
 double early_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls);
 
 struct BatchLimits {
@@ -29,23 +32,28 @@ struct BatchLimits {
   std::size_t calls = 1;    // at most
   std::size_t buffers = 1;  // at most, of all its calls: each is mapped anew for every batch
   std::uint64_t bytes = 0;  // at most, of all its calls
-  double allowance = 0;     // a call alone may take that much longer than one of many, beside twice the measured gap
-  double host_part = 0;     // and that much of a call of many, for its host's time, which nothing hides:
-  double most_host = 0;     // at most so many seconds
-  double noise = 0;         // and that share of the time
-  // Ceilings of what is measured: a busy machine, or a program that makes it busy, must not be able to raise them.
+  double allowance =
+      0;  // a call alone may take that much longer than one of many, beside twice the measured gap
+  double host_part =
+      0;  // and that much of a call of many, for its host's time, which nothing hides:
+  double most_host = 0;  // at most so many seconds
+  double noise = 0;      // and that share of the time
+  // Ceilings of what is measured: a busy machine, or a program that makes it busy, must not be able
+  // to raise them.
   double most_measured = 0;  // of twice the gap
   double most_part = 1;      // of a call alone, beyond what is always allowed
 };
 BatchLimits batch_limits(core::ClockKind clock);
 
-// How many calls a batch has; 1: calls are timed one by one. `single` is the time of one, `contents` are the different
-// inputs that there are: with one, the first answer would serve for all calls.
-std::size_t batch_size(const BatchLimits& limits, double single, double request, std::uint64_t set_bytes,
-                       std::size_t buffers, std::uint64_t free_bytes, std::size_t contents);
+// How many calls a batch has; 1: calls are timed one by one. `single` is the time of one,
+// `contents` are the different inputs that there are: with one, the first answer would serve for
+// all calls.
+std::size_t batch_size(const BatchLimits& limits, double single, double request,
+                       std::uint64_t set_bytes, std::size_t buffers, std::uint64_t free_bytes,
+                       std::size_t contents);
 
-// Whether calls alone take longer than calls in batches by more than the host's time explains: then calls overlap, or
-// one does the work of several. Why, in words; "": they do not.
+// Whether calls alone take longer than calls in batches by more than the host's time explains: then
+// calls overlap, or one does the work of several. Why, in words; "": they do not.
 std::string overlap(const BatchLimits& limits, double batch, double single, double gap);
 double overlap_allowance(const BatchLimits& limits, double batch, double single,
                          double gap);  // in seconds, beside the noise

@@ -22,15 +22,18 @@ TEST(Batch, IsAsLongAsItIsWorth) {
 TEST(Batch, IsNoLargerThanItsMemory) {
   const auto gpu = batch_limits(core::ClockKind::device);
   EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 2 * gib, 3, 200 * gib, 4), 4u);
-  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 2 * gib, 3, 24 * gib, 4), 3u) << "a quarter of what is free";
-  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 16 * gib, 3, 200 * gib, 4), 2u) << "two, where they fit at all";
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 2 * gib, 3, 24 * gib, 4), 3u)
+      << "a quarter of what is free";
+  EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 16 * gib, 3, 200 * gib, 4), 2u)
+      << "two, where they fit at all";
   EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, 40 * gib, 3, 200 * gib, 4), 1u);
   EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, mib, 64, 100 * gib, 4), 3u) << "each buffer is mapped";
   EXPECT_EQ(batch_size(gpu, 1e-3, 1e-4, mib, 500, 100 * gib, 4), 1u);
 }
 
 TEST(Batch, NeedsDifferentContents) {
-  EXPECT_EQ(batch_size(batch_limits(core::ClockKind::device), 1e-3, 1e-4, mib, 3, 100 * gib, 1), 1u);
+  EXPECT_EQ(batch_size(batch_limits(core::ClockKind::device), 1e-3, 1e-4, mib, 3, 100 * gib, 1),
+            1u);
 }
 
 TEST(Batch, WhatGoesOnAfterTheAnswerCounts) {
@@ -39,7 +42,8 @@ TEST(Batch, WhatGoesOnAfterTheAnswerCounts) {
   called.timed.judge_seconds = 2.2e-3;
   EXPECT_NEAR(judged_seconds(cost, called, 10), 1.9e-4, 1e-12);
   called.settled = 1.6e-4;
-  EXPECT_NEAR(judged_seconds(cost, called, 10), 1.9e-4, 1e-12) << "nothing that an idle device does not do, too";
+  EXPECT_NEAR(judged_seconds(cost, called, 10), 1.9e-4, 1e-12)
+      << "nothing that an idle device does not do, too";
   called.settled = 2.17e-3;
   EXPECT_NEAR(judged_seconds(cost, called, 10), 3.9e-4, 1e-12);
   called.timed.judge_seconds = 0;
@@ -52,11 +56,13 @@ TEST(Batch, WorkBeforeTheCallCounts) {
   CallResult called;
   called.timed.judge_seconds = 2.2e-3;
   called.prepared = 1.5e-2;
-  EXPECT_NEAR(judged_seconds(cost, called, 10), 2e-4, 1e-12) << "memory of ten calls is mapped, which takes its time";
+  EXPECT_NEAR(judged_seconds(cost, called, 10), 2e-4, 1e-12)
+      << "memory of ten calls is mapped, which takes its time";
   called.prepared = 2.7e-2;
   EXPECT_NEAR(judged_seconds(cost, called, 10), 1.2e-3, 1e-12);
   called.sets_before = 10;
-  EXPECT_NEAR(judged_seconds(cost, called, 10), 2e-4, 1e-12) << "and that of ten calls before was unmapped";
+  EXPECT_NEAR(judged_seconds(cost, called, 10), 2e-4, 1e-12)
+      << "and that of ten calls before was unmapped";
   EXPECT_EQ(early_seconds({}, called, 10), 0) << "where nothing was measured";
 }
 
@@ -65,31 +71,38 @@ TEST(Batch, ACopyThatWasSavedDoesNotShortenACallBelowItsBytes) {
   called.timed.judge_seconds = 1e-3;
   EXPECT_NEAR(judged_seconds({.copy = 5e-5, .floor = 6e-5}, called, 10), 6e-5, 1e-12);
   EXPECT_NEAR(judged_seconds({.copy = 3e-5, .floor = 6e-5}, called, 10), 7e-5, 1e-12);
-  EXPECT_NEAR(judged_seconds({.copy = 5e-5, .floor = 1}, called, 10), 1e-4, 1e-12) << "never longer than it took";
+  EXPECT_NEAR(judged_seconds({.copy = 5e-5, .floor = 1}, called, 10), 1e-4, 1e-12)
+      << "never longer than it took";
 }
 
 TEST(Batch, CallsThatOverlapAreFound) {
   const auto gpu = batch_limits(core::ClockKind::device);
-  EXPECT_THAT(overlap(gpu, 1e-4, 6.5e-4, 8e-5), IsEmpty()) << "its host's time, twice the gap, and 0.3 ms";
+  EXPECT_THAT(overlap(gpu, 1e-4, 6.5e-4, 8e-5), IsEmpty())
+      << "its host's time, twice the gap, and 0.3 ms";
   EXPECT_THAT(overlap(gpu, 1e-4, 8e-4, 8e-5), HasSubstr("the time of a call alone counts"));
   EXPECT_THAT(overlap(gpu, 1.42e-4, 4.11e-4, 0), IsEmpty()) << "an honest one on an H200";
   EXPECT_THAT(overlap(gpu, 1e-2, 1.09e-2, 0), IsEmpty());
-  EXPECT_THAT(overlap(batch_limits(core::ClockKind::host), 4e-3, 8e-3, 0), HasSubstr("Calls overlap"));
+  EXPECT_THAT(overlap(batch_limits(core::ClockKind::host), 4e-3, 8e-3, 0),
+              HasSubstr("Calls overlap"));
 }
 
-// A machine that takes 4 ms to wake a process explained 6.4 ms alone beside 0.22 ms in a batch, before there was a
-// ceiling.
+// A machine that takes 4 ms to wake a process explained 6.4 ms alone beside 0.22 ms in a batch,
+// before there was a ceiling.
 TEST(Batch, WhatABusyMachineExplainsHasACeiling) {
   const auto cpu = batch_limits(core::ClockKind::host);
   EXPECT_THAT(overlap(cpu, 2.2e-4, 6.4e-3, 3e-3), HasSubstr("Calls overlap"));
   EXPECT_NEAR(overlap_allowance(cpu, 1, 1, 1), 2.5e-3, 1e-12);
-  EXPECT_NEAR(overlap_allowance(cpu, 1, 3e-3, 1), 1.5e-3, 1e-12) << "never more than half of the call";
+  EXPECT_NEAR(overlap_allowance(cpu, 1, 3e-3, 1), 1.5e-3, 1e-12)
+      << "never more than half of the call";
   EXPECT_NEAR(overlap_allowance(cpu, 1, 1e-4, 1), 5e-4, 1e-12) << "but half a millisecond always";
   EXPECT_NEAR(overlap_allowance(cpu, 1, 1, 1e-4), 7e-4, 1e-12) << "and no more than was measured";
-  EXPECT_THAT(overlap(cpu, 4e-3, 6.2e-3, 1e-3), IsEmpty()) << "an honest one that was woken up late";
+  EXPECT_THAT(overlap(cpu, 4e-3, 6.2e-3, 1e-3), IsEmpty())
+      << "an honest one that was woken up late";
   const auto gpu = batch_limits(core::ClockKind::device);
-  EXPECT_NEAR(overlap_allowance(gpu, 1, 10, 1), 2.8e-3, 1e-12) << "host's time and gap have one each";
-  EXPECT_NEAR(overlap_allowance(gpu, 1e-4, 10, 0), 4e-4, 1e-12) << "a short call has little of the host's time";
+  EXPECT_NEAR(overlap_allowance(gpu, 1, 10, 1), 2.8e-3, 1e-12)
+      << "host's time and gap have one each";
+  EXPECT_NEAR(overlap_allowance(gpu, 1e-4, 10, 0), 4e-4, 1e-12)
+      << "a short call has little of the host's time";
 }
 
 TEST(Batch, WhatIsTakenOffATimeHasACeiling) {

@@ -11,7 +11,8 @@ namespace {
 constexpr int single_calls = 3;     // alone, that tell how many calls a batch should have
 constexpr double clearly_long = 5;  // times what a batch lasts: one call is enough to know
 
-// An evaluator that does not read errors, or always works on the same memory, makes one call after the other.
+// An evaluator that does not read errors, or always works on the same memory, makes one call after
+// the other.
 bool may_have_batches(const Judge& judge) {
   const GuardSet& guards = judge.options().guards;
   return guards.on(Guard::launch_errors) && guards.on(Guard::fresh_addresses);
@@ -19,8 +20,9 @@ bool may_have_batches(const Judge& judge) {
 
 std::size_t calls_worth(CandidateTrial& trial, const PythonCost& cost, double single) {
   auto& [judge, which, plan, working, bound, caller] = trial.parts();
-  return batch_size(batch_limits(trial.facts().clock), single, cost.request, allocated_bytes(*working),
-                    working->all().size(), judge.bench().free_bytes() + judge.inputs().spare_bytes(),
+  return batch_size(batch_limits(trial.facts().clock), single, cost.request,
+                    allocated_bytes(*working), working->all().size(),
+                    judge.bench().free_bytes() + judge.inputs().spare_bytes(),
                     trial.known().size());
 }
 
@@ -52,7 +54,8 @@ Sampled sample_in_batches(CandidateTrial& trial, const SamplingRule& rule, std::
 
 }  // namespace
 
-Sampled sample_python(CandidateTrial& trial, const SamplingRule& rule, const StopEarly& stop_early) {
+Sampled sample_python(CandidateTrial& trial, const SamplingRule& rule,
+                      const StopEarly& stop_early) {
   auto& [judge, which, plan, working, bound, caller] = trial.parts();
   JudgedBy judged_by{judge.options().guards.on(Guard::judge_clock), {}};
   // By the host's clock calls take milliseconds, and what they cost by themselves stays in.
@@ -64,7 +67,8 @@ Sampled sample_python(CandidateTrial& trial, const SamplingRule& rule, const Sto
   if (*count > 1) return sample_in_batches(trial, rule, *count);
   auto sampled = sample_calls(trial, rule, stop_early);
   if (!sampled.ok() || !may_have_batches(judge)) return sampled;
-  // Its first calls were slow, later ones are not: it is timed in batches after all, like any other that is as fast.
+  // Its first calls were slow, later ones are not: it is timed in batches after all, like any other
+  // that is as fast.
   const std::size_t worth = calls_worth(trial, judged_by.cost, core::median(sampled->samples));
   return worth > 1 ? sample_in_batches(trial, rule, worth) : sampled;
 }
@@ -77,7 +81,9 @@ void note_python_clock(CandidateTrial& trial, const Timing& timing, core::Evalua
   note("calls", "1", static_cast<double>(timing.calls_per_batch));
   note("in_a_row", "s", timing.batched);
   note("alone", "s", timing.alone);
-  if (trial.facts().clock == core::ClockKind::host || !judge.options().guards.on(Guard::judge_clock)) return;
+  if (trial.facts().clock == core::ClockKind::host ||
+      !judge.options().guards.on(Guard::judge_clock))
+    return;
   const PythonCost& cost = judge.python_costs().known(judge, which, plan, *working);
   note("word", "s", cost.request);
   note("copy", "s", cost.copy);

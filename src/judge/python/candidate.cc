@@ -17,12 +17,15 @@ using nlohmann::json;
 std::string no_python_here(const core::Task& task) {
   if (task.interface) return "";
   return fmt::format(
-      "task {} takes no candidates in Python: its folder has no interface.json, which says how they are called",
+      "task {} takes no candidates in Python: its folder has no interface.json, which says how "
+      "they are called",
       task.name);
 }
 
 std::string python_image(const core::Task& task, const core::Candidate& candidate) {
-  return json{{"source", candidate.source}, {"name", candidate.name}, {"interface", json::parse(*task.interface)}}
+  return json{{"source", candidate.source},
+              {"name", candidate.name},
+              {"interface", json::parse(*task.interface)}}
       .dump();
 }
 
@@ -42,8 +45,9 @@ std::vector<std::size_t> arguments_of(const core::Task& task) {
   const json weights = json::parse(task.interface.value_or("{}")).value("weights", json::array());
   std::vector<std::size_t> arguments;
   for (std::size_t i = 0; i < task.inputs.size(); ++i)
-    if (std::none_of(weights.begin(), weights.end(),
-                     [&](const json& weight) { return weight.value("tensor", "") == task.inputs[i].name; }))
+    if (std::none_of(weights.begin(), weights.end(), [&](const json& weight) {
+          return weight.value("tensor", "") == task.inputs[i].name;
+        }))
       arguments.push_back(i);
   return arguments;
 }
@@ -51,12 +55,14 @@ std::vector<std::size_t> arguments_of(const core::Task& task) {
 namespace {
 
 // What the worker noted comes from a process in which the candidate's code has run.
-void add_notes(const GuardSet& guards, const std::vector<std::string>& notes, core::Evaluation& evaluation) {
+void add_notes(const GuardSet& guards, const std::vector<std::string>& notes,
+               core::Evaluation& evaluation) {
   constexpr std::size_t most_notes = 3, longest_note = 600;
   const std::size_t count = std::min(notes.size(), most_notes);
   for (const auto& note : std::span(notes).first(count))
     add(evaluation, guards.on(Guard::worker_text)
-                        ? label(Guard::worker_text, runner::said(runner::candidates_process, note, longest_note))
+                        ? label(Guard::worker_text,
+                                runner::said(runner::candidates_process, note, longest_note))
                         : label(Guard::none, note));
 }
 
@@ -78,13 +84,13 @@ bool hands_over_outputs(const core::Task& task) {
   return mentions_output(interface.value("arguments", json::array())) || mentions_output(cases);
 }
 
-base::Result<Ready, Finding> load_python(Judge& judge, Ready ready, const base::Fd* ahead, core::Evaluation& evaluation,
-                                         const RunnerSource& source) {
+base::Result<Ready, Finding> load_python(Judge& judge, Ready ready, const base::Fd* ahead,
+                                         core::Evaluation& evaluation, const RunnerSource& source) {
   judge.python_costs().learn_all(judge);
   ready.runner = source();
   const auto start = Clock::now();
-  const auto loaded =
-      ready.runner->load(python_image(judge.task(), ready.candidate), {}, judge.options().build_seconds, ahead);
+  const auto loaded = ready.runner->load(python_image(judge.task(), ready.candidate), {},
+                                         judge.options().build_seconds, ahead);
   evaluation.seconds_build += since(start);
   if (!loaded) {
     const runner::Fault& fault = loaded.error();

@@ -50,8 +50,9 @@ struct IdleCalls {
   };
   // Of a request that holds so many calls which do nothing.
   Seconds seconds_for(int calls) {
-    const auto after =
-        core::capabilities(judge.info()).queues_work ? runner::AfterAnswer::is_stopping : runner::AfterAnswer::stops;
+    const auto after = core::capabilities(judge.info()).queues_work
+                           ? runner::AfterAnswer::is_stopping
+                           : runner::AfterAnswer::stops;
     plan.call = nlohmann::json{{"calls", calls}}.dump();
     const int id = need(runner.plan(plan));
     std::vector<double> seconds, settled, prepared;
@@ -98,33 +99,39 @@ const std::string& PythonCosts::why_not_recorded(Judge& judge) {
   need(idle_->go(judge.options().build_seconds));
   const auto activities = idle_->activities();
   const bool works = activities && between_controls(*activities);
-  not_recorded_ = works         ? ""
-                  : !activities ? activities.error().text
-                                : "a call that does nothing but that left no record of two control kernels";
+  not_recorded_ = works ? ""
+                  : !activities
+                      ? activities.error().text
+                      : "a call that does nothing but that left no record of two control kernels";
   return *not_recorded_;
 }
 
 PythonCost PythonCosts::measure(Judge& judge, const core::Case& which, core::ResolvedPlan plan,
                                 const BufferSet& working) {
   need(idle(judge).drop());
-  IdleCalls calls{judge, *idle_, std::move(plan), working, need(share(*idle_, judge.bench(), working)), {}};
+  IdleCalls calls{
+      judge, *idle_, std::move(plan), working, need(share(*idle_, judge.bench(), working)), {}};
   const auto none = calls.seconds_for(0);
   PythonCost cost = calls.cost;  // what is learnt on the way
   const auto one = calls.seconds_for(1), many = calls.seconds_for(idle_batch_calls);
   need(idle_->drop());
-  // Taken off a time: the fastest, because what else goes on meanwhile (a candidate may be loading) makes requests
-  // longer, and less taken off hides nothing.
+  // Taken off a time: the fastest, because what else goes on meanwhile (a candidate may be loading)
+  // makes requests longer, and less taken off hides nothing.
   cost.request = none.fastest;
   // What is allowed, with a ceiling, is what usually happens.
-  cost.gap = std::max(0.0, one.median - none.median - (many.median - none.median) / idle_batch_calls);
+  cost.gap =
+      std::max(0.0, one.median - none.median - (many.median - none.median) / idle_batch_calls);
   if (hands_over_outputs(judge.task())) cost.copy = 0;
   cost.floor = compulsory_seconds(judge, which);
   return cost;
 }
 
 void PythonCosts::learn_all(Judge& judge) {
-  // Where the host's clock counts, calls take milliseconds, and what they cost by themselves stays in.
-  if (!core::capabilities(judge.info()).device_clock || !judge.options().guards.on(Guard::judge_clock)) return;
+  // Where the host's clock counts, calls take milliseconds, and what they cost by themselves stays
+  // in.
+  if (!core::capabilities(judge.info()).device_clock ||
+      !judge.options().guards.on(Guard::judge_clock))
+    return;
   for (const core::Case& which : judge.task().cases) {
     if (!which.timed || costs_.contains(which.name)) continue;
     const auto shapes = task_shapes(judge.task(), which);
@@ -138,8 +145,8 @@ void PythonCosts::learn_all(Judge& judge) {
   }
 }
 
-const PythonCost& PythonCosts::known(Judge& judge, const core::Case& which, const core::ResolvedPlan& plan,
-                                     const BufferSet& working) {
+const PythonCost& PythonCosts::known(Judge& judge, const core::Case& which,
+                                     const core::ResolvedPlan& plan, const BufferSet& working) {
   const auto found = costs_.find(which.name);
   if (found != costs_.end()) return found->second;
   return costs_[which.name] = measure(judge, which, plan, working);

@@ -1,5 +1,6 @@
-// Candidates in Python on the CPU, with whatever torch is installed. One process for all: its warm parent imports torch
-// once. Judged without the guards that go by the clock: those are tested with times that the test decides.
+// Candidates in Python on the CPU, with whatever torch is installed. One process for all: its warm
+// parent imports torch once. Judged without the guards that go by the clock: those are tested with
+// times that the test decides.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -67,13 +68,14 @@ class PythonJudge : public testing::Test {
     if (!missing_.empty()) GTEST_SKIP() << missing_;
   }
   static core::Evaluation verdict(const std::string& text) {
-    const auto candidate = task::candidate_from("import torch\n" + text, core::Language::python, "candidate.py");
+    const auto candidate =
+        task::candidate_from("import torch\n" + text, core::Language::python, "candidate.py");
     return judge_->evaluate(*candidate, {});
   }
   // A ModelNew with this expression as its result, and this to hold its weights.
   static std::string source(const std::string& result, const std::string& name = "weight") {
-    return "import torch\nclass ModelNew(torch.nn.Module):\n    def __init__(self, columns):\n        "
-           "super().__init__()\n"
+    return "import torch\nclass ModelNew(torch.nn.Module):\n    def __init__(self, columns):\n     "
+           "   super().__init__()\n"
            "        self." +
            name +
            " = torch.nn.Parameter(torch.rand(columns))\n"
@@ -103,7 +105,8 @@ TEST_F(PythonJudge, ForksItsWorkersFromAWarmParent) {
   if (!runner::isolation_problem().empty()) GTEST_SKIP() << runner::isolation_problem();
   const auto options = runner::python_options(info_, false, {runner::find_python(), "candidate"});
   const auto start = [&] {
-    return runner::start_forked(options.python->python, "worker.py", options.sandbox, {options.python->role});
+    return runner::start_forked(options.python->python, "worker.py", options.sandbox,
+                                {options.python->role});
   };
   const auto one = start(), other = start();
   ASSERT_TRUE(one && other);
@@ -118,31 +121,35 @@ TEST_F(PythonJudge, HandsItsWeightsOverByName) {
   EXPECT_THAT(right.key.compiler, AllOf(HasSubstr("Python 3"), HasSubstr("torch")));
   const auto nameless = model("y", "scale");
   EXPECT_EQ(nameless.outcome, Outcome::wrong);
-  EXPECT_THAT(nameless.evidence.front().text, HasSubstr("no parameter of ModelNew was found for weight"));
+  EXPECT_THAT(nameless.evidence.front().text,
+              HasSubstr("no parameter of ModelNew was found for weight"));
 }
 
 TEST_F(PythonJudge, ShowsWhatItsProcessSaysAsItsWords) {
   const auto nameless = model("y", "scale");
-  EXPECT_THAT(nameless.evidence.front().text, testing::StartsWith("the candidate's process says: no parameter"));
+  EXPECT_THAT(nameless.evidence.front().text,
+              testing::StartsWith("the candidate's process says: no parameter"));
   EXPECT_EQ(nameless.evidence.front().guard, "worker-text");
   EXPECT_EQ(nameless.evidence.front().row, 48);
 }
 
 TEST_F(PythonJudge, TakesOnlyWhatWasAskedFor) {
-  for (const auto& [result, said] : {std::pair{"y[:, :8]", "y has the shape [128, 8] instead of [128, 512]"},
-                                     std::pair{"y.double()", "y has the type torch.float64 instead of torch.float32"},
-                                     std::pair{"(y, y)", "the call gave 2 results instead of 1"},
-                                     std::pair{"torch.max(y, 1)", "the call gave 2 results instead of 1"},
-                                     std::pair{"(y,)", "the call gave a tuple with one element instead of the tensor"},
-                                     std::pair{"[y]", "the call gave a list with one element instead of the tensor"},
-                                     std::pair{"y.to('meta')", "y lies on the device meta, not on cpu"},
-                                     std::pair{"y.to_sparse()", "y is no dense tensor"},
-                                     std::pair{"None", "y is a builtins.NoneType, not a plain torch.Tensor"}}) {
+  for (const auto& [result, said] :
+       {std::pair{"y[:, :8]", "y has the shape [128, 8] instead of [128, 512]"},
+        std::pair{"y.double()", "y has the type torch.float64 instead of torch.float32"},
+        std::pair{"(y, y)", "the call gave 2 results instead of 1"},
+        std::pair{"torch.max(y, 1)", "the call gave 2 results instead of 1"},
+        std::pair{"(y,)", "the call gave a tuple with one element instead of the tensor"},
+        std::pair{"[y]", "the call gave a list with one element instead of the tensor"},
+        std::pair{"y.to('meta')", "y lies on the device meta, not on cpu"},
+        std::pair{"y.to_sparse()", "y is no dense tensor"},
+        std::pair{"None", "y is a builtins.NoneType, not a plain torch.Tensor"}}) {
     const auto evaluation = model(result);
     EXPECT_EQ(evaluation.outcome, Outcome::wrong) << result;
     EXPECT_THAT(why(evaluation), HasSubstr(said)) << result;
   }
-  EXPECT_EQ(model("y.t().contiguous().t()").outcome, Outcome::accepted) << "strides are its own affair";
+  EXPECT_EQ(model("y.t().contiguous().t()").outcome, Outcome::accepted)
+      << "strides are its own affair";
 }
 
 TEST_F(PythonJudge, AsksForATupleWhereTheProblemGivesOne) {
@@ -153,7 +160,8 @@ TEST_F(PythonJudge, AsksForATupleWhereTheProblemGivesOne) {
   JudgeOptions options = judge_->options();
   Judge strict(task, info_, options);
   const auto verdict_on = [&](const char* result) {
-    const auto candidate = task::candidate_from(source(result), core::Language::python, "candidate.py");
+    const auto candidate =
+        task::candidate_from(source(result), core::Language::python, "candidate.py");
     return strict.evaluate(*candidate, {});
   };
   const auto right = verdict_on("(y,)");
@@ -166,7 +174,8 @@ TEST_F(PythonJudge, AsksForATupleWhereTheProblemGivesOne) {
 // One word, several calls: each is held against the truth of its own inputs.
 TEST_F(PythonJudge, VerifiesEveryCallInARow) {
   const std::string row = "import sys\nrow, kept = {}, []\n";
-  const std::string look = "(row.update(sys._getframe(2).f_locals), ";  // run_calls, above the module's own __call__
+  const std::string look =
+      "(row.update(sys._getframe(2).f_locals), ";  // run_calls, above the module's own __call__
   const auto honest = model("y");
   ASSERT_EQ(honest.outcome, Outcome::accepted) << why(honest);
   EXPECT_EQ(value_of(honest, "clock.python_calls"), judge_->options().calls_per_batch);
@@ -180,16 +189,17 @@ TEST_F(PythonJudge, VerifiesEveryCallInARow) {
         std::pair{"answers all calls with the first one's result",
                   look + "kept.append(y) if row['index'] == 0 else 0, kept[-1])[2]"},
         std::pair{"gives the memory of another call's result",
-                  look +
-                      "row['calls'][0].outputs[0][1].copy_(y) if row['index'] == 0 else row['calls'][0].outputs[0][1])"
-                      "[1]"}}) {
+                  look + "row['calls'][0].outputs[0][1].copy_(y) if row['index'] == 0 else "
+                         "row['calls'][0].outputs[0][1])[1]"}}) {
     const auto evaluation = verdict(row + source(result));
     EXPECT_EQ(evaluation.outcome, Outcome::wrong) << what;
     EXPECT_THAT(why(evaluation), HasSubstr(" in a batch)")) << what;
   }
-  const auto reused = verdict("kept = []\n" + source("(kept.append(torch.empty_like(y)) if not kept else 0, "
-                                                     "kept[0].copy_(y))[1]"));
-  EXPECT_EQ(reused.outcome, Outcome::accepted) << "the same memory for all results is fine: " << why(reused);
+  const auto reused =
+      verdict("kept = []\n" +
+              source("(kept.append(torch.empty_like(y)) if not kept else 0, kept[0].copy_(y))[1]"));
+  EXPECT_EQ(reused.outcome, Outcome::accepted)
+      << "the same memory for all results is fine: " << why(reused);
 }
 
 TEST_F(PythonJudge, KnowsWhatACallCostsByItself) {
@@ -209,13 +219,17 @@ TEST_F(PythonJudge, TellsFailuresInTheCandidatesOwnLines) {
   const auto raises = model("undefined");
   EXPECT_EQ(raises.outcome, Outcome::launch_failed);
   EXPECT_THAT(why(raises), AllOf(HasSubstr("File \"candidate.py\", line 9, in forward"),
-                                 HasSubstr("NameError: name 'undefined' is not defined"), Not(HasSubstr("call_of"))));
+                                 HasSubstr("NameError: name 'undefined' is not defined"),
+                                 Not(HasSubstr("call_of"))));
   for (const auto& [text, said] :
        {std::pair{"class Other: pass\n", "candidate.py defines no ModelNew"},
-        std::pair{"class ModelNew(\n", "SyntaxError"}, std::pair{"import sys\nsys.exit(0)\n", "SystemExit: 0"},
+        std::pair{"class ModelNew(\n", "SyntaxError"},
+        std::pair{"import sys\nsys.exit(0)\n", "SystemExit: 0"},
         std::pair{"raise RuntimeError('at import')\n", "RuntimeError: at import"},
-        std::pair{"class ModelNew(torch.nn.Module):\n    def __init__(self): pass\n", "positional argument"},
-        std::pair{"def ModelNew(columns): return 3\n", "ModelNew is no torch.nn.Module but a int"}}) {
+        std::pair{"class ModelNew(torch.nn.Module):\n    def __init__(self): pass\n",
+                  "positional argument"},
+        std::pair{"def ModelNew(columns): return 3\n",
+                  "ModelNew is no torch.nn.Module but a int"}}) {
     const auto evaluation = verdict(text);
     EXPECT_EQ(evaluation.outcome, Outcome::build_failed) << text;
     EXPECT_THAT(why(evaluation), HasSubstr(said)) << text;
@@ -225,18 +239,20 @@ TEST_F(PythonJudge, TellsFailuresInTheCandidatesOwnLines) {
   EXPECT_THAT(why(dies), HasSubstr("exited with code 3"));
 }
 
-// The memory of rows is used for one candidate after the other. The first leaves a mark beside its tensors when it is
-// told to let go of them, the second looks for it before it is given any.
+// The memory of rows is used for one candidate after the other. The first leaves a mark beside its
+// tensors when it is told to let go of them, the second looks for it before it is given any.
 TEST_F(PythonJudge, KeepsNothingFromOneCandidateForTheNext) {
   const std::string touch = "import blocks, mmap\nMARK = b'left by another'\n";
   const std::string leaves =
       touch +
       "old = blocks.Blocks.drop\ndef drop(self):\n    for handle, size, _ in self.blocks:\n"
-      "        memory = mmap.mmap(handle, size)\n        memory[64:64 + len(MARK)] = MARK\n        memory.close()\n"
+      "        memory = mmap.mmap(handle, size)\n        memory[64:64 + len(MARK)] = MARK\n        "
+      "memory.close()\n"
       "    old(self)\nblocks.Blocks.drop = drop\n";
   const std::string looks =
       touch +
-      "FOUND = []\nold = blocks.Blocks.take\ndef take(self, handle, size):\n    memory = mmap.mmap(handle, size)\n"
+      "FOUND = []\nold = blocks.Blocks.take\ndef take(self, handle, size):\n    memory = "
+      "mmap.mmap(handle, size)\n"
       "    FOUND.extend([1] if memory[64:64 + len(MARK)] == MARK else [])\n    memory.close()\n"
       "    return old(self, handle, size)\nblocks.Blocks.take = take\n";
   EXPECT_EQ(verdict(leaves + source("y")).outcome, Outcome::accepted);
@@ -252,24 +268,28 @@ TEST(PythonCall, TellsWhoCopiesTheResults) {
   EXPECT_TRUE(copied(nullptr));
   EXPECT_TRUE(copied(R"({"buffers": {"z": 1}})"));
   EXPECT_TRUE(copied(R"({"entry": "ModelNew", "arguments": [{"tensor": "x"}]})"));
-  EXPECT_TRUE(
-      copied(R"({"arguments": [{"tuple": [{"tensor": "x"}, {"buffer": "z"}]}], "buffers": {"z": {"of": null}}})"));
-  EXPECT_FALSE(
-      copied(R"({"arguments": [{"tuple": [{"tensor": "x"}, {"buffer": "z"}]}], "buffers": {"z": {"of": "y"}}})"));
+  EXPECT_TRUE(copied(
+      R"({"arguments": [{"tuple": [{"tensor": "x"}, {"buffer": "z"}]}], "buffers": {"z": {"of": null}}})"));
+  EXPECT_FALSE(copied(
+      R"({"arguments": [{"tuple": [{"tensor": "x"}, {"buffer": "z"}]}], "buffers": {"z": {"of": "y"}}})"));
   EXPECT_FALSE(copied(R"({"arguments": [{"list": [{"tensor": "x"}, {"output": "y"}]}]})"));
 }
 
-// A candidate that cannot be loaded unless a compiler has left its file, which it does where there is no device.
+// A candidate that cannot be loaded unless a compiler has left its file, which it does where there
+// is no device.
 TEST_F(PythonJudge, GivesACandidateWhatWasCompiledBeforeItsTurn) {
   const std::string compiles =
       "import os\nFOLDER = '/tmp/torch_extensions/mine'\n"
-      "if 'TORCH_CUDA_ARCH_LIST' in os.environ:\n    os.makedirs(FOLDER)\n    open(FOLDER + '/built', "
-      "'w').write(os.environ['TORCH_CUDA_ARCH_LIST'])\n"
-      "elif open(FOLDER + '/built').read() != '9.0+PTX':\n    raise RuntimeError('for another device')\n";
-  const auto candidate = task::candidate_from(compiles + source("y"), core::Language::python, "candidate.py");
+      "if 'TORCH_CUDA_ARCH_LIST' in os.environ:\n    os.makedirs(FOLDER)\n    open(FOLDER + "
+      "'/built', 'w').write(os.environ['TORCH_CUDA_ARCH_LIST'])\n"
+      "elif open(FOLDER + '/built').read() != '9.0+PTX':\n    raise RuntimeError('for another "
+      "device')\n";
+  const auto candidate =
+      task::candidate_from(compiles + source("y"), core::Language::python, "candidate.py");
   auto info = info_;
   info.arch = "sm_90a";
-  const auto ahead = runner::compile_ahead(runner::find_python(), info, python_image(judge_->task(), *candidate), 600);
+  const auto ahead = runner::compile_ahead(runner::find_python(), info,
+                                           python_image(judge_->task(), *candidate), 600);
   ASSERT_TRUE(ahead);
   EvaluateOptions with;
   with.ahead = &*ahead;
@@ -278,11 +298,16 @@ TEST_F(PythonJudge, GivesACandidateWhatWasCompiledBeforeItsTurn) {
   // Whatever comes of it, it is the candidate's own.
   const base::Fd damaged = runner::memory_file("no archive", "damaged");
   with.ahead = &damaged;
-  EXPECT_EQ(judge_->evaluate(*task::candidate_from(source("y"), core::Language::python, "candidate.py"), with).outcome,
-            Outcome::accepted);
-  const auto never_ends =
-      task::candidate_from("while True: continue\n" + source("y"), core::Language::python, "candidate.py");
-  EXPECT_FALSE(runner::compile_ahead(runner::find_python(), info, python_image(judge_->task(), *never_ends), 0.5));
+  EXPECT_EQ(
+      judge_
+          ->evaluate(*task::candidate_from(source("y"), core::Language::python, "candidate.py"),
+                     with)
+          .outcome,
+      Outcome::accepted);
+  const auto never_ends = task::candidate_from("while True: continue\n" + source("y"),
+                                               core::Language::python, "candidate.py");
+  EXPECT_FALSE(runner::compile_ahead(runner::find_python(), info,
+                                     python_image(judge_->task(), *never_ends), 0.5));
 }
 
 TEST_F(PythonJudge, RefusesThemWhereNothingSaysHowTheyAreCalled) {
@@ -292,11 +317,13 @@ TEST_F(PythonJudge, RefusesThemWhereNothingSaysHowTheyAreCalled) {
 }
 
 TEST(PythonCandidate, KnowsKernelsOfLibraries) {
-  EXPECT_TRUE(is_library_kernel("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>"));
+  EXPECT_TRUE(is_library_kernel(
+      "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>"));
   EXPECT_TRUE(is_library_kernel("sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize128x128x32"));
   EXPECT_TRUE(is_library_kernel("triton_poi_fused_relu_0"));
   EXPECT_TRUE(is_library_kernel("cutlass_80_tensorop_s1688gemm_256x64_16x4_nn_align4"));
-  EXPECT_FALSE(is_library_kernel("kernel_cutlass_gelu_kernel_tensorptrf32gmemalign16o1073741824_0"));
+  EXPECT_FALSE(
+      is_library_kernel("kernel_cutlass_gelu_kernel_tensorptrf32gmemalign16o1073741824_0"));
   EXPECT_FALSE(is_library_kernel("row_softmax"));
   EXPECT_FALSE(is_library_kernel("matmul_kernel"));
 }
@@ -310,10 +337,9 @@ TEST_F(PythonJudge, ComparesTwoByCallsInARowThatAreAllVerified) {
   const auto result = compare(*judge_, honest, other, {}, {}, rule);
   ASSERT_TRUE(result.compared) << why(result.a) << why(result.b);
   EXPECT_GT(result.cases.at(0).median_a, 0);
-  const auto lazy =
-      candidate("import sys\nrow = {}\n" +
-                source("(row.update(sys._getframe(2).f_locals), y if row['index'] == len(row['calls']) - 1 "
-                       "else y * 0)[1]"));
+  const auto lazy = candidate("import sys\nrow = {}\n" +
+                              source("(row.update(sys._getframe(2).f_locals), y if row['index'] == "
+                                     "len(row['calls']) - 1 else y * 0)[1]"));
   const auto caught = compare(*judge_, honest, lazy, {}, {}, rule);
   EXPECT_FALSE(caught.compared);
   EXPECT_EQ(caught.b.outcome, Outcome::wrong) << why(caught.b);
@@ -324,15 +350,19 @@ TEST_F(PythonJudge, ComparesTwoByCallsInARowThatAreAllVerified) {
 TEST_F(PythonJudge, AComparisonRefusesWhatStopsComputingOnVariants) {
   const base::TemporaryFolder folder("magnitude");
   for (const char* name : {"task.toml", "reference.cc", "interface.json"})
-    base::write_file_atomically(folder.path() / name, base::resource(std::string("selftest/tasks/magnitude/") + name));
+    base::write_file_atomically(folder.path() / name,
+                                base::resource(std::string("selftest/tasks/magnitude/") + name));
   Judge judge(*task::load_task(folder.path()), info_, judge_->options());
   const auto candidate = [](const std::string& condition) {
-    return *task::candidate_from("calls = []\ndef custom_kernel(x):\n    calls.append(0)\n    return (x.abs() if " +
-                                     condition + " else x).sum(1)\n",
-                                 core::Language::python, "candidate.py");
+    return *task::candidate_from(
+        "calls = []\ndef custom_kernel(x):\n    calls.append(0)\n    return (x.abs() if " +
+            condition + " else x).sum(1)\n",
+        core::Language::python, "candidate.py");
   };
-  const CompareRule rule{.margin = 1e-9, .resolution = 0, .fewest_rounds = 50, .most_rounds = 50, .seconds = 1e6};
-  const auto caught = compare(judge, candidate("True"), candidate("len(calls) < 20 or x.mean() > -0.1"), {}, {}, rule);
+  const CompareRule rule{
+      .margin = 1e-9, .resolution = 0, .fewest_rounds = 50, .most_rounds = 50, .seconds = 1e6};
+  const auto caught = compare(judge, candidate("True"),
+                              candidate("len(calls) < 20 or x.mean() > -0.1"), {}, {}, rule);
   EXPECT_FALSE(caught.compared);
   EXPECT_EQ(caught.b.outcome, Outcome::wrong) << why(caught.b);
   EXPECT_THAT(why(caught.b), HasSubstr("variant flipped"));
@@ -341,11 +371,13 @@ TEST_F(PythonJudge, AComparisonRefusesWhatStopsComputingOnVariants) {
 // All workers are one user's, whose threads the kernel counts together.
 TEST_F(PythonJudge, TwoWithManyThreadsAreNotInEachOthersWay) {
   const auto busy = *task::candidate_from(
-      "import threading\nfor _ in range(300): threading.Thread(target=threading.Event().wait, daemon=True).start()\n" +
+      "import threading\nfor _ in range(300): threading.Thread(target=threading.Event().wait, "
+      "daemon=True).start()\n" +
           source("y"),
       core::Language::python, "candidate.py");
-  const auto result = compare(*judge_, busy, busy, {}, {},
-                              CompareRule{.margin = 0.05, .resolution = 0, .fewest_rounds = 2, .most_rounds = 2});
+  const auto result =
+      compare(*judge_, busy, busy, {}, {},
+              CompareRule{.margin = 0.05, .resolution = 0, .fewest_rounds = 2, .most_rounds = 2});
   EXPECT_TRUE(result.compared) << why(result.a) << why(result.b);
 }
 
@@ -355,8 +387,8 @@ TEST_F(PythonJudge, CatchesEveryCheatAndAcceptsEveryTwin) {
   options.no_clock = true;
   int caught = 0;
   for (const auto& line : selftest(info_, options)) {
-    EXPECT_TRUE(line.good()) << line.specimen << ": " << line.verdict << " " << line.text << "; its twin: " << line.twin
-                             << " " << line.twin_text;
+    EXPECT_TRUE(line.good()) << line.specimen << ": " << line.verdict << " " << line.text
+                             << "; its twin: " << line.twin << " " << line.twin_text;
     caught += line.state == SelftestLine::State::caught ? 1 : 0;
   }
   EXPECT_EQ(caught, 36);
@@ -369,7 +401,8 @@ TEST_F(PythonJudge, LetsCheatsThroughWithoutTheirGuards) {
   options.no_clock = true;
   std::set<std::string> guards;
   for (const Specimen& specimen : python_specimens())
-    if (specimen.guard != Guard::none && can_be_tried(specimen, info_) && !needs_the_clock(specimen.guard))
+    if (specimen.guard != Guard::none && can_be_tried(specimen, info_) &&
+        !needs_the_clock(specimen.guard))
       guards.emplace(name_of(specimen.guard));
   EXPECT_EQ(guards.size(), 24u);
   for (const auto& guard : guards) {

@@ -15,18 +15,21 @@ using Activities = std::vector<device::Activity>;
 
 namespace {
 
-constexpr int calls_library = 37, queued_work = 43;         // rows of docs/trust.md
-constexpr std::string_view control_kernel = "spin_kernel";  // what torch.cuda._sleep is called on the device
+constexpr int calls_library = 37, queued_work = 43;  // rows of docs/trust.md
+constexpr std::string_view control_kernel =
+    "spin_kernel";  // what torch.cuda._sleep is called on the device
 
 // The candidate's own process records its call, so a record that is missing is as good as none.
 Finding not_observed(const std::string& why) {
-  return conviction(Outcome::undecided, Guard::activity, "what the device did in a call could not be observed: " + why);
+  return conviction(Outcome::undecided, Guard::activity,
+                    "what the device did in a call could not be observed: " + why);
 }
 
 Finding did_nothing() {
-  Finding finding = conviction(Outcome::cheating, Guard::activity,
-                               "in a recorded call the device did nothing between the control kernels before and after "
-                               "it: the work was done before the call, or elsewhere");
+  Finding finding =
+      conviction(Outcome::cheating, Guard::activity,
+                 "in a recorded call the device did nothing between the control kernels before and "
+                 "after it: the work was done before the call, or elsewhere");
   finding.row = queued_work;
   return finding;
 }
@@ -35,7 +38,8 @@ double seconds_of(const device::Activity& one) { return std::max(0.0, one.end - 
 
 // The seconds in which any of them was running.
 double busy_seconds(Activities activities) {
-  std::sort(activities.begin(), activities.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
+  std::sort(activities.begin(), activities.end(),
+            [](const auto& a, const auto& b) { return a.start < b.start; });
   double busy = 0, until = 0;
   for (const auto& one : activities) {
     busy += std::max(0.0, one.end - std::max(one.start, until));
@@ -44,7 +48,8 @@ double busy_seconds(Activities activities) {
   return busy;
 }
 
-void note_named_precisions(const std::string& case_name, const Activities& activities, Evaluation& evaluation) {
+void note_named_precisions(const std::string& case_name, const Activities& activities,
+                           Evaluation& evaluation) {
   for (const auto& [type, share] : shares_by_precision(activities))
     add_metric(evaluation, "precision.named_kernels." + type, "1", share, case_name);
 }
@@ -70,8 +75,10 @@ OwnShare own_share_of(const Activities& activities) {
 }
 
 // Where the device was busy for longer than the measured time, the recorded time counts.
-void correct_by_record(CandidateTrial& trial, double busy, core::CaseResult& result, Evaluation& evaluation) {
-  const std::string why = trial.guards().on(Guard::overlap) ? overlap_in_record(result.median, busy) : "";
+void correct_by_record(CandidateTrial& trial, double busy, core::CaseResult& result,
+                       Evaluation& evaluation) {
+  const std::string why =
+      trial.guards().on(Guard::overlap) ? overlap_in_record(result.median, busy) : "";
   if (why.empty()) return;
   add(evaluation, in_case(result.name, label(Guard::overlap, why)));
   result.samples = {busy};
@@ -94,14 +101,17 @@ std::optional<Activities> between_controls(Activities activities) {
 }
 
 bool is_library_kernel(std::string_view name) {
-  if (name.starts_with("kernel_cutlass_")) return false;  // what CuTe DSL calls kernels that are written in it
+  if (name.starts_with("kernel_cutlass_"))
+    return false;  // what CuTe DSL calls kernels that are written in it
   constexpr std::string_view known[] = {
-      "at::",        "at_cuda", "cublas", "cudnn",    "cutlass",     "nvjet",       "xmma",
-      "splitK",      "gemvx",   "gemv2",  "ampere_",  "volta_",      "implicit_",   "winograd",
-      "flash_",      "fmha",    "cub::",  "thrust::", "triton_poi_", "triton_per_", "triton_red_",
-      "triton_tem_", "nchwTo",  "nhwcTo", "Memcpy",   "Memset",      "dot_kernel",  "reduce_1Block"};
-  return std::any_of(std::begin(known), std::end(known),
-                     [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+      "at::",        "at_cuda",     "cublas",      "cudnn",        "cutlass", "nvjet",
+      "xmma",        "splitK",      "gemvx",       "gemv2",        "ampere_", "volta_",
+      "implicit_",   "winograd",    "flash_",      "fmha",         "cub::",   "thrust::",
+      "triton_poi_", "triton_per_", "triton_red_", "triton_tem_",  "nchwTo",  "nhwcTo",
+      "Memcpy",      "Memset",      "dot_kernel",  "reduce_1Block"};
+  return std::any_of(std::begin(known), std::end(known), [&](std::string_view word) {
+    return name.find(word) != std::string_view::npos;
+  });
 }
 
 namespace {
@@ -116,29 +126,33 @@ base::Result<Activities, Finding> record_call(CandidateTrial& trial) {
   const auto inputs = trial.new_input();
   const auto called = trial.call(inputs ? *inputs : *trial.known().front(), options);
   if (inputs) trial.parts().caller.forget(*inputs);
-  if (!called && (called.error().outcome == Outcome::cheating || called.error().outcome == Outcome::wrong))
+  if (!called &&
+      (called.error().outcome == Outcome::cheating || called.error().outcome == Outcome::wrong))
     return base::Failure{called.error()};
   if (!called) return base::Failure{not_observed(called.error().text)};
   const auto activities = trial.parts().bound.runner->activities();
   if (!activities) return base::Failure{not_observed(activities.error().text)};
   auto between = between_controls(*activities);
-  if (!between) return base::Failure{not_observed("the record does not have the control kernels before and after it")};
+  if (!between)
+    return base::Failure{
+        not_observed("the record does not have the control kernels before and after it")};
   if (!(own_share_of(*between).all > 0)) return base::Failure{did_nothing()};
   return *std::move(between);
 }
 
 }  // namespace
 
-MaybeFinding note_own_kernels(CandidateTrial& trial, core::CaseResult& result, Evaluation& evaluation) {
+MaybeFinding note_own_kernels(CandidateTrial& trial, core::CaseResult& result,
+                              Evaluation& evaluation) {
   constexpr double worth_saying = 0.5;
   if (!trial.guards().on(Guard::activity)) return std::nullopt;
   const std::string why = trial.parts().judge.python_costs().why_not_recorded(trial.parts().judge);
   if (!why.empty()) {
     add_metric(evaluation, "share.own_kernels", "1", std::nullopt, result.name, why);
-    add(evaluation, in_case(result.name, label(Guard::activity,
-                                               "what the device does in a call cannot be recorded "
-                                               "here: " +
-                                                   why)));
+    add(evaluation,
+        in_case(result.name,
+                label(Guard::activity,
+                      "what the device does in a call cannot be recorded here: " + why)));
     return std::nullopt;
   }
   const auto activities = record_call(trial);
@@ -148,8 +162,8 @@ MaybeFinding note_own_kernels(CandidateTrial& trial, core::CaseResult& result, E
   note_named_precisions(result.name, *activities, evaluation);
   if (share.own < worth_saying * share.all) {
     Finding finding = label(
-        Guard::none, fmt::format("{:.0f} % of the device's time lies in kernels of libraries, by the names that the "
-                                 "candidate's process recorded: {}",
+        Guard::none, fmt::format("{:.0f} % of the device's time lies in kernels of libraries, by "
+                                 "the names that the candidate's process recorded: {}",
                                  100 * (1 - share.own / share.all), share.library));
     finding.row = calls_library;
     add(evaluation, in_case(result.name, finding));
@@ -169,7 +183,8 @@ void note_own_share(CandidateTrial& trial, Evaluation& evaluation) {
   if (!activities) return;
   const auto& launches = trial.parts().plan.launches;
   const auto is_operation = [&](const device::Activity& one) {
-    return one.launch >= 0 && std::any_of(launches.begin(), launches.end(), [&](const auto& launch) {
+    return one.launch >= 0 &&
+           std::any_of(launches.begin(), launches.end(), [&](const auto& launch) {
              return launch.plan_index == one.launch && launch.is_operation;
            });
   };

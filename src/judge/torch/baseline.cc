@@ -22,7 +22,8 @@ namespace hone::judge {
 
 using nlohmann::json;
 
-const std::vector<std::string> class_names(core::precision_classes.begin(), core::precision_classes.end());
+const std::vector<std::string> class_names(core::precision_classes.begin(),
+                                           core::precision_classes.end());
 
 namespace {
 
@@ -30,7 +31,7 @@ constexpr double call_seconds = 60, prepare_seconds = 60;  // limits
 constexpr int warm_up_calls = 2;                           // by each process, not counted
 constexpr std::size_t input_sets = 4;                      // used in turn
 constexpr std::uint64_t large_entry = 4ull << 30;          // of inputs this large there is one set
-constexpr std::size_t counted_batches = 5;                 // by each process, after one that warms up
+constexpr std::size_t counted_batches = 5;  // by each process, after one that warms up
 constexpr std::uint64_t scratch_bytes = 4ull << 30, memory_bytes = 96ull << 30;
 
 // The name that resources/python/problem.py has for it.
@@ -47,7 +48,8 @@ bool is_measured(const std::string& class_name, const std::string& mode) {
 struct TorchProcess {
   BaselineResult result;
   std::unique_ptr<runner::Runner> runner;  // null: all of its times are there, or it failed
-  std::vector<device::BindingSet> sets;    // one for each call of a batch; the first are the working buffers
+  std::vector<device::BindingSet>
+      sets;  // one for each call of a batch; the first are the working buffers
   int plan = 0, calls = 0;
   std::vector<double> batches;  // seconds of a call in each batch; the first batch warms up
 
@@ -67,7 +69,8 @@ struct Timing {
         which(which),
         bench(judge.bench()),
         shapes(task_shapes(judge.task(), which)),
-        rule(judge.options().sampling ? *judge.options().sampling : rule_for(core::clock_of(judge.info()), false)),
+        rule(judge.options().sampling ? *judge.options().sampling
+                                      : rule_for(core::clock_of(judge.info()), false)),
         flush(bench, judge.info().l2_bytes) {}
 
   Judge& judge;
@@ -81,7 +84,8 @@ struct Timing {
 
 void bind_process(Timing& timing, TorchProcess& process, const BufferSet& working) {
   core::ResolvedPlan plan;
-  plan.call = torch_call(timing.judge.task(), timing.which, precision_of(process.result.class_name));
+  plan.call =
+      torch_call(timing.judge.task(), timing.which, precision_of(process.result.class_name));
   for (const auto& buffer : working.all()) plan.buffers.push_back(buffer.shape);
   const auto bindings = share(*process.runner, timing.bench, working);
   if (!bindings) return process.fail(bindings.error().text);
@@ -105,12 +109,14 @@ void fill_buffers(Timing& timing, const BufferSet& working, const Entry& entry) 
   }
 }
 
-void add_errors(Timing& timing, TorchProcess& process, const BufferSet& working, const Entry& entry) {
+void add_errors(Timing& timing, TorchProcess& process, const BufferSet& working,
+                const Entry& entry) {
   auto& result = *process.result.measured;
   const std::size_t inputs = timing.shapes.inputs.size();
   for (std::size_t i = 0; i < timing.shapes.outputs.size(); ++i) {
-    const auto distance = timing.bench.distance(working.all()[inputs + i].data, timing.shapes.outputs[i].dtype,
-                                                entry.expected->all()[i].data, entry.scales[i], 1);
+    const auto distance =
+        timing.bench.distance(working.all()[inputs + i].data, timing.shapes.outputs[i].dtype,
+                              entry.expected->all()[i].data, entry.scales[i], 1);
     if (distance.nonfinite > 0) return process.fail("its results are not finite");
     result.error_max = std::max(result.error_max, distance.max);
     result.error_rms = std::max(result.error_rms, distance.rms);
@@ -118,7 +124,8 @@ void add_errors(Timing& timing, TorchProcess& process, const BufferSet& working,
 }
 
 // One call, timed as device code is. The first one also gives the errors.
-void time_call(Timing& timing, TorchProcess& process, const BufferSet& working, const Entry& entry) {
+void time_call(Timing& timing, TorchProcess& process, const BufferSet& working,
+               const Entry& entry) {
   const runner::PrepareRequest request{.plan = process.plan, .sets = {process.sets.front()}};
   if (const auto ready = process.runner->prepare(request, prepare_seconds); !ready)
     return process.fail(ready.error().text);
@@ -141,8 +148,9 @@ void time_call(Timing& timing, TorchProcess& process, const BufferSet& working, 
 void prepare_batches(Timing& timing, TorchProcess& process, Batch& batch) {
   auto& calls = process.result.batch_calls;
   if (calls == 0)
-    calls = batch_size(batch_limits(core::clock_of(timing.judge.info())), process.result.measured->samples.front(),
-                       timing.cost.request, allocated_bytes(batch.set(0)), batch.set(0).all().size(),
+    calls = batch_size(batch_limits(core::clock_of(timing.judge.info())),
+                       process.result.measured->samples.front(), timing.cost.request,
+                       allocated_bytes(batch.set(0)), batch.set(0).all().size(),
                        timing.bench.free_bytes(), input_sets);
   batch.grow(calls);
   while (process.sets.size() < calls) {
@@ -153,11 +161,13 @@ void prepare_batches(Timing& timing, TorchProcess& process, Batch& batch) {
 }
 
 // One batch of calls, timed as candidates in Python are.
-void time_batch(Timing& timing, TorchProcess& process, Batch& batch, const std::vector<Entry*>& entries) {
+void time_batch(Timing& timing, TorchProcess& process, Batch& batch,
+                const std::vector<Entry*>& entries) {
   prepare_batches(timing, process, batch);
   if (process.done()) return;
   const std::size_t calls = process.result.batch_calls;
-  // No `flush` by the worker, because that hides the host's time; the judge flushes the caches below.
+  // No `flush` by the worker, because that hides the host's time; the judge flushes the caches
+  // below.
   const runner::PrepareRequest request{
       .plan = process.plan,
       .sets = {process.sets.begin(), process.sets.begin() + static_cast<std::ptrdiff_t>(calls)},
@@ -175,8 +185,8 @@ void time_batch(Timing& timing, TorchProcess& process, Batch& batch, const std::
     timing.flush.run();
   const auto timed = process.runner->go(call_seconds);
   if (!timed) return process.fail(timed.error().text);
-  process.batches.push_back((timed->judge_seconds - timing.cost.request) / static_cast<double>(calls) -
-                            timing.cost.copy);
+  process.batches.push_back(
+      (timed->judge_seconds - timing.cost.request) / static_cast<double>(calls) - timing.cost.copy);
 }
 
 void finish_process(Timing& timing, TorchProcess& process) {
@@ -187,13 +197,14 @@ void finish_process(Timing& timing, TorchProcess& process) {
   result.wall_median = core::median(result.wall_samples);
   // With TF32, products are compared with the ceiling of TF32.
   const core::Task& task = timing.judge.task();
-  apply_work(process.result.class_name == "tf32" ? with_tf32_work(task) : task, timing.which, timing.judge.info(),
-             timing.judge.options().ceilings, result);
+  apply_work(process.result.class_name == "tf32" ? with_tf32_work(task) : task, timing.which,
+             timing.judge.info(), timing.judge.options().ceilings, result);
   process.runner.reset();
 }
 
 bool any_left(const std::vector<TorchProcess>& processes) {
-  return std::any_of(processes.begin(), processes.end(), [](const TorchProcess& one) { return !one.done(); });
+  return std::any_of(processes.begin(), processes.end(),
+                     [](const TorchProcess& one) { return !one.done(); });
 }
 
 std::vector<BaselineResult> time_processes(Judge& judge, const core::Case& which,
@@ -217,13 +228,15 @@ std::vector<BaselineResult> time_processes(Judge& judge, const core::Case& which
   const auto start = Clock::now();
   for (std::size_t round = 0; any_left(processes); ++round)
     for (std::size_t i = 0; i < processes.size(); ++i) {
-      auto& process = processes[(i + round) % processes.size()];  // another one is first in each round
+      auto& process =
+          processes[(i + round) % processes.size()];  // another one is first in each round
       if (process.done()) continue;
       time_call(timing, process, working, *entries[round % entries.size()]);
       if (!process.done() && !process.has_batches() && process.calls > warm_up_calls)
         time_batch(timing, process, batch, entries);
       const double each = since(start) / static_cast<double>(processes.size());
-      if (!process.done() && process.has_batches() && enough(timing.rule, process.result.measured->samples, each))
+      if (!process.done() && process.has_batches() &&
+          enough(timing.rule, process.result.measured->samples, each))
         finish_process(timing, process);
     }
   std::vector<BaselineResult> results;
@@ -238,16 +251,18 @@ struct Baselines::Processes {
   const core::Case& which;
   core::DeviceInfo info;
   std::vector<TorchProcess> torch;
-  std::unique_ptr<runner::Runner> reference;  // handed to the judge, which would start one otherwise
+  std::unique_ptr<runner::Runner>
+      reference;  // handed to the judge, which would start one otherwise
 };
 
 Baselines::Baselines(const core::Task& task, const core::Case& which, const core::DeviceInfo& info)
     : processes_(new Processes{task, which, info, {}, nullptr}) {
   if (!task.reference_py || task.function)
-    base::fail(
-        base::ExitCode::bad_input,
-        "task {} has no torch module (reference.py in the form of KernelBench), so torch is no baseline for it{}",
-        task.name, task.function ? ": judge its function like any candidate, with `hone eval`" : "");
+    base::fail(base::ExitCode::bad_input,
+               "task {} has no torch module (reference.py in the form of KernelBench), so torch is "
+               "no baseline for it{}",
+               task.name,
+               task.function ? ": judge its function like any candidate, with `hone eval`" : "");
   const auto python = runner::find_python();
   for (const auto& name : class_names)
     for (const char* mode : {"eager", "compile"}) {
@@ -273,7 +288,8 @@ std::size_t Baselines::count() const { return processes_->torch.size() + 1; }
 
 void Baselines::load_reference(double seconds) {
   try {
-    if (judge::load_reference(*processes_->reference, processes_->task, seconds)) processes_->reference.reset();
+    if (judge::load_reference(*processes_->reference, processes_->task, seconds))
+      processes_->reference.reset();
   } catch (const base::Error&) {
     processes_->reference.reset();  // the judge starts another one and reports what is wrong
   }
@@ -287,14 +303,16 @@ void Baselines::load(std::size_t index, double seconds) {
                       {"precision", precision_of(process.result.class_name)},
                       {"seed", Secrets(true).seed()}};
   try {
-    if (const auto loaded = process.runner->load(image.dump(), {}, seconds); !loaded) process.fail(loaded.error().text);
+    if (const auto loaded = process.runner->load(image.dump(), {}, seconds); !loaded)
+      process.fail(loaded.error().text);
   } catch (const base::Error& error) {
     process.fail(error.what());
   }
 }
 
 std::uint64_t Baselines::load_bytes() const {
-  // Several times the outputs for intermediate results, and a gibibyte for libraries and their workspaces.
+  // Several times the outputs for intermediate results, and a gibibyte for libraries and their
+  // workspaces.
   constexpr std::uint64_t intermediate = 3, context = 1ull << 30;
   const TaskShapes shapes = task_shapes(processes_->task, processes_->which);
   std::uint64_t bytes = context;
@@ -307,7 +325,8 @@ std::vector<BaselineResult> Baselines::measure(Judge& judge) {
   if (processes_->reference) judge.truth().use(std::move(processes_->reference));
   judge.make_room(processes_->which);
   auto results = time_processes(judge, processes_->which, processes_->torch);
-  if (std::none_of(results.begin(), results.end(), [](const BaselineResult& one) { return one.measured.has_value(); }))
+  if (std::none_of(results.begin(), results.end(),
+                   [](const BaselineResult& one) { return one.measured.has_value(); }))
     base::fail(base::ExitCode::bad_input, "{}", results.front().missing);
   if (core::capabilities(judge.info()).device_clock) return results;
   const auto of_first_class = results;  // the same times stand for the other classes

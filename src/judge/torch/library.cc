@@ -14,8 +14,8 @@ std::string no_library_here(const core::Plan& plan, const core::DeviceInfo& info
     return fmt::format("library operations run on CUDA and on CPUs, and {} is neither", info.id);
   if (core::kernel_names(plan).empty()) return "";
   return fmt::format(
-      "the plan has library operations and kernels ({}): on a CPU they run in different processes, so only plans of "
-      "operations alone can be judged there; with both, choose a CUDA device",
+      "the plan has library operations and kernels ({}): on a CPU they run in different processes, "
+      "so only plans of operations alone can be judged there; with both, choose a CUDA device",
       core::kernel_names(plan).front());
 }
 

@@ -23,14 +23,17 @@ constexpr std::uint64_t truth_bytes = 96ull << 30;
 // What resources/python/function.py is made of.
 json function_image(const core::Task& task) {
   const core::FunctionReference& function = *task.function;
-  return {{"source", *task.reference_py}, {"function", function.function}, {"inputs", function.inputs},
-          {"numpy", function.numpy},      {"double", function.in_double},  {"interface", json::parse(*task.interface)}};
+  return {{"source", *task.reference_py}, {"function", function.function},
+          {"inputs", function.inputs},    {"numpy", function.numpy},
+          {"double", function.in_double}, {"interface", json::parse(*task.interface)}};
 }
 
-// Where a call that was killed stood, in the task's own file: the lines of the worker's traceback that are about it.
+// Where a call that was killed stood, in the task's own file: the lines of the worker's traceback
+// that are about it.
 std::string place_in_reference(const std::string& traceback) {
   std::string place;
-  for (std::size_t at = 0; (at = traceback.find("File \"reference.py\"", at)) != std::string::npos; ++at)
+  for (std::size_t at = 0; (at = traceback.find("File \"reference.py\"", at)) != std::string::npos;
+       ++at)
     place += (place.empty() ? " (it was at " : ", called from ") +
              traceback.substr(at + 5, traceback.find('\n', at) - at - 5);
   return place.empty() ? place : place + ")";
@@ -38,7 +41,8 @@ std::string place_in_reference(const std::string& traceback) {
 
 }  // namespace
 
-std::string torch_call(const core::Task& task, const core::Case& which, std::string_view precision) {
+std::string torch_call(const core::Task& task, const core::Case& which,
+                       std::string_view precision) {
   return json{{"case", which.name},
               {"precision", precision},
               {"scalars", runner::scalars_json(task, which)},
@@ -47,8 +51,8 @@ std::string torch_call(const core::Task& task, const core::Case& which, std::str
 }
 
 std::unique_ptr<runner::Runner> start_reference(const core::DeviceInfo& info) {
-  // Unsafe: the module is the task's own code, which the user has chosen to run. Where there are no name spaces for a
-  // sandbox, it runs with limits only.
+  // Unsafe: the module is the task's own code, which the user has chosen to run. Where there are no
+  // name spaces for a sandbox, it runs with limits only.
   auto options = runner::python_options(info, true, {runner::find_python(), "reference"});
   options.freeze = false;
   options.sandbox.memory_bytes = truth_bytes;
@@ -56,7 +60,8 @@ std::unique_ptr<runner::Runner> start_reference(const core::DeviceInfo& info) {
   return std::make_unique<runner::Runner>(info, options);
 }
 
-std::optional<std::string> load_reference(runner::Runner& worker, const core::Task& task, double seconds) {
+std::optional<std::string> load_reference(runner::Runner& worker, const core::Task& task,
+                                          double seconds) {
   const json image = task.own_check  ? json{{"problem", task.own_check->problem}}
                      : task.function ? json{{"function", function_image(task)}}
                                      : json{{"source", *task.reference_py}};
@@ -64,10 +69,9 @@ std::optional<std::string> load_reference(runner::Runner& worker, const core::Ta
   return loaded ? std::nullopt : std::optional(loaded.error().text);
 }
 
-base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::Runner& worker, device::Workbench& bench,
-                                                                       const std::string& call,
-                                                                       const std::vector<ReferenceBuffers>& sets,
-                                                                       double seconds) {
+base::Result<std::optional<std::string>, runner::Fault> call_reference(
+    runner::Runner& worker, device::Workbench& bench, const std::string& call,
+    const std::vector<ReferenceBuffers>& sets, double seconds) {
   using Role = core::ResolvedBuffer::Role;
   core::ResolvedPlan plan;
   plan.call = call;
@@ -81,7 +85,8 @@ base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::R
     request.sets.emplace_back();
     for (const auto* group : {&inputs, &outputs})
       for (const auto& buffer : *group) {
-        const auto id = worker.share(buffer.block.id, bench.export_block(buffer.block.id), buffer.block.bytes);
+        const auto id =
+            worker.share(buffer.block.id, bench.export_block(buffer.block.id), buffer.block.bytes);
         if (!id) return base::Failure{id.error()};
         request.sets.back().push_back({*id, buffer.data.offset});
       }
@@ -90,7 +95,8 @@ base::Result<std::optional<std::string>, runner::Fault> call_reference(runner::R
   const auto id = worker.plan(plan);
   if (!id) return base::Failure{id.error()};
   request.plan = *id;
-  if (const auto prepared = worker.prepare(request, ready_seconds); !prepared) return base::Failure{prepared.error()};
+  if (const auto prepared = worker.prepare(request, ready_seconds); !prepared)
+    return base::Failure{prepared.error()};
   const auto ran = worker.go(seconds, runner::AfterAnswer::runs_on);
   const bool objection = !ran && ran.error().outcome == core::Outcome::wrong;
   if (!ran && !objection) return base::Failure{ran.error()};
@@ -123,7 +129,8 @@ std::optional<std::string> Truth::ask_torch(const core::Case& which, const std::
                                             const std::vector<ReferenceBuffers>& sets) {
   auto& worker = torch_worker();
   const double seconds = limit().seconds_left() * static_cast<double>(sets.size());
-  const std::string what = fmt::format("the reference of task {} on case {}", task_.name, which.name);
+  const std::string what =
+      fmt::format("the reference of task {} on case {}", task_.name, which.name);
   worker.while_waiting(limit().teller(what, seconds));
   const auto objection = call_reference(worker, bench_, call, sets, seconds);
   worker.while_waiting({});
@@ -137,14 +144,17 @@ std::optional<std::string> Truth::ask_torch(const core::Case& which, const std::
 }
 
 void Truth::draw(const core::Case& which, const std::vector<std::uint64_t>& seeds,
-                 const std::vector<std::size_t>& wanted, const InputSets& sets, core::Variant variant) {
+                 const std::vector<std::size_t>& wanted, const InputSets& sets,
+                 core::Variant variant) {
   if (!task_.reference_py)
-    base::fail(ExitCode::bad_input, "task {}: only a reference.py can draw inputs (draw = {{ kind = \"problem\" }})",
+    base::fail(ExitCode::bad_input,
+               "task {}: only a reference.py can draw inputs (draw = {{ kind = \"problem\" }})",
                task_.name);
   const AddElapsed elapsed{seconds_};
   json varied = json::array();
   for (const std::size_t i : wanted)
-    if (variant != core::Variant::plain && takes(task_.inputs[i], variant)) varied.push_back(task_.inputs[i].name);
+    if (variant != core::Variant::plain && takes(task_.inputs[i], variant))
+      varied.push_back(task_.inputs[i].name);
   std::vector<ReferenceBuffers> drawn(sets.size());
   for (std::size_t i = 0; i < sets.size(); ++i)
     for (const std::size_t input : wanted) drawn[i].outputs.push_back((*sets[i])[input]);
@@ -156,16 +166,18 @@ void Truth::draw(const core::Case& which, const std::vector<std::uint64_t>& seed
   ask_torch(which, call.dump(), drawn);
 }
 
-std::optional<std::string> Truth::official_refusal(const core::Case& which, const std::vector<Guarded>& inputs,
+std::optional<std::string> Truth::official_refusal(const core::Case& which,
+                                                   const std::vector<Guarded>& inputs,
                                                    const std::vector<Guarded>& outputs) {
   const AddElapsed elapsed{seconds_};
   json shapes = json::object();
   for (const auto& output : outputs) shapes[output.shape.name] = output.shape.dims;
-  return ask_torch(which, json{{"case", which.name}, {"check", shapes}}.dump(), {{inputs, outputs}});
+  return ask_torch(which, json{{"case", which.name}, {"check", shapes}}.dump(),
+                   {{inputs, outputs}});
 }
 
-void Truth::by_torch(const core::Case& which, const std::string& precision, const std::vector<Guarded>& inputs,
-                     const std::vector<Guarded>& outputs) {
+void Truth::by_torch(const core::Case& which, const std::string& precision,
+                     const std::vector<Guarded>& inputs, const std::vector<Guarded>& outputs) {
   const AddElapsed elapsed{seconds_};
   ask_torch(which, torch_call(task_, which, precision), {{inputs, outputs}});
 }
@@ -178,7 +190,8 @@ std::vector<ErrorPair> Truth::torch_errors(const core::Case& which, const std::s
   by_torch(which, precision, inputs, results.all());
   std::vector<ErrorPair> errors;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto distance = bench_.distance(results.all()[i].data, outputs[i].dtype, expected[i].data, 1);
+    const auto distance =
+        bench_.distance(results.all()[i].data, outputs[i].dtype, expected[i].data, 1);
     errors.push_back(distance.nonfinite > 0 ? ErrorPair{} : ErrorPair{distance.max, distance.rms});
   }
   return errors;
