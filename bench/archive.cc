@@ -104,7 +104,7 @@ Subjects fill(const std::filesystem::path& path, int count) {
   Subjects subjects;
   std::string candidate;
   for (int i = 0; i < count;) {
-    store::Batch batch(archive);
+    store::ArchiveTransaction batch(archive);
     for (int t = 0; t < tasks; ++t) record_task(archive, task_number(t));
     for (const int end = std::min(count, i + batch_size); i < end; ++i) {
       if (i % evaluations_per_candidate == 0) {

@@ -71,7 +71,7 @@ def hide_gpu():
             must(libc.mount(b"/dev/null", path.encode(), None, BIND, None), "hiding the GPU")
 
 
-def build_surroundings(scratch, gpu_hidden):
+def build_sandbox_folders(scratch, gpu_hidden):
     must(libc.mount(None, b"/", None, RECURSIVE | PRIVATE, None), "making mounts private")
     if gpu_hidden:
         hide_gpu()
@@ -122,7 +122,7 @@ def be_first(message, control, status, program):
     """The first process of the new pid namespace: starts the worker, and reports its exit status."""
     libc.prctl(PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
     control.send(b"init")
-    build_surroundings(message["scratch"], message["gpu_hidden"])
+    build_sandbox_folders(message["scratch"], message["gpu_hidden"])
     worker = os.fork()
     if worker == 0:
         os.close(status)

@@ -129,7 +129,7 @@ llm::Request request_for(const std::string& role, const std::string& prompt, con
   return request;
 }
 
-llm::Tool tool_from(const std::string& name, const std::string& description) {
+llm::ToolDefinition tool_from(const std::string& name, const std::string& description) {
   return {name, description, base::resource("prompts/" + name + ".schema.json")};
 }
 

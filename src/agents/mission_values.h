@@ -13,7 +13,8 @@ Values writing_values(const Mission& mission);
 
 llm::Request request_for(const std::string& role, const std::string& prompt, const Values& values,
                          std::int64_t max_output_tokens);
-llm::Tool tool_from(const std::string& name,
-                    const std::string& description);  // its schema: prompts/NAME.schema.json
+llm::ToolDefinition tool_from(
+    const std::string& name,
+    const std::string& description);  // its schema: prompts/NAME.schema.json
 
 }  // namespace hone::agents

@@ -75,7 +75,7 @@ std::string design_text(const std::string& experiment) {
          experiment + "," + plain + "]}";
 }
 
-TEST(Design, IsReadWithPatience) {
+TEST(Design, ToleratesLooseFormatting) {
   const auto design = parse_design(called(design_text(
       R"({"kind": "Probe", "description": " How fast? ", "rubric": "r", "performance": ["20%", "5 %"], "innovation": "70/100"})")));
   ASSERT_TRUE(design.ok()) << design.error();

@@ -40,7 +40,7 @@ class LockedSink : public Sink {
   std::mutex mutex_;
 };
 
-core::DeviceInfo device_for_torch(const Place& place) {
+core::DeviceInfo device_for_torch(const CommonOptions& place) {
   if (!place.device.empty()) return device::find_device(place.device);
   for (const char* language : {"cuda:0", "opencl:0"}) {
     try {

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "app/sink.h"
 #include "tables/baselines.h"
 
 namespace hone::app {
 
-struct BaselineRequest : Place {
+struct BaselineRequest : CommonOptions {
   std::vector<std::string>
       tasks;        // folders, kernelbench:level1/23, kernelbench:level1/1-20, kernelbench:level1
   std::string out;  // a file that gets the lines beside the one in the home folder

@@ -6,18 +6,18 @@
 
 #include "app/inputs.h"
 #include "base/files.h"
-#include "report/story.h"
+#include "report/summary.h"
 #include "text/format.h"
 
 namespace hone::app {
 namespace {
 
-std::string research_provenance(const report::Story& story, const NamedCandidate& best) {
-  const auto* evaluation = report::best_evaluation(story);
-  const auto times = report::times_as_fast(story);
+std::string research_provenance(const report::RunSummary& summary, const NamedCandidate& best) {
+  const auto* evaluation = report::best_evaluation(summary);
+  const auto times = report::times_as_fast(summary);
   return fmt::format(
       "{} of task {} on {}: {}, {}{}; candidate {}, evaluation {}", best.label,
-      text::printable(story.run.task_name), text::printable(story.run.device_name),
+      text::printable(summary.run.task_name), text::printable(summary.run.device_name),
       evaluation->evaluation.key.depth == core::Depth::certify ? "certified"
                                                                : "accepted, not certified",
       text::format_seconds(*evaluation->evaluation.geomean),
@@ -31,9 +31,9 @@ BestResult best_of(store::Archive& archive, const std::string& run) {
     found.provenance = text::printable(found.candidate.label);
     return found;
   }
-  const report::Story story = report::load_story(archive, run);
-  BestResult found{candidate_named(archive, story.run.id), "", ""};
-  found.provenance = research_provenance(story, found.candidate);
+  const report::RunSummary summary = report::load_summary(archive, run);
+  BestResult found{candidate_named(archive, summary.run.id), "", ""};
+  found.provenance = research_provenance(summary, found.candidate);
   return found;
 }
 

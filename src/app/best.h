@@ -3,12 +3,12 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "app/common_options.h"
 #include "app/named_candidate.h"
-#include "app/place.h"
 
 namespace hone::app {
 
-struct BestRequest : Place {
+struct BestRequest : CommonOptions {
   std::string run;
   std::string out;     // the file to write; "": none
   bool force = false;  // overwrite a file that holds something else

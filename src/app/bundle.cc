@@ -202,7 +202,7 @@ json to_json(const run::Imported& imported) {
           {"cut", imported.cut}};
 }
 
-std::string do_job(const Place& place, const std::string& text) {
+std::string do_job(const CommonOptions& place, const std::string& text) {
   die_with_parent();
   const auto job = run::job_from(text);
   if (!job) base::fail(ExitCode::bad_input, "{}", job.error());

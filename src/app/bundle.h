@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "app/sink.h"
 #include "run/bundle.h"
 
@@ -22,7 +22,7 @@ struct BundlePackResult {
 BundlePackResult pack_bundle(const BundlePackRequest& request);
 nlohmann::json to_json(const BundlePackResult& result);
 
-struct BundleRunRequest : Place {
+struct BundleRunRequest : CommonOptions {
   std::string file, out;   // the bundle; the file of results, which is added to
   double max_minutes = 0;  // 0: no limit
   // Set by hone itself for the processes that do the work, so that one that crashes costs only its
@@ -37,7 +37,7 @@ struct BundleRunResult {
 BundleRunResult run_bundle(const BundleRunRequest& request, Sink& sink);
 nlohmann::json to_json(const BundleRunResult& result);
 
-struct BundleDeviceRequest : Place {
+struct BundleDeviceRequest : CommonOptions {
   std::string out;
 };
 // Writes the file, and gives the device's name.
@@ -50,6 +50,6 @@ run::Imported import_bundle(const BundleImportRequest& request);
 nlohmann::json to_json(const run::Imported& imported);
 
 // One job in this process, from its text to its result's: for hone's own processes.
-std::string do_job(const Place& place, const std::string& job);
+std::string do_job(const CommonOptions& place, const std::string& job);
 
 }  // namespace hone::app

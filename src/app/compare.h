@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "app/sink.h"
 #include "base/error.h"
 #include "core/device_info.h"
@@ -14,7 +14,7 @@
 
 namespace hone::app {
 
-struct CompareRequest : Place {
+struct CompareRequest : CommonOptions {
   std::string task;
   std::string a, b;       // files; b is the candidate in question
   std::string case_name;  // only this case; "": all

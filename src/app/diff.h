@@ -4,13 +4,13 @@
 #include <optional>
 #include <string>
 
+#include "app/common_options.h"
 #include "app/named_candidate.h"
-#include "app/place.h"
 #include "store/comparisons.h"
 
 namespace hone::app {
 
-struct DiffRequest : Place {
+struct DiffRequest : CommonOptions {
   std::string a, b;  // as candidate_named() takes them
 };
 

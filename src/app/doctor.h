@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "app/sink.h"
 #include "core/device_info.h"
 #include "judge/ceilings.h"
 
 namespace hone::app {
 
-struct DoctorRequest : Place {  // device: only this one; "": all
+struct DoctorRequest : CommonOptions {  // device: only this one; "": all
   enum class Measure { where_unknown, always, never } ceilings = Measure::where_unknown;
 };
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "app/sink.h"
 #include "base/error.h"
 #include "core/device_info.h"
@@ -15,7 +15,7 @@
 
 namespace hone::app {
 
-struct EvaluateRequest : Place {
+struct EvaluateRequest : CommonOptions {
   std::string task;
   std::vector<std::string> candidates;  // files
   std::string case_name;                // only this case; "": all

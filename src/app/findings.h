@@ -4,20 +4,20 @@
 #include <string>
 #include <vector>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "store/findings.h"
 
 namespace hone::app {
 
-struct FindingsRequest : Place {
+struct FindingsRequest : CommonOptions {
   std::string task, about;  // the task's name; an architecture or a device's name; "": any
   int limit = 50;
 };
-struct AddFindingRequest : Place {
+struct AddFindingRequest : CommonOptions {
   std::string task, about;  // likewise
   std::string text;         // sentences
 };
-struct FindingRequest : Place {
+struct FindingRequest : CommonOptions {
   std::string id;  // or a prefix of one
 };
 struct EditFindingRequest : FindingRequest {

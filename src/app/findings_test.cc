@@ -13,7 +13,7 @@ namespace {
 
 struct FindingRequests : ::testing::Test {
   store::testing::Fixture f;
-  Place place;
+  CommonOptions place;
 
   void SetUp() override { place.archive = f.path.string(); }
   store::Finding add(const std::string& text, const std::string& task = "copy") {

@@ -69,7 +69,7 @@ core::Candidate candidate_for(const core::Task& task, const std::string& path, S
   return std::move(loaded->candidate);
 }
 
-core::DeviceInfo device_for(const Place& place, const core::Candidate& candidate) {
+core::DeviceInfo device_for(const CommonOptions& place, const core::Candidate& candidate) {
   const std::string language(core::name_of(candidate.language));
   const std::string usual = candidate.language == core::Language::python ? "" : language + ":0";
   const core::DeviceInfo info = device::find_device(place.device.empty() ? usual : place.device);
@@ -105,7 +105,7 @@ void require_folder_for(const std::filesystem::path& archive) {
 
 }  // namespace
 
-store::Archive archive_to_read(const Place& place) {
+store::Archive archive_to_read(const CommonOptions& place) {
   const auto path =
       place.archive.empty() ? store::Archive::default_path() : std::filesystem::path(place.archive);
   require_folder_for(path);
@@ -120,7 +120,7 @@ store::Archive archive_to_read(const Place& place) {
   return store::Archive::empty();
 }
 
-store::Archive archive_for(const Place& place) {
+store::Archive archive_for(const CommonOptions& place) {
   return store::Archive::open(place.archive.empty() ? store::Archive::default_path()
                                                     : std::filesystem::path(place.archive));
 }
@@ -187,7 +187,7 @@ std::function<void(const std::string&)> steps_to(Sink& sink) {
   return [&sink](const std::string& text) { sink.step({text, {}, {}}); };
 }
 
-judge::JudgeOptions judging_for(const Place& place, const CallLimit& limit,
+judge::JudgeOptions judging_for(const CommonOptions& place, const CallLimit& limit,
                                 const core::DeviceInfo& info, Sink& sink) {
   judge::JudgeOptions judging;
   judging.unsafe = place.unsafe;

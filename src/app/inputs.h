@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "app/sink.h"
 #include "core/candidate.h"
 #include "core/device_info.h"
@@ -38,13 +38,13 @@ core::Depth depth_from(const std::string& name);
 core::Outcome outcome_from(const std::string& name);
 
 // The device that was named, or the best one here for the candidate's language.
-core::DeviceInfo device_for(const Place& place, const core::Candidate& candidate);
+core::DeviceInfo device_for(const CommonOptions& place, const core::Candidate& candidate);
 // Throws where the device cannot run the candidate's language.
 void require_language(const core::Candidate& candidate, const core::DeviceInfo& info);
 
-store::Archive archive_for(const Place& place);
+store::Archive archive_for(const CommonOptions& place);
 store::Archive archive_to_read(
-    const Place& place);  // makes no file: one that was named must be there already
+    const CommonOptions& place);  // makes no file: one that was named must be there already
 
 // Between two parts of a command of which half a result is none. Throws Error (interrupted) where
 // the result is not wanted any more.
@@ -55,7 +55,7 @@ std::function<void(const std::string&)> steps_to(Sink& sink);
 
 // What every judge of a command has: the device's ceilings (measured now where they are not known),
 // its limits, and where it tells its progress.
-judge::JudgeOptions judging_for(const Place& place, const CallLimit& limit,
+judge::JudgeOptions judging_for(const CommonOptions& place, const CallLimit& limit,
                                 const core::DeviceInfo& info, Sink& sink);
 
 // The programs that give advice: those of the configuration ($HONE_HOME/tools.toml), then those

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "core/evaluation.h"
 #include "store/evaluations.h"
 
 namespace hone::app {
 
-struct LogRequest : Place {
+struct LogRequest : CommonOptions {
   std::string task;  // name; "": all
   std::optional<core::Outcome> outcome;
   std::string before;  // id (or its beginning) of an evaluation: only earlier ones

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "core/source_lines.h"
-#include "report/story.h"
+#include "report/summary.h"
 #include "run/names.h"
 #include "store/profiles.h"
 #include "store/research.h"
@@ -74,27 +74,27 @@ NamedCandidate of_file(store::Archive& archive, const std::string& path) {
 
 NamedCandidate of_node(store::Archive& archive, const std::string& run,
                        const std::string& number_text) {
-  const report::Story story = report::load_story(archive, run);
-  core::NodeId number = story.best;
+  const report::RunSummary summary = report::load_summary(archive, run);
+  core::NodeId number = summary.best;
   if (!number_text.empty()) {
     const auto [end, ec] =
         std::from_chars(number_text.data(), number_text.data() + number_text.size(), number);
     if (ec != std::errc() || end != number_text.data() + number_text.size())
       fail(ExitCode::bad_input,
            "'{}:{}': a candidate of a run is named by its number, as in {}:00012", run, number_text,
-           story.run.id);
+           summary.run.id);
   }
   if (number == 0 && number_text.empty())
     fail(ExitCode::bad_input,
          "the run {} has no accepted candidate: `hone runs {}` shows what became of each",
-         story.run.id, story.run.id);
-  const auto found = story.records.find(number);
-  if (found == story.records.end())
-    fail(ExitCode::bad_input, "the run {} has no candidate {}: it has {}", story.run.id,
-         run::node_name(number), story.records.size());
+         summary.run.id, summary.run.id);
+  const auto found = summary.records.find(number);
+  if (found == summary.records.end())
+    fail(ExitCode::bad_input, "the run {} has no candidate {}: it has {}", summary.run.id,
+         run::node_name(number), summary.records.size());
   const report::NodeRecords& records = found->second;
-  NamedCandidate named = of_candidate(archive, story.tree.node(number)->candidate);
-  named.label = fmt::format("{}:{}", story.run.id, run::node_name(number));
+  NamedCandidate named = of_candidate(archive, summary.tree.node(number)->candidate);
+  named.label = fmt::format("{}:{}", summary.run.id, run::node_name(number));
   named.evaluation = records.refused     ? records.refused
                      : records.certified ? records.certified
                                          : records.screened;

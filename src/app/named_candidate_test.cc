@@ -6,7 +6,7 @@
 
 #include "base/files.h"
 #include "core/source_lines.h"
-#include "report/story_example.h"
+#include "report/summary_example.h"
 #include "task/candidate_loader.h"
 
 namespace hone::app {

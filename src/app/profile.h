@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "app/sink.h"
 #include "base/error.h"
 #include "core/advice.h"
@@ -15,7 +15,7 @@
 
 namespace hone::app {
 
-struct ProfileRequest : Place {
+struct ProfileRequest : CommonOptions {
   std::string task, candidate;
   std::string case_name;           // "": the timed case that takes longest
   std::vector<std::string> set;    // NAME=VALUE for tunables
@@ -38,7 +38,7 @@ struct ProfileResult {
 ProfileResult profile(const ProfileRequest& request, Sink& sink);
 nlohmann::json to_json(const ProfileResult& result);
 
-struct ExplainAgainRequest : Place {
+struct ExplainAgainRequest : CommonOptions {
   std::string profile;             // id of a recorded one
   std::vector<std::string> tools;  // programs of the user's that give advice too
 };

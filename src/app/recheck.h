@@ -5,14 +5,14 @@
 #include <string>
 #include <string_view>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "app/sink.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
 
 namespace hone::app {
 
-struct RecheckRequest : Place {
+struct RecheckRequest : CommonOptions {
   std::string id;    // what a person calls the candidate (named_candidate.h)
   std::string task;  // its folder; "": where it was then
   CallLimit limit;

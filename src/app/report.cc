@@ -8,7 +8,7 @@
 #include "app/inputs.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "report/story_markdown.h"
+#include "report/summary_markdown.h"
 #include "store/tuning.h"
 
 namespace hone::app {
@@ -45,13 +45,14 @@ void refuse_tuning_run(store::Archive& archive, const std::string& id) {
              whole);
 }
 
-std::optional<report::Story> control_of(const ReportRequest& request, store::Archive& archive) {
+std::optional<report::RunSummary> control_of(const ReportRequest& request,
+                                             store::Archive& archive) {
   if (request.beside.empty()) return std::nullopt;
-  if (request.beside_archive.empty()) return report::load_story(archive, request.beside, true);
-  Place other = request;
+  if (request.beside_archive.empty()) return report::load_summary(archive, request.beside, true);
+  CommonOptions other = request;
   other.archive = request.beside_archive;
   auto opened = archive_to_read(other);
-  return report::load_story(opened, request.beside, true);
+  return report::load_summary(opened, request.beside, true);
 }
 
 }  // namespace
@@ -60,13 +61,13 @@ ReportResult report_run(const ReportRequest& request) {
   auto archive = archive_to_read(request);
   refuse_tuning_run(archive, request.run);
   ReportResult result{
-      report::load_story(archive, request.run, true), control_of(request, archive), "", {}};
-  const report::Story* control = result.beside ? &*result.beside : nullptr;
+      report::load_summary(archive, request.run, true), control_of(request, archive), "", {}};
+  const report::RunSummary* control = result.beside ? &*result.beside : nullptr;
   const fs::path chart = request.out.empty() ? fs::path() : chart_beside(request.out);
   result.markdown =
-      story_markdown(result.story, control, request.out.empty() ? "" : link_to(chart));
+      summary_markdown(result.summary, control, request.out.empty() ? "" : link_to(chart));
   if (request.out.empty()) return result;
-  const std::string picture = report::svg(story_chart(result.story, control));
+  const std::string picture = report::svg(summary_chart(result.summary, control));
   if (!request.force) refuse_to_overwrite({{request.out, result.markdown}, {chart, picture}}, "-o");
   base::write_file_atomically(chart, picture);
   base::write_file_atomically(request.out, result.markdown);
@@ -75,7 +76,7 @@ ReportResult report_run(const ReportRequest& request) {
 }
 
 nlohmann::json to_json(const ReportResult& result) {
-  auto answer = report::story_json(result.story, result.beside ? &*result.beside : nullptr);
+  auto answer = report::summary_json(result.summary, result.beside ? &*result.beside : nullptr);
   answer["written"] = result.written;
   return answer;
 }

@@ -1,16 +1,16 @@
 #pragma once
-// `hone report RUN`: the story of a run, as Markdown with a chart beside it, or as JSON.
+// `hone report RUN`: the summary of a run, as Markdown with a chart beside it, or as JSON.
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/place.h"
-#include "report/story.h"
+#include "app/common_options.h"
+#include "report/summary.h"
 
 namespace hone::app {
 
-struct ReportRequest : Place {
+struct ReportRequest : CommonOptions {
   std::string run;
   std::string beside;          // a control arm to tell beside it; "": none
   std::string beside_archive;  // where that is; "": in the same archive
@@ -19,8 +19,8 @@ struct ReportRequest : Place {
 };
 
 struct ReportResult {
-  report::Story story;
-  std::optional<report::Story> beside;
+  report::RunSummary summary;
+  std::optional<report::RunSummary> beside;
   std::string markdown;
   std::vector<std::string> written;  // the file and its chart
 };

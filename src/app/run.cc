@@ -191,7 +191,7 @@ RunDone resume(const ResumeRequest& request, Sink& sink, const StatusCallback& s
   return work(settings, archive, found.id, sink, status);
 }
 
-RunProgress run_progress(const Place& place, const std::string& run) {
+RunProgress run_progress(const CommonOptions& place, const std::string& run) {
   auto archive = archive_to_read(place);
   const auto record = store::get_run(archive, run);
   RunProgress progress{run::read_status(archive, record.id),

@@ -6,15 +6,15 @@
 #include <optional>
 #include <string>
 
+#include "app/common_options.h"
 #include "app/estimate.h"
-#include "app/place.h"
 #include "app/sink.h"
 #include "base/result.h"
 #include "run/run.h"
 
 namespace hone::app {
 
-struct RunRequest : Place {
+struct RunRequest : CommonOptions {
   std::string task;  // its folder, or a problem of KernelBench or GPU MODE
   std::map<std::string, std::string> models, prices;  // by role; "" is for all
   std::string strategy = "scientist", executor, evaluator, feedback = "tools", write = "device";
@@ -26,7 +26,7 @@ struct RunRequest : Place {
   std::vector<std::string> seeds;
 };
 
-struct ResumeRequest : Place {
+struct ResumeRequest : CommonOptions {
   std::string run;                                    // its id, or a prefix of it
   std::map<std::string, std::string> models, prices;  // what is given again wins
   run::Budget budget;
@@ -54,7 +54,7 @@ struct RunProgress {
   run::RunStatus status;
   std::string state;  // "running", "stopped", "killed", ...
 };
-RunProgress run_progress(const Place& place, const std::string& run);
+RunProgress run_progress(const CommonOptions& place, const std::string& run);
 nlohmann::json to_json(const RunProgress& progress);
 
 nlohmann::json to_json(const run::RunResult& result);

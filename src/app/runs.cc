@@ -9,7 +9,7 @@
 #include "core/ceiling_distance.h"
 #include "core/json.h"
 #include "core/or_null.h"
-#include "report/story_markdown.h"
+#include "report/summary_markdown.h"
 #include "run/run_lock.h"
 #include "run/tune.h"
 #include "store/candidates.h"
@@ -84,22 +84,25 @@ RunLine line_of(store::Archive& archive, const store::TuningRun& run) {
   return line;
 }
 
-RunLine line_of(const report::Story& story) {
-  RunLine line{.kind = story.digest ? "digest" : "research",
-               .id = story.run.id,
-               .task = story.run.task_name,
-               .device = story.run.device_name,
-               .what = story.settings.strategy,
-               .state = run::told_state("research", story.run.id, store::name_of(story.run.state)),
-               .note = story.run.note,
-               .created = story.run.created,
-               .tried = story.records.size(),
-               .compared = story.compared,
-               .usd = story.spending.usd};
-  if (const auto* seed = story.tree.node(story.seed))
-    line.seed = line.seed_screened = report::seconds_of(story, *seed);
-  const auto* evaluation = report::best_evaluation(story);
-  line.otherwise = story.digest ? "-" : evaluation == nullptr ? "nothing accepted" : "not compared";
+RunLine line_of(const report::RunSummary& summary) {
+  RunLine line{
+      .kind = summary.digest ? "digest" : "research",
+      .id = summary.run.id,
+      .task = summary.run.task_name,
+      .device = summary.run.device_name,
+      .what = summary.settings.strategy,
+      .state = run::told_state("research", summary.run.id, store::name_of(summary.run.state)),
+      .note = summary.run.note,
+      .created = summary.run.created,
+      .tried = summary.records.size(),
+      .compared = summary.compared,
+      .usd = summary.spending.usd};
+  if (const auto* seed = summary.tree.node(summary.seed))
+    line.seed = line.seed_screened = report::seconds_of(summary, *seed);
+  const auto* evaluation = report::best_evaluation(summary);
+  line.otherwise = summary.digest          ? "-"
+                   : evaluation == nullptr ? "nothing accepted"
+                                           : "not compared";
   if (evaluation == nullptr) return line;
   line.best = evaluation->evaluation.geomean;
   line.best_point = evaluation->evaluation.key.point;
@@ -143,7 +146,7 @@ std::vector<RunLine> runs(const RunsRequest& request) {
   for (const auto& run : store::list_tuning_runs(archive, request.limit))
     lines.push_back(line_of(archive, run));
   for (const auto& run : store::list_runs(archive, request.limit))
-    lines.push_back(line_of(report::load_story(archive, run.id)));
+    lines.push_back(line_of(report::load_summary(archive, run.id)));
   std::stable_sort(lines.begin(), lines.end(),
                    [](const RunLine& a, const RunLine& b) { return a.created > b.created; });
   const auto limit = static_cast<std::size_t>(request.limit);
@@ -160,14 +163,14 @@ json to_json(const std::vector<RunLine>& lines) {
 RunShown show_run(const ShowRunRequest& request) {
   auto archive = archive_to_read(request);
   if (request.run.starts_with('r') || request.run.starts_with('R'))
-    return report::load_story(archive, request.run);
+    return report::load_summary(archive, request.run);
   const auto run = store::get_tuning_run(archive, request.run);
   return TuningRunShown{line_of(archive, run), store::tuning_points(archive, run.id)};
 }
 
 json to_json(const RunShown& shown) {
-  if (const auto* story = std::get_if<report::Story>(&shown))
-    return report::story_json(*story, nullptr);
+  if (const auto* summary = std::get_if<report::RunSummary>(&shown))
+    return report::summary_json(*summary, nullptr);
   const auto& tuning = std::get<TuningRunShown>(shown);
   json answer = to_json(tuning.line);
   answer["evaluations"] = json::array();

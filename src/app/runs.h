@@ -7,14 +7,14 @@
 #include <variant>
 #include <vector>
 
-#include "app/place.h"
-#include "report/story.h"
+#include "app/common_options.h"
+#include "report/summary.h"
 #include "store/comparisons.h"
 #include "store/evaluations.h"
 
 namespace hone::app {
 
-struct RunsRequest : Place {
+struct RunsRequest : CommonOptions {
   int limit = 20;
 };
 
@@ -37,14 +37,14 @@ struct RunLine {
 std::vector<RunLine> runs(const RunsRequest& request);
 nlohmann::json to_json(const std::vector<RunLine>& lines);  // {"runs": [...]}
 
-struct ShowRunRequest : Place {
+struct ShowRunRequest : CommonOptions {
   std::string run;  // its id, or a prefix of it
 };
 struct TuningRunShown {
   RunLine line;
   std::vector<store::EvaluationLine> points;
 };
-using RunShown = std::variant<report::Story, TuningRunShown>;
+using RunShown = std::variant<report::RunSummary, TuningRunShown>;
 RunShown show_run(const ShowRunRequest& request);
 nlohmann::json to_json(const RunShown& shown);
 

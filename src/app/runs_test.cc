@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/story_example.h"
+#include "report/summary_example.h"
 #include "run/old_run_example.h"
 #include "store/tuning.h"
 

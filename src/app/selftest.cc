@@ -69,7 +69,7 @@ json to_json(const SelftestResult& result) {
           {"lines", lines}};
 }
 
-GuardList list_guards(const Place& place) {
+GuardList list_guards(const CommonOptions& place) {
   return {judge::guard_lines(device::find_device(place.device))};
 }
 

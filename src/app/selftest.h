@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "app/sink.h"
 #include "core/device_info.h"
 #include "judge/selftest.h"
 
 namespace hone::app {
 
-struct SelftestRequest : Place {
+struct SelftestRequest : CommonOptions {
   std::string without;    // switch this guard off: its specimens must then come through
   std::string only_row;   // of docs/trust.md; "": all
   std::string kind;       // "device" or "python": only specimens of that kind
@@ -36,7 +36,7 @@ struct GuardList {
 };
 
 // Which guards there are, and which specimens show each of them on the device.
-GuardList list_guards(const Place& place);
+GuardList list_guards(const CommonOptions& place);
 nlohmann::json to_json(const GuardList& list);
 
 }  // namespace hone::app

@@ -47,7 +47,7 @@ TEST(SelftestRequest, HasNoResultWhereItWasCancelled) {
 
 TEST(SelftestRequest, ListsTheGuardsWithWhatShowsThem) {
   const FakePlace place;
-  const auto list = list_guards(place.request<Place>());
+  const auto list = list_guards(place.request<CommonOptions>());
   const auto said = to_json(list);
   ASSERT_TRUE(said.is_array());
   ASSERT_EQ(said.size(), list.guards.size());

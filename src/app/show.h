@@ -4,14 +4,14 @@
 #include <string>
 #include <variant>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "store/candidate_history.h"
 #include "store/evaluations.h"
 #include "store/profiles.h"
 
 namespace hone::app {
 
-struct ShowRequest : Place {
+struct ShowRequest : CommonOptions {
   std::string id;  // of a candidate, an evaluation or a profile, or a prefix of one; RUN:00012, or
                    // a run for its best
   int limit = 20;  // of evaluations, children, comparisons and profiles of a candidate

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "report/story_example.h"
+#include "report/summary_example.h"
 #include "store/comparisons.h"
 #include "store/test_support.h"
 #include "text/record_text.h"

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "app/sink.h"
 #include "tables/score_table.h"
 
 namespace hone::app {
 
-struct TableRequest
-    : Place {  // device: one here ("cuda:0"), or a part of the name of one that was evaluated on
+struct TableRequest : CommonOptions {  // device: one here ("cuda:0"), or a part of the name of one
+                                       // that was evaluated on
   std::vector<std::string> tasks;      // as of BaselineRequest; none: all that was evaluated
   std::vector<std::string> baselines;  // files; none: the home folder's
   std::string markdown;                // write the table there too

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "app/sink.h"
 #include "core/device_info.h"
 #include "core/task.h"
@@ -14,7 +14,7 @@
 
 namespace hone::app {
 
-struct TaskCheckRequest : Place {
+struct TaskCheckRequest : CommonOptions {
   std::string task;
   double max_seconds = 0;  // for everything; 0: see judge::AdmissionOptions
 };

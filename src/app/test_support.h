@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "app/sink.h"
 #include "base/files.h"
 #include "run/job_test_task.h"

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "store/advice_ledger.h"
 
 namespace hone::app {
 
-struct ToolsRequest : Place {};
+struct ToolsRequest : CommonOptions {};
 
 // Of the built-in table, or only known from the archive: a user's program, or a tool of another
 // version of Hone.

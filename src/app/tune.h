@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "app/sink.h"
 #include "core/candidate.h"
 #include "core/device_info.h"
@@ -13,7 +13,7 @@
 
 namespace hone::app {
 
-struct TuneRequest : Place {
+struct TuneRequest : CommonOptions {
   std::string task, candidate;
   std::string case_name;  // only this case; "": all
   std::string out;        // where the result goes; "": CANDIDATE.tuned.EXT beside the candidate

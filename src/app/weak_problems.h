@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/place.h"
+#include "app/common_options.h"
 #include "app/sink.h"
 
 namespace hone::app {

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/fd.h"
-#include "base/keeper.h"
+#include "base/supervisor.h"
 
 extern char** environ;
 
@@ -91,14 +91,14 @@ class Child {
   Child(const Command& command, const Fd& input)
       : out_(pipe_to_read()),
         err_(pipe_to_read()),
-        keeper_(words_of(command), environment_with(command.environment),
-                {input.get(), out_.writer.get(), err_.writer.get()}, command.end_sessions) {
+        supervisor_(words_of(command), environment_with(command.environment),
+                    {input.get(), out_.writer.get(), err_.writer.get()}, command.end_sessions) {
     out_.writer.reset();
     err_.writer.reset();
   }
-  bool ended() const { return keeper_.ended(); }
-  void ask_to_end() const { keeper_.signal(SIGTERM); }
-  int finish() { return keeper_.finish(); }
+  bool ended() const { return supervisor_.ended(); }
+  void ask_to_end() const { supervisor_.signal(SIGTERM); }
+  int finish() { return supervisor_.finish(); }
   void read(CommandEnd& end, int wait_ms) {
     pollfd fds[2] = {{out_.reader.get(), POLLIN, 0}, {err_.reader.get(), POLLIN, 0}};
     // With both streams closed, poll is a plain wait for the exit: negative descriptors are passed
@@ -112,7 +112,7 @@ class Child {
 
  private:
   Pipe out_, err_;
-  Keeper keeper_;
+  Supervisor supervisor_;
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 // A user's command as a child process: its input on stdin, its stdout kept up to a bound, the end
 // of its stderr kept. Its process group is ended with it: when it ends, is cancelled, takes too
 // long, or when this process is killed; on request everything else that it started too
-// (base/keeper.h). Values of keys in the environment are taken out of what it prints. Safe from
+// (base/supervisor.h). Values of keys in the environment are taken out of what it prints. Safe from
 // many threads.
 #include <atomic>
 #include <chrono>

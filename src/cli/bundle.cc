@@ -93,7 +93,7 @@ int bundle_import(const Typed<app::BundleImportRequest>& command) {
   return 0;
 }
 
-int job(const app::Place& place) {
+int job(const app::CommonOptions& place) {
   const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
   const std::string result = app::do_job(place, text);
   std::fwrite(result.data(), 1, result.size(), stdout);

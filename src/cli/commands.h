@@ -11,6 +11,7 @@
 #include "app/baseline.h"
 #include "app/best.h"
 #include "app/bundle.h"
+#include "app/common_options.h"
 #include "app/compare.h"
 #include "app/diff.h"
 #include "app/doctor.h"
@@ -19,7 +20,6 @@
 #include "app/findings.h"
 #include "app/learn.h"
 #include "app/log.h"
-#include "app/place.h"
 #include "app/profile.h"
 #include "app/recheck.h"
 #include "app/report.h"
@@ -85,7 +85,7 @@ int report_run(const ReportCommand& command);
 
 int recheck(const Typed<app::RecheckRequest>& command);
 
-struct RunsCommand : Typed<app::Place> {
+struct RunsCommand : Typed<app::CommonOptions> {
   std::string run;  // "": a list
   int limit = 20;
   bool follow = false;  // until it is not at work any more
@@ -96,7 +96,8 @@ int bundle_pack(const Typed<app::BundlePackRequest>& command);
 int bundle_run(const Typed<app::BundleRunRequest>& command);
 int bundle_device(const Typed<app::BundleDeviceRequest>& command);
 int bundle_import(const Typed<app::BundleImportRequest>& command);
-int job(const app::Place& place);  // hidden: a job on standard input, its result on standard output
+int job(const app::CommonOptions&
+            place);  // hidden: a job on standard input, its result on standard output
 
 struct ConfigCommand {
   bool json = false;

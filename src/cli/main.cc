@@ -382,7 +382,7 @@ constexpr Command commands[] = {
     {"log", "List what was evaluated, newest first", set_up_log},
     {"show", "Show everything about one evaluation, candidate or profile", set_up_show},
     {"runs", "List runs and what came of them, newest first; or show one", set_up_runs},
-    {"report", "Tell a research run's story: result, chart, lineage, failures, cost",
+    {"report", "Tell a research run's summary: result, chart, lineage, failures, cost",
      set_up_report},
     {"best", "Write the source of a run's best candidate", set_up_best},
     {"diff", "What differs between two candidates, and what each takes", set_up_diff},

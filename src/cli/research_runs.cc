@@ -5,7 +5,7 @@
 
 #include "core/ceiling_distance.h"
 #include "core/json.h"
-#include "report/story_markdown.h"
+#include "report/summary_markdown.h"
 #include "run/names.h"
 #include "run/run_lock.h"
 #include "tables/speedups.h"
@@ -16,30 +16,30 @@ namespace hone::cli {
 using namespace text;
 namespace {
 
-using report::Story;
+using report::RunSummary;
 
 // The first line: designers write pages, which `hone report` has.
-std::string experiment_text(const Story& story, const core::Node& node) {
+std::string experiment_text(const RunSummary& summary, const core::Node& node) {
   constexpr std::size_t longest = 120;
-  const auto* experiment = report::experiment_of(story, node);
+  const auto* experiment = report::experiment_of(summary, node);
   const std::string text =
       experiment != nullptr ? experiment->description : run::name_of_place(node.place);
   return printable(cut(text.substr(0, text.find('\n')), longest));
 }
 
-std::string outcome_text(const Story& story, const core::Node& node, const Screen& screen) {
-  const auto* record = report::verdict_on(story, node);
+std::string outcome_text(const RunSummary& summary, const core::Node& node, const Screen& screen) {
+  const auto* record = report::verdict_on(summary, node);
   if (record == nullptr) return "not judged";
   std::string outcome = paint_outcome(record->evaluation.outcome, screen);
-  const auto& records = report::records_of(story, node);
+  const auto& records = report::records_of(summary, node);
   if (records.refused && node.verdict && node.verdict->accepted())
     return outcome + ", accepted before";
   if (records.certified)
-    outcome += report::is_certified(story, node) ? ", certified" : ", not certified";
+    outcome += report::is_certified(summary, node) ? ", certified" : ", not certified";
   return outcome;
 }
 
-std::string candidates_table(const Story& story, const Screen& screen) {
+std::string candidates_table(const RunSummary& summary, const Screen& screen) {
   constexpr auto left = Column::Align::left, right = Column::Align::right;
   Table table({{"number"},
                {"parents", left, 3},
@@ -50,23 +50,23 @@ std::string candidates_table(const Story& story, const Screen& screen) {
                {"predicted", left, 4},
                {"realised", left, 2},
                {"experiment", left, 1}});
-  const core::Node* seed = story.tree.node(story.seed);
-  const auto seed_seconds = seed == nullptr ? std::nullopt : report::seconds_of(story, *seed);
-  for (const core::Node* node : report::written(story)) {
+  const core::Node* seed = summary.tree.node(summary.seed);
+  const auto seed_seconds = seed == nullptr ? std::nullopt : report::seconds_of(summary, *seed);
+  for (const core::Node* node : report::written(summary)) {
     std::string parents = node->basis != 0 ? run::node_name(node->basis) : "-";
     if (node->reference != 0) parents += " " + run::node_name(node->reference);
-    const auto gain = report::gain_of(story, *node), seconds = report::seconds_of(story, *node);
-    table.add({run::node_name(node->number) + (story.best == node->number ? " *" : ""), parents,
-               std::to_string(node->place.generation), outcome_text(story, *node, screen),
+    const auto gain = report::gain_of(summary, *node), seconds = report::seconds_of(summary, *node);
+    table.add({run::node_name(node->number) + (summary.best == node->number ? " *" : ""), parents,
+               std::to_string(node->place.generation), outcome_text(summary, *node, screen),
                seconds ? format_seconds(*seconds) : "-",
                seconds && seed_seconds ? fmt::format("{:.3f}", *seconds / *seed_seconds) : "-",
-               report::prediction_text(story, *node), gain ? report::format_gain(*gain) : "",
-               experiment_text(story, *node)});
+               report::prediction_text(summary, *node), gain ? report::format_gain(*gain) : "",
+               experiment_text(summary, *node)});
   }
   return table.text(screen);
 }
 
-std::string spending_table(const Story& story, const Screen& screen) {
+std::string spending_table(const RunSummary& summary, const Screen& screen) {
   constexpr auto right = Column::Align::right;
   Table table({{"role"},
                {"calls", right},
@@ -84,55 +84,55 @@ std::string spending_table(const Story& story, const Screen& screen) {
                std::to_string(s.tokens_out), report::format_usd(s.usd), format_seconds(s.seconds),
                model});
   };
-  for (const auto& role : story.roles)
+  for (const auto& role : summary.roles)
     row(printable(role.role), role.spending,
         printable(fmt::format("{}", fmt::join(role.models, ", "))));
-  row("all", story.spending, "");
+  row("all", summary.spending, "");
   return table.text(screen);
 }
 
-std::string facts(const Story& story) {
+std::string facts(const RunSummary& summary) {
   Table table({{""}, {""}, {""}});
   const auto add = [&](const char* name, const std::string& value) {
     table.add({"", name, value});
   };
-  add("task",
-      fmt::format("{} ({})", printable(story.run.task_name), store::short_hash(story.run.task)));
-  add("device", printable(story.run.device_name));
-  if (!story.settings.strategy.empty()) add("strategy", printable(story.settings.strategy));
-  add("begun", format_time(story.run.created));
+  add("task", fmt::format("{} ({})", printable(summary.run.task_name),
+                          store::short_hash(summary.run.task)));
+  add("device", printable(summary.run.device_name));
+  if (!summary.settings.strategy.empty()) add("strategy", printable(summary.settings.strategy));
+  add("begun", format_time(summary.run.created));
   add("state",
       fmt::format("{}{}",
-                  run::told_state("research", story.run.id, store::name_of(story.run.state)),
-                  story.run.note.empty() ? "" : ": " + printable(story.run.note)));
-  if (const auto* evaluation = report::best_evaluation(story)) {
-    const auto times = report::times_as_fast(story);
+                  run::told_state("research", summary.run.id, store::name_of(summary.run.state)),
+                  summary.run.note.empty() ? "" : ": " + printable(summary.run.note)));
+  if (const auto* evaluation = report::best_evaluation(summary)) {
+    const auto times = report::times_as_fast(summary);
     std::string best = fmt::format(
-        "{}: {}, {}", run::node_name(story.best), format_seconds(*evaluation->evaluation.geomean),
+        "{}: {}, {}", run::node_name(summary.best), format_seconds(*evaluation->evaluation.geomean),
         core::name_of(evaluation->evaluation.key.depth) == "certify" ? "certified" : "as screened");
-    if (times && story.seed != story.best)
-      best += fmt::format(", {} as fast as {}", format_ratio(*times), run::node_name(story.seed));
-    if (story.compared && story.seed != story.best)
-      best += fmt::format(" (99 %: {} to {})", format_ratio(1 / story.compared->interval.high),
-                          format_ratio(1 / story.compared->interval.low));
+    if (times && summary.seed != summary.best)
+      best += fmt::format(", {} as fast as {}", format_ratio(*times), run::node_name(summary.seed));
+    if (summary.compared && summary.seed != summary.best)
+      best += fmt::format(" (99 %: {} to {})", format_ratio(1 / summary.compared->interval.high),
+                          format_ratio(1 / summary.compared->interval.low));
     add("best", best);
     if (const auto torch =
-            tables::beside_torch(evaluation->evaluation, story.run.task_name, story.run.device,
+            tables::beside_torch(evaluation->evaluation, summary.run.task_name, summary.run.device,
                                  tables::read_baselines(tables::home_baselines()));
         !torch.empty())
       add("beside torch", torch);
-    const core::Node* first = report::first_accepted(story);
-    if (first != nullptr && first->number != story.best && first->number != story.seed)
+    const core::Node* first = report::first_accepted(summary);
+    if (first != nullptr && first->number != summary.best && first->number != summary.seed)
       add("beside the first", fmt::format("{} as fast as {}, the first that was accepted",
-                                          format_ratio(*report::seconds_of(story, *first) /
+                                          format_ratio(*report::seconds_of(summary, *first) /
                                                        *evaluation->evaluation.geomean),
                                           run::node_name(first->number)));
     if (const auto ceiling = core::ceiling_distance(evaluation->evaluation))
       add("of the ceiling",
           fmt::format("{} of {}", format_percent(ceiling->fraction), printable(ceiling->ceiling)));
   }
-  if (const auto* node = report::refused_best(story)) {
-    const auto& refused = *report::records_of(story, *node).refused;
+  if (const auto* node = report::refused_best(summary)) {
+    const auto& refused = *report::records_of(summary, *node).refused;
     add("refused",
         fmt::format("{}, the best until then: {} (evaluation {})", run::node_name(node->number),
                     core::name_of(refused.evaluation.outcome), refused.id));
@@ -142,10 +142,10 @@ std::string facts(const Story& story) {
 
 }  // namespace
 
-std::string research_run_text(const Story& story, const Screen& screen) {
-  std::string out = paint("run " + story.run.id, Colour::strong, screen) + "\n" + facts(story);
-  if (!story.records.empty()) out += "\n" + candidates_table(story, screen) + "* the best\n";
-  if (story.spending.calls > 0) out += "\n" + spending_table(story, screen);
+std::string research_run_text(const RunSummary& summary, const Screen& screen) {
+  std::string out = paint("run " + summary.run.id, Colour::strong, screen) + "\n" + facts(summary);
+  if (!summary.records.empty()) out += "\n" + candidates_table(summary, screen) + "* the best\n";
+  if (summary.spending.calls > 0) out += "\n" + spending_table(summary, screen);
   return out;
 }
 

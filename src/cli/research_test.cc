@@ -7,8 +7,8 @@
 #include "app/named_candidate.h"
 #include "cli/research_runs.h"
 #include "cli/runs.h"
-#include "report/story_example.h"
-#include "report/story_markdown.h"
+#include "report/summary_example.h"
+#include "report/summary_markdown.h"
 #include "run/tune.h"
 #include "store/tuning.h"
 
@@ -29,7 +29,7 @@ struct ResearchInTheArchive : ::testing::Test {
   store::testing::Fixture f;
   ExampleRun example{f.archive};
 
-  report::Story story() { return report::load_story(f.archive, example.run, true); }
+  report::RunSummary summary() { return report::load_summary(f.archive, example.run, true); }
   std::string listed() {
     app::RunsRequest request;
     request.archive = f.path.string();
@@ -76,7 +76,7 @@ TEST_F(ResearchInTheArchive, ATuningRunIsToldByHowItEnded) {
 }
 
 TEST_F(ResearchInTheArchive, IsShownWithItsMembersAndItsSpending) {
-  const std::string text = research_run_text(story(), {});
+  const std::string text = research_run_text(summary(), {});
   EXPECT_THAT(
       text,
       AllOf(HasSubstr("run " + example.run), HasSubstr("finished: the candidates are spent"),
@@ -86,7 +86,7 @@ TEST_F(ResearchInTheArchive, IsShownWithItsMembersAndItsSpending) {
 }
 
 TEST_F(ResearchInTheArchive, HasAReportWithTheResultFirst) {
-  const std::string text = story_markdown(story(), nullptr, "report.svg");
+  const std::string text = summary_markdown(summary(), nullptr, "report.svg");
   EXPECT_LT(text.find("## Result"), text.find("## What was asked"));
   EXPECT_THAT(text, AllOf(HasSubstr("**510 µs** where the seed takes 1.02 ms, **2.00× as fast** "
                                     "(99 %: 1.92× to 2.08×, side by side)"),
@@ -105,7 +105,7 @@ TEST_F(ResearchInTheArchive, HasAReportWithTheResultFirst) {
 }
 
 TEST_F(ResearchInTheArchive, HasAReportInWhichNothingAStrangerWroteIsMarkup) {
-  const std::string text = story_markdown(story(), nullptr, "");
+  const std::string text = summary_markdown(summary(), nullptr, "");
   EXPECT_THAT(text,
               AllOf(HasSubstr("Keep rows \\| in registers"), HasSubstr("Load \\*four\\* values"),
                     HasSubstr("Element 5 is &lt;far&gt; off."), Not(HasSubstr("![Best"))));
@@ -113,21 +113,21 @@ TEST_F(ResearchInTheArchive, HasAReportInWhichNothingAStrangerWroteIsMarkup) {
 
 TEST_F(ResearchInTheArchive, IsReportedBesideItsControlArm) {
   const ExampleRun control(f.archive, "oneshot");
-  const auto other = report::load_story(f.archive, control.run);
+  const auto other = report::load_summary(f.archive, control.run);
   EXPECT_THAT(
-      story_markdown(story(), &other, ""),
+      summary_markdown(summary(), &other, ""),
       AllOf(HasSubstr("## Beside the control arm"), HasSubstr("oneshot (`" + control.run + "`)")));
-  EXPECT_EQ(story_json(story(), &other)["beside"]["id"], control.run);
-  EXPECT_EQ(story_chart(story(), &other).series.size(), 2u);
+  EXPECT_EQ(summary_json(summary(), &other)["beside"]["id"], control.run);
+  EXPECT_EQ(summary_chart(summary(), &other).series.size(), 2u);
 }
 
 TEST_F(ResearchInTheArchive, IsToldEvenIfNothingCameOfIt) {
   store::ResearchRun begun;
   begun.task = a_task().hash;
-  const auto empty = report::load_story(f.archive, store::begin_run(f.archive, begun), true);
-  EXPECT_THAT(story_markdown(empty, nullptr, "x.svg"), HasSubstr("No candidate was accepted"));
-  EXPECT_THAT(report::svg(story_chart(empty, nullptr)), HasSubstr("</svg>"));
-  EXPECT_EQ(story_json(empty, nullptr)["best"], nullptr);
+  const auto empty = report::load_summary(f.archive, store::begin_run(f.archive, begun), true);
+  EXPECT_THAT(summary_markdown(empty, nullptr, "x.svg"), HasSubstr("No candidate was accepted"));
+  EXPECT_THAT(report::svg(summary_chart(empty, nullptr)), HasSubstr("</svg>"));
+  EXPECT_EQ(summary_json(empty, nullptr)["best"], nullptr);
   EXPECT_THAT(research_run_text(empty, {}), HasSubstr("killed"));
   EXPECT_THAT(listed(), HasSubstr("nothing accepted"));
 }
@@ -141,7 +141,7 @@ TEST_F(ResearchInTheArchive, CallsADigestByItsName) {
 }
 
 TEST_F(ResearchInTheArchive, HasAChartOfAllThatWasJudged) {
-  const report::Chart chart = story_chart(story(), nullptr);
+  const report::Chart chart = summary_chart(summary(), nullptr);
   ASSERT_EQ(chart.series.at(0).points.size(), 6u);
   EXPECT_EQ(chart.seed, 1.0e-3);
   EXPECT_FALSE(chart.series[0].points[1].seconds);
@@ -164,18 +164,18 @@ TEST_F(ResearchInTheArchive, DoesNotCountABestThatWasRefusedSince) {
   EXPECT_THAT(listed(), Not(HasSubstr("510 µs")));
   EXPECT_EQ(app::candidate_named(f.archive, example.run).hash, example.candidates[2].line.hash)
       << "hone best";
-  const std::string shown = research_run_text(story(), {});
+  const std::string shown = research_run_text(summary(), {});
   EXPECT_THAT(shown,
               AllOf(HasSubstr("00003: 800 µs, as screened"), HasSubstr("cheating, accepted before"),
                     HasSubstr("00006, the best until then: cheating (evaluation " + refusal + ")"),
                     Not(HasSubstr("510 µs")), Not(HasSubstr("500 µs"))));
-  const std::string report = story_markdown(story(), nullptr, "");
+  const std::string report = summary_markdown(summary(), nullptr, "");
   EXPECT_THAT(report,
               AllOf(HasSubstr("**800 µs**"), HasSubstr("4 of 6 candidates were not accepted"),
                     HasSubstr("**cheating** (canary), 1: 00006"),
                     HasSubstr("Member 00006, the best until then, was refused: cheating")));
-  EXPECT_EQ(story_json(story(), nullptr)["members"][5]["refused"]["id"], refusal);
-  EXPECT_FALSE(story_chart(story(), nullptr).series.at(0).points.at(5).seconds);
+  EXPECT_EQ(summary_json(summary(), nullptr)["members"][5]["refused"]["id"], refusal);
+  EXPECT_FALSE(summary_chart(summary(), nullptr).series.at(0).points.at(5).seconds);
   EXPECT_EQ(app::representative_evaluation(f.archive, example.candidates.back().line.hash)->id,
             refusal);
 }
@@ -185,7 +185,7 @@ TEST_F(ResearchInTheArchive, HasNoBestWhereAllWereRefusedSince) {
   EXPECT_THAT(listed(),
               AllOf(HasSubstr("nothing accepted"), Not(HasSubstr(" ms")), Not(HasSubstr(" µs"))));
   EXPECT_THROW(app::candidate_named(f.archive, example.run), base::Error);
-  EXPECT_THAT(story_markdown(story(), nullptr, ""),
+  EXPECT_THAT(summary_markdown(summary(), nullptr, ""),
               HasSubstr("No candidate was accepted (6 were tried)."));
 }
 

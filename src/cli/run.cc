@@ -79,7 +79,7 @@ int tune_instead(const RunCommand& command) {
   }
   std::fprintf(stderr, "Tuning %s in the meantime, which needs none.\n", seed->c_str());
   Typed<app::TuneRequest> tuning;
-  static_cast<app::Place&>(tuning) = command;
+  static_cast<app::CommonOptions&>(tuning) = command;
   tuning.json = command.json;
   tuning.task = command.task;
   tuning.candidate = *seed;

@@ -173,10 +173,10 @@ std::string result_text(const run::RunResult& result, const Screen& screen) {
                        base::counted(static_cast<std::int64_t>(result.away.size()), "job"));
   } else if (result.best) {
     out += fmt::format(
-        "  hone best {0} -o FILE writes it; hone report {0} -o FILE.md tells the story\n",
+        "  hone best {0} -o FILE writes it; hone report {0} -o FILE.md tells the summary\n",
         result.run);
   } else if (result.certification) {
-    out += fmt::format("  hone report {} -o FILE.md tells the story\n", result.run);
+    out += fmt::format("  hone report {} -o FILE.md tells the summary\n", result.run);
   }
   return out;
 }

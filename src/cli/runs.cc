@@ -14,7 +14,7 @@
 #include "cli/research_runs.h"
 #include "cli/run_view.h"
 #include "core/json.h"
-#include "report/story_markdown.h"
+#include "report/summary_markdown.h"
 #include "text/evaluation_table.h"
 #include "text/evaluation_text.h"
 #include "text/table.h"
@@ -137,8 +137,8 @@ int runs(const RunsCommand& command) {
     const auto shown = app::show_run({command, command.run});
     if (command.json)
       text = core::json_text(to_json(shown));
-    else if (const auto* story = std::get_if<report::Story>(&shown))
-      text = research_run_text(*story, screen);
+    else if (const auto* summary = std::get_if<report::RunSummary>(&shown))
+      text = research_run_text(*summary, screen);
     else
       text = tuning_run_text(std::get<app::TuningRunShown>(shown), screen);
   }

@@ -63,7 +63,7 @@ void add_python(CLI::App& app) {
       "that is found)");
 }
 
-void add_place(CLI::App& app, app::Place& place, bool& json, bool with_device) {
+void add_place(CLI::App& app, app::CommonOptions& place, bool& json, bool with_device) {
   add_json(app, json);
   app.add_option("--archive", place.archive,
                  "The archive's file, instead of the one in the home folder");

@@ -20,7 +20,7 @@ void add_no_record(CLI::App& app, bool& record, const std::string& what);
 void add_json(CLI::App& app, bool& json);
 void add_problems(CLI::App& app);  // --kernelbench and --python
 void add_python(CLI::App& app);    // --python
-void add_place(CLI::App& app, app::Place& place, bool& json, bool with_device = true);
+void add_place(CLI::App& app, app::CommonOptions& place, bool& json, bool with_device = true);
 
 // ---- set_up_profile.cc: what explains
 std::function<int()> set_up_profile(CLI::App& app);

@@ -58,7 +58,7 @@ std::function<int()> set_up_device(CLI::App& app) {
 }  // namespace
 
 std::function<int()> set_up_job(CLI::App& hone_app) {
-  auto place = std::make_shared<app::Place>();
+  auto place = std::make_shared<app::CommonOptions>();
   hone_app.add_option("--device", place->device)->required();
   hone_app.add_flag("--unsafe", place->unsafe);
   hone_app.group("");  // for hone's own processes

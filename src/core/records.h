@@ -11,7 +11,7 @@ namespace hone::core {
 
 // A kernel that nothing in the run wrote. Its number is the next one.
 struct Given {
-  Place place;
+  NodePosition place;
   std::string candidate, name, author;
 };
 // What a strategy decided, with the numbers that its deeds, nodes and intents got. Recorded before

@@ -27,14 +27,14 @@ std::string word_in(const json& v, const char* name) { return v.at(name).get<std
 
 // ---- places, actions, deeds
 
-json place_json(const Place& place) {
+json place_json(const NodePosition& place) {
   return {{"origin", name_of(place.origin)},
           {"generation", place.generation},
           {"index", place.index},
           {"attempt", place.attempt}};
 }
 
-Place place_from(const json& v) {
+NodePosition place_from(const json& v) {
   const auto origin = word_in(v, "origin");
   return {known(origin_from(origin), origin, "origin"), v.at("generation"), v.at("index"),
           v.at("attempt")};

@@ -30,7 +30,7 @@ Experiment an_experiment(Experiment::Kind kind = Experiment::Kind::kernel) {
   return {kind, "Read four floats at once.", "Look for float4.", 5, 20, 10, {"A1"}};
 }
 
-Action writing(Place place, NodeId basis = 0, IntentId intent = 0) {
+Action writing(NodePosition place, NodeId basis = 0, IntentId intent = 0) {
   Action action{.kind = Action::Kind::write, .generation = place.generation, .basis = basis};
   action.intent = intent;
   action.place = place;

@@ -33,12 +33,12 @@ inline bool is_given(Origin origin) {
 }
 
 // Which place of its run a node takes. Unique in the run.
-struct Place {
+struct NodePosition {
   Origin origin = Origin::experiment;
   int generation = 0;  // 0: the first generation
   int index = 0;       // among those of one origin and generation
   int attempt = 1;     // 2: the first repair
-  bool operator==(const Place&) const = default;
+  bool operator==(const NodePosition&) const = default;
 };
 
 // What a comparison in interleaved blocks said of a node beside another.
@@ -70,7 +70,7 @@ struct Node {
 
   NodeId number = 0;
   State state = State::asked;
-  Place place;
+  NodePosition place;
   NodeId basis = 0, reference = 0;
   NodeId repairs = 0;  // the node that failed, whose evidence its writer gets
   NodeId rival = 0;    // the incumbent when it was decided: it is compared with that one
@@ -131,7 +131,7 @@ struct Action {
   NodeId repairs = 0;                    // of write
   IntentId intent = 0;                   // of write and probe
   std::optional<Experiment> experiment;  // of write: a new intent, of the strategy's own
-  Place place;                           // of write
+  NodePosition place;                    // of write
   std::string taken_as;                  // of write and probe: by which rule the intent was taken
   std::string why;
 };

@@ -1,7 +1,7 @@
 #pragma once
 // What a vendor's library has to offer to take part. device.cc holds the table of all backends.
 #include "device/device.h"
-#include "device/workbench.h"
+#include "device/tensor_ops.h"
 
 namespace hone::device {
 
@@ -11,7 +11,7 @@ struct Backend {
   std::unique_ptr<Device> (*open)(const core::DeviceInfo& info);
   BuildResult (*compile)(const BuildRequest& request);
   std::string (*compiler_version)(const std::string& device_id);
-  std::unique_ptr<Workbench> (*workbench)(const core::DeviceInfo& info);
+  std::unique_ptr<TensorOps> (*tensor_ops)(const core::DeviceInfo& info);
   DeviceState (*state)(const core::DeviceInfo& info, const std::vector<int>& own_pids);
 };
 

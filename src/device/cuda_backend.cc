@@ -121,7 +121,7 @@ const Backend cuda_backend = {
     cuda::open_cuda_device,
     cuda::compile,
     [](const std::string&) { return cuda::compiler_version(); },
-    cuda::open_cuda_workbench,
+    cuda::open_cuda_tensor_ops,
     cuda::read_cuda_state,
 };
 

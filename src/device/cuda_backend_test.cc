@@ -39,7 +39,7 @@ TEST(CudaBackend, OpensNothingWithoutADriver) {
   if (cuda::driver().missing.empty()) GTEST_SKIP() << "there is a driver here";
   const core::DeviceInfo info{.id = "cuda:0", .language = core::Language::cuda};
   EXPECT_THROW(cuda_backend.open(info), base::Error);
-  EXPECT_THROW(cuda_backend.workbench(info), base::Error);
+  EXPECT_THROW(cuda_backend.tensor_ops(info), base::Error);
   EXPECT_FALSE(cuda_backend.state(info, {}).missing.empty());
 }
 

@@ -4,10 +4,10 @@
 #include <map>
 #include <memory>
 
+#include "device/cuda_call_preparation.h"
 #include "device/cuda_launch.h"
 #include "device/cuda_memory.h"
 #include "device/cuda_session.h"
-#include "device/cuda_surroundings.h"
 #include "device/device.h"
 
 namespace hone::device::cuda {
@@ -81,7 +81,7 @@ class CudaDevice : public Device {
   const Driver& api_;
   LaunchLimits limits_;
   ImportedBlocks blocks_;
-  Surroundings surroundings_;
+  CallPreparation preparation_;
   std::vector<Span> spans_;  // made when they are first needed
 
   std::string image_;

@@ -1,4 +1,4 @@
-// The runner's side on a real device: code, memory imported from a workbench in the same process,
+// The runner's side on a real device: code, memory imported from a tensor_ops in the same process,
 // launches of every kind. Skipped where there is none; that the kernels below compile is checked
 // everywhere NVRTC is.
 #include <gmock/gmock.h>
@@ -141,14 +141,14 @@ class CudaDeviceTest : public testing::Test {
     const auto report = cuda_backend.discover();
     if (!report.available) return;
     info_ = report.devices[0];
-    bench_ = cuda_backend.workbench(info_);
+    ops_ = cuda_backend.tensor_ops(info_);
     device_ = cuda_backend.open(info_);
-    inputs_ = bench_->allocate(room);
-    outputs_ = bench_->allocate(room);
+    inputs_ = ops_->allocate(room);
+    outputs_ = ops_->allocate(room);
   }
   static void TearDownTestSuite() {
     device_.reset();
-    bench_.reset();
+    ops_.reset();
   }
   void SetUp() override {
     if (!device_) GTEST_SKIP() << cuda_backend.discover().why;
@@ -159,7 +159,7 @@ class CudaDeviceTest : public testing::Test {
   }
   static void import(Device& device) {
     for (const Block& block : {inputs_, outputs_})
-      device.import_block(bench_->export_block(block.id), block.bytes);
+      device.import_block(ops_->export_block(block.id), block.bytes);
   }
 
   static bool hopper() { return info_.arch.starts_with("sm_9") || info_.arch.starts_with("sm_1"); }
@@ -194,7 +194,7 @@ class CudaDeviceTest : public testing::Test {
     ASSERT_TRUE(infos.ok()) << infos.error();
   }
   static CallReport run(const CallRequest& request) {
-    bench_->finish();
+    ops_->finish();
     const auto prepared = device_->prepare(request);
     if (!prepared.ok()) return {.error = prepared.error()};
     return device_->go();
@@ -202,19 +202,19 @@ class CudaDeviceTest : public testing::Test {
   template <typename T>
   static std::vector<T> outputs(std::size_t count) {
     std::vector<T> values(count);
-    bench_->read({outputs_.id, 0, count * sizeof(T)}, values.data());
+    ops_->read({outputs_.id, 0, count * sizeof(T)}, values.data());
     return values;
   }
   static std::vector<int> count_up(std::size_t count) {
     std::vector<int> values(count);
     std::iota(values.begin(), values.end(), 1);
-    bench_->write({inputs_.id, 0, count * sizeof(int)}, values.data());
+    ops_->write({inputs_.id, 0, count * sizeof(int)}, values.data());
     return values;
   }
 
   static constexpr std::uint64_t room = 4 << 20;
   static inline core::DeviceInfo info_;
-  static inline std::unique_ptr<Workbench> bench_;
+  static inline std::unique_ptr<TensorOps> ops_;
   static inline std::unique_ptr<Device> device_;
   static inline Block inputs_, outputs_;
 };
@@ -243,7 +243,7 @@ TEST_F(CudaDeviceTest, RunsAKernelOnTheJudgesMemory) {
   for (const bool flush : {false, true}) {
     CallRequest request = call(4000, 4000, launch);
     request.flush = flush;
-    bench_->poison({outputs_.id, 0, 4000}, DType::i32, 1);
+    ops_->poison({outputs_.id, 0, 4000}, DType::i32, 1);
     const CallReport report = run(request);
     ASSERT_TRUE(report.ok) << report.error;
     EXPECT_GT(report.device_seconds, 0);
@@ -271,7 +271,7 @@ TEST_F(CudaDeviceTest, TimesEachOfSeveralCallsByItself) {
       << "what lies between the calls is left out";
   for (const std::uint64_t offset : {0ull, 1ull << 20, 2ull << 20}) {
     int last = 0;
-    bench_->read({outputs_.id, offset + 3996, 4}, &last);
+    ops_->read({outputs_.id, offset + 3996, 4}, &last);
     EXPECT_EQ(last, 2000);
   }
 }
@@ -320,7 +320,7 @@ TEST_F(CudaDeviceTest, MapsMemoryAtFreshAddresses) {
 TEST_F(CudaDeviceTest, PassesTypedScalars) {
   load(plain_source, {"add_real"});
   const std::vector<float> ones(32, 1.0f);
-  bench_->write({outputs_.id, 0, 128}, ones.data());
+  ops_->write({outputs_.id, 0, 128}, ones.data());
   core::ResolvedArg by{.kind = Kind::scalar, .dtype = DType::f32, .text = "f32:0.5"},
       more{.kind = Kind::scalar, .dtype = DType::f64, .text = "f64:2"};
   const float half = 0.5f;
@@ -430,7 +430,7 @@ TEST_F(CudaDeviceTest, CopiesTilesByTensorMap) {
   constexpr int rows = 16, cols = 64;
   std::vector<float> x(rows * cols);
   std::iota(x.begin(), x.end(), 0.0f);
-  bench_->write({inputs_.id, 0, x.size() * 4}, x.data());
+  ops_->write({inputs_.id, 0, x.size() * 4}, x.data());
   CallRequest request =
       call(x.size() * 4, x.size() * 4,
            {.kernel = "tiles",
@@ -530,7 +530,7 @@ TEST_F(CudaDeviceTest, RunsInMemoryOfItsOwnForProfilers) {
                               .block = {256, 1, 1},
                               .args = {buffer(0), buffer(1), integer(1000), integer(2)}});
   request.private_memory = true;
-  bench_->poison({outputs_.id, 0, 4000}, DType::i32, 1);
+  ops_->poison({outputs_.id, 0, 4000}, DType::i32, 1);
   const CallReport report = run(request);
   ASSERT_TRUE(report.ok) << report.error;
   EXPECT_EQ(outputs<int>(1000)[999], 2000);

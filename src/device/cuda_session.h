@@ -1,6 +1,6 @@
 #pragma once
 // A CUDA context and stream of our own, and the judge's own kernels compiled for it. The runner's
-// device and the judge's workbench each own one; both may live in one process (tests do that), so
+// device and the judge's tensor_ops each own one; both may live in one process (tests do that), so
 // every entry point makes its context current first. Used from one thread.
 #include <string>
 

@@ -15,7 +15,7 @@ constexpr unsigned host_memory_mapped = 2;  // CU_MEMHOSTALLOC_DEVICEMAP
 
 }  // namespace
 
-// As resources/cuda/workbench.cu has it.
+// As resources/cuda/tensor_ops.cu has it.
 struct WatchKernel::Words {
   volatile unsigned started, stop;
   volatile unsigned long long longest_gap;

@@ -2,7 +2,7 @@
 // A kernel of one thread that reads the device's clock over and over and keeps the longest time
 // between two readings. A device works for one process at a time, so a kernel or copy of another
 // process leaves a gap: on an H200 0.3 ms or more, where an undisturbed one has gaps of 10 µs at
-// most. The judge's other work runs beside it. Owned by the workbench, on its thread.
+// most. The judge's other work runs beside it. Owned by the tensor_ops, on its thread.
 #include "device/cuda_session.h"
 
 namespace hone::device::cuda {

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "device/backend.h"
-#include "device/workbench.h"
+#include "device/tensor_ops.h"
 
 namespace hone::device {
 namespace {
@@ -71,8 +71,8 @@ std::string compiler_version(core::Language language, const std::string& device_
   return backend_of(language).compiler_version(device_id);
 }
 
-std::unique_ptr<Workbench> open_workbench(const core::DeviceInfo& info) {
-  return backend_of(info.language).workbench(info);
+std::unique_ptr<TensorOps> open_tensor_ops(const core::DeviceInfo& info) {
+  return backend_of(info.language).tensor_ops(info);
 }
 
 DeviceState read_state(const core::DeviceInfo& info, const std::vector<int>& own_pids) {

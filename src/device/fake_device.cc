@@ -25,7 +25,7 @@ namespace {
 constexpr double nanoseconds_a_byte = 0.1, launch_nanoseconds = 1000,
                  host_nanoseconds = 5000;  // where a kernel does not say
 
-struct Place {
+struct Allocation {
   unsigned char* at = nullptr;
   std::uint64_t bytes = 0;
 };
@@ -178,8 +178,9 @@ class FakeDevice : public Device {
   }
 
   // The first two buffer arguments; a kernel with one has it as y.
-  std::pair<Place, Place> places(const core::ResolvedLaunch& launch, const BindingSet& set) const {
-    std::vector<Place> found;
+  std::pair<Allocation, Allocation> places(const core::ResolvedLaunch& launch,
+                                           const BindingSet& set) const {
+    std::vector<Allocation> found;
     for (const auto& arg : launch.args)
       if (arg.kind == core::ResolvedArg::Kind::buffer) {
         const auto index = static_cast<std::size_t>(arg.index);
@@ -187,7 +188,7 @@ class FakeDevice : public Device {
         found.push_back({blocks_.address(set[index], bytes), bytes});
       }
     if (found.empty()) return {};
-    return found.size() == 1 ? std::pair{Place{}, found[0]} : std::pair{found[0], found[1]};
+    return found.size() == 1 ? std::pair{Allocation{}, found[0]} : std::pair{found[0], found[1]};
   }
 
   void run(const FakeKernel& kernel, const core::ResolvedLaunch& launch, const BindingSet& set,
@@ -237,7 +238,7 @@ class FakeDevice : public Device {
                        [](const FakeBehaviour& behaviour) { return behaviour.word == "real"; });
   }
 
-  static void misbehave(const std::string& word, const Place& y) {
+  static void misbehave(const std::string& word, const Allocation& y) {
     if (word == "crash") crash();
     if (word == "abort") std::abort();
     if (word == "hang") hang();
@@ -249,7 +250,7 @@ class FakeDevice : public Device {
       }).detach();
   }
 
-  void compute(const std::string& word, double value, const Place& x, const Place& y) {
+  void compute(const std::string& word, double value, const Allocation& x, const Allocation& y) {
     if (!y.at) return;
     const std::uint64_t both = x.at ? std::min(x.bytes, y.bytes) : 0, floats = both / sizeof(float);
     const auto* from = reinterpret_cast<const float*>(x.at);
@@ -276,7 +277,8 @@ class FakeDevice : public Device {
              both, x, y);
   }
 
-  void replay(const std::string& key, std::uint64_t bytes, const Place& x, const Place& y) {
+  void replay(const std::string& key, std::uint64_t bytes, const Allocation& x,
+              const Allocation& y) {
     std::vector<unsigned char>& kept = memory_[fmt::format("{} {}", y.bytes, key)];
     if (kept.empty() && bytes) kept.assign(x.at, x.at + bytes);
     if (!kept.empty()) std::memcpy(y.at, kept.data(), kept.size());

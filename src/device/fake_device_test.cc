@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "device/workbench.h"
+#include "device/tensor_ops.h"
 
 namespace hone::device {
 namespace {
@@ -56,23 +56,23 @@ TEST(FakeCompiler, WorksOutTimesFromTheBuildsMacros) {
 class Fake : public ::testing::Test {
  protected:
   void SetUp() override {
-    workbench_ = open_workbench(find_device("fake:0"));
+    tensor_ops_ = open_tensor_ops(find_device("fake:0"));
     device_ = open_device("fake:0");
     for (Block& block : blocks_) {
-      block = workbench_->allocate(bytes + 2 * zone);
-      workbench_->garbage({block.id, 0, bytes + 2 * zone}, 1);
-      device_->import_block(workbench_->export_block(block.id), block.bytes);
+      block = tensor_ops_->allocate(bytes + 2 * zone);
+      tensor_ops_->garbage({block.id, 0, bytes + 2 * zone}, 1);
+      device_->import_block(tensor_ops_->export_block(block.id), block.bytes);
     }
     refresh(1);
   }
   void refresh(std::uint64_t seed) {
-    workbench_->draw(span(0), {.dtype = DType::f32}, seed);
-    workbench_->poison(span(1), DType::f32, seed);
+    tensor_ops_->draw(span(0), {.dtype = DType::f32}, seed);
+    tensor_ops_->poison(span(1), DType::f32, seed);
   }
   Span span(int block) const { return {blocks_[block].id, zone, bytes}; }
   std::vector<float> values(int block) {
     std::vector<float> result(count);
-    workbench_->read(span(block), result.data());
+    tensor_ops_->read(span(block), result.data());
     return result;
   }
   void load(const std::string& behaviours) {
@@ -94,7 +94,7 @@ class Fake : public ::testing::Test {
     return device_->go();
   }
 
-  std::unique_ptr<Workbench> workbench_;
+  std::unique_ptr<TensorOps> tensor_ops_;
   std::unique_ptr<Device> device_;
   Block blocks_[2];
 };
@@ -122,7 +122,7 @@ TEST_F(Fake, TrespassesAsTold) {
   load("copy overrun underrun");
   EXPECT_TRUE(call().ok);
   std::vector<unsigned char> whole(bytes + 2 * zone);
-  workbench_->read({blocks_[1].id, 0, whole.size()}, whole.data());
+  tensor_ops_->read({blocks_[1].id, 0, whole.size()}, whole.data());
   EXPECT_EQ(whole[zone - 1], 0);
   EXPECT_EQ(whole[zone + bytes], 0);
   const auto before = values(0);

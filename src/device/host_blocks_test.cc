@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "device/host_workbench.h"
+#include "device/host_tensor_ops.h"
 
 namespace hone::device {
 namespace {
@@ -21,12 +21,12 @@ bool can_be_read(const void* address) {  // a system call says so where a load w
 
 class HostBlocksTest : public ::testing::Test {
  protected:
-  HostBlocksTest() : block_(bench_->allocate(block_bytes)) {
-    blocks_.import(bench_->export_block(block_.id), block_bytes);
+  HostBlocksTest() : block_(ops_->allocate(block_bytes)) {
+    blocks_.import(ops_->export_block(block_.id), block_bytes);
   }
   unsigned char* address() { return blocks_.address({0, 0}, block_bytes); }
 
-  std::unique_ptr<Workbench> bench_ = open_host_workbench();
+  std::unique_ptr<TensorOps> ops_ = open_host_tensor_ops();
   Block block_;
   HostBlocks blocks_;
 };
@@ -35,15 +35,15 @@ TEST_F(HostBlocksTest, FreshAddressesHoldTheSameMemoryAndLeaveNothingBehind) {
   ASSERT_TRUE(blocks_.map(true));
   for (int turn = 0; turn < 3; ++turn) {
     unsigned char* before = address();
-    bench_->garbage({block_.id, 0, block_bytes}, 100 + static_cast<std::uint64_t>(turn));
+    ops_->garbage({block_.id, 0, block_bytes}, 100 + static_cast<std::uint64_t>(turn));
     ASSERT_TRUE(blocks_.map(true));
     EXPECT_NE(address(), before);
     EXPECT_FALSE(can_be_read(before));
     std::vector<unsigned char> judges(block_bytes);
-    bench_->read({block_.id, 0, block_bytes}, judges.data());
+    ops_->read({block_.id, 0, block_bytes}, judges.data());
     EXPECT_EQ(std::memcmp(address(), judges.data(), block_bytes), 0);
     address()[block_bytes - 1] = static_cast<unsigned char>(turn);
-    bench_->read({block_.id, block_bytes - 1, 1}, judges.data());
+    ops_->read({block_.id, block_bytes - 1, 1}, judges.data());
     EXPECT_EQ(judges[0], turn);
   }
 }

@@ -4,14 +4,14 @@
 // added in order, so the same bytes give the same figures on any number of cores.
 #include <cstdint>
 
-#include "device/workbench.h"
+#include "device/tensor_ops.h"
 
 namespace hone::device {
 
 // Keyed and order-sensitive: without the key nobody can choose bytes that keep it.
 std::uint64_t fingerprint_of(const unsigned char* in, std::uint64_t bytes, std::uint64_t key);
 
-// `expected` holds f64 for floating-point dtypes and i64 for integers. See Distance in workbench.h
+// `expected` holds f64 for floating-point dtypes and i64 for integers. See Distance in tensor_ops.h
 // for what is counted.
 double scale_of(const unsigned char* expected, core::DType dtype, std::uint64_t elements);
 Distance distance_between(const unsigned char* actual, core::DType dtype,

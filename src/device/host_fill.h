@@ -4,7 +4,7 @@
 // on the seed and its index. `byte` positions count from the start of the span.
 #include <cstdint>
 
-#include "device/workbench.h"
+#include "device/tensor_ops.h"
 
 namespace hone::device {
 

@@ -3,7 +3,7 @@
 
 #include "device/backend.h"
 #include "device/host_state.h"
-#include "device/host_workbench.h"
+#include "device/host_tensor_ops.h"
 #include "device/opencl_build.h"
 #include "device/opencl_device.h"
 #include "device/opencl_library.h"
@@ -55,7 +55,7 @@ BackendReport discover_opencl() {
   return report;
 }
 
-std::unique_ptr<Workbench> workbench(const core::DeviceInfo&) { return open_host_workbench(); }
+std::unique_ptr<TensorOps> tensor_ops(const core::DeviceInfo&) { return open_host_tensor_ops(); }
 
 DeviceState state(const core::DeviceInfo& info, const std::vector<int>& own_pids) {
   if (info.is_cpu) return read_host_state(own_pids);
@@ -65,6 +65,6 @@ DeviceState state(const core::DeviceInfo& info, const std::vector<int>& own_pids
 }  // namespace
 
 const Backend opencl_backend = {core::Language::opencl, discover_opencl, open_opencl, build_opencl,
-                                opencl_compiler,        workbench,       state};
+                                opencl_compiler,        tensor_ops,      state};
 
 }  // namespace hone::device

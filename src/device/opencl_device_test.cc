@@ -1,4 +1,4 @@
-// On the real driver: compile, load and run small kernels over workbench memory.
+// On the real driver: compile, load and run small kernels over tensor_ops memory.
 #include "device/opencl_device.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@
 #include "device/opencl_build.h"
 #include "device/opencl_library.h"
 #include "device/opencl_test_cache.h"
-#include "device/workbench.h"
+#include "device/tensor_ops.h"
 
 namespace hone::device {
 namespace {
@@ -68,15 +68,15 @@ class OpenCl : public ::testing::Test {
     use_test_cache();
     if (opencl_devices().empty()) GTEST_SKIP() << "there is no OpenCL device here";
     info_ = find_device("opencl:0");
-    workbench_ = open_workbench(info_);
+    tensor_ops_ = open_tensor_ops(info_);
     device_ = open_device("opencl:0");
     for (int i = 0; i < 2; ++i) {
-      blocks_[i] = workbench_->allocate(bytes + 2 * zone);
-      EXPECT_EQ(device_->import_block(workbench_->export_block(blocks_[i].id), blocks_[i].bytes),
+      blocks_[i] = tensor_ops_->allocate(bytes + 2 * zone);
+      EXPECT_EQ(device_->import_block(tensor_ops_->export_block(blocks_[i].id), blocks_[i].bytes),
                 i);
-      workbench_->garbage({blocks_[i].id, 0, bytes + 2 * zone}, 5);
+      tensor_ops_->garbage({blocks_[i].id, 0, bytes + 2 * zone}, 5);
     }
-    workbench_->draw(span(0), {.dtype = DType::f32}, 77);
+    tensor_ops_->draw(span(0), {.dtype = DType::f32}, 77);
   }
 
   static const BuildResult& image() {
@@ -90,7 +90,7 @@ class OpenCl : public ::testing::Test {
   Span span(int block) const { return {blocks_[block].id, zone, bytes}; }
   std::vector<float> values(int block) {
     std::vector<float> result(count);
-    workbench_->read(span(block), result.data());
+    tensor_ops_->read(span(block), result.data());
     return result;
   }
 
@@ -127,7 +127,7 @@ class OpenCl : public ::testing::Test {
   }
 
   core::DeviceInfo info_;
-  std::unique_ptr<Workbench> workbench_;
+  std::unique_ptr<TensorOps> tensor_ops_;
   std::unique_ptr<Device> device_;
   Block blocks_[2];
 };
@@ -217,7 +217,7 @@ TEST_F(OpenCl, RunsLaunchesInOrderAndLeavesOneOutWhenAsked) {
 TEST_F(OpenCl, RunsSeveralSetsBackToBack) {
   load();
   auto call = request({add_one(0)});
-  workbench_->copy(span(0), span(1));
+  tensor_ops_->copy(span(0), span(1));
   const auto before = values(0);
   call.sets = {{{.block = 0, .offset = zone}, {.block = 1, .offset = zone}},
                {{.block = 1, .offset = zone}, {.block = 0, .offset = zone}}};
@@ -234,16 +234,16 @@ TEST_F(OpenCl, RunsInPrivateMemoryAndCopiesTheResultOut) {
   call.private_memory = true;
   ASSERT_TRUE(run(call).ok);
   EXPECT_EQ(values(1)[7], 3 * values(0)[7]);
-  EXPECT_EQ(workbench_->find_change({blocks_[1].id, 0, zone}, 5), -1)
+  EXPECT_EQ(tensor_ops_->find_change({blocks_[1].id, 0, zone}, 5), -1)
       << "nothing but the buffer is copied";
 }
 
 TEST_F(OpenCl, AWriteBehindTheEndHitsTheCanary) {
   load();
-  workbench_->garbage({blocks_[1].id, zone + bytes, zone}, 6);
+  tensor_ops_->garbage({blocks_[1].id, zone + bytes, zone}, 6);
   ASSERT_TRUE(
       run(request({{.kernel = "overrun", .args = {buffer_arg(1), integer_arg(count)}}})).ok);
-  const std::int64_t changed = workbench_->find_change({blocks_[1].id, zone + bytes, zone}, 6);
+  const std::int64_t changed = tensor_ops_->find_change({blocks_[1].id, zone + bytes, zone}, 6);
   EXPECT_GE(changed, 0);
   EXPECT_LT(changed, 4);
 }

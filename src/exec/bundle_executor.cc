@@ -10,9 +10,9 @@ namespace {
 class BundleExecutor : public Executor {
  public:
   explicit BundleExecutor(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  void submit(const Job& job) override { folder_.put_job(job); }
-  std::optional<JobResult> wait_for(const std::string& name,
-                                    const std::function<bool()>&) override {
+  void submit(const PackedJob& job) override { folder_.put_job(job); }
+  std::optional<PackedResult> wait_for(const std::string& name,
+                                       const std::function<bool()>&) override {
     return folder_.result(name);
   }
   bool away() const override { return true; }

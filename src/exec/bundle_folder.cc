@@ -43,7 +43,7 @@ bool is_job_name(std::string_view name) {
          });
 }
 
-void BundleFolder::put_job(const Job& job) const {
+void BundleFolder::put_job(const PackedJob& job) const {
   require_name(job.name);
   const fs::path place = folder_ / "jobs" / job.name;
   // Names are unique for all time: another text under one is the same job in a newer hone's words.
@@ -55,8 +55,8 @@ bool BundleFolder::has_job(const std::string& name) const {
   return is_job_name(name) && fs::is_regular_file(folder_ / "jobs" / name, ec);
 }
 
-std::vector<Job> BundleFolder::pending() const {
-  std::vector<Job> jobs;
+std::vector<PackedJob> BundleFolder::pending() const {
+  std::vector<PackedJob> jobs;
   std::error_code ec;
   for (fs::directory_iterator entry(folder_ / "jobs", ec), end; !ec && entry != end;
        entry.increment(ec)) {
@@ -65,11 +65,12 @@ std::vector<Job> BundleFolder::pending() const {
       continue;  // a name with '.' first is half a file
     if (auto body = contents(entry->path())) jobs.push_back({name, *std::move(body)});
   }
-  std::sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.name < b.name; });
+  std::sort(jobs.begin(), jobs.end(),
+            [](const PackedJob& a, const PackedJob& b) { return a.name < b.name; });
   return jobs;
 }
 
-bool BundleFolder::put_result(const JobResult& result) const {
+bool BundleFolder::put_result(const PackedResult& result) const {
   require_name(result.name);
   const fs::path place = folder_ / "results" / result.name;
   std::error_code ec;
@@ -78,11 +79,11 @@ bool BundleFolder::put_result(const JobResult& result) const {
   return true;
 }
 
-std::optional<JobResult> BundleFolder::result(const std::string& name) const {
+std::optional<PackedResult> BundleFolder::result(const std::string& name) const {
   require_name(name);
   auto body = contents(folder_ / "results" / name);
   if (!body) return std::nullopt;
-  return JobResult{name, *std::move(body)};
+  return PackedResult{name, *std::move(body)};
 }
 
 void BundleFolder::note_packed(const std::string& bundle,

@@ -22,12 +22,12 @@ class BundleFolder {
   const std::filesystem::path& path() const { return folder_; }
 
   // The same job again changes nothing; another one under the same name is an Error.
-  void put_job(const Job& job) const;
+  void put_job(const PackedJob& job) const;
   bool has_job(const std::string& name) const;
-  std::vector<Job> pending() const;  // without results, by name
+  std::vector<PackedJob> pending() const;  // without results, by name
 
-  bool put_result(const JobResult& result) const;  // false: there was one, which stays
-  std::optional<JobResult> result(const std::string& name) const;
+  bool put_result(const PackedResult& result) const;  // false: there was one, which stays
+  std::optional<PackedResult> result(const std::string& name) const;
 
   void note_packed(const std::string& bundle, const std::vector<std::string>& jobs) const;
   std::optional<std::set<std::string>> packed(

@@ -11,24 +11,24 @@
 
 namespace hone::exec {
 
-struct Job {
+struct PackedJob {
   std::string name;  // letters, digits, '-' and '.'
   std::string body;
 };
 
-struct JobResult {
+struct PackedResult {
   std::string name, body;
 };
 
 class Executor {
  public:
   virtual ~Executor() = default;
-  virtual void submit(const Job& job) = 0;  // any thread
+  virtual void submit(const PackedJob& job) = 0;  // any thread
   // What has come back for this job since it was submitted; waits as long as it may take, unless
   // that is for others to bring about (see away()). Any thread. Throws Error where the executor
   // itself is broken.
-  virtual std::optional<JobResult> wait_for(const std::string& name,
-                                            const std::function<bool()>& give_up) = 0;
+  virtual std::optional<PackedResult> wait_for(const std::string& name,
+                                               const std::function<bool()>& give_up) = 0;
   // Jobs leave this machine, and results come with a person: wait_for() returns nothing at once
   // where there is none.
   virtual bool away() const = 0;

@@ -53,7 +53,7 @@ class ExternalExecutor : public Executor {
     if (thread_.joinable()) thread_.join();
   }
 
-  void submit(const Job& job) override {
+  void submit(const PackedJob& job) override {
     if (!is_job_name(job.name)) fail(ExitCode::bad_input, "'{}' cannot be a job's name", job.name);
     auto parsed = external_job_from(job.body);
     if (!parsed) fail(ExitCode::bad_input, "job {}: {}", job.name, parsed.error());
@@ -71,15 +71,15 @@ class ExternalExecutor : public Executor {
     changed_.notify_all();
   }
 
-  std::optional<JobResult> wait_for(const std::string& name,
-                                    const std::function<bool()>& give_up) override {
+  std::optional<PackedResult> wait_for(const std::string& name,
+                                       const std::function<bool()>& give_up) override {
     if (!is_job_name(name)) fail(ExitCode::bad_input, "'{}' cannot be a job's name", name);
     while (true) {
       {
         std::unique_lock lock(mutex_);
         if (!environment_.empty()) fail(ExitCode::environment, "{}", environment_);
         if (const auto found = broken_.find(name); found != broken_.end())
-          return JobResult{name, to_text(ExternalAnswer{{}, "", found->second})};
+          return PackedResult{name, to_text(ExternalAnswer{{}, "", found->second})};
         if (!open_.contains(name)) return kept(name);
         changed_.wait_for(lock, look_again);
       }
@@ -97,10 +97,10 @@ class ExternalExecutor : public Executor {
   fs::path candidate_file(const Open& open) const {
     return fs::absolute(folder(open.name) / ("candidate." + open.job.extension));
   }
-  std::optional<JobResult> kept(const std::string& name) const {
+  std::optional<PackedResult> kept(const std::string& name) const {
     const fs::path place = folder(name) / "result.json";
     if (std::error_code ec; !fs::exists(place, ec)) return std::nullopt;
-    return JobResult{name, base::read_file(place, base::largest_text_file)};
+    return PackedResult{name, base::read_file(place, base::largest_text_file)};
   }
 
   // ---- the thread

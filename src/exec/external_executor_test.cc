@@ -44,7 +44,7 @@ class External : public testing::Test {
     options.request_seconds = 600;
     return external_executor(options);
   }
-  static Job job(const std::string& name) {
+  static PackedJob job(const std::string& name) {
     return {name, to_text(ExternalJob{"sum", "c", "int x;\n", {"a", "b"}})};
   }
   static ExternalAnswer wait(Executor& executor, const std::string& name) {

@@ -35,7 +35,7 @@ std::string check_of(std::string_view words) {
   return base::sha256_hex(words).substr(0, check_digits);
 }
 
-std::string text_of(const Record& record, const std::string& hash) {
+std::string text_of(const BundleRecord& record, const std::string& hash) {
   const std::string words = fmt::format("{} {} {}", record.kind, record.body.size(), hash);
   return fmt::format("{} {}\n{}\n", words, check_of(words), record.body);
 }
@@ -126,20 +126,20 @@ base::Result<Records> read_records(const std::filesystem::path& path,
   return parse_records(base::read_file(path, largest_record_file), kind_of_file, version);
 }
 
-std::string write_records(const std::vector<Record>& records, const std::string& kind_of_file,
+std::string write_records(const std::vector<BundleRecord>& records, const std::string& kind_of_file,
                           int version) {
   std::string text = title_of(kind_of_file, version), hash = base::sha256_hex(text);
-  for (const Record& record : records) {
+  for (const BundleRecord& record : records) {
     hash = next_hash(hash, record.kind, record.body);
     text += text_of(record, hash);
   }
   return text;
 }
 
-std::string hash_of(const std::vector<Record>& records, const std::string& kind_of_file,
+std::string hash_of(const std::vector<BundleRecord>& records, const std::string& kind_of_file,
                     int version) {
   std::string hash = base::sha256_hex(title_of(kind_of_file, version));
-  for (const Record& record : records) hash = next_hash(hash, record.kind, record.body);
+  for (const BundleRecord& record : records) hash = next_hash(hash, record.kind, record.body);
   return hash;
 }
 
@@ -168,7 +168,7 @@ RecordLog::RecordLog(const std::filesystem::path& path, const std::string& kind_
 }
 
 void RecordLog::append(const std::string& kind, const std::string& body) {
-  Record record{kind, body};
+  BundleRecord record{kind, body};
   std::string hash = next_hash(records_.hash, kind, body);
   const std::string text = text_of(record, hash);
   write(text);

@@ -18,13 +18,13 @@ namespace hone::exec {
 
 constexpr std::uint64_t largest_record = 64u << 20, largest_record_file = std::uint64_t{1} << 30;
 
-struct Record {
+struct BundleRecord {
   std::string kind;  // small letters
   std::string body;
 };
 
 struct Records {
-  std::vector<Record> all;
+  std::vector<BundleRecord> all;
   std::string hash;          // over all of them, in order
   std::uint64_t length = 0;  // bytes that are whole
   bool cut = false;          // the file ends within a record
@@ -37,9 +37,9 @@ base::Result<Records> read_records(const std::filesystem::path& path,
                                    const std::string& kind_of_file, int version);
 
 // A whole file of them, to be written at once.
-std::string write_records(const std::vector<Record>& records, const std::string& kind_of_file,
+std::string write_records(const std::vector<BundleRecord>& records, const std::string& kind_of_file,
                           int version);
-std::string hash_of(const std::vector<Record>& records, const std::string& kind_of_file,
+std::string hash_of(const std::vector<BundleRecord>& records, const std::string& kind_of_file,
                     int version);
 
 // Appends to a file, one process at a time; each record is on the disk when append() returns. A

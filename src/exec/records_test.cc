@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::vector<Record> some = {
+const std::vector<BundleRecord> some = {
     {"head", "{}"}, {"job", std::string("binary \0 and\nlines\n", 19)}, {"end", ""}};
 
 std::string bodies(const Records& records) {
@@ -53,7 +53,7 @@ TEST(Records, NoticeEveryFlippedBit) {
 }
 
 TEST(Records, NoticeARecordThatWasTakenOutOrMoved) {
-  const std::vector<Record> other = {some[1], some[0], some[2]};
+  const std::vector<BundleRecord> other = {some[1], some[0], some[2]};
   EXPECT_NE(hash_of(other, "test", 1), hash_of(some, "test", 1));
   const std::string text = write_records(some, "test", 1);
   const auto second = text.find("job "), third = text.find("end ");

@@ -41,8 +41,8 @@ struct Examination {
       : task(task),
         info(info),
         options(options),
-        bench(device::open_workbench(info)),
-        truth(this->task, this->info, *bench, options.unsafe),
+        tensor_ops(device::open_tensor_ops(info)),
+        truth(this->task, this->info, *ops, options.unsafe),
         deadline(Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                     std::chrono::duration<double>(options.all_seconds))) {
     truth.limit().deadline = deadline;
@@ -52,7 +52,7 @@ struct Examination {
   core::Task task;
   core::DeviceInfo info;
   const AdmissionOptions& options;
-  std::unique_ptr<device::Workbench> bench;
+  std::unique_ptr<device::TensorOps> ops;
   Secrets secrets{true};
   Truth truth;
   Clock::time_point deadline;
@@ -132,7 +132,7 @@ std::vector<const core::Case*> cases_by_weight(const Examination& examination) {
 // One draw of the case, and all checks of it.
 Admission examine_once(Examination& examination, const core::Case& which) {
   Truth& truth = examination.truth;
-  CaseExamination examined(examination.task, which, *examination.bench, truth, examination.secrets);
+  CaseExamination examined(examination.task, which, *examination.ops, truth, examination.secrets);
   check_spread(examined);
   check_false_answers(examined);
   check_ignored_inputs(examined);
@@ -201,7 +201,7 @@ void examine_case(Examination& examination, const core::Case& which,
 std::string reason_to_skip(Examination& examination, const core::Case& which, double spent,
                            double expected) {
   const std::uint64_t bytes = Pool::entry_bytes(examination.task, which);
-  if (bytes > largest_entry || 3 * bytes > examination.bench->free_bytes())
+  if (bytes > largest_entry || 3 * bytes > examination.ops->free_bytes())
     return fmt::format("its tensors take {} MiB", bytes >> 20);
   if (spent + expected > examination.options.seconds)
     return fmt::format("it would take about {:.0f} s more, and {:.0f} s were given (--max-seconds)",

@@ -26,19 +26,19 @@ bool refused_by_own_check(CaseExamination& examined) {
 }  // namespace
 
 CaseExamination::CaseExamination(const core::Task& task, const core::Case& which,
-                                 device::Workbench& bench, Truth& truth, Secrets& secrets)
+                                 device::TensorOps& ops, Truth& truth, Secrets& secrets)
     : task(task),
       which(which),
-      bench(bench),
+      tensor_ops(ops),
       truth(truth),
       secrets(secrets),
       shapes(task_shapes(task, which)),
-      inputs(bench, shapes.inputs),
-      changed(bench, shapes.inputs),
-      expected(bench, expected_shapes(shapes.outputs)),
-      computed(bench, expected_shapes(shapes.outputs)),
-      answer(bench, shapes.outputs) {
-  draw_inputs(task, which, Variant::plain, bench, truth, secrets, {&inputs.all()});
+      inputs(ops, shapes.inputs),
+      changed(ops, shapes.inputs),
+      expected(ops, expected_shapes(shapes.outputs)),
+      computed(ops, expected_shapes(shapes.outputs)),
+      answer(ops, shapes.outputs) {
+  draw_inputs(task, which, Variant::plain, ops, truth, secrets, {&inputs.all()});
   truth.compute(which, DType::f64, inputs.all(), expected.all());
   honest_rms = truth.honest_errors(which, inputs.all(), shapes.outputs, expected.all());
   std::vector<ErrorPair> tf32(task.outputs.size());
@@ -60,21 +60,21 @@ bool only_own_check_decides(const core::Task& task) {
 void set_answer(CaseExamination& examined, const BufferSet& inputs, DType real) {
   examined.truth.compute(examined.which, real, inputs.all(), examined.computed.all());
   for (std::size_t i = 0; i < examined.task.outputs.size(); ++i)
-    examined.bench.round_to(examined.computed.all()[i].data, examined.answer.all()[i].data,
-                            examined.task.outputs[i].dtype);
+    examined.ops.round_to(examined.computed.all()[i].data, examined.answer.all()[i].data,
+                          examined.task.outputs[i].dtype);
 }
 
 void set_expected_answer(CaseExamination& examined) {
   for (std::size_t i = 0; i < examined.task.outputs.size(); ++i)
-    examined.bench.round_to(examined.expected.all()[i].data, examined.answer.all()[i].data,
-                            examined.task.outputs[i].dtype);
+    examined.ops.round_to(examined.expected.all()[i].data, examined.answer.all()[i].data,
+                          examined.task.outputs[i].dtype);
 }
 
 AnswerError tolerance_error(CaseExamination& examined, std::size_t output) {
   const DType dtype = examined.task.outputs[output].dtype;
   const Bounds& bounds = examined.bounds[output];
-  const auto distance = examined.bench.distance(examined.answer.all()[output].data, dtype,
-                                                examined.expected.all()[output].data, bounds.max);
+  const auto distance = examined.ops.distance(examined.answer.all()[output].data, dtype,
+                                              examined.expected.all()[output].data, bounds.max);
   const AnswerError by_max{distance.bad > 0, distance.max, bounds.max, distance.rms};
   const AnswerError by_rms{distance.rms > bounds.rms, distance.rms, bounds.rms, distance.rms};
   const bool has_rms_bound = core::is_float(dtype);
@@ -110,17 +110,17 @@ AnswerError candidate_error_from(CaseExamination& examined, const BufferSet& inp
 
 void copy_inputs(CaseExamination& examined) {
   for (std::size_t i = 0; i < examined.inputs.all().size(); ++i)
-    examined.bench.copy(examined.inputs.all()[i].data, examined.changed.all()[i].data);
+    examined.ops.copy(examined.inputs.all()[i].data, examined.changed.all()[i].data);
 }
 
 void change_input(CaseExamination& examined, std::size_t input, std::uint64_t count) {
   // Large values, so that a changed element is seen in a sum over many.
   if (!examined.other_inputs)
-    examined.other_inputs = other_draw(examined.task, examined.which, Variant::large,
-                                       examined.bench, examined.truth, examined.secrets);
+    examined.other_inputs = other_draw(examined.task, examined.which, Variant::large, examined.ops,
+                                       examined.truth, examined.secrets);
   constexpr Variant large[] = {Variant::large};
   change_elements(examined.task, examined.which, input, count, examined.changed.all()[input],
-                  examined.other_inputs.get(), large, examined.bench, examined.secrets);
+                  examined.other_inputs.get(), large, examined.ops, examined.secrets);
 }
 
 AdmissionCheck& add_check(CaseExamination& examined, int row, const std::string& name,

@@ -19,12 +19,12 @@ namespace hone::judge {
 
 struct CaseExamination {
   // Draws inputs and computes the expected outputs. Throws Error where the reference fails.
-  CaseExamination(const core::Task& task, const core::Case& which, device::Workbench& bench,
+  CaseExamination(const core::Task& task, const core::Case& which, device::TensorOps& ops,
                   Truth& truth, Secrets& secrets);
 
   const core::Task& task;
   const core::Case& which;
-  device::Workbench& bench;
+  device::TensorOps& ops;
   Truth& truth;
   Secrets& secrets;
   TaskShapes shapes;

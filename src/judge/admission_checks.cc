@@ -61,11 +61,11 @@ void check_constant_axes(CaseExamination& examined, std::size_t output,
 }
 
 void check_false_answers_in(CaseExamination& examined, std::size_t output) {
-  const std::vector<double> truth = values_of(examined.bench, examined.expected.all()[output]);
+  const std::vector<double> truth = values_of(examined.ops, examined.expected.all()[output]);
   const auto try_answer = [&](int row, const std::string& name, const std::vector<double>& values,
                               const char* meaning) {
     set_expected_answer(examined);  // in the other outputs
-    write_values(examined.bench, examined.answer.all()[output], values);
+    write_values(examined.ops, examined.answer.all()[output], values);
     add_must_fail(examined, row, name, examined.task.outputs[output].name,
                   candidate_error(examined, output), meaning);
   };
@@ -83,7 +83,7 @@ void check_false_answers_in(CaseExamination& examined, std::size_t output) {
   }
   for (std::size_t i = 0; i < examined.task.inputs.size(); ++i) {
     if (elements_of(examined.inputs.all()[i]) < truth.size()) continue;
-    std::vector<double> input = values_of(examined.bench, examined.inputs.all()[i]);
+    std::vector<double> input = values_of(examined.ops, examined.inputs.all()[i]);
     input.resize(truth.size());
     try_answer(3, fmt::format("{} given back", examined.task.inputs[i].name), input,
                "A kernel that copies would be accepted: draw inputs so that f(x) is not x.");
@@ -113,7 +113,7 @@ void check_ignored_input(CaseExamination& examined, std::size_t input) {
   };
   const auto request = draw_request(examined.task.inputs[input], examined.which, Variant::plain);
   copy_inputs(examined);
-  draw_input(examined.task, examined.which, input, examined.bench, examined.truth, examined.secrets,
+  draw_input(examined.task, examined.which, input, examined.ops, examined.truth, examined.secrets,
              examined.changed.all());
   if (request.kind == core::DrawKind::problem) {
     // Inputs of one draw may depend on each other (indices, offsets), so the reference may refuse a
@@ -130,7 +130,7 @@ void check_ignored_input(CaseExamination& examined, std::size_t input) {
     if (!can_draw(request, value)) return;
     copy_inputs(examined);
     const Guarded& buffer = examined.changed.all()[input];
-    write_values(examined.bench, buffer, filled(elements_of(buffer), value));
+    write_values(examined.ops, buffer, filled(elements_of(buffer), value));
     check_changed(how);
   };
   const double mean = mean_of_draw(request);
@@ -142,7 +142,7 @@ void check_ignored_input(CaseExamination& examined, std::size_t input) {
 
 void check_spread(CaseExamination& examined) {
   for (std::size_t i = 0; i < examined.task.outputs.size(); ++i) {
-    const std::vector<double> values = values_of(examined.bench, examined.expected.all()[i]);
+    const std::vector<double> values = values_of(examined.ops, examined.expected.all()[i]);
     if (values.size() < 2) continue;
     check_output_spread(examined, i, values);
     check_constant_axes(examined, i, values);
@@ -153,7 +153,7 @@ void check_false_answers(CaseExamination& examined) {
   for (std::size_t i = 0; i < examined.task.outputs.size(); ++i)
     check_false_answers_in(examined, i);
   if (examined.task.inputs.empty()) return;
-  draw_inputs(examined.task, examined.which, Variant::plain, examined.bench, examined.truth,
+  draw_inputs(examined.task, examined.which, Variant::plain, examined.ops, examined.truth,
               examined.secrets, {&examined.changed.all()});
   add_must_fail(examined, 31, "the answer to another call", "",
                 candidate_error_from(examined, examined.changed),

@@ -61,12 +61,12 @@ void check_honest(CaseExamination& examined, const std::string& name, const Buff
 void check_honest_on_changed(CaseExamination& examined, const std::string& name) {
   std::vector<std::vector<unsigned char>> saved;  // the true outputs for the draw
   for (const auto& buffer : examined.expected.all())
-    examined.bench.read(buffer.data, saved.emplace_back(buffer.data.bytes).data());
+    examined.ops.read(buffer.data, saved.emplace_back(buffer.data.bytes).data());
   examined.truth.compute(examined.which, DType::f64, examined.changed.all(),
                          examined.expected.all());
   check_honest(examined, name, examined.changed);
   for (std::size_t i = 0; i < saved.size(); ++i)
-    examined.bench.write(examined.expected.all()[i].data, saved[i].data());
+    examined.ops.write(examined.expected.all()[i].data, saved[i].data());
 }
 
 // Whether narrower precisions than single should be refused in this output: not where TF32 is a
@@ -96,9 +96,9 @@ void add_narrow(CaseExamination& examined, std::size_t output, const std::string
 void check_half_precision_answers(CaseExamination& examined) {
   for (std::size_t i = 0; i < examined.task.outputs.size(); ++i) {
     if (!expects_single_precision(examined, i)) continue;
-    auto values = values_of(examined.bench, examined.expected.all()[i]);
+    auto values = values_of(examined.ops, examined.expected.all()[i]);
     std::transform(values.begin(), values.end(), values.begin(), rounded_to_half);
-    write_values(examined.bench, examined.answer.all()[i], values);
+    write_values(examined.ops, examined.answer.all()[i], values);
     add_narrow(examined, i, "the answer rounded to half precision");
   }
 }
@@ -113,9 +113,9 @@ void check_tf32_inputs(CaseExamination& examined) {
   copy_inputs(examined);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!is_f32(inputs[i])) continue;
-    auto values = values_of(examined.bench, examined.inputs.all()[i]);
+    auto values = values_of(examined.ops, examined.inputs.all()[i]);
     std::transform(values.begin(), values.end(), values.begin(), rounded_to_tf32);
-    write_values(examined.bench, examined.changed.all()[i], values);
+    write_values(examined.ops, examined.changed.all()[i], values);
   }
   set_answer(examined, examined.changed);
   for (std::size_t i = 0; i < outputs.size(); ++i)
@@ -139,7 +139,7 @@ void check_precision(CaseExamination& examined) {
              input.variants.end();
     };
     if (std::none_of(task.inputs.begin(), task.inputs.end(), has_variant)) continue;
-    draw_inputs(task, examined.which, variant, examined.bench, examined.truth, examined.secrets,
+    draw_inputs(task, examined.which, variant, examined.ops, examined.truth, examined.secrets,
                 {&examined.changed.all()});
     check_honest_on_changed(examined, fmt::format("{}, {} inputs", name, name_of(variant)));
   }

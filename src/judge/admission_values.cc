@@ -13,20 +13,20 @@ using core::DType;
 namespace {
 
 template <typename T>
-std::vector<double> read_as(device::Workbench& bench, const Guarded& buffer) {
+std::vector<double> read_as(device::TensorOps& ops, const Guarded& buffer) {
   std::vector<T> raw(buffer.data.bytes / sizeof(T));
-  bench.read(buffer.data, raw.data());
+  ops.read(buffer.data, raw.data());
   return std::vector<double>(raw.begin(), raw.end());
 }
 
 }  // namespace
 
-std::vector<double> values_of(device::Workbench& bench, const Guarded& buffer) {
+std::vector<double> values_of(device::TensorOps& ops, const Guarded& buffer) {
   const DType dtype = buffer.shape.dtype;
-  if (dtype == DType::f64) return read_as<double>(bench, buffer);
-  if (dtype == DType::f32) return read_as<float>(bench, buffer);
+  if (dtype == DType::f64) return read_as<double>(ops, buffer);
+  if (dtype == DType::f32) return read_as<float>(ops, buffer);
   std::vector<unsigned char> raw(buffer.data.bytes);
-  bench.read(buffer.data, raw.data());
+  ops.read(buffer.data, raw.data());
   const std::size_t size = core::size_of(dtype);
   std::vector<double> values(raw.size() / size);
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -36,18 +36,18 @@ std::vector<double> values_of(device::Workbench& bench, const Guarded& buffer) {
   return values;
 }
 
-void write_values(device::Workbench& bench, const Guarded& buffer,
+void write_values(device::TensorOps& ops, const Guarded& buffer,
                   const std::vector<double>& values) {
   const DType dtype = buffer.shape.dtype;
   if (dtype == DType::f32) {
     const std::vector<float> narrow(values.begin(), values.end());
-    return bench.write(buffer.data, narrow.data());
+    return ops.write(buffer.data, narrow.data());
   }
   const std::size_t size = core::size_of(dtype);
   std::vector<unsigned char> raw(buffer.data.bytes);
   for (std::size_t i = 0; i < values.size(); ++i)
     core::store_double(dtype, values[i], raw.data() + i * size);
-  bench.write(buffer.data, raw.data());
+  ops.write(buffer.data, raw.data());
 }
 
 std::vector<double> filled(std::size_t count, double value) {

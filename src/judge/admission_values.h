@@ -9,9 +9,8 @@
 
 namespace hone::judge {
 
-std::vector<double> values_of(device::Workbench& bench, const Guarded& buffer);
-void write_values(device::Workbench& bench, const Guarded& buffer,
-                  const std::vector<double>& values);
+std::vector<double> values_of(device::TensorOps& ops, const Guarded& buffer);
+void write_values(device::TensorOps& ops, const Guarded& buffer, const std::vector<double>& values);
 
 std::vector<double> filled(std::size_t count, double value);
 double mean_of(const std::vector<double>& values);

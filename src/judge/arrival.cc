@@ -42,10 +42,10 @@ Finding busy(const ArrivalTally& tally, const core::DeviceInfo& info) {
 
 bool is_of_another(double gap) { return gap > longest_own_gap; }
 
-bool is_quiet(device::Workbench& bench) {
-  bench.begin_watch();
+bool is_quiet(device::TensorOps& ops) {
+  ops.begin_watch();
   std::this_thread::sleep_for(turn);
-  return !is_of_another(bench.end_watch());
+  return !is_of_another(ops.end_watch());
 }
 
 void ArrivalTally::add(double longest_gap) {
@@ -59,15 +59,15 @@ bool ArrivalTally::convicts() const {
   return busy_ >= fewest_busy && one_in * busy_ >= calls_;
 }
 
-Arrival::Arrival(device::Workbench& bench, Secrets& secrets, const GuardSet& guards,
+Arrival::Arrival(device::TensorOps& ops, Secrets& secrets, const GuardSet& guards,
                  const core::DeviceInfo& info)
-    : bench_(bench),
+    : ops_(ops),
       secrets_(secrets),
       guards_(guards),
       info_(info),
       device_(core::capabilities(info)) {}
 
-MaybeFinding Arrival::check_processes(const Bound& bound) const {
+MaybeFinding Arrival::check_processes(const BoundCandidate& bound) const {
   if (!guards_.on(Guard::arrival) || !guards_.on(Guard::strangers)) return std::nullopt;
   if (!device_.native_code && !bound.hostile) return std::nullopt;
   // The runner is stopped, so that none can be started from now on.
@@ -79,7 +79,7 @@ MaybeFinding Arrival::check_processes(const Bound& bound) const {
                   base::counted(static_cast<std::int64_t>(others.size()), "process")));
 }
 
-int Arrival::begin(const Bound& bound) {
+int Arrival::begin(const BoundCandidate& bound) {
   watches_ = guards_.on(Guard::arrival) && bound.hostile && device_.queues_work;
   if (!watches_) return 0;
   // None in half of the calls, one or two in the others: work that waits for the second change is
@@ -88,7 +88,7 @@ int Arrival::begin(const Bound& bound) {
   const std::uint64_t kind = secrets_.below(kinds);
   const int decoys = kind < 2 ? 0 : kind == 2 ? 1 : 2;
   has_decoys_ = decoys > 0;
-  bench_.begin_watch();
+  ops_.begin_watch();
   return decoys;
 }
 
@@ -97,7 +97,7 @@ void Arrival::wait_for_turn() const { std::this_thread::sleep_for(turn); }
 MaybeFinding Arrival::end() {
   if (!watches_) return std::nullopt;
   watches_ = false;
-  const double longest_gap = bench_.end_watch();
+  const double longest_gap = ops_.end_watch();
   // A short watch keeps others from working rather than noticing them.
   if (has_decoys_ || is_of_another(longest_gap)) tally_.add(longest_gap);
   return tally_.convicts() ? MaybeFinding(busy(tally_, info_)) : std::nullopt;

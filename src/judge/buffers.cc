@@ -21,12 +21,12 @@ std::uint64_t BufferSet::footprint(const std::vector<core::ResolvedBuffer>& buff
   return total;
 }
 
-BufferSet::BufferSet(device::Workbench& bench, const std::vector<core::ResolvedBuffer>& buffers)
-    : bench_(bench) {
+BufferSet::BufferSet(device::TensorOps& ops, const std::vector<core::ResolvedBuffer>& buffers)
+    : ops_(ops) {
   for (const auto& shape : buffers) {
     Guarded buffer;
     buffer.shape = shape;
-    buffer.block = bench.allocate(shape.bytes + 2 * canary_bytes);
+    buffer.block = ops.allocate(shape.bytes + 2 * canary_bytes);
     const int id = buffer.block.id;
     buffer.data = {id, canary_bytes, shape.bytes};
     buffer.front = {id, 0, canary_bytes};
@@ -36,14 +36,14 @@ BufferSet::BufferSet(device::Workbench& bench, const std::vector<core::ResolvedB
 }
 
 BufferSet::~BufferSet() {
-  for (const auto& buffer : buffers_) bench_.release(buffer.block.id);
+  for (const auto& buffer : buffers_) ops_.release(buffer.block.id);
 }
 
 void BufferSet::set_canaries(Guarded& buffer, std::uint64_t seed) {
   buffer.front_seed = seed;
   buffer.back_seed = seed + 1;
-  bench_.garbage(buffer.front, buffer.front_seed);
-  bench_.garbage(buffer.back, buffer.back_seed);
+  ops_.garbage(buffer.front, buffer.front_seed);
+  ops_.garbage(buffer.back, buffer.back_seed);
 }
 
 void BufferSet::add_canaries(std::vector<device::Garbage>& to) const {
@@ -54,7 +54,7 @@ void BufferSet::add_canaries(std::vector<device::Garbage>& to) const {
 std::string BufferSet::broken_canary() const {
   std::vector<device::Garbage> canaries;
   add_canaries(canaries);
-  return broken_canary(bench_.find_changes(canaries));
+  return broken_canary(ops_.find_changes(canaries));
 }
 
 std::string BufferSet::broken_canary(std::span<const std::int64_t> changes) const {
@@ -77,16 +77,16 @@ void CacheFlush::allocate() {
   constexpr std::int64_t smallest_cache = 1 << 20;  // where the device does not report its cache
   const std::int64_t bytes = 2 * std::max(cache_bytes_, smallest_cache);
   read_ = std::make_unique<BufferSet>(
-      bench_, std::vector<core::ResolvedBuffer>{{"",
-                                                 core::ResolvedBuffer::Role::scratch,
-                                                 core::DType::u8,
-                                                 {bytes},
-                                                 static_cast<std::uint64_t>(bytes)}});
+      ops_, std::vector<core::ResolvedBuffer>{{"",
+                                               core::ResolvedBuffer::Role::scratch,
+                                               core::DType::u8,
+                                               {bytes},
+                                               static_cast<std::uint64_t>(bytes)}});
 }
 
 void CacheFlush::run() {
   allocate();
-  bench_.fingerprint(read_->all().front().data, 1);  // reads every byte
+  ops_.fingerprint(read_->all().front().data, 1);  // reads every byte
 }
 
 }  // namespace hone::judge

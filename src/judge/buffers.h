@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/plan.h"
-#include "device/workbench.h"
+#include "device/tensor_ops.h"
 
 namespace hone::judge {
 
@@ -24,7 +24,7 @@ struct Guarded {
 
 class BufferSet {
  public:
-  BufferSet(device::Workbench& bench, const std::vector<core::ResolvedBuffer>& buffers);
+  BufferSet(device::TensorOps& ops, const std::vector<core::ResolvedBuffer>& buffers);
   ~BufferSet();
   BufferSet(const BufferSet&) = delete;
   BufferSet& operator=(const BufferSet&) = delete;
@@ -37,7 +37,7 @@ class BufferSet {
   void add_canaries(std::vector<device::Garbage>& to) const;
   // The first canary that was overwritten, as a sentence; "" if none was.
   std::string broken_canary() const;
-  // The same from the result of Workbench::find_changes for the canaries that add_canaries
+  // The same from the result of TensorOps::find_changes for the canaries that add_canaries
   // appended.
   std::string broken_canary(std::span<const std::int64_t> changes) const;
 
@@ -49,7 +49,7 @@ class BufferSet {
   static std::uint64_t footprint(const std::vector<core::ResolvedBuffer>& buffers);
 
  private:
-  device::Workbench& bench_;
+  device::TensorOps& ops_;
   std::vector<Guarded> buffers_;
   const Entry* inputs_of_ = nullptr;
 };
@@ -58,13 +58,13 @@ class BufferSet {
 // the first use, or before.
 class CacheFlush {
  public:
-  CacheFlush(device::Workbench& bench, std::int64_t cache_bytes)
-      : bench_(bench), cache_bytes_(cache_bytes) {}
+  CacheFlush(device::TensorOps& ops, std::int64_t cache_bytes)
+      : ops_(ops), cache_bytes_(cache_bytes) {}
   void run();
   void allocate();
 
  private:
-  device::Workbench& bench_;
+  device::TensorOps& ops_;
   std::int64_t cache_bytes_;
   std::unique_ptr<BufferSet> read_;
 };

@@ -50,15 +50,15 @@ Finding call_failure(const runner::Fault& fault) {
 }
 
 // With the place of the call in its batch.
-Finding in_batch(Finding finding, const std::vector<Job>& jobs, std::size_t index) {
+Finding in_batch(Finding finding, const std::vector<BatchCall>& jobs, std::size_t index) {
   if (jobs.size() > 1)
     finding.text += fmt::format(" (call {} of {} in a batch)", index + 1, jobs.size());
   return finding;
 }
 
-std::vector<device::Span> outputs_of(const core::Task& task, const std::vector<Job>& jobs) {
+std::vector<device::Span> outputs_of(const core::Task& task, const std::vector<BatchCall>& jobs) {
   std::vector<device::Span> outputs;
-  for (const Job& job : jobs)
+  for (const BatchCall& job : jobs)
     for (std::size_t i = 0; i < task.outputs.size(); ++i)
       outputs.push_back(job.working->all()[task.inputs.size() + i].data);
   return outputs;
@@ -96,26 +96,26 @@ struct Caller::FirstLook {
   double settled = 0;
 };
 
-Caller::Caller(const core::Task& task, const core::Case& which, device::Workbench& bench,
+Caller::Caller(const core::Task& task, const core::Case& which, device::TensorOps& ops,
                BufferSet& working, Secrets& secrets, const GuardSet& guards,
                const core::DeviceInfo& info)
     : task_(task),
       case_(which),
-      bench_(bench),
+      ops_(ops),
       working_(working),
       secrets_(secrets),
       guards_(guards),
       info_(info),
       device_(core::capabilities(info)),
-      results_(task, bench, guards),
-      arrival_(bench, secrets, guards, info),
+      results_(task, ops, guards),
+      arrival_(ops, secrets, guards, info),
       key_(secrets.seed()),
-      flush_(bench, info.l2_bytes) {}
+      flush_(ops, info.l2_bytes) {}
 
 void Caller::learn(const Entry& entry) {
   if (!guards_.on(Guard::inputs) || input_fingerprints_.contains(&entry)) return;
   for (const auto& input : entry.inputs->all())
-    input_fingerprints_[&entry].push_back(bench_.fingerprint(input.data, key_));
+    input_fingerprints_[&entry].push_back(ops_.fingerprint(input.data, key_));
 }
 
 void Caller::forget(const Entry& entry) {
@@ -128,23 +128,25 @@ void Caller::forget_all() {
   results_.forget_all();
 }
 
-base::Result<CallResult, Finding> Caller::call(const Bound& bound, const Entry& entry,
+base::Result<CallResult, Finding> Caller::call(const BoundCandidate& bound, const Entry& entry,
                                                const CallOptions& options) {
   return call(bound, {{&working_, &bound.bindings, &entry}}, options);
 }
 
-base::Result<CallResult, Finding> Caller::call(const Bound& bound, const std::vector<Job>& jobs,
+base::Result<CallResult, Finding> Caller::call(const BoundCandidate& bound,
+                                               const std::vector<BatchCall>& jobs,
                                                const CallOptions& options) {
   auto called = run(bound, jobs, options);
   if (!called) return Failure{in_case(case_.name, called.error())};
   return called;
 }
 
-base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vector<Job>& jobs,
+base::Result<CallResult, Finding> Caller::run(const BoundCandidate& bound,
+                                              const std::vector<BatchCall>& jobs,
                                               const CallOptions& options) {
   runner::Runner& runner = *bound.runner;
   std::vector<device::BindingSet> sets;
-  for (const Job& job : jobs) sets.push_back(*job.bindings);
+  for (const BatchCall& job : jobs) sets.push_back(*job.bindings);
   const bool flush = options.flush && guards_.on(Guard::flush);
   // Mapped before the contents are there, so that the candidate cannot read them early.
   const bool fresh_addresses =
@@ -184,7 +186,7 @@ base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vec
   if (may_be_late && !look_first) std::this_thread::sleep_for(longest_queued);
   if (!options.verify) return result;
   if (auto problem = check_alone(guards_, runner, "after")) return Failure{*std::move(problem)};
-  if (!look_first) look.fingerprints = bench_.fingerprints(outputs_of(task_, jobs), key_);
+  if (!look_first) look.fingerprints = ops_.fingerprints(outputs_of(task_, jobs), key_);
   if (auto problem = check_canaries(jobs)) return Failure{*std::move(problem)};
   if (auto problem = check_inputs(jobs)) return Failure{*std::move(problem)};
   results_.outputs_held_nan(guards_.on(Guard::poison) &&
@@ -202,7 +204,7 @@ base::Result<CallResult, Finding> Caller::run(const Bound& bound, const std::vec
 }
 
 // The seconds that it took.
-base::Result<double, Finding> Caller::prepare(const Bound& bound,
+base::Result<double, Finding> Caller::prepare(const BoundCandidate& bound,
                                               runner::PrepareRequest request) const {
   constexpr double prepare_seconds = 30;
   const auto start = Clock::now();
@@ -221,17 +223,17 @@ base::Result<double, Finding> Caller::prepare(const Bound& bound,
 }
 
 // Until the call can begin.
-MaybeFinding Caller::write_inputs(const Bound& bound, const std::vector<Job>& jobs,
+MaybeFinding Caller::write_inputs(const BoundCandidate& bound, const std::vector<BatchCall>& jobs,
                                   const CallOptions& options, bool flush) {
   if (auto problem = arrival_.check_processes(bound)) return problem;
   if (flush && bound.hostile) flush_.allocate();
   for (int decoys = arrival_.begin(bound); decoys > 0; --decoys) {
-    for (const Job& job : jobs) lay_out(job, job.decoy, options);
-    bench_.finish();
+    for (const BatchCall& job : jobs) lay_out(job, job.decoy, options);
+    ops_.finish();
     arrival_.wait_for_turn();
   }
-  for (const Job& job : jobs) lay_out(job, job.entry, options);
-  bench_.finish();
+  for (const BatchCall& job : jobs) lay_out(job, job.entry, options);
+  ops_.finish();
   if (flush) drive_caches_out(bound.hostile);
   // A process of the sandbox that runs now has seen the inputs before the clock starts.
   MaybeFinding problem;
@@ -241,7 +243,7 @@ MaybeFinding Caller::write_inputs(const Bound& bound, const std::vector<Job>& jo
 }
 
 // `entry` null: random bytes in place of inputs.
-void Caller::lay_out(const Job& job, const Entry* entry, const CallOptions& options) {
+void Caller::lay_out(const BatchCall& job, const Entry* entry, const CallOptions& options) {
   auto& buffers = job.working->all();
   const std::size_t inputs = task_.inputs.size();
   const bool are_there = options.in_place && job.working->inputs_of() == entry;
@@ -251,16 +253,16 @@ void Caller::lay_out(const Job& job, const Entry* entry, const CallOptions& opti
     if (are_there && buffer.shape.role == ResolvedBuffer::Role::input) continue;
     if (guards_.on(Guard::canary)) job.working->set_canaries(buffer, secrets_.seed());
     if (buffer.shape.role == ResolvedBuffer::Role::input && entry != nullptr)
-      bench_.copy(entry->inputs->all()[i].data, buffer.data);
+      ops_.copy(entry->inputs->all()[i].data, buffer.data);
     else if (options.keep_scratch && buffer.shape.role == ResolvedBuffer::Role::scratch)
       continue;
     else if (guards_.on(Guard::poison))
-      bench_.poison(buffer.data, buffer.shape.dtype, secrets_.seed());
+      ops_.poison(buffer.data, buffer.shape.dtype, secrets_.seed());
     // Without the guard: as a careless evaluator leaves it, with the reference's answer in the
     // memory it just freed.
     else if (buffer.shape.role == ResolvedBuffer::Role::output && entry != nullptr &&
              entry->expected)
-      bench_.round_to(entry->expected->all()[i - inputs].data, buffer.data, buffer.shape.dtype);
+      ops_.round_to(entry->expected->all()[i - inputs].data, buffer.data, buffer.shape.dtype);
   }
   if (entry != nullptr) learn(*entry);
 }
@@ -271,10 +273,11 @@ void Caller::drive_caches_out(bool hostile) {
   if (hostile) flush_.run();
 }
 
-Caller::FirstLook Caller::look_at_once(const std::vector<Job>& jobs, Clock::time_point answered) {
+Caller::FirstLook Caller::look_at_once(const std::vector<BatchCall>& jobs,
+                                       Clock::time_point answered) {
   constexpr std::uint64_t step = 16;
   FirstLook look;
-  bench_.begin_watch();
+  ops_.begin_watch();
   look.settled = since(answered);
   const auto outputs = outputs_of(task_, jobs);
   for (device::Span part : outputs) {
@@ -283,31 +286,31 @@ Caller::FirstLook Caller::look_at_once(const std::vector<Job>& jobs, Clock::time
     part.bytes = bytes;
     look.parts.push_back(part);
   }
-  look.part_fingerprints = bench_.fingerprints(look.parts, key_);
-  look.fingerprints = bench_.fingerprints(outputs, key_);
+  look.part_fingerprints = ops_.fingerprints(look.parts, key_);
+  look.fingerprints = ops_.fingerprints(outputs, key_);
   // What it still works on was not finished.
-  if (const double gap = bench_.end_watch(); is_of_another(gap)) look.settled += gap;
+  if (const double gap = ops_.end_watch(); is_of_another(gap)) look.settled += gap;
   return look;
 }
 
 // A result that was known to be right when its fingerprint was taken was not late.
-MaybeFinding Caller::check_late_work(const std::vector<Job>& jobs, const FirstLook& look,
+MaybeFinding Caller::check_late_work(const std::vector<BatchCall>& jobs, const FirstLook& look,
                                      bool compared) {
   const bool changed =
-      (compared && bench_.fingerprints(outputs_of(task_, jobs), key_) != look.fingerprints) ||
-      bench_.fingerprints(look.parts, key_) != look.part_fingerprints;
+      (compared && ops_.fingerprints(outputs_of(task_, jobs), key_) != look.fingerprints) ||
+      ops_.fingerprints(look.parts, key_) != look.part_fingerprints;
   if (!changed) return std::nullopt;
-  for (const Job& job : jobs) results_.forget_result(*job.entry);
+  for (const BatchCall& job : jobs) results_.forget_result(*job.entry);
   return conviction(
       Outcome::cheating, Guard::late_work,
       "a result changed after the call had been said to be finished: work went on elsewhere");
 }
 
-MaybeFinding Caller::check_canaries(const std::vector<Job>& jobs) {
+MaybeFinding Caller::check_canaries(const std::vector<BatchCall>& jobs) {
   if (!guards_.on(Guard::canary)) return std::nullopt;
   std::vector<device::Garbage> canaries;
-  for (const Job& job : jobs) job.working->add_canaries(canaries);
-  const auto changes = bench_.find_changes(canaries);
+  for (const BatchCall& job : jobs) job.working->add_canaries(canaries);
+  const auto changes = ops_.find_changes(canaries);
   const std::size_t each = canaries.size() / jobs.size();
   for (std::size_t i = 0; i < jobs.size(); ++i)
     if (const auto broken =
@@ -317,13 +320,13 @@ MaybeFinding Caller::check_canaries(const std::vector<Job>& jobs) {
   return std::nullopt;
 }
 
-MaybeFinding Caller::check_inputs(const std::vector<Job>& jobs) {
+MaybeFinding Caller::check_inputs(const std::vector<BatchCall>& jobs) {
   if (!guards_.on(Guard::inputs)) return std::nullopt;
   const std::size_t count = task_.inputs.size();
   std::vector<device::Span> inputs;
-  for (const Job& job : jobs)
+  for (const BatchCall& job : jobs)
     for (std::size_t i = 0; i < count; ++i) inputs.push_back(job.working->all()[i].data);
-  const auto fingerprints = bench_.fingerprints(inputs, key_);
+  const auto fingerprints = ops_.fingerprints(inputs, key_);
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (fingerprints[i] != input_fingerprints_[jobs[i / count].entry][i % count])
       return in_batch(
@@ -336,15 +339,15 @@ MaybeFinding Caller::check_inputs(const std::vector<Job>& jobs) {
   return std::nullopt;
 }
 
-MaybeFinding Caller::check_afterwards(const Job& job, const Entry& entry) {
+MaybeFinding Caller::check_afterwards(const BatchCall& job, const Entry& entry) {
   CallErrors errors;
-  const auto fingerprints = bench_.fingerprints(outputs_of(task_, {job}), key_);
+  const auto fingerprints = ops_.fingerprints(outputs_of(task_, {job}), key_);
   const auto checked = results_.check(entry, *job.working, fingerprints, errors);
   results_.forget(entry);
   return checked ? std::nullopt : MaybeFinding(in_case(case_.name, checked.error()));
 }
 
-base::Result<bool, Finding> Caller::check_results(const std::vector<Job>& jobs,
+base::Result<bool, Finding> Caller::check_results(const std::vector<BatchCall>& jobs,
                                                   const std::vector<std::uint64_t>& fingerprints,
                                                   CallErrors& errors) {
   const std::size_t outputs = task_.outputs.size();

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "judge/arrival.h"
+#include "judge/batch_call.h"
 #include "judge/buffers.h"
 #include "judge/finding.h"
-#include "judge/job.h"
 #include "judge/results.h"
 #include "judge/secrets.h"
 #include "judge/since.h"
@@ -54,7 +54,7 @@ struct CallOptions {
 class Caller {
  public:
   // `working` holds inputs, outputs, then scratch, in the order of the plan's buffers.
-  Caller(const core::Task& task, const core::Case& which, device::Workbench& bench,
+  Caller(const core::Task& task, const core::Case& which, device::TensorOps& ops,
          BufferSet& working, Secrets& secrets, const GuardSet& guards,
          const core::DeviceInfo& info);
 
@@ -63,38 +63,42 @@ class Caller {
   // Before an entry that was called goes away.
   void forget(const Entry& entry);
   void forget_all();
-  base::Result<CallResult, Finding> call(const Bound& bound, const Entry& entry,
+  base::Result<CallResult, Finding> call(const BoundCandidate& bound, const Entry& entry,
                                          const CallOptions& options);
   // Several calls issued in one request, each verified like one alone.
-  base::Result<CallResult, Finding> call(const Bound& bound, const std::vector<Job>& jobs,
+  base::Result<CallResult, Finding> call(const BoundCandidate& bound,
+                                         const std::vector<BatchCall>& jobs,
                                          const CallOptions& options);
   // Whether the results that the last call left are right for this entry, whose expected values
   // were not known then.
-  MaybeFinding check_afterwards(const Job& job, const Entry& entry);
+  MaybeFinding check_afterwards(const BatchCall& job, const Entry& entry);
   const ResultChecker& results() const { return results_; }
   void restart_classes() { results_.restart_classes(); }  // only without the guard timed-class
 
  private:
   // The outputs as they were when the answer came, for what may still be at work then.
   struct FirstLook;
-  base::Result<CallResult, Finding> run(const Bound& bound, const std::vector<Job>& jobs,
+  base::Result<CallResult, Finding> run(const BoundCandidate& bound,
+                                        const std::vector<BatchCall>& jobs,
                                         const CallOptions& options);
-  base::Result<double, Finding> prepare(const Bound& bound, runner::PrepareRequest request) const;
-  MaybeFinding write_inputs(const Bound& bound, const std::vector<Job>& jobs,
+  base::Result<double, Finding> prepare(const BoundCandidate& bound,
+                                        runner::PrepareRequest request) const;
+  MaybeFinding write_inputs(const BoundCandidate& bound, const std::vector<BatchCall>& jobs,
                             const CallOptions& options, bool flush);
-  void lay_out(const Job& job, const Entry* entry, const CallOptions& options);
+  void lay_out(const BatchCall& job, const Entry* entry, const CallOptions& options);
   void drive_caches_out(bool hostile);
-  FirstLook look_at_once(const std::vector<Job>& jobs, Clock::time_point answered);
-  MaybeFinding check_late_work(const std::vector<Job>& jobs, const FirstLook& look, bool compared);
-  base::Result<bool, Finding> check_results(const std::vector<Job>& jobs,
+  FirstLook look_at_once(const std::vector<BatchCall>& jobs, Clock::time_point answered);
+  MaybeFinding check_late_work(const std::vector<BatchCall>& jobs, const FirstLook& look,
+                               bool compared);
+  base::Result<bool, Finding> check_results(const std::vector<BatchCall>& jobs,
                                             const std::vector<std::uint64_t>& fingerprints,
                                             CallErrors& errors);
-  MaybeFinding check_canaries(const std::vector<Job>& jobs);
-  MaybeFinding check_inputs(const std::vector<Job>& jobs);
+  MaybeFinding check_canaries(const std::vector<BatchCall>& jobs);
+  MaybeFinding check_inputs(const std::vector<BatchCall>& jobs);
 
   const core::Task& task_;
   const core::Case& case_;
-  device::Workbench& bench_;
+  device::TensorOps& ops_;
   BufferSet& working_;
   Secrets& secrets_;
   const GuardSet& guards_;

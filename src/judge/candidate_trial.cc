@@ -17,7 +17,7 @@ using core::Outcome;
 
 namespace {
 
-TrialFacts facts_of(const Judge& judge, const core::Case& which, const Bound& bound) {
+TrialFacts facts_of(const Judge& judge, const core::Case& which, const BoundCandidate& bound) {
   return {which.name, core::clock_of(judge.info()), bound.hostile,
           bound.hostile || core::capabilities(judge.info()).native_code};
 }
@@ -61,14 +61,15 @@ CallOptions usual_call(const Judge& judge) {
 }
 
 CandidateTrial::CandidateTrial(Judge& judge, const core::Case& which, core::ResolvedPlan plan,
-                               std::shared_ptr<BufferSet> working, Bound bound, std::size_t entries)
+                               std::shared_ptr<BufferSet> working, BoundCandidate bound,
+                               std::size_t entries)
     : Trial(facts_of(judge, which, bound), judge.options().guards),
       parts_{judge,
              which,
              std::move(plan),
              working,
              std::move(bound),
-             Caller(judge.task(), which, judge.bench(), *working, judge.secrets(),
+             Caller(judge.task(), which, judge.tensor_ops(), *working, judge.secrets(),
                     judge.options().guards, judge.info())},
       most_afterwards_(most_screening) {
   set_known(known_of(judge.inputs().pool(which), entries));
@@ -77,7 +78,7 @@ CandidateTrial::CandidateTrial(Judge& judge, const core::Case& which, core::Reso
 
 TrialResult make_trial(Judge& judge, Ready& ready, const core::Case& which, core::ResolvedPlan plan,
                        std::size_t entries) {
-  auto working = std::make_shared<BufferSet>(judge.bench(), plan.buffers);
+  auto working = std::make_shared<BufferSet>(judge.tensor_ops(), plan.buffers);
   return make_trial_on(judge, ready, which, std::move(plan), entries, std::move(working), true);
 }
 
@@ -95,7 +96,7 @@ base::Result<CallResult, Finding> CandidateTrial::call(const Entry& entry,
   return run({{parts_.working.get(), &parts_.bound.bindings, &entry, decoy()}}, options);
 }
 
-base::Result<CallResult, Finding> CandidateTrial::run(const std::vector<Job>& jobs,
+base::Result<CallResult, Finding> CandidateTrial::run(const std::vector<BatchCall>& jobs,
                                                       const CallOptions& options) {
   const std::size_t before = std::exchange(calls_before_, jobs.size());
   auto called = parts_.caller.call(parts_.bound, jobs, options);
@@ -110,13 +111,13 @@ base::Result<CallResult, Finding> CandidateTrial::run(const std::vector<Job>& jo
 
 // Of the inputs whose results were not known some are verified now, at random: a candidate could
 // not know which.
-MaybeFinding CandidateTrial::verify_afterwards(std::vector<Job> jobs) {
-  std::erase_if(jobs, [](const Job& job) { return job.entry->expected != nullptr; });
+MaybeFinding CandidateTrial::verify_afterwards(std::vector<BatchCall> jobs) {
+  std::erase_if(jobs, [](const BatchCall& job) { return job.entry->expected != nullptr; });
   Pool& pool = parts_.judge.inputs().pool(parts_.which);
   const std::uint64_t needed = Pool::entry_bytes(parts_.judge.task(), parts_.which) +
                                bytes_beside_entries(parts_.judge.task(), parts_.which);
   while (!jobs.empty() && afterwards_ + pool.seconds_per_entry() <= most_afterwards_ &&
-         parts_.judge.bench().free_bytes() > needed) {
+         parts_.judge.tensor_ops().free_bytes() > needed) {
     std::swap(jobs[random_below(jobs.size())], jobs.back());
     const auto start = Clock::now();
     const auto entry = pool.with_expected(*jobs.back().entry);
@@ -135,7 +136,7 @@ const Entry* CandidateTrial::decoy() {
   if (!decoy_) {
     const std::uint64_t needed =
         BufferSet::footprint(task_shapes(parts_.judge.task(), parts_.which).inputs);
-    const bool fits = parts_.judge.bench().free_bytes() > plenty * needed;
+    const bool fits = parts_.judge.tensor_ops().free_bytes() > plenty * needed;
     decoy_ = fits ? parts_.judge.inputs().pool(parts_.which).unchecked(1) : UnseenInputs{};
   }
   return decoy_->empty() ? nullptr : decoy_->front().get();
@@ -155,7 +156,7 @@ base::Result<TimedCalls, Finding> CandidateTrial::time_in_place(const Entries& e
 
 base::Result<TimedCalls, Finding> CandidateTrial::time_with(const Entries& entries,
                                                             CallOptions options) {
-  std::vector<Job> jobs;
+  std::vector<BatchCall> jobs;
   for (std::size_t i = 0; i < entries.size(); ++i)
     jobs.push_back({i == 0 ? parts_.working.get() : &batch_->set(i),
                     i == 0 ? &parts_.bound.bindings : &batch_bindings_[i - 1], entries[i],
@@ -199,7 +200,7 @@ std::size_t CandidateTrial::room_for_unseen() {
   const core::Task& task = parts_.judge.task();
   const std::uint64_t torch = torch_bytes(task, parts_.which);
   const std::uint64_t each = std::max<std::uint64_t>(1, Pool::entry_bytes(task, parts_.which));
-  const std::uint64_t free = parts_.judge.bench().free_bytes();
+  const std::uint64_t free = parts_.judge.tensor_ops().free_bytes();
   if (free >= torch + each) return (free - torch) / each;
   Entries fewer = known();
   parts_.caller.forget(*fewer.back());
@@ -216,8 +217,8 @@ base::Result<UnseenInputs, Finding> CandidateTrial::draw_unseen(std::size_t coun
   if (expected == Expected::unknown) {
     const std::uint64_t each =
         BufferSet::footprint(task_shapes(parts_.judge.task(), parts_.which).inputs);
-    count = std::min<std::size_t>(
-        count, parts_.judge.bench().free_bytes() / free_part / std::max<std::uint64_t>(each, 1));
+    count = std::min<std::size_t>(count, parts_.judge.tensor_ops().free_bytes() / free_part /
+                                             std::max<std::uint64_t>(each, 1));
   }
   UnseenInputs inputs;
   try {
@@ -236,7 +237,7 @@ std::unique_ptr<Entry> CandidateTrial::new_input() {
   const core::Task& task = parts_.judge.task();
   const std::uint64_t needed =
       Pool::entry_bytes(task, parts_.which) + bytes_beside_entries(task, parts_.which);
-  if (parts_.judge.bench().free_bytes() <= needed) return nullptr;
+  if (parts_.judge.tensor_ops().free_bytes() <= needed) return nullptr;
   return pool.seconds_per_entry() <= most_screening ? pool.fresh()
                                                     : std::move(pool.unchecked(1).front());
 }
@@ -271,7 +272,7 @@ InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
   Pool& pool = parts_.judge.inputs().pool(parts_.which);
   const std::uint64_t needed =
       Pool::entry_bytes(task, parts_.which) + bytes_beside_entries(task, parts_.which);
-  const auto fits = [&] { return parts_.judge.bench().free_bytes() > plenty * needed; };
+  const auto fits = [&] { return parts_.judge.tensor_ops().free_bytes() > plenty * needed; };
   if (depth == core::Depth::certify) most_afterwards_ = most_certifying;
   InputMix mix;
   const bool wants_some = with_never_used && guards().on(Guard::never_used);
@@ -343,14 +344,14 @@ MaybeFinding CandidateTrial::use_batch(std::shared_ptr<Batch> batch) {
   batch_bindings_.clear();
   for (std::size_t i = 1; i < batch_->size(); ++i) {
     auto bindings =
-        share_for(parts_.plan, *parts_.bound.runner, parts_.judge.bench(), batch_->set(i));
+        share_for(parts_.plan, *parts_.bound.runner, parts_.judge.tensor_ops(), batch_->set(i));
     if (!bindings) return in_case(facts().case_name, runner_failure(bindings.error()));
     batch_bindings_.push_back(*std::move(bindings));
   }
   return std::nullopt;
 }
 
-void CandidateTrial::exchange(Place& other) {
+void CandidateTrial::exchange(LoadedRunner& other) {
   std::swap(parts_.bound, other.bound);
   std::swap(batch_bindings_, other.batch);
 }
@@ -361,7 +362,7 @@ void CandidateTrial::end_batch() {
   batch_.reset();
   batch_bindings_.clear();
   if (!parts_.bound.runner->drop()) return;
-  if (const auto bindings = share(*parts_.bound.runner, parts_.judge.bench(), *parts_.working))
+  if (const auto bindings = share(*parts_.bound.runner, parts_.judge.tensor_ops(), *parts_.working))
     parts_.bound.bindings = *bindings;
 }
 

@@ -22,7 +22,7 @@ struct JudgedBy {
 class CandidateTrial final : public Trial {
  public:
   CandidateTrial(Judge& judge, const core::Case& which, core::ResolvedPlan plan,
-                 std::shared_ptr<BufferSet> working, Bound bound, std::size_t entries);
+                 std::shared_ptr<BufferSet> working, BoundCandidate bound, std::size_t entries);
 
   base::Result<CallResult, Finding> call(const Entry& entry, const CallOptions& options) override;
   base::Result<TimedCalls, Finding> time(const Entries& entries) override;
@@ -55,11 +55,11 @@ class CandidateTrial final : public Trial {
   MaybeFinding mix_in(core::Depth depth, bool with_never_used);
 
   // A runner that the candidate is loaded in, and its buffers there.
-  struct Place {
-    Bound bound;
+  struct LoadedRunner {
+    BoundCandidate bound;
     std::vector<device::BindingSet> batch;  // of all sets but the first
   };
-  void exchange(Place& other);
+  void exchange(LoadedRunner& other);
 
   // What the procedures of one case share; the trial only holds them together.
   struct Parts {
@@ -67,7 +67,7 @@ class CandidateTrial final : public Trial {
     const core::Case& which;
     core::ResolvedPlan plan;
     std::shared_ptr<BufferSet> working;
-    Bound bound;
+    BoundCandidate bound;
     Caller caller;
   };
   Parts& parts() { return parts_; }
@@ -75,8 +75,9 @@ class CandidateTrial final : public Trial {
 
  private:
   base::Result<TimedCalls, Finding> time_with(const Entries& entries, CallOptions options);
-  base::Result<CallResult, Finding> run(const std::vector<Job>& jobs, const CallOptions& options);
-  MaybeFinding verify_afterwards(std::vector<Job> jobs);
+  base::Result<CallResult, Finding> run(const std::vector<BatchCall>& jobs,
+                                        const CallOptions& options);
+  MaybeFinding verify_afterwards(std::vector<BatchCall> jobs);
   const Entry* decoy();
   InputMix make_mix(core::Depth depth, bool with_never_used);
   void draw_unchecked(InputMix& mix);

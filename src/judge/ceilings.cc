@@ -181,12 +181,12 @@ class CeilingMeter {
   CeilingMeter(const core::DeviceInfo& info, const CeilingOptions& options)
       : info_(info),
         options_(options),
-        bench_(device::open_workbench(info)),
-        task_(ceilings_task(info, buffer_vectors(info, bench_->free_bytes()))),
+        ops_(device::open_tensor_ops(info)),
+        task_(ceilings_task(info, buffer_vectors(info, ops_->free_bytes()))),
         shapes_(task_shapes(task_, task_.cases[0])),
-        buffers_(*bench_, {shapes_.inputs[0], shapes_.outputs[0]}) {
-    for (const auto& buffer : buffers_.all()) bench_->garbage(buffer.data, 1);
-    bench_->finish();
+        buffers_(*ops_, {shapes_.inputs[0], shapes_.outputs[0]}) {
+    for (const auto& buffer : buffers_.all()) ops_->garbage(buffer.data, 1);
+    ops_->finish();
   }
 
   CeilingRecord run() {
@@ -224,8 +224,8 @@ class CeilingMeter {
 
   void share_buffers() {
     for (const auto& buffer : buffers_.all()) {
-      const auto block = runner_->share(buffer.block.id, bench_->export_block(buffer.block.id),
-                                        buffer.block.bytes);
+      const auto block =
+          runner_->share(buffer.block.id, ops_->export_block(buffer.block.id), buffer.block.bytes);
       if (!block) base::fail(base::ExitCode::environment, "{}: {}", info_.id, block.error().text);
       bindings_.push_back({*block, buffer.data.offset});
     }
@@ -326,7 +326,7 @@ class CeilingMeter {
 
   core::DeviceInfo info_;
   const CeilingOptions& options_;
-  std::unique_ptr<device::Workbench> bench_;
+  std::unique_ptr<device::TensorOps> ops_;
   core::Task task_;
   TaskShapes shapes_;
   BufferSet buffers_;

@@ -78,7 +78,7 @@ TEST(CheckerLog, DoesNotTakeACheckerThatBrokeForOneThatFoundNothing) {
 }
 
 // What follows was recorded on an H200 (compute-sanitizer and cuda-gdb of CUDA 13.0), of kernels in
-// bench/diagnosis.
+// ops/diagnosis.
 constexpr SourceView misaligned{
     "misaligned.cu",
     "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n  const float4 four;\n13\n  z[i] = 2.0f;\n"};

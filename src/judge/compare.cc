@@ -49,7 +49,7 @@ void draw_ahead(Judge& judge, const std::vector<const core::Case*>& cases, bool 
     const std::size_t count = inputs_wanted(*which, hold_state);
     const std::uint64_t needed = count * Pool::entry_bytes(judge.task(), *which) +
                                  bytes_beside_entries(judge.task(), *which);
-    if (judge.bench().free_bytes() > plenty * needed) judge.inputs().pool(*which).plain(count);
+    if (judge.tensor_ops().free_bytes() > plenty * needed) judge.inputs().pool(*which).plain(count);
   }
 }
 

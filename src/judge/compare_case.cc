@@ -119,7 +119,7 @@ MaybeSideFinding CaseContest::use_batches() {
   std::size_t calls =
       batch_size(batch_limits(pair_->trial(side_a).facts().clock),
                  std::min(alone[side_a], alone[side_b]), cost_.request, allocated_bytes(*working),
-                 working->all().size(), judge.bench().free_bytes() / sets, inputs);
+                 working->all().size(), judge.tensor_ops().free_bytes() / sets, inputs);
   if (judge.options().calls_per_batch > 0 && inputs > 1) calls = judge.options().calls_per_batch;
   if (calls < 2 || !judge.options().guards.on(Guard::fresh_addresses)) return std::nullopt;
   if (auto problem = give_batches(calls)) return problem;
@@ -138,7 +138,7 @@ MaybeSideFinding CaseContest::give_batches(std::size_t calls) {
   for (const Side side : both_sides) {
     CandidateTrial& trial = pair_->trial(side);
     if (!batch || !pair_->share_buffers()) {
-      batch = std::make_shared<Batch>(trial.parts().judge.bench(), *trial.parts().working);
+      batch = std::make_shared<Batch>(trial.parts().judge.tensor_ops(), *trial.parts().working);
       batch->grow(calls);
     }
     if (auto problem = trial.use_batch(batch)) return SideFinding{side, *std::move(problem)};

@@ -183,9 +183,9 @@ Stop stop_after(const CompareRule& rule, const Rounds& cases, double elapsed) {
 }
 
 std::optional<double> seconds_needed(const CompareRule& rule, const Rounds& cases, double elapsed) {
-  constexpr double reserve = 1.3;   // the estimate will move, and looks are apart
-  constexpr double longest = 100;   // times what it has taken so far, or
-  constexpr double patience = 600;  // seconds
+  constexpr double reserve = 1.3;       // the estimate will move, and looks are apart
+  constexpr double longest = 100;       // times what it has taken so far, or
+  constexpr double longest_wait = 600;  // seconds
   const RatioEstimate all = estimate_of_all(cases);
   // It is decided as soon as one of these is: all is the same, or a case differs.
   double times = times_as_many(all, margin_of_all(rule, cases) - std::abs(all.log_ratio));
@@ -198,7 +198,7 @@ std::optional<double> seconds_needed(const CompareRule& rule, const Rounds& case
                                      times_as_many(all, std::abs(all.log_ratio))));
   }
   const double seconds = reserve * std::max(times, 1.0) * elapsed;
-  if (!(times <= longest) || seconds > patience) return std::nullopt;
+  if (!(times <= longest) || seconds > longest_wait) return std::nullopt;
   return std::max(std::ceil(seconds), std::floor(rule.seconds) + 1);
 }
 

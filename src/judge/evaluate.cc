@@ -20,8 +20,8 @@
 #include "judge/judge.h"
 #include "judge/lease.h"
 #include "judge/own_check.h"
+#include "judge/precision/arithmetic_used.h"
 #include "judge/precision/classes.h"
-#include "judge/precision/means.h"
 #include "judge/python/calls.h"
 #include "judge/python/record.h"
 #include "judge/sanitize.h"
@@ -85,7 +85,7 @@ MaybeFinding verify(CandidateTrial& trial, core::Depth depth, CaseResult& result
   const std::uint64_t needed =
       Pool::entry_bytes(judge.task(), which) + bytes_beside_entries(judge.task(), which);
   for (const core::Variant variant : pool.variants()) {
-    const Entry& entry = pool.variant(variant, judge.bench().free_bytes() > needed);
+    const Entry& entry = pool.variant(variant, judge.tensor_ops().free_bytes() > needed);
     if (auto problem = verifier.check(entry)) return problem;
     caller.forget(entry);
   }
@@ -230,7 +230,7 @@ MaybeFinding judge_times(CandidateTrial& trial, const Ready& ready, const Evalua
   const bool place = !options.stop_early || (!stop && !judge.task().wanted_class.empty());
   if (core::has_classes(judge.task()) && place && !below_floor)
     if (auto problem = place_in_classes(trial, result, evaluation)) return problem;
-  if (judge.task().reference_py) note_means(judge, ready, evaluation);
+  if (judge.task().reference_py) note_arithmetic_used(judge, ready, evaluation);
   if (!below_floor && stop) return stopped_early(result.name);
   return below_floor;
 }

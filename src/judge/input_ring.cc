@@ -28,8 +28,8 @@ base::Result<std::unique_ptr<InputRing>, SideFinding> InputRing::make(Judge& jud
   std::unique_ptr<InputRing> ring(new InputRing(pair, pair.trial(side_a).known().front()));
   const std::uint64_t each = allocated_bytes(working) + Pool::entry_bytes(judge.task(), which);
   const std::size_t calls =
-      ring_size(seconds, pool.seconds_per_entry(), each, judge.bench().free_bytes());
-  const auto sets = std::make_shared<Batch>(judge.bench(), working);
+      ring_size(seconds, pool.seconds_per_entry(), each, judge.tensor_ops().free_bytes());
+  const auto sets = std::make_shared<Batch>(judge.tensor_ops(), working);
   sets->grow(calls);
   while (ring->entries_.size() < calls) {
     ring->own_.push_back(pool.fresh());

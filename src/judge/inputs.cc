@@ -30,11 +30,11 @@ bool checks_variants(const core::Task& task, const core::Case& which, core::Dept
   return !which.timed || depth == core::Depth::certify || no_small_case;
 }
 
-Inputs::Inputs(const core::Task& task, const core::DeviceInfo& info, device::Workbench& bench,
+Inputs::Inputs(const core::Task& task, const core::DeviceInfo& info, device::TensorOps& ops,
                Truth& truth, Secrets& secrets, const GuardSet& guards)
     : task_(task),
       info_(info),
-      bench_(bench),
+      ops_(ops),
       truth_(truth),
       secrets_(secrets),
       guards_(guards),
@@ -43,13 +43,12 @@ Inputs::Inputs(const core::Task& task, const core::DeviceInfo& info, device::Wor
 
 Pool& Inputs::pool(const core::Case& which) {
   auto& slot = pools_[which.name];
-  if (!slot)
-    slot = std::make_unique<Pool>(task_, which, bench_, truth_, secrets_, guards_, honest_);
+  if (!slot) slot = std::make_unique<Pool>(task_, which, ops_, truth_, secrets_, guards_, honest_);
   return *slot;
 }
 
 bool Inputs::fit(const core::Case& which) const {
-  return pools_.contains(which.name) || fits(need_of(task_, which), info_, bench_);
+  return pools_.contains(which.name) || fits(need_of(task_, which), info_, ops_);
 }
 
 void Inputs::give_up_all() {
@@ -71,7 +70,7 @@ base::Result<std::size_t> Inputs::entries_that_fit(const core::ResolvedPlan& pla
   // What the pool holds already is not needed again.
   const auto drawn = [&] { return pools_.contains(which.name) ? pools_[which.name]->drawn() : 0; };
   const auto too_little = [&] {
-    return needed + (drawn() == 0 ? entry + torch : 0) > bench_.free_bytes();
+    return needed + (drawn() == 0 ? entry + torch : 0) > ops_.free_bytes();
   };
   if (too_little()) give_up_spare_sets();
   if (too_little()) pools_.clear();
@@ -79,9 +78,9 @@ base::Result<std::size_t> Inputs::entries_that_fit(const core::ResolvedPlan& pla
     return Failure{fmt::format(
         "the plan needs {} MiB for its buffers in this case, scratch included, beside {} MiB for "
         "inputs and expected values; {} MiB are free on {}: use less scratch",
-        needed >> 20, entry >> 20, bench_.free_bytes() >> 20, info_.id)};
+        needed >> 20, entry >> 20, ops_.free_bytes() >> 20, info_.id)};
   const std::uint64_t beside = needed + bytes_beside_entries(task_, which);
-  const std::uint64_t free = bench_.free_bytes();
+  const std::uint64_t free = ops_.free_bytes();
   return std::clamp<std::size_t>(drawn() + (free > beside ? free - beside : 0) / entry, 1, wanted);
 }
 
@@ -89,10 +88,10 @@ base::Result<std::size_t> Inputs::entries_that_fit(const core::ResolvedPlan& pla
 std::vector<std::unique_ptr<BufferSet>> Inputs::take_spare_sets() {
   for (const auto& set : spare_sets_)
     for (auto& buffer : set->all()) {
-      bench_.poison(buffer.data, buffer.shape.dtype, secrets_.seed());
+      ops_.poison(buffer.data, buffer.shape.dtype, secrets_.seed());
       set->set_canaries(buffer, secrets_.seed());
     }
-  bench_.finish();
+  ops_.finish();
   return std::exchange(spare_sets_, {});
 }
 
@@ -100,7 +99,7 @@ void Inputs::keep_spare_sets(std::vector<std::unique_ptr<BufferSet>> sets,
                              const core::Case& which) {
   spare_sets_ = std::move(sets);
   spare_case_ = which.name;
-  if (bench_.free_bytes() < plenty * spare_bytes()) give_up_spare_sets();
+  if (ops_.free_bytes() < plenty * spare_bytes()) give_up_spare_sets();
 }
 
 void Inputs::give_up_spare_sets_of_other_cases(const core::Case& which) {

@@ -17,8 +17,8 @@ namespace hone::judge {
 
 class Inputs {
  public:
-  Inputs(const core::Task& task, const core::DeviceInfo& info, device::Workbench& bench,
-         Truth& truth, Secrets& secrets, const GuardSet& guards);
+  Inputs(const core::Task& task, const core::DeviceInfo& info, device::TensorOps& ops, Truth& truth,
+         Secrets& secrets, const GuardSet& guards);
 
   Pool& pool(const core::Case& which);
   // How many inputs of the pool can be had beside the plan's own buffers, up to `wanted`; or why
@@ -43,7 +43,7 @@ class Inputs {
  private:
   const core::Task& task_;
   const core::DeviceInfo& info_;
-  device::Workbench& bench_;
+  device::TensorOps& ops_;
   Truth& truth_;
   Secrets& secrets_;
   const GuardSet& guards_;

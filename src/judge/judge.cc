@@ -24,10 +24,10 @@ Judge::Judge(const core::Task& task, const core::DeviceInfo& info, JudgeOptions 
       options_(with_limits(std::move(options))),
       runners_(info_, options_.guards, options_.unsafe, options_.spare_runners,
                options_.first_runners),
-      bench_(device::open_workbench(info_)),
+      ops_(device::open_tensor_ops(info_)),
       secrets_(options_.guards.on(Guard::secret_seeds)),
-      truth_(task_, info_, *bench_, options_.unsafe),
-      inputs_(task_, info_, *bench_, truth_, secrets_, options_.guards) {
+      truth_(task_, info_, *ops_, options_.unsafe),
+      inputs_(task_, info_, *ops_, truth_, secrets_, options_.guards) {
   truth_.limit().deadline = options_.deadline;
   truth_.limit().say = options_.progress;
 }
@@ -69,7 +69,7 @@ void Judge::make_room(const core::Case& which) {
   runners_.wait_for_ending();
   if (inputs_.fit(which)) return;
   inputs_.give_up_all();
-  if (!inputs_.fit(which)) fail_for_room(need_of(task_, which), which, info_, *bench_);
+  if (!inputs_.fit(which)) fail_for_room(need_of(task_, which), which, info_, *ops_);
 }
 
 }  // namespace hone::judge

@@ -93,7 +93,7 @@ class Judge {
   const core::Task& task() const { return task_; }
   const core::DeviceInfo& info() const { return info_; }
   const JudgeOptions& options() const { return options_; }
-  device::Workbench& bench() { return *bench_; }
+  device::TensorOps& tensor_ops() { return *ops_; }
   Secrets& secrets() { return secrets_; }
   Truth& truth() { return truth_; }
   Inputs& inputs() { return inputs_; }
@@ -106,7 +106,7 @@ class Judge {
   core::DeviceInfo info_;
   JudgeOptions options_;
   mutable Runners runners_;  // before the device is opened, and until it is closed: both overlap
-  std::unique_ptr<device::Workbench> bench_;
+  std::unique_ptr<device::TensorOps> ops_;
   Secrets secrets_;
   Truth truth_;
   Inputs inputs_;

@@ -170,31 +170,32 @@ base::Result<core::ResolvedPlan> fitted_plan(const Judge& judge, const Ready& re
 }
 
 base::Result<device::BindingSet, runner::Fault> share(runner::Runner& runner,
-                                                      device::Workbench& bench,
+                                                      device::TensorOps& ops,
                                                       const BufferSet& set) {
   core::ResolvedPlan all;
   for (const auto& buffer : set.all()) all.buffers.push_back(buffer.shape);
-  return share_for(all, runner, bench, set);
+  return share_for(all, runner, ops, set);
 }
 
 base::Result<device::BindingSet, runner::Fault> share_for(const core::ResolvedPlan& plan,
                                                           runner::Runner& runner,
-                                                          device::Workbench& bench,
+                                                          device::TensorOps& ops,
                                                           const BufferSet& set) {
   device::BindingSet bindings;
   for (const auto& shape : plan.buffers)
     for (const auto& buffer : set.all()) {
       if (buffer.shape.name != shape.name) continue;
       const auto block =
-          runner.share(buffer.block.id, bench.export_block(buffer.block.id), buffer.block.bytes);
+          runner.share(buffer.block.id, ops.export_block(buffer.block.id), buffer.block.bytes);
       if (!block) return Failure{block.error()};
       bindings.push_back({*block, buffer.data.offset});
     }
   return bindings;
 }
 
-base::Result<Bound, Finding> bind(Judge& judge, Ready& ready, const core::ResolvedPlan& plan,
-                                  const BufferSet& working, bool drop_others) {
+base::Result<BoundCandidate, Finding> bind(Judge& judge, Ready& ready,
+                                           const core::ResolvedPlan& plan, const BufferSet& working,
+                                           bool drop_others) {
   if (drop_others)
     if (const auto dropped = ready.runner->drop(); !dropped)
       return Failure{runner_failure(dropped.error())};
@@ -203,15 +204,16 @@ base::Result<Bound, Finding> bind(Judge& judge, Ready& ready, const core::Resolv
   return bound;
 }
 
-base::Result<Bound, Finding> bind_in(Judge& judge, runner::Runner& runner,
-                                     const core::ResolvedPlan& plan, const BufferSet& working) {
-  Bound bound;
+base::Result<BoundCandidate, Finding> bind_in(Judge& judge, runner::Runner& runner,
+                                              const core::ResolvedPlan& plan,
+                                              const BufferSet& working) {
+  BoundCandidate bound;
   bound.runner = &runner;
   const auto id = runner.plan(plan);
   if (!id) return Failure{runner_failure(id.error())};
   bound.plan = *id;
   if (!plan.launches.empty()) bound.last_launch = plan.launches.back().plan_index;
-  auto bindings = share_for(plan, runner, judge.bench(), working);
+  auto bindings = share_for(plan, runner, judge.tensor_ops(), working);
   if (!bindings) return Failure{runner_failure(bindings.error())};
   bound.bindings = *std::move(bindings);
   return bound;

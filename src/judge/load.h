@@ -38,18 +38,19 @@ base::Result<core::ResolvedPlan> fitted_plan(const Judge& judge, const Ready& re
 
 // Tells the runner of the plan and of these buffers. `drop_others`: it forgets the buffers of
 // earlier cases.
-base::Result<Bound, Finding> bind(Judge& judge, Ready& ready, const core::ResolvedPlan& plan,
-                                  const BufferSet& working, bool drop_others = true);
+base::Result<BoundCandidate, Finding> bind(Judge& judge, Ready& ready,
+                                           const core::ResolvedPlan& plan, const BufferSet& working,
+                                           bool drop_others = true);
 // The same in any runner that the candidate can be loaded in.
-base::Result<Bound, Finding> bind_in(Judge& judge, runner::Runner& runner,
-                                     const core::ResolvedPlan& plan, const BufferSet& working);
+base::Result<BoundCandidate, Finding> bind_in(Judge& judge, runner::Runner& runner,
+                                              const core::ResolvedPlan& plan,
+                                              const BufferSet& working);
 // Tells the runner of a set of buffers: all of them, or those that the plan has, in its order.
 base::Result<device::BindingSet, runner::Fault> share(runner::Runner& runner,
-                                                      device::Workbench& bench,
-                                                      const BufferSet& set);
+                                                      device::TensorOps& ops, const BufferSet& set);
 base::Result<device::BindingSet, runner::Fault> share_for(const core::ResolvedPlan& plan,
                                                           runner::Runner& runner,
-                                                          device::Workbench& bench,
+                                                          device::TensorOps& ops,
                                                           const BufferSet& set);
 
 }  // namespace hone::judge

@@ -88,23 +88,23 @@ device::DrawRequest draw_request(const core::Input& input, const core::Case& whi
 }
 
 void draw_inputs(const core::Task& task, const core::Case& which, Variant variant,
-                 device::Workbench& bench, Truth& truth, Secrets& secrets, const InputSets& sets) {
+                 device::TensorOps& ops, Truth& truth, Secrets& secrets, const InputSets& sets) {
   for (const auto* inputs : sets)
     for (std::size_t i = 0; i < inputs->size(); ++i)
       if (!drawn_by_problem(task.inputs[i]))
-        bench.draw((*inputs)[i].data, draw_request(task.inputs[i], which, variant), secrets.seed());
+        ops.draw((*inputs)[i].data, draw_request(task.inputs[i], which, variant), secrets.seed());
   if (const auto by_problem = drawn_by_problem(task); !by_problem.empty())
     truth.draw(which, seeds(secrets, sets.size()), by_problem, sets, variant);
 }
 
 void draw_input(const core::Task& task, const core::Case& which, std::size_t index,
-                device::Workbench& bench, Truth& truth, Secrets& secrets,
+                device::TensorOps& ops, Truth& truth, Secrets& secrets,
                 const std::vector<Guarded>& inputs) {
   if (drawn_by_problem(task.inputs[index]))
     truth.draw(which, {secrets.seed()}, {index}, {&inputs});
   else
-    bench.draw(inputs[index].data, draw_request(task.inputs[index], which, Variant::plain),
-               secrets.seed());
+    ops.draw(inputs[index].data, draw_request(task.inputs[index], which, Variant::plain),
+             secrets.seed());
 }
 
 std::uint64_t Pool::entry_bytes(const core::Task& task, const core::Case& which) {
@@ -114,11 +114,11 @@ std::uint64_t Pool::entry_bytes(const core::Task& task, const core::Case& which)
   return BufferSet::footprint(shapes.inputs) + (core::has_classes(task) ? 2 : 1) * results;
 }
 
-Pool::Pool(const core::Task& task, const core::Case& which, device::Workbench& bench, Truth& truth,
+Pool::Pool(const core::Task& task, const core::Case& which, device::TensorOps& ops, Truth& truth,
            Secrets& secrets, const GuardSet& guards, HonestErrors& honest)
     : task_(task),
       case_(which),
-      bench_(bench),
+      ops_(ops),
       truth_(truth),
       secrets_(secrets),
       guards_(guards),
@@ -128,7 +128,7 @@ Pool::Pool(const core::Task& task, const core::Case& which, device::Workbench& b
 // check is about those. Its weights are not: they are often exactly one or zero, and a kernel could
 // tell such inputs from others.
 void Pool::draw(Variant variant, const InputSets& sets) {
-  draw_inputs(task_, case_, variant, bench_, truth_, secrets_, sets);
+  draw_inputs(task_, case_, variant, ops_, truth_, secrets_, sets);
   if (variant == Variant::plain && core::has_classes(task_))
     truth_.draw(case_, seeds(secrets_, sets.size()), arguments_of(task_), sets);
 }
@@ -138,7 +138,7 @@ std::vector<std::unique_ptr<Entry>> Pool::unchecked(std::size_t count) {
   InputSets sets;
   while (entries.size() < count) {
     entries.push_back(std::make_unique<Entry>());
-    entries.back()->inputs = std::make_shared<BufferSet>(bench_, task_shapes(task_, case_).inputs);
+    entries.back()->inputs = std::make_shared<BufferSet>(ops_, task_shapes(task_, case_).inputs);
     sets.push_back(&entries.back()->inputs->all());
   }
   if (count > 0) draw(Variant::plain, sets);
@@ -149,7 +149,7 @@ std::unique_ptr<Entry> Pool::make(Variant variant, const Entry* like) {
   const auto start = Clock::now();
   auto entry = std::make_unique<Entry>();
   entry->variant = variant;
-  entry->inputs = std::make_shared<BufferSet>(bench_, task_shapes(task_, case_).inputs);
+  entry->inputs = std::make_shared<BufferSet>(ops_, task_shapes(task_, case_).inputs);
   const auto& inputs = entry->inputs->all();
   if (like == nullptr)
     draw(variant, {&inputs});
@@ -170,7 +170,7 @@ std::unique_ptr<Entry> Pool::with_expected(const Entry& unchecked) {
 // `own_draw`: the inputs are as the problem draws them.
 void Pool::compute_expected(Entry& entry, bool own_draw) {
   const auto shapes = task_shapes(task_, case_);
-  entry.expected = std::make_unique<BufferSet>(bench_, expected_shapes(shapes.outputs));
+  entry.expected = std::make_unique<BufferSet>(ops_, expected_shapes(shapes.outputs));
   // Inputs that the judge has changed are shown to the problem's own check only where that check
   // alone decides.
   if (task_.own_check && (!task_.own_check->unique || own_draw))
@@ -179,7 +179,7 @@ void Pool::compute_expected(Entry& entry, bool own_draw) {
     };
   truth_.compute(case_, DType::f64, entry.inputs->all(), entry.expected->all());
   for (std::size_t i = 0; i < shapes.outputs.size(); ++i)
-    entry.scales.push_back(bench_.scale(entry.expected->all()[i].data, shapes.outputs[i].dtype));
+    entry.scales.push_back(ops_.scale(entry.expected->all()[i].data, shapes.outputs[i].dtype));
   learn_errors(entry, own_draw);
 }
 
@@ -201,7 +201,7 @@ void Pool::learn_errors(Entry& entry, bool own_draw) {
   entry.tf32 = errors("tf32");
   if (entry.variant == Variant::plain) entry.fp32 = errors("f32");
   if (!own_draw) return;
-  entry.eager = std::make_unique<BufferSet>(bench_, expected_shapes(shapes.outputs));
+  entry.eager = std::make_unique<BufferSet>(ops_, expected_shapes(shapes.outputs));
   truth_.by_torch(case_, "default", entry.inputs->all(), entry.eager->all());
 }
 
@@ -221,28 +221,27 @@ void Pool::draw_like(const Entry& like, const std::vector<Guarded>& inputs) {
   if (guards_.on(Guard::variants) && mixed && guards_.on(Guard::sequence))
     values.push_back(Variant::flipped);
   const auto other =
-      other_draw(task_, case_, values[secrets_.below(values.size())], bench_, truth_, secrets_);
+      other_draw(task_, case_, values[secrets_.below(values.size())], ops_, truth_, secrets_);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool change = has_elements_to_change(task_.inputs[i]);
-    bench_.copy((change ? *like.inputs : *other).all()[i].data, inputs[i].data);
-    if (change)
-      change_elements(task_, case_, i, 0, inputs[i], other.get(), values, bench_, secrets_);
+    ops_.copy((change ? *like.inputs : *other).all()[i].data, inputs[i].data);
+    if (change) change_elements(task_, case_, i, 0, inputs[i], other.get(), values, ops_, secrets_);
   }
 }
 
 std::unique_ptr<BufferSet> other_draw(const core::Task& task, const core::Case& which,
-                                      Variant variant, device::Workbench& bench, Truth& truth,
+                                      Variant variant, device::TensorOps& ops, Truth& truth,
                                       Secrets& secrets) {
   const auto by_problem = drawn_by_problem(task);
   if (by_problem.empty()) return nullptr;
-  auto other = std::make_unique<BufferSet>(bench, task_shapes(task, which).inputs);
+  auto other = std::make_unique<BufferSet>(ops, task_shapes(task, which).inputs);
   truth.draw(which, {secrets.seed()}, by_problem, {&other->all()}, variant);
   return other;
 }
 
 std::uint64_t change_elements(const core::Task& task, const core::Case& which, std::size_t index,
                               std::uint64_t count, const Guarded& buffer, const BufferSet* other,
-                              std::span<const Variant> values, device::Workbench& bench,
+                              std::span<const Variant> values, device::TensorOps& ops,
                               Secrets& secrets) {
   const core::Input& input = task.inputs[index];
   if (!has_elements_to_change(input)) return 0;
@@ -254,11 +253,11 @@ std::uint64_t change_elements(const core::Task& task, const core::Case& which, s
     const std::uint64_t at = secrets.below(elements) * size;
     const device::Span element{buffer.data.block, buffer.data.offset + at, size};
     if (!drawn_by_problem(input)) {
-      bench.draw(element, draw_request(input, which, values[n % values.size()]), secrets.seed());
+      ops.draw(element, draw_request(input, which, values[n % values.size()]), secrets.seed());
       continue;
     }
     const device::Span& from = other->all()[index].data;
-    bench.copy({from.block, from.offset + at, size}, element);
+    ops.copy({from.block, from.offset + at, size}, element);
   }
   return count;
 }

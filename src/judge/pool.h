@@ -30,23 +30,23 @@ bool takes(const core::Input& input, core::Variant variant);  // plain is taken 
 // Draws all inputs of a variant, in each of these sets; those that only the problem can draw, it
 // draws.
 void draw_inputs(const core::Task& task, const core::Case& which, core::Variant variant,
-                 device::Workbench& bench, Truth& truth, Secrets& secrets, const InputSets& sets);
+                 device::TensorOps& ops, Truth& truth, Secrets& secrets, const InputSets& sets);
 // Draws one of them anew.
 void draw_input(const core::Task& task, const core::Case& which, std::size_t index,
-                device::Workbench& bench, Truth& truth, Secrets& secrets,
+                device::TensorOps& ops, Truth& truth, Secrets& secrets,
                 const std::vector<Guarded>& inputs);
 
 // One more draw of the inputs that the problem draws, to take elements from; null where it draws
 // none.
 std::unique_ptr<BufferSet> other_draw(const core::Task& task, const core::Case& which,
-                                      core::Variant variant, device::Workbench& bench, Truth& truth,
+                                      core::Variant variant, device::TensorOps& ops, Truth& truth,
                                       Secrets& secrets);
 // Replaces `count` elements of an input (0: a few), as the variants in turn have them; returns how
 // many. Those that the problem draws are taken from `other`; none of an input that it draws as a
 // whole, since its elements depend on each other.
 std::uint64_t change_elements(const core::Task& task, const core::Case& which, std::size_t index,
                               std::uint64_t count, const Guarded& buffer, const BufferSet* other,
-                              std::span<const core::Variant> values, device::Workbench& bench,
+                              std::span<const core::Variant> values, device::TensorOps& ops,
                               Secrets& secrets);
 bool has_elements_to_change(const core::Input& input);
 
@@ -73,7 +73,7 @@ using HonestErrors = std::map<std::string, std::vector<double>>;
 
 class Pool {
  public:
-  Pool(const core::Task& task, const core::Case& which, device::Workbench& bench, Truth& truth,
+  Pool(const core::Task& task, const core::Case& which, device::TensorOps& ops, Truth& truth,
        Secrets& secrets, const GuardSet& guards, HonestErrors& honest);
 
   // At least `count` plain entries; every second one is the one before it with a few elements
@@ -107,7 +107,7 @@ class Pool {
 
   const core::Task& task_;
   const core::Case& case_;
-  device::Workbench& bench_;
+  device::TensorOps& ops_;
   Truth& truth_;
   Secrets& secrets_;
   const GuardSet& guards_;

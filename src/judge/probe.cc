@@ -74,21 +74,21 @@ void fill_buffers(Judge& judge, BufferSet& working) {
   for (auto& buffer : working.all()) {
     working.set_canaries(buffer, judge.secrets().seed());
     if (buffer.shape.role == ResolvedBuffer::Role::output)
-      judge.bench().write(buffer.data, zeros.data());
+      judge.tensor_ops().write(buffer.data, zeros.data());
     else
-      judge.bench().garbage(buffer.data, judge.secrets().seed());
+      judge.tensor_ops().garbage(buffer.data, judge.secrets().seed());
   }
-  judge.bench().finish();
+  judge.tensor_ops().finish();
 }
 
 base::Result<ProbeResult, ProbeFailure> call_probe(Judge& judge, Ready& ready,
                                                    const std::string& source) {
   const auto plan = fitted_plan(judge, ready, judge.task().cases.front());
   if (!plan) return failed(Outcome::rejected, plan.error());
-  if (BufferSet::footprint(plan->buffers) > judge.bench().free_bytes())
+  if (BufferSet::footprint(plan->buffers) > judge.tensor_ops().free_bytes())
     return failed(Outcome::rejected, "the probe's scratch does not fit in the memory that is free");
   const Lease lease(judge.info(), judge.options().progress);
-  BufferSet working(judge.bench(), plan->buffers);
+  BufferSet working(judge.tensor_ops(), plan->buffers);
   const auto bound = bind(judge, ready, *plan, working);
   if (!bound) return failed(bound.error().outcome, bound.error().text);
   if (const auto prepared =
@@ -104,7 +104,7 @@ base::Result<ProbeResult, ProbeFailure> call_probe(Judge& judge, Ready& ready,
   std::vector<double> values(probe_numbers);
   for (const auto& buffer : working.all())
     if (buffer.shape.role == ResolvedBuffer::Role::output)
-      judge.bench().read(buffer.data, values.data());
+      judge.tensor_ops().read(buffer.data, values.data());
   return ProbeResult{labelled(values, probe_labels(source)), timed->judge_seconds};
 }
 

@@ -117,11 +117,11 @@ struct ResultChecker::Measured {
   ErrorPair tf32;
   Bounds bounds;
   device::Distance distance;
-  device::Workbench& bench;
+  device::TensorOps& ops;
 
   std::uint64_t elements() const { return actual.shape.bytes / core::size_of(output.dtype); }
   std::string at(std::int64_t element) const {
-    return describe_element(bench, actual, expected, element);
+    return describe_element(ops, actual, expected, element);
   }
   std::string narrower() const {
     return narrower_text(output.name, distance.rms, honest, tf32, bounds) +
@@ -145,8 +145,8 @@ base::Result<ResultChecker::KnownResult, Finding> ResultChecker::check_output(
       honest,
       tf32,
       bounds,
-      bench_.distance(actual.data, output.dtype, expected.data, entry.scales[index], bounds.max),
-      bench_};
+      ops_.distance(actual.data, output.dtype, expected.data, entry.scales[index], bounds.max),
+      ops_};
   const auto& distance = measured.distance;
   if (distance.nonfinite > 0 && guards_.on(Guard::finite))
     return Failure{
@@ -159,8 +159,8 @@ base::Result<ResultChecker::KnownResult, Finding> ResultChecker::check_output(
   note_precision(measured);
   KnownResult result{0, {distance.max, distance.rms}, 0};
   if (entry.eager)
-    result.refused = bench_.not_close(actual.data, output.dtype, entry.eager->all()[index].data,
-                                      official_tolerance);
+    result.refused = ops_.not_close(actual.data, output.dtype, entry.eager->all()[index].data,
+                                    official_tolerance);
   return result;
 }
 
@@ -168,14 +168,14 @@ base::Result<ResultChecker::KnownResult, Finding> ResultChecker::check_output(
 std::string ResultChecker::nan_hint(const Measured& measured) const {
   const auto& distance = measured.distance;
   if (!outputs_held_nan_ || 2 * distance.nonfinite < distance.bad ||
-      !has_nans_from(bench_, measured.actual, distance.first_bad))
+      !has_nans_from(ops_, measured.actual, distance.first_bad))
     return "";
   return ". Outputs hold NaN before a call, so an element that is read before it is written, or "
          "never written, shows like that";
 }
 
 MaybeFinding ResultChecker::check_error(const Measured& measured) const {
-  const auto& [output, entry, actual, expected, honest, tf32, bounds, distance, bench] = measured;
+  const auto& [output, entry, actual, expected, honest, tf32, bounds, distance, ops] = measured;
   const std::int64_t too_far = distance.bad - distance.nonfinite;
   if (too_far > 0 && guards_.on(Guard::tolerance))
     return conviction(Outcome::wrong, Guard::tolerance,

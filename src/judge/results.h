@@ -27,8 +27,8 @@ struct CallErrors {
 
 class ResultChecker {
  public:
-  ResultChecker(const core::Task& task, device::Workbench& bench, const GuardSet& guards)
-      : task_(task), bench_(bench), guards_(guards) {}
+  ResultChecker(const core::Task& task, device::TensorOps& ops, const GuardSet& guards)
+      : task_(task), ops_(ops), guards_(guards) {}
 
   // Whether the outputs in `working` are right for the entry; `fingerprints` are theirs. The value:
   // whether any output was new and had to be compared with the truth.
@@ -66,7 +66,7 @@ class ResultChecker {
   bool only_the_problem_decides() const;
 
   const core::Task& task_;
-  device::Workbench& bench_;
+  device::TensorOps& ops_;
   const GuardSet& guards_;
   std::map<const Entry*, std::vector<KnownResult>> known_;  // by output, the last that was compared
   std::set<const Entry*> asked_;  // entries on which the problem's own check was asked

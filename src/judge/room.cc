@@ -1,7 +1,7 @@
 #include "judge/room.h"
 
 #include "base/error.h"
-#include "device/host_workbench.h"
+#include "device/host_tensor_ops.h"
 #include "judge/pool.h"
 
 namespace hone::judge {
@@ -41,13 +41,13 @@ Need need_of(const core::Task& task, const core::Case& which) {
   return need;
 }
 
-bool fits(const Need& need, const core::DeviceInfo& info, device::Workbench& bench) {
-  if (shares_memory(info)) return need.device + need.host <= bench.free_bytes();
-  return need.device <= bench.free_bytes() && need.host <= device::available_host_bytes();
+bool fits(const Need& need, const core::DeviceInfo& info, device::TensorOps& ops) {
+  if (shares_memory(info)) return need.device + need.host <= ops.free_bytes();
+  return need.device <= ops.free_bytes() && need.host <= device::available_host_bytes();
 }
 
 void fail_for_room(const Need& need, const core::Case& which, const core::DeviceInfo& info,
-                   device::Workbench& bench) {
+                   device::TensorOps& ops) {
   constexpr double mib = 1 << 20;
   const std::string needs =
       shares_memory(info)
@@ -57,7 +57,7 @@ void fail_for_room(const Need& need, const core::Case& which, const core::Device
                 "{:.0f} MiB of memory on the device, and {:.0f} MiB beside it for its reference",
                 static_cast<double>(need.device) / mib, static_cast<double>(need.host) / mib);
   std::string there = fmt::format("{:.0f} MiB are free on {}",
-                                  static_cast<double>(bench.free_bytes()) / mib, info.id);
+                                  static_cast<double>(ops.free_bytes()) / mib, info.id);
   if (!shares_memory(info))
     there += fmt::format(", {:.0f} MiB on this machine",
                          static_cast<double>(device::available_host_bytes()) / mib);

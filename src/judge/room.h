@@ -4,7 +4,7 @@
 // that does is rejected.
 #include "core/device_info.h"
 #include "core/task.h"
-#include "device/workbench.h"
+#include "device/tensor_ops.h"
 
 namespace hone::judge {
 
@@ -16,8 +16,8 @@ struct Need {
 // precision, and a few intermediate results as large as the outputs. An estimate.
 std::uint64_t torch_bytes(const core::Task& task, const core::Case& which);
 Need need_of(const core::Task& task, const core::Case& which);
-bool fits(const Need& need, const core::DeviceInfo& info, device::Workbench& bench);
+bool fits(const Need& need, const core::DeviceInfo& info, device::TensorOps& ops);
 [[noreturn]] void fail_for_room(const Need& need, const core::Case& which,
-                                const core::DeviceInfo& info, device::Workbench& bench);
+                                const core::DeviceInfo& info, device::TensorOps& ops);
 
 }  // namespace hone::judge

@@ -55,18 +55,18 @@ double limit_of(const Specimen& specimen) {
 
 // Specimens of a group are judged by the same judge.
 auto group_of(const Specimen& specimen) {
-  return std::tuple(specimen.task, specimen.place == Place::fake_cpu, is_python(specimen.place),
-                    rule_of(specimen, false).fewest, limit_of(specimen));
+  return std::tuple(specimen.task, specimen.place == SpecimenDevice::fake_cpu,
+                    is_python(specimen.place), rule_of(specimen, false).fewest, limit_of(specimen));
 }
 
 core::DeviceInfo device_for(const Specimen& specimen, const core::DeviceInfo& at_hand) {
-  if (specimen.place == Place::fake_cpu) return device::find_device("fake:0");
-  if (specimen.place == Place::fake_gpu) return device::find_device("fake:2");
+  if (specimen.place == SpecimenDevice::fake_cpu) return device::find_device("fake:0");
+  if (specimen.place == SpecimenDevice::fake_gpu) return device::find_device("fake:2");
   return at_hand;
 }
 
 bool is_on_fake(const Specimen& specimen) {
-  return specimen.place == Place::fake_cpu || specimen.place == Place::fake_gpu;
+  return specimen.place == SpecimenDevice::fake_cpu || specimen.place == SpecimenDevice::fake_gpu;
 }
 
 // The shipped files as a folder, since a task is one.
@@ -309,7 +309,7 @@ class Selftest {
                          : State::missed;
     // The fake GPU's clock is its own; only the judge's clock is real there.
     const bool real_clock =
-        specimen.place != Place::fake_gpu || specimen.guard == Guard::judge_clock;
+        specimen.place != SpecimenDevice::fake_gpu || specimen.guard == Guard::judge_clock;
     const Guard guard = real_clock ? specimen.guard : Guard::none;
     if (off) {
       decide_if_busy(line, guard, tried, {});

@@ -63,15 +63,15 @@ TEST(Selftest, NamesOnlyGuardsAndRowsThatExist) {
 
 std::vector<std::string> endings_of(const Specimen& specimen) {
   switch (specimen.place) {
-    case Place::anywhere:
+    case SpecimenDevice::anywhere:
       return {".cl", ".cu"};
-    case Place::native:
+    case SpecimenDevice::native:
       return {".cl"};
-    case Place::cuda:
+    case SpecimenDevice::cuda:
       return {".cu"};
-    case Place::python:
-    case Place::python_cpu:
-    case Place::python_cuda:
+    case SpecimenDevice::python:
+    case SpecimenDevice::python_cpu:
+    case SpecimenDevice::python_cuda:
       return {".py"};
     default:
       return {".fake"};

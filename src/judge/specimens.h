@@ -27,7 +27,7 @@ enum class Sign : std::uint8_t {
 };
 
 // The devices on which a specimen can be tried.
-enum class Place : std::uint8_t {
+enum class SpecimenDevice : std::uint8_t {
   anywhere,  // every device
   native,    // devices whose code is native code: CPUs
   cuda,      // CUDA devices
@@ -37,8 +37,9 @@ enum class Place : std::uint8_t {
   python_cpu,
   python_cuda,
 };
-constexpr bool is_python(Place place) {
-  return place == Place::python || place == Place::python_cpu || place == Place::python_cuda;
+constexpr bool is_python(SpecimenDevice place) {
+  return place == SpecimenDevice::python || place == SpecimenDevice::python_cpu ||
+         place == SpecimenDevice::python_cuda;
 }
 
 struct Specimen {
@@ -46,7 +47,7 @@ struct Specimen {
   std::string_view name, task;
   Guard guard;            // none: structural, there is no guard to switch off
   std::string_view what;  // the specimen does
-  Place place = Place::anywhere;
+  SpecimenDevice place = SpecimenDevice::anywhere;
   std::string_view outcomes = "wrong";  // the expected ones, separated by spaces
   core::Depth depth = core::Depth::screen;
   Sign sign = Sign::conviction;

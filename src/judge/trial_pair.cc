@@ -59,12 +59,12 @@ std::uint64_t bytes_of(const Plans& plans, bool own_buffers) {
   return BufferSet::footprint(plans[side_a].buffers) + BufferSet::footprint(plans[side_b].buffers);
 }
 
-Both<std::shared_ptr<BufferSet>> allocate(device::Workbench& bench, const Plans& plans,
+Both<std::shared_ptr<BufferSet>> allocate(device::TensorOps& ops, const Plans& plans,
                                           bool own_buffers) {
   if (own_buffers)
-    return {std::make_shared<BufferSet>(bench, plans[side_a].buffers),
-            std::make_shared<BufferSet>(bench, plans[side_b].buffers)};
-  const auto shared = std::make_shared<BufferSet>(bench, joined(plans[side_a], plans[side_b]));
+    return {std::make_shared<BufferSet>(ops, plans[side_a].buffers),
+            std::make_shared<BufferSet>(ops, plans[side_b].buffers)};
+  const auto shared = std::make_shared<BufferSet>(ops, joined(plans[side_a], plans[side_b]));
   return {shared, shared};
 }
 
@@ -152,7 +152,7 @@ base::Result<std::unique_ptr<TrialPair>, SideFinding> TrialPair::make(Judge& jud
 MaybeSideFinding TrialPair::choose_inputs(const Plans& plans) {
   const core::Task& task = judge_.task();
   const auto fit = inputs_that_fit(bytes_of(plans, own_buffers_), Pool::entry_bytes(task, which_),
-                                   torch_bytes(task, which_), judge_.bench().free_bytes(),
+                                   torch_bytes(task, which_), judge_.tensor_ops().free_bytes(),
                                    judge_.inputs().pool(which_).drawn(),
                                    inputs_wanted(which_, hold_state(judge_, ready_)));
   if (!fit) {
@@ -171,7 +171,7 @@ MaybeSideFinding TrialPair::make_trials(bool drop_others) {
   if (!plans) return plans.error();
   if (inputs_ == 0)
     if (auto problem = choose_inputs(*plans)) return problem;
-  const auto working = allocate(judge_.bench(), *plans, own_buffers_);
+  const auto working = allocate(judge_.tensor_ops(), *plans, own_buffers_);
   for (const Side side : both_sides) {
     auto trial = make_trial_on(judge_, *ready_[side], which_, std::move((*plans)[side]), inputs_,
                                working[side], drop_others);
@@ -220,7 +220,7 @@ MaybeSideFinding TrialPair::renew(bool drop_others) {
   std::uint64_t bytes = 0;
   for (const auto& trial : trials_) bytes += BufferSet::footprint(trial->parts().plan.buffers);
   auto old = std::move(trials_);
-  if (bytes > judge_.bench().free_bytes()) old = {};
+  if (bytes > judge_.tensor_ops().free_bytes()) old = {};
   return make_trials(drop_others);
 }
 

@@ -78,7 +78,7 @@ class TrialPair {
   const bool own_buffers_;
   std::size_t inputs_ = 0;
   Both<std::unique_ptr<CandidateTrial>> trials_;
-  Both<CandidateTrial::Place> exchanged_;  // each side in the other's runner
+  Both<CandidateTrial::LoadedRunner> exchanged_;  // each side in the other's runner
 };
 
 }  // namespace hone::judge

@@ -38,7 +38,7 @@ std::vector<core::ResolvedBuffer> single_precision_shapes(
 }
 
 // In pieces, through host memory: this is for narrow outputs only, once per task.
-void round_floats(device::Workbench& bench, const Guarded& floats, const Guarded& to) {
+void round_floats(device::TensorOps& ops, const Guarded& floats, const Guarded& to) {
   constexpr std::uint64_t piece = 1 << 22;
   const std::uint64_t size = core::size_of(to.shape.dtype);
   std::vector<float> from(piece);
@@ -46,32 +46,32 @@ void round_floats(device::Workbench& bench, const Guarded& floats, const Guarded
   for (std::uint64_t at = 0, elements = floats.shape.bytes / sizeof(float); at < elements;
        at += piece) {
     const std::uint64_t count = std::min(piece, elements - at);
-    bench.read({floats.data.block, floats.data.offset + at * sizeof(float), count * sizeof(float)},
-               from.data());
+    ops.read({floats.data.block, floats.data.offset + at * sizeof(float), count * sizeof(float)},
+             from.data());
     for (std::uint64_t i = 0; i < count; ++i)
       core::store_double(to.shape.dtype, from[i], narrow.data() + i * size);
-    bench.write({to.data.block, to.data.offset + at * size, count * size}, narrow.data());
+    ops.write({to.data.block, to.data.offset + at * size, count * size}, narrow.data());
   }
 }
 
 // How far `result` (f32 or f64), rounded to the output's type, is from `expected`.
-device::Distance rounded_distance(device::Workbench& bench, const Guarded& result,
+device::Distance rounded_distance(device::TensorOps& ops, const Guarded& result,
                                   const core::ResolvedBuffer& output, const Guarded& expected) {
   if (result.shape.dtype == DType::f32 && output.dtype == DType::f32)
-    return bench.distance(result.data, output.dtype, expected.data, 1);
-  const BufferSet rounded(bench, {output});
+    return ops.distance(result.data, output.dtype, expected.data, 1);
+  const BufferSet rounded(ops, {output});
   if (result.shape.dtype == DType::f32)
-    round_floats(bench, result, rounded.all()[0]);
+    round_floats(ops, result, rounded.all()[0]);
   else
-    bench.round_to(result.data, rounded.all()[0].data, output.dtype);
-  return bench.distance(rounded.all()[0].data, output.dtype, expected.data, 1);
+    ops.round_to(result.data, rounded.all()[0].data, output.dtype);
+  return ops.distance(rounded.all()[0].data, output.dtype, expected.data, 1);
 }
 
 }  // namespace
 
-Truth::Truth(const core::Task& task, const core::DeviceInfo& info, device::Workbench& bench,
+Truth::Truth(const core::Task& task, const core::DeviceInfo& info, device::TensorOps& ops,
              bool unsafe)
-    : task_(task), info_(info), bench_(bench), unsafe_(unsafe), oracle_(task) {}
+    : task_(task), info_(info), ops_(ops), unsafe_(unsafe), oracle_(task) {}
 
 double honest_rms(const core::Output& output, double rms) {
   if (!core::is_float(output.dtype) || output.dtype == DType::f64 || output.tolerance.max <= 0)
@@ -118,8 +118,8 @@ void Truth::by_cpp(const core::Case& which, DType real, const std::vector<Guarde
     out.push_back(
         {buffer.shape.name, buffer.shape.dtype, static_cast<std::int64_t>(buffer.shape.bytes / 8)});
   oracle_.call(
-      which, real, in, out, [&](std::size_t i, void* to) { bench_.read(inputs[i].data, to); },
-      [&](std::size_t i, const void* from) { bench_.write(expected[i].data, from); });
+      which, real, in, out, [&](std::size_t i, void* to) { ops_.read(inputs[i].data, to); },
+      [&](std::size_t i, const void* from) { ops_.write(expected[i].data, from); });
 }
 
 void Truth::by_device(const core::Case& which, DType real, const std::vector<Guarded>& inputs,
@@ -127,7 +127,7 @@ void Truth::by_device(const core::Case& which, DType real, const std::vector<Gua
   auto& reference = real == DType::f64 ? double_ : single_;
   if (!reference) reference = load_device_reference(task_, info_, real, unsafe_);
   try {
-    call_device_reference(*reference, task_, which, info_, bench_, inputs, outputs, limit());
+    call_device_reference(*reference, task_, which, info_, ops_, inputs, outputs, limit());
   } catch (const base::Error&) {
     reference.reset();  // its process may be busy still
     throw;
@@ -147,12 +147,12 @@ std::vector<double> Truth::honest_errors(const core::Case& which,
   // The C++ reference returns doubles even if it computes in single precision.
   const bool returns_doubles = !task_.reference_py && !uses_device_reference(task_, which, info_);
   const BufferSet single(
-      bench_, returns_doubles ? expected_shapes(outputs) : single_precision_shapes(outputs));
+      ops_, returns_doubles ? expected_shapes(outputs) : single_precision_shapes(outputs));
   run(which, DType::f32, inputs, single.all());
   std::vector<double> errors(outputs.size(), 0.0);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!core::is_float(outputs[i].dtype) || outputs[i].dtype == DType::f64) continue;
-    const auto distance = rounded_distance(bench_, single.all()[i], outputs[i], expected[i]);
+    const auto distance = rounded_distance(ops_, single.all()[i], outputs[i], expected[i]);
     if (distance.nonfinite == 0) errors[i] = honest_rms(task_.outputs[i], distance.rms);
   }
   return errors;
@@ -167,18 +167,17 @@ void Truth::check_device_reference() {
       continue;
     any = true;
     const auto shapes = task_shapes(task_, which);
-    const BufferSet inputs(bench_, shapes.inputs),
-        from_cpp(bench_, expected_shapes(shapes.outputs)),
-        from_device(bench_, expected_shapes(shapes.outputs));
+    const BufferSet inputs(ops_, shapes.inputs), from_cpp(ops_, expected_shapes(shapes.outputs)),
+        from_device(ops_, expected_shapes(shapes.outputs));
     for (std::size_t i = 0; i < shapes.inputs.size(); ++i)
-      bench_.draw(inputs.all()[i].data, draw_request(task_.inputs[i], which, core::Variant::plain),
-                  first_check_seed + i);
+      ops_.draw(inputs.all()[i].data, draw_request(task_.inputs[i], which, core::Variant::plain),
+                first_check_seed + i);
     by_cpp(which, DType::f64, inputs.all(), from_cpp.all());
     by_device(which, DType::f64, inputs.all(), from_device.all());
     for (std::size_t i = 0; i < shapes.outputs.size(); ++i) {
       const auto& result = from_device.all()[i];
       const auto distance =
-          bench_.distance(result.data, result.shape.dtype, from_cpp.all()[i].data, agreement);
+          ops_.distance(result.data, result.shape.dtype, from_cpp.all()[i].data, agreement);
       if (distance.bad > 0 || distance.nonfinite > 0)
         base::fail(ExitCode::bad_input,
                    "task {}: the device reference disagrees with reference.cc on case {}, output "

@@ -28,8 +28,7 @@ using InputSets =
 
 class Truth {
  public:
-  Truth(const core::Task& task, const core::DeviceInfo& info, device::Workbench& bench,
-        bool unsafe);
+  Truth(const core::Task& task, const core::DeviceInfo& info, device::TensorOps& ops, bool unsafe);
 
   // Fills `expected` (one buffer per output, 8 bytes an element) from `inputs` (one per input),
   // computing in `real` (f64 or f32). With f32 a device kernel writes floats of 4 bytes instead.
@@ -98,7 +97,7 @@ class Truth {
 
   const core::Task& task_;
   const core::DeviceInfo& info_;
-  device::Workbench& bench_;
+  device::TensorOps& ops_;
   bool unsafe_, device_checked_ = false;
   runner::Oracle oracle_;
   std::unique_ptr<DeviceReference> double_,

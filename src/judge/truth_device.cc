@@ -75,7 +75,7 @@ std::unique_ptr<DeviceReference> load_device_reference(const core::Task& task,
 
 void call_device_reference(DeviceReference& reference, const core::Task& task,
                            const core::Case& which, const core::DeviceInfo& info,
-                           device::Workbench& bench, const std::vector<Guarded>& inputs,
+                           device::TensorOps& ops, const std::vector<Guarded>& inputs,
                            const std::vector<Guarded>& outputs,
                            const runner::ReferenceLimit& limit) {
   const auto fail_with = [&](const std::string& text) {
@@ -90,16 +90,16 @@ void call_device_reference(DeviceReference& reference, const core::Task& task,
   std::vector<core::ResolvedBuffer> scratch_shapes;
   for (const auto& buffer : plan->buffers)
     if (buffer.role == core::ResolvedBuffer::Role::scratch) scratch_shapes.push_back(buffer);
-  const BufferSet scratch(bench, scratch_shapes);
+  const BufferSet scratch(ops, scratch_shapes);
   device::BindingSet set;
   for (const auto* group : {&inputs, &outputs, &scratch.all()})  // the order of a plan's buffers
     for (const auto& buffer : *group) {
       const auto id =
-          runner.share(buffer.block.id, bench.export_block(buffer.block.id), buffer.block.bytes);
+          runner.share(buffer.block.id, ops.export_block(buffer.block.id), buffer.block.bytes);
       if (!id) fail_with(id.error().text);
       set.push_back({*id, buffer.data.offset});
     }
-  bench.finish();
+  ops.finish();
   const auto id = runner.plan(*plan);
   if (!id) fail_with(id.error().text);
   const runner::PrepareRequest request{.plan = *id, .sets = {set}, .flush = false};

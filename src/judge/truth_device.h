@@ -33,7 +33,7 @@ std::unique_ptr<DeviceReference> load_device_reference(const core::Task& task,
 // Throws Error where the kernel fails, TooSlow where it takes too long.
 void call_device_reference(DeviceReference& reference, const core::Task& task,
                            const core::Case& which, const core::DeviceInfo& info,
-                           device::Workbench& bench, const std::vector<Guarded>& inputs,
+                           device::TensorOps& ops, const std::vector<Guarded>& inputs,
                            const std::vector<Guarded>& outputs,
                            const runner::ReferenceLimit& limit);
 

@@ -26,7 +26,7 @@ class DeviceProbe final : public TurnProbe {
  public:
   DeviceProbe(Judge& judge, runner::Runner& waiting) : judge_(judge), waiting_(waiting) {}
 
-  bool is_quiet() override { return judge::is_quiet(judge_.bench()); }
+  bool is_quiet() override { return judge::is_quiet(judge_.tensor_ops()); }
   void pause() override { std::this_thread::sleep_for(between_looks); }
   void stop_waiting_side() override { waiting_.kill(); }
   bool others_use_device() override { return !device_state(judge_.info()).other_users.empty(); }

@@ -36,7 +36,7 @@ class KeptOutputs {
       std::vector<char>& bytes = kept_.emplace_back();
       if (output->data.bytes > most_compared) continue;
       bytes.resize(output->data.bytes);
-      trial_.parts().judge.bench().read(output->data, bytes.data());
+      trial_.parts().judge.tensor_ops().read(output->data, bytes.data());
     }
   }
 
@@ -45,7 +45,7 @@ class KeptOutputs {
     for (std::size_t i = 0; i < all.size() && i < kept_.size(); ++i) {
       std::vector<char> now(kept_[i].size());
       if (now.empty()) continue;
-      trial_.parts().judge.bench().read(all[i]->data, now.data());
+      trial_.parts().judge.tensor_ops().read(all[i]->data, now.data());
       const auto [before, after] = std::mismatch(kept_[i].begin(), kept_[i].end(), now.begin());
       if (before == kept_[i].end()) continue;
       return at(*all[i], static_cast<std::size_t>(before - kept_[i].begin()), kept_[i], now);

@@ -28,8 +28,8 @@ std::string value_text(core::DType dtype, const void* element) {
 
 }  // namespace
 
-std::string describe_element(device::Workbench& bench, const Guarded& actual,
-                             const Guarded& expected, std::int64_t index) {
+std::string describe_element(device::TensorOps& ops, const Guarded& actual, const Guarded& expected,
+                             std::int64_t index) {
   if (index < 0) return "";
   const auto size = static_cast<std::int64_t>(core::size_of(actual.shape.dtype));
   const auto elements = static_cast<std::int64_t>(actual.shape.bytes) / size;
@@ -38,10 +38,10 @@ std::string describe_element(device::Workbench& bench, const Guarded& actual,
   const auto count = static_cast<std::size_t>(last - first + 1);
   std::vector<char> got(count * static_cast<std::size_t>(size)),
       wanted(count * static_cast<std::size_t>(expected_bytes));
-  bench.read({actual.data.block, actual.data.offset + static_cast<std::uint64_t>(first * size),
-              got.size()},
-             got.data());
-  bench.read(
+  ops.read({actual.data.block, actual.data.offset + static_cast<std::uint64_t>(first * size),
+            got.size()},
+           got.data());
+  ops.read(
       {expected.data.block,
        expected.data.offset + static_cast<std::uint64_t>(first * expected_bytes), wanted.size()},
       wanted.data());
@@ -55,16 +55,16 @@ std::string describe_element(device::Workbench& bench, const Guarded& actual,
   return text;
 }
 
-bool has_nans_from(device::Workbench& bench, const Guarded& actual, std::int64_t index) {
+bool has_nans_from(device::TensorOps& ops, const Guarded& actual, std::int64_t index) {
   constexpr std::int64_t most = 1024;
   if (index < 0 || !core::is_float(actual.shape.dtype)) return false;
   const auto size = static_cast<std::int64_t>(core::size_of(actual.shape.dtype));
   const std::int64_t count =
       std::min(static_cast<std::int64_t>(actual.shape.bytes) / size - index, most);
   std::vector<char> got(static_cast<std::size_t>(count * size));
-  bench.read({actual.data.block, actual.data.offset + static_cast<std::uint64_t>(index * size),
-              got.size()},
-             got.data());
+  ops.read({actual.data.block, actual.data.offset + static_cast<std::uint64_t>(index * size),
+            got.size()},
+           got.data());
   std::int64_t nans = 0, infinite = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     const double value = core::load_as_double(actual.shape.dtype, got.data() + i * size);

@@ -10,11 +10,11 @@
 namespace hone::judge {
 
 // "At y[3][5]: ..."; "" for an index below 0.
-std::string describe_element(device::Workbench& bench, const Guarded& actual,
-                             const Guarded& expected, std::int64_t index);
+std::string describe_element(device::TensorOps& ops, const Guarded& actual, const Guarded& expected,
+                             std::int64_t index);
 // Whether the elements that are not finite, from this one on, are NaN rather than infinite. Looks
 // at the next thousand.
-bool has_nans_from(device::Workbench& bench, const Guarded& actual, std::int64_t index);
+bool has_nans_from(device::TensorOps& ops, const Guarded& actual, std::int64_t index);
 std::string variant_note(core::Variant variant);  // " (inputs: variant shifted)"; "" for plain
 std::string_view name_of(core::Variant variant);
 

@@ -37,7 +37,7 @@ void add_options(json& body, const Endpoint& endpoint, const Quirks& quirks) {
   }
 }
 
-void add_tool(json& body, std::string& text, const Tool& tool, const Quirks& quirks) {
+void add_tool(json& body, std::string& text, const ToolDefinition& tool, const Quirks& quirks) {
   if (quirks.dropped.contains("tools")) {
     text += "\n" + shape_in_words(tool);
     return;

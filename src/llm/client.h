@@ -32,7 +32,7 @@ std::optional<Prompt> shrunk(const Prompt& prompt);
 
 // An answer that must have a shape: asked for as a call of this tool where the model takes one, as
 // JSON in the text where not.
-struct Tool {
+struct ToolDefinition {
   std::string name, description;
   std::string schema;  // JSON Schema of the arguments
 };
@@ -42,7 +42,7 @@ struct Request {
   std::string step;  // which question of the run it is: "g003/writer-2/try-1"; unique in a run
   int node = 0;      // of the run, that the answer is to write; 0: none
   Prompt prompt;
-  std::optional<Tool> tool;
+  std::optional<ToolDefinition> tool;
   std::int64_t max_output_tokens = 16000;
 };
 

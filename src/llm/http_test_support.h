@@ -24,8 +24,8 @@ inline Request question() {
 }
 inline Request shaped_question() {
   auto request = question();
-  request.tool = Tool{"select", "Choose a basis.",
-                      R"({"type":"object","properties":{"basis":{"type":"integer"}}})"};
+  request.tool = ToolDefinition{"select", "Choose a basis.",
+                                R"({"type":"object","properties":{"basis":{"type":"integer"}}})"};
   return request;
 }
 

@@ -31,7 +31,7 @@ Request local_question(const std::string& step = "g001/writer-1/try-1") {
   return request;
 }
 
-Tool selection() { return {"select", "Choose a basis.", R"({"type":"object"})"}; }
+ToolDefinition selection() { return {"select", "Choose a basis.", R"({"type":"object"})"}; }
 
 Fault fault_of(LlmClient& client, const Request& request = local_question(),
                const Cancel& cancel = Cancel(false)) {

@@ -31,34 +31,34 @@ std::shared_ptr<LlmClient> anthropic(const std::string& rest) {
 
 // Every way to name a model: what it begins with, what users are told, and the function that makes
 // a client of the rest.
-struct Form {
+struct Scheme {
   std::string_view scheme, usage, meaning;
   std::shared_ptr<LlmClient> (*make)(const std::string& rest);
 };
 constexpr std::array forms = {
-    Form{"openai", "openai:MODEL[@BASE_URL]",
-         "OpenAI, or any server that speaks its chat completions", &openai},
-    Form{"anthropic", "anthropic:MODEL[@BASE_URL]",
-         "Anthropic, or any server that speaks its messages", &anthropic},
-    Form{"exec", "exec:COMMAND",
-         "a program that reads the prompt on stdin and writes its answer to stdout",
-         [](const std::string& rest) -> std::shared_ptr<LlmClient> {
-           return std::make_shared<ExecClient>(rest);
-         }},
-    Form{"mailbox", "mailbox:DIR", "prompts and answers as files in a folder",
-         [](const std::string& rest) -> std::shared_ptr<LlmClient> {
-           return std::make_shared<MailboxClient>(rest);
-         }},
-    Form{"replay", "replay:FILE", "recorded answers, by step or else by role and order",
-         [](const std::string& rest) -> std::shared_ptr<LlmClient> {
-           return std::make_shared<ReplayClient>(rest, Matching::by_role);
-         }},
-    Form{"replay-strict", "replay-strict:FILE", "recorded answers, only to the same prompts",
-         [](const std::string& rest) -> std::shared_ptr<LlmClient> {
-           return std::make_shared<ReplayClient>(rest, Matching::strict);
-         }},
-    Form{"record", "record:FILE,MODEL", "any of these, with its answers appended to a file",
-         &recording},
+    Scheme{"openai", "openai:MODEL[@BASE_URL]",
+           "OpenAI, or any server that speaks its chat completions", &openai},
+    Scheme{"anthropic", "anthropic:MODEL[@BASE_URL]",
+           "Anthropic, or any server that speaks its messages", &anthropic},
+    Scheme{"exec", "exec:COMMAND",
+           "a program that reads the prompt on stdin and writes its answer to stdout",
+           [](const std::string& rest) -> std::shared_ptr<LlmClient> {
+             return std::make_shared<ExecClient>(rest);
+           }},
+    Scheme{"mailbox", "mailbox:DIR", "prompts and answers as files in a folder",
+           [](const std::string& rest) -> std::shared_ptr<LlmClient> {
+             return std::make_shared<MailboxClient>(rest);
+           }},
+    Scheme{"replay", "replay:FILE", "recorded answers, by step or else by role and order",
+           [](const std::string& rest) -> std::shared_ptr<LlmClient> {
+             return std::make_shared<ReplayClient>(rest, Matching::by_role);
+           }},
+    Scheme{"replay-strict", "replay-strict:FILE", "recorded answers, only to the same prompts",
+           [](const std::string& rest) -> std::shared_ptr<LlmClient> {
+             return std::make_shared<ReplayClient>(rest, Matching::strict);
+           }},
+    Scheme{"record", "record:FILE,MODEL", "any of these, with its answers appended to a file",
+           &recording},
 };
 
 std::string all_forms() {

@@ -23,7 +23,7 @@ const char* limit_name(const Endpoint& endpoint, const Quirks& quirks) {
   return endpoint.first_party ? "max_completion_tokens" : "max_tokens";
 }
 
-void add_tool(json& body, std::string& text, const Tool& tool, const Quirks& quirks) {
+void add_tool(json& body, std::string& text, const ToolDefinition& tool, const Quirks& quirks) {
   if (quirks.dropped.contains("tools")) {
     text += "\n" + shape_in_words(tool);
     return;

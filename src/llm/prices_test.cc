@@ -73,7 +73,7 @@ TEST(Prices, BoundWhatACallCanCost) {
   request.prompt.sections[0].text.assign(200'000, 'x');
   EXPECT_GE(most_dollars(listed, request), dollars(listed, {200'000, 1000, 0, 200'000}));
   Request with_tool = request;
-  with_tool.tool = Tool{"t", "d", std::string(10'000, ' ')};
+  with_tool.tool = ToolDefinition{"t", "d", std::string(10'000, ' ')};
   EXPECT_GT(most_dollars(listed, with_tool), most_dollars(listed, request));
 }
 

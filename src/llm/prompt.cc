@@ -42,7 +42,7 @@ std::optional<Prompt> shrunk(const Prompt& prompt) {
   return shorter;
 }
 
-std::string shape_in_words(const Tool& tool) {
+std::string shape_in_words(const ToolDefinition& tool) {
   return fmt::format(
       "## How to answer\n\n{}\n\nAnswer with one JSON object in a fenced block (```json), and "
       "nothing after it. It must follow this JSON Schema:\n\n```json\n{}\n```\n",

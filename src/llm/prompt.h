@@ -8,7 +8,7 @@
 namespace hone::llm {
 
 // What tells a model without tools to answer in a tool's shape.
-std::string shape_in_words(const Tool& tool);
+std::string shape_in_words(const ToolDefinition& tool);
 // The text with U+FFFD for what is not UTF-8: models and programs refuse anything else, or stumble
 // over it.
 std::string readable(std::string text);

@@ -17,8 +17,8 @@ constexpr double budget_seconds = 1;  // after it no further call begins
 base::Result<CallTimes> call_times(judge::Judge& judge, judge::Ready& ready,
                                    const core::Case& which, const core::ResolvedPlan& plan) {
   judge.make_room(which);
-  judge::BufferSet working(judge.bench(), plan.buffers);
-  judge::Caller caller(judge.task(), which, judge.bench(), working, judge.secrets(),
+  judge::BufferSet working(judge.tensor_ops(), plan.buffers);
+  judge::Caller caller(judge.task(), which, judge.tensor_ops(), working, judge.secrets(),
                        judge.options().guards, judge.info());
   const judge::Entry& entry = *judge.inputs().pool(which).plain(1).front();
   const auto bound = judge::bind(judge, ready, plan, working);

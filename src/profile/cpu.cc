@@ -11,12 +11,12 @@
 #include "base/files.h"
 #include "core/source_lines.h"
 #include "device/tools.h"
-#include "profile/bench.h"
 #include "profile/cpu_binary.h"
 #include "profile/cpu_code.h"
 #include "profile/cpu_reached.h"
 #include "profile/cpu_source.h"
 #include "profile/cpu_times.h"
+#include "profile/profiling_setup.h"
 #include "profile/tags.h"
 #include "runner/inspect.h"
 
@@ -165,7 +165,7 @@ Collected collect_cpu(judge::Judge& judge, judge::Ready& ready, const core::Case
     collected.notes.push_back("The launches were not timed one by one: " + seconds.error());
   const int bits = vector_bits(cpuinfo());
   const auto reached = reached_code(judge, ready, which, plan);
-  const bool leaves_out = reached && (*reached)->bench != nullptr;
+  const bool leaves_out = reached && (*reached)->setup != nullptr;
   if (leaves_out)
     collected.notes.push_back(
         fmt::format("Case {} never enters the loop{} in line{} {}: the code there was left out of "

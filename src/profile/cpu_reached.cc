@@ -27,19 +27,19 @@ core::ResolvedPlan with_marks_buffer(core::ResolvedPlan plan, std::size_t marks)
   return plan;
 }
 
-base::Result<Loaded> called_once(judge::Judge& judge, Bench& bench) {
-  const auto built = build_for(judge, bench.candidate, bench.point, false);
+base::Result<Loaded> called_once(judge::Judge& judge, ProfilingSetup& setup) {
+  const auto built = build_for(judge, setup.candidate, setup.point, false);
   if (!built) return base::Failure{built.error()};
   auto runner = std::make_unique<runner::Runner>(
       judge.info(), runner::runner_options(judge.info(), judge.options().unsafe));
-  auto loaded = load_into(bench, std::move(runner), built->result.image);
+  auto loaded = load_into(setup, std::move(runner), built->result.image);
   if (!loaded) return base::Failure{loaded.error()};
   judge::CallOptions options;
   options.seconds = judge.options().call_seconds;
   options.verify = false;
-  if (const auto called = bench.caller.call(loaded->bound, bench.inputs, options); !called)
+  if (const auto called = setup.caller.call(loaded->bound, setup.inputs, options); !called)
     return base::Failure{called.error().text};
-  bench.caller.forget(bench.inputs);
+  setup.caller.forget(setup.inputs);
   return loaded;
 }
 
@@ -53,11 +53,12 @@ base::Result<std::vector<SourceLoop>> loops_never_entered(judge::Judge& judge,
   if (marked.loops.empty()) return std::vector<SourceLoop>{};
   core::Candidate candidate = ready.candidate;
   candidate.source = marked.text;
-  Bench bench(judge, candidate, ready.point, which, with_marks_buffer(plan, marked.loops.size()));
-  const auto loaded = called_once(judge, bench);
+  ProfilingSetup tensor_ops(judge, candidate, ready.point, which,
+                            with_marks_buffer(plan, marked.loops.size()));
+  const auto loaded = called_once(judge, setup);
   if (!loaded) return base::Failure{loaded.error()};
   std::vector<int> marks(marked.loops.size());
-  judge.bench().read(bench.working.all().back().data, marks.data());
+  judge.tensor_ops().read(setup.working.all().back().data, marks.data());
   std::vector<SourceLoop> never;
   for (std::size_t i = 0; i < marks.size(); ++i) {
     const SourceLoop& loop = marked.loops[i];
@@ -82,8 +83,9 @@ base::Result<std::unique_ptr<ReachedCode>> reached_code(judge::Judge& judge,
   for (const auto& loop : *never) reached->never.push_back(loop.line);
   reached->candidate = ready.candidate;
   reached->candidate.source = with_traps(ready.candidate.source, *never);
-  reached->bench = std::make_unique<Bench>(judge, reached->candidate, ready.point, which, plan);
-  auto loaded = called_once(judge, *reached->bench);
+  reached->setup =
+      std::make_unique<ProfilingSetup>(judge, reached->candidate, ready.point, which, plan);
+  auto loaded = called_once(judge, *reached->setup);
   if (!loaded) return base::Failure{loaded.error()};
   reached->loaded = *std::move(loaded);
   return reached;

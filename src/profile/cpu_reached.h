@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "profile/bench.h"
+#include "profile/profiling_setup.h"
 
 namespace hone::profile {
 
@@ -14,7 +14,7 @@ struct ReachedCode {
   std::vector<int> never;  // lines of loops that the case never entered
   // The candidate with a trap in those, which has called the case once; null where every loop was
   // entered.
-  std::unique_ptr<Bench> bench;
+  std::unique_ptr<ProfilingSetup> setup;
   core::Candidate candidate;
   Loaded loaded;
 };

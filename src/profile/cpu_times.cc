@@ -40,11 +40,11 @@ base::Result<std::map<int, double>> launch_seconds(judge::Judge& judge, judge::R
         fmt::format("the call has {} launches in turn; up to {} are timed one by one", ends.size(),
                     most_parts)};
   judge.make_room(which);
-  judge::BufferSet working(judge.bench(), plan.buffers);
-  judge::Caller caller(judge.task(), which, judge.bench(), working, judge.secrets(),
+  judge::BufferSet working(judge.tensor_ops(), plan.buffers);
+  judge::Caller caller(judge.task(), which, judge.tensor_ops(), working, judge.secrets(),
                        judge.options().guards, judge.info());
   const judge::Entry& entry = *judge.inputs().pool(which).plain(1).front();
-  std::vector<judge::Bound> parts;
+  std::vector<judge::BoundCandidate> parts;
   for (const std::size_t end : ends) {
     core::ResolvedPlan part = plan;
     part.launches.resize(end);

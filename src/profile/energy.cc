@@ -162,25 +162,25 @@ std::optional<double> average_power(const std::vector<EnergySample>& samples) {
          (ticks.back().seconds - ticks.front().seconds);
 }
 
-Collected collect_energy(Bench& bench, const std::string& image, double seconds) {
+Collected collect_energy(ProfilingSetup& setup, const std::string& image, double seconds) {
   Collected collected;
-  const auto meter = device::Meter::open(bench.judge.info());
+  const auto meter = device::Meter::open(setup.judge.info());
   if (!meter) return refuse(collected, meter.error()), collected;
   add(collected, tag::power_limit, "W", meter->power_limit_w(), "NVML does not tell it");
   add(collected, tag::clock_most, "Hz", meter->sm_clock_most_hz(), "NVML does not tell it");
 
-  const auto options = runner::runner_options(bench.judge.info(), bench.judge.options().unsafe);
+  const auto options = runner::runner_options(setup.judge.info(), setup.judge.options().unsafe);
   auto loaded =
-      load_into(bench, std::make_unique<runner::Runner>(bench.judge.info(), options), image);
+      load_into(setup, std::make_unique<runner::Runner>(setup.judge.info(), options), image);
   if (!loaded) return refuse(collected, loaded.error()), collected;
   judge::CallOptions once;
-  once.seconds = bench.judge.options().call_seconds;
+  once.seconds = setup.judge.options().call_seconds;
   once.verify = false;
-  if (const auto called = bench.caller.call(loaded->bound, bench.inputs, once); !called)
+  if (const auto called = setup.caller.call(loaded->bound, setup.inputs, once); !called)
     return refuse(collected, called.error().text), collected;
 
   const double fit = std::min(batch_seconds / std::max(seconds, 1e-9),
-                              most_launches / static_cast<double>(bench.plan.launches.size()));
+                              most_launches / static_cast<double>(setup.plan.launches.size()));
   const auto batch = static_cast<std::size_t>(std::max(1.0, fit));
   runner::PrepareRequest request;
   request.plan = loaded->bound.plan;

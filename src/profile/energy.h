@@ -2,8 +2,8 @@
 // Joules of one call: the call repeated back to back in windows of some seconds that begin and end
 // on a tick of the device's energy counter, idle power before and after. What the counter cannot
 // resolve is not claimed.
-#include "profile/bench.h"
 #include "profile/profile.h"
+#include "profile/profiling_setup.h"
 
 namespace hone::profile {
 
@@ -39,6 +39,6 @@ base::Result<CallEnergy> energy_of_call(const std::vector<EnergyWindow>& windows
 std::optional<double> average_power(const std::vector<EnergySample>& samples);
 
 // Metrics energy.*; `seconds` is one call's time. Takes about twenty seconds.
-Collected collect_energy(Bench& bench, const std::string& image, double seconds);
+Collected collect_energy(ProfilingSetup& setup, const std::string& image, double seconds);
 
 }  // namespace hone::profile

@@ -125,7 +125,7 @@ Collected collect_device(const core::DeviceInfo& device, const core::Ceilings& c
 }
 
 void explain(Facts& facts, const std::vector<std::string>& programs,
-             const std::map<std::string, Record>& records, core::Profile& profile) {
+             const std::map<std::string, TrackRecord>& records, core::Profile& profile) {
   facts.roofline = core::roofline_of(*facts.task, *facts.which, facts.ceilings);
   facts.metrics = MetricTable(profile.metrics);
   facts.seconds = profile.seconds;
@@ -140,7 +140,7 @@ void explain(Facts& facts, const std::vector<std::string>& programs,
 core::Profile explain_again(core::Profile recorded, const core::Task& task,
                             const core::Candidate& candidate,
                             const std::vector<std::string>& programs,
-                            const std::map<std::string, Record>& records) {
+                            const std::map<std::string, TrackRecord>& records) {
   Facts facts;
   facts.task = &task;
   facts.candidate = &candidate;

@@ -9,7 +9,7 @@ namespace hone::profile {
 // Stages one and two, into the profile. The facts' task, case, candidate, plan, device and ceilings
 // are set.
 void explain(Facts& facts, const std::vector<std::string>& programs,
-             const std::map<std::string, Record>& records, core::Profile& profile);
+             const std::map<std::string, TrackRecord>& records, core::Profile& profile);
 
 // The device and its ceilings as metrics device.* and ceiling.*, and back from them.
 Collected collect_device(const core::DeviceInfo& device, const core::Ceilings& ceilings);
@@ -23,6 +23,6 @@ std::vector<LineSamples> lines_in(const std::vector<core::Metric>& metrics,
 core::Profile explain_again(core::Profile recorded, const core::Task& task,
                             const core::Candidate& candidate,
                             const std::vector<std::string>& programs,
-                            const std::map<std::string, Record>& records);
+                            const std::map<std::string, TrackRecord>& records);
 
 }  // namespace hone::profile

@@ -112,7 +112,7 @@ KernelProfiler::KernelProfiler(const judge::Judge& judge, bool source)
   }
 }
 
-std::string KernelProfiler::run(Bench& bench, const runner::Built& built,
+std::string KernelProfiler::run(ProfilingSetup& setup, const runner::Built& built,
                                 const std::vector<int>& launches) {
   if (!problem_.empty()) return problem_;
   const auto read_log = [&] {
@@ -126,7 +126,7 @@ std::string KernelProfiler::run(Bench& bench, const runner::Built& built,
     const std::string said = ncu_problem(log_ + text);
     return said.empty() ? fmt::format("the call failed under Nsight Compute: {}", text) : said;
   };
-  auto loaded = load_into(bench, std::move(runner_), built.result.image);
+  auto loaded = load_into(setup, std::move(runner_), built.result.image);
   if (!loaded) return failed(loaded.error());
   runner_ = std::move(loaded->ready.runner);
   loaded->bound.runner = runner_.get();
@@ -134,12 +134,12 @@ std::string KernelProfiler::run(Bench& bench, const runner::Built& built,
   call.flush = false;  // ncu drives the caches' contents out before every replay
   call.private_memory = true;
   call.verify = false;
-  call.seconds = first_call_seconds + bench.judge.options().call_seconds;
-  if (const auto warm = bench.caller.call(loaded->bound, bench.inputs, call); !warm)
+  call.seconds = first_call_seconds + setup.judge.options().call_seconds;
+  if (const auto warm = setup.caller.call(loaded->bound, setup.inputs, call); !warm)
     return failed(warm.error().text);
   call.marked = launches;
-  call.seconds = first_call_seconds + replays * bench.judge.options().call_seconds;
-  if (const auto called = bench.caller.call(loaded->bound, bench.inputs, call); !called)
+  call.seconds = first_call_seconds + replays * setup.judge.options().call_seconds;
+  if (const auto called = setup.caller.call(loaded->bound, setup.inputs, call); !called)
     return failed(called.error().text);
   log_ += runner_->finish_and_log(finish_seconds);
   read_log();
@@ -162,37 +162,37 @@ std::string KernelProfiler::text_of(const std::string& page) {
   return end.output + "\n" + end.error_tail;
 }
 
-void KernelProfiler::add_lines(const Bench& bench, const runner::Built& built,
+void KernelProfiler::add_lines(const ProfilingSetup& setup, const runner::Built& built,
                                const std::vector<int>& launches, const std::string& text,
                                KernelProfile& profile) {
   const auto listings = parse_ncu_source(text);
-  const auto found = matched(listings, bench.plan, launches);
+  const auto found = matched(listings, setup.plan, launches);
   auto& notes = profile.collected.notes;
   for (std::size_t i = 0; i < launches.size(); ++i) {
-    const std::string kernel = kernel_of(bench.plan, launches[i]);
+    const std::string kernel = kernel_of(setup.plan, launches[i]);
     if (found[i] == nullptr) {
       notes.push_back(fmt::format(
           "There are no samples of {}: Nsight Compute listed no instructions of it.", kernel));
       continue;
     }
-    const auto lines = line_map(built.result.image, kernel, bench.candidate.name);
+    const auto lines = line_map(built.result.image, kernel, setup.candidate.name);
     if (!lines) {
       notes.push_back(
           fmt::format("The samples of {} are not mapped to lines: {}.", kernel, lines.error()));
       continue;
     }
     add_line_metrics(*found[i], *lines, launches[i], profile.collected.metrics);
-    auto samples = samples_by_line(*found[i], *lines, bench.candidate.source, launches[i]);
+    auto samples = samples_by_line(*found[i], *lines, setup.candidate.source, launches[i]);
     profile.lines.insert(profile.lines.end(), samples.begin(), samples.end());
   }
 }
 
-void KernelProfiler::measure(Bench& bench, const runner::Built& built,
+void KernelProfiler::measure(ProfilingSetup& setup, const runner::Built& built,
                              const std::vector<int>& launches) {
-  problem_ = run(bench, built, launches);
+  problem_ = run(setup, built, launches);
 }
 
-KernelProfile KernelProfiler::read(const Bench& bench, const runner::Built& built,
+KernelProfile KernelProfiler::read(const ProfilingSetup& setup, const runner::Built& built,
                                    const std::vector<int>& launches) {
   KernelProfile profile;
   auto& [metrics, notes] = profile.collected;
@@ -215,14 +215,14 @@ KernelProfile KernelProfiler::read(const Bench& bench, const runner::Built& buil
     notes.push_back(why + ".");
     return profile;
   }
-  const auto found = matched(results, bench.plan, launches);
+  const auto found = matched(results, setup.plan, launches);
   for (std::size_t i = 0; i < launches.size(); ++i)
     if (found[i] != nullptr)
       add_kernel_metrics(*found[i], launches[i], metrics);
     else
       add_missing_kernel_metrics("Nsight Compute gave no numbers for this launch", launches[i],
                                  metrics);
-  if (source_text.valid()) add_lines(bench, built, launches, source_text.get(), profile);
+  if (source_text.valid()) add_lines(setup, built, launches, source_text.get(), profile);
   return profile;
 }
 

@@ -5,8 +5,8 @@
 #include <future>
 
 #include "base/files.h"
-#include "profile/bench.h"
 #include "profile/profile.h"
+#include "profile/profiling_setup.h"
 
 namespace hone::profile {
 
@@ -23,16 +23,16 @@ class KernelProfiler {
   // The given [[launch]]es of the candidate's plan, the first repetition of each. `built` was made
   // with line information if lines are wanted. Once they are measured the device is free; reading
   // takes as long again.
-  void measure(Bench& bench, const runner::Built& built, const std::vector<int>& launches);
-  KernelProfile read(const Bench& bench, const runner::Built& built,
+  void measure(ProfilingSetup& setup, const runner::Built& built, const std::vector<int>& launches);
+  KernelProfile read(const ProfilingSetup& setup, const runner::Built& built,
                      const std::vector<int>& launches);
 
  private:
-  std::string run(Bench& bench, const runner::Built& built,
+  std::string run(ProfilingSetup& setup, const runner::Built& built,
                   const std::vector<int>& launches);  // "" or what went wrong
   std::string text_of(const std::string& page);
-  void add_lines(const Bench& bench, const runner::Built& built, const std::vector<int>& launches,
-                 const std::string& text, KernelProfile& profile);
+  void add_lines(const ProfilingSetup& setup, const runner::Built& built,
+                 const std::vector<int>& launches, const std::string& text, KernelProfile& profile);
 
   bool source_ = false;
   std::string program_, problem_, log_;

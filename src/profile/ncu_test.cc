@@ -66,11 +66,11 @@ class FakeNcu : public testing::Test {
     const auto plan = judge::fitted_plan(judge, *ready, which);
     EXPECT_TRUE(plan.ok()) << plan.error();
     KernelProfiler profiler(judge, source);
-    Bench bench(judge, *candidate, ready->point, which, *plan);
+    ProfilingSetup tensor_ops(judge, *candidate, ready->point, which, *plan);
     const auto built = build_for(judge, *candidate, ready->point, source);
     EXPECT_TRUE(built.ok());
-    profiler.measure(bench, *built, {0, 1});
-    return profiler.read(bench, *built, {0, 1});
+    profiler.measure(setup, *built, {0, 1});
+    return profiler.read(setup, *built, {0, 1});
   }
 
   static std::unique_ptr<base::TemporaryFolder> folder_;

@@ -19,7 +19,7 @@ constexpr double faith = 2;
 // exclude "nothing" would be expected to gain nothing.
 constexpr double least_promise = 1;  // percent
 
-double weight_in(const std::map<std::string, Record>& records, const std::string& tool) {
+double weight_in(const std::map<std::string, TrackRecord>& records, const std::string& tool) {
   const auto found = records.find(tool);
   return found == records.end() ? 1 : weight_of(found->second);
 }
@@ -33,7 +33,7 @@ core::Severity severity_after(const core::Advice& advice, double weight) {
 
 }  // namespace
 
-double weight_of(const Record& record) {
+double weight_of(const TrackRecord& record) {
   return (record.right + faith) / (record.followed + faith);
 }
 
@@ -43,7 +43,7 @@ double expected_gain(const core::Interval& gain, double weight) {
   return square > 0 ? weight * std::sqrt(square) : 0;  // what came from elsewhere may be no number
 }
 
-void order(std::vector<core::Advice>& advice, const std::map<std::string, Record>& records) {
+void order(std::vector<core::Advice>& advice, const std::map<std::string, TrackRecord>& records) {
   for (auto& one : advice) one.severity = severity_after(one, weight_in(records, one.tool));
   const auto key = [&](const core::Advice& one) {
     const double expected = expected_gain(one.gain, weight_in(records, one.tool));

@@ -169,29 +169,29 @@ void Profiling::collect_cuda(judge::Ready& ready, const std::string& image) {
       std::launch::async, [&] { return build_for(judge_, candidate_, point_, options_.source); });
   std::optional<KernelProfiler> profiler;
   part("start", [&] { profiler.emplace(judge_, options_.source); });
-  std::optional<Bench> bench;
+  std::optional<ProfilingSetup> setup;
   part("system", [&] {
-    bench.emplace(judge_, candidate_, point_, *which_, facts_.plan);
-    take(collect_system(*bench, ready));
+    setup.emplace(judge_, candidate_, point_, *which_, facts_.plan);
+    take(collect_system(*setup, ready));
   });
   auto built = with_lines.get();
   if (!built) profile_.notes.push_back(fmt::format("Lines are not known: {}.", built.error()));
-  const bool counted = bench && profiler && built;
+  const bool counted = setup && profiler && built;
   std::vector<int> launches;
   std::vector<core::Metric> left_out;
   if (counted)
     part("kernel", [&] {
-      launches = launches_to_look_at(bench->plan, left_out);
-      profiler->measure(*bench, *built, launches);
+      launches = launches_to_look_at(setup->plan, left_out);
+      profiler->measure(*setup, *built, launches);
     });
   else
     add_missing_kernel_metrics(built ? "the profiler did not start" : built.error(), std::nullopt,
                                profile_.metrics);
-  if (bench && options_.energy)
-    part("energy", [&] { take(collect_energy(*bench, image, profile_.seconds)); });
+  if (setup && options_.energy)
+    part("energy", [&] { take(collect_energy(*setup, image, profile_.seconds)); });
   lease_.reset();  // what is left is reading, and others may have the device
   if (counted)
-    part("counters", [&] { take_kernels(profiler->read(*bench, *built, launches), bench->plan); });
+    part("counters", [&] { take_kernels(profiler->read(*setup, *built, launches), setup->plan); });
   take({std::move(left_out), {}});
   part("sass", [&] { take(machine_code.get()); });
 }

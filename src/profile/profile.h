@@ -13,7 +13,7 @@ struct ProfileOptions {
   bool energy = false;  // windows of five seconds and more
   bool sanitize = false;
   std::vector<std::string> programs;           // tools of the user's
-  std::map<std::string, Record> records;       // what became of earlier advice
+  std::map<std::string, TrackRecord> records;  // what became of earlier advice
   std::optional<core::Evaluation> evaluation;  // known already
   bool timed_just_now =
       false;  // that evaluation's times are of this minute: the case is not timed again

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "judge/python/record.h"
-#include "profile/bench.h"
 #include "profile/launches.h"
+#include "profile/profiling_setup.h"
 #include "profile/tags.h"
 #include "profile/timeline.h"
 #include "profile/words.h"
@@ -163,8 +163,8 @@ Collected collect_recorded(judge::Judge& judge, judge::Ready& ready, const core:
   if (python && !core::capabilities(judge.info()).records_kernels)
     return without("a CPU keeps no records of kernels; the call is timed as a whole");
   judge.make_room(which);
-  judge::BufferSet working(judge.bench(), plan.buffers);
-  judge::Caller caller(judge.task(), which, judge.bench(), working, judge.secrets(),
+  judge::BufferSet working(judge.tensor_ops(), plan.buffers);
+  judge::Caller caller(judge.task(), which, judge.tensor_ops(), working, judge.secrets(),
                        judge.options().guards, judge.info());
   const judge::Entry& entry = *judge.inputs().pool(which).plain(1).front();
   const auto bound = judge::bind(judge, ready, plan, working);

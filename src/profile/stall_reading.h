@@ -16,7 +16,7 @@ struct StallReading {
   std::string_view in_words;  // "for data from memory": what warps wait for
   double least = 0;           // share of the warps' cycles from which it is looked at
   std::string title, cause, recommendation;
-  Place place;
+  SourcePlace place;
   std::string also;  // further evidence, sentences
   std::optional<double>
       next_limit;  // what binds when the wait is gone; the busiest unit where it is not given

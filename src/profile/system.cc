@@ -13,9 +13,9 @@ Collected without(const std::string& why) {
 
 }  // namespace
 
-Collected collect_system(Bench& bench, judge::Ready& ready) {
-  auto& judge = bench.judge;
-  const auto bound = judge::bind(judge, ready, bench.plan, bench.working);
+Collected collect_system(ProfilingSetup& setup, judge::Ready& ready) {
+  auto& judge = setup.judge;
+  const auto bound = judge::bind(judge, ready, setup.plan, setup.working);
   if (!bound) return without(bound.error().text);
   judge::CallOptions call;
   call.seconds = judge.options().call_seconds;
@@ -23,7 +23,7 @@ Collected collect_system(Bench& bench, judge::Ready& ready) {
   call.verify = false;  // nothing here is a verdict
   double wall = 0;
   for (int i = 0; i <= warm_ups; ++i) {
-    const auto called = bench.caller.call(*bound, bench.inputs, call);
+    const auto called = setup.caller.call(*bound, setup.inputs, call);
     if (!called) return without(called.error().text);
     wall = called->timed.report.wall_seconds;
   }

@@ -1,11 +1,11 @@
 #pragma once
 // The timeline of one call, recorded by the runner itself.
-#include "profile/bench.h"
 #include "profile/profile.h"
+#include "profile/profiling_setup.h"
 
 namespace hone::profile {
 
 // `ready` holds the candidate in a runner that nobody has used yet.
-Collected collect_system(Bench& bench, judge::Ready& ready);
+Collected collect_system(ProfilingSetup& setup, judge::Ready& ready);
 
 }  // namespace hone::profile

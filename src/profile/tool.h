@@ -43,19 +43,19 @@ StageTwo run_tools(const Facts& facts, const std::vector<std::string>& programs 
 
 // How often a tool was right: from the archive's ledger (store::ToolRecord says what counts), for
 // the order.
-struct Record {
+struct TrackRecord {
   int followed = 0;  // experiments that cited its advice and came to an accepted kernel, so that
                      // their gain is known
   int right = 0;     // of these, gained what was promised
 };
 // What a tool's gains are believed to be worth, 1 while nothing is known.
-double weight_of(const Record& record);
+double weight_of(const TrackRecord& record);
 // What an advice is expected to gain, percent of the call's time: its interval times the weight,
 // counted by its lower part where it is wide.
 double expected_gain(const core::Interval& gain, double weight);
 // By severity, which falls with the weight, then by the expected gain (docs/tools.md); ids A1, A2,
 // ... are given. The same advice comes in the same order whatever order it had.
-void order(std::vector<core::Advice>& advice, const std::map<std::string, Record>& records);
+void order(std::vector<core::Advice>& advice, const std::map<std::string, TrackRecord>& records);
 
 // ---- for tools: gains are percent of the call's time
 // What is saved of the call if this launch's time falls to `fraction_low`..`fraction_high` of what

@@ -19,10 +19,10 @@ constexpr std::string_view name = "fences";
 constexpr double least = 0.05;
 
 // What the line has, and what to write instead.
-struct Form {
+struct FenceFix {
   std::string_view word, instead;
 };
-constexpr Form forms[] = {
+constexpr FenceFix forms[] = {
     {".release.cluster",
      "the release at cluster scope publishes everything written before it; where the thread has "
      "only read (a consumer that gives a slot back), nothing needs publishing: use the plain form "
@@ -53,7 +53,7 @@ std::optional<core::Advice> look(const Facts& facts) {
   reading.place = where(facts, {"membar"}, words);
   const auto word = word_in(facts, reading.place, words);
   const auto* form = std::find_if(std::begin(forms), std::end(forms),
-                                  [&](const Form& one) { return one.word == word; });
+                                  [&](const FenceFix& one) { return one.word == word; });
   reading.title = "Fences are stronger than needed";
   reading.cause =
       "Warps stand until all their earlier accesses are visible to a wider scope than anybody "

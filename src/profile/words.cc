@@ -36,8 +36,8 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-Place place_of(const Facts& facts, const std::vector<std::pair<int, std::string>>& found) {
-  Place place;
+SourcePlace place_of(const Facts& facts, const std::vector<std::pair<int, std::string>>& found) {
+  SourcePlace place;
   std::vector<std::string> parts;
   for (const auto& [line, text] : found) {
     place.lines.push_back(line);
@@ -144,7 +144,7 @@ std::string seconds_text(double seconds) {
   return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
 }
 
-Place where_stalled(const Facts& facts, const std::vector<std::string_view>& reasons) {
+SourcePlace where_stalled(const Facts& facts, const std::vector<std::string_view>& reasons) {
   std::vector<std::pair<double, const LineSamples*>> lines;
   double total = 0;
   for (const auto& line : facts.lines) {
@@ -164,7 +164,7 @@ Place where_stalled(const Facts& facts, const std::vector<std::string_view>& rea
   return place_of(facts, found);
 }
 
-Place where_written(const Facts& facts, const std::vector<std::string_view>& words) {
+SourcePlace where_written(const Facts& facts, const std::vector<std::string_view>& words) {
   if (facts.candidate == nullptr) return place_of(facts, {});
   const auto code = code_of(facts.candidate->source);
   const auto& lines = code.lines;
@@ -181,13 +181,13 @@ Place where_written(const Facts& facts, const std::vector<std::string_view>& wor
   return place_of(facts, found);
 }
 
-Place where(const Facts& facts, const std::vector<std::string_view>& reasons,
-            const std::vector<std::string_view>& words) {
+SourcePlace where(const Facts& facts, const std::vector<std::string_view>& reasons,
+                  const std::vector<std::string_view>& words) {
   auto place = where_stalled(facts, reasons);
   return place.lines.empty() ? where_written(facts, words) : place;
 }
 
-Place where_hot(const Facts& facts, const std::vector<std::string_view>& words) {
+SourcePlace where_hot(const Facts& facts, const std::vector<std::string_view>& words) {
   if (facts.candidate == nullptr) return place_of(facts, {});
   const auto code = code_of(facts.candidate->source);
   std::vector<std::pair<double, int>> all, wanted;
@@ -212,7 +212,7 @@ Place where_hot(const Facts& facts, const std::vector<std::string_view>& words) 
   return place_of(facts, found);
 }
 
-std::string_view word_in(const Facts& facts, const Place& place,
+std::string_view word_in(const Facts& facts, const SourcePlace& place,
                          const std::vector<std::string_view>& words) {
   if (facts.candidate == nullptr) return "";
   const auto code = code_of(facts.candidate->source);
@@ -260,7 +260,7 @@ core::Advice advise(const Facts& facts, std::string_view tool, std::string title
 }
 
 core::Advice advise(const Facts& facts, std::string_view tool, std::string title,
-                    const Place& place) {
+                    const SourcePlace& place) {
   auto advice = advise(facts, tool, std::move(title));
   advice.lines = place.lines;
   return advice;

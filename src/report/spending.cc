@@ -1,7 +1,7 @@
-// What each role of a run cost: see report/story.h.
+// What each role of a run cost: see report/summary.h.
 #include <algorithm>
 
-#include "report/story.h"
+#include "report/summary.h"
 
 namespace hone::report {
 

@@ -18,7 +18,7 @@ namespace {
 
 using base::ExitCode;
 using base::fail;
-using exec::Record;
+using exec::BundleRecord;
 using nlohmann::json;
 
 Record task_record(const Job& job) {
@@ -39,9 +39,10 @@ Record task_record(const Job& job) {
   return {"task", json{{"hash", job.task}, {"files", files}}.dump()};
 }
 
-std::vector<Record> records_of(const std::vector<exec::Job>& jobs, std::set<std::string>& tasks) {
+std::vector<Record> records_of(const std::vector<exec::PackedJob>& jobs,
+                               std::set<std::string>& tasks) {
   std::vector<Record> task_records, job_records;
-  for (const exec::Job& queued : jobs) {
+  for (const exec::PackedJob& queued : jobs) {
     auto job = job_from(queued.body);
     if (!job) fail(ExitCode::bad_input, "job {}: {}", queued.name, job.error());
     if (job->name != queued.name)

@@ -14,7 +14,7 @@ inline constexpr const char* task_files[] = {"task.toml",      "reference.cc", "
                                              "reference.cl"};
 
 // The first record of a file of results, and the bundle's id in one; "" if it is none.
-exec::Record head_for(const std::string& bundle);
-std::string bundle_of(const exec::Record& head);
+exec::BundleRecord head_for(const std::string& bundle);
+std::string bundle_of(const exec::BundleRecord& head);
 
 }  // namespace hone::run

@@ -23,7 +23,7 @@ namespace {
 using base::ExitCode;
 using base::fail;
 using base::Failure;
-using exec::Record;
+using exec::BundleRecord;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
@@ -351,11 +351,11 @@ class BundleRun {
 
 }  // namespace
 
-exec::Record head_for(const std::string& bundle) {
+exec::BundleRecord head_for(const std::string& bundle) {
   return {"head", json{{"bundle", bundle}}.dump()};
 }
 
-std::string bundle_of(const exec::Record& head) {
+std::string bundle_of(const exec::BundleRecord& head) {
   const json value = json::parse(head.body, nullptr, false);
   if (head.kind != "head" || !value.is_object() || !value.contains("bundle") ||
       !value["bundle"].is_string())

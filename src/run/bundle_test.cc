@@ -144,7 +144,7 @@ TEST_F(BundleTest, OfRivalsOnlyTheFastestIsComparedAndCertified) {
 
   // Ended after the verdicts: they are not made again; who is wrong had a result by then.
   auto records = exec::read_records(results(), results_kind, results_format)->all;
-  std::erase_if(records, [](const exec::Record& record) {
+  std::erase_if(records, [](const exec::BundleRecord& record) {
     return record.kind == "result" && record.body.find("\"name\":\"c\"") == std::string::npos;
   });
   base::write_file_atomically(results(),
@@ -236,17 +236,18 @@ TEST_F(BundleTest, IsNotPackedWithATaskThatHasChanged) {
 }
 
 TEST_F(BundleTest, FromAStrangerIsRefusedWhereItMakesNoSense) {
-  const auto made_of = [](std::vector<exec::Record> records) {
+  const auto made_of = [](std::vector<exec::BundleRecord> records) {
     records.push_back({"end", ""});
     return parse_bundle(exec::write_records(records, bundle_kind, bundle_format));
   };
   const Job good = place_.job("a", "copy");
-  const exec::Record task{"task", "{\"hash\":\"" + good.task +
-                                      "\",\"files\":{\"../../evil\":\"x\",\"task.toml\":\"\"}}"};
+  const exec::BundleRecord task{
+      "task",
+      "{\"hash\":\"" + good.task + "\",\"files\":{\"../../evil\":\"x\",\"task.toml\":\"\"}}"};
   const auto job = [&](auto change) {
     Job changed = good;
     change(changed);
-    return exec::Record{"job", to_text(changed)};
+    return exec::BundleRecord{"job", to_text(changed)};
   };
   const auto same = job([](Job&) {});
   ASSERT_TRUE(made_of({task, same}).ok());

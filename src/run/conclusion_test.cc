@@ -30,14 +30,14 @@ class TwoComparisons : public Judges {
     JobResult result;
     result.name = job.name;
     result.evaluation.emplace();
-    result.evaluation->key = {job.candidate->hash, {}, task_, "bench", "1", "1", 1, job.depth, {}};
+    result.evaluation->key = {job.candidate->hash, {}, task_, "judges", "1", "1", 1, job.depth, {}};
     result.evaluation->outcome = core::Outcome::accepted;
     result.evaluation->geomean = job.candidate->source.find("quick") == std::string::npos ? 2 : 1;
     const auto ratio = job.fresh ? fresh_ : loop_;
     if (job.compare_with && ratio) {
       result.comparison.emplace();
       result.comparison->task = task_;
-      result.comparison->device = "bench";
+      result.comparison->device = "judges";
       result.comparison->a.candidate = job.compare_with->hash;
       result.comparison->b.candidate = job.candidate->hash;
       result.comparison->ratio = *ratio;
@@ -70,7 +70,7 @@ struct ConclusionOfARun : testing::Test {
     base::write_file_atomically(place.path() / "seed.fake", fake_candidate("copy slow").source);
     settings.seeds = {place.path() / "seed.fake"};
     core::DeviceInfo info;
-    info.id = info.name = info.uuid = "bench";
+    info.id = info.name = info.uuid = "judges";
     info.language = core::Language::fake;
     RoleModels models;
     for (const auto& role : role_names())

@@ -71,10 +71,10 @@ class Model : public llm::LlmClient {
 
 // Accepts what copies, with the time that the source says; compares by these times. Or says that a
 // job is away.
-class Bench : public Judges {
+class FakeJudges : public Judges {
  public:
-  Bench(std::string task, JobCallback done, std::vector<std::string>& jobs,
-        const std::map<std::string, JobDone::State>& states, bool away)
+  FakeJudges(std::string task, JobCallback done, std::vector<std::string>& jobs,
+             const std::map<std::string, JobDone::State>& states, bool away)
       : task_(std::move(task)), done_(std::move(done)), jobs_(jobs), states_(states), away_(away) {}
   void submit(Job job) override {
     jobs_.push_back(job.name);
@@ -83,7 +83,7 @@ class Bench : public Judges {
       return done_({job.name, state->second, {}, "it is broken"});
     JobResult result;
     result.name = job.name;
-    result.device.name = "bench";
+    result.device.name = "judges";
     if (job.candidate) result.evaluation = judge(*job.candidate, job.depth);
     if (job.compare_with && result.evaluation->geomean)
       result.comparison = compare(*job.compare_with, *job.candidate);
@@ -95,7 +95,7 @@ class Bench : public Judges {
   bool profiles() const override { return false; }
   bool away() const override { return away_; }
   bool certifies() const override { return true; }
-  std::string describe() const override { return "a bench"; }
+  std::string describe() const override { return "fake judges"; }
 
  private:
   static double seconds_of(const core::Candidate& candidate) {
@@ -104,7 +104,7 @@ class Bench : public Judges {
   }
   core::Evaluation judge(const core::Candidate& candidate, core::Depth depth) const {
     core::Evaluation evaluation;
-    evaluation.key = {candidate.hash, {}, task_, "bench", "1", "1", 1, depth, {}};
+    evaluation.key = {candidate.hash, {}, task_, "judges", "1", "1", 1, depth, {}};
     evaluation.outcome = candidate.source.find("zeros") == std::string::npos
                              ? core::Outcome::accepted
                              : core::Outcome::wrong;
@@ -117,7 +117,7 @@ class Bench : public Judges {
   store::ComparisonRecord compare(const core::Candidate& a, const core::Candidate& b) const {
     store::ComparisonRecord record;
     record.task = task_;
-    record.device = "bench";
+    record.device = "judges";
     record.a.candidate = a.hash;
     record.b.candidate = b.hash;
     record.ratio = seconds_of(b) / seconds_of(a);
@@ -161,7 +161,7 @@ struct DriverTest : testing::Test {
     watcher.say = [this](const std::string& text) { said.push_back(text); };
     watcher.update = [this](const RunStatus& status) { statuses.push_back(status); };
     core::DeviceInfo info;
-    info.id = info.name = info.uuid = "bench";
+    info.id = info.name = info.uuid = "judges";
     info.language = core::Language::fake;
     RoleModels models;
     for (const auto& role : role_names()) models[role] = {model, std::nullopt};
@@ -170,7 +170,7 @@ struct DriverTest : testing::Test {
                                  [this](JobCallback done, const std::function<bool()>&) {
                                    for (const auto& [job, state] : states)
                                      named[run_id + job] = state;
-                                   return std::make_unique<Bench>(
+                                   return std::make_unique<FakeJudges>(
                                        place.task().hash, std::move(done), jobs, named, away);
                                  },
                                  watcher,

@@ -14,7 +14,7 @@
 namespace hone::run::example {
 
 struct ExampleNode {
-  core::Place place;
+  core::NodePosition place;
   core::NodeId basis = 0, reference = 0;
   core::IntentId intent = 0;
   double seconds = 0;

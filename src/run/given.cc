@@ -13,7 +13,7 @@ using core::Language;
 using core::Origin;
 
 struct Source {
-  core::Place place;
+  core::NodePosition place;
   std::string text, name, author;
 };
 

@@ -8,7 +8,7 @@
 namespace hone::run {
 
 struct GivenKernel {
-  core::Place place;
+  core::NodePosition place;
   core::Candidate candidate;
   std::string author;
 };

@@ -109,7 +109,7 @@ Journal::Journal(SharedArchive& archive, std::string run)
 
 void Journal::append(const std::function<core::Record(store::Archive&)>& make) {
   archive_.with([&](store::Archive& archive) {
-    store::Batch batch(archive);
+    store::ArchiveTransaction batch(archive);
     const core::Record record = make(archive);
     store::append_journal(archive, run_, core::name_of(record),
                           core::json_line(core::to_json(record)));

@@ -196,7 +196,7 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
       if (answer.stopped) break;
       continue;
     }
-    store::Batch batch(archive);
+    store::ArchiveTransaction batch(archive);
     store::decide_once(archive, learned.run, part.step,
                        json{{"findings", answer.lesson->findings}}.dump(
                            -1, ' ', false, json::error_handler_t::replace));

@@ -11,7 +11,7 @@ std::string generation_name(int generation) { return fmt::format("g{:03}", gener
 
 namespace {
 
-std::string place_without_attempt(const core::Place& place) {
+std::string place_without_attempt(const core::NodePosition& place) {
   switch (place.origin) {
     case Origin::task_seed:
       return place.index == 0 ? "seed/given-seed" : fmt::format("seed/given-task-{}", place.index);
@@ -32,12 +32,12 @@ std::string place_without_attempt(const core::Place& place) {
 
 }  // namespace
 
-std::string name_of_place(const core::Place& place) {
+std::string name_of_place(const core::NodePosition& place) {
   const std::string name = place_without_attempt(place);
   return core::is_given(place.origin) ? name : fmt::format("{}/try-{}", name, place.attempt);
 }
 
-std::string writer_name(const core::Place& place) {
+std::string writer_name(const core::NodePosition& place) {
   if (place.origin == Origin::translation) return "translator";
   return place.origin == Origin::bootstrap ? "writer" : fmt::format("writer {}", place.index);
 }
@@ -50,7 +50,7 @@ std::string question_name(const core::Deed& deed, int turn) {
   const core::Action& action = deed.action;
   if (action.kind == core::Action::Kind::write) return name_of_place(action.place);
   if (action.kind == core::Action::Kind::probe) {
-    core::Place place = action.place;
+    core::NodePosition place = action.place;
     place.attempt = turn;
     return name_of_place(place);
   }

@@ -10,9 +10,9 @@ namespace hone::run {
 std::string node_name(core::NodeId number);   // "00012"
 std::string generation_name(int generation);  // "g003"
 std::string name_of_place(
-    const core::Place& place);  // "seed/translation/try-1", "g003/writer-2/try-1"
+    const core::NodePosition& place);  // "seed/translation/try-1", "g003/writer-2/try-1"
 // The place without its attempt, for messages: "translator", "writer 2".
-std::string writer_name(const core::Place& place);
+std::string writer_name(const core::NodePosition& place);
 
 // A question's name without its turn: all turns of one writer have it.
 std::string writer_of(const std::string& question);

@@ -220,7 +220,7 @@ class Importer {
     action.basis = member.basis.value_or(0);
     action.reference = member.reference.value_or(0);
     for (const auto& node : tree_.nodes)
-      if (core::Place before = node.place; ++before.attempt, before == *place)
+      if (core::NodePosition before = node.place; ++before.attempt, before == *place)
         action.repairs = node.number;
     if (member.experiment && intent_of_.contains(*member.experiment)) {
       action.intent = intent_of_.at(*member.experiment);
@@ -345,7 +345,7 @@ class Importer {
     }
   }
 
-  bool is_probe(const core::Place& place) const {
+  bool is_probe(const core::NodePosition& place) const {
     return std::any_of(old_.experiments.begin(), old_.experiments.end(), [&](const auto& record) {
       return place.origin == Origin::experiment && record.generation == place.generation &&
              record.index == place.index && record.kind == "probe";
@@ -411,7 +411,7 @@ void refuse_to_continue(const std::string& run) {
              run);
 }
 
-std::optional<core::Place> place_of_step(const std::string& step) {
+std::optional<core::NodePosition> place_of_step(const std::string& step) {
   static const std::regex written(
       R"((?:seed/(translation)|seed/(attempt|bootstrap)-(\d+)|g(\d+)/(oneshot|writer)-(\d+))/try-(\d+))");
   static const std::regex given(R"(seed/given-(.*))");
@@ -419,17 +419,17 @@ std::optional<core::Place> place_of_step(const std::string& step) {
   if (std::regex_match(step, match, given)) {
     const std::string name = match[1];
     const bool of_user = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
-    return core::Place{of_user ? Origin::user_seed : Origin::task_seed, 0,
-                       of_user ? whole(name) : 0, 1};
+    return core::NodePosition{of_user ? Origin::user_seed : Origin::task_seed, 0,
+                              of_user ? whole(name) : 0, 1};
   }
   if (!std::regex_match(step, match, written)) return std::nullopt;
   const int attempt = whole(match[7]);
-  if (match[1].matched) return core::Place{Origin::translation, 0, 1, attempt};
+  if (match[1].matched) return core::NodePosition{Origin::translation, 0, 1, attempt};
   if (match[2].matched)
-    return core::Place{match[2] == "attempt" ? Origin::attempt : Origin::bootstrap, 0,
-                       whole(match[3]), attempt};
-  return core::Place{match[5] == "oneshot" ? Origin::one_shot : Origin::experiment, whole(match[4]),
-                     whole(match[6]), attempt};
+    return core::NodePosition{match[2] == "attempt" ? Origin::attempt : Origin::bootstrap, 0,
+                              whole(match[3]), attempt};
+  return core::NodePosition{match[5] == "oneshot" ? Origin::one_shot : Origin::experiment,
+                            whole(match[4]), whole(match[6]), attempt};
 }
 
 }  // namespace hone::run

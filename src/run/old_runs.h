@@ -18,6 +18,6 @@ std::vector<core::Record> read_old_run(store::Archive& archive, const std::strin
 [[noreturn]] void refuse_to_continue(const std::string& run);
 
 // "g003/writer-2/try-1", "seed/translation/try-1", "seed/given-0". Nothing: it names no place.
-std::optional<core::Place> place_of_step(const std::string& step);
+std::optional<core::NodePosition> place_of_step(const std::string& step);
 
 }  // namespace hone::run

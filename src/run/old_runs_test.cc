@@ -56,9 +56,9 @@ TEST_F(ARunOfBefore, IsTheTreeThatItsMembersMake) {
   EXPECT_THAT(references, ElementsAre(0, 0, 0, 0, 0, 1));
   EXPECT_THAT(repaired, ElementsAre(0, 0, 0, 0, 4, 0));
   EXPECT_THAT(intents, ElementsAre(0, 0, 1, 2, 2, 3));
-  EXPECT_EQ(read.nodes[0].place, (core::Place{Origin::task_seed, 0, 0, 1}));
-  EXPECT_EQ(read.nodes[1].place, (core::Place{Origin::translation, 0, 1, 1}));
-  EXPECT_EQ(read.nodes[4].place, (core::Place{Origin::experiment, 1, 2, 2}));
+  EXPECT_EQ(read.nodes[0].place, (core::NodePosition{Origin::task_seed, 0, 0, 1}));
+  EXPECT_EQ(read.nodes[1].place, (core::NodePosition{Origin::translation, 0, 1, 1}));
+  EXPECT_EQ(read.nodes[4].place, (core::NodePosition{Origin::experiment, 1, 2, 2}));
   EXPECT_EQ(read.nodes[5].report, example::report);
   EXPECT_EQ(read.nodes[5].cost.calls, 2);
   EXPECT_DOUBLE_EQ(read.nodes[5].cost.usd, 0.125);
@@ -133,7 +133,7 @@ TEST_F(ARunOfBefore, KnowsAnswersThatCameToNoCandidate) {
   ASSERT_EQ(read.nodes.size(), 7u);
   EXPECT_EQ(read.nodes[6].state, Node::State::unusable);
   EXPECT_EQ(read.nodes[6].failure, "There is no code in it.");
-  EXPECT_EQ(read.nodes[6].place, (core::Place{Origin::experiment, 2, 2, 1}));
+  EXPECT_EQ(read.nodes[6].place, (core::NodePosition{Origin::experiment, 2, 2, 1}));
   EXPECT_EQ(core::places_taken(read), 6) << "it took its place";
 }
 
@@ -263,17 +263,17 @@ TEST_F(ARunOfBefore, IsNotGoneOnWith) {
 
 TEST(StepsOfBefore, AreThePlacesThatTheyName) {
   const auto place = [](const std::string& step) {
-    return place_of_step(step).value_or(core::Place{Origin::experiment, -1});
+    return place_of_step(step).value_or(core::NodePosition{Origin::experiment, -1});
   };
-  EXPECT_EQ(place("seed/given-seed"), (core::Place{Origin::task_seed, 0, 0, 1}));
-  EXPECT_EQ(place("seed/given-1"), (core::Place{Origin::user_seed, 0, 1, 1}));
-  EXPECT_EQ(place("seed/given-other.c"), (core::Place{Origin::task_seed, 0, 0, 1}))
+  EXPECT_EQ(place("seed/given-seed"), (core::NodePosition{Origin::task_seed, 0, 0, 1}));
+  EXPECT_EQ(place("seed/given-1"), (core::NodePosition{Origin::user_seed, 0, 1, 1}));
+  EXPECT_EQ(place("seed/given-other.c"), (core::NodePosition{Origin::task_seed, 0, 0, 1}))
       << "of an external task";
-  EXPECT_EQ(place("seed/translation/try-3"), (core::Place{Origin::translation, 0, 1, 3}));
-  EXPECT_EQ(place("seed/attempt-2/try-1"), (core::Place{Origin::attempt, 0, 2, 1}));
-  EXPECT_EQ(place("seed/bootstrap-1/try-2"), (core::Place{Origin::bootstrap, 0, 1, 2}));
-  EXPECT_EQ(place("g001/oneshot-017/try-1"), (core::Place{Origin::one_shot, 1, 17, 1}));
-  EXPECT_EQ(place("g012/writer-3/try-2"), (core::Place{Origin::experiment, 12, 3, 2}));
+  EXPECT_EQ(place("seed/translation/try-3"), (core::NodePosition{Origin::translation, 0, 1, 3}));
+  EXPECT_EQ(place("seed/attempt-2/try-1"), (core::NodePosition{Origin::attempt, 0, 2, 1}));
+  EXPECT_EQ(place("seed/bootstrap-1/try-2"), (core::NodePosition{Origin::bootstrap, 0, 1, 2}));
+  EXPECT_EQ(place("g001/oneshot-017/try-1"), (core::NodePosition{Origin::one_shot, 1, 17, 1}));
+  EXPECT_EQ(place("g012/writer-3/try-2"), (core::NodePosition{Origin::experiment, 12, 3, 2}));
   for (const char* none : {"", "g001/selection", "g001/writer-1", "g001/writer-1/try-1/unusable",
                            "seed/", "g/writer-/try-"})
     EXPECT_FALSE(place_of_step(none)) << none;

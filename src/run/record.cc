@@ -71,8 +71,8 @@ std::string record(store::Archive& archive, const core::Task& task,
   return store::record_profile(archive, profile, info.name);
 }
 
-std::map<std::string, profile::Record> records_of_tools(store::Archive& archive) {
-  std::map<std::string, profile::Record> records;
+std::map<std::string, profile::TrackRecord> records_of_tools(store::Archive& archive) {
+  std::map<std::string, profile::TrackRecord> records;
   for (const auto& tool : store::tool_records(archive))
     records[tool.tool] = {tool.followed, tool.right};
   return records;

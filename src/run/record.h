@@ -45,6 +45,6 @@ std::string record(store::Archive& archive, const core::Task& task,
                    const core::DeviceInfo& info);
 // What became of each tool's earlier advice, over all runs of the archive: for the order of new
 // advice.
-std::map<std::string, profile::Record> records_of_tools(store::Archive& archive);
+std::map<std::string, profile::TrackRecord> records_of_tools(store::Archive& archive);
 
 }  // namespace hone::run

@@ -35,7 +35,7 @@ std::string begin(const RunRequest& request) {
                                             .settings = to_text(context.settings)});
 }
 
-bool is_recorded(const core::Tree& tree, const core::Place& place) {
+bool is_recorded(const core::Tree& tree, const core::NodePosition& place) {
   return std::any_of(tree.nodes.begin(), tree.nodes.end(),
                      [&](const auto& node) { return node.place == place; });
 }

@@ -9,7 +9,7 @@ namespace hone::run {
 namespace {
 
 // "translation.cu", "writer-2.cu": the place without its generation and attempt.
-std::string file_name(const RunContext& context, const core::Place& place) {
+std::string file_name(const RunContext& context, const core::NodePosition& place) {
   std::string name = name_of_place(place);
   name = name.substr(name.find('/') + 1);
   return name.substr(0, name.find('/')) + "." + source_extension(context);
@@ -30,7 +30,8 @@ std::string complaint_about(const base::Result<core::Candidate, task::Diagnostic
 
 }  // namespace
 
-base::Result<WrittenCandidate> candidate_from(const RunContext& context, const core::Place& place,
+base::Result<WrittenCandidate> candidate_from(const RunContext& context,
+                                              const core::NodePosition& place,
                                               const llm::Reply& reply, const std::string& edited) {
   const auto written = agents::parse_written(reply, edited, source_form(context));
   if (!written) return base::Failure{written.error()};

@@ -14,7 +14,8 @@ struct WrittenCandidate {
 
 // `edited`: the source that edits in the answer are made of. The failure is a sentence for the
 // model: the answer holds no candidate, or one that does not parse or does not fit the task.
-base::Result<WrittenCandidate> candidate_from(const RunContext& context, const core::Place& place,
+base::Result<WrittenCandidate> candidate_from(const RunContext& context,
+                                              const core::NodePosition& place,
                                               const llm::Reply& reply, const std::string& edited);
 
 }  // namespace hone::run

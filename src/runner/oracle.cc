@@ -12,7 +12,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/resources.h"
-#include "device/host_workbench.h"
+#include "device/host_tensor_ops.h"
 #include "runner/python.h"
 #include "runner/trim_log.h"
 #include "runner/wire.h"

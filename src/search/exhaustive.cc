@@ -6,7 +6,7 @@
 
 namespace hone::search {
 
-Exhaustive::Exhaustive(const Space& space, std::vector<Place> places, std::uint64_t seed)
+Exhaustive::Exhaustive(const Space& space, std::vector<GridPoint> places, std::uint64_t seed)
     : space_(space), places_(std::move(places)) {
   Random random(seed);
   random.shuffle(places_);

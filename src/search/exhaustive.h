@@ -7,7 +7,7 @@ namespace hone::search {
 
 class Exhaustive : public PointSearch {
  public:
-  Exhaustive(const Space& space, std::vector<Place> places, std::uint64_t seed);
+  Exhaustive(const Space& space, std::vector<GridPoint> places, std::uint64_t seed);
   std::optional<core::Point> ask() override;
   void tell(const PointResult&) override {}
   bool done() const override { return next_ == places_.size(); }
@@ -16,7 +16,7 @@ class Exhaustive : public PointSearch {
 
  private:
   Space space_;
-  std::vector<Place> places_;
+  std::vector<GridPoint> places_;
   std::size_t next_ = 0;
 };
 

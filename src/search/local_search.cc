@@ -36,7 +36,7 @@ std::string LocalSearch::describe() const {
                 : fmt::format("a local search in a grid of {:.3g} points", space_.size());
 }
 
-std::optional<core::Point> LocalSearch::hand_out(const Place& place) {
+std::optional<core::Point> LocalSearch::hand_out(const GridPoint& place) {
   if (!asked_.insert(place).second) return std::nullopt;
   auto point = space_.point(place);
   outstanding_[point] = place;
@@ -47,7 +47,7 @@ std::optional<core::Point> LocalSearch::ask() {
   while (!done_) {
     auto& queue = starts_.empty() ? frontier_ : starts_;
     while (!queue.empty()) {
-      const Place place = std::move(queue.back());
+      const GridPoint place = std::move(queue.back());
       queue.pop_back();
       if (auto point = hand_out(place)) return point;
     }
@@ -73,7 +73,7 @@ bool LocalSearch::advance() {
   return true;
 }
 
-void LocalSearch::climb_from(const Place& place) {
+void LocalSearch::climb_from(const GridPoint& place) {
   frontier_ = space_.neighbours(place);
   random_.shuffle(frontier_);
   further_ = false;
@@ -91,7 +91,7 @@ bool LocalSearch::restart() {
   return true;
 }
 
-std::optional<Place> LocalSearch::unasked_anywhere() {
+std::optional<GridPoint> LocalSearch::unasked_anywhere() {
   if (listed_) {
     while (!listed_->empty() && asked_.contains(listed_->back())) listed_->pop_back();
     return listed_->empty() ? std::nullopt : std::optional(listed_->back());
@@ -104,9 +104,9 @@ std::optional<Place> LocalSearch::unasked_anywhere() {
   return std::nullopt;
 }
 
-std::optional<Place> LocalSearch::unasked_near(Place place) {
+std::optional<GridPoint> LocalSearch::unasked_near(GridPoint place) {
   for (int i = 0; i < most_tries; ++i) {
-    Place moved = place;
+    GridPoint moved = place;
     for (std::size_t steps = 1 + random_.below(most_steps_away); steps > 0; --steps) {
       const auto around = space_.further_neighbours(moved);
       if (!around.empty()) moved = around[random_.below(around.size())];
@@ -119,7 +119,7 @@ std::optional<Place> LocalSearch::unasked_near(Place place) {
 void LocalSearch::tell(const PointResult& told) {
   const auto found = outstanding_.find(told.point);
   if (found == outstanding_.end()) return;
-  const std::pair<double, Place> here{told.seconds.value_or(failed), found->second};
+  const std::pair<double, GridPoint> here{told.seconds.value_or(failed), found->second};
   outstanding_.erase(found);
   if (here.first == failed) return;
   const auto better_than = [&](const auto& other) { return !other || here.first < other->first; };
@@ -146,7 +146,7 @@ std::unique_ptr<PointSearch> make_point_search(PointSearchKind kind, const Space
                                                std::uint64_t seed) {
   if (kind == PointSearchKind::local) return std::make_unique<LocalSearch>(space, seed);
   return std::make_unique<Exhaustive>(
-      space, space.all(largest_listed_grid).value_or(std::vector<Place>{}), seed);
+      space, space.all(largest_listed_grid).value_or(std::vector<GridPoint>{}), seed);
 }
 
 }  // namespace hone::search

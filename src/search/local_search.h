@@ -20,23 +20,23 @@ class LocalSearch : public PointSearch {
   std::string describe() const override;
 
  private:
-  std::optional<core::Point> hand_out(const Place& place);  // nothing if it was asked before
+  std::optional<core::Point> hand_out(const GridPoint& place);  // nothing if it was asked before
   bool advance();  // makes more to ask; false: it has to wait, or is done
-  void climb_from(const Place& place);
+  void climb_from(const GridPoint& place);
   bool restart();
-  std::optional<Place> unasked_anywhere();
-  std::optional<Place> unasked_near(Place place);
+  std::optional<GridPoint> unasked_anywhere();
+  std::optional<GridPoint> unasked_near(GridPoint place);
 
   Space space_;
   Random random_;
-  std::optional<std::vector<Place>>
+  std::optional<std::vector<GridPoint>>
       listed_;  // all admitted places in shuffled order, where they can be listed; those
                 // at the back go once they are asked
   std::optional<std::size_t> total_;
-  std::set<Place> asked_;
-  std::map<core::Point, Place> outstanding_;
-  std::vector<Place> starts_, frontier_;  // to be asked, from the back
-  std::optional<std::pair<double, Place>> best_, current_, best_start_;
+  std::set<GridPoint> asked_;
+  std::map<core::Point, GridPoint> outstanding_;
+  std::vector<GridPoint> starts_, frontier_;  // to be asked, from the back
+  std::optional<std::pair<double, GridPoint>> best_, current_, best_start_;
   bool further_ = false;  // the frontier holds the further neighbours
   bool done_ = false;
   int restarts_ = 0;

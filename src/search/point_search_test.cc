@@ -90,9 +90,9 @@ TEST(Space, UsesTheDevicesFactsInWhere) {
 TEST(Space, NamesNeighboursOneStepAwayOnly) {
   const Space space(plan_with(2, 3), {});
   EXPECT_THAT(space.neighbours({0, 1}),
-              testing::UnorderedElementsAre(Place{1, 1}, Place{0, 0}, Place{0, 2}));
+              testing::UnorderedElementsAre(GridPoint{1, 1}, GridPoint{0, 0}, GridPoint{0, 2}));
   EXPECT_THAT(space.further_neighbours({0, 1}),
-              testing::UnorderedElementsAre(Place{2, 1}, Place{1, 0}, Place{1, 2}));
+              testing::UnorderedElementsAre(GridPoint{2, 1}, GridPoint{1, 0}, GridPoint{1, 2}));
 }
 
 TEST(Exhaustive, AsksEveryPointOnceTheDefaultFirst) {

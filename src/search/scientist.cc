@@ -69,7 +69,8 @@ bool has_tried_experiments(const Tree& tree, int generation) {
 
 // Whether the experiment at this index of the generation is being written, or was.
 bool is_begun(const Tree& tree, int generation, int index) {
-  const core::Place place{.origin = Origin::experiment, .generation = generation, .index = index};
+  const core::GridPoint place{
+      .origin = Origin::experiment, .generation = generation, .index = index};
   return is_taken(tree, place) ||
          std::any_of(tree.deeds.begin(), tree.deeds.end(), [&](const Deed& deed) {
            return deed.action.kind == Action::Kind::probe && deed.action.place == place;

@@ -24,8 +24,8 @@ double Space::size() const {
   return product;
 }
 
-std::optional<Place> Space::default_place() const {
-  Place place;
+std::optional<GridPoint> Space::default_place() const {
+  GridPoint place;
   for (const auto& tunable : plan_.tunables) {
     const auto found = std::find(tunable.values.begin(), tunable.values.end(), tunable.chosen);
     if (found == tunable.values.end()) return std::nullopt;
@@ -34,24 +34,24 @@ std::optional<Place> Space::default_place() const {
   return admits(place) ? std::optional(place) : std::nullopt;
 }
 
-core::Point Space::point(const Place& place) const {
+core::Point Space::point(const GridPoint& place) const {
   core::Point point;
   for (std::size_t i = 0; i < place.size(); ++i)
     point[plan_.tunables[i].name] = plan_.tunables[i].values[place[i]];
   return point;
 }
 
-bool Space::admits(const Place& place) const {
+bool Space::admits(const GridPoint& place) const {
   const auto admitted = core::admits(plan_, point(place), device_);
   return admitted && *admitted;
 }
 
-std::optional<std::vector<Place>> Space::all(std::size_t limit) const {
+std::optional<std::vector<GridPoint>> Space::all(std::size_t limit) const {
   if (size() > static_cast<double>(limit)) return std::nullopt;
-  std::vector<Place> found;
+  std::vector<GridPoint> found;
   for (const auto& tunable : plan_.tunables)
     if (tunable.values.empty()) return found;
-  Place place(plan_.tunables.size(), 0);
+  GridPoint place(plan_.tunables.size(), 0);
   for (bool more = true; more;) {
     if (admits(place)) found.push_back(place);
     more = false;
@@ -64,39 +64,39 @@ std::optional<std::vector<Place>> Space::all(std::size_t limit) const {
   return found;
 }
 
-std::optional<Place> Space::draw(Random& random) const {
+std::optional<GridPoint> Space::draw(Random& random) const {
   constexpr int most_draws =
       20000;  // a `where` that admits fewer than one point in thousands is not searched by chance
   for (int i = 0; i < most_draws; ++i) {
-    Place place;
+    GridPoint place;
     for (const auto& tunable : plan_.tunables) place.push_back(random.below(tunable.values.size()));
     if (admits(place)) return place;
   }
   return std::nullopt;
 }
 
-std::vector<Place> Space::neighbours(const Place& place) const {
-  std::vector<Place> found;
+std::vector<GridPoint> Space::neighbours(const GridPoint& place) const {
+  std::vector<GridPoint> found;
   for (std::size_t i = 0; i < place.size(); ++i)
     for (const std::size_t value :
          {place[i] - 1, place[i] + 1}) {  // below zero is a very large number
       if (value >= plan_.tunables[i].values.size()) continue;
-      Place moved = place;
+      GridPoint moved = place;
       moved[i] = value;
       if (admits(moved)) found.push_back(std::move(moved));
     }
   return found;
 }
 
-std::vector<Place> Space::further_neighbours(const Place& place) const {
-  std::vector<Place> found;
-  const auto keep = [&](Place moved) {
+std::vector<GridPoint> Space::further_neighbours(const GridPoint& place) const {
+  std::vector<GridPoint> found;
+  const auto keep = [&](GridPoint moved) {
     if (admits(moved)) found.push_back(std::move(moved));
   };
   const auto count = [&](std::size_t i) { return plan_.tunables[i].values.size(); };
   for (std::size_t i = 0; i < place.size(); ++i) {
     for (std::size_t value = 0; value < count(i); ++value) {
-      Place moved = place;
+      GridPoint moved = place;
       moved[i] = value;
       if (value + 1 < place[i] || value > place[i] + 1) keep(std::move(moved));
     }
@@ -104,7 +104,7 @@ std::vector<Place> Space::further_neighbours(const Place& place) const {
       for (const std::size_t a : {place[i] - 1, place[i] + 1})
         for (const std::size_t b : {place[j] - 1, place[j] + 1}) {
           if (a >= count(i) || b >= count(j)) continue;
-          Place moved = place;
+          GridPoint moved = place;
           moved[i] = a;
           moved[j] = b;
           keep(std::move(moved));

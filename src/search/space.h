@@ -10,7 +10,7 @@
 namespace hone::search {
 
 // A point as the index of each tunable's value: cheap to move and to compare.
-using Place = std::vector<std::size_t>;
+using GridPoint = std::vector<std::size_t>;
 
 // Random numbers that are the same with every standard library.
 class Random {
@@ -32,18 +32,18 @@ class Space {
   Space(const core::Plan& plan, const base::Bindings& device);
 
   double size() const;  // of the whole grid, `where` or not; 1 without tunables
-  std::optional<Place> default_place() const;  // nothing where `where` does not admit it
-  bool admits(const Place& place) const;       // also false where a condition has no value
-  core::Point point(const Place& place) const;
+  std::optional<GridPoint> default_place() const;  // nothing where `where` does not admit it
+  bool admits(const GridPoint& place) const;       // also false where a condition has no value
+  core::Point point(const GridPoint& place) const;
 
   // Every admitted place, or nothing where the grid is larger than `limit`.
-  std::optional<std::vector<Place>> all(std::size_t limit) const;
+  std::optional<std::vector<GridPoint>> all(std::size_t limit) const;
   // An admitted place at random; nothing where many draws found none.
-  std::optional<Place> draw(Random& random) const;
+  std::optional<GridPoint> draw(Random& random) const;
   // Admitted places that differ in one tunable by one step.
-  std::vector<Place> neighbours(const Place& place) const;
+  std::vector<GridPoint> neighbours(const GridPoint& place) const;
   // Admitted places that differ in one tunable by more, or in two by one step each.
-  std::vector<Place> further_neighbours(const Place& place) const;
+  std::vector<GridPoint> further_neighbours(const GridPoint& place) const;
 
  private:
   core::Plan plan_;

@@ -45,9 +45,9 @@ class Archive {
 };
 
 // Many records as one: all of them or none, with one flush. For imports and benchmarks.
-class Batch {
+class ArchiveTransaction {
  public:
-  explicit Batch(Archive& archive) : transaction_(archive.database()) {}
+  explicit ArchiveTransaction(Archive& archive) : transaction_(archive.database()) {}
   void commit() { transaction_.commit(); }
 
  private:

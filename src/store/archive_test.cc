@@ -190,25 +190,25 @@ TEST(Archive, NoticesATableThatCouldBeChanged) {
   EXPECT_THAT(f.archive.check(), ElementsAre(HasSubstr("tuning_states is not append-only")));
 }
 
-TEST(Batch, RecordsAllOrNothing) {
+TEST(ArchiveTransaction, RecordsAllOrNothing) {
   testing::Fixture f;
   {
-    Batch batch(f.archive);
+    ArchiveTransaction batch(f.archive);
     record_task(f.archive, a_task("one"));
     record_task(f.archive, a_task("two"));
     batch.commit();
   }
   {
-    Batch given_up(f.archive);
+    ArchiveTransaction given_up(f.archive);
     record_task(f.archive, a_task("three"));
   }
   EXPECT_EQ(f.archive.counts().tasks, 2);
 }
 
-TEST(Batch, CannotCommitWhatIsMissingAPart) {
+TEST(ArchiveTransaction, CannotCommitWhatIsMissingAPart) {
   testing::Fixture f;
   {
-    Batch batch(f.archive);
+    ArchiveTransaction batch(f.archive);
     record_candidate(f.archive, a_candidate("good"));
     EXPECT_THROW(record_candidate(f.archive, a_candidate("orphan", {"unknown"})), base::Error);
     EXPECT_THAT(error_of([&] { batch.commit(); }, base::ExitCode::archive),

@@ -138,7 +138,7 @@ TEST_F(ArchiveOfManyProcesses, TakesRecordsFromSeveralAtOnce) {
 TEST_F(ArchiveOfManyProcesses, CanBeReadWhileSomebodyWrites) {
   Archive writer = Archive::open(path);
   record_task(writer, a_task());
-  Batch batch(writer);
+  ArchiveTransaction batch(writer);
   record_task(writer, a_task("unfinished"));
   Archive reader = Archive::open(path);
   EXPECT_EQ(reader.counts().tasks, 1);

@@ -1,6 +1,7 @@
 #pragma once
 // The lines of a run's journal, in order, and what the run does at this moment. What the lines mean
-// is for run/journal.h. Appending is part of a Batch where other records belong with it.
+// is for run/journal.h. Appending is part of a ArchiveTransaction where other records belong with
+// it.
 #include <cstdint>
 #include <optional>
 #include <string>

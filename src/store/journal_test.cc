@@ -76,7 +76,7 @@ TEST_F(JournalOfARun, IsOnlyAppendedTo) {
 
 TEST_F(JournalOfARun, HasNothingOfABatchThatWasNotCommitted) {
   {
-    Batch batch(f.archive);
+    ArchiveTransaction batch(f.archive);
     append_journal(f.archive, run, "decided", "{}");
   }
   EXPECT_THAT(kinds(run), IsEmpty());

@@ -100,7 +100,7 @@ std::vector<MemberRecord> members_of(Archive& archive, const std::string& run);
 
 // What was found of a member. A member is judged once in a run, whatever happens; certified at most
 // once: the first evaluation of each depth that is linked stands. Recording and linking belong into
-// one Batch, so that no crash falls between them.
+// one ArchiveTransaction, so that no crash falls between them.
 void link_evaluation(Archive& archive, const std::string& run, int member,
                      const std::string& evaluation);
 struct MemberEvaluation {

@@ -45,7 +45,7 @@ void do_step(Archive& archive, const std::string& run, int step, const std::set<
   const int number = record_member(archive, run, member);
   say(report, fmt::format("member {}\n", number));
   if (!judged.contains(number)) {
-    Batch batch(archive);
+    ArchiveTransaction batch(archive);
     link_evaluation(archive, run, number,
                     record_evaluation(archive, an_evaluation(a_task(), candidate), "H200"));
     batch.commit();

@@ -226,7 +226,7 @@ TEST_F(Research, MemberIsJudgedOnceAndCertifiedOnce) {
 TEST_F(Research, EvaluationIsRecordedTogetherWithItsLinkOrNotAtAll) {
   const int member = record_member(archive, run, a_member("seed/0"));
   {
-    Batch given_up(archive);
+    ArchiveTransaction given_up(archive);
     link_evaluation(archive, run, member,
                     record_evaluation(archive, an_evaluation(a_task(), a_candidate()), "H200"));
   }

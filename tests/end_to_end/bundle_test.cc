@@ -183,9 +183,9 @@ esac
   EXPECT_EQ(finished.code, 0) << finished.err << finished.out;
   EXPECT_GE(trips, 2);
   EXPECT_EQ(json::parse(finished.out)["state"], "finished");
-  const json story =
+  const json summary =
       json::parse(hone_.run({"report", json::parse(finished.out)["run"], "--json"}).out);
-  EXPECT_FALSE(story["profiles"].empty())
+  EXPECT_FALSE(summary["profiles"].empty())
       << "what explains a candidate comes back with its verdict";
   EXPECT_LE(trips, 4)
       << "and takes no journey of its own: first generation, generation, certification";

@@ -264,9 +264,9 @@ TEST(RunWithAdvice, ShowsItCitesItAndKeepsWhatItGained) {
   EXPECT_NEAR(record["mean_realised"], 30, 1);
   EXPECT_NEAR(record["mean_width"], 40, 1e-9);
   const std::string run = json::parse(finished.out)["run"];
-  const json story = json::parse(shop.hone.run({"report", run, "--json"}).out);
+  const json summary = json::parse(shop.hone.run({"report", run, "--json"}).out);
   int citing = 0;
-  for (const auto& member : story["members"])
+  for (const auto& member : summary["members"])
     if (member["experiment"].is_object() && !member["experiment"]["advice"].empty()) {
       ++citing;
       EXPECT_EQ(member["experiment"]["advice"][0]["tool"], "program:tool.sh");

@@ -110,7 +110,7 @@ void Batch::grow(std::size_t count, std::vector<std::unique_ptr<BufferSet>> spar
   std::vector<core::ResolvedBuffer> shapes;
   for (const auto& buffer : sets_.front()->all()) shapes.push_back(buffer.shape);
   while (sets_.size() < count) {
-    own_.push_back(std::make_unique<BufferSet>(bench_, shapes));
+    own_.push_back(std::make_unique<BufferSet>(ops_, shapes));
     sets_.push_back(own_.back().get());
   }
 }

@@ -63,7 +63,7 @@ std::string overlap_in_record(double seconds, double busy);
 // The tensors of all calls of a batch. The first are those of the case.
 class Batch {
  public:
-  Batch(device::Workbench& bench, BufferSet& first) : bench_(bench) { sets_.push_back(&first); }
+  Batch(device::TensorOps& ops, BufferSet& first) : ops_(ops) { sets_.push_back(&first); }
   // More sets like the first until there are `count`; `spare` ones first.
   void grow(std::size_t count, std::vector<std::unique_ptr<BufferSet>> spare = {});
   // All sets but the first, for the next batch of the same case.
@@ -72,7 +72,7 @@ class Batch {
   std::size_t size() const { return sets_.size(); }
 
  private:
-  device::Workbench& bench_;
+  device::TensorOps& ops_;
   std::vector<std::unique_ptr<BufferSet>> own_;
   std::vector<BufferSet*> sets_;
 };

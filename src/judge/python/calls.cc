@@ -22,7 +22,7 @@ std::size_t calls_worth(CandidateTrial& trial, const PythonCost& cost, double si
   auto& [judge, which, plan, working, bound, caller] = trial.parts();
   return batch_size(batch_limits(trial.facts().clock), single, cost.request,
                     allocated_bytes(*working), working->all().size(),
-                    judge.bench().free_bytes() + judge.inputs().spare_bytes(),
+                    judge.tensor_ops().free_bytes() + judge.inputs().spare_bytes(),
                     trial.known().size());
 }
 
@@ -44,7 +44,7 @@ base::Result<std::size_t, Finding> calls_per_batch(CandidateTrial& trial, const 
 
 Sampled sample_in_batches(CandidateTrial& trial, const SamplingRule& rule, std::size_t count) {
   auto& [judge, which, plan, working, bound, caller] = trial.parts();
-  auto batch = std::make_shared<Batch>(judge.bench(), *working);
+  auto batch = std::make_shared<Batch>(judge.tensor_ops(), *working);
   batch->grow(count, judge.inputs().take_spare_sets());
   if (auto problem = trial.use_batch(std::move(batch))) return {{}, std::move(problem)};
   auto sampled = sample_batches(trial, rule, count);

@@ -63,9 +63,9 @@ struct IdleCalls {
       if (const auto fault = runner.freeze()) fail_idle(fault->text);
       const auto timed = need(runner.go(judge.options().call_seconds, after));
       if (after == runner::AfterAnswer::is_stopping) {
-        judge.bench().begin_watch();
+        judge.tensor_ops().begin_watch();
         settled.push_back(since(timed.answered));
-        (void)judge.bench().end_watch();
+        (void)judge.tensor_ops().end_watch();
         need(runner.finish_stopping());
       }
       if (i >= 0) seconds.push_back(timed.judge_seconds);
@@ -110,7 +110,8 @@ PythonCost PythonCosts::measure(Judge& judge, const core::Case& which, core::Res
                                 const BufferSet& working) {
   need(idle(judge).drop());
   IdleCalls calls{
-      judge, *idle_, std::move(plan), working, need(share(*idle_, judge.bench(), working)), {}};
+      judge, *idle_, std::move(plan), working, need(share(*idle_, judge.tensor_ops(), working)),
+      {}};
   const auto none = calls.seconds_for(0);
   PythonCost cost = calls.cost;  // what is learnt on the way
   const auto one = calls.seconds_for(1), many = calls.seconds_for(idle_batch_calls);
@@ -138,9 +139,9 @@ void PythonCosts::learn_all(Judge& judge) {
     core::ResolvedPlan plan;
     plan.buffers = shapes.inputs;
     plan.buffers.insert(plan.buffers.end(), shapes.outputs.begin(), shapes.outputs.end());
-    if (BufferSet::footprint(plan.buffers) > judge.bench().free_bytes()) continue;
+    if (BufferSet::footprint(plan.buffers) > judge.tensor_ops().free_bytes()) continue;
     const Lease lease(judge.info(), judge.options().progress);
-    const BufferSet working(judge.bench(), plan.buffers);
+    const BufferSet working(judge.tensor_ops(), plan.buffers);
     costs_[which.name] = measure(judge, which, plan, working);
   }
 }

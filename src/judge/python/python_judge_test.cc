@@ -208,7 +208,7 @@ TEST_F(PythonJudge, KnowsWhatACallCostsByItself) {
   core::ResolvedPlan plan;
   plan.buffers = shapes.inputs;
   plan.buffers.insert(plan.buffers.end(), shapes.outputs.begin(), shapes.outputs.end());
-  const BufferSet working(judge_->bench(), plan.buffers);
+  const BufferSet working(judge_->tensor_ops(), plan.buffers);
   const auto cost = judge_->python_costs().measure(*judge_, which, plan, working);
   EXPECT_GT(cost.request, 0);
   EXPECT_GE(cost.copy, 0);

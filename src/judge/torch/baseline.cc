@@ -67,15 +67,15 @@ struct Timing {
   Timing(Judge& judge, const core::Case& which)
       : judge(judge),
         which(which),
-        bench(judge.bench()),
+        tensor_ops(judge.tensor_ops()),
         shapes(task_shapes(judge.task(), which)),
         rule(judge.options().sampling ? *judge.options().sampling
                                       : rule_for(core::clock_of(judge.info()), false)),
-        flush(bench, judge.info().l2_bytes) {}
+        flush(ops, judge.info().l2_bytes) {}
 
   Judge& judge;
   const core::Case& which;
-  device::Workbench& bench;
+  device::TensorOps& ops;
   TaskShapes shapes;
   SamplingRule rule;
   PythonCost cost;  // zero on a CPU
@@ -87,7 +87,7 @@ void bind_process(Timing& timing, TorchProcess& process, const BufferSet& workin
   plan.call =
       torch_call(timing.judge.task(), timing.which, precision_of(process.result.class_name));
   for (const auto& buffer : working.all()) plan.buffers.push_back(buffer.shape);
-  const auto bindings = share(*process.runner, timing.bench, working);
+  const auto bindings = share(*process.runner, timing.ops, working);
   if (!bindings) return process.fail(bindings.error().text);
   process.sets = {*bindings};
   const auto id = process.runner->plan(plan);
@@ -103,9 +103,9 @@ void fill_buffers(Timing& timing, const BufferSet& working, const Entry& entry) 
   for (std::size_t i = 0; i < working.all().size(); ++i) {
     const auto& buffer = working.all()[i];
     if (i < timing.shapes.inputs.size())
-      timing.bench.copy(entry.inputs->all()[i].data, buffer.data);
+      timing.ops.copy(entry.inputs->all()[i].data, buffer.data);
     else
-      timing.bench.poison(buffer.data, buffer.shape.dtype, timing.judge.secrets().seed());
+      timing.ops.poison(buffer.data, buffer.shape.dtype, timing.judge.secrets().seed());
   }
 }
 
@@ -115,8 +115,8 @@ void add_errors(Timing& timing, TorchProcess& process, const BufferSet& working,
   const std::size_t inputs = timing.shapes.inputs.size();
   for (std::size_t i = 0; i < timing.shapes.outputs.size(); ++i) {
     const auto distance =
-        timing.bench.distance(working.all()[inputs + i].data, timing.shapes.outputs[i].dtype,
-                              entry.expected->all()[i].data, entry.scales[i], 1);
+        timing.ops.distance(working.all()[inputs + i].data, timing.shapes.outputs[i].dtype,
+                            entry.expected->all()[i].data, entry.scales[i], 1);
     if (distance.nonfinite > 0) return process.fail("its results are not finite");
     result.error_max = std::max(result.error_max, distance.max);
     result.error_rms = std::max(result.error_rms, distance.rms);
@@ -130,7 +130,7 @@ void time_call(Timing& timing, TorchProcess& process, const BufferSet& working,
   if (const auto ready = process.runner->prepare(request, prepare_seconds); !ready)
     return process.fail(ready.error().text);
   fill_buffers(timing, working, entry);
-  timing.bench.finish();
+  timing.ops.finish();
   const core::DeviceInfo& info = timing.judge.info();
   if (core::capabilities(info).native_code) device::flush_host_caches(info.l2_bytes);
   const auto timed = process.runner->go(call_seconds, runner::AfterAnswer::runs_on);
@@ -151,10 +151,10 @@ void prepare_batches(Timing& timing, TorchProcess& process, Batch& batch) {
     calls = batch_size(batch_limits(core::clock_of(timing.judge.info())),
                        process.result.measured->samples.front(), timing.cost.request,
                        allocated_bytes(batch.set(0)), batch.set(0).all().size(),
-                       timing.bench.free_bytes(), input_sets);
+                       timing.ops.free_bytes(), input_sets);
   batch.grow(calls);
   while (process.sets.size() < calls) {
-    const auto bindings = share(*process.runner, timing.bench, batch.set(process.sets.size()));
+    const auto bindings = share(*process.runner, timing.ops, batch.set(process.sets.size()));
     if (!bindings) return process.fail(bindings.error().text);
     process.sets.push_back(*bindings);
   }
@@ -177,7 +177,7 @@ void time_batch(Timing& timing, TorchProcess& process, Batch& batch,
   if (const auto problem = process.runner->freeze()) return process.fail(problem->text);
   for (std::size_t i = 0; i < calls; ++i)
     fill_buffers(timing, batch.set(i), *entries[timing.judge.secrets().below(entries.size())]);
-  timing.bench.finish();
+  timing.ops.finish();
   const core::DeviceInfo& info = timing.judge.info();
   if (!core::capabilities(info).device_clock)
     device::flush_host_caches(info.l2_bytes);
@@ -215,8 +215,8 @@ std::vector<BaselineResult> time_processes(Judge& judge, const core::Case& which
   const Lease lease(judge.info(), judge.options().progress);
   std::vector<core::ResolvedBuffer> buffers = timing.shapes.inputs;
   buffers.insert(buffers.end(), timing.shapes.outputs.begin(), timing.shapes.outputs.end());
-  BufferSet working(timing.bench, buffers);
-  Batch batch(timing.bench, working);
+  BufferSet working(timing.ops, buffers);
+  Batch batch(timing.ops, working);
   for (auto& process : processes)
     if (!process.done()) bind_process(timing, process, working);
   const std::size_t count = Pool::entry_bytes(judge.task(), which) > large_entry ? 1 : input_sets;

@@ -70,7 +70,7 @@ std::optional<std::string> load_reference(runner::Runner& worker, const core::Ta
 }
 
 base::Result<std::optional<std::string>, runner::Fault> call_reference(
-    runner::Runner& worker, device::Workbench& bench, const std::string& call,
+    runner::Runner& worker, device::TensorOps& ops, const std::string& call,
     const std::vector<ReferenceBuffers>& sets, double seconds) {
   using Role = core::ResolvedBuffer::Role;
   core::ResolvedPlan plan;
@@ -86,12 +86,12 @@ base::Result<std::optional<std::string>, runner::Fault> call_reference(
     for (const auto* group : {&inputs, &outputs})
       for (const auto& buffer : *group) {
         const auto id =
-            worker.share(buffer.block.id, bench.export_block(buffer.block.id), buffer.block.bytes);
+            worker.share(buffer.block.id, ops.export_block(buffer.block.id), buffer.block.bytes);
         if (!id) return base::Failure{id.error()};
         request.sets.back().push_back({*id, buffer.data.offset});
       }
   }
-  bench.finish();
+  ops.finish();
   const auto id = worker.plan(plan);
   if (!id) return base::Failure{id.error()};
   request.plan = *id;
@@ -132,7 +132,7 @@ std::optional<std::string> Truth::ask_torch(const core::Case& which, const std::
   const std::string what =
       fmt::format("the reference of task {} on case {}", task_.name, which.name);
   worker.while_waiting(limit().teller(what, seconds));
-  const auto objection = call_reference(worker, bench_, call, sets, seconds);
+  const auto objection = call_reference(worker, ops_, call, sets, seconds);
   worker.while_waiting({});
   if (!objection) {
     torch_.reset();
@@ -186,12 +186,12 @@ std::vector<ErrorPair> Truth::torch_errors(const core::Case& which, const std::s
                                            const std::vector<Guarded>& inputs,
                                            const std::vector<core::ResolvedBuffer>& outputs,
                                            const std::vector<Guarded>& expected) {
-  const BufferSet results(bench_, outputs);
+  const BufferSet results(ops_, outputs);
   by_torch(which, precision, inputs, results.all());
   std::vector<ErrorPair> errors;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto distance =
-        bench_.distance(results.all()[i].data, outputs[i].dtype, expected[i].data, 1);
+        ops_.distance(results.all()[i].data, outputs[i].dtype, expected[i].data, 1);
     errors.push_back(distance.nonfinite > 0 ? ErrorPair{} : ErrorPair{distance.max, distance.rms});
   }
   return errors;

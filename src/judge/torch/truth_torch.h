@@ -34,7 +34,7 @@ struct ReferenceBuffers {
 // describes what `call` may say, and which calls take several sets. Returns the objection of a
 // check of results, or nothing; a fault if the worker failed or took longer than its limit.
 base::Result<std::optional<std::string>, runner::Fault> call_reference(
-    runner::Runner& worker, device::Workbench& bench, const std::string& call,
+    runner::Runner& worker, device::TensorOps& ops, const std::string& call,
     const std::vector<ReferenceBuffers>& sets, double seconds);
 
 }  // namespace hone::judge

@@ -1,4 +1,4 @@
-#include "profile/bench.h"
+#include "profile/profiling_setup.h"
 #include "runner/build_request.h"
 
 #include <fmt/format.h>
@@ -8,16 +8,17 @@
 
 namespace hone::profile {
 
-Bench::Bench(judge::Judge& judge_, const core::Candidate& candidate_, const core::Point& point_,
-             const core::Case& which_, const core::ResolvedPlan& plan_)
+ProfilingSetup::ProfilingSetup(judge::Judge& judge_, const core::Candidate& candidate_,
+                               const core::Point& point_, const core::Case& which_,
+                               const core::ResolvedPlan& plan_)
     : judge(judge_),
       candidate(candidate_),
       point(point_),
       which(which_),
       plan(plan_),
-      working(judge.bench(), plan.buffers),
-      caller(judge.task(), which, judge.bench(), working, judge.secrets(), judge.options().guards,
-             judge.info()),
+      working(judge.tensor_ops(), plan.buffers),
+      caller(judge.task(), which, judge.tensor_ops(), working, judge.secrets(),
+             judge.options().guards, judge.info()),
       inputs(*judge.inputs().pool(which).plain(1).front()) {}
 
 base::Result<runner::Built> build_for(const judge::Judge& judge, const core::Candidate& candidate,
@@ -34,17 +35,17 @@ base::Result<runner::Built> build_for(const judge::Judge& judge, const core::Can
   return *std::move(built);
 }
 
-base::Result<Loaded> load_into(Bench& bench, std::unique_ptr<runner::Runner> runner,
+base::Result<Loaded> load_into(ProfilingSetup& setup, std::unique_ptr<runner::Runner> runner,
                                const std::string& image) {
   std::vector<std::string> names;
-  for (const auto& launch : bench.candidate.plan.launches)
+  for (const auto& launch : setup.candidate.plan.launches)
     if (std::find(names.begin(), names.end(), launch.kernel) == names.end())
       names.push_back(launch.kernel);
-  Loaded loaded{{bench.candidate, bench.point, std::move(runner), {}}, {}};
-  auto kernels = loaded.ready.runner->load(image, names, bench.judge.options().build_seconds);
+  Loaded loaded{{setup.candidate, setup.point, std::move(runner), {}}, {}};
+  auto kernels = loaded.ready.runner->load(image, names, setup.judge.options().build_seconds);
   if (!kernels) return base::Failure{kernels.error().text};
   loaded.ready.kernels = *std::move(kernels);
-  auto bound = judge::bind(bench.judge, loaded.ready, bench.plan, bench.working);
+  auto bound = judge::bind(setup.judge, loaded.ready, setup.plan, setup.working);
   if (!bound) return base::Failure{bound.error().text};
   loaded.bound = *std::move(bound);
   return loaded;

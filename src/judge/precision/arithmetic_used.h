@@ -5,6 +5,6 @@
 
 namespace hone::judge {
 
-void note_means(const Judge& judge, const Ready& ready, core::Evaluation& evaluation);
+void note_arithmetic_used(const Judge& judge, const Ready& ready, core::Evaluation& evaluation);
 
 }  // namespace hone::judge

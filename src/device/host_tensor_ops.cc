@@ -1,4 +1,4 @@
-#include "device/host_workbench.h"
+#include "device/host_tensor_ops.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -77,7 +77,7 @@ void bring_in(unsigned char* base, std::uint64_t bytes) {
   });
 }
 
-class HostWorkbench : public Workbench {
+class HostWorkbench : public TensorOps {
  public:
   Block allocate(std::uint64_t bytes) override {
     const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -199,6 +199,6 @@ std::uint64_t available_host_bytes() {
   return std::min(kibibytes * 1024, group_headroom());
 }
 
-std::unique_ptr<Workbench> open_host_workbench() { return std::make_unique<HostWorkbench>(); }
+std::unique_ptr<TensorOps> open_host_tensor_ops() { return std::make_unique<HostWorkbench>(); }
 
 }  // namespace hone::device

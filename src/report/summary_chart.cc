@@ -1,7 +1,7 @@
-// What of a story goes into its chart: see report/story_markdown.h.
+// What of a summary goes into its chart: see report/summary_markdown.h.
 #include <fmt/format.h>
 
-#include "report/story_markdown.h"
+#include "report/summary_markdown.h"
 #include "run/names.h"
 #include "text/format.h"
 #include "text/table.h"
@@ -9,13 +9,14 @@
 namespace hone::report {
 using namespace text;
 
-Chart story_chart(const Story& story, const Story* beside) {
+Chart summary_chart(const RunSummary& summary, const RunSummary* beside) {
   Chart chart;
   chart.title = fmt::format("{} on {}: time of each candidate, and the best so far",
-                            story.run.task_name, story.run.device_name);
+                            summary.run.task_name, summary.run.device_name);
   chart.time_text = format_seconds;
-  if (const core::Node* seed = story.tree.node(story.seed)) chart.seed = seconds_of(story, *seed);
-  for (const Story* each : {&story, beside}) {
+  if (const core::Node* seed = summary.tree.node(summary.seed))
+    chart.seed = seconds_of(summary, *seed);
+  for (const RunSummary* each : {&summary, beside}) {
     if (each == nullptr) continue;
     auto& series = chart.series.emplace_back();
     const std::string& strategy = each->settings.strategy;

@@ -1,4 +1,4 @@
-#include "device/host_workbench.h"
+#include "device/host_tensor_ops.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -27,10 +27,10 @@ constexpr std::uint64_t many = 300007;
 
 class HostWorkbenchTest : public ::testing::Test {
  protected:
-  Span take(std::uint64_t bytes) { return {bench_->allocate(bytes).id, 0, bytes}; }
+  Span take(std::uint64_t bytes) { return {ops_->allocate(bytes).id, 0, bytes}; }
   std::vector<double> read(const Span& span, DType dtype) {
     std::vector<unsigned char> raw(span.bytes);
-    bench_->read(span, raw.data());
+    ops_->read(span, raw.data());
     std::vector<double> values;
     for (std::uint64_t at = 0; at < span.bytes; at += core::size_of(dtype))
       values.push_back(core::load_as_double(dtype, raw.data() + at));
@@ -39,9 +39,9 @@ class HostWorkbenchTest : public ::testing::Test {
   std::vector<double> draw(const DrawRequest& request, std::uint64_t count = many,
                            std::uint64_t seed = 42) {
     const Span span = take(count * core::size_of(request.dtype));
-    bench_->draw(span, request, seed);
+    ops_->draw(span, request, seed);
     auto values = read(span, request.dtype);
-    bench_->release(span.block);
+    ops_->release(span.block);
     return values;
   }
   // Writes the actual values in their dtype and the truth as doubles (or i64), and compares.
@@ -54,11 +54,11 @@ class HostWorkbenchTest : public ::testing::Test {
       core::store_double(core::is_float(dtype) ? DType::f64 : DType::i64, truth[i],
                          wide.data() + 8 * i);
     const Span left = take(narrow.size()), right = take(wide.size());
-    bench_->write(left, narrow.data());
-    bench_->write(right, wide.data());
-    return bench_->distance(left, dtype, right, limit);
+    ops_->write(left, narrow.data());
+    ops_->write(right, wide.data());
+    return ops_->distance(left, dtype, right, limit);
   }
-  std::unique_ptr<Workbench> bench_ = open_host_workbench();
+  std::unique_ptr<TensorOps> ops_ = open_host_tensor_ops();
 };
 
 struct Moments {
@@ -79,27 +79,27 @@ Moments moments(const std::vector<double>& values) {
 TEST_F(HostWorkbenchTest, KeepsWhatIsWritten) {
   const Span span = take(100), other = take(100);
   const std::string text(100, 'x');
-  bench_->write(span, text.data());
-  bench_->copy(span, other);
+  ops_->write(span, text.data());
+  ops_->copy(span, other);
   std::string back(100, ' ');
-  bench_->read(other, back.data());
+  ops_->read(other, back.data());
   EXPECT_EQ(back, text);
 }
 
 TEST_F(HostWorkbenchTest, SharesABlockByItsDescriptor) {
   const Span span = take(4096);
-  base::Fd fd = bench_->export_block(span.block);
+  base::Fd fd = ops_->export_block(span.block);
   void* seen = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
   ASSERT_NE(seen, MAP_FAILED);
   std::memcpy(seen, "hello", 5);
   char back[5];
-  bench_->read({span.block, 0, 5}, back);
+  ops_->read({span.block, 0, 5}, back);
   EXPECT_EQ(std::string(back, 5), "hello");
   ::munmap(seen, 4096);
 }
 
 TEST_F(HostWorkbenchTest, ARunnerCannotCutABlockShort) {
-  base::Fd fd = bench_->export_block(take(1 << 20).block);
+  base::Fd fd = ops_->export_block(take(1 << 20).block);
   EXPECT_NE(::ftruncate(fd.get(), 0), 0);
   EXPECT_NE(::ftruncate(fd.get(), 2 << 20), 0);
 }
@@ -107,11 +107,11 @@ TEST_F(HostWorkbenchTest, ARunnerCannotCutABlockShort) {
 TEST_F(HostWorkbenchTest, RefusesPlacesOutsideABlockAndMoreMemoryThanThereIs) {
   const Span span = take(100);
   char byte = 0;
-  EXPECT_THROW(bench_->read({span.block, std::uint64_t{1} << 20, 1}, &byte), base::Error);
-  EXPECT_THROW(bench_->read({span.block, 1, ~std::uint64_t{0}}, &byte), base::Error);
-  EXPECT_THROW(bench_->read({77, 0, 1}, &byte), base::Error);
-  EXPECT_THROW(bench_->allocate(std::uint64_t{1} << 60), base::Error);
-  EXPECT_GT(bench_->free_bytes(), 0u);
+  EXPECT_THROW(ops_->read({span.block, std::uint64_t{1} << 20, 1}, &byte), base::Error);
+  EXPECT_THROW(ops_->read({span.block, 1, ~std::uint64_t{0}}, &byte), base::Error);
+  EXPECT_THROW(ops_->read({77, 0, 1}, &byte), base::Error);
+  EXPECT_THROW(ops_->allocate(std::uint64_t{1} << 60), base::Error);
+  EXPECT_GT(ops_->free_bytes(), 0u);
 }
 
 // ---- drawing
@@ -245,45 +245,45 @@ TEST_F(HostWorkbenchTest, FindsAChangeAtEveryPlace) {
   for (const std::uint64_t bytes :
        {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{256}, std::uint64_t{5000003}}) {
     const Span span = take(bytes);
-    bench_->garbage(span, 9);
-    EXPECT_EQ(bench_->find_change(span, 9), -1);
+    ops_->garbage(span, 9);
+    EXPECT_EQ(ops_->find_change(span, 9), -1);
     for (const std::uint64_t at : {std::uint64_t{0}, bytes / 2, bytes - 1}) {
       unsigned char byte = 0;
-      bench_->read({span.block, at, 1}, &byte);
+      ops_->read({span.block, at, 1}, &byte);
       byte ^= 0x40;
-      bench_->write({span.block, at, 1}, &byte);
-      EXPECT_EQ(bench_->find_change(span, 9), static_cast<std::int64_t>(at));
+      ops_->write({span.block, at, 1}, &byte);
+      EXPECT_EQ(ops_->find_change(span, 9), static_cast<std::int64_t>(at));
       byte ^= 0x40;
-      bench_->write({span.block, at, 1}, &byte);
+      ops_->write({span.block, at, 1}, &byte);
     }
-    EXPECT_NE(bench_->find_change(span, 10), -1);
+    EXPECT_NE(ops_->find_change(span, 10), -1);
   }
 }
 
 TEST_F(HostWorkbenchTest, FindsTheFirstOfSeveralChanges) {
   const Span span = take(4 << 20);
-  bench_->garbage(span, 3);
+  ops_->garbage(span, 3);
   for (const std::uint64_t at : {3u << 20, 2u << 20, 100u}) {
     unsigned char byte = 0;
-    bench_->read({span.block, at, 1}, &byte);
+    ops_->read({span.block, at, 1}, &byte);
     byte = static_cast<unsigned char>(~byte);
-    bench_->write({span.block, at, 1}, &byte);
-    EXPECT_EQ(bench_->find_change(span, 3), static_cast<std::int64_t>(at));
+    ops_->write({span.block, at, 1}, &byte);
+    EXPECT_EQ(ops_->find_change(span, 3), static_cast<std::int64_t>(at));
   }
 }
 
 TEST_F(HostWorkbenchTest, PoisonIsRandomNanForFloatsAndRandomBytesForIntegers) {
   for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
     const Span span = take(1001 * core::size_of(dtype));
-    bench_->poison(span, dtype, 5);
+    ops_->poison(span, dtype, 5);
     for (const double value : read(span, dtype))
       ASSERT_TRUE(std::isnan(value)) << core::name_of(dtype);
-    const std::uint64_t first = bench_->fingerprint(span, 1);
-    bench_->poison(span, dtype, 6);
-    EXPECT_NE(bench_->fingerprint(span, 1), first);
+    const std::uint64_t first = ops_->fingerprint(span, 1);
+    ops_->poison(span, dtype, 6);
+    EXPECT_NE(ops_->fingerprint(span, 1), first);
   }
   const Span bytes = take(10000);
-  bench_->poison(bytes, DType::u8, 5);
+  ops_->poison(bytes, DType::u8, 5);
   const auto values = read(bytes, DType::u8);
   EXPECT_EQ(std::set<double>(values.begin(), values.end()).size(), 256u);
 }
@@ -293,20 +293,20 @@ TEST_F(HostWorkbenchTest, PoisonIsRandomNanForFloatsAndRandomBytesForIntegers) {
 TEST_F(HostWorkbenchTest, AFingerprintSeesEveryByteItsPlaceAndTheKey) {
   for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{65}, std::uint64_t{2000003}}) {
     const Span span = take(bytes);
-    bench_->garbage(span, 1);
-    const std::uint64_t print = bench_->fingerprint(span, 7);
-    EXPECT_EQ(bench_->fingerprint(span, 7), print);
-    EXPECT_NE(bench_->fingerprint(span, 8), print);
+    ops_->garbage(span, 1);
+    const std::uint64_t print = ops_->fingerprint(span, 7);
+    EXPECT_EQ(ops_->fingerprint(span, 7), print);
+    EXPECT_NE(ops_->fingerprint(span, 8), print);
     for (const std::uint64_t at : {std::uint64_t{0}, bytes / 3, bytes - 1}) {
       unsigned char byte = 0;
-      bench_->read({span.block, at, 1}, &byte);
+      ops_->read({span.block, at, 1}, &byte);
       byte ^= 0x80;
-      bench_->write({span.block, at, 1}, &byte);
-      EXPECT_NE(bench_->fingerprint(span, 7), print) << at;
+      ops_->write({span.block, at, 1}, &byte);
+      EXPECT_NE(ops_->fingerprint(span, 7), print) << at;
       byte ^= 0x80;
-      bench_->write({span.block, at, 1}, &byte);
+      ops_->write({span.block, at, 1}, &byte);
     }
-    EXPECT_EQ(bench_->fingerprint(span, 7), print);
+    EXPECT_EQ(ops_->fingerprint(span, 7), print);
   }
 }
 
@@ -317,13 +317,13 @@ TEST_F(HostWorkbenchTest, AFingerprintSeesOrderLengthAndZeros) {
   for (const std::size_t at :
        {0u, 1u, 2u, 8u, 9u, 65536u, 131072u}) {  // the same word in another lane, step and piece
     words[at] = 5;
-    bench_->write(span, words.data());
-    prints.insert(bench_->fingerprint(span, 1));
+    ops_->write(span, words.data());
+    prints.insert(ops_->fingerprint(span, 1));
     words[at] = 0;
   }
-  bench_->write(span, words.data());
+  ops_->write(span, words.data());
   for (const std::uint64_t bytes : {0u, 1u, 8u, 64u, 1u << 20})
-    prints.insert(bench_->fingerprint({span.block, 0, bytes}, 1));
+    prints.insert(ops_->fingerprint({span.block, 0, bytes}, 1));
   EXPECT_EQ(prints.size(), 12u);
 }
 
@@ -333,16 +333,16 @@ TEST_F(HostWorkbenchTest, ManyAtOnceAreAsEachAlone) {
   for (std::uint64_t i = 0; i < 9; ++i) {
     spans.push_back(take(100 * i + 1));
     garbage.push_back({spans.back(), i});
-    bench_->garbage(spans.back(), i % 3 == 0 ? i + 1 : i);
+    ops_->garbage(spans.back(), i % 3 == 0 ? i + 1 : i);
   }
-  const auto prints = bench_->fingerprints(spans, 7);
-  const auto changes = bench_->find_changes(garbage);
+  const auto prints = ops_->fingerprints(spans, 7);
+  const auto changes = ops_->find_changes(garbage);
   for (std::size_t i = 0; i < spans.size(); ++i) {
-    EXPECT_EQ(prints[i], bench_->fingerprint(spans[i], 7));
+    EXPECT_EQ(prints[i], ops_->fingerprint(spans[i], 7));
     EXPECT_EQ(changes[i] >= 0, i % 3 == 0);
-    EXPECT_EQ(changes[i], bench_->find_change(spans[i], i));
+    EXPECT_EQ(changes[i], ops_->find_change(spans[i], i));
   }
-  EXPECT_TRUE(bench_->fingerprints({}, 7).empty());
+  EXPECT_TRUE(ops_->fingerprints({}, 7).empty());
 }
 
 // ---- distance
@@ -380,11 +380,11 @@ TEST_F(HostWorkbenchTest, ClosenessIsTorchsOwn) {
   const std::vector<float> given = {0, 2, -2, 4, 0, NAN};
   const std::vector<double> truth = {0.5, 3.5, -3.75, 1.5, 0.75, 1};
   const Span left = take(given.size() * 4), right = take(truth.size() * 8);
-  bench_->write(left, given.data());
-  bench_->write(right, truth.data());
-  EXPECT_EQ(bench_->not_close(left, DType::f32, right, 0.5), 3)
+  ops_->write(left, given.data());
+  ops_->write(right, truth.data());
+  EXPECT_EQ(ops_->not_close(left, DType::f32, right, 0.5), 3)
       << "the third, the fifth, and what is no number";
-  EXPECT_EQ(bench_->not_close(left, DType::f32, right, 1), 1);
+  EXPECT_EQ(ops_->not_close(left, DType::f32, right, 1), 1);
 }
 
 TEST_F(HostWorkbenchTest, FindsTheWorstAmongMany) {
@@ -406,17 +406,17 @@ TEST_F(HostWorkbenchTest, FindsTheWorstAmongMany) {
 TEST_F(HostWorkbenchTest, TheDistanceIsThatOfAPlainLoop) {
   for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
     const Span actual = take(many * core::size_of(dtype)), expected = take(many * 8);
-    bench_->draw(actual, {.dtype = dtype}, 1);
-    bench_->draw(expected, {.dtype = DType::f64}, 2);
+    ops_->draw(actual, {.dtype = dtype}, 1);
+    ops_->draw(expected, {.dtype = DType::f64}, 2);
     const auto values = read(actual, dtype), truth = read(expected, DType::f64);
-    const double scale = bench_->scale(expected, dtype);
+    const double scale = ops_->scale(expected, dtype);
     double max = 0, squares = 0;
     for (std::size_t i = 0; i < many; ++i) {
       const double error = std::fabs(values[i] - truth[i]) / std::max(std::fabs(truth[i]), scale);
       max = std::max(max, error);
       squares += error * error;
     }
-    const Distance distance = bench_->distance(actual, dtype, expected, scale, 1e9);
+    const Distance distance = ops_->distance(actual, dtype, expected, scale, 1e9);
     EXPECT_EQ(distance.max, max) << core::name_of(dtype);
     EXPECT_NEAR(distance.rms, std::sqrt(squares / many), 1e-12);
     EXPECT_EQ(distance.bad, 0);
@@ -450,12 +450,12 @@ TEST_F(HostWorkbenchTest, LargeIntegersAreComparedExactly) {
   const Span actual = take(8), expected = take(8);
   const std::int64_t near = big + 1, lowest = std::numeric_limits<std::int64_t>::min(),
                      highest = std::numeric_limits<std::int64_t>::max();
-  bench_->write(actual, &near);
-  bench_->write(expected, &big);
-  EXPECT_EQ(bench_->distance(actual, DType::i64, expected, 0).bad, 1);
-  bench_->write(actual, &lowest);
-  bench_->write(expected, &highest);
-  EXPECT_NEAR(bench_->distance(actual, DType::i64, expected, 0).max, 2, 1e-9);
+  ops_->write(actual, &near);
+  ops_->write(expected, &big);
+  EXPECT_EQ(ops_->distance(actual, DType::i64, expected, 0).bad, 1);
+  ops_->write(actual, &lowest);
+  ops_->write(expected, &highest);
+  EXPECT_NEAR(ops_->distance(actual, DType::i64, expected, 0).max, 2, 1e-9);
 }
 
 // ---- rounding
@@ -497,12 +497,12 @@ TEST_F(HostWorkbenchTest, RoundsLikeTheScalarConversions) {
                                 static_cast<int>(words[2] % 300) - 150));
   }
   const Span wide = take(values.size() * 8);
-  bench_->write(wide, values.data());
+  ops_->write(wide, values.data());
   for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
     const Span narrow = take(values.size() * core::size_of(dtype));
-    bench_->round_to(wide, narrow, dtype);
+    ops_->round_to(wide, narrow, dtype);
     std::vector<unsigned char> raw(narrow.bytes), one(8);
-    bench_->read(narrow, raw.data());
+    ops_->read(narrow, raw.data());
     for (std::size_t i = 0; i < values.size(); ++i) {
       core::store_double(dtype, values[i], one.data());
       ASSERT_EQ(
@@ -521,9 +521,9 @@ TEST_F(HostWorkbenchTest, ReadsEveryHalfLikeTheScalarConversion) {
       truth[bits] = core::load_as_double(dtype, &halves[bits]);
     }
     const Span actual = take(65536 * 2), expected = take(65536 * 8);
-    bench_->write(actual, halves.data());
-    bench_->write(expected, truth.data());
-    const Distance distance = bench_->distance(actual, dtype, expected, 0);
+    ops_->write(actual, halves.data());
+    ops_->write(expected, truth.data());
+    const Distance distance = ops_->distance(actual, dtype, expected, 0);
     EXPECT_EQ(distance.bad, 0);
     EXPECT_EQ(distance.max, 0);
   }
@@ -532,8 +532,8 @@ TEST_F(HostWorkbenchTest, ReadsEveryHalfLikeTheScalarConversion) {
 TEST_F(HostWorkbenchTest, RoundsIntegersBySaturation) {
   const std::vector<std::int64_t> values = {0, 100, -100, 300, -300};
   const Span wide = take(values.size() * 8), narrow = take(values.size());
-  bench_->write(wide, values.data());
-  bench_->round_to(wide, narrow, DType::i8);
+  ops_->write(wide, values.data());
+  ops_->round_to(wide, narrow, DType::i8);
   EXPECT_EQ(read(narrow, DType::i8), (std::vector<double>{0, 100, -100, 127, -128}));
 }
 

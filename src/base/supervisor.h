@@ -22,24 +22,24 @@ struct Streams {
   int in = -1, out = -1, err = -1;
 };
 
-class Keeper {
+class Supervisor {
  public:
   // The first word is a path or is looked for in PATH. Throws Error where no process can be
   // started; a program that is not there ends with code 127 and says so.
-  Keeper(std::vector<std::string> words, std::vector<std::string> environment,
-         const Streams& streams, bool end_sessions);
-  ~Keeper();
-  Keeper(const Keeper&) = delete;
-  Keeper& operator=(const Keeper&) = delete;
+  Supervisor(std::vector<std::string> words, std::vector<std::string> environment,
+             const Streams& streams, bool end_sessions);
+  ~Supervisor();
+  Supervisor(const Supervisor&) = delete;
+  Supervisor& operator=(const Supervisor&) = delete;
 
   bool ended() const;  // the command, and everything it left
-  void signal(
-      int number) const;  // to the command's process group; the keeper itself heeds only SIGKILL
+  void signal(int number)
+      const;     // to the command's process group; the supervisor itself heeds only SIGKILL
   int finish();  // ends what is left and waits for that; the command's status as of waitpid
 
  private:
-  Pipe lifeline_ =
-      make_pipe();  // both ends stay here: writing to a keeper that is gone must not be a SIGPIPE
+  Pipe lifeline_ = make_pipe();  // both ends stay here: writing to a supervisor that is gone must
+                                 // not be a SIGPIPE
   Fd status_;
   pid_t pid_ = -1;
 };

@@ -1,10 +1,10 @@
-// A run's story for programs: see report/story_markdown.h.
+// A run's summary for programs: see report/summary_markdown.h.
 #include <nlohmann/json.hpp>
 
 #include "core/ceiling_distance.h"
 #include "core/json.h"
 #include "core/or_null.h"
-#include "report/story_markdown.h"
+#include "report/summary_markdown.h"
 #include "run/names.h"
 #include "run/run_lock.h"
 #include "text/evaluation_text.h"
@@ -42,7 +42,7 @@ json outcome_json(const store::EvaluationRecord& record) {
           {"cases", cases}};
 }
 
-json experiment_json(const Story& story, const core::Intent& intent) {
+json experiment_json(const RunSummary& summary, const core::Intent& intent) {
   const core::Experiment& e = intent.experiment;
   json experiment = {{"number", intent.number},
                      {"kind", e.kind == core::Experiment::Kind::probe ? "probe" : "kernel"},
@@ -52,7 +52,7 @@ json experiment_json(const Story& story, const core::Intent& intent) {
                      {"innovation", e.innovation},
                      {"gain", {e.gain_low, e.gain_high}},
                      {"advice", json::array()}};
-  if (const auto cited = story.citations.find(intent.number); cited != story.citations.end())
+  if (const auto cited = summary.citations.find(intent.number); cited != summary.citations.end())
     for (const auto& c : cited->second)
       experiment["advice"].push_back({{"id", c.advice},
                                       {"tool", c.tool},
@@ -71,18 +71,18 @@ json outcome_or_null(const std::optional<store::EvaluationRecord>& record) {
   return record ? outcome_json(*record) : json(nullptr);
 }
 
-json to_json(const Story& story, const core::Node& node) {
-  const core::Intent* intent = story.tree.intent(node.intent);
-  const NodeRecords& records = records_of(story, node);
+json to_json(const RunSummary& summary, const core::Node& node) {
+  const core::Intent* intent = summary.tree.intent(node.intent);
+  const NodeRecords& records = records_of(summary, node);
   return {{"number", node.number},
           {"step", run::name_of_place(node.place)},
           {"generation", node.place.generation},
           {"basis", or_null(node.basis)},
           {"reference", or_null(node.reference)},
           {"candidate", node.candidate},
-          {"experiment", intent != nullptr ? experiment_json(story, *intent) : json(nullptr)},
+          {"experiment", intent != nullptr ? experiment_json(summary, *intent) : json(nullptr)},
           {"report", node.report},
-          {"realised_gain", core::or_null(gain_of(story, node))},
+          {"realised_gain", core::or_null(gain_of(summary, node))},
           {"screened", outcome_or_null(records.screened)},
           {"certified", outcome_or_null(records.certified)},
           {"refused", outcome_or_null(records.refused)}};
@@ -97,9 +97,9 @@ json budget_json(const run::Budget& budget) {
   return object;
 }
 
-json roles_json(const Story& story) {
+json roles_json(const RunSummary& summary) {
   json roles = json::array();
-  for (const auto& role : story.roles) {
+  for (const auto& role : summary.roles) {
     json each = to_json(role.spending);
     each["role"] = role.role;
     each["models"] = role.models;
@@ -111,9 +111,9 @@ json roles_json(const Story& story) {
   return roles;
 }
 
-json failures_json(const Story& story) {
+json failures_json(const RunSummary& summary) {
   json list = json::array();
-  for (const auto& failure : failures(story))
+  for (const auto& failure : failures(summary))
     list.push_back({{"outcome", failure.outcome},
                     {"guard", failure.reason},
                     {"members", failure.nodes},
@@ -121,75 +121,75 @@ json failures_json(const Story& story) {
   return list;
 }
 
-json missed_json(const Story& story) {
+json missed_json(const RunSummary& summary) {
   json list = json::array();
-  for (const auto& group : missed(story))
+  for (const auto& group : missed(summary))
     list.push_back({{"what", group.what}, {"steps", group.steps}, {"example", group.example}});
   return list;
 }
 
 }  // namespace
 
-json story_json(const Story& story, const Story* beside) {
+json summary_json(const RunSummary& summary, const RunSummary* beside) {
   json members = json::array(), lineage = json::array(), findings = json::array(),
        chosen = json::array();
-  for (const auto* node : written(story)) members.push_back(to_json(story, *node));
-  for (const auto* node : report::lineage(story)) lineage.push_back(node->number);
-  for (const auto& finding : story.findings)
+  for (const auto* node : written(summary)) members.push_back(to_json(summary, *node));
+  for (const auto* node : report::lineage(summary)) lineage.push_back(node->number);
+  for (const auto& finding : summary.findings)
     findings.push_back({{"id", finding.id}, {"text", finding.text}, {"source", finding.source}});
-  for (const auto& one : selections(story))
+  for (const auto& one : selections(summary))
     chosen.push_back({{"step", run::generation_name(one.generation) + "/selection"},
                       {"basis", one.basis},
                       {"reference", or_null(one.reference)},
                       {"rationale", one.rationale},
                       {"by", one.by_model ? "model" : "rule"}});
   json profiles = json::array();
-  for (const auto& shown : story.profiles)
+  for (const auto& shown : summary.profiles)
     profiles.push_back(
         {{"generation", shown.generation}, {"member", shown.member}, {"profile", shown.profile}});
-  const auto* evaluation = best_evaluation(story);
+  const auto* evaluation = best_evaluation(summary);
   json compared = nullptr;
-  if (story.compared)
-    compared = {{"id", story.compared->id},
-                {"word", core::name_of(story.compared->word)},
-                {"ratio", story.compared->ratio},
-                {"interval", {story.compared->interval.low, story.compared->interval.high}}};
+  if (summary.compared)
+    compared = {{"id", summary.compared->id},
+                {"word", core::name_of(summary.compared->word)},
+                {"ratio", summary.compared->ratio},
+                {"interval", {summary.compared->interval.low, summary.compared->interval.high}}};
   json answer = {
-      {"kind", story.digest ? "digest" : "research"},
-      {"id", story.run.id},
-      {"created", core::json_time(story.run.created)},
-      {"state", run::told_state("research", story.run.id, store::name_of(story.run.state))},
-      {"note", story.run.note},
-      {"task", story.run.task_name},
-      {"task_hash", story.run.task},
-      {"device", story.run.device_name},
-      {"device_uuid", story.run.device},
-      {"strategy", story.settings.strategy},
-      {"models", story.settings.models},
-      {"budget", budget_json(story.settings.budget)},
-      {"best", or_null(story.best)},
-      {"seed", or_null(story.seed)},
+      {"kind", summary.digest ? "digest" : "research"},
+      {"id", summary.run.id},
+      {"created", core::json_time(summary.run.created)},
+      {"state", run::told_state("research", summary.run.id, store::name_of(summary.run.state))},
+      {"note", summary.run.note},
+      {"task", summary.run.task_name},
+      {"task_hash", summary.run.task},
+      {"device", summary.run.device_name},
+      {"device_uuid", summary.run.device},
+      {"strategy", summary.settings.strategy},
+      {"models", summary.settings.models},
+      {"budget", budget_json(summary.settings.budget)},
+      {"best", or_null(summary.best)},
+      {"seed", or_null(summary.seed)},
       {"best_s", evaluation != nullptr ? json(*evaluation->evaluation.geomean) : json(nullptr)},
       {"certified",
        evaluation != nullptr && evaluation->evaluation.key.depth == core::Depth::certify},
-      {"times_as_fast", core::or_null(times_as_fast(story))},
+      {"times_as_fast", core::or_null(times_as_fast(summary))},
       {"compared", compared},
-      {"conclusion", story.tree.conclusion ? story.tree.conclusion->text : ""},
+      {"conclusion", summary.tree.conclusion ? summary.tree.conclusion->text : ""},
       {"lineage", lineage},
       {"members", members},
       {"selections", chosen},
-      {"feedback", story.settings.feedback},
+      {"feedback", summary.settings.feedback},
       {"profiles", profiles},
-      {"failures", failures_json(story)},
-      {"missed", missed_json(story)},
+      {"failures", failures_json(summary)},
+      {"missed", missed_json(summary)},
       {"findings", findings},
-      {"roles", roles_json(story)},
-      {"spending", to_json(story.spending)}};
+      {"roles", roles_json(summary)},
+      {"spending", to_json(summary.spending)}};
   if (evaluation != nullptr)
     if (const auto ceiling = core::ceiling_distance(evaluation->evaluation))
       answer["ceiling"] = {
           {"fraction", ceiling->fraction}, {"of", ceiling->ceiling}, {"case", ceiling->case_name}};
-  if (beside != nullptr) answer["beside"] = story_json(*beside, nullptr);
+  if (beside != nullptr) answer["beside"] = summary_json(*beside, nullptr);
   return answer;
 }
 

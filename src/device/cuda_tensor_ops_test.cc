@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "device/backend.h"
-#include "device/host_workbench.h"
+#include "device/host_tensor_ops.h"
 
 namespace hone::device {
 namespace {
@@ -23,8 +23,8 @@ class CudaWorkbenchTest : public testing::Test {
   static void SetUpTestSuite() {
     const auto report = cuda_backend.discover();
     if (!report.available) return;
-    cuda_ = cuda_backend.workbench(report.devices[0]);
-    host_ = open_host_workbench();
+    cuda_ = cuda_backend.tensor_ops(report.devices[0]);
+    host_ = open_host_tensor_ops();
     on_device_ = cuda_->allocate(room);
     on_host_ = host_->allocate(room);
   }
@@ -44,13 +44,13 @@ class CudaWorkbenchTest : public testing::Test {
   }
 
   template <typename T>
-  static std::vector<T> contents(Workbench& bench, const Span& span) {
+  static std::vector<T> contents(TensorOps& ops, const Span& span) {
     std::vector<T> values(span.bytes / sizeof(T));
-    bench.read(span, values.data());
+    ops.read(span, values.data());
     return values;
   }
-  static std::vector<double> reals(Workbench& bench, const Span& span, DType dtype) {
-    const auto bytes = contents<unsigned char>(bench, span);
+  static std::vector<double> reals(TensorOps& ops, const Span& span, DType dtype) {
+    const auto bytes = contents<unsigned char>(ops, span);
     std::vector<double> values;
     for (std::size_t at = 0; at < bytes.size(); at += core::size_of(dtype))
       values.push_back(core::load_as_double(dtype, &bytes[at]));
@@ -58,7 +58,7 @@ class CudaWorkbenchTest : public testing::Test {
   }
 
   static constexpr std::uint64_t room = 64 << 20;
-  static inline std::unique_ptr<Workbench> cuda_, host_;
+  static inline std::unique_ptr<TensorOps> cuda_, host_;
   static inline Block on_device_, on_host_;
 };
 

@@ -1,4 +1,4 @@
-#include "base/keeper.h"
+#include "base/supervisor.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -23,7 +23,7 @@ constexpr int round_ms =
     2;  // between two rounds of killing: orphans come to us one generation at a time
 constexpr int not_started = 127;
 
-// What the keeper needs, made before the fork.
+// What the supervisor needs, made before the fork.
 struct Start {
   char* const* argv;
   char* const* envp;
@@ -192,13 +192,13 @@ Pipe make_pipe() {
   return {Fd(ends[0]), Fd(ends[1])};
 }
 
-Keeper::Keeper(std::vector<std::string> words, std::vector<std::string> environment,
-               const Streams& streams, bool end_sessions) {
+Supervisor::Supervisor(std::vector<std::string> words, std::vector<std::string> environment,
+                       const Streams& streams, bool end_sessions) {
   const auto argv = pointers(words), envp = pointers(environment);
   Pipe status = make_pipe();
   Start start{argv.data(),         envp.data(),  streams, lifeline_.reader.get(),
               status.writer.get(), end_sessions, {}};
-  // No handler of ours may run in the keeper before it has set its own.
+  // No handler of ours may run in the supervisor before it has set its own.
   sigset_t all;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &start.usual_mask);
@@ -211,19 +211,19 @@ Keeper::Keeper(std::vector<std::string> words, std::vector<std::string> environm
   status_ = std::move(status.reader);
 }
 
-Keeper::~Keeper() {
+Supervisor::~Supervisor() {
   if (pid_ > 0) finish();
 }
 
-bool Keeper::ended() const {
+bool Supervisor::ended() const {
   siginfo_t info{};
   return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
          info.si_pid == pid_;
 }
 
-void Keeper::signal(int number) const { ::kill(-pid_, number); }
+void Supervisor::signal(int number) const { ::kill(-pid_, number); }
 
-int Keeper::finish() {
+int Supervisor::finish() {
   if (!ended()) {
     constexpr char end_it = 'e';
     while (::write(lifeline_.writer.get(), &end_it, 1) < 0 && errno == EINTR) {

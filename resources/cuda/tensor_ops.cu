@@ -125,7 +125,7 @@ __device__ inline void put_four(T* to, u64 first, u64 elements, const Four<T>& v
 
 // ---- drawing
 
-struct Recipe {  // as cuda_workbench.cc fills it
+struct Recipe {  // as cuda_tensor_ops.cc fills it
   double start, spread, factor, top;
   int normal, heavy;
 };

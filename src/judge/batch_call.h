@@ -9,7 +9,7 @@
 namespace hone::judge {
 
 // A candidate loaded in a runner, with its plan for one case, bound to working buffers.
-struct Bound {
+struct BoundCandidate {
   runner::Runner* runner = nullptr;
   int plan = 0, last_launch = -1;
   bool hostile = false;  // the candidate has host code of its own
@@ -17,7 +17,7 @@ struct Bound {
 };
 
 // One call of a batch: which buffers it works on, and which inputs it is given.
-struct Job {
+struct BatchCall {
   BufferSet* working = nullptr;
   const device::BindingSet* bindings = nullptr;
   const Entry* entry = nullptr;

@@ -1,4 +1,4 @@
-#include "report/story_markdown.h"
+#include "report/summary_markdown.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 
 #include "core/ceiling_distance.h"
 #include "core/json.h"
-#include "report/story_lineage.h"
+#include "report/summary_lineage.h"
 #include "run/names.h"
 #include "run/run_lock.h"
 #include "text/evaluation_text.h"
@@ -19,8 +19,8 @@ namespace hone::report {
 using namespace text;
 namespace {
 
-bool best_is_certified(const Story& story) {
-  const auto* evaluation = best_evaluation(story);
+bool best_is_certified(const RunSummary& summary) {
+  const auto* evaluation = best_evaluation(summary);
   return evaluation != nullptr && evaluation->evaluation.key.depth == core::Depth::certify;
 }
 
@@ -29,62 +29,63 @@ std::string interval_text(const store::ComparisonRecord& record) {
                      format_ratio(1 / record.interval.low));
 }
 
-std::string headline(const Story& story) {
-  const auto* evaluation = best_evaluation(story);
+std::string headline(const RunSummary& summary) {
+  const auto* evaluation = best_evaluation(summary);
   if (evaluation == nullptr)
-    return fmt::format("No candidate was accepted ({} were tried).\n", story.records.size());
+    return fmt::format("No candidate was accepted ({} were tried).\n", summary.records.size());
   std::string out = fmt::format("**{}**", format_seconds(*evaluation->evaluation.geomean));
-  if (const auto times = times_as_fast(story)) {
+  if (const auto times = times_as_fast(summary)) {
     // What the seed takes beside the best: a screening is of another hour, and of another state of
     // the machine.
     const double seed = *times * *evaluation->evaluation.geomean;
     out += fmt::format(" where the seed takes {}, **{} as fast**", format_seconds(seed),
                        format_ratio(*times));
-    out +=
-        story.compared
-            ? fmt::format(" ({}, side by side{})", interval_text(*story.compared),
-                          story.compared->word == core::Comparison::faster
-                              ? ""
-                              : "; " + core::sentence(story.compared->word, "the best", "the seed"))
-            : " (by their times as screened; they were not compared side by side)";
+    out += summary.compared ? fmt::format(" ({}, side by side{})", interval_text(*summary.compared),
+                                          summary.compared->word == core::Comparison::faster
+                                              ? ""
+                                              : "; " + core::sentence(summary.compared->word,
+                                                                      "the best", "the seed"))
+                            : " (by their times as screened; they were not compared side by side)";
   }
   if (const auto ceiling = core::ceiling_distance(evaluation->evaluation))
     out += fmt::format(", {} of this device's measured ceiling ({}, in case {})",
                        format_percent(ceiling->fraction), markdown(ceiling->ceiling),
                        markdown(ceiling->case_name));
-  out += best_is_certified(story)
+  out += best_is_certified(summary)
              ? ". Certified: measured once more in a fresh process, with unseen seeds.\n"
              : ". **Not certified**: this is the time of a screening.\n";
   return out;
 }
 
-std::string result(const Story& story) {
-  std::string out = "## Result\n\n" + headline(story);
-  const auto* evaluation = best_evaluation(story);
-  if (const core::Node* node = refused_best(story)) {
-    const auto& refused = *records_of(story, *node).refused;
+std::string result(const RunSummary& summary) {
+  std::string out = "## Result\n\n" + headline(summary);
+  const auto* evaluation = best_evaluation(summary);
+  if (const core::Node* node = refused_best(summary)) {
+    const auto& refused = *records_of(summary, *node).refused;
     out += fmt::format("\nMember {}, the best until then, was refused: {} (evaluation `{}`).\n",
                        run::node_name(node->number), core::name_of(refused.evaluation.outcome),
                        refused.id);
   }
   if (evaluation == nullptr) return out;
-  const core::Node &best = *story.tree.node(story.best), *seed = story.tree.node(story.seed);
-  const auto* before_best = seed != nullptr && records_of(story, *seed).screened
-                                ? &*records_of(story, *seed).screened
+  const core::Node &best = *summary.tree.node(summary.best),
+                   *seed = summary.tree.node(summary.seed);
+  const auto* before_best = seed != nullptr && records_of(summary, *seed).screened
+                                ? &*records_of(summary, *seed).screened
                                 : nullptr;
   out += fmt::format(
       "\nThe best is member {} (candidate `{}`, evaluation `{}`); `hone best {} -o FILE` writes "
       "it.\n\n",
-      run::node_name(best.number), store::short_hash(best.candidate), evaluation->id, story.run.id);
+      run::node_name(best.number), store::short_hash(best.candidate), evaluation->id,
+      summary.run.id);
   std::vector<std::vector<std::string>> rows;
   for (const auto& c : evaluation->evaluation.cases) {
     if (!c.timed) continue;
     std::string before = "-", ceiling = "-";
-    if (story.compared)
-      for (const auto& other : story.compared->cases)
+    if (summary.compared)
+      for (const auto& other : summary.compared->cases)
         if (other.name == c.name && other.ratio > 0)
           before = format_seconds(c.median / other.ratio);
-    if (!story.compared && before_best != nullptr)
+    if (!summary.compared && before_best != nullptr)
       for (const auto& other : before_best->evaluation.cases)
         if (other.timed && other.name == c.name) before = format_seconds(other.median);
     if (c.ceiling_fraction)
@@ -94,33 +95,34 @@ std::string result(const Story& story) {
          fmt::format("{} to {}", format_seconds(c.interval.low), format_seconds(c.interval.high)),
          ceiling});
   }
-  out += markdown_table({"case", story.compared ? "seed (side by side)" : "seed (screened)", "best",
-                         "95 % interval", "of the ceiling"},
+  out += markdown_table({"case", summary.compared ? "seed (side by side)" : "seed (screened)",
+                         "best", "95 % interval", "of the ceiling"},
                         rows);
-  if (story.tree.conclusion && !story.tree.conclusion->text.empty())
-    out += fmt::format("\nThe run's own conclusion: {}.\n", markdown(story.tree.conclusion->text));
+  if (summary.tree.conclusion && !summary.tree.conclusion->text.empty())
+    out +=
+        fmt::format("\nThe run's own conclusion: {}.\n", markdown(summary.tree.conclusion->text));
   return out;
 }
 
-std::string asked(const Story& story) {
+std::string asked(const RunSummary& summary) {
   std::vector<std::vector<std::string>> rows;
   const auto row = [&](const char* name, const std::string& value) {
     if (!value.empty()) rows.push_back({name, value});
   };
-  row("run", fmt::format("`{}`, begun {}", story.run.id, core::json_time(story.run.created)));
-  row("task",
-      fmt::format("{} (`{}`)", markdown(story.run.task_name), store::short_hash(story.run.task)));
+  row("run", fmt::format("`{}`, begun {}", summary.run.id, core::json_time(summary.run.created)));
+  row("task", fmt::format("{} (`{}`)", markdown(summary.run.task_name),
+                          store::short_hash(summary.run.task)));
   row("device",
-      fmt::format("{} ({})", markdown(story.run.device_name), markdown(story.run.device)));
-  if (const auto* evaluation = best_evaluation(story)) {
+      fmt::format("{} ({})", markdown(summary.run.device_name), markdown(summary.run.device)));
+  if (const auto* evaluation = best_evaluation(summary)) {
     row("driver", markdown(evaluation->evaluation.key.driver));
     row("compiler", markdown(evaluation->evaluation.key.compiler));
   }
-  row("strategy", markdown(story.settings.strategy));
-  for (const auto& [role, model] : story.settings.models)
+  row("strategy", markdown(summary.settings.strategy));
+  for (const auto& [role, model] : summary.settings.models)
     row("model", role.empty() ? markdown(model)
                               : fmt::format("{} for the {}", markdown(model), markdown(role)));
-  const run::Budget& budget = story.settings.budget;
+  const run::Budget& budget = summary.settings.budget;
   const auto cap = [&](double amount, const char* name) {
     if (amount > 0) row("at most", fmt::format("{} {}", format_number(amount), name));
   };
@@ -128,26 +130,26 @@ std::string asked(const Story& story) {
   cap(budget.candidates, "candidates");
   cap(budget.minutes, "minutes");
   if (budget.usd > 0) row("at most", format_usd(budget.usd));
-  row("executor", markdown(story.settings.executor));
-  row("evaluator", markdown(story.settings.evaluator));
-  row("feedback", markdown(story.settings.feedback));
+  row("executor", markdown(summary.settings.executor));
+  row("evaluator", markdown(summary.settings.evaluator));
+  row("feedback", markdown(summary.settings.feedback));
   row("state",
       fmt::format("{}{}",
-                  run::told_state("research", story.run.id, store::name_of(story.run.state)),
-                  story.run.note.empty() ? "" : ": " + markdown(story.run.note)));
+                  run::told_state("research", summary.run.id, store::name_of(summary.run.state)),
+                  summary.run.note.empty() ? "" : ": " + markdown(summary.run.note)));
   return "## What was asked\n\n" + markdown_table({"", ""}, rows);
 }
 
-std::string failed(const Story& story) {
-  const auto groups = failures(story);
-  const auto misses = missed(story);
+std::string failed(const RunSummary& summary) {
+  const auto groups = failures(summary);
+  const auto misses = missed(summary);
   if (groups.empty() && misses.empty())
     return "## What failed\n\nNothing: every candidate was accepted.\n";
   std::size_t count = 0;
   for (const auto& group : groups) count += group.nodes.size();
   std::string out =
       fmt::format("## What failed and why\n\n{} of {} candidates were not accepted.\n\n", count,
-                  story.records.size());
+                  summary.records.size());
   constexpr std::size_t longest = 400,
                         most_steps = 12;  // of an example, and of a list: the archive has the rest
   for (const auto& group : groups) {
@@ -169,24 +171,24 @@ std::string failed(const Story& story) {
   return out;
 }
 
-std::string learned(const Story& story) {
+std::string learned(const RunSummary& summary) {
   std::string out;
-  for (const auto& finding : story.findings)
+  for (const auto& finding : summary.findings)
     out += fmt::format("- {} (`{}`, {})\n", markdown(finding.text), finding.id,
                        markdown(finding.source));
   if (out.empty())
-    for (const auto* lesson : lessons(story))
+    for (const auto* lesson : lessons(summary))
       for (const auto& text : lesson->findings) out += fmt::format("- {}\n", markdown(text));
   out = out.empty() ? "Nothing was written down.\n" : out;
   std::string doubts;
-  for (const auto* lesson : lessons(story))
+  for (const auto* lesson : lessons(summary))
     for (const auto& text : lesson->disagreements) doubts += fmt::format("- {}\n", markdown(text));
   if (!doubts.empty())
     out += "\nWhere a writer's report does not fit what it changed:\n\n" + doubts;
   return "## What was learned\n\n" + out;
 }
 
-std::string cost(const Story& story) {
+std::string cost(const RunSummary& summary) {
   std::vector<std::vector<std::string>> rows;
   bool estimated = false;
   const auto row = [&](const std::string& name, const std::string& models, const store::Spending& s,
@@ -196,7 +198,7 @@ std::string cost(const Story& story) {
                     std::to_string(s.tokens_out), prompts, format_usd(s.usd),
                     format_seconds(s.seconds)});
   };
-  for (const auto& role : story.roles) {
+  for (const auto& role : summary.roles) {
     std::string prompts = "-";
     if (auto sizes = role.prompt_tokens; !sizes.empty()) {
       std::sort(sizes.begin(), sizes.end());
@@ -206,9 +208,9 @@ std::string cost(const Story& story) {
     row(markdown(role.role), markdown(fmt::format("{}", fmt::join(role.models, ", "))),
         role.spending, prompts);
   }
-  row("**all**", "", story.spending, "");
+  row("**all**", "", summary.spending, "");
   double kernels = 0, judging = 0;
-  for (const auto& [number, records] : story.records)
+  for (const auto& [number, records] : summary.records)
     for (const auto* record : {&records.screened, &records.certified})
       if (*record) {
         kernels += (*record)->evaluation.seconds_kernels;
@@ -221,8 +223,8 @@ std::string cost(const Story& story) {
                      rows);
   out += fmt::format("\nJudging took {}, of which kernels ran for {}.\n", format_seconds(judging),
                      format_seconds(kernels));
-  std::int64_t lost = story.spending.calls - story.spending.answered;
-  for (const auto& role : story.roles)
+  std::int64_t lost = summary.spending.calls - summary.spending.answered;
+  for (const auto& role : summary.roles)
     for (const auto& [kind, count] : role.faults) lost -= count;
   if (lost > 0)
     out +=
@@ -232,7 +234,7 @@ std::string cost(const Story& story) {
     out +=
         "Where a provider does not count tokens, a prompt's size is a quarter of its characters.\n";
   std::string faults;
-  for (const auto& role : story.roles)
+  for (const auto& role : summary.roles)
     for (const auto& [kind, count] : role.faults)
       faults += fmt::format("{}{} of the {}: {}", faults.empty() ? "" : ", ", markdown(kind),
                             markdown(role.role), count);
@@ -240,9 +242,9 @@ std::string cost(const Story& story) {
   return out;
 }
 
-std::string control(const Story& story, const Story& beside) {
+std::string control(const RunSummary& summary, const RunSummary& beside) {
   std::vector<std::vector<std::string>> rows;
-  for (const Story* each : {&story, &beside}) {
+  for (const RunSummary* each : {&summary, &beside}) {
     const auto* evaluation = best_evaluation(*each);
     const auto times = times_as_fast(*each);
     const auto nodes = written(*each);
@@ -258,27 +260,27 @@ std::string control(const Story& story, const Story& beside) {
                     markdown_table({"run", "candidates", "accepted", "best",
                                     "times as fast as its seed", "certified", "calls", "dollars"},
                                    rows);
-  const auto *mine = best_evaluation(story), *other = best_evaluation(beside);
+  const auto *mine = best_evaluation(summary), *other = best_evaluation(beside);
   if (mine != nullptr && other != nullptr)
     out += fmt::format(
         "\nThis run's best takes {} of the time of the control's best ({} as fast), by their own "
         "times{}: `hone compare` of the two says it with an interval.\n",
         format_percent(*mine->evaluation.geomean / *other->evaluation.geomean),
         format_ratio(*other->evaluation.geomean / *mine->evaluation.geomean),
-        best_is_certified(story) && best_is_certified(beside) ? ", both certified" : "");
-  if (story.run.task != beside.run.task || story.run.device != beside.run.device)
+        best_is_certified(summary) && best_is_certified(beside) ? ", both certified" : "");
+  if (summary.run.task != beside.run.task || summary.run.device != beside.run.device)
     out += "\n**The two runs are not of the same task and device: their times do not compare.**\n";
   return out;
 }
 
-std::string candidates(const Story& story) {
+std::string candidates(const RunSummary& summary) {
   std::vector<std::vector<std::string>> rows;
-  for (const core::Node* node : written(story)) {
-    const auto* record = verdict_on(story, *node);
-    const auto* experiment = experiment_of(story, *node);
+  for (const core::Node* node : written(summary)) {
+    const auto* record = verdict_on(summary, *node);
+    const auto* experiment = experiment_of(summary, *node);
     std::string parents = node->basis != 0 ? run::node_name(node->basis) : "";
     if (node->reference != 0) parents += " + " + run::node_name(node->reference);
-    const auto seconds = seconds_of(story, *node);
+    const auto seconds = seconds_of(summary, *node);
     rows.push_back(
         {run::node_name(node->number), parents, std::to_string(node->place.generation),
          markdown(experiment != nullptr ? experiment->description
@@ -292,17 +294,19 @@ std::string candidates(const Story& story) {
 
 }  // namespace
 
-std::string story_markdown(const Story& story, const Story* beside, const std::string& chart) {
-  std::string out =
-      fmt::format("# {} on {}\n\n", markdown(story.run.task_name), markdown(story.run.device_name));
-  out += result(story) + "\n";
+std::string summary_markdown(const RunSummary& summary, const RunSummary* beside,
+                             const std::string& chart) {
+  std::string out = fmt::format("# {} on {}\n\n", markdown(summary.run.task_name),
+                                markdown(summary.run.device_name));
+  out += result(summary) + "\n";
   if (!chart.empty()) out += fmt::format("![Best over time]({})\n\n", chart);
-  out += asked(story) + "\n";
-  if (beside != nullptr) out += control(story, *beside) + "\n";
-  for (const auto& section : {lineage_markdown(story), predictions_markdown(story),
-                              advice_markdown(story), failed(story), learned(story), cost(story)})
+  out += asked(summary) + "\n";
+  if (beside != nullptr) out += control(summary, *beside) + "\n";
+  for (const auto& section :
+       {lineage_markdown(summary), predictions_markdown(summary), advice_markdown(summary),
+        failed(summary), learned(summary), cost(summary)})
     if (!section.empty()) out += section + "\n";
-  return out + candidates(story);
+  return out + candidates(summary);
 }
 
 std::string format_usd(double usd) {
@@ -314,8 +318,8 @@ std::string format_gain(double percent) {
                       : fmt::format("costs {:.1f} %", -percent);
 }
 
-std::string prediction_text(const Story& story, const core::Node& node) {
-  const auto* experiment = experiment_of(story, node);
+std::string prediction_text(const RunSummary& summary, const core::Node& node) {
+  const auto* experiment = experiment_of(summary, node);
   if (experiment == nullptr) return "";
   return fmt::format("{:.3g} to {:.3g} %", experiment->gain_low, experiment->gain_high);
 }

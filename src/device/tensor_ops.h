@@ -52,9 +52,9 @@ struct Distance {
       0;  // how many of them are non-finite where the truth is not, or differ in kind
 };
 
-class Workbench {
+class TensorOps {
  public:
-  virtual ~Workbench() = default;
+  virtual ~TensorOps() = default;
 
   virtual Block allocate(std::uint64_t bytes) = 0;
   virtual void release(int block) = 0;
@@ -111,6 +111,6 @@ class Workbench {
   virtual double end_watch() { return 0; }
 };
 
-std::unique_ptr<Workbench> open_workbench(const core::DeviceInfo& info);
+std::unique_ptr<TensorOps> open_tensor_ops(const core::DeviceInfo& info);
 
 }  // namespace hone::device

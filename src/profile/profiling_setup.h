@@ -9,7 +9,7 @@
 
 namespace hone::profile {
 
-struct Bench {
+struct ProfilingSetup {
   judge::Judge& judge;
   const core::Candidate& candidate;
   core::Point point;
@@ -20,20 +20,20 @@ struct Bench {
   const judge::Entry& inputs;
 
   // Draws inputs where the judge has none for the case yet.
-  Bench(judge::Judge& judge_, const core::Candidate& candidate_, const core::Point& point_,
-        const core::Case& which_, const core::ResolvedPlan& plan_);
+  ProfilingSetup(judge::Judge& judge_, const core::Candidate& candidate_, const core::Point& point_,
+                 const core::Case& which_, const core::ResolvedPlan& plan_);
 };
 
 // Builds the candidate, with line information or without, past the same checks as for a verdict.
 base::Result<runner::Built> build_for(const judge::Judge& judge, const core::Candidate& candidate,
                                       const core::Point& point, bool line_info);
 
-// In a runner of the caller's, bound to the bench's buffers.
+// In a runner of the caller's, bound to the setup's buffers.
 struct Loaded {
   judge::Ready ready;
-  judge::Bound bound;
+  judge::BoundCandidate bound;
 };
-base::Result<Loaded> load_into(Bench& bench, std::unique_ptr<runner::Runner> runner,
+base::Result<Loaded> load_into(ProfilingSetup& setup, std::unique_ptr<runner::Runner> runner,
                                const std::string& image);
 
 }  // namespace hone::profile

@@ -41,7 +41,7 @@ struct RoleSpending {
 };
 std::vector<RoleSpending> spending_by_role(const std::vector<store::CallRecord>& calls);
 
-struct Story {
+struct RunSummary {
   store::ResearchRun run;
   run::RunSettings settings;  // as far as they could be read
   bool digest = false;        // of `hone learn`: it has no tree
@@ -60,35 +60,36 @@ struct Story {
 };
 
 // `with_prompts`: the sizes of prompts are wanted too, for which all of them are read.
-Story load_story(store::Archive& archive, const std::string& run_or_prefix,
-                 bool with_prompts = false);
+RunSummary load_summary(store::Archive& archive, const std::string& run_or_prefix,
+                        bool with_prompts = false);
 
-// ---- nodes of a story
+// ---- nodes of a summary
 
-std::vector<const core::Node*> written(const Story& story);  // by number
-const NodeRecords& records_of(const Story& story, const core::Node& node);
-const core::Experiment* experiment_of(const Story& story,
+std::vector<const core::Node*> written(const RunSummary& summary);  // by number
+const NodeRecords& records_of(const RunSummary& summary, const core::Node& node);
+const core::Experiment* experiment_of(const RunSummary& summary,
                                       const core::Node& node);  // null: none made it
-bool passes(const Story& story,
+bool passes(const RunSummary& summary,
             const core::Node& node);  // accepted by this run, and no refusal stands
-bool is_certified(const Story& story, const core::Node& node);  // passes, and this run certified it
+bool is_certified(const RunSummary& summary,
+                  const core::Node& node);  // passes, and this run certified it
 // What is told of it: the refusal, else the screening; null: not judged.
-const store::EvaluationRecord* verdict_on(const Story& story, const core::Node& node);
-std::optional<double> seconds_of(const Story& story,
+const store::EvaluationRecord* verdict_on(const RunSummary& summary, const core::Node& node);
+std::optional<double> seconds_of(const RunSummary& summary,
                                  const core::Node& node);  // as screened; only if it passes
 // Percent of the basis's time that was really saved; nothing where one of the two has no time.
-std::optional<double> gain_of(const Story& story, const core::Node& node);
+std::optional<double> gain_of(const RunSummary& summary, const core::Node& node);
 const core::Node* refused_best(
-    const Story& story);  // the one that the run concluded with, if it is refused
-const core::Node* first_accepted(const Story& story);  // by number; null: none
+    const RunSummary& summary);  // the one that the run concluded with, if it is refused
+const core::Node* first_accepted(const RunSummary& summary);  // by number; null: none
 
 // The best and its ancestors by basis, the eldest first.
-std::vector<const core::Node*> lineage(const Story& story);
+std::vector<const core::Node*> lineage(const RunSummary& summary);
 
 // How many times as fast the best is as the seed: by the comparison, else by their times. And the
 // evaluation that is to be believed of the best: certified, else screened.
-std::optional<double> times_as_fast(const Story& story);
-const store::EvaluationRecord* best_evaluation(const Story& story);
+std::optional<double> times_as_fast(const RunSummary& summary);
+const store::EvaluationRecord* best_evaluation(const RunSummary& summary);
 
 // What failed and why, the most frequent reason first.
 struct FailureGroup {
@@ -96,7 +97,7 @@ struct FailureGroup {
   std::vector<core::NodeId> nodes;
   std::string example;  // what the judge said of the first of them
 };
-std::vector<FailureGroup> failures(const Story& story);
+std::vector<FailureGroup> failures(const RunSummary& summary);
 
 // What never became a candidate, likewise.
 struct MissedGroup {
@@ -104,7 +105,7 @@ struct MissedGroup {
   std::vector<std::string> steps;
   std::string example;  // what was wrong with the first of them
 };
-std::vector<MissedGroup> missed(const Story& story);
+std::vector<MissedGroup> missed(const RunSummary& summary);
 
 // Which basis and reference each generation worked on.
 struct SelectionTold {
@@ -113,7 +114,7 @@ struct SelectionTold {
   std::string rationale;
   bool by_model = false;
 };
-std::vector<SelectionTold> selections(const Story& story);
-std::vector<const core::Lesson*> lessons(const Story& story);
+std::vector<SelectionTold> selections(const RunSummary& summary);
+std::vector<const core::Lesson*> lessons(const RunSummary& summary);
 
 }  // namespace hone::report

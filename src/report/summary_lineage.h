@@ -4,14 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "report/story.h"
+#include "report/summary.h"
 
 namespace hone::report {
 
 std::string lineage_markdown(
-    const Story& story);  // each step with its experiment, gain, evidence and diff
-std::string predictions_markdown(const Story& story);  // "" where nothing was predicted
-std::string advice_markdown(const Story& story);  // what experiments cited; "" where none was shown
+    const RunSummary& summary);  // each step with its experiment, gain, evidence and diff
+std::string predictions_markdown(const RunSummary& summary);  // "" where nothing was predicted
+std::string advice_markdown(
+    const RunSummary& summary);  // what experiments cited; "" where none was shown
 std::string node_names(const std::vector<core::NodeId>& numbers);  // "00001, 00003"
 
 }  // namespace hone::report

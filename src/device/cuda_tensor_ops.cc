@@ -1,5 +1,5 @@
 // The judge's memory and arithmetic on a CUDA device: exported allocations and the kernels of
-// resources/cuda/workbench.cu, on one stream.
+// resources/cuda/tensor_ops.cu, on one stream.
 #include <fcntl.h>
 
 #include <algorithm>
@@ -96,13 +96,13 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-class CudaWorkbench : public Workbench {
+class CudaWorkbench : public TensorOps {
  public:
   explicit CudaWorkbench(const core::DeviceInfo& info)
       : session_(info),
         api_(session_.api()),
         granularity_(granularity_of(session_)),
-        module_(session_.load_own("workbench.cu")),
+        module_(session_.load_own("tensor_ops.cu")),
         watch_(std::make_unique<WatchKernel>(session_, module_)) {
     reduce_blocks_ = static_cast<unsigned>(session_.attribute(attribute_sm_count)) * blocks_per_sm;
     const auto kernel = [&](const char* name) { return session_.own_kernel(module_, name); };
@@ -382,7 +382,7 @@ class CudaWorkbench : public Workbench {
 
 }  // namespace
 
-std::unique_ptr<Workbench> open_cuda_workbench(const core::DeviceInfo& info) {
+std::unique_ptr<TensorOps> open_cuda_tensor_ops(const core::DeviceInfo& info) {
   (void)own_cubin(
       "runner.cu",
       info.arch);  // so that the runner, which starts in a sandbox, finds it in the cache

@@ -1,4 +1,4 @@
-#include "report/story_lineage.h"
+#include "report/summary_lineage.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <set>
 
 #include "agents/prompts.h"
-#include "report/story_markdown.h"
+#include "report/summary_markdown.h"
 #include "run/names.h"
 #include "text/evaluation_text.h"
 #include "text/format.h"
@@ -17,10 +17,10 @@ using namespace text;
 
 namespace {
 
-std::string evidence(const Story& story, const core::Node& node) {
+std::string evidence(const RunSummary& summary, const core::Node& node) {
   std::string out;
   std::set<std::string> told;  // a refusal may be the node's own certification
-  const NodeRecords& records = records_of(story, node);
+  const NodeRecords& records = records_of(summary, node);
   for (const auto* record : {&records.screened, &records.certified, &records.refused})
     if (*record && told.insert((*record)->id).second) {
       const auto& e = (*record)->evaluation;
@@ -47,42 +47,42 @@ std::string cited_text(const store::Citation& cited) {
                      cited.profile);
 }
 
-std::string first_of_line(const Story& story, const core::Node& node) {
-  const auto& line = records_of(story, node).candidate.line;
+std::string first_of_line(const RunSummary& summary, const core::Node& node) {
+  const auto& line = records_of(summary, node).candidate.line;
   return fmt::format("{}, by {} (`{}`).\n\n", markdown(line.name),
                      line.author.empty() ? "an unknown author" : markdown(line.author),
                      markdown(run::name_of_place(node.place)));
 }
 
-std::string step(const Story& story, const core::Node& node) {
+std::string step(const RunSummary& summary, const core::Node& node) {
   std::string out = fmt::format("### {}", run::node_name(node.number));
-  if (const auto seconds = seconds_of(story, node))
+  if (const auto seconds = seconds_of(summary, node))
     out += fmt::format(": {}", format_seconds(*seconds));
   out += "\n\n";
-  const core::Node* basis = story.tree.node(node.basis);
-  if (basis == nullptr) return out + first_of_line(story, node) + evidence(story, node);
+  const core::Node* basis = summary.tree.node(node.basis);
+  if (basis == nullptr) return out + first_of_line(summary, node) + evidence(summary, node);
   out += fmt::format("From {}{}, generation {}.", run::node_name(basis->number),
                      node.reference != 0
                          ? fmt::format(" with {} as reference", run::node_name(node.reference))
                          : "",
                      node.place.generation);
-  const core::Intent* intent = story.tree.intent(node.intent);
+  const core::Intent* intent = summary.tree.intent(node.intent);
   if (intent != nullptr) {
     out += fmt::format(" **{}**", markdown(intent->experiment.description));
     if (!intent->taken_as.empty())
       out += fmt::format(" (taken as: {})", markdown(intent->taken_as));
   }
   out += "\n\n";
-  if (const auto predicted = prediction_text(story, node); !predicted.empty())
+  if (const auto predicted = prediction_text(summary, node); !predicted.empty())
     out += fmt::format("- predicted: saves {}\n", predicted);
-  if (const auto gain = gain_of(story, node))
+  if (const auto gain = gain_of(summary, node))
     out += fmt::format("- realised: {}\n", format_gain(*gain));
-  if (const auto cited = story.citations.find(node.intent); cited != story.citations.end())
+  if (const auto cited = summary.citations.find(node.intent); cited != summary.citations.end())
     for (const auto& one : cited->second) out += "- rests on " + cited_text(one) + "\n";
   if (!node.report.empty()) out += fmt::format("- its writer says: {}\n", markdown(node.report));
-  out += evidence(story, node);
-  const std::string diff = agents::diff(records_of(story, *basis).candidate.source,
-                                        records_of(story, node).candidate.source,
+  out += evidence(summary, node);
+  const std::string diff = agents::diff(records_of(summary, *basis).candidate.source,
+                                        records_of(summary, node).candidate.source,
                                         run::node_name(basis->number), run::node_name(node.number));
   return out + "\n<details><summary>What changed</summary>\n\n" + fenced(diff, "diff") +
          "\n</details>\n";
@@ -96,24 +96,24 @@ std::string node_names(const std::vector<core::NodeId>& numbers) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string lineage_markdown(const Story& story) {
-  const auto line = lineage(story);
+std::string lineage_markdown(const RunSummary& summary) {
+  const auto line = lineage(summary);
   if (line.empty()) return "";
   std::vector<core::NodeId> numbers;
   for (const auto* node : line) numbers.push_back(node->number);
   std::string out = fmt::format("## How the best came to be\n\n{} {}: {}.\n", line.size() - 1,
                                 line.size() == 2 ? "step" : "steps", node_names(numbers));
-  for (const auto* node : line) out += "\n" + step(story, *node);
+  for (const auto* node : line) out += "\n" + step(summary, *node);
   return out;
 }
 
-std::string predictions_markdown(const Story& story) {
+std::string predictions_markdown(const RunSummary& summary) {
   int told = 0, within = 0, below = 0, above = 0;
   std::vector<std::vector<std::string>> rows;
-  for (const core::Node* node : written(story)) {
-    const core::Experiment* experiment = experiment_of(story, *node);
+  for (const core::Node* node : written(summary)) {
+    const core::Experiment* experiment = experiment_of(summary, *node);
     if (experiment == nullptr) continue;
-    const auto gain = gain_of(story, *node);
+    const auto gain = gain_of(summary, *node);
     std::string word = "failed";
     if (gain) {
       ++told;
@@ -123,7 +123,7 @@ std::string predictions_markdown(const Story& story) {
       word = low ? "less than predicted" : high ? "more than predicted" : "as predicted";
     }
     rows.push_back({run::node_name(node->number), markdown(experiment->description),
-                    prediction_text(story, *node), gain ? format_gain(*gain) : "-", word});
+                    prediction_text(summary, *node), gain ? format_gain(*gain) : "-", word});
   }
   if (rows.empty()) return "";
   return fmt::format(
@@ -133,15 +133,15 @@ std::string predictions_markdown(const Story& story) {
          markdown_table({"member", "experiment", "predicted", "realised", ""}, rows);
 }
 
-std::string advice_markdown(const Story& story) {
-  if (story.profiles.empty()) return "";
+std::string advice_markdown(const RunSummary& summary) {
+  if (summary.profiles.empty()) return "";
   std::string profiled;
-  for (const auto& shown : story.profiles)
+  for (const auto& shown : summary.profiles)
     profiled += fmt::format("{}{} (generation {}, profile `{}`)", profiled.empty() ? "" : ", ",
                             run::node_name(shown.member), shown.generation, shown.profile);
   std::vector<std::vector<std::string>> rows;
-  for (const auto& [number, citations] : story.citations) {
-    const core::Intent& intent = *story.tree.intent(number);
+  for (const auto& [number, citations] : summary.citations) {
+    const core::Intent& intent = *summary.tree.intent(number);
     for (const auto& cited : citations)
       rows.push_back({std::to_string(intent.generation), markdown(intent.experiment.description),
                       fmt::format("{} {}: {}", markdown(cited.advice), markdown(cited.tool),

@@ -1,4 +1,4 @@
-#include "judge/precision/means.h"
+#include "judge/precision/arithmetic_used.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 namespace hone::judge {
 
-void note_means(const Judge& judge, const Ready& ready, core::Evaluation& evaluation) {
+void note_arithmetic_used(const Judge& judge, const Ready& ready, core::Evaluation& evaluation) {
   // The kernels of a candidate in Python, and those beside library operations, were recorded with
   // the timed case.
   const bool python = ready.candidate.language == core::Language::python;

@@ -4,7 +4,7 @@
 
 namespace hone::app {
 
-struct Place {
+struct CommonOptions {
   std::string device;   // "cuda:0"; "": the best one here
   std::string archive;  // its file; "": the one in the home folder
   bool unsafe = false;  // native code runs even where no sandbox can be had

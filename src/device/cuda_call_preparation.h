@@ -10,12 +10,12 @@
 
 namespace hone::device::cuda {
 
-class Surroundings {
+class CallPreparation {
  public:
-  Surroundings(const Session& session, std::int64_t l2_bytes);  // throws Error
-  ~Surroundings();
-  Surroundings(const Surroundings&) = delete;
-  Surroundings& operator=(const Surroundings&) = delete;
+  CallPreparation(const Session& session, std::int64_t l2_bytes);  // throws Error
+  ~CallPreparation();
+  CallPreparation(const CallPreparation&) = delete;
+  CallPreparation& operator=(const CallPreparation&) = delete;
 
   void reset_persisting(Steps& step);
   // `local_bytes`: the most local memory that a thread of the candidate's has.
