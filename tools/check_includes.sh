@@ -1,40 +1,54 @@
 #!/bin/sh
-# Refuses an include that goes up or sideways between the modules under src/. A row names a module and all it may see.
-cd "${1:-.}/src" || exit 2
-status=0
-check() {
-  module=$1; shift
-  [ -d "$module" ] || return 0
-  allowed=" $module $* "
-  for include in $(grep -rhoE '^#include "[a-z_]+/' "$module" | sed 's/.*"//; s,/,,' | sort -u); do
-    case "$allowed" in
-      *" $include "*) ;;
-      *) echo "src/$module includes \"$include/...\", which it may not see (it may see:$allowed):"
-         grep -rnE "^#include \"$include/" "$module"; status=1 ;;
-    esac
-  done
-}
-check base
-check core base
-check device core base
-check runner device core base
-check store core base
-check task core base
-check adapters task runner device core base
-check llm core base
-check exec core base
-check judge runner store task device core base
-check profile judge runner store task device core base
-check search core base
-check agents llm task core base
-check run agents profile llm exec judge search runner store task device core base
-check text profile judge runner store task device core base
-check export judge runner task device core base
-check tables text adapters judge runner store task device core base
-check report text run agents profile llm exec judge search runner store task device core base
-check app report tables export text adapters run agents profile llm exec judge search runner store task device core base
-check cli app report tables export text adapters run agents profile llm exec judge search runner store task device core base
-for folder in */; do
-  grep -q "^check ${folder%/}\( \|$\)" ../tools/check_includes.sh || { echo "src/$folder has no row in tools/check_includes.sh"; status=1; }
-done
-exit $status
+# Holds the code and the docs to the module lists in CMakeLists.txt: tools/check_includes.sh [REPOSITORY]
+# The lines `hone_module(NAME DEPENDS ...)` say which modules a module may include headers of. Refused are: an include of
+# any other module, a folder under src/ without such a line, a list that leaves out what one of its own modules needs, and
+# a diagram in docs/design.md (the block that begins with ```modules) that lacks a module or shows one above its users.
+cd "${1:-.}" || exit 2
+python=$(command -v python3) || { echo "skipped: the include check needs python3"; exit 0; }
+exec "$python" -B - <<'PYTHON'
+import pathlib
+import re
+import sys
+
+problems = []
+text = pathlib.Path("CMakeLists.txt").read_text()
+modules = {}
+for name, arguments in re.findall(r"^hone_module\((\w+)([^)]*)\)", text, re.M):
+    listed = re.search(r"DEPENDS ([\w\s]+?)(?: LINKS|$)", arguments)
+    modules[name] = listed.group(1).split() if listed else []
+
+for folder in sorted(p.name for p in pathlib.Path("src").iterdir() if p.is_dir()):
+    if folder not in modules:
+        problems.append(f"src/{folder} has no line hone_module({folder} ...) in CMakeLists.txt")
+for name, allowed in modules.items():
+    for other in allowed:
+        for needed in modules.get(other, []):
+            if needed not in allowed:
+                problems.append(f"CMakeLists.txt: {name} depends on {other}, which depends on {needed}: list {needed} too")
+    for path in sorted(pathlib.Path("src", name).rglob("*.[ch]*")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            include = re.match(r'#include "([a-z_]+)/', line)
+            if include and include.group(1) in modules and include.group(1) not in [name, *allowed]:
+                problems.append(f"{path}:{number}: {name} may not include {include.group(1)}: CMakeLists.txt lists {' '.join(allowed)}")
+
+diagram = re.search(r"^```modules\n(.*?)^```", pathlib.Path("docs/design.md").read_text(), re.M | re.S)
+if not diagram:
+    problems.append("docs/design.md has no block that begins with ```modules")
+else:
+    row_of = {}
+    for row, line in enumerate(diagram.group(1).splitlines()):
+        for name in re.split(r"\s{3,}", line.strip())[0].split():
+            row_of[name] = row
+    for name, allowed in modules.items():
+        if name not in row_of:
+            problems.append(f"docs/design.md: the diagram lacks the module {name}")
+        for other in allowed:
+            if name in row_of and other in row_of and row_of[other] <= row_of[name]:
+                problems.append(f"docs/design.md: {name} uses {other}, so the diagram must show {other} in a lower row")
+    for name in row_of:
+        if name not in modules:
+            problems.append(f"docs/design.md: the diagram shows {name}, which is not a module")
+
+print("\n".join(problems), end="\n" if problems else "")
+sys.exit(1 if problems else 0)
+PYTHON

@@ -37,12 +37,13 @@ constexpr int draws_of_few_elements = 3;
 constexpr double assumed_seconds_per_weight = 5e-9;
 
 struct Examination {
-  Examination(const core::Task& task, const core::DeviceInfo& info, const AdmissionOptions& options)
-      : task(task),
-        info(info),
-        options(options),
-        tensor_ops(device::open_tensor_ops(info)),
-        truth(this->task, this->info, *ops, options.unsafe),
+  Examination(const core::Task& task_, const core::DeviceInfo& info_,
+              const AdmissionOptions& options_)
+      : task(task_),
+        info(info_),
+        options(options_),
+        ops(device::open_tensor_ops(info)),
+        truth(task, info, *ops, options.unsafe),
         deadline(Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                     std::chrono::duration<double>(options.all_seconds))) {
     truth.limit().deadline = deadline;

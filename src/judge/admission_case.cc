@@ -25,13 +25,13 @@ bool refused_by_own_check(CaseExamination& examined) {
 
 }  // namespace
 
-CaseExamination::CaseExamination(const core::Task& task, const core::Case& which,
-                                 device::TensorOps& ops, Truth& truth, Secrets& secrets)
-    : task(task),
-      which(which),
-      tensor_ops(ops),
-      truth(truth),
-      secrets(secrets),
+CaseExamination::CaseExamination(const core::Task& task_, const core::Case& which_,
+                                 device::TensorOps& ops_, Truth& truth_, Secrets& secrets_)
+    : task(task_),
+      which(which_),
+      ops(ops_),
+      truth(truth_),
+      secrets(secrets_),
       shapes(task_shapes(task, which)),
       inputs(ops, shapes.inputs),
       changed(ops, shapes.inputs),

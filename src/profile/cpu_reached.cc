@@ -53,8 +53,8 @@ base::Result<std::vector<SourceLoop>> loops_never_entered(judge::Judge& judge,
   if (marked.loops.empty()) return std::vector<SourceLoop>{};
   core::Candidate candidate = ready.candidate;
   candidate.source = marked.text;
-  ProfilingSetup tensor_ops(judge, candidate, ready.point, which,
-                            with_marks_buffer(plan, marked.loops.size()));
+  ProfilingSetup setup(judge, candidate, ready.point, which,
+                       with_marks_buffer(plan, marked.loops.size()));
   const auto loaded = called_once(judge, setup);
   if (!loaded) return base::Failure{loaded.error()};
   std::vector<int> marks(marked.loops.size());

@@ -66,7 +66,7 @@ class FakeNcu : public testing::Test {
     const auto plan = judge::fitted_plan(judge, *ready, which);
     EXPECT_TRUE(plan.ok()) << plan.error();
     KernelProfiler profiler(judge, source);
-    ProfilingSetup tensor_ops(judge, *candidate, ready->point, which, *plan);
+    ProfilingSetup setup(judge, *candidate, ready->point, which, *plan);
     const auto built = build_for(judge, *candidate, ready->point, source);
     EXPECT_TRUE(built.ok());
     profiler.measure(setup, *built, {0, 1});

@@ -21,7 +21,7 @@ using base::fail;
 using exec::BundleRecord;
 using nlohmann::json;
 
-Record task_record(const Job& job) {
+BundleRecord task_record(const Job& job) {
   const auto task = task::load_task(job.task_folder);
   if (!task)
     fail(ExitCode::bad_input, "job {} needs its task, which cannot be read:\n{}", job.name,
@@ -39,9 +39,9 @@ Record task_record(const Job& job) {
   return {"task", json{{"hash", job.task}, {"files", files}}.dump()};
 }
 
-std::vector<Record> records_of(const std::vector<exec::PackedJob>& jobs,
-                               std::set<std::string>& tasks) {
-  std::vector<Record> task_records, job_records;
+std::vector<BundleRecord> records_of(const std::vector<exec::PackedJob>& jobs,
+                                     std::set<std::string>& tasks) {
+  std::vector<BundleRecord> task_records, job_records;
   for (const exec::PackedJob& queued : jobs) {
     auto job = job_from(queued.body);
     if (!job) fail(ExitCode::bad_input, "job {}: {}", queued.name, job.error());
@@ -76,7 +76,7 @@ ResultFile read_results(const fs::path& file) {
   read.bundle = bundle_of(records->all.front());
   if (read.bundle.empty())
     refuse("it does not say which bundle its results are of; nothing was imported");
-  for (const Record& record : records->all) {
+  for (const BundleRecord& record : records->all) {
     if (record.kind != "result") continue;
     auto result = result_from(record.body);
     if (!result) refuse(result.error() + "; nothing was imported");

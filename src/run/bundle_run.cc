@@ -131,10 +131,10 @@ class JobSite {
   std::string serves_;
 };
 
-BundleState state_of(const Bundle& bundle, const std::vector<Record>& records) {
+BundleState state_of(const Bundle& bundle, const std::vector<BundleRecord>& records) {
   BundleState state;
   std::set<std::string> done;
-  for (const Record& record : records) {
+  for (const BundleRecord& record : records) {
     if (record.kind == "start") ++state.begun[record.body];
     if (record.kind == "screened")
       if (const auto result = result_from(record.body))
@@ -194,7 +194,7 @@ std::string summary(const JobResult& result) {
   return text + fmt::format(" ({:.1f} s)", result.seconds);
 }
 
-void require_same_bundle(const std::vector<Record>& records, const Bundle& bundle,
+void require_same_bundle(const std::vector<BundleRecord>& records, const Bundle& bundle,
                          const fs::path& results) {
   if (!records.empty() && bundle_of(records.front()) != bundle.id)
     fail(ExitCode::bad_input, "{}: it holds results of another bundle: write to another file",
@@ -211,7 +211,7 @@ class BundleRun {
     state_ = state_of(bundle, records);
     std::map<std::string, const Job*> by_name;
     for (const Job& job : bundle.jobs) by_name[job.name] = &job;
-    for (const Record& record : records) {
+    for (const BundleRecord& record : records) {
       if (record.kind != "screened" && record.kind != "result") continue;
       auto result = result_from(record.body);
       if (!result || !by_name.contains(result->name)) continue;
@@ -222,7 +222,7 @@ class BundleRun {
         note_certified(*result, certified_[contest(job)]);
     }
     if (records.empty()) {
-      const Record head = head_for(bundle.id);
+      const BundleRecord head = head_for(bundle.id);
       log_.append(head.kind, head.body);
     }
     const std::set<std::string> open(state_.open.begin(), state_.open.end());
@@ -372,7 +372,7 @@ base::Result<Bundle> parse_bundle(std::string_view bytes) {
   bundle.id = records->hash;
   std::set<std::string> names;
   try {
-    for (const Record& record : records->all) {
+    for (const BundleRecord& record : records->all) {
       if (record.kind == "task") {
         const json value = json::parse(record.body);
         bundle.tasks[value.at("hash").get<std::string>()] = files_from(value.at("files"));

@@ -48,14 +48,14 @@ struct OldExampleRun : ExampleParts {
         archive, run,
         {0, generation, index, probe ? "probe" : "kernel", json_of(one, taken_as).dump()});
   }
-  static nlohmann::json json_of(const core::Experiment& one, const std::string& taken_as) {
+  static nlohmann::json json_of(const core::Experiment& one, const std::string& plan_text) {
     return {{"kind", one.kind == core::Experiment::Kind::probe ? "probe" : "kernel"},
             {"description", one.description},
             {"rubric", one.rubric},
             {"performance", {one.gain_low, one.gain_high}},
             {"innovation", one.innovation},
             {"advice", one.advice},
-            {"taken_as", taken_as}};
+            {"taken_as", plan_text}};
   }
 
  private:

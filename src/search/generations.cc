@@ -48,7 +48,7 @@ bool anything_pending(const Tree& tree, int generation) {
          });
 }
 
-bool is_taken(const Tree& tree, const core::GridPoint& place) {
+bool is_taken(const Tree& tree, const core::NodePosition& place) {
   return std::any_of(tree.nodes.begin(), tree.nodes.end(),
                      [&](const Node& node) { return node.place == place; });
 }
@@ -73,7 +73,7 @@ void add_repairs(const Tree& tree, const StrategySettings& settings, int generat
         node.place.attempt >= settings.tries)
       continue;
     if (!actions.may_write()) return;
-    core::GridPoint place = node.place;
+    core::NodePosition place = node.place;
     ++place.attempt;
     if (is_taken(tree, place)) continue;
     actions.write({.generation = generation,

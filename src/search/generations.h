@@ -34,7 +34,7 @@ std::string places_spent(const StrategySettings& settings);  // "8 candidates we
 bool is_pending(const core::Node& node);                        // being written or judged
 bool anything_pending(const core::Tree& tree, int generation);  // nodes and deeds of the generation
 // Whether there is a node for the place, whatever became of it.
-bool is_taken(const core::Tree& tree, const core::GridPoint& place);
+bool is_taken(const core::Tree& tree, const core::NodePosition& place);
 
 // A repair for each failed node of the generation whose tries are not spent and that has none yet.
 void add_repairs(const core::Tree& tree, const StrategySettings& settings, int generation,

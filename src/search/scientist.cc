@@ -69,7 +69,7 @@ bool has_tried_experiments(const Tree& tree, int generation) {
 
 // Whether the experiment at this index of the generation is being written, or was.
 bool is_begun(const Tree& tree, int generation, int index) {
-  const core::GridPoint place{
+  const core::NodePosition place{
       .origin = Origin::experiment, .generation = generation, .index = index};
   return is_taken(tree, place) ||
          std::any_of(tree.deeds.begin(), tree.deeds.end(), [&](const Deed& deed) {

@@ -36,9 +36,9 @@ struct Played {
       : strategy(make_strategy(name, settings)) {}
 
   void add(core::Record record) { core::update(tree, record); }
-  void seed(double seconds) {
+  void seed(double time) {
     add(core::Given{{.origin = Origin::user_seed}, "seed", "seed.cu", "the user"});
-    add(core::Judged{1, verdict(seconds), {}, {}});
+    add(core::Judged{1, verdict(time), {}, {}});
   }
   // What is decided now, recorded; nothing is answered.
   std::vector<Deed> decide(Capacity capacity = {16, 1}) {

@@ -64,10 +64,10 @@ struct TorchProcess {
 
 // What the processes share while they are timed.
 struct Timing {
-  Timing(Judge& judge, const core::Case& which)
-      : judge(judge),
-        which(which),
-        tensor_ops(judge.tensor_ops()),
+  Timing(Judge& judge_, const core::Case& which_)
+      : judge(judge_),
+        which(which_),
+        ops(judge.tensor_ops()),
         shapes(task_shapes(judge.task(), which)),
         rule(judge.options().sampling ? *judge.options().sampling
                                       : rule_for(core::clock_of(judge.info()), false)),
