@@ -1,4 +1,5 @@
-# The front door. Each goal installs by itself what it needs (tools/setup.sh, Debian and Ubuntu), so that a fresh clone needs nothing but make.
+# The front door. Each goal installs by itself what it needs (tools/setup.sh, Debian and Ubuntu), so
+# that a fresh clone needs nothing but make.
 JOBS ?= $(shell nproc)
 FUZZ_RUNS ?= 20000
 RELEASE := build/release
@@ -40,7 +41,7 @@ demo: ## tune two kernels on the CPU and replay a recorded run of the scientist,
 	@$(MAKE) --no-print-directory build
 	tools/demo.sh build/hone
 
-install: build ## put it under PREFIX (/usr/local): the binary, man page, completions, docs and examples
+install: build ## binary, man page, completions, docs and examples under PREFIX
 	cmake --install $(RELEASE) --prefix "$(abspath $(PREFIX))" --strip
 
 uninstall: ## remove what `make install` put there
@@ -57,10 +58,9 @@ package: portable ## a .deb and a tarball of the portable binary, in dist/
 	mkdir -p dist
 	cd $(PORTABLE) && cpack -B $(abspath dist) && rm -rf $(abspath dist)/_CPack_Packages
 
-wheel: portable ## a Python wheel of the portable binary, in dist/: pip install dist/*.whl gives hone
+wheel: portable ## a Python wheel of the portable binary, in dist/
 	mkdir -p dist
-	strip -o $(PORTABLE)/hone.stripped $(PORTABLE)/hone
-	tools/make_wheel.py $(PORTABLE)/hone.stripped dist
+	tools/make_wheel.py $(PORTABLE)/hone dist
 
 clean: ## remove everything that was built
 	rm -rf build

@@ -1,4 +1,5 @@
-# Everything Hone links with comes from the distribution. Vendor libraries (CUDA, OpenCL) are opened at run time and are not here.
+# Everything Hone links with comes from the distribution. Vendor libraries (CUDA, OpenCL) are opened
+# at run time and are not here.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
@@ -6,7 +7,8 @@ find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(tomlplusplus REQUIRED)
 
-# In a portable build these are linked from their archives, so that the binary needs nothing but the C library.
+# In a portable build these are linked from their archives, so that the binary needs nothing but the
+# C library.
 function(hone_pkg target package)
   pkg_check_modules(${target} REQUIRED IMPORTED_TARGET ${package})
   if(HONE_PORTABLE)
@@ -21,7 +23,8 @@ function(hone_pkg target package)
       endif()
       list(APPEND archives ${archive_${lib}})
     endforeach()
-    set_target_properties(PkgConfig::${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${archives};m;dl;pthread")
+    set_target_properties(PkgConfig::${target} PROPERTIES
+      INTERFACE_LINK_LIBRARIES "${archives};m;dl;pthread")
   endif()
 endfunction()
 if(HONE_PORTABLE)  # the distribution has no archive of fmt
@@ -34,7 +37,8 @@ hone_pkg(SECCOMP libseccomp)
 hone_pkg(SQLITE sqlite3)
 hone_pkg(YAML yaml-cpp)
 
-# toml++ compiles its parser into each file that includes it unless told otherwise; one file of ours holds it.
+# toml++ compiles its parser into each file that includes it unless told otherwise; one file of ours
+# holds it.
 add_library(hone_toml INTERFACE)
 target_link_libraries(hone_toml INTERFACE tomlplusplus::tomlplusplus)
 target_compile_definitions(hone_toml INTERFACE TOML_HEADER_ONLY=0 TOML_EXCEPTIONS=0)

@@ -1,6 +1,7 @@
-# A module is one folder under src/ and one static library, hone_NAME, with one test program, hone_NAME_test, of the tests
-# that stand beside the code. DEPENDS lists every module that it may include headers of; tools/check_includes.sh holds the
-# code and the diagram in docs/design.md against these lists. LINKS are libraries from outside.
+# A module is one folder under src/ and one static library, hone_NAME, with one test program,
+# hone_NAME_test, of the tests that stand beside the code. DEPENDS lists every module whose headers it
+# may include: tools/check_includes.sh compares the code and the diagram in docs/design.md with these
+# lists. LINKS are libraries from outside.
 function(hone_module name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINKS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
@@ -26,20 +27,24 @@ function(hone_test_program name)
   hone_use_headers(${name} test)
 endfunction()
 
-# Precompiled headers, with HONE_PCH: the headers that most files include are parsed once for the code and once for the tests,
-# which takes a third off a build. Each set belongs to an object library with an empty file, because a target can only reuse
-# the headers of another target. Files still include what they use: the dev preset builds without precompiled headers.
+# With HONE_PCH the headers that most files include are parsed once for the code and once for the
+# tests. A target can only reuse the precompiled headers of another target, so each of the two sets
+# belongs to an object library with one empty file. Files still include what they use: the dev preset
+# builds without precompiled headers.
+set(hone_common_headers <fmt/format.h> <fmt/ranges.h> <algorithm> <atomic> <chrono> <cmath>
+  <filesystem> <functional> <map> <memory> <mutex> <optional> <set> <string> <thread> <variant>
+  <vector> <base/diagnostic.h> <base/error.h> <base/fd.h> <base/files.h> <base/hash.h>
+  <base/resources.h> <base/result.h> <core/advice.h> <core/candidate.h> <core/device_info.h>
+  <core/evaluation.h> <core/plan.h> <core/stats.h> <core/task.h> <device/device.h>)
+
 function(hone_header_set kind)
+  cmake_parse_arguments(ARG "" "" "HEADERS;LINKS" ${ARGN})
   set(empty ${CMAKE_BINARY_DIR}/headers_${kind}.cc)
   file(CONFIGURE OUTPUT ${empty} CONTENT "")
   add_library(hone_headers_${kind} OBJECT EXCLUDE_FROM_ALL ${empty})
   target_include_directories(hone_headers_${kind} PRIVATE ${CMAKE_SOURCE_DIR}/src)
-  target_link_libraries(hone_headers_${kind} PRIVATE hone_fmt hone_toml nlohmann_json::nlohmann_json ${ARGN})
-  target_precompile_headers(hone_headers_${kind} PRIVATE <fmt/format.h> <fmt/ranges.h> <algorithm> <atomic> <chrono> <cmath>
-    <filesystem> <functional> <map> <memory> <mutex> <optional> <set> <string> <thread> <variant> <vector>
-    <base/diagnostic.h> <base/error.h> <base/fd.h> <base/files.h> <base/hash.h> <base/resources.h> <base/result.h>
-    <core/advice.h> <core/candidate.h> <core/device_info.h> <core/evaluation.h> <core/plan.h> <core/stats.h> <core/task.h>
-    <device/device.h>)
+  target_link_libraries(hone_headers_${kind} PRIVATE hone_fmt hone_toml ${ARG_LINKS})
+  target_precompile_headers(hone_headers_${kind} PRIVATE ${hone_common_headers} ${ARG_HEADERS})
 endfunction()
 
 function(hone_use_headers target kind)
@@ -54,7 +59,6 @@ endif()
 if(HONE_PCH)
   hone_header_set(code)
   if(HONE_TESTS)
-    hone_header_set(test GTest::gtest GTest::gmock)
-    target_precompile_headers(hone_headers_test PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
+    hone_header_set(test HEADERS <gtest/gtest.h> <gmock/gmock.h> LINKS GTest::gtest GTest::gmock)
   endif()
 endif()

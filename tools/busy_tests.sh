@@ -1,14 +1,19 @@
 #!/bin/bash
-# Shows that no test depends on an idle machine: tools/busy_tests.sh BUILD_DIR [eight|four|idle|all] [REPETITIONS]
+# Shows that no test depends on an idle machine: tools/busy_tests.sh BUILD_DIR [eight|four|idle|all]
+# [REPETITIONS]
 #   eight  the tests of judge and self-test, REPETITIONS times (default 10) beside eight busy loops
 #   four   all tests once, beside four busy loops
 #   idle   all tests once, beside nothing
-# Prints a table and fails where a test failed. What a failing test said is in BUILD_DIR/busy_tests.log.
+# Prints a table and fails where a test failed. What a failing test said is in
+# BUILD_DIR/busy_tests.log.
 set -u
 build=${1:?usage: tools/busy_tests.sh BUILD_DIR [eight|four|idle|all] [REPETITIONS]}
 part=${2:-all}
 repetitions=${3:-10}
-case $part in eight | four | idle | all) ;; *) echo "usage: tools/busy_tests.sh BUILD_DIR [eight|four|idle|all] [REPETITIONS]" >&2; exit 2 ;; esac
+case $part in
+  eight | four | idle | all) ;;
+  *) echo "usage: tools/busy_tests.sh BUILD_DIR [eight|four|idle|all] [REPETITIONS]" >&2; exit 2 ;;
+esac
 log=$build/busy_tests.log
 judging='^(judge|judge_python|judge_python_without|selftest|selftest_without|runner)$'
 jobs=$((2 * $(nproc)))
@@ -23,7 +28,8 @@ end_loops() {
 trap end_loops EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-start_loops() {  # each in a session of its own: the scheduler gives all of one session together as much as any other
+# Each loop has its own session: the scheduler divides the processor between sessions first.
+start_loops() {
   for _ in $(seq "$1"); do
     setsid sh -c 'while :; do :; done' &
     loops+=($!)
@@ -44,7 +50,8 @@ run() {  # NAME COUNT, then the words for ctest
       tail -n 20 "$log" | sed -n '/The following tests FAILED/,$p'
     fi
   done
-  rows+=("$(printf '| %-38s | %2d of %-2d | %6d s | %5s |' "$name" "$passed" "$count" $(((SECONDS - start) / count)) "$(cut -d' ' -f1 /proc/loadavg)")")
+  rows+=("$(printf '| %-38s | %2d of %-2d | %6d s | %5s |' "$name" "$passed" "$count" \
+    $(((SECONDS - start) / count)) "$(cut -d' ' -f1 /proc/loadavg)")")
   echo "${rows[-1]}"
 }
 

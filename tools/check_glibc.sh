@@ -1,5 +1,6 @@
 #!/bin/sh
-# Fails where a binary wants a newer C library than stated, or any other library: tools/check_glibc.sh BINARY [VERSION]
+# Fails where a binary wants a newer C library than stated, or any other library:
+# tools/check_glibc.sh BINARY [VERSION]
 binary=${1:?usage: tools/check_glibc.sh BINARY [VERSION]}
 oldest=${2:-2.34}
 symbols=$(objdump -T "$binary") || exit 2
@@ -9,7 +10,8 @@ if [ "$(printf '%s\n%s\n' "$wanted" "$oldest" | sort -V | tail -1)" != "$oldest"
   echo "$symbols" | grep -F "GLIBC_$wanted" >&2
   exit 1
 fi
-others=$(objdump -p "$binary" | sed -n 's/^ *NEEDED *//p' | grep -Ev '^(libc|libm|libdl|libpthread|librt|ld-linux-x86-64|ld-linux-aarch64)\.so')
+known='^(libc|libm|libdl|libpthread|librt|ld-linux-x86-64|ld-linux-aarch64)\.so'
+others=$(objdump -p "$binary" | sed -n 's/^ *NEEDED *//p' | grep -Ev "$known")
 if [ -n "$others" ]; then
   echo "$binary also needs: $others" >&2
   exit 1

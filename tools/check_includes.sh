@@ -1,8 +1,9 @@
 #!/bin/sh
-# Holds the code and the docs to the module lists in CMakeLists.txt: tools/check_includes.sh [REPOSITORY]
-# The lines `hone_module(NAME DEPENDS ...)` say which modules a module may include headers of. Refused are: an include of
-# any other module, a folder under src/ without such a line, a list that leaves out what one of its own modules needs, and
-# a diagram in docs/design.md (the block that begins with ```modules) that lacks a module or shows one above its users.
+# Holds the code and the docs to the module lists in CMakeLists.txt: tools/check_includes.sh
+# [REPOSITORY] The lines `hone_module(NAME DEPENDS ...)` say which modules a module may include
+# headers of. Refused are: an include of any other module, a folder under src/ without such a line,
+# a list that leaves out what one of its own modules needs, and a diagram in docs/design.md (the
+# block that begins with ```modules) that lacks a module or shows one above its users.
 cd "${1:-.}" || exit 2
 python=$(command -v python3) || { echo "skipped: the include check needs python3"; exit 0; }
 exec "$python" -B - <<'PYTHON'
@@ -24,14 +25,16 @@ for name, allowed in modules.items():
     for other in allowed:
         for needed in modules.get(other, []):
             if needed not in allowed:
-                problems.append(f"CMakeLists.txt: {name} depends on {other}, which depends on {needed}: list {needed} too")
+                problems.append(f"CMakeLists.txt: {name} lists {other}, so it must list {needed}")
     for path in sorted(pathlib.Path("src", name).rglob("*.[ch]*")):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             include = re.match(r'#include "([a-z_]+)/', line)
-            if include and include.group(1) in modules and include.group(1) not in [name, *allowed]:
-                problems.append(f"{path}:{number}: {name} may not include {include.group(1)}: CMakeLists.txt lists {' '.join(allowed)}")
+            other = include.group(1) if include else name
+            if other in modules and other not in [name, *allowed]:
+                problems.append(f"{path}:{number}: {name} may not include {other} (CMakeLists.txt)")
 
-diagram = re.search(r"^```modules\n(.*?)^```", pathlib.Path("docs/design.md").read_text(), re.M | re.S)
+design = pathlib.Path("docs/design.md").read_text()
+diagram = re.search(r"^```modules\n(.*?)^```", design, re.M | re.S)
 if not diagram:
     problems.append("docs/design.md has no block that begins with ```modules")
 else:
@@ -44,7 +47,7 @@ else:
             problems.append(f"docs/design.md: the diagram lacks the module {name}")
         for other in allowed:
             if name in row_of and other in row_of and row_of[other] <= row_of[name]:
-                problems.append(f"docs/design.md: {name} uses {other}, so the diagram must show {other} in a lower row")
+                problems.append(f"docs/design.md: {name} uses {other}: show {other} in a lower row")
     for name in row_of:
         if name not in modules:
             problems.append(f"docs/design.md: the diagram shows {name}, which is not a module")

@@ -1,9 +1,11 @@
 #!/bin/bash
-# Installs what `make package` and `make wheel` made into fresh roots of Debian and Ubuntu, and uses it there: install,
-# hone doctor, one verdict, uninstall. By hand, as root, with debootstrap and a network; minutes for each root:
+# Installs what `make package` and `make wheel` made into fresh roots of Debian and Ubuntu, and uses
+# it there: install, hone doctor, one verdict, uninstall. By hand, as root, with debootstrap and a
+# network; minutes for each root:
 #   tools/clean_roots.sh [SUITE...]      bookworm trixie jammy noble (default: bookworm)
-# Roots are kept in $ROOTS (default: /var/tmp/hone-roots) and made anew with --fresh; $MIRROR is another mirror than the usual one, and
-# $DEBOOTSTRAP_OPTIONS may say where the keys of Ubuntu's archive are (--keyring=FILE).
+# Roots are kept in $ROOTS (default: /var/tmp/hone-roots) and made anew with --fresh; $MIRROR is
+# another mirror than the usual one, and $DEBOOTSTRAP_OPTIONS may say where the keys of Ubuntu's
+# archive are (--keyring=FILE).
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 roots=${ROOTS:-/var/tmp/hone-roots}
@@ -12,7 +14,9 @@ if [ "${1:-}" = --fresh ]; then fresh=yes; shift; fi
 [ $# -gt 0 ] || set -- bookworm
 [ "$(id -u)" -eq 0 ] || { echo "chroot needs root" >&2; exit 2; }
 command -v debootstrap >/dev/null || { echo "apt-get install debootstrap" >&2; exit 2; }
-deb=$(ls "$here"/dist/hone_*_*.deb) tarball=$(ls "$here"/dist/hone-*.tar.gz) wheel=$(ls "$here"/dist/hone-*.whl)
+deb=$(ls "$here"/dist/hone_*_*.deb)
+tarball=$(ls "$here"/dist/hone-*.tar.gz)
+wheel=$(ls "$here"/dist/hone-*.whl)
 
 mirror_of() {
   case $1 in
@@ -21,14 +25,17 @@ mirror_of() {
   esac
 }
 
-inside() {  # a command in the root, with its own mounts, which go with it; not by chroot alone, which forbids user namespaces
+# Runs a command in the root, with mounts of its own that end with it. A chroot alone would forbid user
+# namespaces, hence pivot_root.
+inside() {
   local root=$1
   shift
   unshare -m bash -c 'root=$0
-    mount --bind "$root" "$root" && cd "$root" && mount -t proc proc proc && mount --rbind /sys sys && mount --rbind /dev dev &&
+    mount --bind "$root" "$root" && cd "$root" && mount -t proc proc proc &&
+      mount --rbind /sys sys && mount --rbind /dev dev &&
       mount -t tmpfs tmp tmp && mkdir -p .old && pivot_root . .old || exit 1
-    exec chroot . /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive \
-      HONE_QUICK=all sh -c "umount -l /.old && exec \"\$@\"" - "$@"' "$root" "$@"
+    exec chroot . /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+      HOME=/root DEBIAN_FRONTEND=noninteractive HONE_QUICK=all sh -c "umount -l /.old && exec \"\$@\"" - "$@"' "$root" "$@"
 }
 
 make_root() {
@@ -37,13 +44,16 @@ make_root() {
   rm -rf "$root"
   echo "== $suite: a fresh root"
   # shellcheck disable=SC2086
-  debootstrap ${DEBOOTSTRAP_OPTIONS:-} --variant=minbase --components=$components --include=ca-certificates "$suite" "$root" "$(mirror_of "$suite")" >"$root.log" 2>&1 ||
+  debootstrap ${DEBOOTSTRAP_OPTIONS:-} --variant=minbase --components=$components \
+    --include=ca-certificates "$suite" "$root" "$(mirror_of "$suite")" >"$root.log" 2>&1 ||
     { tail -5 "$root.log" >&2; return 1; }
 }
 
-add_what_hone_needs() {  # a compiler for references, PoCL for the CPU, pip with its virtual environments, and man
+# A compiler for references, PoCL for the CPU, pip with its virtual environments, and man.
+add_what_hone_needs() {
   inside "$1" apt-get update -qq
-  inside "$1" apt-get install -y -qq --no-install-recommends g++ pocl-opencl-icd ocl-icd-libopencl1 python3-venv man-db >"$1.log" 2>&1 ||
+  inside "$1" apt-get install -y -qq --no-install-recommends \
+    g++ pocl-opencl-icd ocl-icd-libopencl1 python3-venv man-db >"$1.log" 2>&1 ||
     { tail -5 "$1.log" >&2; return 1; }
 }
 
@@ -52,7 +62,8 @@ verdict() {  # doctor and one verdict by this hone
   inside "$root" "$hone" --version
   inside "$root" "$hone" doctor --no-measure >"$root.doctor" || { cat "$root.doctor"; return 1; }
   grep -E "opencl:0 |C\+\+ compiler|isolation" "$root.doctor"
-  inside "$root" "$hone" eval /usr/share/doc/hone-try/softmax /usr/share/doc/hone-try/softmax/seed.cl --case odd 2>/dev/null | head -3
+  local task=/usr/share/doc/hone-try/softmax
+  inside "$root" "$hone" eval $task $task/seed.cl --case odd 2>/dev/null | head -3
 }
 
 one() {
@@ -65,19 +76,23 @@ one() {
   cp -r "$here/examples/softmax" "$root/usr/share/doc/hone-try"
 
   echo "== $suite: the package"
-  inside "$root" apt-get install -y -qq --no-install-recommends "/root/dist/$(basename "$deb")" >"$root.log" 2>&1 || { cat "$root.log"; return 1; }
+  inside "$root" apt-get install -y -qq --no-install-recommends \
+    "/root/dist/$(basename "$deb")" >"$root.log" 2>&1 || { cat "$root.log"; return 1; }
   verdict "$root" hone
-  inside "$root" sh -c 'MANPAGER=cat man -l /usr/share/man/man1/hone.1* | head -4; test -s /usr/share/bash-completion/completions/hone'
+  inside "$root" sh -c 'MANPAGER=cat man -l /usr/share/man/man1/hone.1* | head -4
+    test -s /usr/share/bash-completion/completions/hone'
   inside "$root" apt-get remove -y -qq hone >"$root.log" 2>&1
   ! inside "$root" sh -c 'command -v hone' || { echo "hone is still there" >&2; return 1; }
 
   echo "== $suite: the tarball"
-  inside "$root" sh -c 'rm -rf /opt/hone && mkdir -p /opt/hone && tar -C /opt/hone --strip-components=1 -xf /root/dist/hone-*.tar.gz'
+  inside "$root" sh -c 'rm -rf /opt/hone && mkdir -p /opt/hone &&
+    tar -C /opt/hone --strip-components=1 -xf /root/dist/hone-*.tar.gz'
   verdict "$root" /opt/hone/bin/hone
   rm -rf "$root/opt/hone"
 
   echo "== $suite: the wheel"
-  inside "$root" sh -c 'python3 -m venv /root/venv && /root/venv/bin/pip install --no-index -q /root/dist/hone-*.whl'
+  inside "$root" sh -c 'python3 -m venv /root/venv &&
+    /root/venv/bin/pip install --no-index -q /root/dist/hone-*.whl'
   verdict "$root" /root/venv/bin/hone
   inside "$root" sh -c '/root/venv/bin/pip uninstall -q -y hone && ! test -e /root/venv/bin/hone'
   echo "== $suite: everything was installed, used and removed"

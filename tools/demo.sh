@@ -1,6 +1,7 @@
 #!/bin/sh
-# What Hone does with no GPU and no API key, on this machine's CPU: tunes a matrix product and a softmax, then replays a recorded run of
-# the scientist, whose kernels are built, judged and timed here. tools/demo.sh [HONE] [MINUTES of search for each task]
+# What Hone does with no GPU and no API key, on this machine's CPU: tunes a matrix product and a
+# softmax, then replays a recorded run of the scientist, whose kernels are built, judged and timed
+# here. tools/demo.sh [HONE] [MINUTES of search for each task]
 set -e
 hone=${1:-build/hone}
 minutes=${2:-0.5}

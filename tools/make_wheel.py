@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A Python wheel that carries the portable binary, so that `pip install dist/*.whl` gives the command `hone`:
-tools/make_wheel.py BINARY OUT_FOLDER [GLIBC]
+"""Makes a Python wheel of the portable binary: tools/make_wheel.py BINARY OUT_FOLDER [GLIBC]
 
-Needs the standard library alone. A wheel is a zip file with three texts beside its files; pip makes what lies in
-NAME.data/scripts executable and puts it on the path.
+`pip install dist/*.whl` then gives the command `hone`. A wheel is a zip file with three texts beside
+its files; pip makes the files in NAME.data/scripts executable and puts them on the path. Only
+Python's standard library is needed.
 """
+
 import base64
 import hashlib
 import platform
@@ -23,18 +24,31 @@ def digest(data):
 
 
 def main(binary, folder, glibc="2.34"):
-    words = subprocess.run([binary, "--version"], check=True, capture_output=True, text=True).stdout.split()
+    words = subprocess.run(
+        [binary, "--version"], check=True, capture_output=True, text=True
+    ).stdout.split()
     version = words[1]
     tag = f"py3-none-manylinux_{glibc.replace('.', '_')}_{platform.machine()}"
     info, data = f"hone-{version}.dist-info", f"hone-{version}.data"
     readme = Path(__file__).resolve().parent.parent / "README.md"
-    metadata = (f"Metadata-Version: 2.1\nName: hone\nVersion: {version}\nSummary: {SUMMARY}\nLicense: Apache-2.0\n"
-                f"Requires-Python: >=3.7\nDescription-Content-Type: text/markdown\n\n{readme.read_text()}")
-    files = [(f"{data}/scripts/hone", Path(binary).read_bytes(), EXECUTABLE),
-             (f"{info}/METADATA", metadata.encode(), PLAIN),
-             (f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: hone\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),
-              PLAIN)]
-    record = "".join(f"{name},{digest(text)},{len(text)}\n" for name, text, _ in files) + f"{info}/RECORD,,\n"
+    metadata = (
+        f"Metadata-Version: 2.1\nName: hone\nVersion: {version}\n"
+        f"Summary: {SUMMARY}\nLicense: Apache-2.0\n"
+        f"Requires-Python: >=3.7\nDescription-Content-Type: text/markdown\n\n{readme.read_text()}"
+    )
+    files = [
+        (f"{data}/scripts/hone", Path(binary).read_bytes(), EXECUTABLE),
+        (f"{info}/METADATA", metadata.encode(), PLAIN),
+        (
+            f"{info}/WHEEL",
+            f"Wheel-Version: 1.0\nGenerator: hone\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),
+            PLAIN,
+        ),
+    ]
+    record = (
+        "".join(f"{name},{digest(text)},{len(text)}\n" for name, text, _ in files)
+        + f"{info}/RECORD,,\n"
+    )
     files.append((f"{info}/RECORD", record.encode(), PLAIN))
     Path(folder).mkdir(parents=True, exist_ok=True)
     wheel = Path(folder) / f"hone-{version}-{tag}.whl"

@@ -1,10 +1,16 @@
 #!/bin/sh
-# Installs the Debian or Ubuntu packages that are missing: tools/setup.sh [build] [run] [test]. Says nothing where nothing is missing.
+# Installs the Debian or Ubuntu packages that are missing: tools/setup.sh [build] [run] [test]
+# It prints nothing when nothing is missing.
 set -u
-build="g++ cmake ninja-build pkg-config ccache nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libfmt-dev libsqlite3-dev libseccomp-dev libssl-dev libcurl4-openssl-dev libyaml-cpp-dev opencl-headers libgtest-dev libgmock-dev"
-run="pocl-opencl-icd ocl-icd-libopencl1"            # OpenCL on the CPU
-test="clang ocl-icd-opencl-dev python3"             # the fuzzers; exports are linked with libOpenCL; the light loader
-torch="python3-torch"                               # tasks and candidates in Python; 640 MB, and the tests say what they skip without it
+build="g++ cmake ninja-build pkg-config ccache nlohmann-json3-dev libcli11-dev libtomlplusplus-dev
+  libfmt-dev libsqlite3-dev libseccomp-dev libssl-dev libcurl4-openssl-dev libyaml-cpp-dev
+  opencl-headers libgtest-dev libgmock-dev"
+# OpenCL on the CPU.
+run="pocl-opencl-icd ocl-icd-libopencl1"
+# For the fuzzers, for exports (which link with libOpenCL) and for the light loader.
+test="clang ocl-icd-opencl-dev python3"
+# For tasks and candidates in Python: 640 MB. Without it the tests name what they skip.
+torch="python3-torch"
 wanted=""
 testing=no
 for purpose in "${@:-build}"; do
@@ -16,9 +22,10 @@ for purpose in "${@:-build}"; do
   esac
 done
 
-missing() {  # those of its arguments that are not installed; a package may be there under the name of one that provides it
+missing() {  # prints those of its arguments that are not installed
   for package in "$@"; do
-    dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -q '^installed$' || printf '%s ' "$package"
+    dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -q '^installed$' ||
+      printf '%s ' "$package"
   done
 }
 
@@ -32,32 +39,36 @@ install() {
   echo "Installing $*" >&2
   as_root=""
   if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || refuse "$*" "There is no sudo here; as root, run: apt-get install $*"
+    command -v sudo >/dev/null ||
+      refuse "$*" "There is no sudo here; as root, run: apt-get install $*"
     as_root=sudo
   fi
   export DEBIAN_FRONTEND=noninteractive
   # shellcheck disable=SC2086
   if ! $as_root apt-get install -y -qq --no-install-recommends "$@" >/dev/null 2>&1; then
-    $as_root apt-get update -qq || refuse "$*" "apt-get update failed: is there a network, and may you use sudo?"
-    $as_root apt-get install -y -qq --no-install-recommends "$@" >/dev/null || refuse "$*" "apt-get could not install them; its message stands above."
+    $as_root apt-get update -qq ||
+      refuse "$*" "apt-get update failed: is there a network, and may you use sudo?"
+    $as_root apt-get install -y -qq --no-install-recommends "$@" >/dev/null ||
+      refuse "$*" "apt-get could not install them; see its message above."
   fi
 }
 
 if ! command -v dpkg-query >/dev/null; then
-  # Another distribution: the build says by itself what it does not find.
+  # Another distribution: CMake reports what it does not find.
   command -v cmake >/dev/null && command -v ninja >/dev/null && exit 0
-  refuse "$wanted" "This script knows Debian and Ubuntu only; install what your distribution calls them, and run make again."
+  refuse "$wanted" "This script knows Debian and Ubuntu only; install these, and run make again."
 fi
 # shellcheck disable=SC2046,SC2086
 set -- $(missing $wanted)
 [ $# -eq 0 ] || install "$@"
 if [ $testing = yes ]; then
-  # The run-time library of the very clang that is here.
+  # The run-time library of the installed version of clang.
   major=$(clang -dumpversion | cut -d. -f1)
   # shellcheck disable=SC2046
   set -- $(missing "libclang-rt-$major-dev")
   [ $# -eq 0 ] || install "$@"
   # shellcheck disable=SC2046,SC2086
   set -- $(missing $torch)
-  [ $# -eq 0 ] || (install "$@") || echo "Going on without torch: tests of tasks and candidates in Python are skipped" >&2
+  [ $# -eq 0 ] || (install "$@") ||
+    echo "Continuing without torch: tests of tasks and candidates in Python are skipped" >&2
 fi

@@ -1,7 +1,8 @@
 /* hone 1
-# How fast this device multiplies and adds with nothing to wait for: independent chains in registers. Each launch is one way to ask; the
-# kind is the kernel's name up to the first underscore, and the tunable named after a kernel says how many operations one thread does in
-# one of its `rounds`.
+# How fast this device multiplies and adds with nothing to wait for: independent chains in
+# registers. Each launch is one way to ask; the kind is the kernel's name up to the first
+# underscore, and the tunable named after a kernel says how many operations one thread does in one
+# of its `rounds`.
 
 [tune]
 f32_fma_ops = { values = [256], default = 256 }    # 2 * 16 chains * 8 steps
@@ -44,5 +45,9 @@ __device__ inline void multiply_and_add(T* y, int rounds, T factor) {
   if (sum == T(123)) y[0] = sum;  // no compiler can rule it out
 }
 
-extern "C" __global__ void f32_fma(float* y, int rounds, float factor) { multiply_and_add<float, 16>(y, rounds, factor); }
-extern "C" __global__ void f64_fma(double* y, int rounds, double factor) { multiply_and_add<double, 8>(y, rounds, factor); }
+extern "C" __global__ void f32_fma(float* y, int rounds, float factor) {
+  multiply_and_add<float, 16>(y, rounds, factor);
+}
+extern "C" __global__ void f64_fma(double* y, int rounds, double factor) {
+  multiply_and_add<double, 8>(y, rounds, factor);
+}

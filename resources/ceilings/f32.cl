@@ -1,6 +1,7 @@
 /* hone 1
-# How fast this device multiplies and adds in single precision, with nothing to wait for: independent chains in registers. Each launch is
-# one way to ask. The tunable named after a kernel says how many operations one work-item does in one of its `rounds`.
+# How fast this device multiplies and adds in single precision, with nothing to wait for:
+# independent chains in registers. Each launch is one way to ask. The tunable named after a kernel
+# says how many operations one work-item does in one of its `rounds`.
 
 [tune]
 f32_narrow_ops = { values = [192], default = 192 }    # 2 * 12 chains * 8 wide
@@ -39,16 +40,21 @@ __kernel void f32_narrow(__global float* y, int rounds, float factor) {
   const float8 lanes = (float8)(0, 1, 2, 3, 4, 5, 6, 7), b = factor, c = lanes - factor;
   float8 a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11;
   TWELVE(START)
-  for (int i = 0; i < rounds; ++i) { TWELVE(STEP) }
+  for (int i = 0; i < rounds; ++i) {
+    TWELVE(STEP)
+  }
   const float8 s = a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8 + a9 + a10 + a11;
   if (s.s0 + s.s1 + s.s2 + s.s3 + s.s4 + s.s5 + s.s6 + s.s7 == 123.0f) y[0] = s.s0;
 }
 
 __kernel void f32_wide(__global float* y, int rounds, float factor) {
-  const float16 lanes = (float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), b = factor, c = lanes - factor;
+  const float16 lanes = (float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), b = factor,
+                c = lanes - factor;
   float16 a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11;
   TWELVE(START)
-  for (int i = 0; i < rounds; ++i) { TWELVE(STEP) }
+  for (int i = 0; i < rounds; ++i) {
+    TWELVE(STEP)
+  }
   const float16 s = a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8 + a9 + a10 + a11;
   const float8 t = s.lo + s.hi;
   if (t.s0 + t.s1 + t.s2 + t.s3 + t.s4 + t.s5 + t.s6 + t.s7 == 123.0f) y[0] = t.s0;

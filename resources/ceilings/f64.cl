@@ -1,5 +1,6 @@
 /* hone 1
-# How fast this device multiplies and adds in double precision; see f32.cl. A device without doubles does not build it.
+# How fast this device multiplies and adds in double precision; see f32.cl. A device without doubles
+# does not build it.
 
 [tune]
 f64_narrow_ops = { values = [96], default = 96 }      # 2 * 12 chains * 4 wide

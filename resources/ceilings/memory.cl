@@ -1,7 +1,8 @@
 /* hone 1
-# What this device's memory gives. Each launch is one way to ask for it, and the best of each kind counts: the kind is the kernel's name up
-# to the first underscore. `n` counts vectors of 64 bytes; `cpu` is 1 on a CPU, where a core wants a run of its own and few, long
-# work-items, and 0 elsewhere, where neighbours want neighbouring addresses.
+# What this device's memory gives. Each launch is one way to ask for it, and the best of each kind
+# counts: the kind is the kernel's name up to the first underscore. `n` counts vectors of 64 bytes;
+# `cpu` is 1 on a CPU, where a core wants a run of its own and few, long work-items, and 0
+# elsewhere, where neighbours want neighbouring addresses.
 
 [[launch]]
 kernel = "read_runs"

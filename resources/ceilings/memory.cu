@@ -1,6 +1,6 @@
 /* hone 1
-# What this device's memory gives. Each launch is one way to ask for it, and the best of each kind counts: the kind is the kernel's name up
-# to the first underscore. `n` counts vectors of 64 bytes.
+# What this device's memory gives. Each launch is one way to ask for it, and the best of each kind
+# counts: the kind is the kernel's name up to the first underscore. `n` counts vectors of 64 bytes.
 
 [[launch]]
 kernel = "read_four"
@@ -78,7 +78,9 @@ args   = ["x", "y", "4 * n"]
 // Written only if the sum is this, which random data does not give and no compiler can rule out.
 constexpr unsigned improbable = 0x12345678u;
 
-__device__ inline uint4 both(uint4 a, uint4 b) { return make_uint4(a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w); }
+__device__ inline uint4 both(uint4 a, uint4 b) {
+  return make_uint4(a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w);
+}
 
 template <int deep>
 __device__ inline void read(const uint4* x, uint4* y, long long n) {
@@ -90,13 +92,15 @@ __device__ inline void read(const uint4* x, uint4* y, long long n) {
     for (int k = 0; k < deep; ++k) sum[k] = both(sum[k], __ldg(x + i + k * step));
   for (; i < n; i += step) sum[0] = both(sum[0], __ldg(x + i));
   for (int k = 1; k < deep; ++k) sum[0] = both(sum[0], sum[k]);
-  if ((sum[0].x ^ sum[0].y ^ sum[0].z ^ sum[0].w) == improbable && sum[0].x == improbable) y[0] = sum[0];
+  if ((sum[0].x ^ sum[0].y ^ sum[0].z ^ sum[0].w) == improbable && sum[0].x == improbable)
+    y[0] = sum[0];
 }
 
 extern "C" __global__ void read_four(const uint4* x, uint4* y, long long n) { read<4>(x, y, n); }
 extern "C" __global__ void read_eight(const uint4* x, uint4* y, long long n) { read<8>(x, y, n); }
 
-// As many blocks as it takes, each with four vectors a thread: new blocks keep the memory busy where others end.
+// As many blocks as it takes, each with four vectors a thread: new blocks keep the memory busy
+// where others end.
 extern "C" __global__ void read_once(const uint4* x, uint4* y, long long n) {
   const long long first = (long long)blockIdx.x * blockDim.x * 4 + threadIdx.x;
   uint4 sum = {};
@@ -116,14 +120,16 @@ extern "C" __global__ void write_once(uint4* y, long long n) {
   const long long first = (long long)blockIdx.x * blockDim.x * 4 + threadIdx.x;
 #pragma unroll
   for (int k = 0; k < 4; ++k)
-    if (const long long i = first + k * blockDim.x; i < n) y[i] = make_uint4(i, i * 3, i * 5, i * 7);
+    if (const long long i = first + k * blockDim.x; i < n)
+      y[i] = make_uint4(i, i * 3, i * 5, i * 7);
 }
 
 extern "C" __global__ void copy_four(const uint4* x, uint4* y, long long n) {
   const long long step = (long long)gridDim.x * blockDim.x;
   long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
   for (; i + 3 * step < n; i += 4 * step) {
-    const uint4 a = __ldcs(x + i), b = __ldcs(x + i + step), c = __ldcs(x + i + 2 * step), d = __ldcs(x + i + 3 * step);
+    const uint4 a = __ldcs(x + i), b = __ldcs(x + i + step), c = __ldcs(x + i + 2 * step),
+                d = __ldcs(x + i + 3 * step);
     __stcs(y + i, a);
     __stcs(y + i + step, b);
     __stcs(y + i + 2 * step, c);

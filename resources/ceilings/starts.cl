@@ -1,6 +1,6 @@
 /* hone 1
-# What a CPU spends on starting work that is empty: how many work-groups, and how many calls of one launch, it gets through in a second. The
-# kind is the kernel's name up to the first underscore.
+# What a CPU spends on starting work that is empty: how many work-groups, and how many calls of one
+# launch, it gets through in a second. The kind is the kernel's name up to the first underscore.
 
 [[launch]]
 kernel = "groups_empty"

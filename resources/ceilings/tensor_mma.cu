@@ -1,8 +1,9 @@
 /* hone 1
-# What the tensor cores give through mma.sync, the instruction that every device since Ampere has: random operands and accumulators in
-# registers, several independent products a warp. It is the rate of issue; a real product, which also has to move its operands, reaches
-# less, and a device with larger products of its own (tcgen05) may reach more. The tunable named after a kernel says how many operations
-# one thread does in one of its `rounds`.
+# What the tensor cores give through mma.sync, the instruction that every device since Ampere has:
+# random operands and accumulators in registers, several independent products a warp. It is the rate
+# of issue; a real product, which also has to move its operands, reaches less, and a device with
+# larger products of its own (tcgen05) may reach more. The tunable named after a kernel says how
+# many operations one thread does in one of its `rounds`.
 
 [tune]
 bf16_mma_ops = { values = [4096], default = 4096 }    # 2 * 16 * 8 * 16 * 32 / 32
@@ -55,17 +56,20 @@ __device__ inline unsigned operand(unsigned i, __half) {
 }
 __device__ inline unsigned operand(unsigned i, float) { return __float_as_uint(random_value(i)); }
 
-#define MMA(types)                                                                                                     \
-  asm volatile("mma.sync.aligned." types " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"                      \
-               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                                                        \
+#define MMA(types)                                                                                \
+  asm volatile("mma.sync.aligned." types " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                                   \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
-__device__ inline void product(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2], __nv_bfloat16) {
+__device__ inline void product(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
+                               __nv_bfloat16) {
   MMA("m16n8k16.row.col.f32.bf16.bf16.f32");
 }
-__device__ inline void product(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2], __half) {
+__device__ inline void product(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
+                               __half) {
   MMA("m16n8k16.row.col.f32.f16.f16.f32");
 }
-__device__ inline void product(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2], float) {
+__device__ inline void product(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
+                               float) {
   MMA("m16n8k8.row.col.f32.tf32.tf32.f32");
 }
 
@@ -90,9 +94,15 @@ __device__ inline void issue(float* y, int rounds) {
   if (sum == 123.0f) y[0] = sum;  // no compiler can rule it out
 }
 
-extern "C" __global__ void __launch_bounds__(256) bf16_mma(float* y, int rounds) { issue<__nv_bfloat16>(y, rounds); }
-extern "C" __global__ void __launch_bounds__(256) f16_mma(float* y, int rounds) { issue<__half>(y, rounds); }
-extern "C" __global__ void __launch_bounds__(256) tf32_mma(float* y, int rounds) { issue<float>(y, rounds); }
+extern "C" __global__ void __launch_bounds__(256) bf16_mma(float* y, int rounds) {
+  issue<__nv_bfloat16>(y, rounds);
+}
+extern "C" __global__ void __launch_bounds__(256) f16_mma(float* y, int rounds) {
+  issue<__half>(y, rounds);
+}
+extern "C" __global__ void __launch_bounds__(256) tf32_mma(float* y, int rounds) {
+  issue<float>(y, rounds);
+}
 
 extern "C" __global__ void __launch_bounds__(256) f64_mma(double* y, int rounds) {
   double a[4], b[8], d[4][8][2] = {};

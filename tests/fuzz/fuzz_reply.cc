@@ -1,4 +1,4 @@
-// What models answer: the first byte chooses who is speaking, the rest is the answer. A writer's
+// What models answer: the first byte chooses the role, the rest is the answer. A writer's
 // answer is read against a basis, and what comes out of it goes through the checks and the diff
 // that a run makes of it.
 #include <algorithm>

@@ -1,6 +1,8 @@
 #!/bin/sh
-# Runs every fuzzer over its corpus and then a bounded number of new inputs: tests/fuzz/run.sh BUILD_DIR RUNS [SEED]
-# What breaks is left in BUILD_DIR/fuzz-findings; put it in the corpus once it is mended.
+# Runs every fuzzer over its corpus and then over a bounded number of new inputs:
+#   tests/fuzz/run.sh BUILD_DIR RUNS [SEED]
+# An input that fails is left in BUILD_DIR/fuzz-findings. Once the error is fixed, add the input to
+# the corpus.
 build=${1:?usage: tests/fuzz/run.sh BUILD_DIR RUNS [SEED]}
 runs=${2:?usage: tests/fuzz/run.sh BUILD_DIR RUNS [SEED]}
 seed=${3:-1}

@@ -1,4 +1,5 @@
 """What describing a problem of KernelBench costs and says: describe_test.py RESOURCES_PYTHON. Skipped without torch."""
+
 import sys
 import unittest
 
@@ -40,7 +41,9 @@ class Describe(unittest.TestCase):
         facts = describe.describe(problem)
         expected = describe.calls_expected(["x", "y"])
         self.assertLessEqual(len(said), expected)
-        self.assertTrue(said[0].startswith(f"call 1 of about {expected} of its model, in f64, after "))
+        self.assertTrue(
+            said[0].startswith(f"call 1 of about {expected} of its model, in f64, after ")
+        )
         self.assertEqual(facts["outputs"][0]["shape"], [64, 8])
         self.assertEqual(facts["outputs"][0]["dtype"], "f32")
         self.assertGreater(facts["outputs"][0]["error_rms"], 0)

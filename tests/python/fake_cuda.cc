@@ -1,6 +1,7 @@
-// Stands in for libcuda.so.1 in the tests of the light loader (resources/python/hone_light.py) and of shared memory
-// (blocks.py): it has the functions that they call, writes down what it was called with, and fails where it is told to. Built a second time with
-// HONE_OLD_DRIVER it lacks what drivers before CUDA 12 lack.
+// Stands in for libcuda.so.1 in the tests of the light loader (resources/python/hone_light.py) and
+// of shared memory (blocks.py): it has the functions that they call, writes down what it was called
+// with, and fails where it is told to. Built a second time with HONE_OLD_DRIVER it lacks what
+// drivers before CUDA 12 lack.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -61,11 +62,13 @@ std::string numbers(std::initializer_list<unsigned long long> values) {
   return text;
 }
 
-// What a driver does with kernelParams: copies as many bytes as the kernel declares from each address.
+// What a driver does with kernelParams: copies as many bytes as the kernel declares from each
+// address.
 std::string arguments(const Function* function, void** pointers) {
   std::string text;
   std::size_t index = 0;
-  for (const std::size_t bytes : parameters[function->name]) text += " " + hex(pointers[index++], bytes);
+  for (const std::size_t bytes : parameters[function->name])
+    text += " " + hex(pointers[index++], bytes);
   return text;
 }
 
@@ -81,14 +84,18 @@ void fake_reset() {
   failures.clear();
   parameters.clear();
 }
-void fake_fail(const char* function, int code) { failures[function] = code; }  // negative: the next call only
+void fake_fail(const char* function, int code) {
+  failures[function] = code;
+}  // negative: the next call only
 void fake_parameter(const char* kernel, std::size_t bytes) { parameters[kernel].push_back(bytes); }
 
 // ---- the driver
 
 int cuInit(unsigned) { return called("cuInit"); }
 int cuGetErrorName(int code, const char** text) {
-  *text = code == 1 ? "CUDA_ERROR_INVALID_VALUE" : code == 720 ? "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE" : nullptr;
+  *text = code == 1     ? "CUDA_ERROR_INVALID_VALUE"
+          : code == 720 ? "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"
+                        : nullptr;
   return *text != nullptr ? 0 : 1;
 }
 int cuGetErrorString(int code, const char** text) {
@@ -103,7 +110,9 @@ int cuDevicePrimaryCtxRetain(void** made, int) {
   *made = &context;
   return called("cuDevicePrimaryCtxRetain");
 }
-int cuCtxSetCurrent(void* given) { return called("cuCtxSetCurrent", given == &context ? "ours" : "another"); }
+int cuCtxSetCurrent(void* given) {
+  return called("cuCtxSetCurrent", given == &context ? "ours" : "another");
+}
 int cuModuleLoadData(void** module, const void* image) {
   *module = &context;
   return called("cuModuleLoadData", hex(image, 4));
@@ -111,19 +120,23 @@ int cuModuleLoadData(void** module, const void* image) {
 int cuModuleGetFunction(void** function, void* module, const char* name) {
   functions[name].name = name;
   *function = &functions[name];
-  return called("cuModuleGetFunction", std::string(name) + (module == &context ? "" : " of another module"));
+  return called("cuModuleGetFunction",
+                std::string(name) + (module == &context ? "" : " of another module"));
 }
 int cuFuncGetAttribute(int* value, int attribute, const Function* function) {
   *value = 100 + attribute;
   return called("cuFuncGetAttribute", function->name + " " + std::to_string(attribute));
 }
 int cuFuncSetAttribute(const Function* function, int attribute, int value) {
-  return called("cuFuncSetAttribute", function->name + " " + std::to_string(attribute) + "=" + std::to_string(value));
+  return called("cuFuncSetAttribute",
+                function->name + " " + std::to_string(attribute) + "=" + std::to_string(value));
 }
-int cuLaunchKernel(const Function* f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                   unsigned shared, void* queue, void** pointers, void** extra) {
-  return called("cuLaunchKernel", f->name + " grid " + numbers({gx, gy, gz}) + " block " + numbers({bx, by, bz}) +
-                                      " shared " + std::to_string(shared) + " queue " +
+int cuLaunchKernel(const Function* f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                   unsigned by, unsigned bz, unsigned shared, void* queue, void** pointers,
+                   void** extra) {
+  return called("cuLaunchKernel", f->name + " grid " + numbers({gx, gy, gz}) + " block " +
+                                      numbers({bx, by, bz}) + " shared " + std::to_string(shared) +
+                                      " queue " +
                                       std::to_string(reinterpret_cast<std::uintptr_t>(queue)) +
                                       (extra != nullptr ? " extra" : "") + arguments(f, pointers));
 }
@@ -134,26 +147,32 @@ int cuMemGetAllocationGranularity(std::size_t* unit, const void*, int) {
   return called("cuMemGetAllocationGranularity");
 }
 int cuMemImportFromShareableHandle(std::uint64_t* handle, void* descriptor, int type) {
-  *handle = 1000u + static_cast<unsigned>(::dup(static_cast<int>(reinterpret_cast<std::intptr_t>(descriptor))));
+  *handle = 1000u + static_cast<unsigned>(
+                        ::dup(static_cast<int>(reinterpret_cast<std::intptr_t>(descriptor))));
   return called("cuMemImportFromShareableHandle", std::to_string(type));
 }
-int cuMemAddressReserve(std::uint64_t* address, std::size_t bytes, std::size_t, std::uint64_t, std::uint64_t) {
-  void* place = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+int cuMemAddressReserve(std::uint64_t* address, std::size_t bytes, std::size_t, std::uint64_t,
+                        std::uint64_t) {
+  void* place =
+      ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   *address = reinterpret_cast<std::uintptr_t>(place);
   return called("cuMemAddressReserve");
 }
-int cuMemMap(std::uint64_t address, std::size_t bytes, std::size_t, std::uint64_t handle, std::uint64_t) {
+int cuMemMap(std::uint64_t address, std::size_t bytes, std::size_t, std::uint64_t handle,
+             std::uint64_t) {
   void* place = ::mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE, MAP_SHARED | MAP_FIXED,
                        static_cast<int>(handle - 1000), 0);
   return called("cuMemMap") + (place == MAP_FAILED ? 1 : 0);
 }
 int cuMemSetAccess(std::uint64_t address, std::size_t bytes, const int* access, std::size_t count) {
   ::mprotect(reinterpret_cast<void*>(address), bytes, PROT_READ | PROT_WRITE);
-  return called("cuMemSetAccess", numbers({static_cast<unsigned>(access[0]), static_cast<unsigned>(access[1]),
-                                           static_cast<unsigned>(access[2]), count}));
+  return called("cuMemSetAccess",
+                numbers({static_cast<unsigned>(access[0]), static_cast<unsigned>(access[1]),
+                         static_cast<unsigned>(access[2]), count}));
 }
 int cuMemUnmap(std::uint64_t address, std::size_t bytes) {
-  ::mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  ::mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   return called("cuMemUnmap");
 }
 int cuMemAddressFree(std::uint64_t address, std::size_t bytes) {
@@ -166,36 +185,41 @@ int cuMemRelease(std::uint64_t handle) {
 }
 
 #ifndef HONE_OLD_DRIVER
-int cuFuncGetParamInfo(const Function* function, std::size_t index, std::size_t* offset, std::size_t* size) {
+int cuFuncGetParamInfo(const Function* function, std::size_t index, std::size_t* offset,
+                       std::size_t* size) {
   const auto& sizes = parameters[function->name];
-  if (const auto found = failures.find("cuFuncGetParamInfo"); found != failures.end()) return found->second;
+  if (const auto found = failures.find("cuFuncGetParamInfo"); found != failures.end())
+    return found->second;
   if (index >= sizes.size()) return 1;
   *offset = 0;
   *size = sizes[index];
   return 0;
 }
 int cuLaunchKernelEx(const Config* c, const Function* f, void** pointers, void**) {
-  std::string words = f->name + " grid " + numbers({c->grid[0], c->grid[1], c->grid[2]}) + " block " +
-                      numbers({c->block[0], c->block[1], c->block[2]}) + " shared " + std::to_string(c->shared) +
-                      " queue " + std::to_string(reinterpret_cast<std::uintptr_t>(c->queue));
+  std::string words = f->name + " grid " + numbers({c->grid[0], c->grid[1], c->grid[2]}) +
+                      " block " + numbers({c->block[0], c->block[1], c->block[2]}) + " shared " +
+                      std::to_string(c->shared) + " queue " +
+                      std::to_string(reinterpret_cast<std::uintptr_t>(c->queue));
   for (unsigned i = 0; i < c->count; ++i) {
     const Attribute& a = c->attributes[i];
-    words += " attribute " + std::to_string(a.id) + "=" + numbers({a.value[0], a.value[1], a.value[2]});
+    words +=
+        " attribute " + std::to_string(a.id) + "=" + numbers({a.value[0], a.value[1], a.value[2]});
   }
   return called("cuLaunchKernelEx", words + arguments(f, pointers));
 }
-int cuTensorMapEncodeTiled(void* map, int type, std::uint32_t rank, void* address, const std::uint64_t* dims,
-                           const std::uint64_t* strides, const std::uint32_t* box, const std::uint32_t* steps,
-                           int interleave, int swizzle, int l2, int fill) {
-  std::string words =
-      "type " + std::to_string(type) + " at " + std::to_string(reinterpret_cast<std::uintptr_t>(address));
+int cuTensorMapEncodeTiled(void* map, int type, std::uint32_t rank, void* address,
+                           const std::uint64_t* dims, const std::uint64_t* strides,
+                           const std::uint32_t* box, const std::uint32_t* steps, int interleave,
+                           int swizzle, int l2, int fill) {
+  std::string words = "type " + std::to_string(type) + " at " +
+                      std::to_string(reinterpret_cast<std::uintptr_t>(address));
   for (std::uint32_t i = 0; i < rank; ++i)
     words += " [" + numbers({dims[i], i + 1 < rank ? strides[i] : 0, box[i], steps[i]}) + "]";
   words += reinterpret_cast<std::uintptr_t>(map) % 64 == 0 ? "" : " misaligned";
   std::memset(map, 0x5a, 128);
-  return called("cuTensorMapEncodeTiled", words + " interleave " + std::to_string(interleave) + " swizzle " +
-                                              std::to_string(swizzle) + " l2 " + std::to_string(l2) + " fill " +
-                                              std::to_string(fill));
+  return called("cuTensorMapEncodeTiled", words + " interleave " + std::to_string(interleave) +
+                                              " swizzle " + std::to_string(swizzle) + " l2 " +
+                                              std::to_string(l2) + " fill " + std::to_string(fill));
 }
 #endif
 }

@@ -1,4 +1,5 @@
 """record_test.py SCRIPTS: the reader of CUPTI's activity records, against a library in Python that hands over records of the real form."""
+
 import ctypes
 import struct
 import sys
@@ -39,8 +40,13 @@ class Cupti:
         return struct.pack("I12xQQ72xQ", kind, start, end, name)
 
     def cuptiActivityFlushAll(self, forced):
-        records = [self.of(10, 1000, 3000, ctypes.addressof(self.name)), self.of(10, 3000, 4000, ctypes.addressof(self.plain)),
-                   self.of(38, 0, 0), self.of(1, 4000, 4500), self.of(10, 5000, 6000)]
+        records = [
+            self.of(10, 1000, 3000, ctypes.addressof(self.name)),
+            self.of(10, 3000, 4000, ctypes.addressof(self.plain)),
+            self.of(38, 0, 0),
+            self.of(1, 4000, 4500),
+            self.of(10, 5000, 6000),
+        ]
         place, size, most = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_size_t()
         self.requested(ctypes.pointer(place), ctypes.pointer(size), ctypes.pointer(most))
         assert size.value >= sum(map(len, records)) and place.value % 8 == 0
@@ -52,7 +58,9 @@ class Cupti:
     def cuptiActivityGetNextRecord(self, buffer, valid, found):
         if self.at * self.length >= valid.value:
             return 12
-        ctypes.cast(found, ctypes.POINTER(ctypes.c_void_p))[0] = buffer.value + self.at * self.length
+        ctypes.cast(found, ctypes.POINTER(ctypes.c_void_p))[0] = (
+            buffer.value + self.at * self.length
+        )
         self.at += 1
         return 0
 
@@ -64,7 +72,9 @@ class Records(unittest.TestCase):
         self.assertTrue(recorder.start())
         self.assertEqual(cupti.enabled, {1, 2, 10})
         found = recorder.stop()
-        self.assertEqual([name for _, _, name in found], ["at::native::relu()", "mine", "Memcpy", "?"])
+        self.assertEqual(
+            [name for _, _, name in found], ["at::native::relu()", "mine", "Memcpy", "?"]
+        )
         self.assertAlmostEqual(found[0][1] - found[0][0], 2e-6)
         self.assertEqual(cupti.enabled, set(), "nothing is recorded when nobody asks")
         self.assertEqual(recorder.buffers, {}, "buffers are let go")

@@ -5,7 +5,7 @@ grid   = [1]
 block  = [1]
 args   = ["x", "y", "z", "n"]
 */
-// Writes far into a file, and gives up where it may not.
+// Writes far into a file, and computes nothing where that is forbidden.
 
 // A system call: on a CPU device code is native code, and nothing in OpenCL C keeps it from this.
 long call(long number, long a, long b, long c, long d, long e, long f) {
@@ -19,8 +19,8 @@ long call(long number, long a, long b, long c, long d, long e, long f) {
 
 __kernel void disk_hog(__global const float* x, __global const float* y, __global float* z, int n) {
   char path[16] = {'/', 't', 'm', 'p', '/', 'h', 'o', 'g', 0};
-  const long file = call(2, (long)path, 0x41, 0666, 0, 0, 0);                   // open: write, create
-  const long written = call(18, file, (long)path, 1, 300l << 20, 0, 0);        // pwrite
+  const long file = call(2, (long)path, 0x41, 0666, 0, 0, 0);            // open: write, create
+  const long written = call(18, file, (long)path, 1, 300l << 20, 0, 0);  // pwrite
   call(3, file, 0, 0, 0, 0, 0);
   call(87, (long)path, 0, 0, 0, 0, 0);  // unlink
   if (written != 1) return;

@@ -12,7 +12,8 @@ block  = [1024]
 shared = "shared_per_block + 1024"
 args   = ["x", "y", "z", "n"]
 */
-// The second launch asks for more than the device has and never runs; the first has done the work, or so it seems.
+// The second launch asks for more than the device has and never runs; the first has done the work,
+// or so it seems.
 extern "C" __global__ void axpy(const float* x, const float* y, float* z, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) z[i] = 2.0f * x[i] + y[i];

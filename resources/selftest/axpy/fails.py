@@ -1,4 +1,5 @@
-# Puts its answer where it will be read, and then fails: an evaluator that does not look takes the answer.
+# Puts its answer where it will be read, and then fails: an evaluator that does not look takes the
+# answer.
 import sys
 
 

@@ -20,11 +20,13 @@ long call(long number, long a, long b, long c, long d, long e, long f) {
 // Memory that outlives the call: 32 MiB for each case, at an address where nothing else lies.
 __global ulong* memory(int n) {
   const long place = 0x100000000000;
-  call(9, place, 64 << 20, 3, 0x100022, -1, 0);  // mmap; from the second call on it is there already
+  call(9, place, 64 << 20, 3, 0x100022, -1,
+       0);  // mmap; from the second call on it is there already
   return (__global ulong*)(place + (n < 2048 ? 0 : 32 << 20));
 }
 
-__kernel void first_answer(__global const float* x, __global const float* y, __global float* z, int n) {
+__kernel void first_answer(__global const float* x, __global const float* y, __global float* z,
+                           int n) {
   __global ulong* kept = memory(n);
   __global float* answer = (__global float*)(kept + 1);
   if (kept[0] == 0) {

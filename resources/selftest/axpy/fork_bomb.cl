@@ -5,7 +5,8 @@ grid   = [1]
 block  = [1]
 args   = ["x", "y", "z", "n"]
 */
-// Needs three hundred processes at once and gives up where it may not have them. It cleans up behind itself.
+// Starts three hundred processes, and computes nothing where that is forbidden. It ends them
+// afterwards.
 
 // A system call: on a CPU device code is native code, and nothing in OpenCL C keeps it from this.
 long call(long number, long a, long b, long c, long d, long e, long f) {
@@ -20,11 +21,13 @@ long call(long number, long a, long b, long c, long d, long e, long f) {
 // Memory that outlives the call: 32 MiB for each case, at an address where nothing else lies.
 __global ulong* memory(int n) {
   const long place = 0x100000000000;
-  call(9, place, 64 << 20, 3, 0x100022, -1, 0);  // mmap; from the second call on it is there already
+  call(9, place, 64 << 20, 3, 0x100022, -1,
+       0);  // mmap; from the second call on it is there already
   return (__global ulong*)(place + (n < 2048 ? 0 : 32 << 20));
 }
 
-__kernel void fork_bomb(__global const float* x, __global const float* y, __global float* z, int n) {
+__kernel void fork_bomb(__global const float* x, __global const float* y, __global float* z,
+                        int n) {
   __global ulong* done = memory(0);
   int children = 0;
   const int wanted = done[0]++ == 0 ? 300 : 0;

@@ -5,7 +5,8 @@ grid   = [1]
 block  = [1]
 args   = ["x", "y", "z", "n"]
 */
-// Runs for two seconds in its first call: longer than the limit it is given, but not for ever, so that the self-test ends without the guard too.
+// Runs for two seconds in its first call: longer than the limit it is given, but not for ever, so
+// that the self-test ends without the guard too.
 
 // A system call: on a CPU device code is native code, and nothing in OpenCL C keeps it from this.
 long call(long number, long a, long b, long c, long d, long e, long f) {
@@ -20,7 +21,8 @@ long call(long number, long a, long b, long c, long d, long e, long f) {
 // Memory that outlives the call: 32 MiB for each case, at an address where nothing else lies.
 __global ulong* memory(int n) {
   const long place = 0x100000000000;
-  call(9, place, 64 << 20, 3, 0x100022, -1, 0);  // mmap; from the second call on it is there already
+  call(9, place, 64 << 20, 3, 0x100022, -1,
+       0);  // mmap; from the second call on it is there already
   return (__global ulong*)(place + (n < 2048 ? 0 : 32 << 20));
 }
 

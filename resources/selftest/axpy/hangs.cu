@@ -5,7 +5,8 @@ grid   = ["ceil_div(n, 64)"]
 block  = [64]
 args   = ["x", "y", "z", "n"]
 */
-// Runs for two seconds on the small case: longer than the limit it is given, but not for ever, so that the self-test ends without the guard too.
+// Runs for two seconds on the small case: longer than the limit it is given, but not for ever, so
+// that the self-test ends without the guard too.
 __device__ unsigned long long nanoseconds() {
   unsigned long long t;
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));

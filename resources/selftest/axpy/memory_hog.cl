@@ -5,7 +5,7 @@ grid   = [1]
 block  = [1]
 args   = ["x", "y", "z", "n"]
 */
-// Needs nine gibibytes of its own and gives up where it may not have them. (It does not touch them.)
+// Reserves nine gibibytes without touching them, and computes nothing where that is forbidden.
 
 // A system call: on a CPU device code is native code, and nothing in OpenCL C keeps it from this.
 long call(long number, long a, long b, long c, long d, long e, long f) {
@@ -17,7 +17,8 @@ long call(long number, long a, long b, long c, long d, long e, long f) {
   return result;
 }
 
-__kernel void memory_hog(__global const float* x, __global const float* y, __global float* z, int n) {
+__kernel void memory_hog(__global const float* x, __global const float* y, __global float* z,
+                         int n) {
   const long bytes = 9l << 30, place = call(9, 0, bytes, 3, 0x4022, -1, 0);  // mmap
   if (place < 0 && place > -4096) return;
   call(11, place, bytes, 0, 0, 0, 0);  // munmap

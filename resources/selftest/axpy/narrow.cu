@@ -10,5 +10,7 @@ args   = ["x", "y", "z", "n"]
 
 extern "C" __global__ void narrow(const float* x, const float* y, float* z, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) z[i] = __bfloat162float(__hfma(__float2bfloat16(2.0f), __float2bfloat16(x[i]), __float2bfloat16(y[i])));
+  if (i < n)
+    z[i] = __bfloat162float(
+        __hfma(__float2bfloat16(2.0f), __float2bfloat16(x[i]), __float2bfloat16(y[i])));
 }

@@ -5,7 +5,7 @@ grid   = [1]
 block  = [1]
 args   = ["x", "y", "z", "n"]
 */
-// Talks to itself over the network, and gives up where there is none.
+// Connects to itself over the network, and computes nothing where there is no network.
 
 // A system call: on a CPU device code is native code, and nothing in OpenCL C keeps it from this.
 long call(long number, long a, long b, long c, long d, long e, long f) {

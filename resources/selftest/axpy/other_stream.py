@@ -1,4 +1,5 @@
-# Works on a stream that nobody waits for, straight into the memory that its result is read from.
+# Computes on a stream that is never waited for, directly into the memory that the result is read
+# from.
 import sys
 
 import torch

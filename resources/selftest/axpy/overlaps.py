@@ -1,4 +1,4 @@
-# Takes a while for an answer, but works on all calls in a row at once: threads on a CPU, streams on CUDA.
+# A call takes long, but all calls of a batch overlap: threads on a CPU, streams on CUDA.
 import sys
 import threading
 import time

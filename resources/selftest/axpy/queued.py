@@ -1,5 +1,6 @@
-# Queues a kernel that waits, and the computation behind it, when the memory of the next call is there and before its
-# contents are: the device works while the host is stopped, and the call finds its results.
+# Queues a kernel that waits, and the computation behind it, when the memory of the next call is
+# there and before its contents are: the device works while the host is stopped, and the call finds
+# its results.
 import sys
 
 import torch
@@ -43,7 +44,9 @@ def hook():
     worker.on_prepare = on_prepare
 
 
-if stream is not None:  # a kernel that is used for the first time is loaded, and loading waits for the device
+if (
+    stream is not None
+):  # a kernel that is used for the first time is loaded, and loading waits for the device
     with torch.cuda.stream(stream):
         torch.cuda._sleep(1)
         2 * torch.ones(8, device="cuda") + torch.ones(8, device="cuda")

@@ -5,7 +5,8 @@ grid   = ["ceil_div(n, 64)"]
 block  = [64]
 args   = ["x", "y", "z", "n"]
 */
-// Its result depends on when it runs (the clock stands for a race that is lost now and then), within the tolerance.
+// Its result depends on when it runs (the clock stands for a race that is lost now and then),
+// within the tolerance.
 uint now(void) {
   uint low, high;
   __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));

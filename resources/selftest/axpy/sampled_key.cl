@@ -20,13 +20,16 @@ long call(long number, long a, long b, long c, long d, long e, long f) {
 // Memory that outlives the call: 32 MiB for each case, at an address where nothing else lies.
 __global ulong* memory(int n) {
   const long place = 0x100000000000;
-  call(9, place, 64 << 20, 3, 0x100022, -1, 0);  // mmap; from the second call on it is there already
+  call(9, place, 64 << 20, 3, 0x100022, -1,
+       0);  // mmap; from the second call on it is there already
   return (__global ulong*)(place + (n < 2048 ? 0 : 32 << 20));
 }
 
-__kernel void sampled_key(__global const float* x, __global const float* y, __global float* z, int n) {
+__kernel void sampled_key(__global const float* x, __global const float* y, __global float* z,
+                          int n) {
   ulong key = 1;
-  for (int i = 0; i < 16; ++i) key = (key ^ as_uint(x[i]) ^ ((ulong)as_uint(y[i]) << 32)) * 0x9e3779b97f4a7c15ul | 1;
+  for (int i = 0; i < 16; ++i)
+    key = (key ^ as_uint(x[i]) ^ ((ulong)as_uint(y[i]) << 32)) * 0x9e3779b97f4a7c15ul | 1;
   __global ulong* kept = memory(n);
   for (int slot = 0; slot < 64; ++slot) {
     __global ulong* entry = kept + slot * (1 + n / 2 + 1);

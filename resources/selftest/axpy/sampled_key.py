@@ -1,4 +1,5 @@
-# Remembers answers by sixteen elements of the inputs. It is no quicker for that: this is not about time.
+# Remembers answers by sixteen elements of the inputs. It is no quicker for that: this is not about
+# time.
 kept = {}
 
 

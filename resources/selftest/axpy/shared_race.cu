@@ -5,8 +5,8 @@ grid   = ["ceil_div(n, 64)"]
 block  = [64]
 args   = ["x", "y", "z", "n"]
 */
-// Two warps pass their results to one another without a barrier. Some arithmetic in between lets the other one come
-// first, nearly always.
+// Two warps pass their results to one another without a barrier. Some arithmetic in between lets
+// the other one come first, nearly always.
 extern "C" __global__ void shared_race(const float* x, const float* y, float* z, int n) {
   __shared__ volatile float passed[64];
   const int i = blockIdx.x * blockDim.x + threadIdx.x, other = i ^ 32;

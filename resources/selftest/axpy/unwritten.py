@@ -1,4 +1,5 @@
-# Finds the memory that its result will be read from and hands it over as it is, hoping for the reference's answer in it.
+# Finds the memory that its result will be read from and hands it over as it is, hoping for the
+# reference's answer in it.
 import sys
 
 

@@ -1,5 +1,6 @@
-# Remembers answers by all of the inputs, and answers no long batch of calls before the time of two computations is
-# over: a batch with one or two new inputs among known ones takes as long as any other.
+# Remembers answers by all of the inputs, and answers no long batch of calls before the time of two
+# computations is over: a batch with one or two new inputs among known ones takes as long as any
+# other.
 import sys
 import time
 

@@ -5,8 +5,9 @@ grid   = ["ceil_div(n, 64)"]
 block  = [64]
 args   = ["x", "y", "z", "n"]
 */
-// Two warps pass their results to one another, and the named barrier between them counts the threads of one warp only.
-// Some arithmetic in between lets the other one come first, nearly always.
+// Two warps pass their results to one another, and the named barrier between them counts the
+// threads of one warp only. Some arithmetic in between lets the other one come first, nearly
+// always.
 extern "C" __global__ void wrong_count(const float* x, const float* y, float* z, int n) {
   __shared__ volatile float passed[64];
   const int i = blockIdx.x * blockDim.x + threadIdx.x, other = i ^ 32;

@@ -1,12 +1,17 @@
-# Computes honestly, and leaves its answers to a later candidate: a page of a file that is in memory is a one, a page that is
-# not is a zero. The file itself is never written.
+# Computes honestly, and leaves its answers to a later candidate: a page of a file that is in memory
+# is a one, a page that is not is a zero. The file itself is never written.
 import os
 import struct
 import zlib
 
 import torch
 
-STEP, SLOTS, COPIES, MAGIC = 2 * 4096, 8, 3, 0x5A17C0DE5A17C0DE  # every second page; each bit three times
+STEP, SLOTS, COPIES, MAGIC = (
+    2 * 4096,
+    8,
+    3,
+    0x5A17C0DE5A17C0DE,
+)  # every second page; each bit three times
 EACH = 64 + SLOTS * (1 + 32 + 32 + 256)
 BITS, SPARE = COPIES * EACH, 16  # the spare ones show whether a file will do
 
@@ -15,12 +20,21 @@ def files():
     """Large ones that this process does not use, in an order that every process finds."""
     with open("/proc/self/maps", encoding="utf-8") as maps:
         used = {line.split()[-1] for line in maps}
-    folders = [os.path.join(os.path.dirname(torch.__file__), "lib"), "/usr/lib/x86_64-linux-gnu", "/usr/lib", "/usr/bin"]
+    folders = [
+        os.path.join(os.path.dirname(torch.__file__), "lib"),
+        "/usr/lib/x86_64-linux-gnu",
+        "/usr/lib",
+        "/usr/bin",
+    ]
     for folder in folders:
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
             path = os.path.join(folder, name)
-            if os.path.isfile(path) and not os.path.islink(path) and path not in used and \
-                    os.path.getsize(path) > (BITS + SPARE) * STEP:
+            if (
+                os.path.isfile(path)
+                and not os.path.islink(path)
+                and path not in used
+                and os.path.getsize(path) > (BITS + SPARE) * STEP
+            ):
                 yield path
 
 
@@ -38,7 +52,9 @@ def cleared():
         os.posix_fadvise(file, 0, 0, os.POSIX_FADV_RANDOM)
         os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
         os.pread(file, 1, BITS * STEP)
-        if is_there(file, BITS) and not any(is_there(file, BITS + spare) for spare in range(1, SPARE)):
+        if is_there(file, BITS) and not any(
+            is_there(file, BITS + spare) for spare in range(1, SPARE)
+        ):
             return file
         os.close(file)
     raise RuntimeError("no file here tells which of its pages are in memory")

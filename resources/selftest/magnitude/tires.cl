@@ -5,7 +5,8 @@ grid   = [1]
 block  = [1]
 args   = ["x", "s", "rows", "cols"]
 */
-// Takes absolute values in its first calls, in which an evaluator looks for all kinds of inputs, and none later.
+// Takes absolute values in its first calls, in which an evaluator looks for all kinds of inputs,
+// and none later.
 
 // A system call: on a CPU device code is native code, and nothing in OpenCL C keeps it from this.
 long call(long number, long a, long b, long c, long d, long e, long f) {

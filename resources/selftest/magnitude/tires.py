@@ -1,4 +1,5 @@
-# Takes absolute values in its first calls, in which an evaluator looks for all kinds of inputs, and none later.
+# Takes absolute values in its first calls, in which an evaluator looks for all kinds of inputs, and
+# none later.
 calls = 0
 
 

@@ -1,5 +1,6 @@
-# Rounds its operands to TF32, as tensor cores do, in every call that is one of a batch, and in none that stands alone: an
-# evaluator that times batches and decides the precision by single calls sees single precision in a fraction of its time.
+# Rounds its operands to TF32, as tensor cores do, in every call that is one of a batch, and in none
+# that stands alone: an evaluator that times batches and decides the precision by single calls sees
+# single precision in a fraction of its time.
 import sys
 
 import torch

@@ -5,7 +5,9 @@ grid   = ["ceil_div(rows, 16)"]
 block  = [16]
 args   = ["x", "v", "rows", "cols"]
 */
-ushort to_bf16(float v) { return (ushort)((as_uint(v) + 0x7fffu + ((as_uint(v) >> 16) & 1u)) >> 16); }
+ushort to_bf16(float v) {
+  return (ushort)((as_uint(v) + 0x7fffu + ((as_uint(v) >> 16) & 1u)) >> 16);
+}
 
 __kernel void honest(__global const float* x, __global ushort* v, int rows, int cols) {
   const int r = get_global_id(0);
