@@ -1,7 +1,7 @@
-// How long `hone log` and `hone show` take on a large archive: fills one with realistic rows, then
-// measures each question as a user meets it, opening the archive included.
-//   hone_bench_archive [EVALUATIONS] [FOLDER]     100,000 and a temporary folder unless said; a
-//   folder that is given is kept
+// Measures how long `hone log` and `hone show` take on a large archive. It fills an archive with
+// realistic rows, then times each question as a user asks it, opening the archive included.
+//   hone_bench_archive [EVALUATIONS] [FOLDER]
+// The defaults are 100,000 evaluations and a temporary folder; a folder that is given is kept.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -92,7 +92,7 @@ core::Evaluation random_evaluation(std::mt19937& random, const std::string& cand
   return e;
 }
 
-// What the questions are asked about.
+// The candidate, task and device that the questions name.
 struct Subjects {
   std::string evaluation, candidate, middle;
   core::EvaluationKey key;
@@ -108,8 +108,8 @@ Subjects fill(const std::filesystem::path& path, int count) {
     for (int t = 0; t < tasks; ++t) record_task(archive, task_number(t));
     for (const int end = std::min(count, i + batch_size); i < end; ++i) {
       if (i % evaluations_per_candidate == 0) {
-        const auto record =
-            candidate_number(i, candidate);  // one long line of descent: the worst for a lineage
+        const auto record = candidate_number(
+            i, candidate);  // one long line of descent: the worst case for a lineage
         record_candidate(archive, record);
         candidate = record.line.hash;
       }
@@ -125,7 +125,7 @@ Subjects fill(const std::filesystem::path& path, int count) {
   return subjects;
 }
 
-// The kernel is asked to forget the file, so that the next read goes to the disk.
+// Drops the file from the page cache, so that the next read goes to the disk.
 void forget(const std::filesystem::path& path) {
   const int fd = ::open(path.c_str(), O_RDONLY);
   ::fdatasync(fd);
@@ -133,7 +133,7 @@ void forget(const std::filesystem::path& path) {
   ::close(fd);
 }
 
-// A question to the archive, which is opened for each.
+// A question; the archive is opened for each one, as a command does.
 using Ask = std::function<void()>;
 
 struct LogFilter {
@@ -145,7 +145,7 @@ struct LogFilter {
 
 void measure(const std::filesystem::path& path, const Subjects& subjects) {
   using store::Archive;
-  std::size_t printed = 0;  // so that what is made as text is used
+  std::size_t printed = 0;  // uses the texts, so that making them is not optimised away
   const auto log = [&](const LogFilter& filter) -> Ask {
     app::LogRequest request;
     request.archive = path.string();

@@ -1,12 +1,10 @@
-// Runs the corpus of planted defects (bench/corpus) through `hone profile` and `hone compare`, and
-// says for each pair whether the expected tool found the defect, whether it was silent on the twin,
-// and what the twin really gained.
-//   hone_bench_corpus HONE --device cuda:0 --results FILE [--part tuned|held-out|all] [--only
-//   NAME]... [--no-source]
-//       [--again]
-// One line of JSON for each pair is added to FILE; a pair that is in it already is not run again.
-// With --again nothing is run: the profiles in FILE.archive are explained by the present tools, and
-// the table is printed of that.
+// Runs the corpus of planted defects (bench/corpus) through `hone profile` and `hone compare`. For
+// each pair it reports whether the expected tool found the defect, whether the tool was silent on
+// the twin, and how much faster the twin is.
+//   hone_bench_corpus HONE --device cuda:0 --results FILE [--part tuned|held-out|all]
+//                     [--only NAME]... [--no-source] [--again]
+// It appends one line of JSON for each pair to FILE and skips pairs that are in FILE already. With
+// --again nothing is run: the profiles in FILE.archive are explained by the current tools.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -102,7 +100,7 @@ std::string quoted(const std::string& word) {
 
 std::string archive_of(const Options& options) { return options.results + ".archive"; }
 
-// The JSON that a command printed; its error where it printed none.
+// The JSON that a command printed, or its error message when it printed none.
 json answer_of(const Options& options, const std::vector<std::string>& arguments) {
   base::Command command;
   command.line = "exec " + quoted(options.hone);
@@ -126,7 +124,7 @@ json profile_of(const Options& options, const Pair& pair, const std::string& can
   return answer_of(options, arguments);
 }
 
-// Of a profile, what the table needs and what helps to see why a tool was wrong.
+// The parts of a profile that the table needs or that show why a tool was wrong.
 json summary_of(const json& profile) {
   if (!profile.contains("diagnosis")) {
     json why = profile.value("outcome", "no profile");
@@ -166,8 +164,8 @@ json run(const Options& options, const Pair& pair) {
   return line;
 }
 
-// The newest profile of this very file, explained by the present tools; what was recorded where
-// there is none.
+// The newest profile of this file, explained by the current tools; the recorded result if there is
+// no profile.
 json again(const Options& options, const std::string& candidate, const json& recorded) {
   auto archive = store::Archive::open(archive_of(options));
   std::string id = recorded.value("id", "");
@@ -178,7 +176,7 @@ json again(const Options& options, const std::string& candidate, const json& rec
 
 // ---- the table
 
-// What a tool said of a candidate: its strongest advice. A note is information, not an alarm.
+// A tool's strongest advice for a candidate. A note is information, not an alarm.
 const json* said_by(const json& summary, const std::string& tool) {
   if (!summary.contains("advice")) return nullptr;
   for (const auto& one : summary["advice"])
@@ -276,7 +274,7 @@ Options options_from(int argc, char** argv) {
   return options;
 }
 
-// Of each pair the last line. One that was cut off, or whose profiles failed, is run again.
+// The last line of each pair. A pair whose line was cut off or whose profiles failed is run again.
 std::map<std::string, json> results_in(const std::string& path) {
   std::map<std::string, json> results;
   std::ifstream file(path);

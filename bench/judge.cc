@@ -1,11 +1,12 @@
-// Measures the judge: how long a screening takes, how often equal kernels are called different, how
-// often a small difference is found.
-//   hone_bench_judge screen COUNT TASK CANDIDATE CASE        new candidates, each built, verified
-//   and timed hone_bench_judge compare COUNT TASK CANDIDATE CASE A B   comparisons of two points
-//   (NAME=VALUE, or - for the
-//                                                            defaults), each in two fresh runners
+// Measures the judge: how long a screening takes, how often two equal kernels are called different,
+// and how often a small difference is found.
+//   hone_bench_judge screen COUNT TASK CANDIDATE CASE
+//     COUNT new candidates, each built, verified and timed
+//   hone_bench_judge compare COUNT TASK CANDIDATE CASE A B
+//     COUNT comparisons of two points (NAME=VALUE, or - for the defaults), in two fresh runners
+//     each
 // CASE is a case of the task, a new one as NAME=VALUE,..., or - for all of them. Comparisons
-// through the command line, with all that a user waits for: bench/judge/compare.sh.
+// through the command line, with everything that a user waits for: bench/judge/compare.sh.
 #include <sys/resource.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Measures the loop of a run itself: models that answer at once, judges that take no time, a real
-// archive. What is left is deciding, prompting, parsing, recording.
-//   hone_bench_loop TASK CANDIDATES     the task needs seed.cl
+// Measures the loop of a run alone: models that answer immediately, judges that take no time, and a
+// real archive. The remaining time is deciding, prompting, parsing and recording.
+//   hone_bench_loop TASK CANDIDATES     the task folder must contain seed.cl
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -20,7 +20,7 @@ using namespace hone;
 using Clock = std::chrono::steady_clock;
 using nlohmann::json;
 
-// Answers every role with something usable; each candidate is the seed with another comment.
+// Answers every role with a usable answer; each candidate is the seed with a different comment.
 class Parrot : public llm::LlmClient {
  public:
   explicit Parrot(std::string seed) : seed_(std::move(seed)) {}

@@ -1,9 +1,8 @@
-// Measures what explaining costs: profiles of one candidate, part by part.
+// Measures what a profile costs, part by part: profiles one candidate COUNT times.
 //   hone_bench_profile TASK CANDIDATE [--device ID] [--case NAME] [--count N] [--no-source]
-//   [--energy] [--sanitize]
-//   [--metrics]
-// The first profile times the candidate; the others take its evaluation as known, so their seconds
-// are what a profile adds.
+//                      [--energy] [--sanitize] [--metrics]
+// The first profile times the candidate. The others reuse its evaluation, so their seconds are the
+// cost of the profile alone.
 #include <chrono>
 #include <cstdio>
 #include <cstring>

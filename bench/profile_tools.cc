@@ -1,8 +1,8 @@
-// How long explaining takes once everything is measured: the class, all tools on every launch, and
-// their order.
+// Measures how long explaining takes once everything is measured: the class, all tools on every
+// launch, and the order of the advice.
 //   hone_bench_profile_tools KERNELS [LAUNCHES] [REPETITIONS]
-// KERNELS is tests/data/profile/kernels.txt; the call has that many launches (8 unless said), each
-// one of the recorded kernels, with a source of 800 lines and samples on half of them.
+// KERNELS is tests/data/profile/kernels.txt. The call has LAUNCHES launches (default 8), each one
+// of the recorded kernels, with a source of 800 lines and samples on half of them.
 #include <fmt/format.h>
 
 #include <algorithm>
