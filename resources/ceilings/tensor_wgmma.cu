@@ -9,8 +9,8 @@
 bf16_wgmma_ops = { values = [32768], default = 32768 }   # 2 * 64 * 256 * 16 * 8 / 128
 f16_wgmma_ops  = { values = [32768], default = 32768 }
 tf32_wgmma_ops = { values = [16384], default = 16384 }   # 2 * 64 * 256 * 8 * 8 / 128
-f64_mma_ops    = { values = [2048], default = 2048 }     # 2 * 16 * 8 * 16 * 16 / 32: there is no
-wgmma for doubles
+# There is no wgmma for doubles.
+f64_mma_ops    = { values = [2048], default = 2048 }     # 2 * 16 * 8 * 16 * 16 / 32
 
 [[launch]]
 kernel = "bf16_wgmma"
