@@ -14,11 +14,11 @@ T& at(std::vector<T>& list, int number, const char* what) {
 }
 
 Node& node_at(Tree& tree, NodeId number) { return at(tree.nodes, number, "node"); }
-Deed& deed_at(Tree& tree, ActionId number) { return at(tree.deeds, number, "action"); }
+DecidedAction& action_at(Tree& tree, ActionId number) { return at(tree.actions, number, "action"); }
 
-Node node_of(const Tree& tree, const Deed& deed) {
-  const Action& action = deed.action;
-  Node node{.number = deed.node, .place = action.place};
+Node node_of(const Tree& tree, const DecidedAction& act) {
+  const Action& action = act.action;
+  Node node{.number = act.node, .place = action.place};
   node.basis = action.basis;
   node.reference = action.reference;
   node.repairs = action.repairs;
@@ -43,33 +43,33 @@ struct Update {
   }
 
   void operator()(const Decided& decided) const {
-    for (Deed deed : decided.deeds) {
-      if (deed.action.experiment) add_intent(deed.action);
-      if (!deed.action.taken_as.empty())
-        at(tree.intents, deed.action.intent, "intent").taken_as = deed.action.taken_as;
-      if (deed.action.kind == Action::Kind::write) tree.nodes.push_back(node_of(tree, deed));
-      if (deed.action.kind == Action::Kind::promote) {
-        tree.promotions.push_back({deed.action.basis, deed.action.generation, deed.action.why});
-        deed.state = Deed::State::done;
+    for (DecidedAction act : decided.actions) {
+      if (act.action.experiment) add_intent(act.action);
+      if (!act.action.taken_as.empty())
+        at(tree.intents, act.action.intent, "intent").taken_as = act.action.taken_as;
+      if (act.action.kind == Action::Kind::write) tree.nodes.push_back(node_of(tree, act));
+      if (act.action.kind == Action::Kind::promote) {
+        tree.promotions.push_back({act.action.basis, act.action.generation, act.action.why});
+        act.state = DecidedAction::State::done;
       }
-      tree.deeds.push_back(std::move(deed));
+      tree.actions.push_back(std::move(act));
     }
   }
 
   void operator()(const Answered& answered) const {
-    Deed& deed = deed_at(tree, answered.action);
-    deed.state = Deed::State::done;
-    deed.selection = answered.selection;
-    deed.lesson = answered.lesson;
-    deed.design = answered.design;
+    DecidedAction& act = action_at(tree, answered.action);
+    act.state = DecidedAction::State::done;
+    act.selection = answered.selection;
+    act.lesson = answered.lesson;
+    act.design = answered.design;
     if (!answered.design) return;
     for (const Experiment& experiment : answered.design->experiments) {
       Intent intent{.number = static_cast<IntentId>(tree.intents.size()) + 1,
-                    .generation = deed.action.generation};
-      intent.basis = deed.action.basis;
-      intent.reference = deed.action.reference;
+                    .generation = act.action.generation};
+      intent.basis = act.action.basis;
+      intent.reference = act.action.reference;
       intent.experiment = experiment;
-      deed.intents.push_back(intent.number);
+      act.intents.push_back(intent.number);
       tree.intents.push_back(std::move(intent));
     }
   }
@@ -77,9 +77,9 @@ struct Update {
   void operator()(const Unusable&) const {}
 
   void operator()(const Failed& failed) const {
-    Deed& deed = deed_at(tree, failed.action);
-    deed.state = Deed::State::failed;
-    deed.failure = failed.why;
+    DecidedAction& act = action_at(tree, failed.action);
+    act.state = DecidedAction::State::failed;
+    act.failure = failed.why;
   }
 
   void operator()(const Written& written) const {
@@ -90,7 +90,7 @@ struct Update {
     node.author = written.author;
     node.report = written.report;
     node.cost = written.cost;
-    settle_deed_of(written.node, Deed::State::done, "");
+    settle_action_of(written.node, DecidedAction::State::done, "");
   }
 
   void operator()(const NotWritten& not_written) const {
@@ -98,7 +98,7 @@ struct Update {
     node.state = not_written.answered ? Node::State::unusable : Node::State::unanswered;
     node.failure = not_written.why;
     node.cost = not_written.cost;
-    settle_deed_of(not_written.node, Deed::State::failed, not_written.why);
+    settle_action_of(not_written.node, DecidedAction::State::failed, not_written.why);
   }
 
   void operator()(const Judged& judged) const {
@@ -111,12 +111,12 @@ struct Update {
 
   void operator()(const Profiled& profiled) const {
     node_at(tree, profiled.node).profile = profiled.note;
-    if (profiled.action != 0) deed_at(tree, profiled.action).state = Deed::State::done;
+    if (profiled.action != 0) action_at(tree, profiled.action).state = DecidedAction::State::done;
   }
 
   void operator()(const Probed& probed) const {
     at(tree.intents, probed.intent, "intent").probed = probed.probed;
-    deed_at(tree, probed.action).state = Deed::State::done;
+    action_at(tree, probed.action).state = DecidedAction::State::done;
   }
 
   void operator()(const Certified& certified) const {
@@ -130,7 +130,7 @@ struct Update {
   void operator()(const Concluded& concluded) const { tree.conclusion = concluded.conclusion; }
 
   void operator()(const Resumed& resumed) const {
-    tree.deeds_before = static_cast<ActionId>(tree.deeds.size());
+    tree.actions_before = static_cast<ActionId>(tree.actions.size());
     if (!resumed.settings.empty()) tree.settings = resumed.settings;
   }
 
@@ -143,11 +143,11 @@ struct Update {
     tree.intents.push_back(std::move(intent));
   }
 
-  void settle_deed_of(NodeId node, Deed::State state, const std::string& why) const {
-    for (auto deed = tree.deeds.rbegin(); deed != tree.deeds.rend(); ++deed)
-      if (deed->node == node) {
-        deed->state = state;
-        deed->failure = why;
+  void settle_action_of(NodeId node, DecidedAction::State state, const std::string& why) const {
+    for (auto act = tree.actions.rbegin(); act != tree.actions.rend(); ++act)
+      if (act->node == node) {
+        act->state = state;
+        act->failure = why;
         return;
       }
   }
@@ -159,13 +159,14 @@ void update(Tree& tree, const Record& record) { std::visit(Update{tree}, record)
 
 Decided numbered(const Tree& tree, std::vector<Action> actions) {
   Decided decided;
-  auto deed = static_cast<ActionId>(tree.deeds.size());
+  auto act = static_cast<ActionId>(tree.actions.size());
   auto node = static_cast<NodeId>(tree.nodes.size());
   auto intent = static_cast<IntentId>(tree.intents.size());
   for (Action& action : actions) {
     if (action.experiment) action.intent = ++intent;
-    decided.deeds.push_back({.number = ++deed, .action = std::move(action)});
-    if (decided.deeds.back().action.kind == Action::Kind::write) decided.deeds.back().node = ++node;
+    decided.actions.push_back({.number = ++act, .action = std::move(action)});
+    if (decided.actions.back().action.kind == Action::Kind::write)
+      decided.actions.back().node = ++node;
   }
   return decided;
 }

@@ -14,10 +14,10 @@ struct Given {
   NodePosition place;
   std::string candidate, name, author;
 };
-// What a strategy decided, with the numbers that its deeds, nodes and intents got. Recorded before
-// anything is done.
+// What a strategy decided, with the numbers that its actions, nodes and intents got. Recorded
+// before anything is done.
 struct Decided {
-  std::vector<Deed> deeds;
+  std::vector<DecidedAction> actions;
 };
 // The answer of a role: one of the three.
 struct Answered {
@@ -81,8 +81,8 @@ using Record = std::variant<Given, Decided, Answered, Unusable, Failed, Written,
                             Profiled, Probed, Certified, Concluded, Resumed>;
 
 void update(Tree& tree, const Record& record);
-// The numbers that the deeds of a decision get: what update() will give them. Nodes are numbered in
-// the deeds' order.
+// The numbers that the actions of a decision get: what update() will give them. Nodes are numbered
+// in the actions' order.
 Decided numbered(const Tree& tree, std::vector<Action> actions);
 
 }  // namespace hone::core

@@ -25,7 +25,7 @@ void put_unless(json& object, const char* name, const T& value, const T& usual) 
 
 std::string word_in(const json& v, const char* name) { return v.at(name).get<std::string>(); }
 
-// ---- places, actions, deeds
+// ---- places, actions, actions
 
 json place_json(const NodePosition& place) {
   return {{"origin", name_of(place.origin)},
@@ -40,12 +40,12 @@ NodePosition place_from(const json& v) {
           v.at("attempt")};
 }
 
-json deed_json(const Deed& deed) {
-  const Action& action = deed.action;
+json action_json_of(const DecidedAction& act) {
+  const Action& action = act.action;
   json object = {
-      {"action", deed.number}, {"kind", name_of(action.kind)}, {"generation", action.generation}};
+      {"action", act.number}, {"kind", name_of(action.kind)}, {"generation", action.generation}};
   if (action.kind == Action::Kind::ask) object["role"] = name_of(action.role);
-  put_unless(object, "node", deed.node, 0);
+  put_unless(object, "node", act.node, 0);
   put_unless(object, "basis", action.basis, 0);
   put_unless(object, "reference", action.reference, 0);
   put_unless(object, "repairs", action.repairs, 0);
@@ -58,11 +58,11 @@ json deed_json(const Deed& deed) {
   return object;
 }
 
-Deed deed_from(const json& v) {
-  Deed deed;
-  deed.number = v.at("action");
-  deed.node = v.value("node", 0);
-  Action& action = deed.action;
+DecidedAction decided_action_from(const json& v) {
+  DecidedAction act;
+  act.number = v.at("action");
+  act.node = v.value("node", 0);
+  Action& action = act.action;
   const auto kind = word_in(v, "kind");
   action.kind = known(action_kind_from(kind), kind, "kind of action");
   action.generation = v.at("generation");
@@ -76,7 +76,7 @@ Deed deed_from(const json& v) {
   if (v.contains("place")) action.place = place_from(v.at("place"));
   action.taken_as = v.value("taken_as", "");
   action.why = v.value("why", "");
-  return deed;
+  return act;
 }
 
 // ---- answers
@@ -202,9 +202,9 @@ json body(const Given& r) {
           {"author", r.author}};
 }
 json body(const Decided& r) {
-  json deeds = json::array();
-  for (const auto& deed : r.deeds) deeds.push_back(deed_json(deed));
-  return {{"actions", deeds}};
+  json actions = json::array();
+  for (const auto& act : r.actions) actions.push_back(action_json_of(act));
+  return {{"actions", actions}};
 }
 json body(const Answered& r) {
   json object = {{"action", r.action}};
@@ -267,7 +267,7 @@ Record judged_from(const json& v) {
 
 Record decided_from(const json& v) {
   Decided r;
-  for (const auto& one : v.at("actions")) r.deeds.push_back(deed_from(one));
+  for (const auto& one : v.at("actions")) r.actions.push_back(decided_action_from(one));
   return r;
 }
 

@@ -140,20 +140,20 @@ TEST(TreeOfRecords, NumbersNodesWhenTheirWritingIsDecided) {
 TEST(TreeOfRecords, HasWhatEachActionCameTo) {
   const Tree tree = tree_of(a_run());
   const auto state = [&](ActionId number) {
-    return tree.deeds[static_cast<std::size_t>(number) - 1].state;
+    return tree.actions[static_cast<std::size_t>(number) - 1].state;
   };
-  EXPECT_EQ(state(1), Deed::State::done) << "written, if not accepted";
-  EXPECT_EQ(state(3), Deed::State::done);
-  EXPECT_EQ(tree.deeds[2].selection->reference, 2);
-  EXPECT_EQ(state(6), Deed::State::failed) << "no candidate came of it";
-  EXPECT_EQ(state(7), Deed::State::done);
-  EXPECT_EQ(state(12), Deed::State::failed);
-  EXPECT_EQ(tree.deeds[4].intents, (std::vector<IntentId>{1, 2}));
-  EXPECT_EQ(tree.deeds[10].lesson->findings.front(), "Four at once.");
+  EXPECT_EQ(state(1), DecidedAction::State::done) << "written, if not accepted";
+  EXPECT_EQ(state(3), DecidedAction::State::done);
+  EXPECT_EQ(tree.actions[2].selection->reference, 2);
+  EXPECT_EQ(state(6), DecidedAction::State::failed) << "no candidate came of it";
+  EXPECT_EQ(state(7), DecidedAction::State::done);
+  EXPECT_EQ(state(12), DecidedAction::State::failed);
+  EXPECT_EQ(tree.actions[4].intents, (std::vector<IntentId>{1, 2}));
+  EXPECT_EQ(tree.actions[10].lesson->findings.front(), "Four at once.");
   ASSERT_EQ(tree.promotions.size(), 2u);
   EXPECT_EQ(tree.promotions.back().because, "0.5 of the time");
   EXPECT_EQ(tree.settings, R"({"width":4})");
-  EXPECT_EQ(tree.deeds_before, 12);
+  EXPECT_EQ(tree.actions_before, 12);
 }
 
 TEST(TreeOfRecords, KeepsIntentsApartFromWhatWasWritten) {

@@ -121,9 +121,9 @@ Intent::State state_of(const Tree& tree, const Intent& intent) {
     worked = true;
     if (realised_gain(tree, node).value_or(0) > 0) return State::confirmed;
   }
-  for (const Deed& deed : tree.deeds)
-    if (deed.action.kind == Action::Kind::probe && deed.action.intent == intent.number)
-      under_way = under_way || deed.state == Deed::State::under_way;
+  for (const DecidedAction& act : tree.actions)
+    if (act.action.kind == Action::Kind::probe && act.action.intent == intent.number)
+      under_way = under_way || act.state == DecidedAction::State::under_way;
   return under_way ? State::under_way : worked ? State::refuted : State::open;
 }
 

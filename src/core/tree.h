@@ -139,7 +139,7 @@ std::string_view name_of(Action::Kind kind);
 std::optional<Action::Kind> action_kind_from(std::string_view name);
 
 // An action that was decided.
-struct Deed {
+struct DecidedAction {
   enum class State : std::uint8_t { under_way, done, failed };
   ActionId number = 0;
   Action action;
@@ -167,13 +167,13 @@ struct Conclusion {
 };
 
 struct Tree {
-  std::vector<Node> nodes;      // by number
-  std::vector<Intent> intents;  // by number
-  std::vector<Deed> deeds;      // by number
+  std::vector<Node> nodes;             // by number
+  std::vector<Intent> intents;         // by number
+  std::vector<DecidedAction> actions;  // by number
   std::vector<Promotion> promotions;
   std::optional<Conclusion> conclusion;  // the newest
-  std::string settings;       // the newest that it was resumed with; "": those it began with
-  ActionId deeds_before = 0;  // that were decided before it was resumed last
+  std::string settings;         // the newest that it was resumed with; "": those it began with
+  ActionId actions_before = 0;  // that were decided before it was resumed last
 
   const Node* node(NodeId number) const {
     return number > 0 && static_cast<std::size_t>(number) <= nodes.size()

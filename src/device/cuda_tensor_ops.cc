@@ -96,9 +96,9 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-class CudaWorkbench : public TensorOps {
+class CudaTensorOps : public TensorOps {
  public:
-  explicit CudaWorkbench(const core::DeviceInfo& info)
+  explicit CudaTensorOps(const core::DeviceInfo& info)
       : session_(info),
         api_(session_.api()),
         granularity_(granularity_of(session_)),
@@ -122,7 +122,7 @@ class CudaWorkbench : public TensorOps {
     check(api_.host_alloc(&host_result_, result_bytes, 0), "allocating pinned memory for results");
   }
 
-  ~CudaWorkbench() override {
+  ~CudaTensorOps() override {
     const bool is_there = session_.try_make_current();
     watch_.reset();
     if (!is_there) return;  // the context went with its device, and the memory with it
@@ -386,7 +386,7 @@ std::unique_ptr<TensorOps> open_cuda_tensor_ops(const core::DeviceInfo& info) {
   (void)own_cubin(
       "runner.cu",
       info.arch);  // so that the runner, which starts in a sandbox, finds it in the cache
-  return std::make_unique<CudaWorkbench>(info);
+  return std::make_unique<CudaTensorOps>(info);
 }
 
 }  // namespace hone::device::cuda

@@ -18,7 +18,7 @@ using core::DType;
 
 constexpr DType floats[] = {DType::f64, DType::f32, DType::f16, DType::bf16};
 
-class CudaWorkbenchTest : public testing::Test {
+class CudaTensorOpsTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     const auto report = cuda_backend.discover();
@@ -62,7 +62,7 @@ class CudaWorkbenchTest : public testing::Test {
   static inline Block on_device_, on_host_;
 };
 
-TEST_F(CudaWorkbenchTest, DrawsNormalsOfTheRightMeanAndSpread) {
+TEST_F(CudaTensorOpsTest, DrawsNormalsOfTheRightMeanAndSpread) {
   constexpr std::uint64_t elements = 1 << 20;
   for (const DType dtype : floats) {
     const Span span = device(0, elements * core::size_of(dtype));
@@ -75,7 +75,7 @@ TEST_F(CudaWorkbenchTest, DrawsNormalsOfTheRightMeanAndSpread) {
   }
 }
 
-TEST_F(CudaWorkbenchTest, DrawsWhatTheHostDraws) {
+TEST_F(CudaTensorOpsTest, DrawsWhatTheHostDraws) {
   constexpr std::uint64_t elements = 100003;  // odd, so that the last group of four is broken
   for (const auto variant : {core::Variant::plain, core::Variant::shifted, core::Variant::flipped,
                              core::Variant::heavy, core::Variant::large})
@@ -103,7 +103,7 @@ TEST_F(CudaWorkbenchTest, DrawsWhatTheHostDraws) {
       }
 }
 
-TEST_F(CudaWorkbenchTest, DrawsExactlyTheHostsIntegersGarbageAndPoison) {
+TEST_F(CudaTensorOpsTest, DrawsExactlyTheHostsIntegersGarbageAndPoison) {
   const std::pair<std::int64_t, std::int64_t> ranges[] = {
       {-5, 9},
       {0, 255},
@@ -130,7 +130,7 @@ TEST_F(CudaWorkbenchTest, DrawsExactlyTheHostsIntegersGarbageAndPoison) {
     }
 }
 
-TEST_F(CudaWorkbenchTest, PoisonsWithNothingButNaN) {
+TEST_F(CudaTensorOpsTest, PoisonsWithNothingButNaN) {
   for (const DType dtype : floats) {
     const Span span = device(0, 4096 * core::size_of(dtype));
     cuda_->poison(span, dtype, 3);
@@ -139,7 +139,7 @@ TEST_F(CudaWorkbenchTest, PoisonsWithNothingButNaN) {
   }
 }
 
-TEST_F(CudaWorkbenchTest, FindsTheFirstChangedByte) {
+TEST_F(CudaTensorOpsTest, FindsTheFirstChangedByte) {
   for (const std::uint64_t offset : {0, 16, 3}) {
     const Span span = device(offset, 1'000'003);
     cuda_->garbage(span, 11);
@@ -154,7 +154,7 @@ TEST_F(CudaWorkbenchTest, FindsTheFirstChangedByte) {
   }
 }
 
-TEST_F(CudaWorkbenchTest, FingerprintsSeeEveryByteAndItsPlace) {
+TEST_F(CudaTensorOpsTest, FingerprintsSeeEveryByteAndItsPlace) {
   const Span span = device(0, 999'999);
   cuda_->garbage(span, 1);
   const std::uint64_t print = cuda_->fingerprint(span, 77);
@@ -176,7 +176,7 @@ TEST_F(CudaWorkbenchTest, FingerprintsSeeEveryByteAndItsPlace) {
   EXPECT_EQ(cuda_->fingerprint(span, 77), print);
 }
 
-TEST_F(CudaWorkbenchTest, ManyAtOnceAreAsEachAlone) {
+TEST_F(CudaTensorOpsTest, ManyAtOnceAreAsEachAlone) {
   std::vector<Span> spans;
   std::vector<Garbage> garbage;
   for (std::uint64_t i = 0; i < 600; ++i) {  // more than are fetched at once
@@ -203,7 +203,7 @@ void expect_same(const Distance& ours, const Distance& theirs, const std::string
   EXPECT_EQ(ours.nonfinite, theirs.nonfinite) << what;
 }
 
-TEST_F(CudaWorkbenchTest, MeasuresTheDistanceTheHostMeasures) {
+TEST_F(CudaTensorOpsTest, MeasuresTheDistanceTheHostMeasures) {
   constexpr std::uint64_t elements = 300'007, expected_at = 16 << 20;
   constexpr double infinity = std::numeric_limits<double>::infinity(),
                    nan = std::numeric_limits<double>::quiet_NaN();
@@ -238,7 +238,7 @@ TEST_F(CudaWorkbenchTest, MeasuresTheDistanceTheHostMeasures) {
     }
 }
 
-TEST_F(CudaWorkbenchTest, ComparesIntegersExactly) {
+TEST_F(CudaTensorOpsTest, ComparesIntegersExactly) {
   constexpr std::uint64_t elements = 10'001, expected_at = 16 << 20;
   for (const DType dtype : {DType::i64, DType::i32, DType::i8, DType::u8}) {
     const std::uint64_t bytes = elements * core::size_of(dtype);
@@ -261,7 +261,7 @@ TEST_F(CudaWorkbenchTest, ComparesIntegersExactly) {
   }
 }
 
-TEST_F(CudaWorkbenchTest, AnOutputThatShouldBeZeroHasNoScale) {
+TEST_F(CudaTensorOpsTest, AnOutputThatShouldBeZeroHasNoScale) {
   const std::vector<double> zeros(1000, 0.0);
   std::vector<float> actual(1000, 0.0f);
   cuda_->write(device(1 << 20, 8000), zeros.data());
@@ -275,7 +275,7 @@ TEST_F(CudaWorkbenchTest, AnOutputThatShouldBeZeroHasNoScale) {
   EXPECT_EQ(distance.first_bad, 3);
 }
 
-TEST_F(CudaWorkbenchTest, RoundsAsTheHostDoes) {
+TEST_F(CudaTensorOpsTest, RoundsAsTheHostDoes) {
   constexpr std::uint64_t elements = 100'001, to = 16 << 20;
   host_->draw(host(0, 8 * elements),
               {.dtype = DType::f64, .b = 300, .variant = core::Variant::heavy}, 8);
@@ -296,7 +296,7 @@ TEST_F(CudaWorkbenchTest, RoundsAsTheHostDoes) {
   }
 }
 
-TEST_F(CudaWorkbenchTest, KeepsBlocksApartAndGivesThemBack) {
+TEST_F(CudaTensorOpsTest, KeepsBlocksApartAndGivesThemBack) {
   const std::uint64_t before = cuda_->free_bytes();
   const Block block = cuda_->allocate(100 << 20);
   EXPECT_GE(block.bytes, 100u << 20);
@@ -310,7 +310,7 @@ TEST_F(CudaWorkbenchTest, KeepsBlocksApartAndGivesThemBack) {
 }
 
 // For people: run with --gtest_also_run_disabled_tests.
-TEST_F(CudaWorkbenchTest, DISABLED_TellsHowLongItsWorkTakes) {
+TEST_F(CudaTensorOpsTest, DISABLED_TellsHowLongItsWorkTakes) {
   const Block input = cuda_->allocate(64 << 20), output = cuda_->allocate(64 << 20),
               expected = cuda_->allocate(128 << 20);
   const Span in{input.id, 0, 64 << 20}, out{output.id, 0, 64 << 20},

@@ -77,7 +77,7 @@ void bring_in(unsigned char* base, std::uint64_t bytes) {
   });
 }
 
-class HostWorkbench : public TensorOps {
+class HostTensorOps : public TensorOps {
  public:
   Block allocate(std::uint64_t bytes) override {
     const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -199,6 +199,6 @@ std::uint64_t available_host_bytes() {
   return std::min(kibibytes * 1024, group_headroom());
 }
 
-std::unique_ptr<TensorOps> open_host_tensor_ops() { return std::make_unique<HostWorkbench>(); }
+std::unique_ptr<TensorOps> open_host_tensor_ops() { return std::make_unique<HostTensorOps>(); }
 
 }  // namespace hone::device

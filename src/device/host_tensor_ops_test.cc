@@ -25,7 +25,7 @@ constexpr double inf = std::numeric_limits<double>::infinity(),
 // Odd, and more than one thread's and one piece's share.
 constexpr std::uint64_t many = 300007;
 
-class HostWorkbenchTest : public ::testing::Test {
+class HostTensorOpsTest : public ::testing::Test {
  protected:
   Span take(std::uint64_t bytes) { return {ops_->allocate(bytes).id, 0, bytes}; }
   std::vector<double> read(const Span& span, DType dtype) {
@@ -76,7 +76,7 @@ Moments moments(const std::vector<double>& values) {
 
 // ---- memory
 
-TEST_F(HostWorkbenchTest, KeepsWhatIsWritten) {
+TEST_F(HostTensorOpsTest, KeepsWhatIsWritten) {
   const Span span = take(100), other = take(100);
   const std::string text(100, 'x');
   ops_->write(span, text.data());
@@ -86,7 +86,7 @@ TEST_F(HostWorkbenchTest, KeepsWhatIsWritten) {
   EXPECT_EQ(back, text);
 }
 
-TEST_F(HostWorkbenchTest, SharesABlockByItsDescriptor) {
+TEST_F(HostTensorOpsTest, SharesABlockByItsDescriptor) {
   const Span span = take(4096);
   base::Fd fd = ops_->export_block(span.block);
   void* seen = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
@@ -98,13 +98,13 @@ TEST_F(HostWorkbenchTest, SharesABlockByItsDescriptor) {
   ::munmap(seen, 4096);
 }
 
-TEST_F(HostWorkbenchTest, ARunnerCannotCutABlockShort) {
+TEST_F(HostTensorOpsTest, ARunnerCannotCutABlockShort) {
   base::Fd fd = ops_->export_block(take(1 << 20).block);
   EXPECT_NE(::ftruncate(fd.get(), 0), 0);
   EXPECT_NE(::ftruncate(fd.get(), 2 << 20), 0);
 }
 
-TEST_F(HostWorkbenchTest, RefusesPlacesOutsideABlockAndMoreMemoryThanThereIs) {
+TEST_F(HostTensorOpsTest, RefusesPlacesOutsideABlockAndMoreMemoryThanThereIs) {
   const Span span = take(100);
   char byte = 0;
   EXPECT_THROW(ops_->read({span.block, std::uint64_t{1} << 20, 1}, &byte), base::Error);
@@ -116,7 +116,7 @@ TEST_F(HostWorkbenchTest, RefusesPlacesOutsideABlockAndMoreMemoryThanThereIs) {
 
 // ---- drawing
 
-TEST_F(HostWorkbenchTest, ASeedGivesTheSameValuesAndAnotherOthers) {
+TEST_F(HostTensorOpsTest, ASeedGivesTheSameValuesAndAnotherOthers) {
   for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
     const DrawRequest request{.dtype = dtype};
     EXPECT_EQ(draw(request, many, 1), draw(request, many, 1));
@@ -124,7 +124,7 @@ TEST_F(HostWorkbenchTest, ASeedGivesTheSameValuesAndAnotherOthers) {
   }
 }
 
-TEST_F(HostWorkbenchTest, AnElementDependsOnlyOnSeedAndIndex) {
+TEST_F(HostTensorOpsTest, AnElementDependsOnlyOnSeedAndIndex) {
   for (const DType dtype : {DType::f64, DType::f32, DType::i32, DType::i8}) {
     const DrawRequest request{.dtype = dtype,
                               .kind = core::is_float(dtype) ? DrawKind::normal : DrawKind::integers,
@@ -136,14 +136,14 @@ TEST_F(HostWorkbenchTest, AnElementDependsOnlyOnSeedAndIndex) {
   }
 }
 
-TEST_F(HostWorkbenchTest, DrawsThePublishedStream) {
+TEST_F(HostTensorOpsTest, DrawsThePublishedStream) {
   const auto values =
       draw({.dtype = DType::f32, .kind = DrawKind::uniform, .a = 0, .b = 1}, 4096, 99);
   for (const std::uint64_t i : {0u, 1u, 6u, 1024u, 4095u})
     EXPECT_EQ(values[i], (core::philox(99, core::philox_values, i / 4)[i % 4] >> 8) * 0x1p-24) << i;
 }
 
-TEST_F(HostWorkbenchTest, NormalsHaveTheirMeanAndDeviation) {
+TEST_F(HostTensorOpsTest, NormalsHaveTheirMeanAndDeviation) {
   for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
     const auto [mean, deviation] = moments(draw({.dtype = dtype, .a = 2, .b = 0.5}));
     EXPECT_NEAR(mean, 2, 0.01);
@@ -151,7 +151,7 @@ TEST_F(HostWorkbenchTest, NormalsHaveTheirMeanAndDeviation) {
   }
 }
 
-TEST_F(HostWorkbenchTest, NormalsHaveTails) {
+TEST_F(HostTensorOpsTest, NormalsHaveTails) {
   const auto values = draw({.dtype = DType::f32});
   const auto beyond = [&](double limit) {
     return std::count_if(values.begin(), values.end(),
@@ -162,7 +162,7 @@ TEST_F(HostWorkbenchTest, NormalsHaveTails) {
   EXPECT_EQ(beyond(6), 0);
 }
 
-TEST_F(HostWorkbenchTest, DoublesUseTheirWholePrecision) {
+TEST_F(HostTensorOpsTest, DoublesUseTheirWholePrecision) {
   for (const DrawKind kind : {DrawKind::normal, DrawKind::uniform}) {
     const auto values = draw({.dtype = DType::f64, .kind = kind, .a = 0, .b = 1}, 1000);
     const auto exact = std::count_if(values.begin(), values.end(), [](double v) {
@@ -172,7 +172,7 @@ TEST_F(HostWorkbenchTest, DoublesUseTheirWholePrecision) {
   }
 }
 
-TEST_F(HostWorkbenchTest, UniformsStayBelowTheirUpperEnd) {
+TEST_F(HostTensorOpsTest, UniformsStayBelowTheirUpperEnd) {
   for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
     const auto values = draw({.dtype = dtype, .kind = DrawKind::uniform, .a = 1, .b = 3});
     EXPECT_GE(*std::min_element(values.begin(), values.end()), 1) << core::name_of(dtype);
@@ -181,7 +181,7 @@ TEST_F(HostWorkbenchTest, UniformsStayBelowTheirUpperEnd) {
   }
 }
 
-TEST_F(HostWorkbenchTest, IntegersReachBothEndsAndNothingElse) {
+TEST_F(HostTensorOpsTest, IntegersReachBothEndsAndNothingElse) {
   for (const DType dtype : {DType::i8, DType::u8, DType::i32, DType::i64}) {
     const std::int64_t low = dtype == DType::u8 ? 0 : -3;
     const auto values =
@@ -193,7 +193,7 @@ TEST_F(HostWorkbenchTest, IntegersReachBothEndsAndNothingElse) {
   }
 }
 
-TEST_F(HostWorkbenchTest, IntegersMayHaveAnyRange) {
+TEST_F(HostTensorOpsTest, IntegersMayHaveAnyRange) {
   const auto low = std::numeric_limits<std::int64_t>::min(),
              high = std::numeric_limits<std::int64_t>::max();
   EXPECT_GT(
@@ -208,7 +208,7 @@ TEST_F(HostWorkbenchTest, IntegersMayHaveAnyRange) {
   EXPECT_LE(*std::max_element(wide.begin(), wide.end()), 0x1p40);
 }
 
-TEST_F(HostWorkbenchTest, VariantsChangeValuesAsDocumented) {
+TEST_F(HostTensorOpsTest, VariantsChangeValuesAsDocumented) {
   for (const DType dtype : {DType::f64, DType::f32}) {
     const DrawRequest plain{.dtype = dtype, .a = 1, .b = 2};
     const auto with = [&](Variant variant) {
@@ -241,7 +241,7 @@ TEST_F(HostWorkbenchTest, VariantsChangeValuesAsDocumented) {
 
 // ---- garbage, poison, canaries
 
-TEST_F(HostWorkbenchTest, FindsAChangeAtEveryPlace) {
+TEST_F(HostTensorOpsTest, FindsAChangeAtEveryPlace) {
   for (const std::uint64_t bytes :
        {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{256}, std::uint64_t{5000003}}) {
     const Span span = take(bytes);
@@ -260,7 +260,7 @@ TEST_F(HostWorkbenchTest, FindsAChangeAtEveryPlace) {
   }
 }
 
-TEST_F(HostWorkbenchTest, FindsTheFirstOfSeveralChanges) {
+TEST_F(HostTensorOpsTest, FindsTheFirstOfSeveralChanges) {
   const Span span = take(4 << 20);
   ops_->garbage(span, 3);
   for (const std::uint64_t at : {3u << 20, 2u << 20, 100u}) {
@@ -272,7 +272,7 @@ TEST_F(HostWorkbenchTest, FindsTheFirstOfSeveralChanges) {
   }
 }
 
-TEST_F(HostWorkbenchTest, PoisonIsRandomNanForFloatsAndRandomBytesForIntegers) {
+TEST_F(HostTensorOpsTest, PoisonIsRandomNanForFloatsAndRandomBytesForIntegers) {
   for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
     const Span span = take(1001 * core::size_of(dtype));
     ops_->poison(span, dtype, 5);
@@ -290,7 +290,7 @@ TEST_F(HostWorkbenchTest, PoisonIsRandomNanForFloatsAndRandomBytesForIntegers) {
 
 // ---- fingerprints
 
-TEST_F(HostWorkbenchTest, AFingerprintSeesEveryByteItsPlaceAndTheKey) {
+TEST_F(HostTensorOpsTest, AFingerprintSeesEveryByteItsPlaceAndTheKey) {
   for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{65}, std::uint64_t{2000003}}) {
     const Span span = take(bytes);
     ops_->garbage(span, 1);
@@ -310,7 +310,7 @@ TEST_F(HostWorkbenchTest, AFingerprintSeesEveryByteItsPlaceAndTheKey) {
   }
 }
 
-TEST_F(HostWorkbenchTest, AFingerprintSeesOrderLengthAndZeros) {
+TEST_F(HostTensorOpsTest, AFingerprintSeesOrderLengthAndZeros) {
   const Span span = take(1 << 21);
   std::vector<std::uint64_t> words((1 << 21) / 8, 0);
   std::set<std::uint64_t> prints;
@@ -327,7 +327,7 @@ TEST_F(HostWorkbenchTest, AFingerprintSeesOrderLengthAndZeros) {
   EXPECT_EQ(prints.size(), 12u);
 }
 
-TEST_F(HostWorkbenchTest, ManyAtOnceAreAsEachAlone) {
+TEST_F(HostTensorOpsTest, ManyAtOnceAreAsEachAlone) {
   std::vector<Span> spans;
   std::vector<Garbage> garbage;
   for (std::uint64_t i = 0; i < 9; ++i) {
@@ -347,7 +347,7 @@ TEST_F(HostWorkbenchTest, ManyAtOnceAreAsEachAlone) {
 
 // ---- distance
 
-TEST_F(HostWorkbenchTest, EqualValuesHaveNoDistance) {
+TEST_F(HostTensorOpsTest, EqualValuesHaveNoDistance) {
   for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16, DType::i64, DType::i32,
                             DType::i8, DType::u8}) {
     std::vector<double> values;
@@ -361,7 +361,7 @@ TEST_F(HostWorkbenchTest, EqualValuesHaveNoDistance) {
   }
 }
 
-TEST_F(HostWorkbenchTest, ErrorsAreScaledByTheOutputAndTheElement) {
+TEST_F(HostTensorOpsTest, ErrorsAreScaledByTheOutputAndTheElement) {
   for (const DType dtype : {DType::f64, DType::f32, DType::i32, DType::i64}) {
     // rms(t) = 5: an error of 1 on a small element counts 1/5, on the large one 1/7
     const Distance distance = compare({2, 7, 0, 8}, dtype, {1, 7, 5, 5}, 0.5);
@@ -375,7 +375,7 @@ TEST_F(HostWorkbenchTest, ErrorsAreScaledByTheOutputAndTheElement) {
   }
 }
 
-TEST_F(HostWorkbenchTest, ClosenessIsTorchsOwn) {
+TEST_F(HostTensorOpsTest, ClosenessIsTorchsOwn) {
   // |t - y| <= 0.5 * (1 + |y|): the bound grows with what was given, not with what was expected.
   const std::vector<float> given = {0, 2, -2, 4, 0, NAN};
   const std::vector<double> truth = {0.5, 3.5, -3.75, 1.5, 0.75, 1};
@@ -387,7 +387,7 @@ TEST_F(HostWorkbenchTest, ClosenessIsTorchsOwn) {
   EXPECT_EQ(ops_->not_close(left, DType::f32, right, 1), 1);
 }
 
-TEST_F(HostWorkbenchTest, FindsTheWorstAmongMany) {
+TEST_F(HostTensorOpsTest, FindsTheWorstAmongMany) {
   std::vector<double> truth(many, 1.0), values = truth;
   values[200001] = 1.5;
   values[100001] = 1.25;
@@ -403,7 +403,7 @@ TEST_F(HostWorkbenchTest, FindsTheWorstAmongMany) {
   EXPECT_DOUBLE_EQ(strict.rms, distance.rms);
 }
 
-TEST_F(HostWorkbenchTest, TheDistanceIsThatOfAPlainLoop) {
+TEST_F(HostTensorOpsTest, TheDistanceIsThatOfAPlainLoop) {
   for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
     const Span actual = take(many * core::size_of(dtype)), expected = take(many * 8);
     ops_->draw(actual, {.dtype = dtype}, 1);
@@ -424,7 +424,7 @@ TEST_F(HostWorkbenchTest, TheDistanceIsThatOfAPlainLoop) {
   }
 }
 
-TEST_F(HostWorkbenchTest, NonFiniteValuesMustMatchInKind) {
+TEST_F(HostTensorOpsTest, NonFiniteValuesMustMatchInKind) {
   const std::vector<double> truth = {1, inf, -inf, nan, 1, 1};
   const Distance same = compare(truth, DType::f32, truth, 0);
   EXPECT_EQ(same.bad, 0);
@@ -438,14 +438,14 @@ TEST_F(HostWorkbenchTest, NonFiniteValuesMustMatchInKind) {
   EXPECT_EQ(compare({inf, 1}, DType::f16, {1, 1}, inf).bad, 1) << "no limit lets infinity pass";
 }
 
-TEST_F(HostWorkbenchTest, AnOutputThatShouldBeZeroIsWrongWithAnythingElse) {
+TEST_F(HostTensorOpsTest, AnOutputThatShouldBeZeroIsWrongWithAnythingElse) {
   EXPECT_EQ(compare({0, 0, -0.0}, DType::f32, {0, 0, 0}, 0).bad, 0);
   const Distance distance = compare({0, 1e-20, 0}, DType::f32, {0, 0, 0}, 1e-3);
   EXPECT_EQ(distance.bad, 1);
   EXPECT_EQ(distance.worst, 1);
 }
 
-TEST_F(HostWorkbenchTest, LargeIntegersAreComparedExactly) {
+TEST_F(HostTensorOpsTest, LargeIntegersAreComparedExactly) {
   const std::int64_t big = (std::int64_t{1} << 60) + 1;
   const Span actual = take(8), expected = take(8);
   const std::int64_t near = big + 1, lowest = std::numeric_limits<std::int64_t>::min(),
@@ -460,7 +460,7 @@ TEST_F(HostWorkbenchTest, LargeIntegersAreComparedExactly) {
 
 // ---- rounding
 
-TEST_F(HostWorkbenchTest, RoundsLikeTheScalarConversions) {
+TEST_F(HostTensorOpsTest, RoundsLikeTheScalarConversions) {
   std::vector<double> values = {0,
                                 -0.0,
                                 1,
@@ -512,7 +512,7 @@ TEST_F(HostWorkbenchTest, RoundsLikeTheScalarConversions) {
   }
 }
 
-TEST_F(HostWorkbenchTest, ReadsEveryHalfLikeTheScalarConversion) {
+TEST_F(HostTensorOpsTest, ReadsEveryHalfLikeTheScalarConversion) {
   std::vector<std::uint16_t> halves(65536);
   std::vector<double> truth(65536);
   for (const DType dtype : {DType::f16, DType::bf16}) {
@@ -529,7 +529,7 @@ TEST_F(HostWorkbenchTest, ReadsEveryHalfLikeTheScalarConversion) {
   }
 }
 
-TEST_F(HostWorkbenchTest, RoundsIntegersBySaturation) {
+TEST_F(HostTensorOpsTest, RoundsIntegersBySaturation) {
   const std::vector<std::int64_t> values = {0, 100, -100, 300, -300};
   const Span wide = take(values.size() * 8), narrow = take(values.size());
   ops_->write(wide, values.data());

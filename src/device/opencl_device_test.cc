@@ -179,7 +179,7 @@ TEST_F(OpenCl, RefusesADamagedImage) {
       device_->load("hone opencl image 1\nkernel\tscale\nbinary\nrubbish", {"scale"}).ok());
 }
 
-TEST_F(OpenCl, RunsAPlanOnTheWorkbenchesMemory) {
+TEST_F(OpenCl, RunsAPlanOnTheTensorOpsMemory) {
   load();
   const CallReport report = run(request({scale_by(2)}));
   ASSERT_TRUE(report.ok) << report.error;

@@ -41,7 +41,7 @@ core::Evaluation evaluate_in_doubt(Judge& judge, const core::Candidate& candidat
   if (evaluation.outcome != core::Outcome::undecided || !by_clock) return evaluation;
   judge.options().progress("undecided, because other programs use this machine: judged once more");
   options.ahead = nullptr;       // the first process has taken it
-  judge.inputs().give_up_all();  // it could have left answers to the second
+  judge.inputs().release_all();  // it could have left answers to the second
   return judge.evaluate(candidate, options);
 }
 

@@ -51,7 +51,7 @@ bool Inputs::fit(const core::Case& which) const {
   return pools_.contains(which.name) || fits(need_of(task_, which), info_, ops_);
 }
 
-void Inputs::give_up_all() {
+void Inputs::release_all() {
   give_up_spare_sets();
   pools_.clear();
 }

@@ -26,7 +26,7 @@ class Inputs {
   base::Result<std::size_t> entries_that_fit(const core::ResolvedPlan& plan,
                                              const core::Case& which, std::size_t wanted);
   bool fit(const core::Case& which) const;  // or have been made already
-  void give_up_all();
+  void release_all();
   // Called once for each evaluation: after a while all inputs are drawn anew.
   void count_evaluation();
 

@@ -68,7 +68,7 @@ void Judge::make_room(const core::Case& which) {
   if (inputs_.fit(which)) return;
   runners_.wait_for_ending();
   if (inputs_.fit(which)) return;
-  inputs_.give_up_all();
+  inputs_.release_all();
   if (!inputs_.fit(which)) fail_for_room(need_of(task_, which), which, info_, *ops_);
 }
 

@@ -15,7 +15,7 @@
 namespace hone::report {
 namespace {
 
-using core::Deed;
+using core::DecidedAction;
 using core::Node;
 using core::Outcome;
 
@@ -56,18 +56,18 @@ void add_misses(RunSummary& summary, const std::vector<core::Record>& records) {
   for (const auto& record : records) {
     const auto* unusable = std::get_if<core::Unusable>(&record);
     if (unusable == nullptr) continue;
-    const Deed& deed = summary.tree.deeds[static_cast<std::size_t>(unusable->action) - 1];
+    const DecidedAction& act = summary.tree.actions[static_cast<std::size_t>(unusable->action) - 1];
     summary.misses.push_back(
-        {"unusable answer", run::question_name(deed, unusable->turn), unusable->why});
+        {"unusable answer", run::question_name(act, unusable->turn), unusable->why});
   }
   for (const Node& node : summary.tree.nodes)
     if (node.state == Node::State::unusable)
       summary.misses.push_back({"unusable answer", run::name_of_place(node.place), node.failure});
-  for (const Deed& deed : summary.tree.deeds) {
-    const core::Intent* intent = summary.tree.intent(deed.action.intent);
-    if (deed.action.kind == core::Action::Kind::probe && intent != nullptr && intent->probed &&
+  for (const DecidedAction& act : summary.tree.actions) {
+    const core::Intent* intent = summary.tree.intent(act.action.intent);
+    if (act.action.kind == core::Action::Kind::probe && intent != nullptr && intent->probed &&
         !intent->probed->failure.empty())
-      summary.misses.push_back({"probe without numbers", run::writer_of(run::question_name(deed)),
+      summary.misses.push_back({"probe without numbers", run::writer_of(run::question_name(act)),
                                 intent->probed->failure});
   }
 }
@@ -319,11 +319,11 @@ std::vector<MissedGroup> missed(const RunSummary& summary) {
 std::vector<SelectionTold> selections(const RunSummary& summary) {
   std::vector<SelectionTold> list;
   const core::Selection* by_model = nullptr;
-  for (const Deed& deed : summary.tree.deeds) {
-    if (deed.selection) by_model = &*deed.selection;
-    if (deed.action.kind != core::Action::Kind::ask || deed.action.role != core::Role::designer)
+  for (const DecidedAction& act : summary.tree.actions) {
+    if (act.selection) by_model = &*act.selection;
+    if (act.action.kind != core::Action::Kind::ask || act.action.role != core::Role::designer)
       continue;
-    SelectionTold told{deed.action.generation, deed.action.basis, deed.action.reference, "",
+    SelectionTold told{act.action.generation, act.action.basis, act.action.reference, "",
                        by_model != nullptr};
     if (by_model != nullptr) told.rationale = by_model->rationale;
     list.push_back(std::move(told));
@@ -334,8 +334,8 @@ std::vector<SelectionTold> selections(const RunSummary& summary) {
 
 std::vector<const core::Lesson*> lessons(const RunSummary& summary) {
   std::vector<const core::Lesson*> list;
-  for (const Deed& deed : summary.tree.deeds)
-    if (deed.lesson) list.push_back(&*deed.lesson);
+  for (const DecidedAction& act : summary.tree.actions)
+    if (act.lesson) list.push_back(&*act.lesson);
   return list;
 }
 

@@ -43,7 +43,7 @@ struct ExampleRun : run::example::ExampleParts {
   core::ActionId decide(std::vector<core::Action> actions) {
     const auto decided = core::numbered(journal_.tree(), std::move(actions));
     journal_.append(decided);
-    return decided.deeds.front().number;
+    return decided.actions.front().number;
   }
   core::ActionId ask(core::Role role, int generation, const core::Selection& of = {}) {
     return decide(

@@ -113,7 +113,7 @@ TEST_F(RunSummaryOfARun, TellsWhatNeverBecameACandidate) {
         example.journal().tree(),
         {{.kind = core::Action::Kind::write, .generation = 3, .basis = 6, .place = place}});
     example.journal().append(decided);
-    example.journal().append(core::NotWritten{decided.deeds[0].node, true, why, {}});
+    example.journal().append(core::NotWritten{decided.actions[0].node, true, why, {}});
     ++place.attempt;
   }
   place = {.origin = core::Origin::experiment, .generation = 3, .index = 4};
@@ -121,11 +121,11 @@ TEST_F(RunSummaryOfARun, TellsWhatNeverBecameACandidate) {
                                                                 .generation = 3,
                                                                 .experiment = core::Experiment(),
                                                                 .place = place}});
-  const auto action = probe.deeds[0].number;
+  const auto action = probe.actions[0].number;
   example.journal().append(probe);
   example.journal().append(core::Unusable{action, 1, "There are no labels in it."});
   example.journal().append(
-      core::Probed{action, probe.deeds[0].action.intent, {{}, "It did not build."}});
+      core::Probed{action, probe.actions[0].action.intent, {{}, "It did not build."}});
   const auto call = store::begin_call(
       f.archive, {example.run, "g001/designer/try-1", "designer", "m", "", "p", 0});
   store::end_call(f.archive, call, {.text = "I will not.", .fault = "refused"});

@@ -17,7 +17,7 @@
 namespace hone::run {
 
 using core::Action;
-using core::Deed;
+using core::DecidedAction;
 using core::Node;
 using store::RunState;
 
@@ -63,7 +63,7 @@ Driver::Driver(const RunRequest& request, Journal& journal, Ledger& ledger)
       ledger_(ledger),
       nodes_(journal),
       questions_(request.context, journal, nodes_),
-      desk_(events_),
+      jobs_(events_),
       asker_(
           ledger, request.context.models, events_,
           [this](const std::string& asker, const std::string& what) { set_doing(asker, what); },
@@ -72,29 +72,28 @@ Driver::Driver(const RunRequest& request, Journal& journal, Ledger& ledger)
               request_.watcher.note(line);
             });
           }),
-      workplace_{
-          request.context,
-          journal,
-          nodes_,
-          questions_,
-          asker_,
-          desk_,
-          request.cancelled,
-          request.watcher.say,
-          [this](const std::string& role, const std::string& what) { set_doing(role, what); },
-          [this](const std::string& asker, const std::string& step, const llm::Fault& fault) {
-            return goes_on_without(asker, step, fault);
-          },
-          [this](const JobDone& done) {
-            if (broken_.empty()) broken_ = done.why;
-          }},
-      judging_(workplace_),
-      writers_(workplace_, judging_),
-      roles_(workplace_),
-      judges_(request.judges(desk_.callback(), [this] {
+      parts_{request.context,
+             journal,
+             nodes_,
+             questions_,
+             asker_,
+             jobs_,
+             request.cancelled,
+             request.watcher.say,
+             [this](const std::string& role, const std::string& what) { set_doing(role, what); },
+             [this](const std::string& asker, const std::string& step, const llm::Fault& fault) {
+               return goes_on_without(asker, step, fault);
+             },
+             [this](const JobDone& done) {
+               if (broken_.empty()) broken_ = done.why;
+             }},
+      judging_(parts_),
+      writers_(parts_, judging_),
+      roles_(parts_),
+      judges_(request.judges(jobs_.callback(), [this] {
         return request_.cancelled.load() || ledger_.out_of_time();
       })) {
-  desk_.open(*judges_);
+  jobs_.open(*judges_);
   strategy_ = search::make_strategy(request.context.settings.strategy,
                                     strategy_settings(request.context, *judges_));
 }
@@ -156,25 +155,25 @@ void Driver::go_on_with_what_was_begun() {
     if (node.state == Node::State::written) written.push_back(node.number);
   }
   for (const auto number : written) judging_.judge(number);
-  std::vector<Deed> open;
-  for (const Deed& deed : journal_.tree().deeds)
-    if (deed.state == Deed::State::under_way && deed.action.kind != Action::Kind::write)
-      open.push_back(deed);
+  std::vector<DecidedAction> open;
+  for (const DecidedAction& act : journal_.tree().actions)
+    if (act.state == DecidedAction::State::under_way && act.action.kind != Action::Kind::write)
+      open.push_back(act);
   for (const auto number : asked) writers_.write(number);
-  for (const Deed& deed : open) start(deed);
+  for (const DecidedAction& act : open) start(act);
 }
 
-void Driver::start(const Deed& deed) {
-  const Action& action = deed.action;
+void Driver::start(const DecidedAction& act) {
+  const Action& action = act.action;
   switch (action.kind) {
     case Action::Kind::ask:
-      return roles_.ask(deed);
+      return roles_.ask(act);
     case Action::Kind::write:
-      return writers_.write(deed.node);
+      return writers_.write(act.node);
     case Action::Kind::probe:
-      return writers_.probe(deed);
+      return writers_.probe(act);
     case Action::Kind::explain:
-      return judging_.explain(deed);
+      return judging_.explain(act);
     case Action::Kind::promote:
       return settle_advice(journal_, action.generation);
   }
@@ -183,18 +182,19 @@ void Driver::start(const Deed& deed) {
 namespace {
 
 // What a person is told of a decision.
-std::string sentence_about(const core::Tree& before, const std::vector<Deed>& deeds) {
-  const Action& first = deeds.front().action;
+std::string sentence_about(const core::Tree& before, const std::vector<DecidedAction>& actions) {
+  const Action& first = actions.front().action;
   if (first.kind == Action::Kind::promote) {
     const Node* incumbent = core::incumbent_before(before, first.generation);
     if (incumbent != nullptr && incumbent->number == first.basis) return "";
     return fmt::format("{} is the one to beat: {}", node_name(first.basis), first.why);
   }
-  const auto experiments = std::count_if(deeds.begin(), deeds.end(), [](const Deed& deed) {
-    return deed.action.place.origin == core::Origin::experiment && deed.action.intent != 0 &&
-           deed.action.repairs == 0 &&
-           (deed.action.kind == Action::Kind::write || deed.action.kind == Action::Kind::probe);
-  });
+  const auto experiments =
+      std::count_if(actions.begin(), actions.end(), [](const DecidedAction& act) {
+        return act.action.place.origin == core::Origin::experiment && act.action.intent != 0 &&
+               act.action.repairs == 0 &&
+               (act.action.kind == Action::Kind::write || act.action.kind == Action::Kind::probe);
+      });
   if (experiments == 0) return "";
   return fmt::format("generation {}: from {}, {} experiments", first.generation,
                      node_name(first.basis), experiments);
@@ -205,8 +205,8 @@ std::string sentence_about(const core::Tree& before, const std::vector<Deed>& de
 void Driver::decide() {
   const bool away = judges_->away();
   // The results of a trip are taken in whole before anything is decided.
-  while (!stop_ && !(away && desk_.in_flight() > 0)) {
-    int in_flight = asker_.in_flight() + (away ? 0 : static_cast<int>(desk_.in_flight()));
+  while (!stop_ && !(away && jobs_.in_flight() > 0)) {
+    int in_flight = asker_.in_flight() + (away ? 0 : static_cast<int>(jobs_.in_flight()));
     const int slots =
         request_.context.settings.slots > 0 ? request_.context.settings.slots : most_in_flight;
     const search::Decision decision =
@@ -217,21 +217,21 @@ void Driver::decide() {
     if (std::any_of(decision.actions.begin(), decision.actions.end(), asks_a_model))
       if (const auto cap = ledger_.spent(); !cap.empty()) return stop(RunState::finished, cap);
     const core::Decided decided = core::numbered(journal_.tree(), decision.actions);
-    const std::string said = sentence_about(journal_.tree(), decided.deeds);
+    const std::string said = sentence_about(journal_.tree(), decided.actions);
     journal_.append([&](store::Archive& archive) {
-      for (const Deed& deed : decided.deeds) {
-        const Node* basis = journal_.tree().node(deed.action.basis);
-        if (deed.action.kind == Action::Kind::ask && deed.action.role == core::Role::designer &&
+      for (const DecidedAction& act : decided.actions) {
+        const Node* basis = journal_.tree().node(act.action.basis);
+        if (act.action.kind == Action::Kind::ask && act.action.role == core::Role::designer &&
             request_.context.settings.feedback == "tools" && basis != nullptr && basis->profile &&
             !basis->profile->profile.empty())
-          store::record_shown(archive, journal_.run(), deed.action.generation, basis->number,
+          store::record_shown(archive, journal_.run(), act.action.generation, basis->number,
                               basis->profile->profile);
       }
       return decided;
     });
     if (!said.empty()) request_.watcher.say(said);
-    for (const Deed& deed : decided.deeds) start(deed);
-    phase_ = decided.deeds.front().action.generation == 0 ? "first generation" : "generation";
+    for (const DecidedAction& act : decided.actions) start(act);
+    phase_ = decided.actions.front().action.generation == 0 ? "first generation" : "generation";
   }
 }
 
@@ -241,7 +241,7 @@ void Driver::wait() {
   if (!broken_.empty()) base::fail(base::ExitCode::environment, "{}", broken_);
 }
 
-bool Driver::is_quiet() const { return asker_.in_flight() == 0 && desk_.in_flight() == 0; }
+bool Driver::is_quiet() const { return asker_.in_flight() == 0 && jobs_.in_flight() == 0; }
 
 void Driver::wait_for_all() {
   while (!is_quiet()) wait();
@@ -266,11 +266,11 @@ RunResult Driver::work() {
   if (request_.cancelled) stop(RunState::stopped, "it was interrupted");
   if (!stop_ && ledger_.out_of_time()) stop(RunState::finished, ledger_.spent());
   if (!stop_) stop(RunState::away, "candidates are away to be judged");
-  if (stop_->state == RunState::finished && desk_.away().empty())
+  if (stop_->state == RunState::finished && jobs_.away().empty())
     conclude(result);  // what is away may be the best
   result.state = stop_->state;
   result.stopped = stop_->why;
-  result.away = desk_.away();
+  result.away = jobs_.away();
   std::sort(result.away.begin(), result.away.end());
   if (result.state == RunState::finished && !result.away.empty()) result.state = RunState::away;
   phase_.clear();

@@ -8,7 +8,7 @@
 #include "run/judging.h"
 #include "run/roles.h"
 #include "run/run.h"
-#include "run/workplace.h"
+#include "run/run_parts.h"
 #include "run/writers.h"
 #include "search/strategy.h"
 
@@ -29,7 +29,7 @@ class Driver {
   void stop(store::RunState state, const std::string& why);
   void go_on_with_what_was_begun();
   void decide();
-  void start(const core::Deed& deed);
+  void start(const core::DecidedAction& act);
   void wait();  // for an event
   void wait_for_all();
   bool is_quiet() const;
@@ -47,7 +47,7 @@ class Driver {
   NodeReader nodes_;
   Questions questions_;
   EventQueue events_;
-  Desk desk_;
+  JobsInFlight jobs_;
   std::mutex doing_mutex_;  // threads of the asker say what they do
   std::map<std::string, std::string> doing_;
   std::optional<Stop> stop_;
@@ -55,7 +55,7 @@ class Driver {
   std::chrono::steady_clock::time_point published_{};
   // These end before what they use.
   Asker asker_;
-  Workplace workplace_;
+  RunParts parts_;
   Judging judging_;
   Writers writers_;
   Roles roles_;

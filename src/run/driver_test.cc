@@ -303,9 +303,9 @@ TEST_F(DriverTest, KeepsAsManyInFlightAsItMay) {
   settings.slots = 2;
   work();
   const core::Tree run = tree();
-  for (const auto& deed : run.deeds)
-    if (deed.node != 0) {
-      EXPECT_EQ(deed.action.place.origin, core::Origin::one_shot);
+  for (const auto& act : run.actions)
+    if (act.node != 0) {
+      EXPECT_EQ(act.action.place.origin, core::Origin::one_shot);
     }
   EXPECT_EQ(core::places_taken(run), 4);
 }

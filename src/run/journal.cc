@@ -22,7 +22,7 @@ core::Record record_of(const store::JournalLine& line, const std::string& run) {
   }
 }
 
-store::MemberRecord member_of(const core::Node& node, std::optional<std::int64_t> experiment) {
+store::NodeRow member_of(const core::Node& node, std::optional<std::int64_t> experiment) {
   const auto or_none = [](core::NodeId number) {
     return number == 0 ? std::nullopt : std::optional(number);
   };
@@ -45,7 +45,7 @@ struct Rows {
 
   void add_member(core::NodeId number) const {
     const core::Node& node = *tree.node(number);
-    store::record_member(
+    store::record_node_row(
         archive, run,
         member_of(node, node.intent == 0 ? std::nullopt
                                          : std::optional(experiment_row(
@@ -61,9 +61,9 @@ struct Rows {
 
   // Experiments that are taken rest on the advice of the profile that their designer saw.
   void operator()(const core::Decided& decided) const {
-    for (const core::Deed& deed : decided.deeds) {
-      const core::Intent* intent = tree.intent(deed.action.intent);
-      const core::Node* basis = tree.node(deed.action.basis);
+    for (const core::DecidedAction& act : decided.actions) {
+      const core::Intent* intent = tree.intent(act.action.intent);
+      const core::Node* basis = tree.node(act.action.basis);
       if (intent == nullptr || basis == nullptr || intent->experiment.advice.empty()) continue;
       if (!basis->profile || basis->profile->profile.empty()) continue;
       store::record_cited(archive, experiment_row(archive, run, *intent), basis->profile->profile,

@@ -86,7 +86,7 @@ TEST_F(JournalTest, LeavesRowsByWhichOthersFindWhatBelongsToTheRun) {
   SharedArchive shared(f.archive);
   Journal journal(shared, id);
   begin(journal);
-  const auto members = store::members_of(f.archive, id);
+  const auto members = store::node_rows_of(f.archive, id);
   ASSERT_EQ(members.size(), 1u);
   EXPECT_EQ(members[0].number, 1);
   EXPECT_EQ(members[0].candidate, a_candidate().line.hash);

@@ -55,7 +55,7 @@ bool Judging::take_known_verdict(const Node& node) {
 
 Job Judging::job_for(const Node& node) const {
   const RunContext& context = work_.context;
-  const Judges& judges = work_.desk.judges();
+  const Judges& judges = work_.jobs.judges();
   Job job;
   job.name = judging_job(work_.journal.run(), node.number);
   job.task_folder = context.settings.task_path;
@@ -88,7 +88,7 @@ void Judging::judge(core::NodeId number) {
   if (!fresh) return same->second.push_back(number);  // it gets the verdict on the other
   const Job job = job_for(node);
   work_.doing(node_name(number), "is judged");
-  work_.desk.submit(job, [this, number, job](const JobDone& done) { judged(number, job, done); });
+  work_.jobs.submit(job, [this, number, job](const JobDone& done) { judged(number, job, done); });
 }
 
 void Judging::judged(core::NodeId number, const Job& job, const JobDone& done) {
@@ -102,7 +102,7 @@ void Judging::judged(core::NodeId number, const Job& job, const JobDone& done) {
     work_.say(fmt::format("{} is undecided: it is judged once more", node_name(number)));
     Job second = job;
     second.name = again(job.name);
-    return work_.desk.submit(
+    return work_.jobs.submit(
         second, [this, number, second](const JobDone& other) { judged(number, second, other); });
   }
   record(number, *done.result);
@@ -172,10 +172,10 @@ void Judging::tell(core::NodeId number) const {
                         agents::verdict_text(node)));
 }
 
-void Judging::explain(const core::Deed& deed) {
-  const Node& basis = *work_.journal.tree().node(deed.action.basis);
+void Judging::explain(const core::DecidedAction& act) {
+  const Node& basis = *work_.journal.tree().node(act.action.basis);
   Job job;
-  job.name = explaining_job(work_.journal.run(), deed);
+  job.name = explaining_job(work_.journal.run(), act);
   job.task_folder = work_.context.settings.task_path;
   job.task = work_.context.task.hash;
   job.candidate = work_.nodes.candidate_of(basis);
@@ -185,16 +185,17 @@ void Judging::explain(const core::Deed& deed) {
   job.profile->evaluation = work_.nodes.evaluation_of(basis);
   job.point = job.profile->evaluation->key.point;
   work_.doing("judge", fmt::format("explains {}", node_name(basis.number)));
-  work_.desk.submit(job,
-                    [this, number = deed.number](const JobDone& done) { explained(number, done); });
+  work_.jobs.submit(job,
+                    [this, number = act.number](const JobDone& done) { explained(number, done); });
 }
 
 // An explanation that fails costs a run nothing but a sentence.
 void Judging::explained(core::ActionId number, const JobDone& done) {
   work_.doing("judge", "");
   if (done.state == JobDone::State::away || done.state == JobDone::State::cancelled) return;
-  const core::Deed& deed = work_.journal.tree().deeds[static_cast<std::size_t>(number) - 1];
-  const Node node = *work_.journal.tree().node(deed.action.basis);
+  const core::DecidedAction& act =
+      work_.journal.tree().actions[static_cast<std::size_t>(number) - 1];
+  const Node node = *work_.journal.tree().node(act.action.basis);
   std::string failure = done.state == JobDone::State::broken ? done.why : done.result->not_profiled;
   if (failure.empty() && !done.result->profile) failure = "nothing came back of the profile";
   if (failure.empty()) {
@@ -224,7 +225,7 @@ void Judging::certify(core::NodeId number, core::NodeId seed, std::function<void
   job.call_seconds = work_.context.settings.time_limit;
   job.fresh = true;
   work_.doing("judge", fmt::format("certifies {} in a fresh process", node_name(number)));
-  work_.desk.submit(job, [this, number, seed, job, then = std::move(then)](const JobDone& done) {
+  work_.jobs.submit(job, [this, number, seed, job, then = std::move(then)](const JobDone& done) {
     certified(number, seed, job, done, then);
   });
 }
@@ -239,7 +240,7 @@ void Judging::certified(core::NodeId number, core::NodeId seed, const Job& job, 
       !work_.cancelled) {
     Job second = job;
     second.name = again(job.name);
-    return work_.desk.submit(second, [this, number, seed, second, then](const JobDone& other) {
+    return work_.jobs.submit(second, [this, number, seed, second, then](const JobDone& other) {
       certified(number, seed, second, other, then);
     });
   }

@@ -5,16 +5,16 @@
 #include <optional>
 #include <vector>
 
-#include "run/workplace.h"
+#include "run/run_parts.h"
 
 namespace hone::run {
 
 class Judging {
  public:
-  explicit Judging(Workplace& workplace) : work_(workplace) {}
+  explicit Judging(RunParts& parts) : work_(parts) {}
 
   void judge(core::NodeId number);  // a written node
-  void explain(const core::Deed& deed);
+  void explain(const core::DecidedAction& act);
   // In a process that has seen nothing yet, beside the seed. `then` is called once it is recorded,
   // or is not to be had.
   void certify(core::NodeId number, core::NodeId seed, std::function<void()> then);
@@ -30,7 +30,7 @@ class Judging {
                  const std::function<void()>& then);
   void tell(core::NodeId number) const;
 
-  Workplace& work_;
+  RunParts& work_;
   std::map<std::string, std::vector<core::NodeId>>
       in_flight_;  // by candidate: the other nodes that have the same
 };

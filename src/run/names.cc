@@ -46,8 +46,8 @@ std::string writer_of(const std::string& question) {
   return question.substr(0, question.rfind('/'));
 }
 
-std::string question_name(const core::Deed& deed, int turn) {
-  const core::Action& action = deed.action;
+std::string question_name(const core::DecidedAction& act, int turn) {
+  const core::Action& action = act.action;
   if (action.kind == core::Action::Kind::write) return name_of_place(action.place);
   if (action.kind == core::Action::Kind::probe) {
     core::NodePosition place = action.place;
@@ -61,12 +61,12 @@ std::string question_name(const core::Deed& deed, int turn) {
 std::string judging_job(const std::string& run, core::NodeId node) {
   return fmt::format("{}-{}-screen", run, node_name(node));
 }
-std::string explaining_job(const std::string& run, const core::Deed& deed) {
-  return fmt::format("{}-{}-profile", run, generation_name(deed.action.generation));
+std::string explaining_job(const std::string& run, const core::DecidedAction& act) {
+  return fmt::format("{}-{}-profile", run, generation_name(act.action.generation));
 }
-std::string probing_job(const std::string& run, const core::Deed& deed, int turn) {
-  return fmt::format("{}-{}-{}-{}", run, generation_name(deed.action.generation),
-                     deed.action.place.index, turn);
+std::string probing_job(const std::string& run, const core::DecidedAction& act, int turn) {
+  return fmt::format("{}-{}-{}-{}", run, generation_name(act.action.generation),
+                     act.action.place.index, turn);
 }
 std::string certifying_job(const std::string& run, core::NodeId node) {
   return fmt::format("{}-{}-final", run, node_name(node));

@@ -17,14 +17,14 @@ std::string writer_name(const core::NodePosition& place);
 // A question's name without its turn: all turns of one writer have it.
 std::string writer_of(const std::string& question);
 
-// A question to a model. A deed's question may take several turns: the first, and one for each
+// A question to a model. A act's question may take several turns: the first, and one for each
 // answer that was no use.
-std::string question_name(const core::Deed& deed, int turn = 1);
+std::string question_name(const core::DecidedAction& act, int turn = 1);
 
 // Jobs of judges: unique for all time, because they begin with the run.
 std::string judging_job(const std::string& run, core::NodeId node);  // "r1f2e-00012-screen"
-std::string explaining_job(const std::string& run, const core::Deed& deed);
-std::string probing_job(const std::string& run, const core::Deed& deed, int turn);
+std::string explaining_job(const std::string& run, const core::DecidedAction& act);
+std::string probing_job(const std::string& run, const core::DecidedAction& act, int turn);
 std::string certifying_job(const std::string& run, core::NodeId node);
 std::string again(const std::string& job);  // done once more, because the judge could not tell
 

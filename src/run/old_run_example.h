@@ -76,7 +76,7 @@ struct OldExampleRun : ExampleParts {
   void member(core::NodeId number) {
     const auto& one = node(number);
     const auto or_none = [](int value) { return value == 0 ? std::nullopt : std::optional(value); };
-    store::MemberRecord record;
+    store::NodeRow record;
     record.step = name_of_place(one.place);
     record.generation = one.place.generation;
     record.candidate = write().line.hash;
@@ -84,7 +84,7 @@ struct OldExampleRun : ExampleParts {
     record.reference = or_none(one.reference);
     if (one.intent != 0) record.experiment = rows_.at(one.intent);
     record.report = core::is_given(one.place.origin) ? "" : report;
-    store::record_member(archive, run, record);
+    store::record_node_row(archive, run, record);
     store::link_evaluation(archive, run, number, judge(number).id);
   }
 

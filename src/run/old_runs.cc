@@ -41,7 +41,7 @@ int whole(const std::string& digits) {
 
 // What an old run has recorded, as it stands in the archive.
 struct OldRun {
-  std::vector<store::MemberRecord> members;
+  std::vector<store::NodeRow> members;
   std::vector<store::ExperimentRecord> experiments;
   std::map<std::string, json> decisions;
   std::vector<std::string> settings;  // resumed with, in order
@@ -59,7 +59,7 @@ struct OldRun {
 
 OldRun load(store::Archive& archive, const std::string& run) {
   OldRun old;
-  old.members = store::members_of(archive, run);
+  old.members = store::node_rows_of(archive, run);
   old.experiments = store::experiments_of(archive, run);
   for (const auto& [name, body] : store::decisions_of(archive, run)) {
     if (name.starts_with("settings/")) old.settings.push_back(body);
@@ -103,10 +103,10 @@ class Importer {
     records_.push_back(std::move(record));
   }
 
-  // The deed's number.
+  // The act's number.
   core::ActionId decide(core::Action action) {
     core::Decided decided = core::numbered(tree_, {std::move(action)});
-    const auto number = decided.deeds.front().number;
+    const auto number = decided.actions.front().number;
     add(std::move(decided));
     return number;
   }
@@ -186,7 +186,7 @@ class Importer {
                                 .reference = reference_});
     add_unusable(number, prefix(generation) + "designer");
     add(core::Answered{number, {}, std::move(design), {}});
-    const auto intents = tree_.deeds.back().intents;
+    const auto intents = tree_.actions.back().intents;
     std::set<core::IntentId> matched;
     for (const auto& record : old_.experiments) {
       if (record.generation != generation) continue;
@@ -209,7 +209,7 @@ class Importer {
     return "";
   }
 
-  void add_member(const store::MemberRecord& member) {
+  void add_member(const store::NodeRow& member) {
     const auto place = place_of_step(member.step);
     if (!place || member.number != static_cast<int>(tree_.nodes.size()) + 1) return;
     const auto& line = old_.candidates.at(member.candidate);
@@ -232,7 +232,7 @@ class Importer {
                       cost == old_.costs.end() ? core::Cost{} : cost->second});
   }
 
-  void add_verdict(const store::MemberRecord& member) {
+  void add_verdict(const store::NodeRow& member) {
     const auto screened = old_.screened.find(member.number),
                certified = old_.certified.find(member.number);
     const bool has_screened = screened != old_.screened.end(),
@@ -255,7 +255,7 @@ class Importer {
   }
 
   // With the incumbent of that time.
-  std::optional<core::ComparedWith> comparison_for(const store::MemberRecord& member) const {
+  std::optional<core::ComparedWith> comparison_for(const store::NodeRow& member) const {
     const core::Node* rival = tree_.node(tree_.node(member.number)->rival);
     for (const auto& record : old_.comparisons)
       if (rival != nullptr && record.b.candidate == member.candidate &&
@@ -395,7 +395,7 @@ class Importer {
 }  // namespace
 
 bool is_old_run(store::Archive& archive, const std::string& run) {
-  return !store::members_of(archive, run).empty() || !store::decisions_of(archive, run).empty();
+  return !store::node_rows_of(archive, run).empty() || !store::decisions_of(archive, run).empty();
 }
 
 std::vector<core::Record> read_old_run(store::Archive& archive, const std::string& run) {

@@ -84,16 +84,16 @@ TEST_F(ARunOfBefore, HasWhatItsModelsAnsweredAndWhatWasDecided) {
   const OldExampleRun example(f.archive);
   const core::Tree read = tree(example);
   std::vector<std::string> asked;
-  for (const core::Deed& deed : read.deeds) {
-    EXPECT_EQ(deed.state, core::Deed::State::done) << deed.number;
-    if (deed.action.kind == core::Action::Kind::ask)
-      asked.push_back(std::to_string(deed.action.generation) + " " +
-                      std::string(core::name_of(deed.action.role)));
-    if (deed.selection) {
-      EXPECT_EQ(deed.selection->rationale, "It is the fastest.");
+  for (const core::DecidedAction& act : read.actions) {
+    EXPECT_EQ(act.state, core::DecidedAction::State::done) << act.number;
+    if (act.action.kind == core::Action::Kind::ask)
+      asked.push_back(std::to_string(act.action.generation) + " " +
+                      std::string(core::name_of(act.action.role)));
+    if (act.selection) {
+      EXPECT_EQ(act.selection->rationale, "It is the fastest.");
     }
-    if (deed.lesson) {
-      EXPECT_THAT(deed.lesson->disagreements, ElementsAre(example::disagreement));
+    if (act.lesson) {
+      EXPECT_THAT(act.lesson->disagreements, ElementsAre(example::disagreement));
     }
   }
   EXPECT_THAT(asked, ElementsAre("1 designer", "1 learner", "2 selector", "2 designer"))
@@ -147,16 +147,17 @@ TEST_F(ARunOfBefore, KnowsTheAnswersOfItsRolesThatWereOfNoUse) {
   std::vector<std::string> found;
   for (const auto& record : records_of(f.archive, example.run))
     if (const auto* unusable = std::get_if<core::Unusable>(&record)) {
-      const auto& deed = read.deeds.at(static_cast<std::size_t>(unusable->action) - 1);
-      found.push_back(question_name(deed, unusable->turn));
+      const auto& act = read.actions.at(static_cast<std::size_t>(unusable->action) - 1);
+      found.push_back(question_name(act, unusable->turn));
       EXPECT_EQ(unusable->why, "There is no JSON in it.");
     }
   EXPECT_THAT(found, ElementsAre("g001/selector/try-1", "g001/selector/try-2",
                                  "g001/designer/try-1", "g001/learner/try-2"));
-  EXPECT_EQ(
-      std::count_if(read.deeds.begin(), read.deeds.end(),
-                    [](const core::Deed& deed) { return deed.state == core::Deed::State::failed; }),
-      1)
+  EXPECT_EQ(std::count_if(read.actions.begin(), read.actions.end(),
+                          [](const core::DecidedAction& act) {
+                            return act.state == core::DecidedAction::State::failed;
+                          }),
+            1)
       << "the selector: the rule chose";
 }
 
@@ -180,8 +181,8 @@ TEST_F(ARunOfBefore, KnowsItsProbes) {
   EXPECT_EQ(read.intents[3].probed->numbers.at(0).first, "GB/s");
   EXPECT_DOUBLE_EQ(read.intents[3].probed->numbers.at(0).second, 4000);
   EXPECT_FALSE(read.intents[4].probed);
-  EXPECT_EQ(read.deeds.back().state, core::Deed::State::failed);
-  EXPECT_EQ(read.deeds.back().failure, "no labels") << "the last complaint";
+  EXPECT_EQ(read.actions.back().state, core::DecidedAction::State::failed);
+  EXPECT_EQ(read.actions.back().failure, "no labels") << "the last complaint";
   const auto records = records_of(f.archive, example.run);
   EXPECT_EQ(std::count_if(
                 records.begin(), records.end(),
@@ -211,7 +212,7 @@ TEST_F(ARunOfBefore, HasTheSettingsThatItWasResumedWithLast) {
 TEST_F(ARunOfBefore, OfWhichNothingIsKnownButItsBeginningIsEmpty) {
   const core::Tree read = tree_of(f.archive, run_with({{"g001/selection", "null"}}));
   EXPECT_THAT(read.nodes, IsEmpty());
-  EXPECT_THAT(read.deeds, IsEmpty());
+  EXPECT_THAT(read.actions, IsEmpty());
 }
 
 TEST_F(ARunOfBefore, ThatIsDamagedIsReadWithoutWhatMakesNoSense) {
@@ -242,7 +243,7 @@ TEST_F(ARunOfBefore, WhoseDecisionsNameMembersThatItDoesNotHaveIsReadWithoutThem
   const core::Tree read = tree(example);
   EXPECT_EQ(read.promotions.size(), 3u);
   EXPECT_EQ(read.intents.size(), 3u);
-  for (const core::Deed& deed : read.deeds) EXPECT_LT(deed.action.generation, 3);
+  for (const core::DecidedAction& act : read.actions) EXPECT_LT(act.action.generation, 3);
 }
 
 TEST_F(ARunOfBefore, IsNotGoneOnWith) {

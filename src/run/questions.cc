@@ -78,9 +78,9 @@ std::vector<agents::NoCandidate> Questions::without_candidate(int before_generat
       written = written || !node.candidate.empty();
       if (node.state == Node::State::unusable) why = node.failure;
     }
-    for (const core::Deed& deed : tree.deeds)
-      if (deed.action.kind == core::Action::Kind::probe && deed.action.intent == intent.number)
-        why = deed.failure;
+    for (const core::DecidedAction& act : tree.actions)
+      if (act.action.kind == core::Action::Kind::probe && act.action.intent == intent.number)
+        why = act.failure;
     if (!written && !why.empty()) list.push_back({intent.experiment, why});
   }
   return list;
@@ -98,8 +98,8 @@ llm::Request Questions::selector(int generation) const {
   return agents::ask_selector(mission(), judged_before(generation), without_candidate(generation));
 }
 
-llm::Request Questions::designer(const core::Deed& deed) const {
-  const core::Action& action = deed.action;
+llm::Request Questions::designer(const core::DecidedAction& act) const {
+  const core::Action& action = act.action;
   const Node& basis = *journal_.tree().node(action.basis);
   const auto parent = nodes_.shown(basis.basis), reference = nodes_.shown(action.reference);
   const auto profile =

@@ -14,7 +14,7 @@ class Questions {
       : context_(context), journal_(journal), nodes_(nodes) {}
 
   llm::Request selector(int generation) const;
-  llm::Request designer(const core::Deed& deed) const;
+  llm::Request designer(const core::DecidedAction& act) const;
   // Nothing: no experiment of the generation came to a verdict.
   std::optional<llm::Request> learner(int generation) const;
   // Of a node that is to be written, from nothing, by an experiment, or as a repair of another.

@@ -15,9 +15,8 @@ using Answers = std::vector<llm::RecordedAnswer>;
 // The writers whose answers were probes: these became no candidates.
 std::set<std::string> probes_of(const core::Tree& tree) {
   std::set<std::string> probes;
-  for (const core::Deed& deed : tree.deeds)
-    if (deed.action.kind == core::Action::Kind::probe)
-      probes.insert(writer_of(question_name(deed)));
+  for (const core::DecidedAction& act : tree.actions)
+    if (act.action.kind == core::Action::Kind::probe) probes.insert(writer_of(question_name(act)));
   return probes;
 }
 

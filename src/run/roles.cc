@@ -29,21 +29,21 @@ std::string wrong_with(const base::Result<T>& parsed) {
 
 }  // namespace
 
-void Roles::ask(const core::Deed& deed) {
-  switch (deed.action.role) {
+void Roles::ask(const core::DecidedAction& act) {
+  switch (act.action.role) {
     case Role::selector:
-      return ask_selector(deed);
+      return ask_selector(act);
     case Role::designer:
-      return ask_designer(deed);
+      return ask_designer(act);
     default:
-      return ask_learner(deed);
+      return ask_learner(act);
   }
 }
 
-void Roles::ask_selector(const core::Deed& deed) {
-  const auto known = selectable(work_.journal.tree(), deed.action.generation);
+void Roles::ask_selector(const core::DecidedAction& act) {
+  const auto known = selectable(work_.journal.tree(), act.action.generation);
   Question question{.role = Role::selector,
-                    .request = work_.questions.selector(deed.action.generation)};
+                    .request = work_.questions.selector(act.action.generation)};
   // A recording of another run names the nodes of that run.
   const auto& model = *work_.context.models.at(std::string(core::name_of(Role::selector))).client;
   const auto numbers = numbers_of_recording(model, work_.journal.tree());
@@ -51,35 +51,35 @@ void Roles::ask_selector(const core::Deed& deed) {
     return agents::parse_selection(reply, known, numbers);
   };
   question.complaint = [parse](const llm::Reply& reply) { return wrong_with(parse(reply)); };
-  ask(deed.number, std::move(question), [parse, number = deed.number](const llm::Reply& reply) {
+  ask(act.number, std::move(question), [parse, number = act.number](const llm::Reply& reply) {
     return Answered{.action = number, .selection = *parse(reply)};
   });
 }
 
-void Roles::ask_designer(const core::Deed& deed) {
-  Question question{.role = Role::designer, .request = work_.questions.designer(deed)};
-  const auto shown = work_.questions.advice_shown(deed.action.basis);
+void Roles::ask_designer(const core::DecidedAction& act) {
+  Question question{.role = Role::designer, .request = work_.questions.designer(act)};
+  const auto shown = work_.questions.advice_shown(act.action.basis);
   const auto probes = work_.context.task.external ? agents::Probes::no : agents::Probes::yes;
   const auto parse = [shown, probes](const llm::Reply& reply) {
     return agents::parse_design(reply, shown, probes);
   };
   question.complaint = [parse](const llm::Reply& reply) { return wrong_with(parse(reply)); };
-  ask(deed.number, std::move(question), [parse, number = deed.number](const llm::Reply& reply) {
+  ask(act.number, std::move(question), [parse, number = act.number](const llm::Reply& reply) {
     return Answered{.action = number, .design = *parse(reply)};
   });
 }
 
-void Roles::ask_learner(const core::Deed& deed) {
-  const int generation = deed.action.generation;
+void Roles::ask_learner(const core::DecidedAction& act) {
+  const int generation = act.action.generation;
   auto request = work_.questions.learner(generation);
   if (!request)
-    return work_.journal.append(core::Failed{deed.number, "there is nothing to learn from"});
+    return work_.journal.append(core::Failed{act.number, "there is nothing to learn from"});
   Question question{.role = Role::learner, .request = *std::move(request)};
   question.complaint = [](const llm::Reply& reply) {
     return wrong_with(agents::parse_lesson(reply));
   };
-  ask(deed.number, std::move(question),
-      [this, generation, number = deed.number](const llm::Reply& reply) {
+  ask(act.number, std::move(question),
+      [this, generation, number = act.number](const llm::Reply& reply) {
         core::Lesson lesson = *agents::parse_lesson(reply);
         auto objections = work_.questions.objections(generation);
         objections.insert(objections.end(), lesson.disagreements.begin(),
@@ -91,10 +91,11 @@ void Roles::ask_learner(const core::Deed& deed) {
 
 void Roles::ask(core::ActionId number, Question question,
                 std::function<Answered(const llm::Reply&)> read) {
-  const core::Deed deed = work_.journal.tree().deeds[static_cast<std::size_t>(number) - 1];
+  const core::DecidedAction act =
+      work_.journal.tree().actions[static_cast<std::size_t>(number) - 1];
   question.asker = core::name_of(question.role);
   question.turns = turns;
-  question.step = [deed](int turn) { return question_name(deed, turn); };
+  question.step = [act](int turn) { return question_name(act, turn); };
   work_.asker.ask(std::move(question), [this, number, read = std::move(read)](
                                            const Answer& answer) { taken(number, answer, read); });
 }
@@ -102,7 +103,7 @@ void Roles::ask(core::ActionId number, Question question,
 void Roles::taken(core::ActionId number, const Answer& answer,
                   const std::function<Answered(const llm::Reply&)>& read) {
   const core::Action action =
-      work_.journal.tree().deeds[static_cast<std::size_t>(number) - 1].action;
+      work_.journal.tree().actions[static_cast<std::size_t>(number) - 1].action;
   const std::string role(core::name_of(action.role));
   int turn = 0;
   for (const auto& complaint : answer.complaints)

@@ -80,7 +80,7 @@ RunResult work_on(const RunRequest& request) {
   SharedArchive shared(archive);
   Journal journal(shared, id);
   if (!request.resume.empty()) record_resumption(request, journal, store::get_run(archive, id));
-  if (journal.tree().deeds.empty())
+  if (journal.tree().actions.empty())
     record_given(request, journal);  // the run before was killed before it decided
   store::set_run_state(archive, id, RunState::running, request.resume.empty() ? "" : "resumed");
   Ledger ledger(shared, id, request.context.settings.budget, request.cancelled);

@@ -46,8 +46,8 @@ RunStatus status_of(const core::Tree& tree, const std::string& run) {
     else if (node.verdict)
       ++status.failed;
   }
-  for (const core::Deed& deed : tree.deeds)
-    status.generation = std::max(status.generation, deed.action.generation);
+  for (const core::DecidedAction& act : tree.actions)
+    status.generation = std::max(status.generation, act.action.generation);
   if (const core::Node* seed = core::seed_of(tree)) {
     status.seed = seed->number;
     status.seed_seconds = seed->seconds();

@@ -39,8 +39,8 @@ store::Finding finding_of(const core::ProbeNumbers& probed, const core::Experime
 
 }  // namespace
 
-const core::Deed& Writers::deed(core::ActionId number) const {
-  return work_.journal.tree().deeds[static_cast<std::size_t>(number) - 1];
+const core::DecidedAction& Writers::act(core::ActionId number) const {
+  return work_.journal.tree().actions[static_cast<std::size_t>(number) - 1];
 }
 
 void Writers::write(core::NodeId number) {
@@ -84,14 +84,14 @@ void Writers::written(core::NodeId number, const Answer& answer) {
   if (!work_.cancelled) judging_.judge(number);
 }
 
-void Writers::probe(const core::Deed& deed) {
-  const core::Intent& intent = *work_.journal.tree().intent(deed.action.intent);
-  ask_for_probe(deed.number, 1, work_.questions.probe(intent.experiment));
+void Writers::probe(const core::DecidedAction& act) {
+  const core::Intent& intent = *work_.journal.tree().intent(act.action.intent);
+  ask_for_probe(act.number, 1, work_.questions.probe(intent.experiment));
 }
 
 void Writers::ask_for_probe(core::ActionId number, int turn, llm::Request request) {
-  Question question{.asker = writer_name(deed(number).action.place), .request = request};
-  question.step = [name = question_name(deed(number), turn)](int) { return name; };
+  Question question{.asker = writer_name(act(number).action.place), .request = request};
+  question.step = [name = question_name(act(number), turn)](int) { return name; };
   work_.asker.ask(std::move(question),
                   [this, number, turn, request = std::move(request)](const Answer& answer) {
                     probe_written(number, turn, request, answer);
@@ -100,9 +100,9 @@ void Writers::ask_for_probe(core::ActionId number, int turn, llm::Request reques
 
 void Writers::probe_written(core::ActionId number, int turn, const llm::Request& asked,
                             const Answer& answer) {
-  const std::string asker = writer_name(deed(number).action.place);
+  const std::string asker = writer_name(act(number).action.place);
   if (!answer.reply) {
-    if (work_.goes_on_without(asker, question_name(deed(number), turn), answer.reply.error()))
+    if (work_.goes_on_without(asker, question_name(act(number), turn), answer.reply.error()))
       work_.journal.append(core::Failed{number, answer.reply.error().text});
     return;
   }
@@ -110,21 +110,21 @@ void Writers::probe_written(core::ActionId number, int turn, const llm::Request&
   const auto written = agents::parse_written(*answer.reply, "");
   if (!written) return probe_again(number, turn, asked, *answer.reply, written.error());
   Job job;
-  job.name = probing_job(work_.journal.run(), deed(number), turn);
+  job.name = probing_job(work_.journal.run(), act(number), turn);
   job.task_folder = work_.context.settings.task_path;
   job.task = work_.context.task.hash;
   job.probe = written->source;
   job.probe_language = work_.context.info.language;
   job.call_seconds = work_.context.settings.time_limit;
   work_.doing(asker, "probe runs");
-  work_.desk.submit(job, [this, number, turn, asked, reply = *answer.reply](const JobDone& done) {
+  work_.jobs.submit(job, [this, number, turn, asked, reply = *answer.reply](const JobDone& done) {
     probe_run(number, turn, asked, reply, done);
   });
 }
 
 void Writers::probe_run(core::ActionId number, int turn, const llm::Request& asked,
                         const llm::Reply& reply, const JobDone& done) {
-  work_.doing(writer_name(deed(number).action.place), "");
+  work_.doing(writer_name(act(number).action.place), "");
   if (done.state == JobDone::State::broken) return work_.job_failed(done);
   if (done.state != JobDone::State::done) return;
   core::ProbeNumbers probed;
@@ -146,16 +146,16 @@ void Writers::probe_again(core::ActionId number, int turn, const llm::Request& a
     return ask_for_probe(number, turn + 1, agents::ask_again(asked, reply.text, complaint));
   const auto failed = failed_probes_.find(number);
   if (failed != failed_probes_.end()) return keep_probe(number, failed->second);
-  work_.say(fmt::format("{}: no program was written for a probe",
-                        writer_name(deed(number).action.place)));
+  work_.say(
+      fmt::format("{}: no program was written for a probe", writer_name(act(number).action.place)));
   work_.journal.append(core::Failed{number, complaint});
 }
 
 // Numbers are an answer, and so is the reason why there are none.
 void Writers::keep_probe(core::ActionId number, const core::ProbeNumbers& probed) {
-  const core::Action action = deed(number).action;
+  const core::Action action = act(number).action;
   const core::Experiment experiment = work_.journal.tree().intent(action.intent)->experiment;
-  const std::string name = writer_of(question_name(deed(number)));
+  const std::string name = writer_of(question_name(act(number)));
   work_.journal.append([&](store::Archive& archive) {
     store::Finding finding = finding_of(probed, experiment, work_.context);
     finding.source = fmt::format("probe of run {}, {}", work_.journal.run(), name);

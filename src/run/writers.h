@@ -4,17 +4,17 @@
 #include <map>
 
 #include "run/judging.h"
-#include "run/workplace.h"
+#include "run/run_parts.h"
 
 namespace hone::run {
 
 class Writers {
  public:
-  Writers(Workplace& workplace, Judging& judging) : work_(workplace), judging_(judging) {}
+  Writers(RunParts& parts, Judging& judging) : work_(parts), judging_(judging) {}
 
   void write(core::NodeId number);  // asks for the node
-  void probe(const core::Deed&
-                 deed);  // asks for a program, runs it, and asks again where it comes to no numbers
+  void probe(const core::DecidedAction&
+                 act);  // asks for a program, runs it, and asks again where it comes to no numbers
 
  private:
   void written(core::NodeId number, const Answer& answer);
@@ -26,9 +26,9 @@ class Writers {
   void probe_again(core::ActionId number, int turn, const llm::Request& asked,
                    const llm::Reply& reply, const std::string& complaint);
   void keep_probe(core::ActionId number, const core::ProbeNumbers& probed);
-  const core::Deed& deed(core::ActionId number) const;
+  const core::DecidedAction& act(core::ActionId number) const;
 
-  Workplace& work_;
+  RunParts& work_;
   Judging& judging_;
   std::map<core::ActionId, core::ProbeNumbers>
       failed_probes_;  // what the last program of each came to

@@ -8,7 +8,7 @@
 namespace hone::search {
 
 using core::Action;
-using core::Deed;
+using core::DecidedAction;
 using core::Node;
 using core::Tree;
 
@@ -43,8 +43,9 @@ bool anything_pending(const Tree& tree, int generation) {
                      [&](const Node& node) {
                        return node.place.generation == generation && is_pending(node);
                      }) ||
-         std::any_of(tree.deeds.begin(), tree.deeds.end(), [&](const Deed& deed) {
-           return deed.action.generation == generation && deed.state == Deed::State::under_way;
+         std::any_of(tree.actions.begin(), tree.actions.end(), [&](const DecidedAction& act) {
+           return act.action.generation == generation &&
+                  act.state == DecidedAction::State::under_way;
          });
 }
 
@@ -137,9 +138,9 @@ core::NodeId best_of(const Tree& tree, const StrategySettings& settings) {
 
 int unanswered_lately(const Tree& tree) {
   int count = 0;
-  for (auto deed = tree.deeds.rbegin();
-       deed != tree.deeds.rend() && deed->number > tree.deeds_before; ++deed) {
-    const Node* node = tree.node(deed->node);
+  for (auto act = tree.actions.rbegin();
+       act != tree.actions.rend() && act->number > tree.actions_before; ++act) {
+    const Node* node = tree.node(act->node);
     if (node == nullptr) continue;
     if (node->state != Node::State::unanswered) break;
     ++count;

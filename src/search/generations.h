@@ -31,8 +31,9 @@ class Actions {
 
 std::string places_spent(const StrategySettings& settings);  // "8 candidates were allowed"
 
-bool is_pending(const core::Node& node);                        // being written or judged
-bool anything_pending(const core::Tree& tree, int generation);  // nodes and deeds of the generation
+bool is_pending(const core::Node& node);  // being written or judged
+bool anything_pending(const core::Tree& tree,
+                      int generation);  // nodes and actions of the generation
 // Whether there is a node for the place, whatever became of it.
 bool is_taken(const core::Tree& tree, const core::NodePosition& place);
 

@@ -9,7 +9,7 @@
 namespace hone::search {
 
 using core::Action;
-using core::Deed;
+using core::DecidedAction;
 using core::Experiment;
 using core::Node;
 using core::Origin;
@@ -23,23 +23,23 @@ const Experiment general_experiment{.description =
                                         "given its distance from the ceiling.",
                                     .rubric = "Whatever is faster and right."};
 
-const Deed* question_of(const Tree& tree, int generation, Role role) {
-  for (const Deed& deed : tree.deeds)
-    if (deed.action.kind == Action::Kind::ask && deed.action.role == role &&
-        deed.action.generation == generation)
-      return &deed;
+const DecidedAction* question_of(const Tree& tree, int generation, Role role) {
+  for (const DecidedAction& act : tree.actions)
+    if (act.action.kind == Action::Kind::ask && act.action.role == role &&
+        act.action.generation == generation)
+      return &act;
   return nullptr;
 }
 
-const Deed* explanation_of(const Tree& tree, int generation) {
-  for (const Deed& deed : tree.deeds)
-    if (deed.action.kind == Action::Kind::explain && deed.action.generation == generation)
-      return &deed;
+const DecidedAction* explanation_of(const Tree& tree, int generation) {
+  for (const DecidedAction& act : tree.actions)
+    if (act.action.kind == Action::Kind::explain && act.action.generation == generation)
+      return &act;
   return nullptr;
 }
 
-bool is_under_way(const Deed* deed) {
-  return deed != nullptr && deed->state == Deed::State::under_way;
+bool is_under_way(const DecidedAction* act) {
+  return act != nullptr && act->state == DecidedAction::State::under_way;
 }
 
 Decision only(Action action) { return {{std::move(action)}, "", ""}; }
@@ -72,8 +72,8 @@ bool is_begun(const Tree& tree, int generation, int index) {
   const core::NodePosition place{
       .origin = Origin::experiment, .generation = generation, .index = index};
   return is_taken(tree, place) ||
-         std::any_of(tree.deeds.begin(), tree.deeds.end(), [&](const Deed& deed) {
-           return deed.action.kind == Action::Kind::probe && deed.action.place == place;
+         std::any_of(tree.actions.begin(), tree.actions.end(), [&](const DecidedAction& act) {
+           return act.action.kind == Action::Kind::probe && act.action.place == place;
          });
 }
 
@@ -83,7 +83,7 @@ Decision Scientist::next(const Tree& tree, Capacity capacity) const {
   if (!core::is_promoted_after(tree, 0)) return first_generation(tree, capacity);
   const int over = tree.promotions.back().generation;  // its incumbent was chosen
   if (over > 0) {
-    const Deed* learner = question_of(tree, over, Role::learner);
+    const DecidedAction* learner = question_of(tree, over, Role::learner);
     if (is_under_way(learner)) return wait();
     if (learner == nullptr && has_tried_experiments(tree, over))
       return asking(Role::learner, over, {}, "what the generation taught");
@@ -145,12 +145,12 @@ std::string Scientist::stop_rule(const Tree& tree, int generation) const {
 }
 
 Decision Scientist::later_generation(const Tree& tree, int generation, Capacity capacity) const {
-  const bool begun = std::any_of(tree.deeds.begin(), tree.deeds.end(), [&](const Deed& deed) {
-    return deed.action.generation == generation;
-  });
+  const bool begun =
+      std::any_of(tree.actions.begin(), tree.actions.end(),
+                  [&](const DecidedAction& act) { return act.action.generation == generation; });
   if (!begun)
     if (auto why = stop_rule(tree, generation); !why.empty()) return finished(std::move(why));
-  const Deed* selector = question_of(tree, generation, Role::selector);
+  const DecidedAction* selector = question_of(tree, generation, Role::selector);
   if (is_under_way(selector)) return wait();
   if (selector == nullptr && !begun && accepted_before(tree, generation) > 1)
     return asking(Role::selector, generation, {}, "which node to change");
@@ -158,9 +158,9 @@ Decision Scientist::later_generation(const Tree& tree, int generation, Capacity 
                                         ? *selector->selection
                                         : select_by_rule(tree, generation);
   const Node& basis = *tree.node(selection.basis);
-  const Deed* explanation = explanation_of(tree, generation);
+  const DecidedAction* explanation = explanation_of(tree, generation);
   if (is_under_way(explanation)) return wait();
-  const Deed* designer = question_of(tree, generation, Role::designer);
+  const DecidedAction* designer = question_of(tree, generation, Role::designer);
   if (designer == nullptr && explanation == nullptr && settings_.explains &&
       (!basis.profile || basis.profile->profile.empty()))
     return only({.kind = Action::Kind::explain,
@@ -177,7 +177,7 @@ Decision Scientist::later_generation(const Tree& tree, int generation, Capacity 
 
 Decision Scientist::write(const Tree& tree, int generation, const core::Selection& selection,
                           Capacity capacity) const {
-  const Deed& designer = *question_of(tree, generation, Role::designer);
+  const DecidedAction& designer = *question_of(tree, generation, Role::designer);
   const auto width = static_cast<std::size_t>(settings_.width);
   std::vector<Experiment> designed;
   if (designer.design) designed = designer.design->experiments;

@@ -13,7 +13,7 @@ namespace hone::search {
 namespace {
 
 using core::Action;
-using core::Deed;
+using core::DecidedAction;
 using core::Origin;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -41,27 +41,27 @@ struct Played {
     add(core::Judged{1, verdict(time), {}, {}});
   }
   // What is decided now, recorded; nothing is answered.
-  std::vector<Deed> decide(Capacity capacity = {16, 1}) {
+  std::vector<DecidedAction> decide(Capacity capacity = {16, 1}) {
     const Decision decision = strategy->next(tree, capacity);
     finished = decision.finished;
     stopped = decision.stopped;
     if (decision.actions.empty()) return {};
     auto decided = core::numbered(tree, decision.actions);
     add(decided);
-    return decided.deeds;
+    return decided.actions;
   }
-  void answer(const Deed& deed) {
-    const Action& action = deed.action;
+  void answer(const DecidedAction& act) {
+    const Action& action = act.action;
     switch (action.kind) {
       case Action::Kind::write:
-        return write(deed);
+        return write(act);
       case Action::Kind::probe:
-        return add(core::Probed{deed.number, action.intent, {{{"x", 1}}, ""}});
+        return add(core::Probed{act.number, action.intent, {{{"x", 1}}, ""}});
       case Action::Kind::explain:
         return add(
-            core::Profiled{deed.number, action.basis, {"p", core::Bound::memory, "main", ""}});
+            core::Profiled{act.number, action.basis, {"p", core::Bound::memory, "main", ""}});
       case Action::Kind::ask:
-        return answer_role(deed);
+        return answer_role(act);
       default:
         return;
     }
@@ -69,15 +69,15 @@ struct Played {
   // Decides and answers until nothing more is decided.
   void play(int most = 1000) {
     for (int i = 0; i < most; ++i) {
-      const auto deeds = decide();
-      if (deeds.empty()) return;
-      for (const auto& deed : deeds) answer(deed);
+      const auto actions = decide();
+      if (actions.empty()) return;
+      for (const auto& act : actions) answer(act);
     }
   }
-  std::vector<const Deed*> of_kind(Action::Kind kind) const {
-    std::vector<const Deed*> list;
-    for (const auto& deed : tree.deeds)
-      if (deed.action.kind == kind) list.push_back(&deed);
+  std::vector<const DecidedAction*> of_kind(Action::Kind kind) const {
+    std::vector<const DecidedAction*> list;
+    for (const auto& act : tree.actions)
+      if (act.action.kind == kind) list.push_back(&act);
     return list;
   }
 
@@ -91,12 +91,12 @@ struct Played {
   core::NodeId selected = 1;
 
  private:
-  void write(const Deed& deed) {
-    const core::Node node = *tree.node(deed.node);
+  void write(const DecidedAction& act) {
+    const core::Node node = *tree.node(act.node);
     const double time = seconds(node);
-    if (time == -2) return add(core::NotWritten{deed.node, false, "no answer", {}});
-    if (time < 0) return add(core::NotWritten{deed.node, true, "no code", {}});
-    add(core::Written{deed.node, "c" + std::to_string(deed.node), "a.cu", "m", "", {}});
+    if (time == -2) return add(core::NotWritten{act.node, false, "no answer", {}});
+    if (time < 0) return add(core::NotWritten{act.node, true, "no code", {}});
+    add(core::Written{act.node, "c" + std::to_string(act.node), "a.cu", "m", "", {}});
     std::optional<core::ComparedWith> compared;
     if (const core::Node* rival = tree.node(node.rival); rival != nullptr && time > 0)
       compared = core::ComparedWith{
@@ -105,22 +105,22 @@ struct Played {
           time / rival->seconds(),
           {},
           time < rival->seconds() ? core::Comparison::faster : core::Comparison::slower};
-    add(core::Judged{deed.node, time > 0 ? verdict(time) : refusal(), {}, compared});
+    add(core::Judged{act.node, time > 0 ? verdict(time) : refusal(), {}, compared});
   }
-  void answer_role(const Deed& deed) {
-    if (deed.action.role == core::Role::selector && usable_selector)
-      return add(core::Answered{deed.number, core::Selection{selected, 0, ""}, {}, {}});
-    if (deed.action.role == core::Role::learner)
-      return add(core::Answered{deed.number, {}, {}, core::Lesson{}});
-    if (deed.action.role != core::Role::designer || !usable_designer)
-      return add(core::Failed{deed.number, "nonsense"});
+  void answer_role(const DecidedAction& act) {
+    if (act.action.role == core::Role::selector && usable_selector)
+      return add(core::Answered{act.number, core::Selection{selected, 0, ""}, {}, {}});
+    if (act.action.role == core::Role::learner)
+      return add(core::Answered{act.number, {}, {}, core::Lesson{}});
+    if (act.action.role != core::Role::designer || !usable_designer)
+      return add(core::Failed{act.number, "nonsense"});
     core::Design design;
     for (int i = 0; i < 5; ++i)
       design.experiments.push_back({.description = std::to_string(i),
                                     .gain_low = double(i),
                                     .gain_high = 10.0 - i,
                                     .innovation = i == 2 ? 90.0 : 0});
-    add(core::Answered{deed.number, {}, design, {}});
+    add(core::Answered{act.number, {}, design, {}});
   }
 };
 
@@ -132,14 +132,14 @@ StrategySettings usual(int candidates) {
   return settings;
 }
 
-std::vector<std::string> steps(const std::vector<Deed>& deeds) {
+std::vector<std::string> steps(const std::vector<DecidedAction>& actions) {
   std::vector<std::string> list;
-  for (const auto& deed : deeds)
-    list.push_back(std::string(core::name_of(deed.action.kind)) +
-                   (deed.action.kind == Action::Kind::ask
-                        ? " " + std::string(core::name_of(deed.action.role))
+  for (const auto& act : actions)
+    list.push_back(std::string(core::name_of(act.action.kind)) +
+                   (act.action.kind == Action::Kind::ask
+                        ? " " + std::string(core::name_of(act.action.role))
                         : "") +
-                   (deed.node != 0 ? " " + std::to_string(deed.node) : ""));
+                   (act.node != 0 ? " " + std::to_string(act.node) : ""));
   return list;
 }
 
@@ -152,12 +152,12 @@ TEST(ScientistStrategy, GoesThroughAGenerationInItsOrder) {
   EXPECT_THAT(run.decide(), IsEmpty()) << "it waits for the translation";
   run.answer(first[0]);
   for (const char* step : {"promote", "ask selector", "explain", "ask designer"}) {
-    const auto deeds = run.decide();
-    EXPECT_THAT(steps(deeds), ElementsAre(step));
-    if (deeds[0].action.kind != Action::Kind::promote) {
+    const auto actions = run.decide();
+    EXPECT_THAT(steps(actions), ElementsAre(step));
+    if (actions[0].action.kind != Action::Kind::promote) {
       EXPECT_THAT(run.decide(), IsEmpty()) << "it waits for " << step;
     }
-    run.answer(deeds[0]);
+    run.answer(actions[0]);
   }
   const auto written = run.decide();
   EXPECT_THAT(steps(written), ElementsAre("write 3", "write 4", "write 5"));
@@ -183,7 +183,7 @@ TEST(ScientistStrategy, IsAFunctionOfTheTreeAlone) {
       EXPECT_EQ(once.actions[k].place, again.actions[k].place);
       EXPECT_EQ(once.actions[k].basis, again.actions[k].basis);
     }
-    for (const auto& deed : run.decide()) run.answer(deed);
+    for (const auto& act : run.decide()) run.answer(act);
   }
 }
 
@@ -277,7 +277,7 @@ TEST(ScientistStrategy, EndsWhereItsCandidatesAreSpentAfterTheLastWereJudgedAndL
   run.play();
   EXPECT_EQ(run.finished, "5 candidates were allowed");
   EXPECT_EQ(core::places_taken(run.tree), 5);
-  EXPECT_EQ(run.tree.deeds.back().action.role, core::Role::learner);
+  EXPECT_EQ(run.tree.actions.back().action.role, core::Role::learner);
   EXPECT_FALSE(core::incumbent_of(run.tree) == nullptr);
 }
 
@@ -344,7 +344,7 @@ TEST(OneShotStrategy, MakesIndependentFirstAttemptsAndPromotesTheBest) {
   EXPECT_THAT(run.of_kind(Action::Kind::ask), IsEmpty());
   const auto written = run.of_kind(Action::Kind::write);
   EXPECT_EQ(written.size(), 5u) << "nothing is repaired";
-  for (const auto* deed : written) EXPECT_EQ(deed->action.basis, 0);
+  for (const auto* act : written) EXPECT_EQ(act->action.basis, 0);
   EXPECT_EQ(run.tree.node(core::incumbent_of(run.tree)->number)->place.index, 4);
 }
 

@@ -67,7 +67,7 @@ struct Profiles : ::testing::Test {
   std::string a_run(std::int64_t& experiment) {
     const std::string run =
         begin_run(archive, {.task = task.hash, .device = "GPU-1234", .device_name = "H200"});
-    record_member(archive, run, {.step = "seed/0", .candidate = candidate.line.hash});
+    record_node_row(archive, run, {.step = "seed/0", .candidate = candidate.line.hash});
     experiment = record_experiment(archive, run,
                                    {.generation = 1, .index = 1, .kind = "kernel", .body = "{}"});
     return run;

@@ -84,7 +84,7 @@ Spending spending_of(Archive& archive, const std::string& run);
 // ---- members: candidates of a run with their numbers. The journal (store/journal.h) says what
 // became of them; these rows let other statements find them.
 
-struct MemberRecord {
+struct NodeRow {
   int number = 0;      // 0: the archive gives the next one
   std::string step;    // the step that wrote it, unique in the run: "g003/writer-2/try-1", "seed/0"
   int generation = 0;  // 0: seeds
@@ -94,21 +94,21 @@ struct MemberRecord {
   std::string report;                      // what its writer says was really done
   Time created{};
 };
-int record_member(Archive& archive, const std::string& run,
-                  const MemberRecord& member);  // the same step again: its number
-std::vector<MemberRecord> members_of(Archive& archive, const std::string& run);
+int record_node_row(Archive& archive, const std::string& run,
+                    const NodeRow& member);  // the same step again: its number
+std::vector<NodeRow> node_rows_of(Archive& archive, const std::string& run);
 
 // What was found of a member. A member is judged once in a run, whatever happens; certified at most
 // once: the first evaluation of each depth that is linked stands. Recording and linking belong into
 // one ArchiveTransaction, so that no crash falls between them.
 void link_evaluation(Archive& archive, const std::string& run, int member,
                      const std::string& evaluation);
-struct MemberEvaluation {
+struct NodeEvaluation {
   int member = 0;
   EvaluationRecord record;
 };
-std::vector<MemberEvaluation> evaluations_of_run(Archive& archive,
-                                                 const std::string& run);  // in order
+std::vector<NodeEvaluation> evaluations_of_run(Archive& archive,
+                                               const std::string& run);  // in order
 void link_comparison(Archive& archive, const std::string& run, const std::string& comparison);
 std::vector<ComparisonRecord> comparisons_of_run(Archive& archive,
                                                  const std::string& run);  // in order

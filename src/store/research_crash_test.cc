@@ -38,11 +38,11 @@ void do_step(Archive& archive, const std::string& run, int step, const std::set<
   }
   const CandidateRecord candidate = a_candidate(answer_to(archive, run, name)->text);
   record_candidate(archive, candidate);
-  MemberRecord member;
+  NodeRow member;
   member.step = name + "/try-1";
   member.candidate = candidate.line.hash;
   member.generation = step;
-  const int number = record_member(archive, run, member);
+  const int number = record_node_row(archive, run, member);
   say(report, fmt::format("member {}\n", number));
   if (!judged.contains(number)) {
     ArchiveTransaction batch(archive);
@@ -57,7 +57,7 @@ void do_step(Archive& archive, const std::string& run, int step, const std::set<
 void do_run(const std::filesystem::path& path, const std::string& run, int report) {
   Archive archive = Archive::open(path);
   std::set<int> judged;
-  for (const MemberEvaluation& e : evaluations_of_run(archive, run)) judged.insert(e.member);
+  for (const NodeEvaluation& e : evaluations_of_run(archive, run)) judged.insert(e.member);
   for (int step = 1; step <= steps; ++step) do_step(archive, run, step, judged, report);
 }
 
@@ -93,7 +93,7 @@ TEST(ResearchThatIsKilled, GoesOnWithoutLosingOrRepeatingAnything) {
 
   Archive archive = Archive::open(path);
   EXPECT_THAT(archive.check(), IsEmpty());
-  const auto members = members_of(archive, run);
+  const auto members = node_rows_of(archive, run);
   ASSERT_EQ(members.size(), static_cast<std::size_t>(steps));
   for (int i = 0; i < steps; ++i) EXPECT_EQ(members[static_cast<std::size_t>(i)].number, i + 1);
   EXPECT_EQ(evaluations_of_run(archive, run).size(), static_cast<std::size_t>(steps));

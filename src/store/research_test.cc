@@ -43,8 +43,8 @@ struct Research : ::testing::Test {
   static CallEnd an_answer(const std::string& text) {
     return {true, text, R"({"a":1})", "", "m-1-2026", "stop", 100, 20, 60, 0.25, 1.5};
   }
-  MemberRecord a_member(const std::string& step) {
-    MemberRecord member;
+  NodeRow a_member(const std::string& step) {
+    NodeRow member;
     member.step = step;
     member.candidate = a_candidate().line.hash;
     return member;
@@ -167,21 +167,21 @@ TEST_F(Research, SpendingCountsWhatIsInFlightAtItsLargestCost) {
 }
 
 TEST_F(Research, MembersAreNumberedFromOneAndAStepHasOne) {
-  EXPECT_EQ(record_member(archive, run, a_member("seed/0")), 1);
+  EXPECT_EQ(record_node_row(archive, run, a_member("seed/0")), 1);
   ExperimentRecord experiment{0, 3, 1, "kernel", "{}"};
-  MemberRecord wanted = a_member("g003/writer-1/try-1");
+  NodeRow wanted = a_member("g003/writer-1/try-1");
   wanted.generation = 3;
   wanted.basis = 1;
   wanted.reference = 1;
   wanted.experiment = record_experiment(archive, run, experiment);
   wanted.report = std::string(largest_inline_text + 1, 'r');
-  EXPECT_EQ(record_member(archive, run, wanted), 2);
-  EXPECT_EQ(record_member(archive, run, wanted), 2);
-  EXPECT_EQ(record_member(archive, run, a_member("seed/0")), 1);
+  EXPECT_EQ(record_node_row(archive, run, wanted), 2);
+  EXPECT_EQ(record_node_row(archive, run, wanted), 2);
+  EXPECT_EQ(record_node_row(archive, run, a_member("seed/0")), 1);
   const std::string other = begin_run(archive, a_run());
-  EXPECT_EQ(record_member(archive, other, a_member("seed/0")), 1);
+  EXPECT_EQ(record_node_row(archive, other, a_member("seed/0")), 1);
 
-  const auto members = members_of(archive, run);
+  const auto members = node_rows_of(archive, run);
   ASSERT_EQ(members.size(), 2u);
   EXPECT_EQ(members[0].basis, std::nullopt);
   EXPECT_EQ(members[0].experiment, std::nullopt);
@@ -196,14 +196,14 @@ TEST_F(Research, MembersAreNumberedFromOneAndAStepHasOne) {
 }
 
 TEST_F(Research, MemberOfAnUnknownBasisIsRefused) {
-  MemberRecord member = a_member("g001/writer-1/try-1");
+  NodeRow member = a_member("g001/writer-1/try-1");
   member.basis = 7;
-  EXPECT_THROW(record_member(archive, run, member), base::Error);
-  EXPECT_THAT(members_of(archive, run), IsEmpty());
+  EXPECT_THROW(record_node_row(archive, run, member), base::Error);
+  EXPECT_THAT(node_rows_of(archive, run), IsEmpty());
 }
 
 TEST_F(Research, MemberIsJudgedOnceAndCertifiedOnce) {
-  const int member = record_member(archive, run, a_member("seed/0"));
+  const int member = record_node_row(archive, run, a_member("seed/0"));
   core::Evaluation certified = an_evaluation(a_task(), a_candidate());
   certified.key.depth = core::Depth::certify;
   const std::string screen =
@@ -224,7 +224,7 @@ TEST_F(Research, MemberIsJudgedOnceAndCertifiedOnce) {
 }
 
 TEST_F(Research, EvaluationIsRecordedTogetherWithItsLinkOrNotAtAll) {
-  const int member = record_member(archive, run, a_member("seed/0"));
+  const int member = record_node_row(archive, run, a_member("seed/0"));
   {
     ArchiveTransaction given_up(archive);
     link_evaluation(archive, run, member,
@@ -296,7 +296,7 @@ TEST_F(Research, QuestionsAskedAtEveryStepAreAnsweredByAnIndex) {
 }
 
 TEST_F(Research, NothingOfItCanBeChangedOrDeleted) {
-  record_member(archive, run, a_member("seed/0"));
+  record_node_row(archive, run, a_member("seed/0"));
   end_call(archive, begin_call(archive, a_call("one")), an_answer("one"));
   decide_once(archive, run, "result", "{}");
   record_experiment(archive, run, {0, 1, 0, "kernel", "{}"});

@@ -35,10 +35,10 @@ void expect_nothing_lost_or_done_twice(const Laboratory& lab, int kills) {
   }
   EXPECT_LE(lost, 3 * kills)
       << "a call can only be lost in a crash, and three are in flight at the most";
-  for (const auto& deed : run::tree_of(archive, runs[0].id).deeds)
-    EXPECT_NE(deed.state, core::Deed::State::under_way)
-        << "action " << deed.number << " was forgotten";
-  const auto members = store::members_of(archive, runs[0].id);
+  for (const auto& act : run::tree_of(archive, runs[0].id).actions)
+    EXPECT_NE(act.state, core::DecidedAction::State::under_way)
+        << "action " << act.number << " was forgotten";
+  const auto members = store::node_rows_of(archive, runs[0].id);
   std::set<std::string> steps;
   for (const auto& member : members) EXPECT_TRUE(steps.insert(member.step).second) << member.step;
   std::size_t explained = 0;

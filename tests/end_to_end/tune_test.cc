@@ -36,8 +36,8 @@ kernel copy(buffer, buffer) copy ns=1000000000*(1+max(A-8,8-A)+max(B-2,2-B)) )" 
 }
 
 // A home, a task and a kernel of a test's own.
-struct Workplace {
-  explicit Workplace(const Kernel& kernel = {}) {
+struct RunParts {
+  explicit RunParts(const Kernel& kernel = {}) {
     write_copy_task(task());
     base::write_file_atomically(hone.folder() / "copy/seed.fake", text_of(kernel));
   }
@@ -73,7 +73,7 @@ struct Workplace {
 const json best_point = {{"A", 8}, {"B", 2}};
 
 TEST(Tune, FindsTheBestPointCertifiesItAndWritesItDown) {
-  const Workplace here;
+  const RunParts here;
   const json result = here.tune_json();
   EXPECT_EQ(result.at("winner"), best_point);
   EXPECT_EQ(result.at("points").at("done"), 12);
@@ -88,7 +88,7 @@ TEST(Tune, FindsTheBestPointCertifiesItAndWritesItDown) {
 }
 
 TEST(Tune, SaysHonestlyThatNothingBeatTheDefault) {
-  const Workplace here({.a = "8", .b = "2"});
+  const RunParts here({.a = "8", .b = "2"});
   const auto finished = here.tune();
   EXPECT_EQ(finished.code, 0) << finished.err;
   EXPECT_THAT(finished.out, HasSubstr("no other point came near the default"));
@@ -96,7 +96,7 @@ TEST(Tune, SaysHonestlyThatNothingBeatTheDefault) {
 }
 
 TEST(Tune, TreatsFailedPointsAsData) {
-  const Workplace here(
+  const RunParts here(
       {.behaviour =
            "after=max(0,100000*(A-7)) nan"});  // wrong from the first call on, unless A is 8
   const json result = here.tune_json();
@@ -107,7 +107,7 @@ TEST(Tune, TreatsFailedPointsAsData) {
 }
 
 TEST(Tune, WhereEveryPointFailsSaysSoAndExitsWithOne) {
-  const Workplace here({.behaviour = "nan"});
+  const RunParts here({.behaviour = "nan"});
   const auto finished = here.tune();
   EXPECT_EQ(finished.code, 1);
   EXPECT_THAT(finished.out, HasSubstr("no point was accepted"));
@@ -115,20 +115,20 @@ TEST(Tune, WhereEveryPointFailsSaysSoAndExitsWithOne) {
 }
 
 TEST(Tune, RefusesASpaceThatWhereEmpties) {
-  const auto finished = Workplace({.where = R"(["A > 100"])"}).tune();
+  const auto finished = RunParts({.where = R"(["A > 100"])"}).tune();
   EXPECT_EQ(finished.code, 3);
   EXPECT_THAT(finished.err, HasSubstr("satisfies its `where`"));
 }
 
 TEST(Tune, RefusesAnOutputItCouldNotWriteBeforeItMeasuresAnything) {
-  const Workplace here;
+  const RunParts here;
   EXPECT_EQ(here.tune({"--out", "/nowhere/result.fake"}).code, 4);
   EXPECT_EQ(here.tune({"--out", here.task() + "/result.cl"}).code, 2);
   EXPECT_TRUE(here.screened().empty());
 }
 
 TEST(Tune, KeepsAnEarlierResultThatIsNoSlower) {
-  const Workplace here;
+  const RunParts here;
   ASSERT_EQ(here.tune().code, 0);
   const std::string best = base::read_file(here.result());
   const json poorer = here.tune_json({"--fresh", "--max-evals", "5"});
@@ -142,7 +142,7 @@ TEST(Tune, KeepsAnEarlierResultThatIsNoSlower) {
 }
 
 TEST(Tune, NeverOverwritesWhatAPersonHasChanged) {
-  const Workplace here;
+  const RunParts here;
   ASSERT_EQ(here.tune().code, 0);
   const std::string edited = base::read_file(here.result()) + "// mine\n";
   base::write_file_atomically(here.result(), edited);
@@ -153,13 +153,13 @@ TEST(Tune, NeverOverwritesWhatAPersonHasChanged) {
 }
 
 TEST(Tune, ResumesNothingWhereThereIsNothingToResume) {
-  const auto finished = Workplace().tune({"--resume"});
+  const auto finished = RunParts().tune({"--resume"});
   EXPECT_EQ(finished.code, 3);
   EXPECT_THAT(finished.err, HasSubstr("no unfinished tuning run"));
 }
 
 TEST(Tune, StopsAtItsBudgetAndGoesOnWithALargerOne) {
-  const Workplace here;
+  const RunParts here;
   const json first = here.tune_json({"--max-evals", "5"});
   EXPECT_EQ(first.at("points").at("done"), 5);
   EXPECT_EQ(here.screened().size(), 5u);
@@ -174,7 +174,7 @@ TEST(Tune, StopsAtItsBudgetAndGoesOnWithALargerOne) {
 }
 
 TEST(Tune, BeginsAgainWhenToldTo) {
-  const Workplace here;
+  const RunParts here;
   const json first = here.tune_json({"--max-evals", "2"});
   const json second = here.tune_json({"--max-evals", "2", "--fresh"});
   EXPECT_NE(second.at("run"), first.at("run"));
@@ -182,7 +182,7 @@ TEST(Tune, BeginsAgainWhenToldTo) {
 }
 
 TEST(Tune, InterruptedEndsAfterThePointInFlightAndCanBeResumed) {
-  const Workplace here;
+  const RunParts here;
   const auto interrupted = here.hone.run_and_signal(here.words(), "/12 points", 3, SIGINT);
   EXPECT_EQ(interrupted.code, 130) << interrupted.err;
   EXPECT_THAT(interrupted.out, HasSubstr("goes on from here"));
@@ -194,7 +194,7 @@ TEST(Tune, InterruptedEndsAfterThePointInFlightAndCanBeResumed) {
 }
 
 TEST(Tune, InterruptedWhileTheWinnerIsCertifiedCanBeResumed) {
-  const Workplace here;
+  const RunParts here;
   EXPECT_EQ(here.hone.run_and_signal(here.words(), "certifying", 1, SIGINT).code, 130);
   EXPECT_FALSE(std::filesystem::exists(here.result()));
   const json result = here.tune_json();
@@ -203,7 +203,7 @@ TEST(Tune, InterruptedWhileTheWinnerIsCertifiedCanBeResumed) {
 }
 
 TEST(Tune, KilledAtAnyMomentGoesOnWithoutMeasuringAnythingTwice) {
-  const Workplace undisturbed;
+  const RunParts undisturbed;
   const json whole = undisturbed.tune_json();
   struct Moment {
     std::string mark;
@@ -211,7 +211,7 @@ TEST(Tune, KilledAtAnyMomentGoesOnWithoutMeasuringAnythingTwice) {
   };
   for (const auto& [mark, count] :
        {Moment{"/12 points", 1}, {"/12 points", 5}, {"/12 points", 12}, {"certifying", 1}}) {
-    const Workplace here;
+    const RunParts here;
     here.hone.run_and_signal(here.words(), mark, count, SIGKILL);
     const auto before = here.screened();
     if (mark == "/12 points") {

@@ -1,4 +1,4 @@
-#include "run/desk.h"
+#include "run/jobs_in_flight.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,38 +29,38 @@ class ByHand : public Judges {
   bool away_;
 };
 
-struct DeskTest : testing::Test {
+struct JobsInFlightTest : testing::Test {
   EventQueue events;
-  Desk desk{events};
+  JobsInFlight jobs{events};
   std::unique_ptr<ByHand> judges;
   std::vector<std::string> taken;
 
   void open(bool away) {
-    judges = std::make_unique<ByHand>(desk.callback(), away);
-    desk.open(*judges);
+    judges = std::make_unique<ByHand>(jobs.callback(), away);
+    jobs.open(*judges);
   }
   void submit(const std::string& name) {
     Job job;
     job.name = name;
-    desk.submit(job, [this](const JobDone& done) { taken.push_back(done.name); });
+    jobs.submit(job, [this](const JobDone& done) { taken.push_back(done.name); });
   }
   void run_events() { events.run(std::chrono::milliseconds(0)); }
 };
 
-TEST_F(DeskTest, TakesResultsOfJudgesHereAsTheyCome) {
+TEST_F(JobsInFlightTest, TakesResultsOfJudgesHereAsTheyCome) {
   open(false);
   submit("a");
   submit("b");
   judges->finish("b");
   run_events();
   EXPECT_THAT(taken, ElementsAre("b"));
-  EXPECT_EQ(desk.in_flight(), 1u);
+  EXPECT_EQ(jobs.in_flight(), 1u);
   judges->finish("a");
   run_events();
   EXPECT_THAT(taken, ElementsAre("b", "a"));
 }
 
-TEST_F(DeskTest, TakesTheResultsOfATripInWholeAndInTheOrderOfTheirNames) {
+TEST_F(JobsInFlightTest, TakesTheResultsOfATripInWholeAndInTheOrderOfTheirNames) {
   open(true);
   for (const char* name : {"r-00003", "r-00001", "r-00002"}) submit(name);
   judges->finish("r-00003");
@@ -70,24 +70,24 @@ TEST_F(DeskTest, TakesTheResultsOfATripInWholeAndInTheOrderOfTheirNames) {
   judges->finish("r-00001");
   run_events();
   EXPECT_THAT(taken, ElementsAre("r-00001", "r-00002", "r-00003"));
-  EXPECT_THAT(desk.away(), ElementsAre("r-00002"));
-  EXPECT_EQ(desk.in_flight(), 0u);
+  EXPECT_THAT(jobs.away(), ElementsAre("r-00002"));
+  EXPECT_EQ(jobs.in_flight(), 0u);
 }
 
-TEST_F(DeskTest, MaySubmitMoreWhileItTakesATrip) {
+TEST_F(JobsInFlightTest, MaySubmitMoreWhileItTakesATrip) {
   open(true);
   Job first;
   first.name = "a";
-  desk.submit(first, [this](const JobDone&) { submit("b"); });
+  jobs.submit(first, [this](const JobDone&) { submit("b"); });
   judges->finish("a");
   run_events();
-  EXPECT_EQ(desk.in_flight(), 1u);
+  EXPECT_EQ(jobs.in_flight(), 1u);
   judges->finish("b", JobDone::State::away);
   run_events();
   EXPECT_THAT(taken, ElementsAre("b"));
 }
 
-TEST_F(DeskTest, PassesOverWhatItDidNotAskFor) {
+TEST_F(JobsInFlightTest, PassesOverWhatItDidNotAskFor) {
   open(false);
   judges->finish("a stranger");
   run_events();

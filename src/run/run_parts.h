@@ -6,20 +6,20 @@
 
 #include "run/asker.h"
 #include "run/context.h"
-#include "run/desk.h"
+#include "run/jobs_in_flight.h"
 #include "run/journal.h"
 #include "run/ledger.h"
 #include "run/questions.h"
 
 namespace hone::run {
 
-struct Workplace {
+struct RunParts {
   const RunContext& context;
   Journal& journal;
   const NodeReader& nodes;
   Questions& questions;
   Asker& asker;
-  Desk& desk;
+  JobsInFlight& jobs;
   const std::atomic<bool>& cancelled;
 
   std::function<void(const std::string&)> say;  // a sentence that lasts

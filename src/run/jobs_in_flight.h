@@ -13,11 +13,11 @@
 
 namespace hone::run {
 
-class Desk {
+class JobsInFlight {
  public:
-  explicit Desk(EventQueue& events) : events_(events) {}
+  explicit JobsInFlight(EventQueue& events) : events_(events) {}
 
-  // For the judges that do the jobs; any thread. They end before the desk does.
+  // For the judges that do the jobs; any thread. They end before the jobs does.
   JobCallback callback();
   void open(Judges& judges) { judges_ = &judges; }
   const Judges& judges() const { return *judges_; }

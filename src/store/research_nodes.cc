@@ -18,7 +18,7 @@ std::optional<int> one_number(Database& database, const std::string& name,
 
 }  // namespace
 
-int record_member(Archive& archive, const std::string& run, const MemberRecord& member) {
+int record_node_row(Archive& archive, const std::string& run, const NodeRow& member) {
   Database& database = archive.database();
   const StoredText report = archive.objects().keep(member.report);
   // The lock of the transaction keeps two recorders from taking the same number.
@@ -37,11 +37,11 @@ int record_member(Archive& archive, const std::string& run, const MemberRecord& 
   return *number;
 }
 
-std::vector<MemberRecord> members_of(Archive& archive, const std::string& run) {
-  std::vector<MemberRecord> members;
+std::vector<NodeRow> node_rows_of(Archive& archive, const std::string& run) {
+  std::vector<NodeRow> members;
   Query query = archive.database().query("members_of_run", row_of_research_run(archive, run));
   for (StoredText report; query.step();) {
-    MemberRecord& m = members.emplace_back();
+    NodeRow& m = members.emplace_back();
     query.read(m.number, m.step, m.generation, m.candidate, m.basis, m.reference, m.experiment,
                m.created, report.text, report.object);
     m.report = archive.objects().fetch(report);
@@ -55,11 +55,11 @@ void link_evaluation(Archive& archive, const std::string& run, int member,
                          row_of_evaluation(archive, evaluation));
 }
 
-std::vector<MemberEvaluation> evaluations_of_run(Archive& archive, const std::string& run) {
-  std::vector<MemberEvaluation> evaluations;
+std::vector<NodeEvaluation> evaluations_of_run(Archive& archive, const std::string& run) {
+  std::vector<NodeEvaluation> evaluations;
   Query query = archive.database().query("evaluations_of_run", row_of_research_run(archive, run));
   for (std::string id; query.step();) {
-    MemberEvaluation& e = evaluations.emplace_back();
+    NodeEvaluation& e = evaluations.emplace_back();
     query.read(e.member, id);
     e.record = get_evaluation(archive, id);
   }

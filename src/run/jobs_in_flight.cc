@@ -1,21 +1,21 @@
-#include "run/desk.h"
+#include "run/jobs_in_flight.h"
 
 #include <algorithm>
 
 namespace hone::run {
 
-JobCallback Desk::callback() {
+JobCallback JobsInFlight::callback() {
   return [this](JobDone done) {
     events_.post([this, done = std::move(done)]() mutable { take(std::move(done)); });
   };
 }
 
-void Desk::submit(Job job, std::function<void(JobDone)> then) {
+void JobsInFlight::submit(Job job, std::function<void(JobDone)> then) {
   then_[job.name] = std::move(then);
   judges_->submit(std::move(job));
 }
 
-void Desk::take(JobDone done) {
+void JobsInFlight::take(JobDone done) {
   if (!judges_->away()) return finish(std::move(done));
   trip_.push_back(std::move(done));
   if (trip_.size() < then_.size()) return;
@@ -26,7 +26,7 @@ void Desk::take(JobDone done) {
   for (auto& one : whole) finish(std::move(one));
 }
 
-void Desk::finish(JobDone done) {
+void JobsInFlight::finish(JobDone done) {
   const auto found = then_.find(done.name);
   if (found == then_.end()) return;
   const auto then = std::move(found->second);
