@@ -1,0 +1,161 @@
+#pragma once
+// What a plain struct says once about itself: which fields it has, and under which names. A
+// function `describe(base::Fields&, Struct&)` beside the struct does so. base/json.h makes of it
+// the struct's JSON, reads JSON into a struct, and makes a JSON Schema; no JSON library is needed
+// here. A Fields stands at one value of a document and belongs to one thread.
+//
+//   void describe(base::Fields& f, Interval& i) { f.row(i.low, i.high); }         // [1, 2]
+//   void describe(base::Fields& f, Job& job) {
+//     f("name", job.name, "The job's own name.");      // always written; must be there when read
+//     f.optional("tries", job.tries);                  // may be absent when read
+//     f.sparse("seed", job.seed);                      // left out where there is nothing in it
+//     f("seconds", job.end - job.begin);               // a computed or const value: never read
+//     f.group("device", [&] { f("uuid", job.uuid); }); // an object inside, without a struct
+//   }
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+
+namespace hone::base {
+
+// Any JSON as its text: what only passes through, and another program understands.
+struct RawJson {
+  std::string text = "null";
+};
+
+// What a description is used for; each use has one implementation (base/json.cc and
+// base/json_schema.cc). It stands at one value of a document, whose parts are entered and left.
+class FieldVisitor {
+ public:
+  enum class Use : std::uint8_t { write, read, schema };
+  enum class ListKind : std::uint8_t { same, row };  // items of one type, or each of its own
+  struct Field {
+    std::string_view name, about;
+    bool is_read = true;  // false: it is written only
+    bool needed = true;   // a document without it is refused
+  };
+  using Scalar =
+      std::variant<bool*, std::int64_t*, std::uint64_t*, double*, std::string*, RawJson*>;
+
+  virtual ~FieldVisitor() = default;
+  virtual Use use() const = 0;
+  virtual void object() = 0;  // that the value at hand is one, though nothing may be in it
+  virtual bool enter(const Field& field) = 0;  // false: it is not there, or not of interest
+  virtual bool enter(std::size_t item) = 0;
+  virtual void leave() = 0;
+  virtual std::size_t list(std::size_t size, ListKind kind) = 0;  // the number of items
+  virtual std::vector<std::string> names() = 0;  // of the fields of an object that is read
+  virtual bool null(bool is_null) = 0;           // whether the value at hand is null
+  virtual void scalar(Scalar value) = 0;
+  virtual void one_of(const std::vector<std::string_view>& words) = 0;  // what the text may be
+  [[noreturn]] virtual void refuse(const std::string& why) const = 0;   // "is no number"
+};
+
+class Fields {
+ public:
+  explicit Fields(FieldVisitor& visitor) : at_(visitor) {}
+  bool reading() const { return at_.use() == FieldVisitor::Use::read; }
+
+  template <typename T>
+  void operator()(std::string_view name, T&& field, std::string_view about = {}) {
+    visit({name, about, is_read<T>, true}, field);
+  }
+  template <typename T>
+  void optional(std::string_view name, T&& field, std::string_view about = {}) {
+    visit({name, about, is_read<T>, false}, field);
+  }
+  template <typename T>
+  void sparse(std::string_view name, T&& field, std::string_view about = {}) {
+    if (at_.use() != FieldVisitor::Use::write || !is_nothing(field))
+      visit({name, about, is_read<T>, false}, field);
+  }
+  // Of what cannot be trusted to keep to the format: what does not fit is passed over.
+  template <typename T>
+  void lenient(std::string_view name, T& field) {
+    const T before = field;
+    try {
+      optional(name, field);
+    } catch (const Error&) {
+      field = before;
+    }
+  }
+  template <typename Body>
+  void group(std::string_view name, Body&& body) {
+    auto fields = [&](Fields&) { body(); };
+    visit({name, {}, true, true}, fields);
+  }
+  // Each item as `each` describes it.
+  template <typename List, typename Each>
+  void list(std::string_view name, List&& items, Each&& each) {
+    auto all = [&](Fields&) { list_value(items, each); };
+    visit({name, {}, is_read<List>, true}, all);
+  }
+
+  // ---- the value at hand, in descriptions of what is no object
+
+  template <typename... T>
+  void row(T&&... items) {
+    std::size_t index = 0;
+    if (at_.list(sizeof...(T), FieldVisitor::ListKind::row) < sizeof...(T))
+      at_.refuse("has fewer entries than " + std::to_string(sizeof...(T)));
+    (item(index++, items), ...);
+  }
+  // An enumeration by its name_of(); its values go from 0 to `last`.
+  template <typename Enum>
+  void word(Enum& value, std::string_view what, Enum last);
+  // A struct of one of several types, whose word stands in the field `name`.
+  template <typename... Types>
+  void choice(std::string_view name, std::variant<Types...>& value, std::string_view what,
+              const std::vector<std::string_view>& words);
+  template <typename T>
+  void value(T& value);
+
+ private:
+  // Leaves what was entered, also where what is read there is refused.
+  struct Entered {
+    FieldVisitor& at;
+    ~Entered() { at.leave(); }
+  };
+  template <typename T>
+  static constexpr bool is_read =
+      std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>;
+
+  template <typename T>
+  static bool is_nothing(const T& value);
+  template <typename T>
+  void visit(const FieldVisitor::Field& field, T& value) {
+    if (!at_.enter(field)) return;
+    const Entered entered{at_};
+    this->value(value);
+  }
+  template <typename T>
+  void item(std::size_t index, T& value) {
+    if (!at_.enter(index)) return;
+    const Entered entered{at_};
+    this->value(value);
+  }
+  template <typename List, typename Each>
+  void list_value(List& items, Each&& each);
+  template <typename Map>
+  void map_value(Map& map);
+  template <typename T>
+  void scalar(T& value);
+  template <std::size_t I = 0, typename Variant>
+  static void emplace(Variant& value, std::size_t index);
+
+  FieldVisitor& at_;
+};
+
+}  // namespace hone::base
+
+#include "base/fields_values.h"
