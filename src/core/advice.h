@@ -9,6 +9,10 @@
 
 #include "core/evaluation.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::core {
 
 // What limits a kernel. launch: most of the call is not spent in kernels; mixed: two limits within
@@ -75,5 +79,12 @@ struct Profile {
   };
   std::vector<Part> parts;  // what explaining cost
 };
+
+// In JSON: see base/fields.h. The body is what has no columns of its own in the archive: diagnosis,
+// hot lines, what was left out, notes, costs.
+void describe(base::Fields& fields, Bound& bound);
+void describe(base::Fields& fields, Advice& advice);
+void describe(base::Fields& fields, Profile& profile);
+void describe_body(base::Fields& fields, Profile& profile);
 
 }  // namespace hone::core

@@ -7,6 +7,10 @@
 
 #include "core/plan.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::core {
 
 // external: an opaque text for an external evaluator; it has no plan, and nothing here builds or
@@ -24,5 +28,6 @@ struct Candidate {
 
 std::string_view name_of(Language language);  // "cuda", "opencl", "fake", "external", "python"
 std::optional<Language> language_from(std::string_view name);
+void describe(base::Fields& fields, Language& language);
 
 }  // namespace hone::core

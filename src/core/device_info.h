@@ -7,6 +7,10 @@
 #include "base/expr.h"
 #include "core/candidate.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::core {
 
 struct DeviceInfo {
@@ -52,5 +56,8 @@ struct Ceilings {
   double groups = 0,
          calls = 0;  // on a CPU: empty work-groups of a launch, calls of an empty kernel
 };
+
+void describe(base::Fields& fields, DeviceInfo& device);
+void describe(base::Fields& fields, Ceilings& ceilings);
 
 }  // namespace hone::core

@@ -4,7 +4,12 @@
 // them.
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+namespace hone::base {
+class Fields;
+}
 
 namespace hone::core {
 
@@ -43,5 +48,8 @@ struct ProbeNumbers {
   std::vector<std::pair<std::string, double>> numbers;  // label and value
   std::string failure;                                  // "": the numbers are there
 };
+
+std::string_view name_of(Experiment::Kind kind);  // "kernel", "probe"
+void describe(base::Fields& fields, Experiment& experiment);
 
 }  // namespace hone::core

@@ -14,6 +14,5 @@ Verdict verdict_from(const nlohmann::json& value);
 
 nlohmann::json to_json(const Record& record);
 Record record_from(const nlohmann::json& value);
-std::string_view name_of(const Record& record);  // "judged"
 
 }  // namespace hone::core

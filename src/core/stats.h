@@ -8,6 +8,10 @@
 
 #include "core/evaluation.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::core {
 
 double median(std::span<const double> values);
@@ -23,6 +27,7 @@ double student_t_999(std::int64_t degrees);
 enum class Comparison : std::uint8_t { faster, slower, same, cannot_tell };
 std::string_view name_of(Comparison comparison);
 std::optional<Comparison> comparison_from(std::string_view name);
+void describe(base::Fields& fields, Comparison& comparison);
 // "B is faster than A", "B takes the same time as A", "it cannot be told whether B is faster than A
 // (...)", with what may tell.
 std::string sentence(Comparison comparison, std::string_view b, std::string_view a);

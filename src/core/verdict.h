@@ -7,6 +7,10 @@
 
 #include "core/evaluation.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::core {
 
 struct CaseTime {
@@ -38,5 +42,7 @@ Verdict verdict_of(const Evaluation& evaluation, const std::string& id);
 // measured with (single precision by products of parts on tensor cores), and there may be more to
 // gain.
 bool reached_ceiling(const Verdict& verdict, double fraction);
+
+void describe(base::Fields& fields, Verdict& verdict);
 
 }  // namespace hone::core
