@@ -5,6 +5,10 @@
 
 #include "core/device_info.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::app {
 
 struct DeviceFile {
@@ -13,5 +17,6 @@ struct DeviceFile {
 };
 DeviceFile read_device_file(const std::string& path);  // throws Error (bad_input)
 std::string device_file_text(const DeviceFile& device);
+void describe(base::Fields& fields, DeviceFile& device);
 
 }  // namespace hone::app

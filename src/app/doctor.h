@@ -2,7 +2,6 @@
 // `hone doctor`: what is here, what is missing, and how to fix it. One check for each thing that
 // judging needs; every check really tries what it speaks of, and nothing here throws for what is
 // merely absent.
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +11,10 @@
 #include "app/sink.h"
 #include "core/device_info.h"
 #include "judge/ceilings.h"
+
+namespace hone::base {
+class Fields;
+}
 
 namespace hone::app {
 
@@ -43,6 +46,6 @@ struct DoctorResult {
 };
 
 DoctorResult doctor(const DoctorRequest& request, Sink& sink);
-nlohmann::json to_json(const DoctorResult& result);
+void describe(base::Fields& fields, const DoctorResult& result);
 
 }  // namespace hone::app

@@ -1,13 +1,11 @@
 #include "app/error_json.h"
 
-#include <nlohmann/json.hpp>
+#include "base/json.h"
 
 namespace hone::app {
 
-nlohmann::json to_json(const base::Error& error) {
-  return {{"code", static_cast<int>(error.code())},
-          {"kind", base::name_of(error.code())},
-          {"message", error.what()}};
+std::string error_json(const base::Error& error) {
+  return base::json_text([&](base::Fields& f) { f("error", error); });
 }
 
 }  // namespace hone::app

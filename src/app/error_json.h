@@ -1,11 +1,12 @@
 #pragma once
-// An Error as JSON: {"code": 3, "kind": "bad_input", "message": "..."}.
-#include <nlohmann/json_fwd.hpp>
+// An Error as a command tells it to programs.
+#include <string>
 
 #include "base/error.h"
 
 namespace hone::app {
 
-nlohmann::json to_json(const base::Error& error);
+// {"error": {"code": 3, "kind": "bad_input", "message": "..."}}
+std::string error_json(const base::Error& error);
 
 }  // namespace hone::app

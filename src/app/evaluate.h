@@ -2,7 +2,6 @@
 // `hone eval`: is a candidate right, and how fast is it? Several are judged one after the other on
 // the same inputs.
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +11,10 @@
 #include "base/error.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
+
+namespace hone::base {
+class Fields;
+}
 
 namespace hone::app {
 
@@ -50,6 +53,6 @@ EvaluateResult evaluate(
     const std::function<void(const Verdict&, const core::DeviceInfo&)>& each = {});
 
 // One candidate's verdict as it is; several as {"evaluations": [...]}.
-nlohmann::json to_json(const EvaluateResult& result);
+void describe(base::Fields& fields, const EvaluateResult& result);
 
 }  // namespace hone::app

@@ -1,11 +1,14 @@
 #pragma once
 // `hone findings`: what was learned, to list, add, edit and delete.
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "app/common_options.h"
 #include "store/findings.h"
+
+namespace hone::base {
+class Fields;
+}
 
 namespace hone::app {
 
@@ -40,7 +43,8 @@ store::Finding delete_finding(
     const FindingRequest& request);  // as it is now; a later show still has it
 store::Finding show_finding(const FindingRequest& request);
 
-nlohmann::json to_json(
+void describe(
+    base::Fields& fields,
     const FindingsResult& result);  // {"findings": [...]}; one by itself: store/list_json.h
 
 }  // namespace hone::app

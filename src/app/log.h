@@ -1,6 +1,5 @@
 #pragma once
 // `hone log`: what was evaluated, newest first, a page at a time.
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +7,10 @@
 #include "app/common_options.h"
 #include "core/evaluation.h"
 #include "store/evaluations.h"
+
+namespace hone::base {
+class Fields;
+}
 
 namespace hone::app {
 
@@ -25,6 +28,6 @@ struct LogResult {
 
 LogResult log(const LogRequest& request);
 
-nlohmann::json to_json(const LogResult& result);
+void describe(base::Fields& fields, const LogResult& result);
 
 }  // namespace hone::app

@@ -1,7 +1,6 @@
 #pragma once
 // `hone recheck`: a candidate that was evaluated before is certified once more, on the present
 // driver and device. Does what was recorded of it still hold?
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -9,6 +8,10 @@
 #include "app/sink.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
+
+namespace hone::base {
+class Fields;
+}
 
 namespace hone::app {
 
@@ -46,6 +49,6 @@ struct RecheckResult {
 };
 
 RecheckResult recheck(const RecheckRequest& request, Sink& sink);
-nlohmann::json to_json(const RecheckResult& result);
+void describe(base::Fields& fields, const RecheckResult& result);
 
 }  // namespace hone::app

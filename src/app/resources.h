@@ -2,8 +2,11 @@
 // `hone resources export`: the files built into hone, written to a folder, to change them and use
 // them with
 // --resources.
-#include <nlohmann/json_fwd.hpp>
 #include <string>
+
+namespace hone::base {
+class Fields;
+}
 
 namespace hone::app {
 
@@ -17,6 +20,6 @@ struct ResourcesResult {
 
 ResourcesResult export_resources(const ResourcesRequest& request);
 
-nlohmann::json to_json(const ResourcesResult& result);  // {"written": [...]}
+void describe(base::Fields& fields, const ResourcesResult& result);  // {"written": [...]}
 
 }  // namespace hone::app

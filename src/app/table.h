@@ -8,6 +8,10 @@
 #include "app/sink.h"
 #include "tables/score_table.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::app {
 
 struct TableRequest : CommonOptions {  // device: one here ("cuda:0"), or a part of the name of one
@@ -17,7 +21,7 @@ struct TableRequest : CommonOptions {  // device: one here ("cuda:0"), or a part
   std::string markdown;                // write the table there too
 };
 
-using TableResult = tables::ScoreTable;  // tables::to_json() and tables::to_markdown() tell it
+using TableResult = tables::ScoreTable;  // tables::to_markdown() tells it
 
 TableResult table(const TableRequest& request, Sink& sink);
 

@@ -1,7 +1,6 @@
 #pragma once
 // `hone task check`: everything that is wrong with a task, and whether candidates can be judged by
 // it. Several problems of KernelBench at once: see app/weak_problems.h.
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -11,6 +10,10 @@
 #include "core/task.h"
 #include "judge/admission.h"
 #include "task/complaints.h"
+
+namespace hone::base {
+class Fields;
+}
 
 namespace hone::app {
 
@@ -29,6 +32,6 @@ struct TaskCheckResult {
 };
 
 TaskCheckResult check_task(const TaskCheckRequest& request, Sink& sink);
-nlohmann::json to_json(const TaskCheckResult& result);
+void describe(base::Fields& fields, const TaskCheckResult& result);
 
 }  // namespace hone::app

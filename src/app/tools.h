@@ -1,12 +1,15 @@
 #pragma once
 // `hone tools`: every tool that explains, what it finds, and what became of its advice in all runs
 // of the archive.
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "app/common_options.h"
 #include "store/advice_ledger.h"
+
+namespace hone::base {
+class Fields;
+}
 
 namespace hone::app {
 
@@ -29,6 +32,6 @@ struct ToolsResult {
 
 ToolsResult tools(const ToolsRequest& request);
 
-nlohmann::json to_json(const ToolsResult& result);
+void describe(base::Fields& fields, const ToolsResult& result);
 
 }  // namespace hone::app

@@ -12,6 +12,7 @@
 //     f("seconds", job.end - job.begin);               // a computed or const value: never read
 //     f.group("device", [&] { f("uuid", job.uuid); }); // an object inside, without a struct
 //   }
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -32,6 +33,15 @@ namespace hone::base {
 struct RawJson {
   std::string text = "null";
 };
+
+// Null for what stands for nothing ("", 0), and for numbers that JSON has not.
+template <typename T>
+std::optional<T> or_null(const T& value) {
+  return value == T{} ? std::nullopt : std::optional<T>(value);
+}
+inline std::optional<double> finite_or_null(double value) {
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
 
 // What a description is used for; each use has one implementation (base/json.cc and
 // base/json_schema.cc). It stands at one value of a document, whose parts are entered and left.
@@ -60,6 +70,9 @@ class FieldVisitor {
   virtual void one_of(const std::vector<std::string_view>& words) = 0;  // what the text may be
   [[noreturn]] virtual void refuse(const std::string& why) const = 0;   // "is no number"
 };
+
+class Fields;
+void describe(Fields& fields, const Error& error);  // {"code": 3, "kind": "bad_input", ...}
 
 class Fields {
  public:

@@ -17,6 +17,11 @@ template <typename T>
 concept MayBeMissing = is_a<T, std::optional> || std::is_pointer_v<T>;
 
 template <typename T>
+concept Described = requires(Fields& fields, T& value) {
+  describe(fields, value);
+};
+
+template <typename T>
 concept Text = std::is_convertible_v<const T&, std::string_view> && !std::is_same_v<T, std::string>;
 
 }  // namespace hone::base::detail
@@ -98,7 +103,7 @@ void Fields::list_value(Items& items, Each&& each) {
         items.insert(items.end(), std::move(one));
       }
     }
-  } else {
+  } else if constexpr (!std::is_pointer_v<Item>) {
     Item example{};
     visit_item(index, example);
   }
@@ -153,8 +158,9 @@ void Fields::value(T& given) {
       if (at_.null(!value)) {
         if (reading()) value = {};
       } else if constexpr (detail::is_a<Plain, std::optional>) {
-        if (!value) value.emplace();
-        this->value(*value);
+        if constexpr (std::is_default_constructible_v<typename Plain::value_type>)
+          if (!value) value.emplace();
+        if (value) this->value(*value);
       } else if (value != nullptr) {
         this->value(*value);
       }
@@ -164,6 +170,8 @@ void Fields::value(T& given) {
       map_value(value);
     } else if constexpr (detail::is_a<Plain, std::pair>) {
       row(value.first, value.second);
+    } else if constexpr (detail::is_a<Plain, std::variant> && !detail::Described<Plain>) {
+      std::visit([this](auto& one) { this->value(one); }, value);  // written only
     } else {
       describe(*this, value);
       at_.object();

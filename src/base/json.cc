@@ -1,5 +1,7 @@
 #include "base/json.h"
 
+#include <fmt/chrono.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -217,6 +219,20 @@ void read_json(std::string_view text, const Description& value) {
 }
 
 bool is_json(std::string_view text) { return json::accept(text); }
+
+bool is_json_object(std::string_view text) { return json::parse(text, nullptr, false).is_object(); }
+
+std::string text_field(std::string_view text, std::string_view name) {
+  const json value = json::parse(text, nullptr, false);
+  const auto found = value.is_object() ? value.find(name) : value.end();
+  return found != value.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::string json_time(std::chrono::sys_time<std::chrono::milliseconds> when) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(when);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(seconds.time_since_epoch().count()),
+                     (when - seconds).count());
+}
 
 std::string valid_utf8(std::string_view text) {
   const std::string quoted =

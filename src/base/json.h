@@ -4,6 +4,7 @@
 // is not UTF-8 is replaced. What is read may come from a stranger: it is refused with a sentence
 // that names the field. Where one name stands twice, the last one counts. Pure functions; any
 // thread.
+#include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -59,6 +60,11 @@ std::string json_schema() {
 }
 
 bool is_json(std::string_view text);
+bool is_json_object(std::string_view text);
+// A text in a field of an object; "" where there is none, or no such object.
+std::string text_field(std::string_view text, std::string_view name);
+// ISO 8601 in UTC: "2025-03-01T14:05:09.123Z".
+std::string json_time(std::chrono::sys_time<std::chrono::milliseconds> when);
 // A text that may hold anything, made UTF-8.
 std::string valid_utf8(std::string_view text);
 

@@ -12,8 +12,6 @@ const json& value_of(const void* at) { return *static_cast<const json*>(at); }
 
 }  // namespace
 
-JsonProbe::JsonProbe() : JsonProbe("null") {}
-
 JsonProbe::JsonProbe(std::string_view text) {
   const auto root = std::make_shared<const json>(json::parse(text));
   at_ = root.get();
@@ -33,14 +31,11 @@ JsonProbe JsonProbe::operator[](std::size_t item) const {
 }
 
 bool JsonProbe::contains(std::string_view name) const { return value_of(at_).contains(name); }
-bool JsonProbe::is_null() const { return value_of(at_).is_null(); }
-bool JsonProbe::is_text() const { return value_of(at_).is_string(); }
-bool JsonProbe::is_list() const { return value_of(at_).is_array(); }
-bool JsonProbe::is_object() const { return value_of(at_).is_object(); }
+std::string_view JsonProbe::kind() const { return value_of(at_).type_name(); }
 std::size_t JsonProbe::size() const { return value_of(at_).size(); }
 std::string JsonProbe::text() const { return value_of(at_).get<std::string>(); }
 double JsonProbe::number() const { return value_of(at_).get<double>(); }
-bool JsonProbe::truth() const { return value_of(at_).get<bool>(); }
+JsonProbe::operator bool() const { return value_of(at_).get<bool>(); }
 std::string JsonProbe::dump() const { return value_of(at_).dump(); }
 
 std::vector<JsonProbe> JsonProbe::items() const {

@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "core/json.h"
 #include "text/compare_text.h"
 #include "text/evaluation_text.h"
 
@@ -63,7 +62,7 @@ int compare(const Typed<app::CompareRequest>& command) {
   Progress progress(command.json);
   const auto result = app::compare(command, progress);
   if (command.json)
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    std::fputs(base::json_text(result).c_str(), stdout);
   else
     print_comparison(command, result);
   if (result.not_recorded) return tell(*result.not_recorded);

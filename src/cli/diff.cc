@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/json.h"
 #include "cli/commands.h"
-#include "core/json.h"
 #include "text/evaluation_text.h"
 #include "text/table.h"
 
@@ -109,8 +108,7 @@ std::string diff_text(const app::DiffResult& result, const Screen& screen) {
 int diff(const Typed<app::DiffRequest>& command) {
   const auto result = app::diff(command);
   std::fputs(
-      (command.json ? core::json_text(to_json(result)) : diff_text(result, screen_of(stdout)))
-          .c_str(),
+      (command.json ? base::json_text(result) : diff_text(result, screen_of(stdout))).c_str(),
       stdout);
   return 0;
 }

@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "core/json.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -60,8 +59,7 @@ int doctor(const Typed<app::DoctorRequest>& command) {
   Progress progress(command.json);
   const auto result = app::doctor(command, progress);
   std::fputs(
-      (command.json ? core::json_text(to_json(result)) : doctor_text(result, screen_of(stdout)))
-          .c_str(),
+      (command.json ? base::json_text(result) : doctor_text(result, screen_of(stdout))).c_str(),
       stdout);
   return static_cast<int>(result.can_judge() ? base::ExitCode::ok : base::ExitCode::environment);
 }

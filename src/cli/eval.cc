@@ -2,13 +2,12 @@
 #include "app/evaluate.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "core/json.h"
 #include "text/evaluation_text.h"
 
 namespace hone::cli {
@@ -27,7 +26,7 @@ int eval(const Typed<app::EvaluateRequest>& command) {
     std::fflush(stdout);
   };
   const auto result = app::evaluate(command, progress, print);
-  if (command.json) std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+  if (command.json) std::fputs(base::json_text(result).c_str(), stdout);
   auto code = base::ExitCode::ok;
   std::optional<base::Error> not_recorded;
   for (const auto& verdict : result.verdicts) {

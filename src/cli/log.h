@@ -13,7 +13,6 @@ std::string log_text(const app::LogRequest& request, const app::LogResult& resul
                      const text::Screen& screen);
 
 // For `hone runs`, as long as it is no function of app/.
-using store::to_json;
 using text::evaluation_table;
 
 }  // namespace hone::cli

@@ -2,13 +2,12 @@
 #include "app/profile.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "core/json.h"
 #include "text/evaluation_text.h"
 #include "text/profile_text.h"
 
@@ -39,7 +38,7 @@ int profile_again(const ProfileCommand& command) {
         "--again explains what was recorded: leave out the task, --case, --set and what measures");
   const auto result = app::explain_again({command, command.again, command.tools});
   if (command.json) {
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    std::fputs(base::json_text(result).c_str(), stdout);
   } else {
     std::fputs(profile_text(result.profile, screen_of(stdout)).c_str(), stdout);
     std::printf("explained again from the recording %s\n", result.id.c_str());
@@ -57,7 +56,7 @@ int profile(const ProfileCommand& command) {
   Progress progress(command.json);
   const auto result = app::profile(command, progress);
   if (command.json)
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    std::fputs(base::json_text(result).c_str(), stdout);
   else
     print_profile(result);
   if (result.not_recorded) return tell(*result.not_recorded);

@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "core/json.h"
 #include "text/evaluation_text.h"
 #include "text/table.h"
 
@@ -75,7 +74,7 @@ int recheck(const Typed<app::RecheckRequest>& command) {
   Progress progress(command.json);
   const auto result = app::recheck(command, progress);
   if (command.json)
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    std::fputs(base::json_text(result).c_str(), stdout);
   else
     print_recheck(result);
   return static_cast<int>(code_of_recheck(result.verdict.word));

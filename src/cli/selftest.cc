@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "core/json.h"
 #include "text/selftest_text.h"
 
 namespace hone::cli {
@@ -29,7 +28,7 @@ std::string summary(const app::SelftestResult& result) {
 int print_guards(const SelftestCommand& command) {
   const auto list = app::list_guards(command);
   const std::string said =
-      command.json ? core::json_text(to_json(list)) : guards_text(list.guards, screen_of(stdout));
+      command.json ? base::json_text(list) : guards_text(list.guards, screen_of(stdout));
   std::fputs(said.c_str(), stdout);
   return static_cast<int>(base::ExitCode::ok);
 }
@@ -45,7 +44,7 @@ int selftest(const SelftestCommand& command) {
   Progress progress(command.json);
   const auto result = app::selftest(command, progress);
   if (command.json) {
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    std::fputs(base::json_text(result).c_str(), stdout);
   } else {
     std::fputs(selftest_text(result.lines, screen_of(stdout)).c_str(), stdout);
     fmt::print("{} specimens on {} {}: {}\n", result.shown, result.device.id,

@@ -5,12 +5,11 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "core/json.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -46,7 +45,7 @@ int task_new(const Typed<app::TaskNewRequest>& command) {
   Progress progress(command.json);
   const auto result = app::new_task(command, progress);
   if (command.json) {
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    std::fputs(base::json_text(result).c_str(), stdout);
   } else {
     for (const auto& file : result.files) fmt::print("wrote {}\n", printable(file.string()));
     for (const auto& note : result.notes) fmt::print("note: {}\n", printable(note));

@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/commands.h"
-#include "core/json.h"
 #include "text/format.h"
 #include "text/table.h"
 
@@ -46,7 +45,7 @@ std::string tools_table(const app::ToolsResult& result, const Screen& screen) {
 int tools(const Typed<app::ToolsRequest>& command) {
   const auto result = app::tools(command);
   if (command.json) {
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    std::fputs(base::json_text(result).c_str(), stdout);
     return 0;
   }
   std::fputs(tools_table(result, screen_of(stdout)).c_str(), stdout);

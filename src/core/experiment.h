@@ -50,6 +50,7 @@ struct ProbeNumbers {
 };
 
 std::string_view name_of(Experiment::Kind kind);  // "kernel", "probe"
+void describe(base::Fields& fields, Experiment::Kind& kind);
 void describe(base::Fields& fields, Experiment& experiment);
 
 }  // namespace hone::core

@@ -12,6 +12,10 @@
 
 #include "core/device_info.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::judge {
 
 // One measurement: a kernel of resources/ceilings with one launch shape.
@@ -21,6 +25,7 @@ struct CeilingProbe {
   std::string shape;   // "16 × 1": blocks and threads of a block
   double rate = 0;     // bytes, operations, groups or calls a second in the best repetition
 };
+void describe(base::Fields& fields, CeilingProbe& probe);  // in JSON: see base/fields.h
 
 struct CeilingRecord {
   core::Ceilings best;

@@ -14,6 +14,10 @@
 #include "store/findings.h"
 #include "store/research.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::report {
 
 // What the archive has of a node that was written.
@@ -58,6 +62,7 @@ struct RunSummary {
   core::NodeId best = 0, seed = 0;                  // 0: none
   std::optional<store::ComparisonRecord> compared;  // a: the seed, b: the best
 };
+void describe(base::Fields& fields, const RunSummary& summary);  // in JSON: see base/fields.h
 
 // `with_prompts`: the sizes of prompts are wanted too, for which all of them are read.
 RunSummary load_summary(store::Archive& archive, const std::string& run_or_prefix,

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/files.h"
 #include "exec/bundle_folder.h"
 #include "exec/records.h"
@@ -87,6 +88,13 @@ ResultFile read_results(const fs::path& file) {
 }
 
 }  // namespace
+
+void describe(base::Fields& f, const Imported& imported) {
+  f("imported", imported.fresh);
+  f("ignored", imported.known);
+  f("missing", imported.missing);
+  f("cut", imported.cut);
+}
 
 Packed pack_bundle(const fs::path& folder, const fs::path& file) {
   const exec::BundleFolder jobs_folder(folder);

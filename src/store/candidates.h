@@ -8,6 +8,10 @@
 #include "core/task.h"
 #include "store/archive.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::store {
 
 struct TaskRecord {
@@ -26,6 +30,7 @@ struct CandidateLine {
   std::string name, author, note;
   Time created{};  // 0: now
 };
+void describe(base::Fields& fields, const CandidateLine& line);  // in JSON: see base/fields.h
 struct CandidateRecord {
   CandidateLine line;
   std::string source;                // the plan is the comment at its top

@@ -7,6 +7,10 @@
 #include "core/stats.h"
 #include "store/archive.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::store {
 
 struct Compared {
@@ -37,6 +41,9 @@ struct ComparisonRecord {
   double seconds = 0;
   std::vector<ComparedCase> cases;
 };
+void describe(base::Fields& fields, ComparisonRecord& comparison);  // in JSON: see base/fields.h
+// The same with what the archive gave it: id, time, the task's name.
+void describe_recorded(base::Fields& fields, const ComparisonRecord& comparison);
 
 std::string record_comparison(Archive& archive,
                               const ComparisonRecord& comparison);  // gives its id

@@ -7,6 +7,10 @@
 #include "core/evaluation.h"
 #include "store/archive.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::store {
 
 // Its task and candidate have to be recorded before. Gives the new evaluation's id. With a tuning
@@ -41,6 +45,7 @@ struct EvaluationLine {
   std::string device_name;
   double seconds_total = 0;
 };
+void describe(base::Fields& fields, const EvaluationLine& line);  // in JSON: see base/fields.h
 
 struct EvaluationFilter {
   std::string task;  // name; "": all

@@ -6,6 +6,10 @@
 #include "core/advice.h"
 #include "store/archive.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::store {
 
 // Its task and candidate have to be recorded before. Gives the new profile's id.
@@ -29,6 +33,7 @@ struct ProfileLine {
   std::string bound, device_name;
   int advice = 0;
 };
+void describe(base::Fields& fields, const ProfileLine& line);         // in JSON: see base/fields.h
 std::vector<ProfileLine> list_profiles(Archive& archive, int limit);  // newest first
 std::vector<ProfileLine> profiles_of(Archive& archive, const std::string& candidate, int limit);
 
