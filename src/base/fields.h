@@ -20,6 +20,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -102,6 +103,8 @@ class Fields {
       field = before;
     }
   }
+  // A number that JSON has: infinities, NaN and null are refused where it is read.
+  void finite(std::string_view name, double& number);
   template <typename Body>
   void group(std::string_view name, Body&& body) {
     auto fields = [&](Fields&) { body(); };
@@ -110,7 +113,7 @@ class Fields {
   // Each item as `each` describes it.
   template <typename List, typename Each>
   void list(std::string_view name, List&& items, Each&& each) {
-    auto all = [&](Fields&) { list_value(items, each); };
+    auto all = [&](Fields&) { this->items(items, each); };
     visit({name, {}, is_read<List>, true}, all);
   }
 
@@ -123,6 +126,8 @@ class Fields {
       at_.refuse("has fewer entries than " + std::to_string(sizeof...(T)));
     (item(index++, items), ...);
   }
+  template <typename List, typename Each>
+  void items(List& items, Each&& each);
   // An enumeration by its name_of(); its values go from 0 to `last`.
   template <typename Enum>
   void word(Enum& value, std::string_view what, Enum last);
@@ -157,8 +162,6 @@ class Fields {
     const Entered entered{at_};
     this->value(value);
   }
-  template <typename List, typename Each>
-  void list_value(List& items, Each&& each);
   template <typename Map>
   void map_value(Map& map);
   template <typename T>

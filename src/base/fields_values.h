@@ -83,7 +83,7 @@ void Fields::choice(std::string_view name, std::variant<Types...>& value, std::s
 }
 
 template <typename Items, typename Each>
-void Fields::list_value(Items& items, Each&& each) {
+void Fields::items(Items& items, Each&& each) {
   using Item = typename std::remove_const_t<Items>::value_type;
   const std::size_t size = at_.list(items.size(), FieldVisitor::ListKind::same);
   const auto visit_item = [&](std::size_t index, auto& one) {
@@ -134,9 +134,18 @@ void Fields::scalar(T& value) {
     if (static_cast<Wide>(value) != wide) at_.refuse("is too large or too small a number");
 }
 
+inline void Fields::finite(std::string_view name, double& number) {
+  auto checked = [&](Fields&) {
+    at_.scalar(&number);
+    if (!std::isfinite(number)) at_.refuse("is no number");
+  };
+  visit({name, {}, true, true}, checked);
+}
+
 template <typename T>
 void Fields::value(T& given) {
   using Plain = std::remove_const_t<T>;
+  if (std::is_const_v<T> && reading() && !std::is_invocable_v<T&, Fields&>) return;
   if constexpr (std::is_invocable_v<T&, Fields&>) {
     given(*this);
     at_.object();
@@ -144,7 +153,7 @@ void Fields::value(T& given) {
     std::string text{std::string_view(given)};
     at_.scalar(&text);
   } else {
-    auto& value = const_cast<Plain&>(given);  // const values are written only
+    auto& value = const_cast<Plain&>(given);  // only to be written: see above
     if constexpr (std::is_same_v<Plain, bool> || std::is_same_v<Plain, std::string> ||
                   std::is_same_v<Plain, RawJson>) {
       at_.scalar(&value);
@@ -165,11 +174,11 @@ void Fields::value(T& given) {
         this->value(*value);
       }
     } else if constexpr (detail::List<Plain>) {
-      list_value(value, [this](auto& one) { this->value(one); });
+      items(value, [this](auto& one) { this->value(one); });
     } else if constexpr (detail::is_a<Plain, std::map>) {
       map_value(value);
-    } else if constexpr (detail::is_a<Plain, std::pair>) {
-      row(value.first, value.second);
+    } else if constexpr (requires { std::tuple_size<Plain>::value; }) {  // a pair, an array
+      std::apply([this](auto&... parts) { row(parts...); }, value);
     } else if constexpr (detail::is_a<Plain, std::variant> && !detail::Described<Plain>) {
       std::visit([this](auto& one) { this->value(one); }, value);  // written only
     } else {
