@@ -137,6 +137,7 @@ class Fields {
               const std::vector<std::string_view>& words);
   template <typename T>
   void value(T& value);
+  std::vector<std::string> names() const { return at_.names(); }  // of an object that is read
 
  private:
   // Leaves what was entered, also where what is read there is refused.
