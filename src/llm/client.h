@@ -12,6 +12,10 @@
 
 #include "base/result.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::llm {
 
 // A part of a prompt. Where a prompt is too long, the sections with the highest `drop` go first;
@@ -52,6 +56,7 @@ struct Usage {
   std::int64_t written =
       0;  // of those in, written to the provider's cache, which some charge more for
 };
+void describe(base::Fields& fields, Usage& usage);  // in JSON: see base/fields.h
 
 struct Reply {
   std::string text;

@@ -138,7 +138,7 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
   const auto documents = read_documents(options.files);
   json hashes = json::array();  // a list: two files may have one name
   for (const auto& document : documents)
-    hashes.push_back({llm::readable(document.name), base::sha256_hex(document.text)});
+    hashes.push_back({base::valid_utf8(document.name), base::sha256_hex(document.text)});
   const auto digests = digests_for(archive, options);
   Learned learned;
   bool again = options.again;
