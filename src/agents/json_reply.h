@@ -28,4 +28,7 @@ std::optional<bool> truth_in(const nlohmann::json& value);
 // A member's number: 12, "12", "00012", "#12", "member 00012". Nothing: it names none.
 std::optional<int> member_in(const nlohmann::json& value);
 
+// The schema of a design whose experiments are kernels only.
+std::string schema_without_probes(const std::string& schema);
+
 }  // namespace hone::agents

@@ -45,6 +45,6 @@ store::Finding show_finding(const FindingRequest& request);
 
 void describe(
     base::Fields& fields,
-    const FindingsResult& result);  // {"findings": [...]}; one by itself: store/list_json.h
+    const FindingsResult& result);  // {"findings": [...]}; one by itself: store/findings.h
 
 }  // namespace hone::app

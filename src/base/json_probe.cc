@@ -53,6 +53,8 @@ std::vector<std::string> JsonProbe::names() const {
   return names;
 }
 
-void PrintTo(const JsonProbe& probe, std::ostream* out) { *out << probe.dump(); }
+std::ostream& operator<<(std::ostream& out, const JsonProbe& probe) {
+  return out << probe.dump();
+}
 
 }  // namespace hone::base

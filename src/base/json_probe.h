@@ -58,6 +58,6 @@ bool operator==(const JsonProbe& probe, const T& value) {
     return probe.text() == std::string_view(value);
 }
 
-void PrintTo(const JsonProbe& probe, std::ostream* out);  // how GoogleTest shows it
+std::ostream& operator<<(std::ostream& out, const JsonProbe& probe);
 
 }  // namespace hone::base

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "app/log.h"
-#include "store/list_json.h"
 #include "text/evaluation_table.h"
 #include "text/format.h"
 

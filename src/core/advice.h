@@ -83,6 +83,7 @@ struct Profile {
 // In JSON: see base/fields.h. The body is what has no columns of its own in the archive: diagnosis,
 // hot lines, what was left out, notes, costs.
 void describe(base::Fields& fields, Bound& bound);
+void describe(base::Fields& fields, Diagnosis& diagnosis);
 void describe(base::Fields& fields, Advice& advice);
 void describe(base::Fields& fields, Profile& profile);
 void describe_body(base::Fields& fields, Profile& profile);

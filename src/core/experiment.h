@@ -52,5 +52,6 @@ struct ProbeNumbers {
 std::string_view name_of(Experiment::Kind kind);  // "kernel", "probe"
 void describe(base::Fields& fields, Experiment::Kind& kind);
 void describe(base::Fields& fields, Experiment& experiment);
+void describe(base::Fields& fields, Design& design);
 
 }  // namespace hone::core

@@ -12,6 +12,10 @@
 #include "core/device_info.h"
 #include "core/evaluation.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::judge {
 
 // The length of a probe's output, the buffer `numbers`: f64, zero before the call.
@@ -38,6 +42,9 @@ struct ProbeOptions {
   double call_seconds = 20;  // limit for the call
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
+
+void describe(base::Fields& fields, ProbeResult& probe);  // in JSON: see base/fields.h
+void describe(base::Fields& fields, ProbeFailure& failure);
 
 base::Result<ProbeResult, ProbeFailure> run_probe(const core::DeviceInfo& info,
                                                   const std::string& source,

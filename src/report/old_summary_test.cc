@@ -43,8 +43,8 @@ TEST_F(RunSummaryOfAnOldRun, IsThatOfTheSameKilledRunWithAJournal) {
 
 TEST_F(RunSummaryOfAnOldRun, TellsWhatNeverBecameACandidate) {
   run::example::OldExampleRun example(before.archive);
-  example.decide("g001/writer-3/try-1/unusable", {{"why", "There is no code in it."}});
-  example.decide("g001/writer-3/try-2/unusable", {{"why", "There are two files in it."}});
+  example.decide("g001/writer-3/try-1/unusable", R"({"why": "There is no code in it."})");
+  example.decide("g001/writer-3/try-2/unusable", R"({"why": "There are two files in it."})");
   const auto groups = missed(load_summary(before.archive, example.run));
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].what, "unusable answer");

@@ -16,6 +16,10 @@
 #include "judge/probe.h"
 #include "store/comparisons.h"
 
+namespace hone::base {
+class Fields;
+}
+
 namespace hone::run {
 
 constexpr int job_format = 2;  // of both texts; another one is refused
@@ -114,6 +118,8 @@ JobResult screen(const Job& job, judge::Judge& judge);
 void follow_up(const Job& job, double certified, judge::Judge& judge, const JobTools& tools,
                JobResult& result);
 
+void describe(base::Fields& fields, Job& job);  // in JSON: see base/fields.h
+void describe(base::Fields& fields, JobResult& result);
 std::string to_text(const Job& job);
 std::string to_text(const JobResult& result);
 // The failure is a sentence: what is wrong with the text, which may come from a stranger.

@@ -34,11 +34,10 @@ std::uint64_t packed(const std::array<unsigned char, 8>& bytes) {
 
 void describe_arg(Fields& f, ResolvedArg& arg) {
   const auto more = [&](Fields&) {  // for operations only
-    f("dims", std::as_const(arg.dims));
-    f("transposed", std::as_const(arg.transposed));
-    f.list("items", std::as_const(arg.items),
-           [&](const ResolvedArg& item) { describe_arg(f, const_cast<ResolvedArg&>(item)); });
-    f("word", std::as_const(arg.word));
+    f("dims", arg.dims);
+    f("transposed", arg.transposed);
+    f.list("items", arg.items, [&](ResolvedArg& item) { describe_arg(f, item); });
+    f("word", arg.word);
   };
   const bool has_more =
       !arg.dims.empty() || arg.transposed || !arg.items.empty() || !arg.word.empty();
@@ -56,8 +55,8 @@ void describe_launch(Fields& f, core::ResolvedLaunch& launch) {
       for (auto& [name, arg] : launch.words)
         f(name, [&, &arg = arg](Fields&) { describe_arg(f, arg); });
     });
-    f("outs", std::as_const(launch.out));
-    f("tf32", std::as_const(launch.tf32));
+    f("outs", launch.out);
+    f("tf32", launch.tf32);
   };
   const auto args = [&](Fields&) {
     f.items(launch.args, [&](ResolvedArg& arg) { describe_arg(f, arg); });
@@ -228,8 +227,8 @@ std::optional<AnswerHead> head_of(const std::string& answer) {
   return head;
 }
 
-std::string to_text(const core::ResolvedPlan& plan) {
-  return written([&](Fields& f) { describe_plan(f, const_cast<core::ResolvedPlan&>(plan)); });
+std::string to_text(core::ResolvedPlan plan) {
+  return written([&](Fields& f) { describe_plan(f, plan); });
 }
 
 core::ResolvedPlan plan_from(const std::string& text) {
@@ -249,10 +248,9 @@ Loaded loaded_from(const std::string& answer) {
   return loaded;
 }
 
-std::string to_text(const std::vector<device::Activity>& activities) {
-  auto written_ones = activities;
+std::string to_text(std::vector<device::Activity> activities) {
   return written([&](Fields& f) {
-    f.items(written_ones, [&](device::Activity& a) { describe_activity(f, a); });
+    f.items(activities, [&](device::Activity& a) { describe_activity(f, a); });
   });
 }
 
@@ -267,8 +265,8 @@ std::vector<device::Activity> activities_from(const std::string& text) {
   return activities;
 }
 
-std::string to_text(const device::CallReport& report) {
-  return written([&](Fields& f) { describe_report(f, const_cast<device::CallReport&>(report)); });
+std::string to_text(device::CallReport report) {
+  return written([&](Fields& f) { describe_report(f, report); });
 }
 
 device::CallReport report_from(const std::string& answer) {

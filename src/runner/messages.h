@@ -95,7 +95,7 @@ struct AnswerHead {
 // Nothing: it is no JSON object.
 std::optional<AnswerHead> head_of(const std::string& answer);
 
-std::string to_text(const core::ResolvedPlan& plan);
+std::string to_text(core::ResolvedPlan plan);
 core::ResolvedPlan plan_from(
     const std::string& text);  // without operations, which only Python workers run
 std::string to_text(const std::vector<device::KernelInfo>& kernels);
@@ -104,9 +104,9 @@ struct Loaded {
   std::vector<std::string> notes;  // of Python workers
 };
 Loaded loaded_from(const std::string& answer);
-std::string to_text(const std::vector<device::Activity>& activities);
+std::string to_text(std::vector<device::Activity> activities);
 std::vector<device::Activity> activities_from(const std::string& text);
-std::string to_text(const device::CallReport& report);
+std::string to_text(device::CallReport report);
 device::CallReport report_from(const std::string& answer);
 
 // {"broken": text}, and likewise.

@@ -1,36 +1,34 @@
 #include "store/encoding.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/json.h"
 
 namespace hone::store {
 namespace {
 
 template <typename T>
 T decode(const std::string& text) {
-  try {
-    return nlohmann::json::parse(text).get<T>();
-  } catch (const nlohmann::json::exception& error) {
+  auto value = base::from_json<T>(text);
+  if (!value)
     base::fail(base::ExitCode::archive,
                "the archive holds a value that is damaged or was written by a newer hone: {}",
-               error.what());
-  }
+               value.error());
+  return *std::move(value);
 }
 
 }  // namespace
 
-std::string dump(const nlohmann::json& value) {
-  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-std::string encode(const core::Point& point) { return dump(nlohmann::json(point)); }
-std::string encode(const std::map<std::string, double>& map) { return dump(nlohmann::json(map)); }
-std::string encode(const std::vector<std::string>& names) { return dump(nlohmann::json(names)); }
+std::string encode(const core::Point& point) { return base::json_line(point); }
+std::string encode(const std::map<std::string, double>& map) { return base::json_line(map); }
+std::string encode(const std::vector<int>& lines) { return base::json_line(lines); }
+std::string encode(const std::vector<std::string>& names) { return base::json_line(names); }
+
 core::Point decode_point(const std::string& text) { return decode<core::Point>(text); }
 std::map<std::string, double> decode_numbers(const std::string& text) {
   return decode<std::map<std::string, double>>(text);
 }
+std::vector<int> decode_lines(const std::string& text) { return decode<std::vector<int>>(text); }
 std::vector<std::string> decode_names(const std::string& text) {
   return decode<std::vector<std::string>>(text);
 }

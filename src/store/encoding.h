@@ -1,7 +1,6 @@
 #pragma once
 // How plain values look in a text column: small JSON, which other programs can read too.
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -9,15 +8,15 @@
 
 namespace hone::store {
 
-// Names, sources and tools of strangers speak in it: what is not UTF-8 is replaced (the identity is
-// computed from the names themselves).
-std::string dump(const nlohmann::json& value);
+// What is not UTF-8 is replaced (the identity is computed from the names themselves).
 std::string encode(const core::Point& point);                  // {"BLOCK":256}
 std::string encode(const std::map<std::string, double>& map);  // {"f32":1e9}
+std::string encode(const std::vector<int>& lines);             // [12,13]
 std::string encode(const std::vector<std::string>& names);     // ["small","prime"]
 // Throw Error if the archive holds something else.
 core::Point decode_point(const std::string& text);
 std::map<std::string, double> decode_numbers(const std::string& text);
+std::vector<int> decode_lines(const std::string& text);
 std::vector<std::string> decode_names(const std::string& text);
 
 // The hash over a whole key: equal for evaluations that measured the same thing. 32 bytes.
