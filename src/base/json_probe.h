@@ -15,7 +15,8 @@ namespace hone::base {
 
 class JsonProbe {
  public:
-  explicit JsonProbe(std::string_view text = "null");
+  JsonProbe() : JsonProbe("null") {}
+  explicit JsonProbe(std::string_view text);
   JsonProbe operator[](std::string_view name) const;
   JsonProbe operator[](std::size_t item) const;
   bool contains(std::string_view name) const;

@@ -53,8 +53,7 @@ TEST_F(Recorded, AFindingStaysAsItIsWhenTheEditorFails) {
 TEST_F(Recorded, TwoFilesAreDiffedWithWhatIsKnownOfThem) {
   const std::string other = candidate("other.fake", plain_launch, "copy ns=2000000000");
   const JsonProbe before = answer({"diff", good(), other});
-  EXPECT_THAT(before["diff"].text(),
-              HasSubstr("+kernel copy(buffer, buffer) copy ns=2000000000"));
+  EXPECT_THAT(before["diff"].text(), HasSubstr("+kernel copy(buffer, buffer) copy ns=2000000000"));
   EXPECT_EQ(before["a"]["evaluation"], nullptr);
   eval(good());
   EXPECT_EQ(answer({"diff", good(), other})["a"]["outcome"], "accepted");

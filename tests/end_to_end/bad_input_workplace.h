@@ -4,11 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-
+#include "base/json_probe.h"
 #include "copy_task.h"
 #include "hone_binary.h"
 #include "replaced.h"
-#include "base/json_probe.h"
 
 namespace hone::end_to_end {
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-
 #include "base/hash.h"
+#include "base/json_probe.h"
 #include "copy_task.h"
 #include "exec/bundle_folder.h"
 #include "exec/records.h"
@@ -15,7 +15,6 @@
 #include "run/job.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
-#include "base/json_probe.h"
 
 namespace hone::end_to_end {
 namespace {

@@ -3,7 +3,6 @@
 
 #include "base/json_probe.h"
 
-
 #include "laboratory.h"
 
 namespace hone::end_to_end {

@@ -33,7 +33,7 @@ TEST(Doctor, NamesEveryThingThatJudgingNeeds) {
   const JsonProbe report(finished.out);
   for (const char* name :
        {"C++ compiler", "isolation", "ncu", "compute-sanitizer", "home folder", "archive"})
-    EXPECT_FALSE(check_of(report, name).is_null()) << name;
+    EXPECT_NE(check_of(report, name), nullptr) << name;
   EXPECT_EQ(finished.code, report["can_judge"] == true ? 0 : 4);
   for (const auto& check : report["checks"].items())
     if (check["state"] == "missing") {
@@ -93,8 +93,7 @@ TEST(Doctor, MeasuresCeilingsOnceAndAgainWhenTheirFileIsDamaged) {
   const JsonProbe ceilings = JsonProbe(first.out)["devices"][0]["ceilings"];
   for (const char* kind : {"read", "write", "copy"})
     EXPECT_GT(ceilings[kind].number(), 1e8) << kind;
-  for (const char* kind : {"f32", "f64"})
-    EXPECT_GT(ceilings["flops"][kind].number(), 1e8) << kind;
+  for (const char* kind : {"f32", "f64"}) EXPECT_GT(ceilings["flops"][kind].number(), 1e8) << kind;
   const fs::path kept = only_file_in(hone.home() / "ceilings");
   ASSERT_FALSE(kept.empty());
 
@@ -107,8 +106,7 @@ TEST(Doctor, MeasuresCeilingsOnceAndAgainWhenTheirFileIsDamaged) {
   EXPECT_EQ(JsonProbe(second.out)["devices"][0]["ceilings"]["read"], 12345.0);
   base::write_file_atomically(kept, "{ damaged");
   const auto third = hone.run({"doctor", "--json", "--device", "opencl:0"});
-  EXPECT_GT(JsonProbe(third.out)["devices"][0]["ceilings"]["read"].number(),
-            1e8);
+  EXPECT_GT(JsonProbe(third.out)["devices"][0]["ceilings"]["read"].number(), 1e8);
 }
 
 }  // namespace

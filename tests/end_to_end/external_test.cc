@@ -5,10 +5,10 @@
 #include <set>
 #include <sstream>
 
+#include "base/json_probe.h"
 #include "hone_binary.h"
 #include "store/archive.h"
 #include "store/research.h"
-#include "base/json_probe.h"
 
 namespace hone::end_to_end {
 namespace {
@@ -91,8 +91,7 @@ TEST_F(ExternalRun, FindsTheSieveWithoutADevice) {
   ASSERT_EQ(finished.code, 0) << finished.err << finished.out;
   const JsonProbe result(finished.out);
   EXPECT_EQ(result["state"], "finished");
-  const auto best =
-      hone_.run({"best", result["run"].text(), "-o", hone_.folder() / "best.c"});
+  const auto best = hone_.run({"best", result["run"].text(), "-o", hone_.folder() / "best.c"});
   EXPECT_EQ(best.code, 0) << best.err;
   EXPECT_THAT(base::read_file(hone_.folder() / "best.c"), HasSubstr("composite"));
 }

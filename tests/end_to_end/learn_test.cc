@@ -4,7 +4,6 @@
 
 #include "base/json_probe.h"
 
-
 #include "laboratory.h"
 
 namespace hone::end_to_end {

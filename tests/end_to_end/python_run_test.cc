@@ -8,10 +8,10 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/json_probe.h"
 #include "hone_binary.h"
 #include "store/archive.h"
 #include "store/research.h"
-#include "base/json_probe.h"
 
 namespace hone::end_to_end {
 namespace {
@@ -82,8 +82,7 @@ class PythonRun : public testing::Test {
     finished_ = hone_->run({"run", "kernelbench:level1/1", "--write", "python", "--device",
                             "opencl:0", "--llm", "exec:" + (folder() / "model.sh").string(),
                             "--max-candidates", "7", "--width", "1", "--json"});
-    const JsonProbe result(finished_.out);
-    if (result.is_object()) run_ = result.value("run", "");
+    run_ = base::text_field(finished_.out, "run");
   }
   static void TearDownTestSuite() { hone_.reset(); }
   void SetUp() override {

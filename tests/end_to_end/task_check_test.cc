@@ -2,10 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-
+#include "base/json_probe.h"
 #include "hone_binary.h"
 #include "replaced.h"
-#include "base/json_probe.h"
 
 namespace hone::end_to_end {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <set>
 
+#include "base/json_probe.h"
 #include "copy_task.h"
 #include "hone_binary.h"
-#include "base/json_probe.h"
 
 namespace hone::end_to_end {
 namespace {
@@ -102,8 +102,8 @@ TEST(Tune, TreatsFailedPointsAsData) {
   const JsonProbe result = here.tune_json();
   EXPECT_EQ(result["points"]["failed"], 9);
   EXPECT_EQ(result["winner"].dump(), best_point);
-  EXPECT_TRUE(result["compared"]
-                  .is_null());  // the default was not accepted: there is nothing to compare with
+  EXPECT_EQ(result["compared"],
+            nullptr);  // the default was not accepted: there is nothing to compare with
 }
 
 TEST(Tune, WhereEveryPointFailsSaysSoAndExitsWithOne) {
@@ -225,9 +225,8 @@ TEST(Tune, KilledAtAnyMomentGoesOnWithoutMeasuringAnythingTwice) {
     EXPECT_EQ(points, undisturbed.screened());
     EXPECT_EQ(result["points"]["known"], before.size());
     for (const char* same : {"winner", "strategy", "conclusion"})
-      EXPECT_EQ(result.at(same), whole.at(same));
-    EXPECT_EQ(result["certified"]["key"]["candidate"],
-              whole["certified"]["key"]["candidate"]);
+      EXPECT_EQ(result[same], whole[same]);
+    EXPECT_EQ(result["certified"]["key"]["candidate"], whole["certified"]["key"]["candidate"]);
     EXPECT_EQ(base::read_file(here.result()), base::read_file(undisturbed.result()));
   }
 }
