@@ -1,5 +1,8 @@
 #include "adapters/described.h"
 
+#include <fmt/format.h>
+
+#include "adapters/toml_text.h"
 #include "base/json.h"
 
 namespace hone::adapters {
@@ -18,22 +21,17 @@ namespace {
 
 void describe(Fields& f, DescribedDraw& draw) {
   f("kind", draw.kind);
-  f.optional("independent", draw.independent);
-  f.optional("why", draw.why);
+  f.optional("independent", draw.independent).optional("why", draw.why);
   if (draw.kind == "problem") return;
   if (draw.kind == "integers") {
-    f("low", draw.low);
-    f("high", draw.high);
+    f("low", draw.low)("high", draw.high);
   } else {
-    f("a", draw.a);
-    f("b", draw.b);
+    f("a", draw.a)("b", draw.b);
   }
 }
 
 void describe_tensor(Fields& f, DescribedTensor& tensor) {
-  f("name", tensor.name);
-  f("dtype", tensor.dtype);
-  f("shape", tensor.shape);
+  f("name", tensor.name)("dtype", tensor.dtype)("shape", tensor.shape);
 }
 
 void describe_draw(Fields& f, DescribedTensor& tensor) {
@@ -55,18 +53,13 @@ void describe_outputs(Fields& f, std::vector<DescribedTensor>& outputs) {
 
 void describe_scalars(Fields& f, std::vector<DescribedScalar>& scalars) {
   f.list("scalars", scalars, [&](DescribedScalar& scalar) {
-    f("name", scalar.name);
-    f("integer", scalar.integer);
-    f("value", scalar.value);
+    f("name", scalar.name)("integer", scalar.integer)("value", scalar.value);
   });
 }
 
 // A tensor of GPU MODE: its shapes stand with the cases.
 void describe_facts(Fields& f, DescribedTensor& tensor) {
-  f("name", tensor.name);
-  f("dtype", tensor.dtype);
-  f("type", tensor.type);
-  f("order", tensor.order);
+  f("name", tensor.name)("dtype", tensor.dtype)("type", tensor.type)("order", tensor.order);
   f.value(tensor.facts);
 }
 
@@ -81,19 +74,14 @@ void describe(Fields& f, DescribedModule& module) {
   });
   describe_scalars(f, module.scalars);
   describe_outputs(f, module.outputs);
-  f("variants", module.variants);
-  f("weak", module.weak);
-  f("flops", module.flops);
+  f("variants", module.variants)("weak", module.weak)("flops", module.flops);
   f.optional("interface", module.interface);
 }
 
 void describe(Fields& f, DescribedFunction& function) {
-  f("torch", function.torch);
-  f("function", function.function);
-  f("inputs_function", function.inputs_function);
-  f("summary", function.summary);
-  f("numpy", function.numpy);
-  f("double", function.in_double);
+  f("torch", function.torch)("function", function.function);
+  f("inputs_function", function.inputs_function)("summary", function.summary);
+  f("numpy", function.numpy)("double", function.in_double);
   f.list("inputs", function.inputs, [&](DescribedTensor& tensor) {
     describe_tensor(f, tensor);
     describe_draw(f, tensor);
@@ -101,39 +89,26 @@ void describe(Fields& f, DescribedFunction& function) {
   });
   describe_scalars(f, function.scalars);
   describe_outputs(f, function.outputs);
-  f.list("cases", function.cases, [&](DescribedFunction::Case& which) {
-    f("name", which.name);
-    f("bind", which.bind);
-  });
-  f("flops", function.flops);
-  f("notes", function.notes);
-  f("interface", function.interface);
+  f.list("cases", function.cases,
+         [&](DescribedFunction::Case& which) { f("name", which.name)("bind", which.bind); });
+  f("flops", function.flops)("notes", function.notes)("interface", function.interface);
 }
 
 void describe(Fields& f, DescribedProblem& problem) {
-  f("torch", problem.torch);
-  f("input", problem.input);
-  f("output", problem.output);
+  f("torch", problem.torch)("input", problem.input)("output", problem.output);
   f("buffers", problem.buffers);
   f.list("inputs", problem.inputs, [&](DescribedTensor& tensor) { describe_facts(f, tensor); });
   f.list("outputs", problem.outputs, [&](DescribedTensor& tensor) {
     describe_facts(f, tensor);
     describe_errors(f, tensor);
   });
-  f("independent", problem.independent);
-  f("variants", problem.variants);
-  f("notes", problem.notes);
+  f("independent", problem.independent)("variants", problem.variants)("notes", problem.notes);
   f("numbers", problem.numbers);
   f.list("cases", problem.cases, [&](DescribedProblem::Case& which) {
-    f("name", which.name);
-    f("inputs", which.inputs);
-    f("outputs", which.outputs);
-    f("integers", which.integers);
-    f("flops", which.flops);
+    f("name", which.name)("inputs", which.inputs)("outputs", which.outputs);
+    f("integers", which.integers)("flops", which.flops);
   });
-  f("noise", problem.noise);
-  f("double", problem.in_double);
-  f("unique", problem.unique);
+  f("noise", problem.noise)("double", problem.in_double)("unique", problem.unique);
 }
 
 template <typename T>
@@ -147,6 +122,29 @@ T described(const std::string& answer, const std::string& what) {
 template DescribedModule described(const std::string&, const std::string&);
 template DescribedFunction described(const std::string&, const std::string&);
 template DescribedProblem described(const std::string&, const std::string&);
+
+std::string term(const base::RawJson& value) {
+  const auto text = base::from_json<std::string>(value.text);
+  return text ? toml_string(*text) : std::to_string(whole(value));
+}
+
+std::string shape_text(const std::vector<base::RawJson>& shape) {
+  std::string text;
+  for (const auto& extent : shape) text += (text.empty() ? "" : ", ") + term(extent);
+  return "[" + (text.empty() ? "1" : text) + "]";  // a single number is a tensor of one
+}
+
+std::string draw_text(const DescribedDraw& draw, const std::string& why) {
+  if (draw.kind == "problem")
+    return fmt::format("{{ kind = \"problem\"{}, why = {} }}",
+                       draw.independent ? ", independent = true" : "", why);
+  if (draw.kind == "integers")
+    return fmt::format("{{ kind = \"integers\", low = {}, high = {} }}", term(draw.low),
+                       term(draw.high));
+  return draw.kind == "uniform"
+             ? fmt::format("{{ kind = \"uniform\", low = {:.9g}, high = {:.9g} }}", draw.a, draw.b)
+             : fmt::format("{{ kind = \"normal\", mean = {:.9g}, std = {:.9g} }}", draw.a, draw.b);
+}
 
 std::int64_t whole(const base::RawJson& value) {
   const auto number = base::from_json<std::int64_t>(value.text);

@@ -92,6 +92,11 @@ void describe(base::Fields& fields, DescribedProblem& problem);
 template <typename T>
 T described(const std::string& answer, const std::string& what);
 
+// As task.toml has them: expressions in quotes, numbers without. `why` as it stands there.
+std::string term(const base::RawJson& value);
+std::string shape_text(const std::vector<base::RawJson>& shape);
+std::string draw_text(const DescribedDraw& draw, const std::string& why);
+
 // A whole number; throws Error for anything else.
 std::int64_t whole(const base::RawJson& value);
 

@@ -50,30 +50,6 @@ std::string checked_name(const std::string& name) {
   return name;
 }
 
-// Expressions in quotes, numbers without.
-std::string term(const base::RawJson& value) {
-  const auto text = base::from_json<std::string>(value.text);
-  return text ? toml_string(*text) : value.text;
-}
-
-std::string shape_text(const std::vector<base::RawJson>& shape) {
-  std::string text;
-  for (const auto& extent : shape) text += (text.empty() ? "" : ", ") + term(extent);
-  return "[" + (text.empty() ? "1" : text) + "]";  // a single number is a tensor of one
-}
-
-std::string draw_text(const DescribedDraw& draw) {
-  if (draw.kind == "problem")
-    return fmt::format("{{ kind = \"problem\"{}, why = {} }}",
-                       draw.independent ? ", independent = true" : "", toml_string(draw.why));
-  if (draw.kind == "integers")
-    return fmt::format("{{ kind = \"integers\", low = {}, high = {} }}", term(draw.low),
-                       term(draw.high));
-  return draw.kind == "uniform"
-             ? fmt::format("{{ kind = \"uniform\", low = {:.9g}, high = {:.9g} }}", draw.a, draw.b)
-             : fmt::format("{{ kind = \"normal\", mean = {:.9g}, std = {:.9g} }}", draw.a, draw.b);
-}
-
 std::string input_text(const DescribedTensor& tensor) {
   std::string variants;
   for (const auto& variant : tensor.variants)
@@ -81,7 +57,7 @@ std::string input_text(const DescribedTensor& tensor) {
   return fmt::format(
       "[[input]]\nname = \"{}\"\ndtype = \"{}\"\nshape = {}\ndraw = {}\n{}\n",
       checked_name(tensor.name), core::name_of(dtype_of(tensor)), shape_text(tensor.shape),
-      draw_text(tensor.draw),
+      draw_text(tensor.draw, toml_string(tensor.draw.why)),
       core::is_float(dtype_of(tensor)) ? fmt::format("variants = [{}]\n", variants) : "");
 }
 

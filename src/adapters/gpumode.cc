@@ -221,8 +221,7 @@ void describe_known(base::Fields& f, const DescribedProblem& described) {
   std::vector<std::string> buffers;
   for (const auto& [name, output] : described.buffers) buffers.push_back(name);
   f("buffers", std::move(buffers));
-  f("double", described.in_double);
-  f("unique", described.unique);
+  f("double", described.in_double)("unique", described.unique);
   f.group("orders", [&] {
     for (const auto& tensor : described.inputs) f(tensor.name, tensor.order);
   });
@@ -247,12 +246,8 @@ std::string gpumode_problem(const TaskYml& problem, const DescribedProblem* desc
   for (std::size_t i = 0; i < benchmarks.size(); ++i) cases[benchmarks[i]] = problem.benchmarks[i];
   return base::write_json(
       [&](base::Fields& f) {
-        f("files", problem.files);
-        f("cases", cases);
-        f("tests", tests);
-        f("benchmarks", benchmarks);
-        f("ranking", problem.ranking);
-        f("seconds", problem.test_timeout);
+        f("files", problem.files)("cases", cases)("tests", tests)("benchmarks", benchmarks);
+        f("ranking", problem.ranking)("seconds", problem.test_timeout);
         if (described != nullptr) describe_known(f, *described);
       },
       1);
@@ -282,12 +277,9 @@ std::string gpumode_interface(const TaskYml& problem, const DescribedProblem& de
   files.erase("eval.py");
   return base::write_json(
       [&](base::Fields& f) {
-        f("entry", "custom_kernel");
-        f("files", files);
+        f("entry", "custom_kernel")("files", files);
         f("arguments", std::vector{with_buffers(described.input, described)});
-        f("bools", interface.bools);
-        f("shapes", interface.shapes);
-        f("orders", interface.orders);
+        f("bools", interface.bools)("shapes", interface.shapes)("orders", interface.orders);
         f("types", interface.types);
         f.group("buffers", [&] {
           for (const auto& [name, tensor] : buffers)

@@ -46,24 +46,6 @@ std::string quoted(std::string text) {
   return text;
 }
 
-std::string shape_text(const std::vector<base::RawJson>& shape) {
-  std::string text;
-  for (const auto& extent : shape)
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", whole(extent));
-  return "[" + (text.empty() ? "1" : text) + "]";  // a single number is a tensor of one
-}
-
-std::string draw_text(const DescribedDraw& draw) {
-  if (draw.kind == "problem")
-    return fmt::format("{{ kind = \"problem\", why = \"{}\" }}", quoted(draw.why));
-  if (draw.kind == "integers")
-    return fmt::format("{{ kind = \"integers\", low = {}, high = {} }}", whole(draw.low),
-                       whole(draw.high));
-  return draw.kind == "uniform"
-             ? fmt::format("{{ kind = \"uniform\", low = {:.9g}, high = {:.9g} }}", draw.a, draw.b)
-             : fmt::format("{{ kind = \"normal\", mean = {:.9g}, std = {:.9g} }}", draw.a, draw.b);
-}
-
 double bytes_of(const DescribedTensor& tensor) {
   auto bytes = static_cast<double>(core::size_of(dtype_of(tensor)));
   for (const auto& extent : tensor.shape) bytes *= static_cast<double>(whole(extent));
@@ -93,8 +75,8 @@ std::string tensor_text(const DescribedTensor& tensor, const std::vector<std::st
       list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", variant);
   return fmt::format(
       "[[input]]\nname = \"{}\"\ndtype = \"{}\"\nshape = {}\ndraw = {}\nvariants = [{}]\n\n",
-      checked_name(tensor.name), tensor.dtype, shape_text(tensor.shape), draw_text(tensor.draw),
-      list);
+      checked_name(tensor.name), tensor.dtype, shape_text(tensor.shape),
+      draw_text(tensor.draw, "\"" + quoted(tensor.draw.why) + "\""), list);
 }
 
 std::string scalar_text(const DescribedScalar& scalar) {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
-#include <functional>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -13,7 +12,6 @@ namespace hone::adapters {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr const char* files =

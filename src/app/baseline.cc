@@ -137,8 +137,7 @@ BaselineResult baseline(const BaselineRequest& request, Sink& sink,
 }
 
 void describe(base::Fields& f, const BaselineResult& result) {
-  f("baselines", result.lines);
-  f("complete", result.complete);
+  f("baselines", result.lines)("complete", result.complete);
 }
 
 }  // namespace hone::app

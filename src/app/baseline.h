@@ -8,11 +8,8 @@
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "tables/baselines.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

@@ -50,8 +50,7 @@ BestResult best(const BestRequest& request) {
 
 void describe(base::Fields& f, const BestResult& result) {
   const bool written = !result.written.empty();
-  f("candidate", result.candidate.hash);
-  f("name", result.candidate.name);
+  f("candidate", result.candidate.hash)("name", result.candidate.name);
   f("provenance", result.provenance);
   f.sparse("source", written ? std::nullopt : std::optional(result.candidate.source));
   f.sparse("written", written ? std::vector{result.written} : std::vector<std::string>());

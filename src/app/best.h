@@ -4,10 +4,7 @@
 
 #include "app/common_options.h"
 #include "app/named_candidate.h"
-
-namespace hone::base {
-class Fields;
-}
+#include "base/fields_fwd.h"
 
 namespace hone::app {
 

@@ -158,12 +158,8 @@ BundlePackResult pack_bundle(const BundlePackRequest& request) {
 }
 
 void describe(base::Fields& f, const BundlePackResult& result) {
-  f("bundle", result.packed.id);
-  f("jobs", result.packed.jobs);
-  f("tasks", result.packed.tasks);
-  f("bytes", result.packed.bytes);
-  f("file", result.file);
-  f("run", result.run_there);
+  f("bundle", result.packed.id)("jobs", result.packed.jobs)("tasks", result.packed.tasks);
+  f("bytes", result.packed.bytes)("file", result.file)("run", result.run_there);
   f("import", result.import_here);
 }
 
@@ -178,10 +174,7 @@ BundleRunResult run_bundle(const BundleRunRequest& request, Sink& sink) {
 }
 
 void describe(base::Fields& f, const BundleRunResult& result) {
-  f("bundle", result.bundle);
-  f("results", result.results);
-  f("done", result.done);
-  f("open", result.open);
+  f("bundle", result.bundle)("results", result.results)("done", result.done)("open", result.open);
 }
 
 BundleDeviceResult describe_device(const BundleDeviceRequest& request, Sink& sink) {

@@ -65,30 +65,19 @@ void describe(base::Fields& f, const CompareResult& result) {
   using base::finite_or_null;
   const auto& comparison = result.comparison;
   const auto side = [](const core::Evaluation& one) { return was_judged(one) ? &one : nullptr; };
-  f("compared", comparison.compared);
-  f("word", comparison.word);
+  f("compared", comparison.compared)("word", comparison.word);
   f("ratio", finite_or_null(comparison.ratio_estimate));
-  f("low", finite_or_null(comparison.ratio.low));
-  f("high", finite_or_null(comparison.ratio.high));
-  f("margin", comparison.margin);
-  f("rule", judge::describe(comparison.rule));
-  f("rounds", comparison.rounds);
-  f("blocks", comparison.blocks);
-  f("seconds", comparison.seconds);
-  f("seconds_needed", comparison.seconds_needed);
-  f("busy", comparison.busy);
+  f("low", finite_or_null(comparison.ratio.low))("high", finite_or_null(comparison.ratio.high));
+  f("margin", comparison.margin)("rule", judge::describe(comparison.rule));
+  f("rounds", comparison.rounds)("blocks", comparison.blocks)("seconds", comparison.seconds);
+  f("seconds_needed", comparison.seconds_needed)("busy", comparison.busy);
   f.list("cases", comparison.cases, [&](const judge::CaseComparison& c) {
-    f("name", c.name);
-    f("ratio", finite_or_null(c.ratio_estimate));
-    f("low", finite_or_null(c.ratio.low));
-    f("high", finite_or_null(c.ratio.high));
-    f("median_a", c.median_a);
-    f("median_b", c.median_b);
+    f("name", c.name)("ratio", finite_or_null(c.ratio_estimate));
+    f("low", finite_or_null(c.ratio.low))("high", finite_or_null(c.ratio.high));
+    f("median_a", c.median_a)("median_b", c.median_b);
   });
-  f("a", side(comparison.a));
-  f("b", side(comparison.b));
-  f.sparse("refusal", comparison.refusal);
-  f.sparse("id", result.id);
+  f("a", side(comparison.a))("b", side(comparison.b));
+  f.sparse("refusal", comparison.refusal).sparse("id", result.id);
   f.sparse("error", result.not_recorded);
 }
 

@@ -7,13 +7,10 @@
 #include "app/common_options.h"
 #include "app/sink.h"
 #include "base/error.h"
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
 #include "judge/compare.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

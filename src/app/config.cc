@@ -11,10 +11,8 @@ void describe(base::Fields& f, const ConfigResult& result) {
   f.group("settings", [&] {
     for (std::size_t i = 0; i < result.settings.size(); ++i)
       if (const auto& [value, from] = result.settings[i]; !value.empty())
-        f.group(kinds[i].key, [&, &value = value, &from = from] {
-          f("value", value);
-          f("from", from);
-        });
+        f.group(kinds[i].key,
+                [&, &value = value, &from = from] { f("value", value)("from", from); });
   });
 }
 

@@ -4,10 +4,7 @@
 #include <vector>
 
 #include "app/settings.h"
-
-namespace hone::base {
-class Fields;
-}
+#include "base/fields_fwd.h"
 
 namespace hone::app {
 

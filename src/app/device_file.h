@@ -3,11 +3,8 @@
 // models are.
 #include <string>
 
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

@@ -19,19 +19,14 @@ std::optional<store::ComparisonRecord> comparison_of(store::Archive& archive,
 
 void describe_side(base::Fields& f, const NamedCandidate& side) {
   const core::Evaluation* evaluation = side.evaluation ? &side.evaluation->evaluation : nullptr;
-  f("name", side.label);
-  f("candidate", base::or_null(side.hash));
+  f("name", side.label)("candidate", base::or_null(side.hash));
   f("evaluation", side.evaluation ? &side.evaluation->id : nullptr);
   f("outcome", evaluation != nullptr ? &evaluation->outcome : nullptr);
   f("geomean_s", evaluation != nullptr ? evaluation->geomean : std::nullopt);
   f.group("cases", [&] {
     if (evaluation == nullptr) return;
     for (const auto& c : evaluation->cases)
-      if (c.timed)
-        f.group(c.name, [&] {
-          f("median_s", c.median);
-          f("interval_s", c.interval);
-        });
+      if (c.timed) f.group(c.name, [&] { f("median_s", c.median)("interval_s", c.interval); });
   });
 }
 
@@ -50,8 +45,7 @@ void describe(base::Fields& f, const DiffResult& result) {
   const auto compared = [&](base::Fields&) { store::describe_recorded(f, *result.compared); };
   f.group("a", [&] { describe_side(f, result.a); });
   f.group("b", [&] { describe_side(f, result.b); });
-  f("diff", result.diff);
-  f("compared", result.compared ? &compared : nullptr);
+  f("diff", result.diff)("compared", result.compared ? &compared : nullptr);
 }
 
 }  // namespace hone::app

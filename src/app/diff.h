@@ -5,11 +5,8 @@
 
 #include "app/common_options.h"
 #include "app/named_candidate.h"
+#include "base/fields_fwd.h"
 #include "store/comparisons.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

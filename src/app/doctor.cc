@@ -61,11 +61,8 @@ DoctorResult doctor(const DoctorRequest& request, Sink& sink) {
 }
 
 void describe(base::Fields& f, const Check& check) {
-  f("section", check.section);
-  f("name", check.name);
-  f("state", name_of(check.state));
-  f("text", check.text);
-  f("fix", check.fix);
+  f("section", check.section)("name", check.name)("state", name_of(check.state));
+  f("text", check.text)("fix", check.fix);
 }
 
 void describe(base::Fields& f, const CheckedDevice& device) {
@@ -74,15 +71,12 @@ void describe(base::Fields& f, const CheckedDevice& device) {
   if (!device.ceilings) return;
   f.group("ceilings", [&] {
     f.value(device.ceilings->best);
-    f("probes", device.ceilings->probes);
-    f("problems", device.ceilings->problems);
+    f("probes", device.ceilings->probes)("problems", device.ceilings->problems);
   });
 }
 
 void describe(base::Fields& f, const DoctorResult& result) {
-  f("can_judge", result.can_judge());
-  f("conclusion", result.conclusion());
-  f("checks", result.checks);
+  f("can_judge", result.can_judge())("conclusion", result.conclusion())("checks", result.checks);
   f("devices", result.devices);
 }
 

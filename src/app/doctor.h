@@ -9,12 +9,9 @@
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
 #include "judge/ceilings.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

@@ -146,18 +146,12 @@ RunEstimate estimate_run(const run::RunSettings& settings, const core::Task& tas
 }
 
 void describe(base::Fields& f, const RoleEstimate& role) {
-  f("role", role.role);
-  f("model", role.model);
-  f("calls", role.calls);
-  f("tokens_in", role.tokens_in);
-  f("tokens_out", role.tokens_out);
-  f("usd", role.usd);
-  f("usd_most", role.usd_most);
+  f("role", role.role)("model", role.model)("calls", role.calls)("tokens_in", role.tokens_in);
+  f("tokens_out", role.tokens_out)("usd", role.usd)("usd_most", role.usd_most);
 }
 
 void describe(base::Fields& f, const RunEstimate& estimate) {
-  f("roles", estimate.roles);
-  f("candidates", estimate.candidates);
+  f("roles", estimate.roles)("candidates", estimate.candidates);
   f("generations", estimate.generations);
   f("device_seconds", estimate.external ? nullptr : &estimate.device_seconds);
   f("assumptions", estimate.assumptions);

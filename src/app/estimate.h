@@ -5,12 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/task.h"
 #include "run/settings.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

@@ -49,8 +49,7 @@ judge::JudgeOptions judging_of(const EvaluateRequest& request, const core::Devic
 void describe_verdict(base::Fields& f, const Verdict& verdict, const core::DeviceInfo& device) {
   f.value(verdict.evaluation);
   f("device", device);
-  f.sparse("id", verdict.id);
-  f.sparse("error", verdict.not_recorded);
+  f.sparse("id", verdict.id).sparse("error", verdict.not_recorded);
   f.group("seconds", [&] { f("turn", verdict.turn_seconds); });
 }
 

@@ -4,11 +4,8 @@
 #include <vector>
 
 #include "app/common_options.h"
+#include "base/fields_fwd.h"
 #include "store/findings.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

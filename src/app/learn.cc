@@ -51,13 +51,9 @@ void describe(base::Fields& f, const LearnResult& result) {
   const run::Learned& learned = result.learned;
   f("run", learned.run);
   f.list("findings", learned.findings, [&](const store::Finding& finding) {
-    f("id", finding.id);
-    f("text", finding.text);
-    f("source", finding.source);
+    f("id", finding.id)("text", finding.text)("source", finding.source);
   });
-  f("problems", learned.problems);
-  f("known", learned.known);
-  f("usd", learned.spending.usd);
+  f("problems", learned.problems)("known", learned.known)("usd", learned.spending.usd);
   f("calls", learned.spending.calls);
 }
 

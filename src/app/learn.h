@@ -5,11 +5,8 @@
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "run/learn.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

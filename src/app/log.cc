@@ -35,8 +35,7 @@ LogResult log(const LogRequest& request) {
 }
 
 void describe(base::Fields& f, const LogResult& result) {
-  f("evaluations", result.evaluations);
-  f("next", base::or_null(result.next));
+  f("evaluations", result.evaluations)("next", base::or_null(result.next));
 }
 
 }  // namespace hone::app

@@ -5,12 +5,9 @@
 #include <vector>
 
 #include "app/common_options.h"
+#include "base/fields_fwd.h"
 #include "core/evaluation.h"
 #include "store/evaluations.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

@@ -79,8 +79,7 @@ void describe(base::Fields& f, const ProfileResult& result) {
   else
     f.value(result.refusal);
   f("device", result.device);
-  f.sparse("id", result.id);
-  f.sparse("error", result.not_recorded);
+  f.sparse("id", result.id).sparse("error", result.not_recorded);
 }
 
 ExplainAgainResult explain_again(const ExplainAgainRequest& request) {

@@ -8,13 +8,10 @@
 #include "app/common_options.h"
 #include "app/sink.h"
 #include "base/error.h"
+#include "base/fields_fwd.h"
 #include "core/advice.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

@@ -145,15 +145,9 @@ RecheckResult recheck(const RecheckRequest& request, Sink& sink) {
 void describe(base::Fields& f, const RecheckResult& result) {
   const Recheck& verdict = result.verdict;
   const bool has_ratio = result.now.geomean && verdict.word != Word::not_comparable;
-  f("word", name_of(verdict.word));
-  f("reason", verdict.reason);
-  f("margin", verdict.margin);
-  f("candidate", result.then.key.candidate);
-  f("recorded", result.then);
-  f("now", result.now);
-  f("recorded_id", result.then_id);
-  f("id", result.id);
-  f("ratio", has_ratio ? &verdict.ratio : nullptr);
+  f("word", name_of(verdict.word))("reason", verdict.reason)("margin", verdict.margin);
+  f("candidate", result.then.key.candidate)("recorded", result.then)("now", result.now);
+  f("recorded_id", result.then_id)("id", result.id)("ratio", has_ratio ? &verdict.ratio : nullptr);
 }
 
 }  // namespace hone::app

@@ -5,11 +5,8 @@
 #include <vector>
 
 #include "app/common_options.h"
+#include "base/fields_fwd.h"
 #include "report/summary.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

@@ -4,9 +4,7 @@
 // --resources.
 #include <string>
 
-namespace hone::base {
-class Fields;
-}
+#include "base/fields_fwd.h"
 
 namespace hone::app {
 

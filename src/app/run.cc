@@ -201,9 +201,7 @@ namespace {
 
 void describe_counts(base::Fields& f, const run::RunStatus& status) {
   f.group("candidates", [&] {
-    f("all", status.candidates);
-    f("accepted", status.accepted);
-    f("failed", status.failed);
+    f("all", status.candidates)("accepted", status.accepted)("failed", status.failed);
   });
   f("device_seconds", status.device_seconds);
 }
@@ -212,21 +210,12 @@ void describe_counts(base::Fields& f, const run::RunStatus& status) {
 
 void describe(base::Fields& f, const RunProgress& progress) {
   const run::RunStatus& status = progress.status;
-  f("run", status.run);
-  f("state", progress.state);
-  f("phase", status.phase);
+  f("run", status.run)("state", progress.state)("phase", status.phase);
   f("generation", status.generation);
   describe_counts(f, status);
-  f("doing", status.doing);
-  f("best", status.best);
-  f("best_s", status.best_seconds);
-  f("seed", status.seed);
-  f("seed_s", status.seed_seconds);
-  f("ceiling_fraction", status.ceiling_fraction);
-  f.group("spending", [&] {
-    f("calls", status.spending.calls);
-    f("usd", status.spending.usd);
-  });
+  f("doing", status.doing)("best", status.best)("best_s", status.best_seconds)("seed", status.seed);
+  f("seed_s", status.seed_seconds)("ceiling_fraction", status.ceiling_fraction);
+  f.group("spending", [&] { f("calls", status.spending.calls)("usd", status.spending.usd); });
   f("minutes", status.minutes);
 }
 
@@ -234,38 +223,26 @@ void describe(base::Fields& f, const RunDone& done) {
   const run::RunResult& result = done.result;
   const auto& certification = result.certification;
   const auto compared = [&](base::Fields&) {
-    f("id", result.compared->id);
-    f("word", result.compared->word);
-    f("ratio", base::finite_or_null(result.compared->ratio));
-    f("interval", result.compared->interval);
+    f("id", result.compared->id)("word", result.compared->word);
+    f("ratio", base::finite_or_null(result.compared->ratio))("interval", result.compared->interval);
   };
-  f("run", result.run);
-  f("state", store::name_of(result.state));
-  f("stopped", result.stopped);
-  f("conclusion", result.conclusion);
-  f("best", result.best);
-  f("seed", result.seed);
+  f("run", result.run)("state", store::name_of(result.state))("stopped", result.stopped);
+  f("conclusion", result.conclusion)("best", result.best)("seed", result.seed);
   f("certified", result.certified());
   f("evaluation", certification ? &certification->record.evaluation : nullptr);
   f("evaluation_of", certification ? &certification->node : nullptr);
-  f("compared", result.compared ? &compared : nullptr);
-  f("away", result.away);
+  f("compared", result.compared ? &compared : nullptr)("away", result.away);
   describe_counts(f, result.status);
   const auto& spending = result.status.spending;
   f.group("spending", [&] {
-    f("calls", spending.calls);
-    f("usd", spending.usd);
-    f("tokens_in", spending.tokens_in);
-    f("tokens_out", spending.tokens_out);
-    f("tokens_cached", spending.tokens_cached);
+    f("calls", spending.calls)("usd", spending.usd)("tokens_in", spending.tokens_in);
+    f("tokens_out", spending.tokens_out)("tokens_cached", spending.tokens_cached);
     f("minutes", result.status.minutes);
   });
 }
 
 void describe(base::Fields& f, const TuningInstead& instead) {
-  f("calls", 0);
-  f("usd", 0);
-  f("would_tune", instead.seed);
+  f("calls", 0)("usd", 0)("would_tune", instead.seed);
 }
 
 }  // namespace hone::app

@@ -8,12 +8,9 @@
 #include "app/common_options.h"
 #include "app/estimate.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "base/result.h"
 #include "run/run.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

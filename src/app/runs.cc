@@ -125,24 +125,14 @@ RunsResult runs(const RunsRequest& request) {
 void describe(base::Fields& f, const RunLine& line) {
   const bool tuning = line.kind == "tuning";
   const auto compared = [&](base::Fields&) {
-    f("word", line.compared->word);
-    f("ratio", base::finite_or_null(line.compared->ratio));
+    f("word", line.compared->word)("ratio", base::finite_or_null(line.compared->ratio));
     f("interval", std::pair(base::finite_or_null(line.compared->interval.low),
                             base::finite_or_null(line.compared->interval.high)));
   };
-  f("kind", line.kind);
-  f("id", line.id);
-  f("created", base::json_time(line.created));
-  f("task", line.task);
-  f("device", line.device);
-  f("state", line.state);
-  f("note", line.note);
-  f("seed_s", line.seed);
-  f("seed_screened_s", line.seed_screened);
-  f("best_s", line.best);
-  f("best_point", line.best_point);
-  f("compared", line.compared ? &compared : nullptr);
-  f("ceiling_fraction", line.ceiling_fraction);
+  f("kind", line.kind)("id", line.id)("created", base::json_time(line.created))("task", line.task);
+  f("device", line.device)("state", line.state)("note", line.note)("seed_s", line.seed);
+  f("seed_screened_s", line.seed_screened)("best_s", line.best)("best_point", line.best_point);
+  f("compared", line.compared ? &compared : nullptr)("ceiling_fraction", line.ceiling_fraction);
   f("ceiling", line.ceiling);
   f(tuning ? "candidate" : "strategy", line.what);
   f(tuning ? "points" : "members", line.tried);

@@ -7,13 +7,10 @@
 #include <vector>
 
 #include "app/common_options.h"
+#include "base/fields_fwd.h"
 #include "report/summary.h"
 #include "store/comparisons.h"
 #include "store/evaluations.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

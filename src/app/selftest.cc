@@ -39,11 +39,8 @@ SelftestResult selftest(const SelftestRequest& request, Sink& sink) {
 }
 
 void describe(base::Fields& f, const SelftestResult& result) {
-  f("device", result.device);
-  f("without", result.without);
-  f("bad", result.bad);
-  f("undecided", result.undecided);
-  f("lines", result.lines);
+  f("device", result.device)("without", result.without)("bad", result.bad);
+  f("undecided", result.undecided)("lines", result.lines);
 }
 
 GuardList list_guards(const CommonOptions& place) {

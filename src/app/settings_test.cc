@@ -96,7 +96,7 @@ TEST_F(Settings, AnEmptyVariableReadsNoFile) {
 TEST_F(Settings, OfARequestAreThoseThatAreSetWithWhereTheyComeFrom) {
   base::write_file_atomically(project(), "device = \"fake:0\"\n");
   const auto said = base::probe(config(folder_.path() / "project/deep"));
-  EXPECT_EQ(said["settings"].names(), std::vector<std::string>{"device"});
+  EXPECT_EQ(said["settings"].size(), 1u);
   EXPECT_EQ(said["settings"]["device"]["value"], "fake:0");
   EXPECT_EQ(said["settings"]["device"]["from"], project() + ":1");
 }

@@ -10,11 +10,8 @@ namespace {
 
 template <typename Record>
 void describe_record(base::Fields& f, const char* kind, const Record& record) {
-  f("kind", kind);
-  f("id", record.id);
-  f("created", base::json_time(record.created));
-  f("task_name", record.task_name);
-  f("candidate_name", record.candidate_name);
+  f("kind", kind)("id", record.id)("created", base::json_time(record.created));
+  f("task_name", record.task_name)("candidate_name", record.candidate_name);
   f("device_name", record.device_name);
 }
 
@@ -30,13 +27,9 @@ void describe_shown(base::Fields& f, const store::ProfileRecord& record) {
 
 void describe_shown(base::Fields& f, const store::CandidateHistory& history) {
   f.value(history.candidate.line);
-  f("kind", "candidate");
-  f("source", history.candidate.source);
-  f("plan", task::source_parts(history.candidate.source).plan);
-  f("parents", history.parents);
-  f("children", history.children);
-  f("evaluations", history.evaluations);
-  f("profiles", history.profiles);
+  f("kind", "candidate")("source", history.candidate.source);
+  f("plan", task::source_parts(history.candidate.source).plan)("parents", history.parents);
+  f("children", history.children)("evaluations", history.evaluations)("profiles", history.profiles);
   f.list("comparisons", history.comparisons, [&](const store::ComparisonRecord& comparison) {
     store::describe_recorded(f, comparison);
   });

@@ -4,13 +4,10 @@
 #include <variant>
 
 #include "app/common_options.h"
+#include "base/fields_fwd.h"
 #include "store/candidate_history.h"
 #include "store/evaluations.h"
 #include "store/profiles.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

@@ -6,11 +6,8 @@
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "tables/score_table.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

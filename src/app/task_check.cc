@@ -38,12 +38,8 @@ void describe_figure(base::Fields& f, const char* name, double value) {
 }
 
 void describe_check(base::Fields& f, const judge::AdmissionCheck& check) {
-  f("verdict", judge::name_of(check.verdict));
-  f("name", check.name);
-  f("case", check.case_name);
-  f("output", check.output);
-  f("row", check.row);
-  f("forgiven", check.forgiven);
+  f("verdict", judge::name_of(check.verdict))("name", check.name)("case", check.case_name);
+  f("output", check.output)("row", check.row)("forgiven", check.forgiven);
   f("text", base::printable_lines(check.text));
   if (!check.has_figures) return;
   f("expected", check.expectation);
@@ -81,15 +77,14 @@ void describe(base::Fields& f, const TaskCheckResult& result) {
   f("admitted", result.admitted());
   if (!result.malformed.empty())
     return f.list("malformed", result.malformed, [&](const base::Diagnostic& diagnostic) {
-      f("file", diagnostic.file);
-      f("line", diagnostic.at.line);
-      f("column", diagnostic.at.column);
+      f("file", diagnostic.file)("line", diagnostic.at.line)("column", diagnostic.at.column);
       f("message", base::printable_lines(diagnostic.message));
     });
-  f("task", result.task.name);
-  f("cases", result.admission.cases);
-  f("notes", result.admission.notes);
-  if (result.task.external) return f("external", true);
+  f("task", result.task.name)("cases", result.admission.cases)("notes", result.admission.notes);
+  if (result.task.external) {
+    f("external", true);
+    return;
+  }
   f("device", result.device);
   f.list("checks", result.admission.checks,
          [&](const judge::AdmissionCheck& check) { describe_check(f, check); });

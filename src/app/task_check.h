@@ -6,14 +6,11 @@
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
 #include "core/task.h"
 #include "judge/admission.h"
 #include "task/complaints.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

@@ -5,10 +5,7 @@
 #include <vector>
 
 #include "app/sink.h"
-
-namespace hone::base {
-class Fields;
-}
+#include "base/fields_fwd.h"
 
 namespace hone::app {
 

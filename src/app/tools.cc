@@ -57,20 +57,10 @@ ToolsResult tools(const ToolsRequest& request) {
 
 void describe(base::Fields& f, const ListedTool& tool) {
   const auto& r = tool.record;
-  f("tool", tool.name);
-  f("summary", tool.summary);
-  f("trigger", tool.trigger);
-  f("classes", tool.classes);
-  f("hardware", base::or_null(tool.hardware));
-  f("needs", tool.needs);
-  f("fired", r.fired);
-  f("shown", r.shown);
-  f("cited", r.cited);
-  f("followed", r.followed);
-  f("right", r.right);
-  f("weight", tool.weight());
-  f("covered", r.covered);
-  f("coverage", share(r.covered, r.followed));
+  f("tool", tool.name)("summary", tool.summary)("trigger", tool.trigger)("classes", tool.classes);
+  f("hardware", base::or_null(tool.hardware))("needs", tool.needs)("fired", r.fired);
+  f("shown", r.shown)("cited", r.cited)("followed", r.followed)("right", r.right);
+  f("weight", tool.weight())("covered", r.covered)("coverage", share(r.covered, r.followed));
   f("mean_width", r.fired > 0 ? &r.width : nullptr);
   f("mean_realised", r.followed > 0 ? &r.realised : nullptr);
 }

@@ -108,32 +108,21 @@ void describe(base::Fields& f, const TuneResult& result) {
   const auto& tuning = result.tuning;
   const auto& status = tuning.status;
   const auto compared = [&](base::Fields&) { describe_final(f, *tuning.compared); };
-  f("run", tuning.run);
-  f("task", result.task);
-  f("candidate", result.candidate.name);
-  f("device", result.device);
-  f("strategy", tuning.strategy);
-  f("stopped", tuning.stopped);
-  f("interrupted", tuning.interrupted);
-  f("conclusion", tuning.conclusion);
+  f("run", tuning.run)("task", result.task)("candidate", result.candidate.name);
+  f("device", result.device)("strategy", tuning.strategy)("stopped", tuning.stopped);
+  f("interrupted", tuning.interrupted)("conclusion", tuning.conclusion);
   f.group("points", [&] {
-    f("done", status.done);
-    f("failed", status.failed);
-    f("undecided", status.undecided);
-    f("given_up", status.stopped_early);
-    f("known", status.known);
-    f("total", status.total);
+    f("done", status.done)("failed", status.failed)("undecided", status.undecided);
+    f("given_up", status.stopped_early)("known", status.known)("total", status.total);
   });
   f.group("default", [&] {
-    f("point", core::default_point(result.candidate.plan));
-    f("screened_s", status.default_seconds);
+    f("point", core::default_point(result.candidate.plan))("screened_s", status.default_seconds);
   });
   f.list("finals", tuning.finals,
          [&](const store::ComparisonRecord& record) { describe_final(f, record); });
   f("winner", tuning.winner);
   f("certified", tuning.certified ? &tuning.certified->evaluation : nullptr);
-  f("compared", tuning.compared ? &compared : nullptr);
-  f("written", base::or_null(tuning.written));
+  f("compared", tuning.compared ? &compared : nullptr)("written", base::or_null(tuning.written));
 }
 
 }  // namespace hone::app

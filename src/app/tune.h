@@ -6,13 +6,10 @@
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "core/candidate.h"
 #include "core/device_info.h"
 #include "run/tune.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::app {
 

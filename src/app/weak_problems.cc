@@ -41,15 +41,12 @@ WeakProblemsResult weak_problems(const std::string& problems, Sink& sink) {
 
 void describe(base::Fields& f, const CheckedProblem& checked) {
   const bool judged = checked.refused.empty();
-  f("problem", checked.problem);
-  f("weak", checked.weak);
+  f("problem", checked.problem)("weak", checked.weak);
   f(judged ? "task" : "refused", judged ? checked.task : checked.refused);
 }
 
 void describe(base::Fields& f, const WeakProblemsResult& result) {
-  f("problems", result.problems);
-  f("weak", result.weak);
-  f("refused", result.refused);
+  f("problems", result.problems)("weak", result.weak)("refused", result.refused);
 }
 
 }  // namespace hone::app

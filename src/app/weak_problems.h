@@ -6,10 +6,7 @@
 
 #include "app/common_options.h"
 #include "app/sink.h"
-
-namespace hone::base {
-class Fields;
-}
+#include "base/fields_fwd.h"
 
 namespace hone::app {
 

@@ -43,9 +43,7 @@ std::string_view name_of(ExitCode code) {
 std::string errno_text() { return std::strerror(errno); }
 
 void describe(Fields& f, const Error& error) {
-  f("code", static_cast<int>(error.code()));
-  f("kind", name_of(error.code()));
-  f("message", error.what());
+  f("code", static_cast<int>(error.code()))("kind", name_of(error.code()))("message", error.what());
 }
 
 }  // namespace hone::base

@@ -4,13 +4,14 @@
 // the struct's JSON, reads JSON into a struct, and makes a JSON Schema; no JSON library is needed
 // here. A Fields stands at one value of a document and belongs to one thread.
 //
-//   void describe(base::Fields& f, Interval& i) { f.row(i.low, i.high); }         // [1, 2]
+//   void describe(base::Fields& f, Interval& i) { f.row(i.low, i.high); }  // [1, 2]
 //   void describe(base::Fields& f, Job& job) {
-//     f("name", job.name, "The job's own name.");      // always written; must be there when read
-//     f.optional("tries", job.tries);                  // may be absent when read
-//     f.sparse("seed", job.seed);                      // left out where there is nothing in it
-//     f("seconds", job.end - job.begin);               // a computed or const value: never read
-//     f.group("device", [&] { f("uuid", job.uuid); }); // an object inside, without a struct
+//     f("name", job.name, "Its own name.");    // always written; must be there when read
+//     f("tries", job.tries)("case", job.which);
+//     f.optional("limit", job.limit);          // may be absent when read
+//     f.sparse("seed", job.seed);              // left out where there is nothing in it
+//     f("seconds", job.end - job.begin);       // a computed or const value: never read
+//     f.group("device", [&] { f("uuid", job.uuid); });  // an object inside
 //   }
 #include <cmath>
 #include <cstdint>
@@ -81,27 +82,28 @@ class Fields {
   bool reading() const { return at_.use() == FieldVisitor::Use::read; }
 
   template <typename T>
-  void operator()(std::string_view name, T&& field, std::string_view about = {}) {
-    visit({name, about, is_read<T>, true}, field);
+  Fields& operator()(std::string_view name, T&& field, std::string_view about = {}) {
+    return visit({name, about, is_read<T>, true}, field);
   }
   template <typename T>
-  void optional(std::string_view name, T&& field, std::string_view about = {}) {
-    visit({name, about, is_read<T>, false}, field);
+  Fields& optional(std::string_view name, T&& field, std::string_view about = {}) {
+    return visit({name, about, is_read<T>, false}, field);
   }
   template <typename T>
-  void sparse(std::string_view name, T&& field, std::string_view about = {}) {
-    if (at_.use() != FieldVisitor::Use::write || !is_nothing(field))
-      visit({name, about, is_read<T>, false}, field);
+  Fields& sparse(std::string_view name, T&& field, std::string_view about = {}) {
+    const bool wanted = at_.use() != FieldVisitor::Use::write || !is_nothing(field);
+    return wanted ? visit({name, about, is_read<T>, false}, field) : *this;
   }
   // Of what cannot be trusted to keep to the format: what does not fit is passed over.
   template <typename T>
-  void lenient(std::string_view name, T& field) {
+  Fields& lenient(std::string_view name, T& field) {
     const T before = field;
     try {
       optional(name, field);
     } catch (const Error&) {
       field = before;
     }
+    return *this;
   }
   // A number that JSON has: infinities, NaN and null are refused where it is read.
   void finite(std::string_view name, double& number);
@@ -152,10 +154,11 @@ class Fields {
   template <typename T>
   static bool is_nothing(const T& value);
   template <typename T>
-  void visit(const FieldVisitor::Field& field, T& value) {
-    if (!at_.enter(field)) return;
+  Fields& visit(const FieldVisitor::Field& field, T& value) {
+    if (!at_.enter(field)) return *this;
     const Entered entered{at_};
     this->value(value);
+    return *this;
   }
   template <typename T>
   void item(std::size_t index, T& value) {

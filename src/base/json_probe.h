@@ -3,11 +3,7 @@
 // reads there. What is not there, or is of another kind, throws and so fails the test. Values; any
 // thread.
 #include <concepts>
-#include <iosfwd>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <ostream>
 
 #include "base/json.h"
 
@@ -15,25 +11,50 @@ namespace hone::base {
 
 class JsonProbe {
  public:
-  JsonProbe() : JsonProbe("null") {}
-  explicit JsonProbe(std::string_view text);
-  JsonProbe operator[](std::string_view name) const;
-  JsonProbe operator[](std::size_t item) const;
-  bool contains(std::string_view name) const;
-  std::string_view kind() const;  // "null", "boolean", "number", "string", "array", "object"
-  std::size_t size() const;       // of a list or an object
+  JsonProbe() = default;  // null
+  explicit JsonProbe(std::string_view text) { read_json(text, description_of(json_)); }
+  JsonProbe operator[](const std::string& name) const { return JsonProbe(object().at(name).text); }
+  JsonProbe operator[](std::size_t item) const { return items().at(item); }
+  bool contains(const std::string& name) const {
+    return kind() == "object" && object().contains(name);
+  }
+  std::string_view kind() const {
+    switch (json_.text.front()) {
+      case '{':
+        return "object";
+      case '[':
+        return "array";
+      case '"':
+        return "string";
+      case 'n':
+        return "null";
+      default:
+        return json_.text == "true" || json_.text == "false" ? "boolean" : "number";
+    }
+  }
+  std::size_t size() const { return kind() == "object" ? object().size() : items().size(); }
   bool empty() const { return size() == 0; }
-  double number() const;
-  std::string text() const;
+  double number() const { return as<double>(); }
+  std::string text() const { return as<std::string>(); }
   operator std::string() const { return text(); }
-  explicit operator bool() const;
-  std::vector<JsonProbe> items() const;    // of a list; the values of an object
-  std::vector<std::string> names() const;  // of an object
-  std::string dump() const;                // in one line, keys sorted
+  explicit operator bool() const { return as<bool>(); }
+  std::vector<JsonProbe> items() const {
+    std::vector<JsonProbe> items;
+    for (const auto& item : as<std::vector<RawJson>>()) items.emplace_back(item.text);
+    return items;
+  }
+  std::string dump() const { return json_.text; }  // in one line, keys sorted
+  std::map<std::string, RawJson> object() const { return as<std::map<std::string, RawJson>>(); }
 
  private:
-  std::shared_ptr<const void> document_;
-  const void* at_;
+  template <typename T>
+  T as() const {
+    T value{};
+    read_json(json_.text, description_of(value));
+    return value;
+  }
+
+  RawJson json_;
 };
 
 // What is written of a struct.
@@ -59,6 +80,8 @@ bool operator==(const JsonProbe& probe, const T& value) {
     return probe.text() == std::string_view(value);
 }
 
-std::ostream& operator<<(std::ostream& out, const JsonProbe& probe);
+inline std::ostream& operator<<(std::ostream& out, const JsonProbe& probe) {
+  return out << probe.dump();
+}
 
 }  // namespace hone::base

@@ -11,7 +11,6 @@
 namespace hone::base {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 enum class Colour : std::uint8_t { red, green };
@@ -55,24 +54,12 @@ struct Sample {
 };
 
 void describe(Fields& f, Sample& s) {
-  f("flag", s.flag, "Whether it is one.");
-  f("small", s.small);
-  f("large", s.large);
-  f("natural", s.natural);
-  f("number", s.number);
-  f("text", s.text);
-  f("maybe", s.maybe);
-  f("parts", s.parts);
-  f("counts", s.counts);
-  f("names", s.names);
-  f("pairs", s.pairs);
-  f("colour", s.colour);
-  f("interval", s.interval);
-  f("file", s.file);
+  f("flag", s.flag, "Whether it is one.")("small", s.small)("large", s.large)("natural", s.natural);
+  f("number", s.number)("text", s.text)("maybe", s.maybe)("parts", s.parts)("counts", s.counts);
+  f("names", s.names)("pairs", s.pairs)("colour", s.colour)("interval", s.interval)("file", s.file);
   f("anything", s.anything);
   f.optional("tries", s.tries);
-  f.sparse("note", s.note);
-  f.sparse("more", s.more);
+  f.sparse("note", s.note).sparse("more", s.more);
   f("twice", 2 * s.small);
   f.group("group", [&] { f("inner", s.inner); });
 }
@@ -145,10 +132,7 @@ TEST(Json, ReadsWhatItWrites) {
 }
 
 TEST(Json, IndentsForPeopleAndKeepsTheOrderOfADescriptionWhereAsked) {
-  const auto text = [](Fields& f) {
-    f("b", 1);
-    f("a", "x");
-  };
+  const auto text = [](Fields& f) { f("b", 1)("a", "x"); };
   EXPECT_EQ(json_text(text), "{\n  \"a\": \"x\",\n  \"b\": 1\n}\n");
   EXPECT_EQ(write_json(text, in_one_line, KeyOrder::as_described), R"({"b":1,"a":"x"})");
 }
@@ -260,8 +244,7 @@ TEST(Json, LenientFieldsKeepTheirValueWhereTheDocumentHasSomethingElse) {
   };
   Loose loose;
   const auto describe = [&](Fields& f) {
-    f.lenient("number", loose.number);
-    f.lenient("parts", loose.parts);
+    f.lenient("number", loose.number).lenient("parts", loose.parts);
     f("last", loose.last);
   };
   read_json(R"({"number": "x", "parts": [{"name": "new"}, {"name": 3}], "last": "read"})",
@@ -302,10 +285,7 @@ TEST(Json, DescribesEachItemOfAListInPlace) {
 TEST(Json, WritesPointersAsTheirValueOrNull) {
   const Part part{"a", {}};
   const Part* none = nullptr;
-  EXPECT_EQ(json_line([&](Fields& f) {
-              f("some", &part);
-              f("none", none);
-            }),
+  EXPECT_EQ(json_line([&](Fields& f) { f("some", &part)("none", none); }),
             R"({"none":null,"some":{"name":"a"}})");
 }
 

@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
-#include "base/json.h"
 #include "cli/commands.h"
+#include "cli/streams.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -12,7 +12,7 @@ namespace hone::cli {
 int best(const Typed<app::BestRequest>& command) {
   const auto result = app::best(command);
   if (command.json) {
-    std::fputs(base::json_text(result).c_str(), stdout);
+    put_json(result);
   } else if (result.written.empty()) {
     std::fwrite(result.candidate.source.data(), 1, result.candidate.source.size(), stdout);
     std::fprintf(stderr, "%s\n", result.provenance.c_str());

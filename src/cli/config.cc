@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "cli/commands.h"
+#include "cli/streams.h"
 #include "text/table.h"
 
 namespace hone::cli {
@@ -34,7 +34,7 @@ int config(const ConfigCommand& command) {
   const auto result = app::config(std::filesystem::current_path());
   const std::string said =
       command.json ? base::json_text(result) : config_text(result.settings, screen_of(stdout));
-  std::fputs(said.c_str(), stdout);
+  put(said);
   return static_cast<int>(base::ExitCode::ok);
 }
 

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <sstream>
 
-#include "base/json.h"
 #include "cli/commands.h"
+#include "cli/streams.h"
 #include "text/evaluation_text.h"
 #include "text/table.h"
 
@@ -107,9 +107,7 @@ std::string diff_text(const app::DiffResult& result, const Screen& screen) {
 
 int diff(const Typed<app::DiffRequest>& command) {
   const auto result = app::diff(command);
-  std::fputs(
-      (command.json ? base::json_text(result) : diff_text(result, screen_of(stdout))).c_str(),
-      stdout);
+  put(command.json ? base::json_text(result) : diff_text(result, screen_of(stdout)));
   return 0;
 }
 

@@ -6,9 +6,9 @@
 #include <cstdio>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/streams.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -58,9 +58,7 @@ std::string doctor_text(const app::DoctorResult& result, const Screen& screen) {
 int doctor(const Typed<app::DoctorRequest>& command) {
   Progress progress(command.json);
   const auto result = app::doctor(command, progress);
-  std::fputs(
-      (command.json ? base::json_text(result) : doctor_text(result, screen_of(stdout))).c_str(),
-      stdout);
+  put(command.json ? base::json_text(result) : doctor_text(result, screen_of(stdout)));
   return static_cast<int>(result.can_judge() ? base::ExitCode::ok : base::ExitCode::environment);
 }
 

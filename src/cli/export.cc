@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/streams.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -26,7 +26,7 @@ int export_candidate(const ExportCommand& command) {
     for (const auto& note : file.notes)
       std::fprintf(stderr, "note: %s: %s\n", text::printable(file.name).c_str(),
                    text::printable(note).c_str());
-  if (command.json) std::fputs(base::json_text(result).c_str(), stdout);
+  if (command.json) put_json(result);
   if (!command.json)
     for (const auto& file : result.files)
       std::printf("%s\n", text::printable(file.path.string()).c_str());

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "app/error_json.h"
+#include "cli/streams.h"
 #include "text/evaluation_text.h"
 #include "text/format.h"
 
@@ -16,7 +16,7 @@ int tell(const base::Error& error) {
 }
 
 int report(const base::Error& error, bool as_json) {
-  if (as_json) std::fputs(app::error_json(error).c_str(), stdout);
+  if (as_json) put_json([&](base::Fields& f) { f("error", error); });
   return tell(error);
 }
 

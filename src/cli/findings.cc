@@ -5,9 +5,9 @@
 #include <iostream>
 #include <iterator>
 
-#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/editor.h"
+#include "cli/streams.h"
 #include "text/findings_text.h"
 
 namespace hone::cli {
@@ -20,7 +20,7 @@ std::string typed_text(const std::string& given) {
 
 template <typename T>
 int print_answer(const T& answer, bool as_json, const std::string& text) {
-  std::fputs((as_json ? base::json_text(answer) : text).c_str(), stdout);
+  put(as_json ? base::json_text(answer) : text);
   return 0;
 }
 

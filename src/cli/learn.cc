@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/streams.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -35,7 +35,7 @@ int learn(const Typed<app::LearnRequest>& command) {
   Progress progress(command.json);
   const auto result = app::learn(command, progress);
   if (command.json)
-    std::fputs(base::json_text(result).c_str(), stdout);
+    put_json(result);
   else
     print_learned(result.learned);
   if (result.cancelled) return static_cast<int>(ExitCode::interrupted);

@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
-#include "base/json.h"
 #include "cli/commands.h"
+#include "cli/streams.h"
 
 namespace hone::cli {
 using namespace text;
@@ -24,9 +24,7 @@ std::string log_text(const app::LogRequest& request, const app::LogResult& resul
 
 int log(const Typed<app::LogRequest>& command) {
   const auto result = app::log(command);
-  std::fputs((command.json ? base::json_text(result) : log_text(command, result, screen_of(stdout)))
-                 .c_str(),
-             stdout);
+  put(command.json ? base::json_text(result) : log_text(command, result, screen_of(stdout)));
   return 0;
 }
 

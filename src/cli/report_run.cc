@@ -3,8 +3,8 @@
 
 #include <iostream>
 
-#include "base/json.h"
 #include "cli/commands.h"
+#include "cli/streams.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -13,7 +13,7 @@ using namespace text;
 int report_run(const ReportCommand& command) {
   const auto result = app::report_run(command);
   if (command.json)
-    std::cout << base::json_text(result);
+    put_json(result);
   else if (result.written.empty())
     std::cout << result.markdown;
   else

@@ -15,7 +15,6 @@
 namespace hone::cli {
 namespace {
 
-using base::JsonProbe;
 using report::example::ExampleRun;
 using store::testing::a_candidate;
 using store::testing::a_task;

@@ -9,10 +9,10 @@
 #include <thread>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/research_runs.h"
 #include "cli/run_view.h"
+#include "cli/streams.h"
 #include "report/summary_markdown.h"
 #include "text/evaluation_table.h"
 #include "text/evaluation_text.h"
@@ -141,7 +141,7 @@ int runs(const RunsCommand& command) {
     else
       text = tuning_run_text(std::get<app::TuningRunShown>(shown), screen);
   }
-  std::fputs(text.c_str(), stdout);
+  put(text);
   return 0;
 }
 

@@ -6,9 +6,9 @@
 #include <cstdio>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/streams.h"
 #include "text/selftest_text.h"
 
 namespace hone::cli {
@@ -29,7 +29,7 @@ int print_guards(const SelftestCommand& command) {
   const auto list = app::list_guards(command);
   const std::string said =
       command.json ? base::json_text(list) : guards_text(list.guards, screen_of(stdout));
-  std::fputs(said.c_str(), stdout);
+  put(said);
   return static_cast<int>(base::ExitCode::ok);
 }
 
@@ -44,9 +44,9 @@ int selftest(const SelftestCommand& command) {
   Progress progress(command.json);
   const auto result = app::selftest(command, progress);
   if (command.json) {
-    std::fputs(base::json_text(result).c_str(), stdout);
+    put_json(result);
   } else {
-    std::fputs(selftest_text(result.lines, screen_of(stdout)).c_str(), stdout);
+    put(selftest_text(result.lines, screen_of(stdout)));
     fmt::print("{} specimens on {} {}: {}\n", result.shown, result.device.id,
                printable(result.device.name), summary(result));
   }

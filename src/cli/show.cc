@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
-#include "base/json.h"
 #include "cli/commands.h"
+#include "cli/streams.h"
 #include "text/record_text.h"
 
 namespace hone::cli {
@@ -14,8 +14,7 @@ int show(const Typed<app::ShowRequest>& command) {
   const auto text_of = [](const auto& record) {
     return text::record_text(record, text::screen_of(stdout));
   };
-  std::fputs((command.json ? base::json_text(shown) : std::visit(text_of, shown.shown)).c_str(),
-             stdout);
+  put(command.json ? base::json_text(shown) : std::visit(text_of, shown.shown));
   return 0;
 }
 

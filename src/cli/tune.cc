@@ -3,9 +3,9 @@
 
 #include <cstdio>
 
-#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/streams.h"
 #include "cli/tune_report.h"
 
 namespace hone::cli {
@@ -36,9 +36,9 @@ int tune(const Typed<app::TuneRequest>& command) {
   TuningProgress progress(command.json);
   const auto result = app::tune(command, progress);
   if (command.json)
-    std::fputs(base::json_text(result).c_str(), stdout);
+    put_json(result);
   else
-    std::fputs(tune_report(result, screen_of(stdout)).c_str(), stdout);
+    put(tune_report(result, screen_of(stdout)));
   return static_cast<int>(code_of_tuning(result.tuning));
 }
 

@@ -7,11 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/evaluation.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::core {
 
@@ -19,7 +16,6 @@ namespace hone::core {
 // a quarter of each other.
 enum class Bound : std::uint8_t { memory, compute, latency, launch, mixed };
 std::string_view name_of(Bound bound);
-std::optional<Bound> bound_from(std::string_view name);
 
 enum class Severity : std::uint8_t { critical, major, minor, note };  // in this order
 std::string_view name_of(Severity severity);

@@ -5,11 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/fields_fwd.h"
 #include "core/plan.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::core {
 

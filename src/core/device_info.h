@@ -5,11 +5,8 @@
 #include <string>
 
 #include "base/expr.h"
+#include "base/fields_fwd.h"
 #include "core/candidate.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::core {
 

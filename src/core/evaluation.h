@@ -7,11 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/plan.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::core {
 

@@ -7,9 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone::base {
-class Fields;
-}
+#include "base/fields_fwd.h"
 
 namespace hone::core {
 

@@ -5,11 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/tree.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::core {
 

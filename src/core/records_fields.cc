@@ -25,16 +25,12 @@ void describe(Fields& f, Comparison& comparison) {
 }
 
 void describe(Fields& f, NodePosition& place) {
-  f("origin", place.origin);
-  f("generation", place.generation);
-  f("index", place.index);
+  f("origin", place.origin)("generation", place.generation)("index", place.index);
   f("attempt", place.attempt);
 }
 
 void describe(Fields& f, Experiment& experiment) {
-  f("kind", experiment.kind);
-  f("description", experiment.description);
-  f("rubric", experiment.rubric);
+  f("kind", experiment.kind)("description", experiment.description)("rubric", experiment.rubric);
   Interval performance{experiment.gain_low, experiment.gain_high};
   f("performance", performance);
   if (f.reading()) experiment.gain_low = performance.low, experiment.gain_high = performance.high;
@@ -44,16 +40,12 @@ void describe(Fields& f, Experiment& experiment) {
 
 void describe(Fields& f, DecidedAction& decided) {
   Action& action = decided.action;
-  f("action", decided.number);
-  f("kind", action.kind);
-  f("generation", action.generation);
+  f("action", decided.number)("kind", action.kind)("generation", action.generation);
   const auto is = [&](Action::Kind kind) { return f.reading() || action.kind == kind; };
   if (is(Action::Kind::ask)) f.optional("role", action.role);
   f.sparse("node", decided.node);
-  f.sparse("basis", action.basis);
-  f.sparse("reference", action.reference);
-  f.sparse("repairs", action.repairs);
-  f.sparse("intent", action.intent);
+  f.sparse("basis", action.basis).sparse("reference", action.reference);
+  f.sparse("repairs", action.repairs).sparse("intent", action.intent);
   f.sparse("experiment", action.experiment);
   if (is(Action::Kind::write) || is(Action::Kind::probe)) f.optional("place", action.place);
   f.sparse("taken_as", action.taken_as);
@@ -61,147 +53,99 @@ void describe(Fields& f, DecidedAction& decided) {
 }
 
 void describe(Fields& f, Selection& selection) {
-  f("basis", selection.basis);
-  f("reference", selection.reference);
-  f("rationale", selection.rationale);
+  f("basis", selection.basis)("reference", selection.reference)("rationale", selection.rationale);
 }
 
 void describe(Fields& f, Design& design) {
-  f("avenues", design.avenues);
-  f("experiments", design.experiments);
-  f("notes", design.notes);
+  f("avenues", design.avenues)("experiments", design.experiments)("notes", design.notes);
 }
 
 void describe(Fields& f, Lesson& lesson) {
-  f("findings", lesson.findings);
-  f("disagreements", lesson.disagreements);
+  f("findings", lesson.findings)("disagreements", lesson.disagreements);
 }
 
 void describe(Fields& f, Cost& cost) {
-  f("calls", cost.calls);
-  f("tokens_in", cost.tokens_in);
-  f("tokens_out", cost.tokens_out);
-  f("usd", cost.usd);
-  f("seconds", cost.seconds);
+  f("calls", cost.calls)("tokens_in", cost.tokens_in)("tokens_out", cost.tokens_out);
+  f("usd", cost.usd)("seconds", cost.seconds);
 }
 
 void describe(Fields& f, CaseTime& c) {
-  f("name", c.name);
-  f("timed", c.timed);
-  f("median_s", c.median);
-  f("interval_s", c.interval);
-  f("error_max", c.error_max);
-  f("error_rms", c.error_rms);
-  f("ceiling_fraction", c.ceiling_fraction);
+  f("name", c.name)("timed", c.timed)("median_s", c.median)("interval_s", c.interval);
+  f("error_max", c.error_max)("error_rms", c.error_rms)("ceiling_fraction", c.ceiling_fraction);
   f("ceiling", c.ceiling);
   f.sparse("other_units", c.other_units);
 }
 
 void describe(Fields& f, Verdict& verdict) {
-  f("evaluation", verdict.evaluation);
-  f("outcome", verdict.outcome);
-  f("geomean_s", verdict.geomean);
+  f("evaluation", verdict.evaluation)("outcome", verdict.outcome)("geomean_s", verdict.geomean);
   f("cases", verdict.cases);
-  f.sparse("classes", verdict.classes);
-  f.sparse("guard", verdict.guard);
+  f.sparse("classes", verdict.classes).sparse("guard", verdict.guard);
   f.sparse("reason", verdict.reason);
 }
 
 void describe(Fields& f, ComparedWith& compared) {
-  f("other", compared.other);
-  f("comparison", compared.comparison);
-  f("ratio", compared.ratio);
-  f("interval", compared.interval);
-  f("word", compared.word);
+  f("other", compared.other)("comparison", compared.comparison)("ratio", compared.ratio);
+  f("interval", compared.interval)("word", compared.word);
 }
 
 void describe(Fields& f, ProfileNote& note) {
-  f("profile", note.profile);
-  f("bound", note.bound);
-  f("case", note.case_name);
-  f("failure", note.failure);
+  f("profile", note.profile)("bound", note.bound)("case", note.case_name)("failure", note.failure);
 }
 
 void describe(Fields& f, ProbeNumbers& probed) {
-  f("numbers", probed.numbers);
-  f("failure", probed.failure);
+  f("numbers", probed.numbers)("failure", probed.failure);
 }
 
 void describe(Fields& f, Conclusion& conclusion) {
-  f("best", conclusion.best);
-  f("seed", conclusion.seed);
-  f("certified", conclusion.certified);
-  f("comparison", conclusion.comparison);
-  f("text", conclusion.text);
+  f("best", conclusion.best)("seed", conclusion.seed)("certified", conclusion.certified);
+  f("comparison", conclusion.comparison)("text", conclusion.text);
 }
 
 // ---- records
 
 void describe(Fields& f, Given& given) {
-  f("place", given.place);
-  f("candidate", given.candidate);
-  f("name", given.name);
-  f("author", given.author);
+  f("place", given.place)("candidate", given.candidate)("name", given.name)("author", given.author);
 }
 
 void describe(Fields& f, Decided& decided) { f("actions", decided.actions); }
 
 void describe(Fields& f, Answered& answered) {
   f("action", answered.action);
-  f.sparse("selection", answered.selection);
-  f.sparse("design", answered.design);
+  f.sparse("selection", answered.selection).sparse("design", answered.design);
   f.sparse("lesson", answered.lesson);
 }
 
 void describe(Fields& f, Unusable& unusable) {
-  f("action", unusable.action);
-  f("turn", unusable.turn);
-  f("why", unusable.why);
+  f("action", unusable.action)("turn", unusable.turn)("why", unusable.why);
 }
 
-void describe(Fields& f, Failed& failed) {
-  f("action", failed.action);
-  f("why", failed.why);
-}
+void describe(Fields& f, Failed& failed) { f("action", failed.action)("why", failed.why); }
 
 void describe(Fields& f, Written& written) {
-  f("node", written.node);
-  f("candidate", written.candidate);
-  f("name", written.name);
-  f("author", written.author);
-  f("report", written.report);
-  f("cost", written.cost);
+  f("node", written.node)("candidate", written.candidate)("name", written.name);
+  f("author", written.author)("report", written.report)("cost", written.cost);
 }
 
 void describe(Fields& f, NotWritten& not_written) {
-  f("node", not_written.node);
-  f("answered", not_written.answered);
-  f("why", not_written.why);
+  f("node", not_written.node)("answered", not_written.answered)("why", not_written.why);
   f("cost", not_written.cost);
 }
 
 void describe(Fields& f, Judged& judged) {
-  f("node", judged.node);
-  f("verdict", judged.verdict);
-  f.sparse("certified", judged.certified);
-  f.sparse("compared", judged.compared);
+  f("node", judged.node)("verdict", judged.verdict);
+  f.sparse("certified", judged.certified).sparse("compared", judged.compared);
 }
 
 void describe(Fields& f, Profiled& profiled) {
-  f("action", profiled.action);
-  f("node", profiled.node);
-  f("profile", profiled.note);
+  f("action", profiled.action)("node", profiled.node)("profile", profiled.note);
 }
 
 void describe(Fields& f, Probed& probed) {
-  f("action", probed.action);
-  f("intent", probed.intent);
-  f("probe", probed.probed);
+  f("action", probed.action)("intent", probed.intent)("probe", probed.probed);
 }
 
 void describe(Fields& f, Certified& certified) {
-  f("node", certified.node);
-  f("verdict", certified.verdict);
+  f("node", certified.node)("verdict", certified.verdict);
   f.sparse("compared", certified.compared);
 }
 

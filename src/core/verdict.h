@@ -5,11 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/evaluation.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::core {
 

@@ -17,8 +17,7 @@ constexpr int most_parallel = 64;
 
 // The times of a case; of one time the whole interval.
 void describe_case(Fields& f, ExternalCase& one) {
-  f("name", one.name);
-  f("seconds", one.seconds);
+  f("name", one.name)("seconds", one.seconds);
   if (f.reading()) one.low = one.high = one.seconds;
   f.optional("seconds_low", one.low);
   f.optional("seconds_high", one.high);
@@ -80,10 +79,7 @@ base::Result<ExternalAnswer> answer_from(const std::string& text,
 }
 
 void describe_job(Fields& f, ExternalJob& job) {
-  f("task", job.task);
-  f("extension", job.extension);
-  f("source", job.source);
-  f("cases", job.cases);
+  f("task", job.task)("extension", job.extension)("source", job.source)("cases", job.cases);
 }
 
 }  // namespace
@@ -125,19 +121,12 @@ base::Result<ExternalAnswer> external_answer_from(const std::string& text) {
 std::string submit_request(const std::string& name, const std::string& task,
                            const std::string& file, const std::vector<std::string>& cases) {
   return base::json_line([&](Fields& f) {
-    f("protocol", external_protocol);
-    f("name", name);
-    f("task", task);
-    f("file", file);
-    f("cases", cases);
+    f("protocol", external_protocol)("name", name)("task", task)("file", file)("cases", cases);
   });
 }
 
 std::string id_request(const std::string& id) {
-  return base::json_line([&](Fields& f) {
-    f("protocol", external_protocol);
-    f("id", id);
-  });
+  return base::json_line([&](Fields& f) { f("protocol", external_protocol)("id", id); });
 }
 
 std::string describe_request() {
@@ -148,10 +137,8 @@ base::Result<int> parse_description(const std::string& text) {
   const std::string own = std::to_string(external_protocol);
   base::RawJson protocol{own};
   int parallel = 1;
-  const std::string problem = problem_in(text, [&](Fields& f) {
-    f.optional("protocol", protocol);
-    f.optional("parallel", parallel);
-  });
+  const std::string problem = problem_in(
+      text, [&](Fields& f) { f.optional("protocol", protocol).optional("parallel", parallel); });
   if (!problem.empty()) return Failure{problem};
   if (protocol.text != own)
     return Failure{"the evaluator speaks protocol " + protocol.text + ", and this hone speaks " +

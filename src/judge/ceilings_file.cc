@@ -28,19 +28,14 @@ void describe(base::Fields& f, SavedCeilings& saved) {
   f("uuid", saved.uuid);
   f.optional("driver", saved.driver);
   f.value(saved.record.best);
-  f("probes", saved.record.probes);
-  f("problems", saved.record.problems);
-  f("others", saved.record.other_users);
-  f("seconds", saved.record.seconds);
+  f("probes", saved.record.probes)("problems", saved.record.problems);
+  f("others", saved.record.other_users)("seconds", saved.record.seconds);
 }
 
 }  // namespace
 
 void describe(base::Fields& f, CeilingProbe& probe) {
-  f("kind", probe.kind);
-  f("kernel", probe.kernel);
-  f("shape", probe.shape);
-  f("rate", probe.rate);
+  f("kind", probe.kind)("kernel", probe.kernel)("shape", probe.shape)("rate", probe.rate);
 }
 
 void merge_best_rates(CeilingRecord& record, const CeilingRecord& earlier) {

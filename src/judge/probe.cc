@@ -151,8 +151,7 @@ void describe(base::Fields& f, ProbeResult& probe) {
 }
 
 void describe(base::Fields& f, ProbeFailure& failure) {
-  f("outcome", failure.outcome);
-  f("text", failure.text);
+  f("outcome", failure.outcome)("text", failure.text);
 }
 
 }  // namespace hone::judge

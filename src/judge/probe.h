@@ -8,13 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "base/result.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::judge {
 

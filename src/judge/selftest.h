@@ -10,14 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
 #include "judge/guards.h"
 #include "runner/contention.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::judge {
 

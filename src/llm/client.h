@@ -10,11 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "base/result.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::llm {
 

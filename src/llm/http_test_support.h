@@ -35,10 +35,8 @@ inline std::string error_json(const std::string& message,
   return base::json_line([&](base::Fields& f) {
     f("type", "error");
     f.group("error", [&] {
-      f("message", message);
-      f("type", type);
-      f.sparse("code", code);
-      f.sparse("param", param);
+      f("message", message)("type", type);
+      f.sparse("code", code).sparse("param", param);
     });
   });
 }

@@ -7,14 +7,10 @@ namespace hone::llm {
 // A chunk as the service sends it; the delta as JSON.
 inline std::string chunk(const std::string& delta, const std::string& finish = "") {
   return "data: " + base::json_line([&](base::Fields& f) {
-           f("id", "chatcmpl-1");
-           f("object", "chat.completion.chunk");
-           f("created", 1700000000);
+           f("id", "chatcmpl-1")("object", "chat.completion.chunk")("created", 1700000000);
            f("model", "some-model-2026-01-01");
            f.list("choices", std::vector{0}, [&](int index) {
-             f("index", index);
-             f("delta", base::RawJson{delta});
-             f("logprobs", base::RawJson{});
+             f("index", index)("delta", base::RawJson{delta})("logprobs", base::RawJson{});
              f("finish_reason", base::or_null(finish));
            });
            f("usage", base::RawJson{});

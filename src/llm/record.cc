@@ -16,16 +16,10 @@ using base::fail;
 
 std::string line_of(const Request& request, const Reply& reply) {
   const auto line = [&](base::Fields& f) {
-    f("role", request.role);
-    f("step", request.step);
-    f("prompt", hash_of(request.prompt));
-    f("model", reply.model);
-    f("text", reply.text);
-    f("arguments", reply.arguments);
-    f("stop", reply.stop);
+    f("role", request.role)("step", request.step)("prompt", hash_of(request.prompt));
+    f("model", reply.model)("text", reply.text)("arguments", reply.arguments)("stop", reply.stop);
     f("seconds", reply.seconds);
-    f.sparse("node", request.node);
-    f.sparse("usage", reply.usage);
+    f.sparse("node", request.node).sparse("usage", reply.usage);
   };
   // Whatever a model writes, the file stays JSON.
   return base::write_json(line, base::in_one_line, base::KeyOrder::as_described) + "\n";

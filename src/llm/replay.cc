@@ -17,9 +17,7 @@ Fault fault(FaultKind kind, std::string text) { return Fault{kind, std::move(tex
 }  // namespace
 
 void describe(base::Fields& f, Usage& usage) {
-  f("in", usage.in);
-  f("out", usage.out);
-  f("cached", usage.cached);
+  f("in", usage.in)("out", usage.out)("cached", usage.cached);
   f.optional("written", usage.written);
 }
 
@@ -38,15 +36,10 @@ ReplayClient::ReplayClient(std::filesystem::path file, Matching matching)
 ReplayClient::Recorded ReplayClient::parsed(const std::string& line, int number) const {
   Recorded one;
   const auto recorded = [&](base::Fields& f) {
-    f("role", one.role);
-    f("step", one.step);
-    f("prompt", one.prompt);
+    f("role", one.role)("step", one.step)("prompt", one.prompt);
     f.optional("node", one.node);
-    f("model", one.reply.model);
-    f("text", one.reply.text);
-    f("arguments", one.reply.arguments);
-    f("stop", one.reply.stop);
-    f("seconds", one.reply.seconds);
+    f("model", one.reply.model)("text", one.reply.text)("arguments", one.reply.arguments);
+    f("stop", one.reply.stop)("seconds", one.reply.seconds);
     f.sparse("usage", one.reply.usage);
   };
   try {

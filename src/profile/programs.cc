@@ -18,31 +18,22 @@ constexpr std::size_t most_output = std::size_t{1} << 20;
 constexpr std::size_t longest_output = 300;
 
 void describe_launch(base::Fields& f, const Facts& facts, const LaunchShare& launch) {
-  f("index", launch.index);
-  f("kernel", launch.kernel);
-  f("share", launch.share);
-  f("repeats", launch.repeats);
-  f("metrics", facts.metrics.under("", launch.index));
+  f("index", launch.index)("kernel", launch.kernel)("share", launch.share);
+  f("repeats", launch.repeats)("metrics", facts.metrics.under("", launch.index));
   const auto& launches = facts.plan.launches;
   const auto resolved = std::find_if(launches.begin(), launches.end(), [&](const auto& one) {
     return one.plan_index == launch.index;
   });
   if (resolved == launches.end()) return;
   f("grid", resolved->grid);
-  f("block", resolved->block);
-  f("shared", resolved->shared);
+  f("block", resolved->block)("shared", resolved->shared);
 }
 
 void describe_device(base::Fields& f, const Facts& facts) {
   const auto& device = facts.device;
-  f("name", device.name);
-  f("arch", device.arch);
-  f("cpu", device.is_cpu);
-  f("sm_count", device.sm_count);
-  f("warp_size", device.warp_size);
-  f("shared_per_block", device.shared_per_block);
-  f("l2_bytes", device.l2_bytes);
-  f("ceilings", facts.ceilings);
+  f("name", device.name)("arch", device.arch)("cpu", device.is_cpu)("sm_count", device.sm_count);
+  f("warp_size", device.warp_size)("shared_per_block", device.shared_per_block);
+  f("l2_bytes", device.l2_bytes)("ceilings", facts.ceilings);
 }
 
 void describe_facts(base::Fields& f, const Facts& facts) {
@@ -50,19 +41,13 @@ void describe_facts(base::Fields& f, const Facts& facts) {
   f.group("device", [&] { describe_device(f, facts); });
   f("seconds", facts.seconds);
   f.group("roofline", [&] {
-    f("bytes", facts.roofline.bytes);
-    f("flops", facts.roofline.flops_by_kind);
-    f("seconds", facts.roofline.seconds);
-    f("ceiling", facts.roofline.ceiling);
+    f("bytes", facts.roofline.bytes)("flops", facts.roofline.flops_by_kind);
+    f("seconds", facts.roofline.seconds)("ceiling", facts.roofline.ceiling);
   });
-  f("diagnosis", facts.diagnosis);
-  f("metrics", facts.metrics.under("", std::nullopt));
+  f("diagnosis", facts.diagnosis)("metrics", facts.metrics.under("", std::nullopt));
   if (facts.task != nullptr) f("task", facts.task->name);
   if (facts.which != nullptr)
-    f.group("case", [&] {
-      f("name", facts.which->name);
-      f("symbols", facts.which->bindings);
-    });
+    f.group("case", [&] { f("name", facts.which->name)("symbols", facts.which->bindings); });
   if (facts.candidate != nullptr) {
     f("source", core::counted_text(facts.candidate->source));  // in which lines have their numbers
     f("language", facts.candidate->language);
@@ -70,12 +55,8 @@ void describe_facts(base::Fields& f, const Facts& facts) {
   f.list("launches", launches_of(facts),
          [&](const LaunchShare& launch) { describe_launch(f, facts, launch); });
   f.list("lines", facts.lines, [&](const auto& line) {
-    f("line", line.line);
-    f("text", line.text);
-    f("samples", line.samples);
-    f("stalls", line.stalls);
-    f("code", line.code);
-    f("launch", line.launch);
+    f("line", line.line)("text", line.text)("samples", line.samples)("stalls", line.stalls);
+    f("code", line.code)("launch", line.launch);
   });
 }
 

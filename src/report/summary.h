@@ -7,16 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/tree.h"
 #include "run/settings.h"
 #include "store/advice_ledger.h"
 #include "store/candidates.h"
 #include "store/findings.h"
 #include "store/research.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::report {
 

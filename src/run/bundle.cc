@@ -35,10 +35,7 @@ BundleRecord task_record(const Job& job) {
   for (const char* name : task_files)
     if (fs::exists(job.task_folder / name, ec))
       files[name] = base::read_file(job.task_folder / name, base::largest_text_file);
-  return {"task", base::json_line([&](base::Fields& f) {
-            f("hash", job.task);
-            f("files", files);
-          })};
+  return {"task", base::json_line([&](base::Fields& f) { f("hash", job.task)("files", files); })};
 }
 
 std::vector<BundleRecord> records_of(const std::vector<exec::PackedJob>& jobs,
@@ -91,9 +88,7 @@ ResultFile read_results(const fs::path& file) {
 }  // namespace
 
 void describe(base::Fields& f, const Imported& imported) {
-  f("imported", imported.fresh);
-  f("ignored", imported.known);
-  f("missing", imported.missing);
+  f("imported", imported.fresh)("ignored", imported.known)("missing", imported.missing);
   f("cut", imported.cut);
 }
 

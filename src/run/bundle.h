@@ -9,12 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "base/result.h"
 #include "run/job.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::run {
 

@@ -33,10 +33,7 @@ constexpr double longest_call = 600;  // seconds: a stranger's job does not hold
 void read_task(const std::string& text, Bundle& bundle) {
   std::string hash;
   std::map<std::string, base::RawJson> files;
-  base::read_json(text, [&](base::Fields& f) {
-    f("hash", hash);
-    f("files", files);
-  });
+  base::read_json(text, [&](base::Fields& f) { f("hash", hash)("files", files); });
   auto& known = bundle.tasks[hash];
   known.clear();
   for (const auto& [name, content] : files)

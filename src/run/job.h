@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/fields_fwd.h"
 #include "base/result.h"
 #include "core/advice.h"
 #include "core/candidate.h"
@@ -15,10 +16,6 @@
 #include "judge/judge.h"
 #include "judge/probe.h"
 #include "store/comparisons.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::run {
 

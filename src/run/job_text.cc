@@ -16,9 +16,7 @@ struct SourceText {
 };
 
 void describe(Fields& f, SourceText& text) {
-  f("source", text.source);
-  f("language", text.language);
-  f("name", text.name);
+  f("source", text.source)("language", text.language)("name", text.name);
 }
 
 core::Candidate candidate_of(const SourceText& text) {
@@ -37,8 +35,7 @@ void describe_candidate(Fields& f, const char* name, std::optional<core::Candida
 }
 
 void describe_comparison(Fields& f, Job& job) {
-  f("compare_point", job.compare_point);
-  f("compare_under", job.compare_under);
+  f("compare_point", job.compare_point)("compare_under", job.compare_under);
   f("certify_if_faster", job.certify_if_faster);
   f.optional("rivals", job.rivals);
 }
@@ -81,40 +78,27 @@ void describe(Fields& f, ProfileJob& profile) {
 
 void describe(Fields& f, Job& job) {
   core::Language language = language_of(job);
-  f("name", job.name);
-  f("task_folder", job.task_folder);
-  f("task", job.task);
-  f("language", language);
+  f("name", job.name)("task_folder", job.task_folder)("task", job.task)("language", language);
   if (f.reading()) job.probe_language = language;
   f("depth", job.depth);
-  f("case", job.case_name);
-  f("fresh", job.fresh);
-  f("call_seconds", job.call_seconds);
+  f("case", job.case_name)("fresh", job.fresh)("call_seconds", job.call_seconds);
   describe_candidate(f, "candidate", job.candidate);
   if (job.candidate) f("point", job.point);
   describe_candidate(f, "compare_with", job.compare_with);
   if (job.compare_with) describe_comparison(f, job);
   describe_candidate(f, "seed", job.seed);
-  f.sparse("probe", job.probe);
-  f.sparse("profile", job.profile);
+  f.sparse("probe", job.probe).sparse("profile", job.profile);
 }
 
 void describe(Fields& f, JobResult& result) {
   f("name", result.name);
   f.optional("content", result.content);
-  f("device", result.device);
-  f("ceilings", result.ceilings);
-  f("seconds", result.seconds);
-  f.sparse("evaluation", result.evaluation);
-  f.sparse("comparison", result.comparison);
-  f.sparse("certified", result.certified);
-  f.sparse("certified_afresh", result.certified_afresh);
-  f.sparse("beside_seed", result.beside_seed);
-  f.sparse("not_compared", result.not_compared);
-  f.sparse("profile", result.profile);
-  f.sparse("not_profiled", result.not_profiled);
-  f.sparse("probe", result.probe);
-  f.sparse("probe_failure", result.probe_failure);
+  f("device", result.device)("ceilings", result.ceilings)("seconds", result.seconds);
+  f.sparse("evaluation", result.evaluation).sparse("comparison", result.comparison);
+  f.sparse("certified", result.certified).sparse("certified_afresh", result.certified_afresh);
+  f.sparse("beside_seed", result.beside_seed).sparse("not_compared", result.not_compared);
+  f.sparse("profile", result.profile).sparse("not_profiled", result.not_profiled);
+  f.sparse("probe", result.probe).sparse("probe_failure", result.probe_failure);
   f.sparse("error", result.error);
 }
 

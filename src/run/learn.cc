@@ -71,8 +71,7 @@ struct DigestSettings {
 void describe(base::Fields& f, DigestSettings& settings) {
   f("strategy", settings.strategy);
   f.lenient("documents", settings.documents);
-  f.optional("task", settings.task);
-  f.optional("device", settings.device);
+  f.optional("task", settings.task).optional("device", settings.device);
   f.optional("again", settings.again);
   f.lenient("models", settings.models);
 }

@@ -22,8 +22,7 @@ struct OldExampleRun : ExampleParts {
     decide("incumbent/001", R"({"member": 3,"because": "faster than 00001"})");
     decide("g001/lesson", base::json_line([](base::Fields& f) {
              f("findings", std::vector{"Registers suffice."});
-             f("disagreements", std::vector{disagreement});
-             f("tried", std::vector<int>());
+             f("disagreements", std::vector{disagreement})("tried", std::vector<int>());
            }));
     call("g002/designer/try-1", "designer", 0.02, true);
     decide("g002/selection",
@@ -57,11 +56,8 @@ struct OldExampleRun : ExampleParts {
   static std::string design_of(const std::vector<std::string>& avenues,
                                const std::vector<base::RawJson>& designed,
                                const std::vector<std::string>& notes) {
-    return base::json_line([&](base::Fields& f) {
-      f("avenues", avenues);
-      f("experiments", designed);
-      f("notes", notes);
-    });
+    return base::json_line(
+        [&](base::Fields& f) { f("avenues", avenues)("experiments", designed)("notes", notes); });
   }
 
  private:
@@ -101,14 +97,10 @@ struct OldExampleRun : ExampleParts {
     compare_with_seed();
     store::link_comparison(archive, run, comparison);
     decide("final/00006", base::json_line([&](base::Fields& f) {
-             f("evaluation", certified);
-             f("comparison", comparison);
+             f("evaluation", certified)("comparison", comparison);
            }));
     decide("result/00006", base::json_line([&](base::Fields& f) {
-             f("best", 6);
-             f("certified", certified);
-             f("comparison", comparison);
-             f("seed", 1);
+             f("best", 6)("certified", certified)("comparison", comparison)("seed", 1);
              f("conclusion", conclusion);
            }));
     store::set_run_state(archive, run, store::RunState::finished, "the candidates are spent");

@@ -29,26 +29,14 @@ struct Decision {
 };
 
 void describe(base::Fields& f, Decision& d) {
-  f.lenient("basis", d.basis);
-  f.lenient("reference", d.reference);
-  f.lenient("member", d.member);
-  f.lenient("best", d.best);
-  f.lenient("seed", d.seed);
-  f.lenient("by", d.by);
-  f.lenient("evaluation", d.evaluation);
-  f.lenient("profile", d.profile);
-  f.lenient("rationale", d.rationale);
-  f.lenient("failure", d.failure);
-  f.lenient("why", d.why);
-  f.lenient("because", d.because);
-  f.lenient("comparison", d.comparison);
-  f.lenient("conclusion", d.conclusion);
-  f.lenient("avenues", d.avenues);
-  f.lenient("notes", d.notes);
-  f.lenient("findings", d.findings);
-  f.lenient("disagreements", d.disagreements);
-  f.lenient("experiments", d.experiments);
-  f.lenient("numbers", d.numbers);
+  f.lenient("basis", d.basis).lenient("reference", d.reference).lenient("member", d.member);
+  f.lenient("best", d.best).lenient("seed", d.seed).lenient("by", d.by);
+  f.lenient("evaluation", d.evaluation).lenient("profile", d.profile);
+  f.lenient("rationale", d.rationale).lenient("failure", d.failure).lenient("why", d.why);
+  f.lenient("because", d.because).lenient("comparison", d.comparison);
+  f.lenient("conclusion", d.conclusion).lenient("avenues", d.avenues).lenient("notes", d.notes);
+  f.lenient("findings", d.findings).lenient("disagreements", d.disagreements);
+  f.lenient("experiments", d.experiments).lenient("numbers", d.numbers);
 }
 
 Decision decision_from(const std::string& body) {

@@ -8,33 +8,22 @@ namespace hone::run {
 namespace {
 
 void describe(base::Fields& f, Budget& budget) {
-  f.optional("usd", budget.usd);
-  f.optional("calls", budget.calls);
-  f.optional("candidates", budget.candidates);
-  f.optional("minutes", budget.minutes);
+  f.optional("usd", budget.usd).optional("calls", budget.calls);
+  f.optional("candidates", budget.candidates).optional("minutes", budget.minutes);
 }
 
 void describe(base::Fields& f, RunSettings& settings) {
   auto budget = [&](base::Fields&) { describe(f, settings.budget); };
-  f.optional("task_path", settings.task_path);
-  f.optional("strategy", settings.strategy);
-  f.optional("write", settings.write);
-  f.optional("models", settings.models);
-  f.optional("prices", settings.prices);
-  f.optional("budget", budget);
+  f.optional("task_path", settings.task_path).optional("strategy", settings.strategy);
+  f.optional("write", settings.write).optional("models", settings.models);
+  f.optional("prices", settings.prices).optional("budget", budget);
   f.optional("stop_at_ceiling", settings.stop_at_ceiling);
-  f.optional("stop_after_flat", settings.stop_after_flat);
-  f.optional("attempts", settings.attempts);
-  f.optional("width", settings.width);
-  f.optional("tries", settings.tries);
-  f.optional("slots", settings.slots);
-  f.optional("seeds", settings.seeds);
-  f.optional("device", settings.device);
-  f.optional("executor", settings.executor);
-  f.optional("evaluator", settings.evaluator);
-  f.optional("feedback", settings.feedback);
-  f.optional("tools", settings.tools);
-  f.optional("time_limit", settings.time_limit);
+  f.optional("stop_after_flat", settings.stop_after_flat).optional("attempts", settings.attempts);
+  f.optional("width", settings.width).optional("tries", settings.tries);
+  f.optional("slots", settings.slots).optional("seeds", settings.seeds);
+  f.optional("device", settings.device).optional("executor", settings.executor);
+  f.optional("evaluator", settings.evaluator).optional("feedback", settings.feedback);
+  f.optional("tools", settings.tools).optional("time_limit", settings.time_limit);
   f.optional("unsafe", settings.unsafe);
 }
 

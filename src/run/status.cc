@@ -31,10 +31,8 @@ void describe_best(RunStatus& status, const core::Node& best) {
 // What a run does, beside what its tree says.
 template <typename Status>
 void describe_activity(base::Fields& f, Status& status) {
-  f.optional("phase", status.phase);
-  f.optional("doing", status.doing);
-  f.optional("minutes", status.minutes);
-  f.optional("device_seconds", status.device_seconds);
+  f.optional("phase", status.phase).optional("doing", status.doing);
+  f.optional("minutes", status.minutes).optional("device_seconds", status.device_seconds);
 }
 
 }  // namespace

@@ -24,8 +24,7 @@ bool fits(const store::TuningRun& run, const core::DeviceInfo& info, const TuneO
 
 std::string to_text(const TuningSettings& settings) {
   return base::json_line([&](base::Fields& f) {
-    f("seed", settings.seed);
-    f("case", settings.case_name);
+    f("seed", settings.seed)("case", settings.case_name);
     f("strategy", search::name_of(settings.strategy));
   });
 }
@@ -36,8 +35,7 @@ std::optional<TuningSettings> settings_from(const std::string& text) {
   try {
     base::read_json(text, [&](base::Fields& f) {
       f("seed", settings.seed);
-      f.optional("case", settings.case_name);
-      f.optional("strategy", strategy);
+      f.optional("case", settings.case_name).optional("strategy", strategy);
     });
   } catch (const base::Error&) {
     return std::nullopt;

@@ -47,9 +47,7 @@ struct Kept {
 };
 
 void describe(base::Fields& f, Kept& kept) {
-  f("image", kept.image_hash);
-  f("log", kept.result.log);
-  f("forbidden", kept.result.forbidden);
+  f("image", kept.image_hash)("log", kept.result.log)("forbidden", kept.result.forbidden);
   f("traits", kept.result.traits);
 }
 
@@ -132,8 +130,7 @@ base::Result<Built, Fault> build(const device::BuildRequest& request, const core
   Built built;
   try {
     base::read_json(packet->text, [&](base::Fields& f) {
-      f.optional("built", built.result.ok);
-      f.optional("forbidden", built.result.forbidden);
+      f.optional("built", built.result.ok).optional("forbidden", built.result.forbidden);
       f.optional("traits", built.result.traits);
     });
   } catch (const base::Error&) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "runner/answer.h"
 #include "runner/proc.h"
 #include "runner/said.h"
 #include "runner/seconds_since.h"

@@ -84,13 +84,8 @@ std::string key_of(const Python& python, const SandboxSpec& spec, bool compiles)
 std::optional<Sandboxed> ask_for_child(ForkServer& server, const std::string& script,
                                        const SandboxSpec& spec, const Arguments& arguments) {
   const std::string order = base::json_line([&](base::Fields& f) {
-    f("script", script);
-    f("words", arguments);
-    f("memory", spec.memory_bytes);
-    f("file", spec.file_bytes);
-    f("scratch", spec.scratch_bytes);
-    f("processes", spec.processes);
-    f("network", spec.network);
+    f("script", script)("words", arguments)("memory", spec.memory_bytes)("file", spec.file_bytes);
+    f("scratch", spec.scratch_bytes)("processes", spec.processes)("network", spec.network);
     f("gpu_hidden", spec.gpu_hidden);
   });
   Sandboxed::ChildEnds ends;

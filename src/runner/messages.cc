@@ -34,8 +34,7 @@ std::uint64_t packed(const std::array<unsigned char, 8>& bytes) {
 
 void describe_arg(Fields& f, ResolvedArg& arg) {
   const auto more = [&](Fields&) {  // for operations only
-    f("dims", arg.dims);
-    f("transposed", arg.transposed);
+    f("dims", arg.dims)("transposed", arg.transposed);
     f.list("items", arg.items, [&](ResolvedArg& item) { describe_arg(f, item); });
     f("word", arg.word);
   };
@@ -55,8 +54,7 @@ void describe_launch(Fields& f, core::ResolvedLaunch& launch) {
       for (auto& [name, arg] : launch.words)
         f(name, [&, &arg = arg](Fields&) { describe_arg(f, arg); });
     });
-    f("outs", launch.out);
-    f("tf32", launch.tf32);
+    f("outs", launch.out)("tf32", launch.tf32);
   };
   const auto args = [&](Fields&) {
     f.items(launch.args, [&](ResolvedArg& arg) { describe_arg(f, arg); });
@@ -82,11 +80,8 @@ void describe_kernel(Fields& f, device::KernelInfo& kernel) {
   f("name", kernel.name);
   f.list("parameters", kernel.parameters,
          [&](device::KernelParameter& p) { f.row(number_of(f, p.kind), p.bytes, p.type, p.name); });
-  f("registers", kernel.registers);
-  f("local", kernel.local_bytes);
-  f("shared", kernel.shared_bytes);
-  f("constant", kernel.constant_bytes);
-  f("max_threads", kernel.max_threads);
+  f("registers", kernel.registers)("local", kernel.local_bytes)("shared", kernel.shared_bytes);
+  f("constant", kernel.constant_bytes)("max_threads", kernel.max_threads);
 }
 
 void describe_loaded(Fields& f, Loaded& loaded) {
@@ -95,8 +90,7 @@ void describe_loaded(Fields& f, Loaded& loaded) {
 }
 
 void describe_report(Fields& f, device::CallReport& report) {
-  f("ok", report.ok);
-  f("error", report.error);
+  f("ok", report.ok)("error", report.error);
   f.finite("device", report.device_seconds);
   f.finite("wall", report.wall_seconds);
 }
@@ -133,36 +127,36 @@ void describe(Fields& f, CompileReferenceOrder& order) { f("real", order.real); 
 
 void describe(Fields& f, OpenOrder& order) {
   f("device", order.device);
-  f.sparse("cpu", order.cpu);
-  f.sparse("threads", order.threads);
+  f.sparse("cpu", order.cpu).sparse("threads", order.threads);
 }
 
-void describe(Fields& f, PrepareOrder& order) {
-  device::CallRequest& call = order.call;
+void describe(Fields& f, PrepareRequest& order) {
+  // A batch is usually the same set many times: it is sent once with a count, since packets are
+  // small.
+  auto sets = order.sets;
+  std::size_t times = 1;
+  if (std::adjacent_find(sets.begin(), sets.end(), std::not_equal_to<>()) == sets.end()) {
+    times = sets.size();
+    sets.resize(std::min<std::size_t>(1, times));
+  }
   f("plan", order.plan);
-  f.list("sets", order.sets, [&](device::BindingSet& set) {
+  f.list("sets", sets, [&](device::BindingSet& set) {
     f.items(set, [&](device::BufferBinding& one) { f.row(one.block, one.offset); });
   });
-  f("times", order.times);
-  f("fresh", call.fresh_addresses);
-  f("flush", call.flush);
-  f("private", call.private_memory);
-  f("skip", call.skip_launch);
-  f("marked", call.marked);
-  f("record", call.record);
-  f("one_by_one", call.one_by_one);
+  f("times", times)("fresh", order.fresh_addresses)("flush", order.flush);
+  f("private", order.private_memory)("skip", order.skip_launch)("marked", order.marked);
+  f("record", order.record)("one_by_one", order.one_by_one);
+  if (!f.reading()) return;
+  if (sets.size() == 1) sets.resize(times, device::BindingSet(sets.front()));
+  order.sets = std::move(sets);
 }
 
 void describe(Fields& f, BuildOrder& order) {
   device::BuildRequest& request = order.request;
   f.group("request", [&] {
     auto language = number_of(f, request.language);
-    f("language", language);
-    f("device", request.device_id);
-    f("arch", request.arch);
-    f("name", request.name);
-    f("defines", request.defines);
-    f("line_info", request.line_info);
+    f("language", language)("device", request.device_id)("arch", request.arch);
+    f("name", request.name)("defines", request.defines)("line_info", request.line_info);
     f("disturb", request.disturb);
   });
 }
@@ -176,18 +170,13 @@ void describe(Fields& f, ScalarValue& scalar) {
 }
 
 void describe(Fields& f, ReferenceOrder& order) {
-  f("inputs", order.inputs);
-  f("outputs", order.outputs);
-  f("sizes", order.sizes);
-  f("bytes", order.bytes);
+  f("inputs", order.inputs)("outputs", order.outputs)("sizes", order.sizes)("bytes", order.bytes);
   f("scalars", order.scalars);
   f.sparse("precision", order.precision);
 }
 
 void describe(Fields& f, PythonOrder& order) {
-  f("program", order.program);
-  f("script", order.script);
-  f("words", order.words);
+  f("program", order.program)("script", order.script)("words", order.words);
 }
 
 void describe(Fields& f, Order& order) {
@@ -211,9 +200,7 @@ std::optional<AnswerHead> head_of(const std::string& answer) {
   base::RawJson broken{""}, error{""}, ok{""}, wrong{""};
   try {
     base::read_json(answer, [&](Fields& f) {
-      f.optional("broken", broken);
-      f.optional("error", error);
-      f.optional("ok", ok);
+      f.optional("broken", broken).optional("error", error).optional("ok", ok);
       f.optional("wrong", wrong);
       f.lenient("id", head.id);
     });

@@ -2,18 +2,14 @@
 // What the judge and its workers say to each other, as structs: orders go to a worker, and each has
 // one answer. On the wire they are JSON; resources/python speaks it too. What comes back from a
 // worker may be hostile: where a field is missing or wrong, reading it throws Error. Pure.
-#include <map>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/plan.h"
 #include "device/device.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::runner {
 
@@ -31,12 +27,14 @@ struct BlockOrder {  // descriptor: the memory
   std::uint64_t bytes = 0;
 };
 struct DropOrder {};
-struct PlanOrder {};  // descriptor: the plan
-struct PrepareOrder {
-  std::size_t plan = 0;
+struct PlanOrder {};     // descriptor: the plan
+struct PrepareRequest {  // see device::CallRequest
+  int plan = 0;
   std::vector<device::BindingSet> sets;
-  std::size_t times = 1;  // that the first set is used
-  device::CallRequest call;
+  bool fresh_addresses = true, flush = true, private_memory = false;
+  int skip_launch = -1;
+  std::vector<int> marked;
+  bool record = false, one_by_one = false;
 };
 struct GoOrder {};
 struct ActivitiesOrder {};
@@ -73,7 +71,7 @@ struct PythonOrder {  // descriptor: the scripts; the worker becomes this interp
 struct CompileReferenceOrder {  // descriptors: the source, the two headers
   std::string real;
 };
-using Order = std::variant<GoOrder, PrepareOrder, OpenOrder, LoadOrder, BlockOrder, DropOrder,
+using Order = std::variant<GoOrder, PrepareRequest, OpenOrder, LoadOrder, BlockOrder, DropOrder,
                            PlanOrder, ActivitiesOrder, BuildOrder, InspectOrder, ReferenceOrder,
                            PythonOrder, CompileReferenceOrder>;
 

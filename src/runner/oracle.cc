@@ -157,9 +157,7 @@ Sandboxed start_oracle(const std::string& form, const std::string& problem, cons
   Sandboxed process = start_python(python, "oracle.py", spec);
   const Fd source = memory_file(problem, "reference.py");
   send_packet(process.socket(), base::json_line([&](base::Fields& f) {
-                f("op", "problem");
-                f("form", form);
-                f("threads", std::thread::hardware_concurrency());
+                f("op", "problem")("form", form)("threads", std::thread::hardware_concurrency());
                 f("device", gpu ? "any" : "cpu");
               }),
               {source.get()});
@@ -211,14 +209,11 @@ std::string describe_python(const core::Task& task, const Python& python, double
 namespace {
 
 void describe(base::Fields& f, const FunctionQuestion& question) {
-  f("source", question.source);
-  f("file", question.file);
-  f("reference_function", question.function);
+  f("source", question.source)("file", question.file)("reference_function", question.function);
   f("example", question.example);
   if (question.kernel_file.empty()) return;
   f("kernel", question.kernel);
-  f("kernel_file", question.kernel_file);
-  f("entry", question.entry);
+  f("kernel_file", question.kernel_file)("entry", question.entry);
 }
 
 }  // namespace
@@ -312,10 +307,7 @@ void Oracle::draw(const core::Case& which, std::uint64_t seed,
   for (const auto& tensor : inputs) layout.add(tensor, core::size_of(tensor.dtype));
   Arena arena(layout.bytes);
   ask_python(base::json_line([&](base::Fields& f) {
-               f("op", "draw");
-               f("seed", seed);
-               f("inputs", layout.tensors);
-               f("bytes", layout.bytes);
+               f("op", "draw")("seed", seed)("inputs", layout.tensors)("bytes", layout.bytes);
              }),
              fmt::format("drawing inputs of task {} for case {}", task_.name, which.name),
              arena.fd());

@@ -7,8 +7,6 @@
 #include <thread>
 
 #include "base/error.h"
-#include "runner/answer.h"
-#include "runner/messages.h"
 #include "runner/proc.h"
 #include "runner/seconds_since.h"
 #include "runner/wire.h"
@@ -99,23 +97,7 @@ base::Result<int, Fault> Runner::plan(const core::ResolvedPlan& plan) {
 }
 
 base::Result<bool, Fault> Runner::prepare(const PrepareRequest& request, double seconds) {
-  PrepareOrder order;
-  // A batch is usually the same set many times: it is sent once with a count, since packets are
-  // small.
-  const bool alike = std::all_of(request.sets.begin(), request.sets.end(),
-                                 [&](const auto& set) { return set == request.sets.front(); });
-  order.plan = static_cast<std::size_t>(request.plan);
-  order.sets = request.sets;
-  if (alike && order.sets.size() > 1) order.sets.resize(1);
-  order.times = alike ? request.sets.size() : 1;
-  order.call.fresh_addresses = request.fresh_addresses;
-  order.call.flush = request.flush;
-  order.call.private_memory = request.private_memory;
-  order.call.skip_launch = request.skip_launch;
-  order.call.marked = request.marked;
-  order.call.record = request.record;
-  order.call.one_by_one = request.one_by_one;
-  auto answer = connection_.ask(to_text(order), {}, seconds);
+  auto answer = connection_.ask(to_text(request), {}, seconds);
   if (!answer) return Failure{answer.error()};
   if (answer->head.error)
     return Failure{connection_.fault(Outcome::launch_failed, *answer->head.error)};

@@ -63,15 +63,9 @@ void describe_spec(base::Fields& f, SandboxSpec& spec) {
   bool full = spec.isolation == Isolation::full;
   f("full", full);
   spec.isolation = full ? Isolation::full : Isolation::limits;
-  f("gpu", spec.gpu);
-  f("scratch", spec.scratch_bytes);
-  f("memory", spec.memory_bytes);
-  f("file", spec.file_bytes);
-  f("processes", spec.processes);
-  f("readable", spec.readable);
-  f("network", spec.network);
-  f("shared_folder", spec.shared_folder);
-  f("keep_rights", spec.keep_rights);
+  f("gpu", spec.gpu)("scratch", spec.scratch_bytes)("memory", spec.memory_bytes);
+  f("file", spec.file_bytes)("processes", spec.processes)("readable", spec.readable);
+  f("network", spec.network)("shared_folder", spec.shared_folder)("keep_rights", spec.keep_rights);
   f("keeps_children", spec.is_fork_server);
 }
 

@@ -23,10 +23,8 @@ Skeleton skeleton_of(const std::string& problem, const std::string& file, bool w
   if (!isolation_problem().empty()) spec.isolation = Isolation::limits;
   Sandboxed process = start_python(python, "skeleton.py", spec);
   const base::Fd source = memory_file(problem, "reference.py");
-  send_packet(process.socket(), base::json_line([&](base::Fields& f) {
-                f("op", "skeleton");
-                f("sizes", with_shapes);
-              }),
+  send_packet(process.socket(),
+              base::json_line([&](base::Fields& f) { f("op", "skeleton")("sizes", with_shapes); }),
               {source.get()});
   if (!wait_readable(process.socket(), seconds))
     base::fail(ExitCode::bad_input, "{}: its model was not constructed within {} s", file, seconds);
@@ -39,11 +37,8 @@ Skeleton skeleton_of(const std::string& problem, const std::string& file, bool w
   if (head->error) base::fail(ExitCode::bad_input, "{} cannot be exported: {}", file, *head->error);
   Skeleton skeleton;
   base::read_json(packet->text, [&](base::Fields& f) {
-    f("source", skeleton.source);
-    f("forward", skeleton.forward);
-    f("names", skeleton.names);
-    f("weights", skeleton.weights);
-    f("shapes", skeleton.shapes);
+    f("source", skeleton.source)("forward", skeleton.forward)("names", skeleton.names);
+    f("weights", skeleton.weights)("shapes", skeleton.shapes);
   });
   return skeleton;
 }

@@ -82,13 +82,11 @@ class Worker {
     return answer_with_id(static_cast<int>(plans_.size()) - 1);
   }
 
-  std::string answer(const PrepareOrder& order) {
-    device::CallRequest request = order.call;
-    request.plan = plans_.at(order.plan);
-    request.sets = order.sets;
-    request.sets.reserve(order.times);
-    while (request.sets.size() < order.times) request.sets.push_back(request.sets.at(0));
-    const auto prepared = device().prepare(request);
+  std::string answer(const PrepareRequest& order) {
+    const auto prepared =
+        device().prepare({plans_.at(static_cast<std::size_t>(order.plan)), order.sets,
+                          order.fresh_addresses, order.flush, order.private_memory,
+                          order.skip_launch, order.marked, order.record, order.one_by_one});
     return prepared ? ok_answer : error_answer(prepared.error());
   }
 
@@ -106,9 +104,7 @@ class Worker {
     reply_.push_back(memory_file(result.image, "image"));
     reply_.push_back(memory_file(result.log, "log"));
     return base::json_line([&](base::Fields& f) {
-      f("built", result.ok);
-      f("forbidden", result.forbidden);
-      f("traits", result.traits);
+      f("built", result.ok)("forbidden", result.forbidden)("traits", result.traits);
     });
   }
 

@@ -4,13 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/candidate.h"
 #include "core/task.h"
 #include "store/archive.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::store {
 

@@ -4,12 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/stats.h"
 #include "store/archive.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::store {
 

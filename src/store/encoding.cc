@@ -5,32 +5,15 @@
 #include "base/json.h"
 
 namespace hone::store {
-namespace {
 
-template <typename T>
-T decode(const std::string& text) {
-  auto value = base::from_json<T>(text);
-  if (!value)
+void read_encoded(const std::string& text, const base::Description& value) {
+  try {
+    base::read_json(text, value);
+  } catch (const base::Error& error) {
     base::fail(base::ExitCode::archive,
                "the archive holds a value that is damaged or was written by a newer hone: {}",
-               value.error());
-  return *std::move(value);
-}
-
-}  // namespace
-
-std::string encode(const core::Point& point) { return base::json_line(point); }
-std::string encode(const std::map<std::string, double>& map) { return base::json_line(map); }
-std::string encode(const std::vector<int>& lines) { return base::json_line(lines); }
-std::string encode(const std::vector<std::string>& names) { return base::json_line(names); }
-
-core::Point decode_point(const std::string& text) { return decode<core::Point>(text); }
-std::map<std::string, double> decode_numbers(const std::string& text) {
-  return decode<std::map<std::string, double>>(text);
-}
-std::vector<int> decode_lines(const std::string& text) { return decode<std::vector<int>>(text); }
-std::vector<std::string> decode_names(const std::string& text) {
-  return decode<std::vector<std::string>>(text);
+               error.what());
+  }
 }
 
 std::vector<unsigned char> identity_of(const core::EvaluationKey& key) {

@@ -4,11 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "store/archive.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::store {
 

@@ -37,7 +37,7 @@ std::vector<core::Advice> get_advice(Database& database, std::int64_t row) {
     query.read(a.id, a.tool, severity, a.title, a.evidence, a.cause, a.recommendation, a.launch,
                lines, a.gain.low, a.gain.high, a.model);
     a.severity = known_severity(severity);
-    a.lines = decode_lines(lines);
+    decode(lines, a.lines);
   }
   return all;
 }
@@ -93,7 +93,7 @@ ProfileRecord get_profile(Archive& archive, const std::string& id) {
                key.compiler, key.protocol, profile.case_name, profile.seconds, body.text,
                body.object);
   }
-  key.point = decode_point(point);
+  decode(point, key.point);
   const std::string body_text = archive.objects().fetch(body);
   try {
     base::read_json(body_text, [&](base::Fields& f) { core::describe_body(f, profile); });

@@ -3,12 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/advice.h"
 #include "store/archive.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::store {
 

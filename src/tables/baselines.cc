@@ -50,12 +50,9 @@ void describe(base::Fields& f, BaselineTime& time) {
   if (!f.reading() && !measured) return;
   f.optional("median_s", time.median);
   describe_interval(f, time);
-  f.optional("wall_s", time.wall);
-  f.optional("samples", time.samples);
-  f.optional("error_max", time.error_max);
-  f.optional("error_rms", time.error_rms);
-  f.sparse("in_a_row_s", time.batch_seconds);
-  f.sparse("calls_in_a_row", time.batch_calls);
+  f.optional("wall_s", time.wall).optional("samples", time.samples);
+  f.optional("error_max", time.error_max).optional("error_rms", time.error_rms);
+  f.sparse("in_a_row_s", time.batch_seconds).sparse("calls_in_a_row", time.batch_calls);
   f.sparse("ceiling_fraction", time.ceiling_fraction);
   if (!f.reading() && !time.ceiling_fraction) return;
   f("ceiling_s", time.ceiling_fraction.value_or(0) * time.median);
@@ -66,24 +63,17 @@ void describe(base::Fields& f, BaselineLine& line) {
   f("problem", line.problem);
   f.optional("reference", line.reference);
   f("class", line.class_name);
-  f.optional("device", line.device);
-  f.optional("device_name", line.device_name);
-  f.optional("driver", line.driver);
-  f.optional("python", line.python);
-  f.optional("torch", line.torch);
+  f.optional("device", line.device).optional("device_name", line.device_name);
+  f.optional("driver", line.driver).optional("python", line.python).optional("torch", line.torch);
   f.optional("when", line.when);
-  f.sparse("weak", line.weak);
-  f.sparse("failed", line.failed);
+  f.sparse("weak", line.weak).sparse("failed", line.failed);
   if (f.reading() || !line.failed.empty()) f.sparse("passing", line.transient);
   if (!f.reading() && !line.failed.empty()) return;
   f.optional("eager", line.eager);
   if (f.reading() || line.compiled.median > 0 || !line.compiled.missing.empty())
     f.optional("compile", line.compiled);
   if (const auto best = best_of(line); best && !f.reading())
-    f.group("best", [&] {
-      f("mode", best->mode);
-      f("median_s", best->seconds);
-    });
+    f.group("best", [&] { f("mode", best->mode)("median_s", best->seconds); });
 }
 
 std::vector<BaselineLine> read_baselines(const std::filesystem::path& file) {

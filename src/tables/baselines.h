@@ -9,12 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
 #include "core/task.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::tables {
 

@@ -6,13 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "store/archive.h"
 #include "tables/baselines.h"
 #include "tables/scores.h"
-
-namespace hone::base {
-class Fields;
-}
 
 namespace hone::tables {
 

@@ -100,24 +100,13 @@ std::string summaries(const ScoreTable& table, bool weak) {
 }
 
 void describe_score(base::Fields& f, const Score& one) {
-  f("problem", one.problem);
-  f("class", one.class_name);
-  f("tried", one.tried);
-  f("solved", one.solved);
-  f("weak", one.weak);
-  f("seconds", one.seconds);
-  f("baseline_s", one.baseline);
-  f("baseline_mode", one.baseline_mode);
-  f("speedup", one.speedup());
-  f("ceiling_fraction", one.ceiling_fraction);
-  f("error_rms", one.error_rms);
-  f("eager_error_rms", one.eager_rms);
-  f("precision_used", one.precision);
-  f("own_kernels_share", one.own_share);
-  f("device", one.device);
-  f("baseline_device", one.baseline_device);
-  f("candidate", one.candidate);
-  f("hash", one.hash);
+  f("problem", one.problem)("class", one.class_name)("tried", one.tried)("solved", one.solved);
+  f("weak", one.weak)("seconds", one.seconds)("baseline_s", one.baseline);
+  f("baseline_mode", one.baseline_mode)("speedup", one.speedup());
+  f("ceiling_fraction", one.ceiling_fraction)("error_rms", one.error_rms);
+  f("eager_error_rms", one.eager_rms)("precision_used", one.precision);
+  f("own_kernels_share", one.own_share)("device", one.device);
+  f("baseline_device", one.baseline_device)("candidate", one.candidate)("hash", one.hash);
   f("point", one.point);
 }
 
@@ -129,18 +118,10 @@ struct SummaryOf {
 
 void describe_summary(base::Fields& f, const ScoreTable& table, const SummaryOf& of) {
   const auto s = summarise(table.scores, of.class_name, of.with_weak);
-  f("class", of.class_name);
-  f("with_weak", of.with_weak);
-  f("problems", s.problems);
-  f("solved", s.solved);
-  f("weak", s.weak);
-  f("without_baseline", s.without_baseline);
-  f("fast_1", s.fast_1);
-  f("fast_1.5", s.fast_1_5);
-  f("fast_2", s.fast_2);
-  f("geomean_all", s.geomean_all);
-  f("geomean_solved", s.geomean_solved);
-  f("median_all", s.median_all);
+  f("class", of.class_name)("with_weak", of.with_weak)("problems", s.problems)("solved", s.solved);
+  f("weak", s.weak)("without_baseline", s.without_baseline)("fast_1", s.fast_1);
+  f("fast_1.5", s.fast_1_5)("fast_2", s.fast_2)("geomean_all", s.geomean_all);
+  f("geomean_solved", s.geomean_solved)("median_all", s.median_all);
   f("median_solved", s.median_solved);
 }
 

@@ -25,13 +25,8 @@ Diagnostics read_gpumode(const std::string& text, const std::string& file, core:
   std::map<std::string, std::map<std::string, base::RawJson>> cases;
   try {
     base::read_json(text, [&](base::Fields& f) {
-      f("unique", found.unique);
-      f("double", found.in_double);
-      f("ranking", found.ranking);
-      f("seconds", found.seconds);
-      f("notes", found.notes);
-      f("files", files);
-      f("cases", cases);
+      f("unique", found.unique)("double", found.in_double)("ranking", found.ranking);
+      f("seconds", found.seconds)("notes", found.notes)("files", files)("cases", cases);
     });
   } catch (const base::Error& error) {
     return refuse(fmt::format("it cannot be read ({})", error.what()));

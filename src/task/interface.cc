@@ -28,8 +28,10 @@ void describe(Fields& f, Coded& coded) {
       base::fail(base::ExitCode::bad_input, "a value has {} kinds instead of one", kinds.size());
     coded.kind = kinds.front();
   }
-  if (coded.kind == "list" || coded.kind == "tuple") return f(coded.kind, coded.parts);
-  if (coded.kind != "dict") return f(coded.kind, coded.content);
+  const bool is_list = coded.kind == "list" || coded.kind == "tuple";
+  if (is_list) f(coded.kind, coded.parts);
+  if (!is_list && coded.kind != "dict") f(coded.kind, coded.content);
+  if (coded.kind != "dict") return;
   std::vector<std::pair<base::RawJson, Coded>> entries;
   for (std::size_t i = 0; i < coded.parts.size(); ++i)
     entries.emplace_back(coded.keys.at(i), coded.parts[i]);
@@ -43,40 +45,25 @@ void describe(Fields& f, Coded& coded) {
 }
 
 void describe(Fields& f, Weight& weight) {
-  f.optional("name", weight.name);
-  f.optional("tensor", weight.tensor);
-  f.optional("shape", weight.shape);
+  f.optional("name", weight.name).optional("tensor", weight.tensor).optional("shape", weight.shape);
 }
 
 namespace {
 
-struct Buffer {
-  std::string of;
-};
-void describe(Fields& f, Buffer& buffer) { f.lenient("of", buffer.of); }
-
-struct CaseArguments {
-  std::vector<Coded> arguments;
-};
-void describe(Fields& f, CaseArguments& one) { f.optional("arguments", one.arguments); }
-
 void read(Fields& f, Interface& interface) {
-  std::map<std::string, Buffer> buffers;
-  std::map<std::string, CaseArguments> cases;
-  f.optional("entry", interface.entry);
-  f.optional("init", interface.init);
+  std::map<std::string, base::RawJson> buffers, cases;
+  f.optional("entry", interface.entry).optional("init", interface.init);
   f.sparse("arguments", interface.arguments);
-  f.optional("cases", cases);
-  f.optional("weights", interface.weights);
-  f.optional("buffers", buffers);
-  f.optional("files", interface.files);
-  f.optional("bools", interface.bools);
-  f.optional("shapes", interface.shapes);
-  f.optional("orders", interface.orders);
-  f.optional("types", interface.types);
-  f.optional("sequence", interface.sequence);
-  for (auto& [name, one] : cases) interface.case_arguments[name] = std::move(one.arguments);
-  for (auto& [name, buffer] : buffers) interface.buffers[name] = buffer.of;
+  f.optional("cases", cases).optional("weights", interface.weights).optional("buffers", buffers);
+  f.optional("files", interface.files).optional("bools", interface.bools);
+  f.optional("shapes", interface.shapes).optional("orders", interface.orders);
+  f.optional("types", interface.types).optional("sequence", interface.sequence);
+  for (const auto& [name, buffer] : buffers)
+    interface.buffers[name] = base::text_field(buffer.text, "of");
+  for (const auto& [name, one] : cases)
+    base::read_json(one.text, [&, &name = name](Fields& own) {
+      own.optional("arguments", interface.case_arguments[name]);
+    });
 }
 
 }  // namespace

@@ -5,14 +5,11 @@
 
 #include <fstream>
 
-#include "base/json_probe.h"
-
 #include "bad_input_workplace.h"
 
 namespace hone::end_to_end {
 namespace {
 
-using base::JsonProbe;
 using testing::HasSubstr;
 
 // The limit on the size of files, for this process and those it starts, while the object lives.

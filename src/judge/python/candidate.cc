@@ -24,8 +24,7 @@ std::string no_python_here(const core::Task& task) {
 
 std::string python_image(const core::Task& task, const core::Candidate& candidate) {
   return base::json_line([&](base::Fields& f) {
-    f("source", candidate.source);
-    f("name", candidate.name);
+    f("source", candidate.source)("name", candidate.name);
     f("interface", base::RawJson{*task.interface});
   });
 }

@@ -297,10 +297,8 @@ void Baselines::load(std::size_t index, double seconds) {
   if (index == processes_->torch.size()) return load_reference(seconds);
   auto& process = processes_->torch[index];
   const std::string image = base::json_line([&](base::Fields& f) {
-    f("source", *processes_->task.reference_py);
-    f("mode", process.result.mode);
-    f("precision", precision_of(process.result.class_name));
-    f("seed", Secrets(true).seed());
+    f("source", *processes_->task.reference_py)("mode", process.result.mode);
+    f("precision", precision_of(process.result.class_name))("seed", Secrets(true).seed());
   });
   try {
     if (const auto loaded = process.runner->load(image, {}, seconds); !loaded)

@@ -21,11 +21,8 @@ constexpr std::uint64_t truth_bytes = 96ull << 30;
 // What resources/python/function.py is made of.
 void describe_function(base::Fields& f, const core::Task& task) {
   const core::FunctionReference& function = *task.function;
-  f("source", *task.reference_py);
-  f("function", function.function);
-  f("inputs", function.inputs);
-  f("numpy", function.numpy);
-  f("double", function.in_double);
+  f("source", *task.reference_py)("function", function.function)("inputs", function.inputs);
+  f("numpy", function.numpy)("double", function.in_double);
   f("interface", base::RawJson{*task.interface});
 }
 
@@ -45,9 +42,7 @@ std::string place_in_reference(const std::string& traceback) {
 std::string torch_call(const core::Task& task, const core::Case& which,
                        std::string_view precision) {
   return base::json_line([&](base::Fields& f) {
-    f("case", which.name);
-    f("precision", precision);
-    f("scalars", runner::scalars_of(task, which));
+    f("case", which.name)("precision", precision)("scalars", runner::scalars_of(task, which));
     f("sizes", which.bindings);
   });
 }
@@ -166,10 +161,7 @@ void Truth::draw(const core::Case& which, const std::vector<std::uint64_t>& seed
   for (std::size_t i = 0; i < sets.size(); ++i)
     for (const std::size_t input : wanted) drawn[i].outputs.push_back((*sets[i])[input]);
   const std::string call = base::json_line([&](base::Fields& f) {
-    f("case", which.name);
-    f("draw", seeds);
-    f("variant", name_of(variant));
-    f("varied", varied);
+    f("case", which.name)("draw", seeds)("variant", name_of(variant))("varied", varied);
     f("sizes", which.bindings);
   });
   ask_torch(which, call, drawn);
