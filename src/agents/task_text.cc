@@ -30,6 +30,14 @@ std::string_view name_of(core::Variant variant) {
   }
 }
 
+std::string ends_text(const core::Draw& draw) {
+  std::string text =
+      fmt::format("as the ends of consecutive ranges of {} items", draw.total.text());
+  if (draw.skew.text() != "0") text += fmt::format(", of sizes skewed by {}", draw.skew.text());
+  if (draw.empty.text() != "0") text += fmt::format(", {} of them empty", draw.empty.text());
+  return text;
+}
+
 std::string draw_text(const core::Input& input) {
   const auto& draw = input.draw;
   std::string text = draw.kind == core::DrawKind::normal
@@ -38,6 +46,8 @@ std::string draw_text(const core::Input& input) {
                          ? fmt::format("uniform in [{:g}, {:g})", draw.a, draw.b)
                      : draw.kind == core::DrawKind::problem
                          ? "by the problem itself" + (draw.why.empty() ? "" : ": " + draw.why)
+                     : draw.kind == core::DrawKind::ends
+                         ? ends_text(draw)
                          : fmt::format("integers from {} to {}", draw.low.text(), draw.high.text());
   for (std::size_t i = 0; i < input.variants.size(); ++i)
     text += (i == 0 ? "; also with " : ", ") + std::string(name_of(input.variants[i]));

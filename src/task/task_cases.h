@@ -28,6 +28,8 @@ struct RangePlace {
   std::string name;
   core::DType dtype;
   core::PlanExpr low, high;
+  const char* what = "low";  // the key, where it is not a pair of low and high
+  std::int64_t least = INT64_MIN;
 };
 
 // Where things stood in task.toml.
