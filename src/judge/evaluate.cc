@@ -207,7 +207,7 @@ MaybeFinding check_floor(const Judge& judge, const core::Case& which, CaseResult
   if (const auto text = arithmetic_note(result, ceilings); !text.empty())
     add(evaluation, in_case(which.name, label(Guard::floor, text)));
   constexpr double noise = 1.05;
-  if (result.ceiling_fraction.value_or(0) > noise)
+  if (result.ceiling_fraction.value_or(0) > noise && !has_faster_units(result.ceiling, ceilings))
     add(evaluation,
         in_case(
             which.name,
