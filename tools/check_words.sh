@@ -14,7 +14,7 @@ import sys
 # A retired expression, and what to write instead.
 RETIRED = [
     (r"\b(whoever|somebody|nobody|everybody|anybody)\b", "name the process, the user or the reader"),
-    (r"(?<!users )(?<!people )(?<!person )(?<!anyone )(?<!someone )(?<!readers )(?<!those )\bwho\b",
+    (r"(?<!users )(?<!people )(?<!person )(?<!anyone )(?<!someone )(?<!readers )(?<!expert )(?<!those )\bwho\b",
      "`that`, or the name of the thing: a process or kernel is never `who`"),
     (r"\bnurser(y|ies)\b", "fork server"),
     (r"\bkeepers?\b", "supervisor"),
