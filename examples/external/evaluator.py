@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An evaluator that speaks docs/external.md: a queue that compiles C programs, checks what they print and times them.
 
-It stands for a queue on somebody else's machine: a submission is accepted at once, waits its turn, and is done by a process of its
+It stands for a queue on another machine: a submission is accepted at once, waits its turn, and is done by a process of its
 own, one at a time. Its state is in the folder $HONE_EXAMPLE_QUEUE (default: hone-example-queue in the temporary folder); remove it
 to forget everything. $HONE_EXAMPLE_LATENCY makes every submission wait so many seconds.
 

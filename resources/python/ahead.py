@@ -1,6 +1,6 @@
 """What a candidate compiles while it is loaded, compiled before its turn: a process without a device loads it once, and
 what its compilers left behind becomes an archive of files, which its own worker unpacks before it loads the candidate
-again. The files are as hostile as the candidate, and nobody else's.
+again. The files are as hostile as the candidate, and belong to it alone.
 """
 import contextlib
 import hashlib

@@ -1,5 +1,5 @@
 """The roles of a worker in which the task's own problem runs, trusted, on the judge's blocks: `reference` computes expected
-values (and draws what only the problem can draw), `baseline` is torch itself as somebody to be measured."""
+values (and draws what only the problem can draw), `baseline` is torch itself, to be measured."""
 import json
 import time
 import traceback
@@ -102,7 +102,7 @@ class Reference:
 class Baseline:
     """Torch itself, eager or compiled, in one precision: {"source": ..., "mode": "eager" or "compile", "precision": ...}.
     It is timed in two ways. With `flush`: one call by the device's own clock, weights lying in the module as they do for
-    anybody who uses it, the host's time hidden; as device code is. Without: calls in a row under the judge's clock, weights
+    its users, the host's time hidden; as device code is. Without: a batch of calls under the judge's clock, weights
     and inputs its memory, results taken after each; as candidates in Python are, by the same lines."""
 
     def __init__(self, device):
@@ -138,7 +138,7 @@ class Baseline:
         for parameter, data in self.kept:
             parameter.data = data
         if not message["flush"]:
-            return self.in_a_row([self.call_on(plan, bindings, blocks) for bindings in message["sets"]])
+            return self.batch_of([self.call_on(plan, bindings, blocks) for bindings in message["sets"]])
         call = self.call_on(plan, message["sets"][0], blocks)
 
         def held():
@@ -161,7 +161,7 @@ class Baseline:
         call.weights = [(self.own[name], value.reshape(self.own[name].shape)) for name, value in weights.items()]
         return call
 
-    def in_a_row(self, calls):
+    def batch_of(self, calls):
         calls[0].hand_over()
 
         def call():

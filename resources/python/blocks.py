@@ -3,7 +3,7 @@
 A message is one packet of JSON with a few descriptors beside it, on the socket that is descriptor 3. Memory comes as
 blocks: memory files on a CPU, exported allocations on CUDA. The judge's blocks are mapped at addresses that have not been
 used before, and a part of a block becomes a torch tensor without a copy. Nothing here trusts what is done with a tensor:
-blocks are unmapped whoever still holds tensors over them.
+blocks are unmapped even where code still holds tensors over them.
 """
 import array
 import ctypes
@@ -158,7 +158,7 @@ class HostMemory:
 
     def map(self, handle, size):
         hint = self._LOWEST + self.dice.randrange(self._RANGE) // self._UNIT * self._UNIT
-        populate = 0x8000  # now, not while somebody is timed
+        populate = 0x8000  # now, not while a call is timed
         address = self.libc.mmap(hint, size, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED | populate, handle, 0)
         if address == ctypes.c_void_p(-1).value:
             raise OSError(ctypes.get_errno(), f"{size} bytes cannot be mapped: {os.strerror(ctypes.get_errno())}")

@@ -1,6 +1,6 @@
-"""Calls in a row, each on tensors of its own: what a candidate and a baseline have in common, so that both are timed
+"""A batch of calls, each on tensors of its own: what a candidate and a baseline have in common, so that both are timed
 alike. The judge's clock runs from the word to the answer; the host queues a call while the device works on those before
-it, as it does for anybody who calls a module again and again. Bound before a candidate's source is seen."""
+it, as it does in programs that call a module again and again. Bound before a candidate's source is seen."""
 import torch
 
 _Base = torch.Tensor.__mro__[1]  # its methods cannot be replaced from Python

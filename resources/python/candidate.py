@@ -1,4 +1,4 @@
-"""Somebody's ModelNew or custom_kernel: imported, constructed, handed the judge's weights and inputs, called.
+"""A stranger's ModelNew or custom_kernel: imported, constructed, handed the judge's weights and inputs, called.
 
 Whatever is used around a call is bound before the candidate's source is seen, and asks no method of its objects: a
 result's type, shape and memory are those of torch's own base class.
@@ -67,7 +67,7 @@ class Callee:
         self.file = None
         self.weights = {}  # the task's name: the candidate's parameter
         self.recorded = None
-        if device.type == "cuda":  # now, not in somebody's time
+        if device.type == "cuda":  # now, not while a call is timed
             torch.cuda.set_device(device)
             torch.zeros(1, device=device)
             torch.cuda.synchronize(device)

@@ -95,7 +95,7 @@ class GpuModeProblem:
             raise
 
     def drawn(self, seed):
-        """The same in parts. Only contents may depend on the seed. Nobody changes them: they may be given again."""
+        """The same in parts. Only contents may depend on the seed. Nothing changes them: they may be given again."""
         key = (self.case, seed)
         if key not in self.kept:
             flat = self.drawn_now(seed)
@@ -156,7 +156,7 @@ class GpuModeProblem:
         """What the reference makes of it, in parts."""
         with torch.no_grad():
             flat = Flattened(self.module.ref_kernel(data), "y", "ref_kernel", "y")
-        for name, facts in flat.facts.items():  # whose strides are nobody's business
+        for name, facts in flat.facts.items():  # whose strides do not matter
             facts["order"] = sorted(facts["order"])
         (kind, content), = flat.code.items()
         parts = content if kind in ("tuple", "list") else [flat.code]

@@ -190,7 +190,7 @@ def in_double(problem, tests):
     for case in tests:
         try:
             errors = errors_of(Asked(problem, case))
-        except Exception as error:  # somebody's code, asked for something that it was not written for
+        except Exception as error:  # a stranger's code, asked for something that it was not written for
             raise_if_kept(error, problem)
             return None, f"{type(error).__name__}: {str(error)[:200]}"
         if errors is None:
@@ -239,20 +239,20 @@ def harms_of_bfloat16(asked, variant="plain", varied=()):
         return rounded, within(SOME_SECONDS + 10 * (time.monotonic() - start), lambda: harm(contents, torch.bfloat16))
     except NO_MEMORY:
         raise
-    except Exception:  # somebody's code, asked for something that it was not written for
+    except Exception:  # a stranger's code, asked for something that it was not written for
         return rounded, rounded
 
 
 def bearable(asked, errors, independent, noise, notes):
     """Variants of the inputs that the reference can do as well, as far as one can tell from its error. Where the check
-    takes what comes of inputs in bfloat16, they do no more harm to whoever computes in it, either; what is left out for
+    takes what comes of inputs in bfloat16, they do no more harm to a candidate that computes in it, either; what is left out for
     that is told in `notes`."""
     if not independent:
         return []
     found, limit = [], max(4 * max(rms for _, rms in errors), 1e-3)
     try:
         plain = harms_of_bfloat16(asked)
-    except Exception as error:  # somebody's code, asked for something that it was not written for
+    except Exception as error:  # a stranger's code, asked for something that it was not written for
         raise_if_kept(error, asked.problem)
         plain = math.inf, math.inf
     for variant in ("shifted", "flipped", "heavy", "large"):

@@ -21,7 +21,7 @@ SIZES = {"bf16": 2, **{name: struct.calcsize(code) for name, code in FORMATS.ite
 # Operations that draw random numbers and are not marked as such in every torch.
 RANDOM = ("dropout", "rand", "bernoulli", "normal", "uniform", "multinomial", "poisson", "exponential", "geometric",
           "cauchy", "binomial", "rrelu_with_noise", "gumbel")
-# Operations that give what somebody else has left: memory as it is, or files.
+# Operations that give what other code has left: memory as it is, or files.
 UNWRITTEN = ("empty", "from_file", "resize", "_cudnn_init_dropout_state")
 
 
@@ -236,7 +236,7 @@ class DeviceClock:
             size = ctypes.c_int()
             self.driver.cuDeviceGetAttribute(ctypes.byref(size), 38, self.device.index or 0)  # the L2 cache's bytes
             self.flush_memory = torch.zeros(max(1, size.value // 2), dtype=torch.int32, device=self.device)  # twice that
-        self.flush_memory.sum()  # read: what is written would have to be written back while somebody is timed
+        self.flush_memory.sum()  # read: what is written would have to be written back while a call is timed
 
     def begin(self, steps, calls):
         hold = min(self._LONGEST if calls == 1 else self._BATCH, self.factor * (self._LEAST + steps * self._EACH))

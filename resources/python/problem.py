@@ -1,7 +1,7 @@
 """A problem in the form of KernelBench (Model, get_inputs, get_init_inputs) as something that can be asked: its inputs
 under a seed, its weights, and its outputs for the judge's inputs and weights in a given precision.
 
-Used by the oracle, by the reference and baselines in a worker, and, for names and shapes, by whoever runs a candidate.
+Used by the oracle, by the reference and baselines in a worker, and, for names and shapes, by the worker that runs a candidate.
 """
 import contextlib
 import inspect
@@ -22,7 +22,7 @@ PRECISIONS = {"f64": torch.float64, "f32": torch.float32, "tf32": torch.float32,
 
 
 def set_precision(precision):
-    """TF32 off, on, or as torch has it when nobody says anything. The older switches, since compiled models ask those."""
+    """TF32 off, on, or as torch has it by default. The older switches, since compiled models ask those."""
     torch.backends.cuda.matmul.allow_tf32 = precision == "tf32"
     torch.backends.cudnn.allow_tf32 = precision in ("tf32", "default")
 

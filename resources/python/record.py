@@ -1,5 +1,5 @@
 """What a device did during a call: kernels, copies and fills by name, from CUPTI's activity records, read by ctypes.
-torch's own profiler knows the same, but takes five seconds to start, which is more than a verdict takes. Whoever shares
+torch's own profiler knows the same, but takes five seconds to start, which is more than a verdict takes. Code that shares
 the process could forge all of it: it is told, and decides nothing.
 """
 import ctypes

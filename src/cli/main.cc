@@ -163,10 +163,10 @@ std::function<int()> set_up_run(CLI::App& app) {
                  "python (a ModelNew or custom_kernel, for tasks that come from torch)")
       ->capture_default_str()
       ->check(CLI::IsMember({"device", "python"}));
-  app.add_option(
-         "--attempts", options->attempts,
-         "First attempts from nothing, beside your seeds and the translation: the best of all is "
-         "the one to beat. For problems where a plain translation is far from a good design")
+  app.add_option("--attempts", options->attempts,
+                 "First attempts from nothing, beside your seeds and the translation: the best of "
+                 "all becomes "
+                 "the incumbent. For problems where a plain translation is far from a good design")
       ->capture_default_str()
       ->check(CLI::Range(0, 64));
   app.add_option("--width", options->width, "Experiments of a generation, written at once")

@@ -15,9 +15,9 @@ namespace hone::llm {
 // clang-format on
 
 struct CurlLibrary {
-#define HONE_CURL_MEMBER(name) decltype(&::curl_##name) name = nullptr;
-  HONE_CURL_FUNCTIONS(HONE_CURL_MEMBER)
-#undef HONE_CURL_MEMBER
+#define HONE_CURL_FIELD(name) decltype(&::curl_##name) name = nullptr;
+  HONE_CURL_FUNCTIONS(HONE_CURL_FIELD)
+#undef HONE_CURL_FIELD
 };
 const CurlLibrary& curl();  // throws Error that names the package where it is missing
 

@@ -58,7 +58,7 @@ struct BundleRunOptions {
   std::function<void(const std::string&)> say = [](const std::string&) {};
 };
 
-// How far the results in a file are. A job that was begun so often without an end is given up, with
+// How far the results in a file are. A job that was begun so often without an end is dropped, with
 // an error as result.
 constexpr int most_attempts = 3;
 struct BundleState {

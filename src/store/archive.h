@@ -24,7 +24,7 @@ class Archive {
   // Opens the file, makes it if there is none, and brings an older one to this version. Throws
   // Error (ExitCode::archive) that names the fix.
   static Archive open(const std::filesystem::path& path = default_path());
-  // One with nothing in it and in no file: for who reads where nothing was recorded yet.
+  // One with nothing in it and in no file: for commands that read where nothing was recorded yet.
   static Archive empty();
   static std::filesystem::path default_path();  // archive.db in the home folder
 
@@ -34,7 +34,7 @@ class Archive {
   // What is wrong with it; empty if it is whole. Reads all of the database.
   std::vector<std::string> check();
 
-  // For the functions of this module; nobody else speaks SQL.
+  // For the functions of this module; no other module speaks SQL.
   Database& database() { return *database_; }
   const Objects& objects() const { return objects_; }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A task for somebody else's evaluator: a statement in words, cases by name, seeds as opaque texts.
+// A task for an evaluator outside Hone: a statement in words, cases by name, seeds as opaque texts.
 // A part of the task loader. The format is in docs/external.md.
 #include <filesystem>
 #include <string>

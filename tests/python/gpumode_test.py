@@ -226,7 +226,7 @@ class Describing(unittest.TestCase):
         self.assertEqual([one["integers"]["in_2_keep"] for one in said["cases"]], [18, 19])
         self.assertEqual([one["name"] for one in said["outputs"]], ["y_0", "y_1"])
 
-    def test_strides_that_differ_from_case_to_case_are_given_up(self):
+    def test_strides_that_differ_from_case_to_case_are_dropped(self):
         said = describe(
             made(
                 cases=[{"size": 300, "seed": 1}, {"size": 299, "seed": 1}],

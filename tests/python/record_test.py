@@ -76,7 +76,7 @@ class Records(unittest.TestCase):
             [name for _, _, name in found], ["at::native::relu()", "mine", "Memcpy", "?"]
         )
         self.assertAlmostEqual(found[0][1] - found[0][0], 2e-6)
-        self.assertEqual(cupti.enabled, set(), "nothing is recorded when nobody asks")
+        self.assertEqual(cupti.enabled, set(), "nothing is recorded unless asked")
         self.assertEqual(recorder.buffers, {}, "buffers are let go")
 
     def test_start_anew_each_time(self):

@@ -354,7 +354,7 @@ class Worker:
         return self.calls([(inputs, outputs)], what, True)
 
     def calls(self, sets, what, flush):
-        """The same for several sets of tensors, at one word. Their contents come when all is prepared."""
+        """The same for several sets of tensors, in one batch. Their contents come when all is prepared."""
         bindings, files = [], []
         for groups in sets:
             buffers, bound = [], []
@@ -474,10 +474,10 @@ class Roles(unittest.TestCase):
         self.assertTrue(report["ok"], report)
         self.assertGreater(report["device"], 0)
         self.assertLess((result - self.truth(given)).abs().max().item(), 1e-4)
-        # Calls in a row have weights of their own; what is called after them, too.
-        in_a_row = [(self.given(seed), {"y": torch.zeros(16, 32)}) for seed in range(3)]
+        # Calls of a batch have weights of their own; what is called after them, too.
+        batch = [(self.given(seed), {"y": torch.zeros(16, 32)}) for seed in range(3)]
         self.assertTrue(
-            worker.calls(in_a_row, {"precision": "f32", "scalars": [["s", False, 0, 3.5]]}, False)[
+            worker.calls(batch, {"precision": "f32", "scalars": [["s", False, 0, 3.5]]}, False)[
                 "ok"
             ]
         )
@@ -486,7 +486,7 @@ class Roles(unittest.TestCase):
                 given, {"y": result}, {"precision": "f32", "scalars": [["s", False, 0, 3.5]]}
             )["ok"]
         )
-        for inputs, outputs in [*in_a_row, (given, {"y": result})]:
+        for inputs, outputs in [*batch, (given, {"y": result})]:
             self.assertLess((outputs["y"] - self.truth(inputs)).abs().max().item(), 1e-4)
         if not hasattr(torch, "compile"):
             self.assertIn(

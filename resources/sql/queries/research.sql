@@ -68,17 +68,17 @@ SELECT seq FROM experiments WHERE run = ?1 AND generation = ?2 AND kind = ?3 AND
 -- name: experiments_of_run
 SELECT seq, generation, ord, kind, body, body_object FROM experiments WHERE run = ?1 ORDER BY seq;
 
--- name: next_member
+-- name: next_node
 SELECT coalesce(max(number), 0) + 1 FROM members WHERE run = ?1;
 
--- name: member_of_step
+-- name: node_of_step
 SELECT number FROM members WHERE run = ?1 AND step = ?2;
 
--- name: insert_member
+-- name: insert_node
 INSERT INTO members (run, number, step, generation, candidate, basis, reference, experiment, created, report, report_object)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11);
 
--- name: members_of_run
+-- name: nodes_of_run
 SELECT m.number, m.step, m.generation, c.hash, m.basis, m.reference, m.experiment, m.created, m.report, m.report_object
 FROM members m JOIN candidates c ON c.id = m.candidate WHERE m.run = ?1 ORDER BY m.number;
 
