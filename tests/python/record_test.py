@@ -1,4 +1,5 @@
-"""record_test.py SCRIPTS: the reader of CUPTI's activity records, against a library in Python that hands over records of the real form."""
+"""record_test.py SCRIPTS: the reader of CUPTI's activity records, against a library in Python that
+hands over records of the real form."""
 
 import ctypes
 import struct

@@ -1,7 +1,9 @@
-"""Tests of what runs in Hone's Python processes beside a candidate: python3 torch_worker_test.py SCRIPTS FAKE_DRIVER
+"""Tests of what runs in Hone's Python processes beside a candidate: python3 torch_worker_test.py
+SCRIPTS FAKE_DRIVER
 
-The judge's memory as tensors (on a CPU, and on CUDA as far as a library that stands in for the driver tells), what is said
-of a problem, and a worker in the roles `reference` and `baseline`, spoken to over its wire.
+The judge's memory as tensors (on a CPU, and on CUDA as far as a library that stands in for the
+driver tells), what is said of a problem, and a worker in the roles `reference` and `baseline`,
+spoken to over its wire.
 """
 
 import ctypes
@@ -247,7 +249,8 @@ class Descriptions(unittest.TestCase):
         for body, why in (
             (forward("x", "torch.dropout(x, 0.5, True)"), "random numbers in forward"),
             (
-                "    def __init__(self):\n        super().__init__()\n        self.h = torch.randn(64)\n"
+                "    def __init__(self):\n        super().__init__()\n        self.h = "
+                "torch.randn(64)\n"
                 + forward("x", "x + self.h"),
                 "no parameters of the model .h.",
             ),
@@ -354,7 +357,8 @@ class Worker:
         return self.calls([(inputs, outputs)], what, True)
 
     def calls(self, sets, what, flush):
-        """The same for several sets of tensors, in one batch. Their contents come when all is prepared."""
+        """The same for several sets of tensors, in one batch. Their contents come when all is
+        prepared."""
         bindings, files = [], []
         for groups in sets:
             buffers, bound = [], []
