@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An evaluator that speaks docs/external.md: a queue that compiles C programs, checks what they
+"""An evaluator that speaks docs/models.md: a queue that compiles C programs, checks what they
 print and times them.
 
 It stands for a queue on another machine: a submission is accepted at once, waits its turn, and is

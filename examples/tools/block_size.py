@@ -2,7 +2,7 @@
 """A tool of your own for `hone profile`: finds blocks whose threads do not fill their last warp.
 
 Reads the facts as JSON on standard input and answers advice as JSON on standard output
-(docs/adding-a-tool.md)."""
+(docs/profiling.md)."""
 import json
 import sys
 

@@ -82,7 +82,7 @@ std::string_view name_of(Word word) {
 
 Recheck recheck_verdict(const core::Evaluation& then, const core::Evaluation& now,
                         core::ClockKind clock) {
-  // What two sessions on one machine differ by, seen in docs/measurements.md: clocks, temperature,
+  // What two sessions on one machine differ by, seen in bench/results/judge.md: clocks, temperature,
   // neighbours.
   constexpr double cpu_noise = 0.10, gpu_noise = 0.02;
   Recheck verdict;

@@ -15,7 +15,7 @@ namespace hone::core {
 // problem: by the reference.py itself (its get_inputs under a secret seed), for what has a
 // structure.
 enum class DrawKind : std::uint8_t { normal, uniform, integers, problem };
-enum class Variant : std::uint8_t { plain, shifted, flipped, heavy, large };  // see docs/tasks.md
+enum class Variant : std::uint8_t { plain, shifted, flipped, heavy, large };  // see docs/formats.md
 
 struct Draw {
   DrawKind kind = DrawKind::normal;
@@ -67,7 +67,7 @@ struct Work {
 };
 
 // What a task for an evaluator outside Hone has instead of tensors, work and references; its cases
-// are names only. See docs/external.md.
+// are names only. See docs/models.md.
 struct External {
   std::string statement;               // what the models are told, whole
   std::string language;                // in words: "C", "Triton"

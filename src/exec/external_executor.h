@@ -1,6 +1,6 @@
 #pragma once
 // An evaluator outside Hone behind `--evaluator exec:COMMAND`: each request is one process, JSON in
-// and JSON out (docs/external.md). A thread of its own submits, polls and fetches, as many at a
+// and JSON out (docs/models.md). A thread of its own submits, polls and fetches, as many at a
 // time as the evaluator allows. Every submission is in a file before it is made and its id right
 // after, so a process that was killed goes on polling instead of submitting again.
 #include <filesystem>

@@ -1,6 +1,6 @@
 #pragma once
 // Work that travels: the open jobs of a folder packed into one self-contained file, done where the
-// GPU is, and the results brought back (docs/bundles.md). A bundle may come from a stranger: names,
+// GPU is, and the results brought back (docs/cluster.md). A bundle may come from a stranger: names,
 // sizes and hashes are checked before anything is written or run, nothing in it is used as a path,
 // and it cannot switch a sandbox off.
 #include <filesystem>

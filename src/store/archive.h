@@ -66,7 +66,7 @@ struct Found {
   enum class Kind { candidate, evaluation, profile } kind = Kind::candidate;
   std::string id;  // whole
 };
-// What a person means by a whole id or the beginning of one. Throws Error (bad_input): nothing has
+// What a person means by a whole id or a prefix of one. Throws Error (bad_input): nothing has
 // it, or several do, which are listed.
 Found find_by_id(Archive& archive, const std::string& id_or_prefix);
 std::string checked_prefix(

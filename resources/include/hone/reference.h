@@ -1,6 +1,6 @@
 #pragma once
 // For reference.cc of a task: HONE_REFERENCE(call) { ... } is compiled twice, with `real` as double
-// for the truth and as float for the error an honest kernel makes. See docs/tasks.md.
+// for the truth and as float for the error an honest kernel makes. See docs/formats.md.
 #include <hone/reference_abi.h>
 
 #include <algorithm>
