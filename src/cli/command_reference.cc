@@ -101,7 +101,8 @@ std::string synopsis_of(const std::string& path, const CLI::App& app) {
   std::string out = "hone " + path;
   for (const auto* option : options_of(app))
     if (!has_name(*option))
-      out += fmt::format(option->get_required() ? " {}" : " [{}]", option->get_name(true));
+      out += option->get_required() ? " " + option->get_name(true)
+                                    : " [" + option->get_name(true) + "]";
   return out + (app.get_require_subcommand_min() > 0 ? " COMMAND" : "") + " [OPTIONS]";
 }
 
@@ -132,7 +133,7 @@ std::string section_of(const NamedApp& command, const Common& common) {
       fmt::format("\n## hone {}\n\n{}\n\n```sh\n{}\n", command.path,
                   wrapped(command.app->get_description()), synopsis_of(command.path, *command.app));
   if (const auto example = example_of(command.path); !example.empty())
-    out += fmt::format("{}   # for example\n", example);
+    out += fmt::format("# for example\n{}\n", example);
   out += "```\n" + table_of(own);
   if (!also.empty()) out += "\n" + wrapped("Also: " + also + ".") + "\n";
   return out + notes_of(*command.app);

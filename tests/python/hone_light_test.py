@@ -713,20 +713,16 @@ class Compiling(unittest.TestCase):
         )
 
     def test_makes_machine_code_of_the_example_in_the_documentation(self):
-        page = pathlib.Path(LOADER).parents[2] / "docs" / "light-loader.md"
-        example = re.search(r"```python\n(.*?)```", page.read_text(), re.S)[1]
-        source, block = re.search(r'SOURCE = r"""(.*?)"""', example, re.S)[1], int(
-            re.search(r"BLOCK = (\d+)", example)[1]
-        )
+        page = pathlib.Path(LOADER).parents[2] / "docs" / "python.md"
+        blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
+        (example,) = [text for text in blocks if "hone_light.load" in text]
+        source = re.search(r'SOURCE = r"""(.*?)"""', example, re.S)[1]
+        block = int(re.search(r"BLOCK = (\d+)", example)[1])
         module = light.load(source, defines={"BLOCK": block}, arch="sm_90a")
-        self.assertEqual(
-            [
-                light._declared(text)[:2]
-                for text in next(light._signatures(source, "row_softmax", {}))
-            ],
-            [("*", 8), ("*", 8), ("i", 4)],
-        )
-        self.assertEqual(module.kernel("row_softmax").entry, "_Z11row_softmaxPKfPfi")
+        declared = next(light._signatures(source, "relu", {}))
+        kinds = [light._declared(text)[:2] for text in declared]
+        self.assertEqual(kinds, [("*", 8), ("*", 8), ("i", 8)])
+        self.assertEqual(module.kernel("relu").entry, "_Z4reluPKfPfx")
 
     def test_names_the_line_and_what_to_do(self):
         for text, source, words in (
