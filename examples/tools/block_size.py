@@ -20,8 +20,7 @@ def look(launch, warp):
         "severity": "major" if high >= 10 else "minor",
         "title": "The last warp of a block is not full",
         "evidence": f"A block has {threads} threads, which take {lanes} lanes: {idle:.0%} of them "
-                    "do nothing "
-        f"(looked at from {LEAST_IDLE:.0%}).",
+                    f"do nothing (looked at from {LEAST_IDLE:.0%}).",
         "cause": f"The block of kernel `{launch['kernel']}` is not a multiple of {warp} threads.",
         "recommendation": f"Launch `{launch['kernel']}` with {lanes} threads a block, or "
                           f"{lanes - warp}.",
@@ -29,8 +28,7 @@ def look(launch, warp):
         "lines": [],
         "gain": [0, round(high, 1)],
         "model": "If every lane had work, the same work would take as many warps less; nothing at "
-                 "the low end, where "
-        "the lanes are not what the kernel waits for.",
+                 "the low end, where the lanes are not what the kernel waits for.",
     }
 
 

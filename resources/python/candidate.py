@@ -153,8 +153,8 @@ class Callee:
             return []
         return [
             f"no parameter of ModelNew was found for {', '.join(missing)} of the problem, by name "
-            "or by the values "
-            "that its constructor draws; the judge's values for them have nowhere to go"
+            "or by the values that its constructor draws; the judge's values for them have "
+            "nowhere to go"
         ]
 
     def told(self, error):
@@ -368,14 +368,12 @@ def take_results(result, outputs, device, any_float=False, sequence=False):
     if len(outputs) == 1 and not sequence and several and len(result) == 1:
         raise WrongResult(
             f"the call gave a {_type(result).__name__} with one element instead of the tensor "
-            "itself, which "
-            "is what the problem gives"
+            "itself, which is what the problem gives"
         )
     if len(outputs) == 1 and sequence and not several:
         raise WrongResult(
             f"the call gave a {_type(result).__name__} instead of a tuple with one element, which "
-            "is what "
-            "the problem gives"
+            "is what the problem gives"
         )
     results = result if several else (result,)
     if len(results) != len(outputs):

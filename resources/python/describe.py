@@ -311,8 +311,7 @@ def must_have_one_truth(problem, inputs, weights, other):
     if any(scaled_errors(a, t)[0] > SAME for a, t in zip(again, truth)):
         raise Refused(
             "two calls on the same inputs differ: the model draws random numbers in forward "
-            "(dropout, random "
-            "states), so there is no one truth"
+            "(dropout, random states), so there is no one truth"
         )
     del again
     hidden = [
@@ -336,8 +335,7 @@ def must_have_one_truth(problem, inputs, weights, other):
         )
         raise Refused(
             f"the result depends on random tensors that are no parameters of the model ({names}): "
-            "the judge "
-            "cannot hand them over"
+            "the judge cannot hand them over"
         )
     return truth
 

@@ -178,8 +178,7 @@ class FunctionProblem:
             ):
                 raise Refused(
                     f"{self.inputs} gives {name} the extents {list(value.shape)}{self.where()}, "
-                    "and task.toml "
-                    f"{self.dims.get(name)}: its parameters are the symbols of a case"
+                    f"and task.toml {self.dims.get(name)}: its parameters are the symbols of a case"
                 )
             value = variant_of(value, variant).to(value.dtype) if name in varied else value
             value = value.contiguous().view(-1)
@@ -281,8 +280,8 @@ class FunctionProblem:
             if changed:
                 raise Refused(
                     f"{self.name} changes its input {name}{self.where()}: a call could not be "
-                    "repeated on the same "
-                    f"inputs. Work on a copy ({name}.{'copy' if self.numpy else 'clone'}())"
+                    "repeated on the same inputs. Work on a copy "
+                    f"({name}.{'copy' if self.numpy else 'clone'}())"
                 )
         self.must_be_new(results, inputs)
         return results
@@ -347,8 +346,7 @@ class FunctionProblem:
             if shared is not None:
                 raise Refused(
                     f"{self.name} returns a view{self.where()}: {what} is the memory of its input "
-                    f"{shared}, so "
-                    f"nothing is computed. If a copy is meant, return one "
+                    f"{shared}, so nothing is computed. If a copy is meant, return one "
                     f"({'.copy()' if self.numpy else '.clone() or .contiguous()'})"
                 )
             if one.dtype not in DTYPES.values() and one.dtype != torch.bool:
@@ -366,9 +364,8 @@ class FunctionProblem:
             if not same:
                 raise Refused(
                     f"{self.name} is not deterministic{self.where()}: two calls on the same inputs "
-                    "give different "
-                    "results. A reference draws no random numbers and keeps nothing from call to "
-                    "call"
+                    "give different results. A reference draws no random numbers and keeps "
+                    "nothing from call to call"
                 )
 
     def must_fit(self, results):
@@ -392,8 +389,7 @@ class FunctionProblem:
             if dims is not None and list(one.shape) != list(dims):
                 raise Refused(
                     f"{self.name} returns {name} with the extents {list(one.shape)}{self.where()}, "
-                    "where task.toml "
-                    f"has {list(dims)}"
+                    f"where task.toml has {list(dims)}"
                 )
 
 

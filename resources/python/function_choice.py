@@ -39,8 +39,7 @@ def choose_function(source, file, wanted, preferred, option):
     if wanted and all_functions.get(wanted):
         raise Refused(
             f"{wanted} in {file} is a kernel of Triton's: name the function that launches it, "
-            "which takes tensors "
-            "and returns tensors"
+            "which takes tensors and returns tensors"
         )
     public = [name for name, kernel in all_functions.items()
               if not kernel and not name.startswith("_") and name not in NAMES_OF_INPUTS]
@@ -58,8 +57,7 @@ def choose_function(source, file, wanted, preferred, option):
     raise Refused(
         f"{file} has "
         f"{'several functions (' + ', '.join(public) + ')' if public else 'no function'} that "
-        "could be "
-        f"meant: name one with {option} {file}:NAME"
+        f"could be meant: name one with {option} {file}:NAME"
     )
 
 
@@ -89,9 +87,8 @@ def choose_functions(question):
         if uses_triton(kernel):
             raise Refused(
                 f"{file} uses Triton, which computes on a GPU and in one precision only, so "
-                f"{entry} cannot be its own "
-                "reference: write the same in torch or NumPy, in a file for --reference or as "
-                f"`def reference(...)` in {file}"
+                f"{entry} cannot be its own reference: write the same in torch or NumPy, in a file "
+                f"for --reference or as `def reference(...)` in {file}"
             )
         return entry, entry
     return choose_function(question["source"], question["file"], wanted,
@@ -116,8 +113,7 @@ def choose_inputs(module):
             return name
     raise Refused(
         "there are no example inputs: define `def example_inputs(): return torch.randn(4096, "
-        "1000)` in it (a "
-        "tuple where there are several; with sizes as parameters, `def example_inputs(n=4096)`, it "
-        "can draw any "
-        "size), or give --example 'torch.randn(4096, 1000)'"
+        "1000)` in it (a tuple where there are several; with sizes as parameters, `def "
+        "example_inputs(n=4096)`, it can draw any size), or give --example 'torch.randn(4096, "
+        "1000)'"
     )

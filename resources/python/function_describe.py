@@ -51,8 +51,7 @@ def in_double(problem, parts, notes):
         why = str(refused).strip().splitlines()[-1][:200]
     notes.append(
         f"{problem.name} does not run in double precision ({why}): results are held against it as "
-        "it is, and a "
-        "narrower precision than its own is not noticed"
+        "it is, and a narrower precision than its own is not noticed"
     )
     return plain, None
 
@@ -175,8 +174,7 @@ def declared_type(value, parts, name, notes):
         if floats and torch.float64 not in floats:
             notes.append(
                 f"the reference gives float64 for {name}, although no input is float64: kernels "
-                "are asked for "
-                f"{NAMES[floats[0]]}"
+                f"are asked for {NAMES[floats[0]]}"
             )
             return NAMES[floats[0]]
     return NAMES[value.dtype]
@@ -193,10 +191,8 @@ def proposed_cases(sizes, prober, notes):
     if len(cases) == 1:
         notes.append(
             "no other size was found that the reference can do, or the example inputs can only be "
-            "drawn as they "
-            "are: the one case is the example's. Sizes as parameters, `def "
-            "example_inputs(n=4096)`, make others "
-            "possible"
+            "drawn as they are: the one case is the example's. Sizes as parameters, `def "
+            "example_inputs(n=4096)`, make others possible"
         )
     return cases
 
@@ -270,6 +266,36 @@ def summary_of(function, name):
     return first or f"What {name} in reference.py computes."
 
 
+def inputs_of(facts, draws, variants, changeable, extents, prober):
+    return [
+        {
+            "name": one,
+            "dtype": fact["dtype"],
+            "draw": draws[one],
+            "variants": variants if one in changeable else [],
+            "shape": extents.shape(
+                one, [[run.inputs[one][d] for d in fact["order"]] for run in prober.runs]
+            ),
+        }
+        for one, fact in facts.items()
+    ]
+
+
+def outputs_of(first, results, errors, extents, prober, notes):
+    names = output_names(len(results), {*first.tensors, *numbers_of(first)})
+    return [
+        {
+            "name": one,
+            "dtype": declared_type(value, first, one, notes),
+            "bool": value.dtype == torch.bool,
+            "shape": extents.shape(one, [run.outputs[index] for run in prober.runs]),
+            "error_max": errors[index][0],
+            "error_rms": errors[index][1],
+        }
+        for index, (one, value) in enumerate(zip(names, results))
+    ]
+
+
 def describe(question, device):
     """The answer to {"source", "file", "reference_function"} and, where the kernel is Python,
     {"kernel", "kernel_file", "entry"}: texts of files, their names, and names of functions ("": to
@@ -291,30 +317,8 @@ def describe(question, device):
                   (draw["kind"] in ("normal", "uniform") or draw.get("independent"))]
     variants, errors = measured(problem, sizes, cases, changeable, notes)
     extents, facts = Extents(prober.runs), first.facts
-    inputs = [
-        {
-            "name": one,
-            "dtype": fact["dtype"],
-            "draw": draws[one],
-            "variants": variants if one in changeable else [],
-            "shape": extents.shape(
-                one, [[run.inputs[one][d] for d in fact["order"]] for run in prober.runs]
-            ),
-        }
-        for one, fact in facts.items()
-    ]
-    names = output_names(len(results), {*first.tensors, *numbers_of(first)})
-    outputs = [
-        {
-            "name": one,
-            "dtype": declared_type(value, first, one, notes),
-            "bool": value.dtype == torch.bool,
-            "shape": extents.shape(one, [run.outputs[index] for run in prober.runs]),
-            "error_max": errors[index][0],
-            "error_rms": errors[index][1],
-        }
-        for index, (one, value) in enumerate(zip(names, results))
-    ]
+    inputs = inputs_of(facts, draws, variants, changeable, extents, prober)
+    outputs = outputs_of(first, results, errors, extents, prober, notes)
     return {
         "torch": torch.__version__,
         "function": name,

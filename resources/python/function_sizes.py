@@ -76,8 +76,7 @@ def parts_of(problem, value):
         if set(names) != set(value):
             raise Refused(
                 f"{problem.inputs} gives {', '.join(value)}, which are not the first arguments of "
-                f"{problem.name} "
-                f"({', '.join(positional)})"
+                f"{problem.name} ({', '.join(positional)})"
             )
         named = [(name, value[name]) for name in names]
     else:
@@ -87,8 +86,7 @@ def parts_of(problem, value):
         if len(given) < len(needed) or (len(given) > len(positional) and not rest):
             raise Refused(
                 f"{problem.inputs} gives {len(given)} values, and {problem.name} takes "
-                f"{len(positional)} "
-                f"({', '.join(positional)})"
+                f"{len(positional)} ({', '.join(positional)})"
             )
         named = list(
             zip([*positional, *(f"in_{i}" for i in range(len(positional), len(given)))], given)
@@ -115,8 +113,8 @@ class Sizes:
         if unusable:
             raise Refused(
                 f"the parameter {unusable[0]} of {problem.inputs} has no size as its default: its "
-                "parameters are the "
-                "symbols of a case, as in `def example_inputs(rows=4096, cols=1000)`"
+                "parameters are the symbols of a case, as in `def example_inputs(rows=4096, "
+                "cols=1000)`"
             )
         self.by_parameters = bool(known)
         self.first = parts_of(problem, problem.example(PROBE_SEEDS[0]))
@@ -124,8 +122,7 @@ class Sizes:
         if outline(self.first) != outline(self.second):
             raise Refused(
                 f"{problem.inputs} gives other shapes, types or numbers each time it is called; "
-                "only the contents "
-                "of its tensors may differ"
+                "only the contents of its tensors may differ"
             )
         self.default = (
             {name: one.default for name, one in known.items()} if known else self.extents()
@@ -178,8 +175,7 @@ class Sizes:
             if bound is not None:
                 self.notes.append(
                     f"{name} is drawn from {draw['low']} to {bound} - 1, since the example's "
-                    "values look like "
-                    f"indices below {self.default[bound]}"
+                    f"values look like indices below {self.default[bound]}"
                 )
                 return {**draw, "high": f"{bound} - 1"}
         return draw

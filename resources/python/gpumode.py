@@ -147,8 +147,7 @@ class GpuModeProblem:
         if outline != known:
             raise Refused(
                 f"in case {self.case} more than the contents of what generate_input gives depends "
-                "on the random "
-                f"numbers: {difference(known, outline)}"
+                f"on the random numbers: {difference(known, outline)}"
             )
         return flat
 

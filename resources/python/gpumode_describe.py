@@ -321,8 +321,7 @@ def bearable(asked, errors, independent, noise, notes):
         else:
             notes.append(
                 f"inputs of the kind '{variant}' are not used: bfloat16, which the own check "
-                "takes, is too coarse "
-                f"for them (off by {max(harms):.2g})"
+                f"takes, is too coarse for them (off by {max(harms):.2g})"
             )
     return found
 
@@ -369,8 +368,7 @@ def case_facts(problem, case, probe, result, is_test, unsteady):
     if form_of(asked.flat) != form_of(probe.flat) or form_of(own) != form_of(result):
         raise Refused(
             f"generate_input or ref_kernel gives other tensors, texts or types in case {case} than "
-            "in others; a "
-            "task has the same ones in all"
+            "in others; a task has the same ones in all"
         )
     for name, facts in asked.flat.facts.items():
         if facts["order"] != probe.flat.facts[name]["order"]:

@@ -167,8 +167,7 @@ _ADVICE = (  # what a log holds and what to do about it; the first that fits is 
     (
         r"open source file",
         "known are CUDA's device headers (cuda_fp16.h, mma.h, cooperative_groups.h, "
-        "<cuda/std/...>) "
-        "and stand-ins for stdint.h, math.h and the like; there is no C++ library",
+        "<cuda/std/...>) and stand-ins for stdint.h, math.h and the like; there is no C++ library",
     ),
     (r"unrecognized option", "options are NVRTC's, not nvcc's: leave -O3 out, it is always on"),
     (
@@ -325,14 +324,12 @@ def _address(tensor, pointed, device, where):
     if tensor.device.index != device:
         raise RuntimeError(
             f"{where} is given a tensor on {tensor.device} while cuda:{device} is the current "
-            "device: "
-            "torch.cuda.set_device, or move it"
+            "device: torch.cuda.set_device, or move it"
         )
     if not tensor.is_contiguous():
         raise RuntimeError(
             f"{where} is given a tensor that is not contiguous: give x.contiguous(), or raw(x) if "
-            "the "
-            "kernel knows its strides"
+            "the kernel knows its strides"
         )
     # One byte: char* may be any memory
     if other_half or (size > 1 and size != tensor.element_size()):
@@ -390,8 +387,7 @@ def tensor_map(
     if not 1 <= rank <= 5 or len(box) != rank or math.prod(shape) > tensor.numel():
         raise RuntimeError(
             f"{where}: 1 to 5 dimensions are possible, as many in the box, and no more elements "
-            "than "
-            f"the tensor's {tensor.numel()}"
+            f"than the tensor's {tensor.numel()}"
         )
     if not hasattr(driver, "cuTensorMapEncodeTiled"):
         raise RuntimeError(f"{where} needs a driver for CUDA 12 or newer")
@@ -427,8 +423,7 @@ def tensor_map(
         driver,
         code,
         f"{where} (rows of both are multiples of 16 bytes; a box has at most 256 elements a "
-        "dimension "
-        "and, swizzled, rows no longer than the swizzle)",
+        "dimension and, swizzled, rows no longer than the swizzle)",
     )
     return _Value("m", ctypes.string_at(start, 128), tensor)
 
@@ -536,8 +531,8 @@ class _Kernel:
         if 0 in sizes:
             raise RuntimeError(
                 f"{self.name}: this driver does not tell parameters, and the signature {texts} "
-                "could "
-                "not be read: write it with plain types, or use a driver for CUDA 12.4 or newer"
+                "could not be read: write it with plain types, or use a driver for CUDA 12.4 or "
+                "newer"
             )
         for index, size in enumerate(sizes):
             text = texts[index] if texts is not None else f"{size} bytes"
@@ -667,8 +662,7 @@ class _Module:
         if len(mangled) != 1:
             raise RuntimeError(
                 f"the source has {'several kernels' if mangled else 'no kernel'} {name}: give one "
-                "of "
-                f"{', '.join(mangled or names)}"
+                f"of {', '.join(mangled or names)}"
             )
         return mangled[0]
 

@@ -354,8 +354,7 @@ class Library:
         if self.device.type != "cuda":
             raise Refused(
                 "kernels and operations in one plan need CUDA: on a CPU torch and the kernels have "
-                "no memory in "
-                "common"
+                "no memory in common"
             )
         self.module = hone_light._Module("", {}, built, "")
         return [self.facts(name) for name in kernels]

@@ -97,13 +97,11 @@ class Flattened:
         if isinstance(value, torch.nn.Module):
             raise Refused(
                 f"{self.what} gives an nn.Module ({path}): candidates would need its code, and are "
-                "handed tensors "
-                "and numbers only"
+                "handed tensors and numbers only"
             )
         raise Refused(
             f"{self.what} gives a {type(value).__name__} ({path}); tensors, numbers, texts, None, "
-            "and tuples, "
-            "lists and dicts of them can be judged"
+            "and tuples, lists and dicts of them can be judged"
         )
 
     def tensor(self, value, name):
@@ -117,8 +115,7 @@ class Flattened:
         if not dense:
             self.notes.append(
                 f"{name} has the strides {tuple(value.stride())} over {tuple(value.shape)}, which "
-                "leave gaps "
-                "or share elements: it is handed over contiguous"
+                "leave gaps or share elements: it is handed over contiguous"
             )
             order = list(range(value.dim()))
         own_type = (

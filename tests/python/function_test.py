@@ -147,13 +147,11 @@ class Described(unittest.TestCase):
 class Chosen(unittest.TestCase):
     SEVERAL = (
         "import torch\ndef a(x):\n    return x + 1\ndef b(x):\n    return x + 2\ndef "
-        "example_inputs(n=64):\n    "
-        "return torch.randn(n, 5)\n"
+        "example_inputs(n=64):\n    return torch.randn(n, 5)\n"
     )
     TRITON = (
         "import triton\nimport triton.language as tl\n\n@triton.jit\ndef kernel(x):\n    pass\n\n"
-        "def launch(x):\n    "
-        "return x\n"
+        "def launch(x):\n    return x\n"
     )
 
     def asked(self, source, **question):

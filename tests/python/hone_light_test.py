@@ -671,8 +671,8 @@ class Signatures(unittest.TestCase):
 
     def test_have_given_macros_put_in_and_leave_other_types_open(self):
         source = (
-            "template <typename T> "
-            "__global__ void k(REAL a, T b, float4 c, array<int, 3> d, REAL* e)")
+            "template <typename T> __global__ void k(REAL a, T b, float4 c, array<int, 3> d, REAL* "
+            "e)")
         self.assertEqual(
             self.read(source, REAL="double"), [[("f", 8), ("?", 0), ("?", 0), ("?", 0), ("*", 8)]]
         )
