@@ -21,11 +21,10 @@ EXPERTS, ROWS, INNER, HIDDEN = 128, 65536, 768, 2048
 def load(checkout):
     """The two kernels' module, without what the package's other modules import."""
     base = f"{checkout}/veomni"
-    for name, path in (("veomni", base), ("veomni.ops", f"{base}/ops"), ("veomni.ops.kernels", f"{base}/ops/kernels"),
-                       ("veomni.ops.kernels.moe", f"{base}/ops/kernels/moe"), ("veomni.utils", f"{base}/utils")):
-        module = types.ModuleType(name)
-        module.__path__ = [path]
-        sys.modules[name] = module
+    for inside in ("", "/ops", "/ops/kernels", "/ops/kernels/moe", "/utils"):
+        module = types.ModuleType("veomni" + inside.replace("/", "."))
+        module.__path__ = [base + inside]
+        sys.modules[module.__name__] = module
     log = types.ModuleType("veomni.utils.logging")
     log.get_logger = logging.getLogger
     device = types.ModuleType("veomni.utils.device")
@@ -65,9 +64,11 @@ def time_all(calls, samples):
 
 
 def tiles():
-    for m, n, k, warps, stages in itertools.product((64, 128), (128, 256), (32, 64), (4, 8), (3, 4)):
+    for m, n, k, warps, stages in itertools.product((64, 128), (128, 256), (32, 64), (4, 8),
+                                                    (3, 4)):
         if not (m * n == 128 * 256 and warps == 4):
-            yield {"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "GROUP": 8, "num_warps": warps, "num_stages": stages}
+            yield {"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "GROUP": 8,
+                   "num_warps": warps, "num_stages": stages}
 
 
 def sweep(kernel, call):
@@ -101,8 +102,9 @@ def cases(module, skew, empty):
     rows = slice(int(ends[busiest]) - most, int(ends[busiest]))
     make = lambda *shape: torch.randn(*shape, device="cuda", dtype=torch.bfloat16)
     for name, m, n in (("dw1", INNER, HIDDEN), ("dw2", HIDDEN, INNER)):
-        dy, x, y = make(ROWS, m), make(ROWS, n), torch.empty(EXPERTS, m, n, device="cuda", dtype=torch.bfloat16)
-        call = lambda dy=dy, x=x, y=y: module.group_gemm_same_mn(dy, x, y, ends, most, transpose_a=True)
+        dy, x, y = make(ROWS, m), make(ROWS, n), make(EXPERTS, m, n)
+        call = lambda dy=dy, x=x, y=y: module.group_gemm_same_mn(dy, x, y, ends, most,
+                                                                 transpose_a=True)
         grouped = lambda dy=dy, x=x: torch._grouped_mm(dy.t(), x, offs=ends32)
         call()
         wanted = dy[rows].float().t() @ x[rows].float()
@@ -113,15 +115,17 @@ def cases(module, skew, empty):
         forward = name == "forward"
         x, w = make(ROWS, k), make(EXPERTS, n, k) if forward else make(EXPERTS, k, n)
         call = lambda x=x, w=w: module.group_gemm_same_nk(x, w, ends, most, transpose_b=forward)
-        grouped = lambda x=x, w=w: torch._grouped_mm(x, w.transpose(1, 2) if forward else w, offs=ends32)
-        wanted = x[rows].float() @ (w[busiest].float().t() if forward else w[busiest].float())
+        right = w.transpose(1, 2) if forward else w
+        grouped = lambda x=x, right=right: torch._grouped_mm(x, right, offs=ends32)
+        wanted = x[rows].float() @ right[busiest].float()
         check(call()[rows], wanted, f"{name}, Triton")
         check(grouped()[rows], wanted, f"{name}, torch")
         yield name, module.group_gemm_same_nk_kernel, call, grouped
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("veomni")
     parser.add_argument("--sweep", action="store_true")
     parser.add_argument("--samples", type=int, default=40)
@@ -144,7 +148,8 @@ def main():
 
             calls = {"Triton": call, "torch": grouped} | ({"swept": swept} if name in tile else {})
             ms = time_all(calls, options.samples)
-            print(f"{name:8} {case:9} {ms['Triton']:.3f}  {ms.get('swept', float('nan')):.3f}  {ms['torch']:.3f}", flush=True)
+            print(f"{name:8} {case:9} {ms['Triton']:.3f}  {ms.get('swept', float('nan')):.3f}  "
+                  f"{ms['torch']:.3f}", flush=True)
 
 
 main()

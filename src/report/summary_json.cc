@@ -131,9 +131,9 @@ json missed_json(const RunSummary& summary) {
 }  // namespace
 
 json summary_json(const RunSummary& summary, const RunSummary* beside) {
-  json members = json::array(), lineage = json::array(), findings = json::array(),
+  json nodes = json::array(), lineage = json::array(), findings = json::array(),
        chosen = json::array();
-  for (const auto* node : written(summary)) members.push_back(to_json(summary, *node));
+  for (const auto* node : written(summary)) nodes.push_back(to_json(summary, *node));
   for (const auto* node : report::lineage(summary)) lineage.push_back(node->number);
   for (const auto& finding : summary.findings)
     findings.push_back({{"id", finding.id}, {"text", finding.text}, {"source", finding.source}});
@@ -146,7 +146,7 @@ json summary_json(const RunSummary& summary, const RunSummary* beside) {
   json profiles = json::array();
   for (const auto& shown : summary.profiles)
     profiles.push_back(
-        {{"generation", shown.generation}, {"member", shown.member}, {"profile", shown.profile}});
+        {{"generation", shown.generation}, {"member", shown.node}, {"profile", shown.profile}});
   const auto* evaluation = best_evaluation(summary);
   json compared = nullptr;
   if (summary.compared)
@@ -176,7 +176,7 @@ json summary_json(const RunSummary& summary, const RunSummary* beside) {
       {"compared", compared},
       {"conclusion", summary.tree.conclusion ? summary.tree.conclusion->text : ""},
       {"lineage", lineage},
-      {"members", members},
+      {"members", nodes},
       {"selections", chosen},
       {"feedback", summary.settings.feedback},
       {"profiles", profiles},

@@ -1,7 +1,7 @@
 #pragma once
-// What can be wrong with a task once its cases are known: symbols nobody binds, shapes without a
-// value, sizes beyond reason, cases that repeat each other, a device reference that is not there.
-// Used by the task parser only.
+// What can be wrong with a task once its cases are known: symbols that nothing binds, shapes
+// without a value, sizes beyond reason, cases that repeat each other, a device reference that is
+// not there. Used by the task parser only.
 #include <map>
 #include <optional>
 #include <string>

@@ -97,7 +97,8 @@ TEST(Doctor, MeasuresCeilingsOnceAndAgainWhenTheirFileIsDamaged) {
   const fs::path kept = only_file_in(hone.home() / "ceilings");
   ASSERT_FALSE(kept.empty());
 
-  // Figures nobody measures show that the file is believed, and that it is not when it is damaged.
+  // Figures that cannot be measured show that the file is believed, and that it is not when it is
+  // damaged.
   json stored = json::parse(base::read_file(kept));
   stored["read"] = 12345.0;
   stored["others"] = json::array();
