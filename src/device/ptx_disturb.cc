@@ -128,8 +128,8 @@ Sort sort_of(std::string_view op) {
   return Sort::other;
 }
 
-// With a delay before it an H200 calls it an illegal instruction, whole warp or not; what the blocks
-// of a cluster do between their barriers is delayed all the same.
+// With a delay before it an H200 calls it an illegal instruction, whole warp or not; what the
+// blocks of a cluster do between their barriers is delayed all the same.
 bool is_cluster_barrier(std::string_view op) { return op.starts_with("barrier.cluster"); }
 
 // Goes through the statements of the kernels' bodies. Of accesses that follow each other only the
