@@ -31,10 +31,18 @@ std::string_view name_of(core::Variant variant) {
 }
 
 std::string ends_text(const core::Draw& draw) {
-  std::string text =
-      fmt::format("as the ends of consecutive ranges of {} items", draw.total.text());
-  if (draw.skew.text() != "0") text += fmt::format(", of sizes skewed by {}", draw.skew.text());
-  if (draw.empty.text() != "0") text += fmt::format(", {} of them empty", draw.empty.text());
+  std::string text = fmt::format(
+      "as the ends of consecutive ranges of {} items in all (each item falls to a range at random, "
+      "by weights that are random numbers from 0 to 1",
+      draw.total.text());
+  if (draw.skew.text() != "0")
+    text += fmt::format(
+        " to the power {}: 0 makes ranges nearly equal, 3 gives the largest of 128 "
+        "about 4 times the mean",
+        draw.skew.text());
+  text += ")";
+  if (draw.empty.text() != "0")
+    text += fmt::format("; {} of the ranges are empty", draw.empty.text());
   return text;
 }
 
