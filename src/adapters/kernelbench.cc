@@ -28,8 +28,8 @@ constexpr std::uint64_t largest_problem = 1u << 20;
 // precision, whichever is more.
 constexpr double official_max = 1e-4, official_rms = 2e-5, times_torch = 4;
 
-// Names come from somebody's Python: letters, digits and underscores are what TOML and kernels can
-// have.
+// Names come from a stranger's Python: letters, digits and underscores are what TOML and kernels
+// can have.
 std::string checked_name(const std::string& name) {
   const bool plain = !name.empty() && name.size() <= 64 &&
                      std::all_of(name.begin(), name.end(),
@@ -39,7 +39,7 @@ std::string checked_name(const std::string& name) {
   return name;
 }
 
-// Texts come from the oracle, which runs somebody's Python: nothing that could end a string of
+// Texts come from the oracle, which runs a stranger's Python: nothing that could end a string of
 // TOML.
 std::string quoted(std::string text) {
   std::erase_if(text, [](unsigned char c) { return c < ' ' || c > '~' || c == '"' || c == '\\'; });

@@ -1,6 +1,6 @@
 #pragma once
 // A problem of GPU MODE as its folder has it: task.yml, and the files that it names. Read here and
-// nowhere else; the text is somebody's, so everything that is wrong with it is an Error with file
+// nowhere else; the text is a stranger's, so everything that is wrong with it is an Error with file
 // and line.
 #include <filesystem>
 #include <map>

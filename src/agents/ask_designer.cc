@@ -18,17 +18,17 @@ llm::Request ask_designer(const Mission& mission, const ShownNode& basis,
                           const std::vector<ListedNode>& nodes, const Feedback& feedback,
                           const std::vector<NoCandidate>& no_candidate) {
   auto values = mission_values(mission);
-  values.texts["basis_id"] = member_id(basis.node.number);
+  values.texts["basis_id"] = node_id(basis.node.number);
   values.texts["basis"] = times_text(basis) + "\n" + source_text(mission, basis);
   values.texts["basis_history"] = history_text(&basis, basis_parent);
-  values.texts["reference_id"] = reference == nullptr ? "" : member_id(reference->node.number);
+  values.texts["reference_id"] = reference == nullptr ? "" : node_id(reference->node.number);
   values.texts["reference"] =
       reference == nullptr ? "" : times_text(*reference) + "\n" + source_text(mission, *reference);
   std::vector<const ListedNode*> tried;
   for (auto node = nodes.rbegin(); node != nodes.rend() && tried.size() < most_tried; ++node)
     if (node->experiment != nullptr) tried.push_back(&*node);
   values.texts["tried"] = listing_text(tried);
-  values.texts["fruitless"] = no_candidate_text(no_candidate);
+  values.texts["no_candidate"] = no_candidate_text(no_candidate);
   const bool tools = feedback.profile != nullptr && !feedback.raw;
   values.texts["diagnosis"] = tools ? diagnosis_text(*feedback.profile) : "";
   values.texts["advice"] = tools ? advice_text(*feedback.profile) : "";

@@ -45,8 +45,9 @@ TEST(Selection, IsReadFromTextRoundIt) {
 
 TEST(Selection, TakesWhatIsHarmless) {
   for (const char* text :
-       {R"({"selection": {"basis": "#12", "reference": null}})", R"({"basis": "member 00012"})",
-        R"({"basis": 12, "reference": 12})", R"({"basis": "12", "reference": "00000"})"}) {
+       {R"({"selection": {"basis": "#12", "reference": null}})", R"({"basis": "node 00012"})",
+        R"({"basis": "member 00012"})", R"({"basis": 12, "reference": 12})",
+        R"({"basis": "12", "reference": "00000"})"}) {
     const auto selection = parse_selection(called(text), {12});
     ASSERT_TRUE(selection.ok()) << text << ": " << selection.error();
     EXPECT_EQ(selection->basis, 12) << text;
@@ -54,11 +55,11 @@ TEST(Selection, TakesWhatIsHarmless) {
   }
 }
 
-TEST(Selection, RefusesUnknownMembers) {
+TEST(Selection, RefusesUnknownNodes) {
   EXPECT_THAT(parse_selection(called(R"({"basis": 99})"), {1, 2}).error(),
-              AllOf(HasSubstr("no member 00099"), HasSubstr("00001, 00002")));
+              AllOf(HasSubstr("no node 00099"), HasSubstr("00001, 00002")));
   EXPECT_THAT(parse_selection(called(R"({"basis": 1, "reference": 99})"), {1, 2}).error(),
-              HasSubstr("\"reference\" names no member"));
+              HasSubstr("\"reference\" names no node"));
   EXPECT_THAT(parse_selection(called(R"({"basis": "the fast one"})"), {1}).error(),
               HasSubstr("such as \"00001\""));
   EXPECT_THAT(parse_selection(said("I would take the second."), {1}).error(),
@@ -194,7 +195,7 @@ TEST(RecordedExperiment, TakesWhatIsThereAndLeavesOutWhatIsNot) {
 TEST(Lesson, HasFindingsAndDisagreements) {
   const auto lesson = parse_lesson(called(
       R"({"findings": ["Wide loads help.", {"text": "So do two."}, ""],
-          "reports": [{"member": "00003", "agrees": true, "why": "-"}, {"member": 4, "agrees": "no", "why": "no float4"}]})"));
+          "reports": [{"member": "00003", "agrees": true, "why": "-"}, {"node": 4, "agrees": "no", "why": "no float4"}]})"));
   ASSERT_TRUE(lesson.ok()) << lesson.error();
   EXPECT_THAT(lesson->findings, ElementsAre("Wide loads help.", "So do two."));
   EXPECT_THAT(lesson->disagreements, ElementsAre("00004: no float4"));

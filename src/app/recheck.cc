@@ -80,8 +80,8 @@ std::string_view name_of(Word word) {
 
 Recheck recheck_verdict(const core::Evaluation& then, const core::Evaluation& now,
                         core::ClockKind clock) {
-  // What two sessions on one machine differ by, seen in docs/measurements.md: clocks, temperature,
-  // neighbours.
+  // What two measurements on one machine differ by, seen in bench/results/judge.md: clocks,
+  // temperature, other programs.
   constexpr double cpu_noise = 0.10, gpu_noise = 0.02;
   Recheck verdict;
   verdict.margin = clock == core::ClockKind::host ? cpu_noise : gpu_noise;

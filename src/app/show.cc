@@ -39,7 +39,7 @@ void describe_shown(base::Fields& f, const store::CandidateHistory& history) {
 
 ShowResult show(const ShowRequest& request) {
   auto archive = archive_to_read(request);
-  if (request.id.starts_with('r'))  // a member of a run, or its best
+  if (request.id.starts_with('r'))  // a node of a run, or its best
     return {store::candidate_history(archive, candidate_named(archive, request.id).hash,
                                      request.limit)};
   const store::Found found = store::find_by_id(archive, request.id);

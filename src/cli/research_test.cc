@@ -172,7 +172,7 @@ TEST_F(ResearchInTheArchive, DoesNotCountABestThatWasRefusedSince) {
   EXPECT_THAT(report,
               AllOf(HasSubstr("**800 µs**"), HasSubstr("4 of 6 candidates were not accepted"),
                     HasSubstr("**cheating** (canary), 1: 00006"),
-                    HasSubstr("Member 00006, the best until then, was refused: cheating")));
+                    HasSubstr("Node 00006, the best until then, was refused: cheating")));
   EXPECT_EQ(base::probe(summary())["members"][5]["refused"]["id"], refusal);
   EXPECT_FALSE(summary_chart(summary(), nullptr).series.at(0).points.at(5).seconds);
   EXPECT_EQ(app::representative_evaluation(f.archive, example.candidates.back().line.hash)->id,

@@ -96,7 +96,7 @@ struct Fault {
   std::optional<Usage> usage;  // what was paid for nothing; all zero: nothing; none: not known
 };
 
-using Cancel = std::atomic<bool>;  // true: give up as soon as possible
+using Cancel = std::atomic<bool>;  // true: stop as soon as possible
 
 // An answer of a recording.
 struct RecordedAnswer {

@@ -150,7 +150,7 @@ Fault fault_of(const ServerError& error, const Endpoint& endpoint) {
           fmt::format("there is no model {} at {}: check the model's name and the address. {}",
                       endpoint.model, endpoint.url, said));
     case 408:
-      return Fault{FaultKind::timed_out, "the server gave up waiting: " + said, error.retry_after,
+      return Fault{FaultKind::timed_out, "the server stopped waiting: " + said, error.retry_after,
                    Usage{}};
     case 409:
     case 425:

@@ -6,7 +6,7 @@
 namespace hone::llm {
 namespace {
 
-// Characters that may be looked at before the search is given up: a text of braces alone would take
+// Characters that may be looked at before the search stops: a text of braces alone would take
 // the square of its length.
 constexpr std::size_t most_work = std::size_t{64} << 20;
 

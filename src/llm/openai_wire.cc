@@ -103,7 +103,7 @@ void take_choice(const json& choice, const json& piece, Gathered& gathered) {
   gathered.reply.stop = choice["finish_reason"].get<std::string>();
   if (gathered.reply.stop == "error" || gathered.reply.stop == "insufficient_system_resource") {
     gathered.error =
-        WireError{"the server gave up in the middle of the answer", gathered.reply.stop, "", ""};
+        WireError{"the server stopped in the middle of the answer", gathered.reply.stop, "", ""};
     gathered.finished = true;
     return;
   }

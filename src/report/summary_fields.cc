@@ -110,7 +110,7 @@ void describe_course(Fields& f, const RunSummary& summary) {
     f("by", one.by_model ? "model" : "rule");
   });
   f.list("profiles", summary.profiles, [&](const auto& shown) {
-    f("generation", shown.generation)("member", shown.member)("profile", shown.profile);
+    f("generation", shown.generation)("member", shown.node)("profile", shown.profile);
   });
   f.list("findings", summary.findings, [&](const store::Finding& finding) {
     f("id", finding.id)("text", finding.text)("source", finding.source);

@@ -48,7 +48,7 @@ void settle_advice(Journal& journal, int generation) {
   journal.archive().with([&](store::Archive& archive) {
     const auto comparisons = store::comparisons_of_run(archive, journal.run());
     for (const auto& citation : store::citations_of(archive, journal.run())) {
-      if (citation.generation != generation || citation.member) continue;
+      if (citation.generation != generation || citation.node) continue;
       for (const core::Intent& intent : tree.intents) {
         if (intent.generation != generation ||
             experiment_row(archive, journal.run(), intent) != citation.experiment)

@@ -165,7 +165,7 @@ std::vector<const Job*> in_order(const Bundle& bundle) {
   return jobs;
 }
 
-JobResult given_up(const Job& job, const core::DeviceInfo& info, int attempts) {
+JobResult dropped(const Job& job, const core::DeviceInfo& info, int attempts) {
   JobResult result;
   result.name = job.name;
   result.device = info;
@@ -313,7 +313,7 @@ class BundleRun {
     const core::DeviceInfo& info =
         site_.device_for(language_of(job));  // none at all: said of the whole
     if (const int attempts = state_.begun[job.name]; attempts >= most_attempts)
-      return given_up(job, info, attempts);
+      return dropped(job, info, attempts);
     log_.append("start", job.name);
     try {
       return step();

@@ -191,7 +191,7 @@ TEST_F(DriverTest, GoesFromASeedToACertifiedCandidate) {
   EXPECT_THAT(result.conclusion, HasSubstr("2.00 times as fast"));
   EXPECT_EQ(tree().conclusion->best, 4);
   EXPECT_EQ(result.status.candidates, 5);
-  EXPECT_THAT(said, Contains(HasSubstr("00004 is the one to beat")));
+  EXPECT_THAT(said, Contains(HasSubstr("00004 is the incumbent")));
   EXPECT_THAT(store::findings(archive, {.everything = true}), testing::SizeIs(1));
 }
 
@@ -283,7 +283,7 @@ TEST_F(DriverTest, EndsAsFailedWhereTheEnvironmentIsBroken) {
   EXPECT_EQ(store::get_run(archive, run_id).state, store::RunState::failed);
   states.clear();
   named.clear();
-  EXPECT_EQ(work().state, store::RunState::finished) << "it goes on once that is mended";
+  EXPECT_EQ(work().state, store::RunState::finished) << "it goes on once that is fixed";
 }
 
 TEST_F(DriverTest, DecidesNothingOnceItIsCancelled) {

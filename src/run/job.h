@@ -1,7 +1,7 @@
 #pragma once
 // One piece of work for a judge, wherever it is done: judge a candidate, compare it with the
 // incumbent, explain its time, certify it, or run a probe. Inside a process it is handed over as it
-// is; where it leaves the process it becomes a text (docs/bundles.md).
+// is; where it leaves the process it becomes a text (docs/cluster.md).
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -18,7 +18,7 @@ core::Record record_of(const store::JournalLine& line, const std::string& run) {
   return *std::move(record);
 }
 
-store::NodeRow member_of(const core::Node& node, std::optional<std::int64_t> experiment) {
+store::NodeRow row_of(const core::Node& node, std::optional<std::int64_t> experiment) {
   const auto or_none = [](core::NodeId number) {
     return number == 0 ? std::nullopt : std::optional(number);
   };
@@ -33,19 +33,19 @@ store::NodeRow member_of(const core::Node& node, std::optional<std::int64_t> exp
 }
 
 // Rows beside the journal by which other statements find what belongs to a run: the candidate as a
-// member, experiments that may cite advice, evaluations and comparisons.
+// node, experiments that may cite advice, evaluations and comparisons.
 struct Rows {
   store::Archive& archive;
   const std::string& run;
   const core::Tree& tree;  // with the record in it
 
-  void add_member(core::NodeId number) const {
+  void add_row(core::NodeId number) const {
     const core::Node& node = *tree.node(number);
     store::record_node_row(
         archive, run,
-        member_of(node, node.intent == 0 ? std::nullopt
-                                         : std::optional(experiment_row(
-                                               archive, run, *tree.intent(node.intent)))));
+        row_of(node, node.intent == 0
+                         ? std::nullopt
+                         : std::optional(experiment_row(archive, run, *tree.intent(node.intent)))));
   }
   void link(core::NodeId node, const core::Verdict& verdict) const {
     if (!verdict.evaluation.empty()) store::link_evaluation(archive, run, node, verdict.evaluation);
@@ -67,9 +67,9 @@ struct Rows {
     }
   }
   void operator()(const core::Given&) const {
-    add_member(static_cast<core::NodeId>(tree.nodes.size()));
+    add_row(static_cast<core::NodeId>(tree.nodes.size()));
   }
-  void operator()(const core::Written& written) const { add_member(written.node); }
+  void operator()(const core::Written& written) const { add_row(written.node); }
   void operator()(const core::Judged& judged) const {
     link(judged.node, judged.verdict);
     if (judged.certified) link(judged.node, *judged.certified);

@@ -84,12 +84,12 @@ TEST_F(JournalTest, LeavesRowsByWhichOthersFindWhatBelongsToTheRun) {
   SharedArchive shared(f.archive);
   Journal journal(shared, id);
   begin(journal);
-  const auto members = store::node_rows_of(f.archive, id);
-  ASSERT_EQ(members.size(), 1u);
-  EXPECT_EQ(members[0].number, 1);
-  EXPECT_EQ(members[0].candidate, a_candidate().line.hash);
+  const auto rows = store::node_rows_of(f.archive, id);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].number, 1);
+  EXPECT_EQ(rows[0].candidate, a_candidate().line.hash);
   ASSERT_EQ(store::evaluations_of_run(f.archive, id).size(), 1u);
-  EXPECT_EQ(store::evaluations_of_run(f.archive, id)[0].member, 1);
+  EXPECT_EQ(store::evaluations_of_run(f.archive, id)[0].node, 1);
 }
 
 TEST_F(JournalTest, OfARunWithoutRecordsIsEmpty) {

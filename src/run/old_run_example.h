@@ -1,5 +1,5 @@
 #pragma once
-// For tests only: the example run as archives before the journal have it: members, experiments, and
+// For tests only: the example run as archives before the journal have it: nodes, experiments, and
 // decisions by the names of steps.
 
 #include "base/json.h"
@@ -11,14 +11,14 @@ struct OldExampleRun : ExampleParts {
   explicit OldExampleRun(store::Archive& into, const std::string& strategy = "scientist",
                          bool finished = true)
       : ExampleParts(into, strategy) {
-    member(1);
-    member(2);
+    node_row(1);
+    node_row(2);
     decide("incumbent/000", R"({"member": 1,"because": "the fastest of the first generation"})");
     decide("g001/selection",
-           R"({"basis": 1,"reference": 0,"rationale": "by rule: the one to beat","by": "rule"})");
+           R"({"basis": 1,"reference": 0,"rationale": "by rule: the incumbent","by": "rule"})");
     call("g001/selector/try-1", "selector", 0.01, true);
     design(1, {1, 2});
-    for (const int number : {3, 4, 5}) member(number);
+    for (const int number : {3, 4, 5}) node_row(number);
     decide("incumbent/001", R"({"member": 3,"because": "faster than 00001"})");
     decide("g001/lesson", base::json_line([](base::Fields& f) {
              f("findings", std::vector{"Registers suffice."});
@@ -30,7 +30,7 @@ struct OldExampleRun : ExampleParts {
     design(2, {3});
     call("g002/writer-1/try-1", "writer", 0.5, false);
     call("g002/writer-1/try-1", "writer", 0.25, true);
-    member(6);
+    node_row(6);
     decide("incumbent/002", R"({"member": 6,"because": "faster than 00003"})");
     learn();
     if (finished) conclude();
@@ -73,7 +73,7 @@ struct OldExampleRun : ExampleParts {
     return experiments.at(static_cast<std::size_t>(intent) - 1);
   }
 
-  void member(core::NodeId number) {
+  void node_row(core::NodeId number) {
     const auto& one = node(number);
     const auto or_none = [](int value) { return value == 0 ? std::nullopt : std::optional(value); };
     store::NodeRow record;
@@ -89,7 +89,7 @@ struct OldExampleRun : ExampleParts {
   }
 
   void conclude() {
-    // Certified once when it became the one to beat, and once more in a fresh process: that is what
+    // Certified once when it became the incumbent, and once more in a fresh process: that is what
     // counts.
     store::link_evaluation(archive, run, 6, certify(0.6e-3).id);
     certified = certify(0.51e-3).id;

@@ -20,7 +20,7 @@ using core::Origin;
 // What was recorded under the name of a step. Whatever is missing or of another type is left out.
 struct Decision {
   bool there = false;  // something was, that can be read
-  std::optional<int> basis, reference, member, best, seed;
+  std::optional<int> basis, reference, node, best, seed;
   std::optional<std::string> by, evaluation, profile;
   std::string rationale, failure, why, because, comparison, conclusion;
   std::vector<std::string> avenues, notes, findings, disagreements;
@@ -29,7 +29,7 @@ struct Decision {
 };
 
 void describe(base::Fields& f, Decision& d) {
-  f.lenient("basis", d.basis).lenient("reference", d.reference).lenient("member", d.member);
+  f.lenient("basis", d.basis).lenient("reference", d.reference).lenient("member", d.node);
   f.lenient("best", d.best).lenient("seed", d.seed).lenient("by", d.by);
   f.lenient("evaluation", d.evaluation).lenient("profile", d.profile);
   f.lenient("rationale", d.rationale).lenient("failure", d.failure).lenient("why", d.why);
@@ -54,7 +54,7 @@ int whole(const std::string& digits) {
 
 // What an old run has recorded, as it stands in the archive.
 struct OldRun {
-  std::vector<store::NodeRow> members;
+  std::vector<store::NodeRow> rows;
   std::vector<store::ExperimentRecord> experiments;
   std::map<std::string, Decision> decisions;
   std::vector<std::string> settings;  // resumed with, in order
@@ -72,7 +72,7 @@ struct OldRun {
 
 OldRun load(store::Archive& archive, const std::string& run) {
   OldRun old;
-  old.members = store::node_rows_of(archive, run);
+  old.rows = store::node_rows_of(archive, run);
   old.experiments = store::experiments_of(archive, run);
   for (const auto& [name, body] : store::decisions_of(archive, run)) {
     if (name.starts_with("settings/")) old.settings.push_back(body);
@@ -82,8 +82,8 @@ OldRun load(store::Archive& archive, const std::string& run) {
     (record.evaluation.key.depth == core::Depth::certify ? old.certified : old.screened)
         .try_emplace(number, std::move(record));
   old.comparisons = store::comparisons_of_run(archive, run);
-  for (const auto& member : old.members)
-    old.candidates[member.candidate] = store::get_candidate(archive, member.candidate).line;
+  for (const auto& row : old.rows)
+    old.candidates[row.candidate] = store::get_candidate(archive, row.candidate).line;
   for (const auto& call : store::calls_of(archive, run, false)) {
     core::Cost& cost = old.costs[call.start.step];
     ++cost.calls;
@@ -126,7 +126,7 @@ class Importer {
 
   int last_generation() const {
     int last = 0;
-    for (const auto& member : old_.members) last = std::max(last, member.generation);
+    for (const auto& row : old_.rows) last = std::max(last, row.generation);
     for (const auto& [name, body] : old_.decisions)
       if (name.size() > 4 && name[0] == 'g' && name[4] == '/')
         last = std::max(last, whole(name.substr(1, 3)));
@@ -134,7 +134,7 @@ class Importer {
   }
 
   static std::string prefix(int generation) { return fmt::format("g{:03}/", generation); }
-  static std::string member_name(int number) { return fmt::format("{:05}", number); }
+  static std::string five_digits(int number) { return fmt::format("{:05}", number); }
 
   void add_generation(int generation) {
     if (generation > 0) {
@@ -142,10 +142,10 @@ class Importer {
       add_profile(generation);
       add_design(generation);
     }
-    for (const auto& member : old_.members)
-      if (member.generation == generation) add_member(member);
-    for (const auto& member : old_.members)
-      if (member.generation == generation) add_verdict(member);
+    for (const auto& row : old_.rows)
+      if (row.generation == generation) add_node(row);
+    for (const auto& row : old_.rows)
+      if (row.generation == generation) add_verdict(row);
     add_probes(generation);
     add_promotion(generation);
     add_lesson(generation);
@@ -171,12 +171,12 @@ class Importer {
 
   void add_profile(int generation) {
     const Decision& body = old_.decision(prefix(generation) + "profile");
-    const auto member = body.member;
-    if (!member || tree_.node(*member) == nullptr) return;
+    const auto node = body.node;
+    if (!node || tree_.node(*node) == nullptr) return;
     const auto number =
-        decide({.kind = core::Action::Kind::explain, .generation = generation, .basis = *member});
+        decide({.kind = core::Action::Kind::explain, .generation = generation, .basis = *node});
     add(core::Profiled{
-        number, *member, {body.profile.value_or(""), core::Bound::mixed, "", body.failure}});
+        number, *node, {body.profile.value_or(""), core::Bound::mixed, "", body.failure}});
   }
 
   void add_design(int generation) {
@@ -213,55 +213,55 @@ class Importer {
     return "";
   }
 
-  void add_member(const store::NodeRow& member) {
-    const auto place = place_of_step(member.step);
-    if (!place || member.number != static_cast<int>(tree_.nodes.size()) + 1) return;
-    const auto& line = old_.candidates.at(member.candidate);
+  void add_node(const store::NodeRow& row) {
+    const auto place = place_of_step(row.step);
+    if (!place || row.number != static_cast<int>(tree_.nodes.size()) + 1) return;
+    const auto& line = old_.candidates.at(row.candidate);
     if (core::is_given(place->origin))
-      return add(core::Given{*place, member.candidate, line.name, line.author});
+      return add(core::Given{*place, row.candidate, line.name, line.author});
     core::Action action{
-        .kind = core::Action::Kind::write, .generation = member.generation, .place = *place};
-    action.basis = member.basis.value_or(0);
-    action.reference = member.reference.value_or(0);
+        .kind = core::Action::Kind::write, .generation = row.generation, .place = *place};
+    action.basis = row.basis.value_or(0);
+    action.reference = row.reference.value_or(0);
     for (const auto& node : tree_.nodes)
       if (core::NodePosition before = node.place; ++before.attempt, before == *place)
         action.repairs = node.number;
-    if (member.experiment && intent_of_.contains(*member.experiment)) {
-      action.intent = intent_of_.at(*member.experiment);
-      action.taken_as = action.why = taken_as(*member.experiment);
+    if (row.experiment && intent_of_.contains(*row.experiment)) {
+      action.intent = intent_of_.at(*row.experiment);
+      action.taken_as = action.why = taken_as(*row.experiment);
     }
     decide(std::move(action));
-    const auto cost = old_.costs.find(member.step);
-    add(core::Written{member.number, member.candidate, line.name, line.author, member.report,
+    const auto cost = old_.costs.find(row.step);
+    add(core::Written{row.number, row.candidate, line.name, line.author, row.report,
                       cost == old_.costs.end() ? core::Cost{} : cost->second});
   }
 
-  void add_verdict(const store::NodeRow& member) {
-    const auto screened = old_.screened.find(member.number),
-               certified = old_.certified.find(member.number);
+  void add_verdict(const store::NodeRow& row) {
+    const auto screened = old_.screened.find(row.number),
+               certified = old_.certified.find(row.number);
     const bool has_screened = screened != old_.screened.end(),
                has_certified = certified != old_.certified.end();
-    if (tree_.node(member.number) != nullptr && (has_screened || has_certified)) {
+    if (tree_.node(row.number) != nullptr && (has_screened || has_certified)) {
       const auto verdict = [](const auto& found) {
         return core::verdict_of(found->second.evaluation, found->second.id);
       };
-      core::Judged judged{member.number,
+      core::Judged judged{row.number,
                           has_screened ? verdict(screened) : verdict(certified),
                           {},
-                          comparison_for(member)};
+                          comparison_for(row)};
       if (has_screened && has_certified) judged.certified = verdict(certified);
       add(std::move(judged));
     }
-    const Decision& profile = old_.decision("profile/" + member_name(member.number));
-    if (const auto& id = profile.profile; id && tree_.node(member.number) != nullptr)
-      add(core::Profiled{0, member.number, {*id, core::Bound::mixed, "", ""}});
+    const Decision& profile = old_.decision("profile/" + five_digits(row.number));
+    if (const auto& id = profile.profile; id && tree_.node(row.number) != nullptr)
+      add(core::Profiled{0, row.number, {*id, core::Bound::mixed, "", ""}});
   }
 
   // With the incumbent of that time.
-  std::optional<core::ComparedWith> comparison_for(const store::NodeRow& member) const {
-    const core::Node* rival = tree_.node(tree_.node(member.number)->rival);
+  std::optional<core::ComparedWith> comparison_for(const store::NodeRow& row) const {
+    const core::Node* rival = tree_.node(tree_.node(row.number)->rival);
     for (const auto& record : old_.comparisons)
-      if (rival != nullptr && record.b.candidate == member.candidate &&
+      if (rival != nullptr && record.b.candidate == row.candidate &&
           record.a.candidate == rival->candidate)
         return core::ComparedWith{rival->number, record.id, record.ratio, record.interval,
                                   record.word};
@@ -312,11 +312,11 @@ class Importer {
 
   void add_promotion(int generation) {
     const Decision& body = old_.decision(fmt::format("incumbent/{:03}", generation));
-    const auto member = body.member;
-    if (!member || tree_.node(*member) == nullptr) return;
+    const auto node = body.node;
+    if (!node || tree_.node(*node) == nullptr) return;
     decide({.kind = core::Action::Kind::promote,
             .generation = generation,
-            .basis = *member,
+            .basis = *node,
             .why = body.because});
   }
 

@@ -84,7 +84,7 @@ struct Recording : testing::Test {
 
   void replay(const std::string& task_name, const std::string& file, core::Language language,
               const std::string& strategy, int candidates) {
-    const auto path = root / "docs/recorded" / file;
+    const auto path = root / "bench/results/recorded" / file;
     lines = lines_of(path);
     const core::Task task = *task::load_task(root / "examples" / task_name);
     core::DeviceInfo info;

@@ -62,7 +62,7 @@ struct Profiles : ::testing::Test {
     record_task(archive, task);
     record_candidate(archive, candidate);
   }
-  // A run with one member and one experiment; gives the run's id.
+  // A run with one node and one experiment; gives the run's id.
   std::string a_run(std::int64_t& experiment) {
     const std::string run =
         begin_run(archive, {.task = task.hash, .device = "GPU-1234", .device_name = "H200"});
@@ -120,7 +120,7 @@ TEST_F(Profiles, AreListedAndFoundByTheBeginningOfTheirId) {
   EXPECT_EQ(lines[0].bound, "memory");
   EXPECT_EQ(lines[0].advice, 2);
   EXPECT_EQ(list_profiles(archive, 1).size(), 1u);
-  EXPECT_THAT(profiles_of(archive, "nobody", 10), IsEmpty());
+  EXPECT_THAT(profiles_of(archive, "unknown", 10), IsEmpty());
   const Found found = find_by_id(archive, id.substr(0, 8));
   EXPECT_EQ(found.kind, Found::Kind::profile);
   EXPECT_EQ(found.id, id);
@@ -162,7 +162,7 @@ TEST_F(AdviceLedger, CountsWhatWasShownCitedAndGained) {
   const auto cited = citations_of(archive, run);
   ASSERT_EQ(cited.size(), 1u) << "A9 is not there";
   EXPECT_EQ(cited[0].advice, "A1");
-  EXPECT_EQ(cited[0].member, 1);
+  EXPECT_EQ(cited[0].node, 1);
   EXPECT_EQ(cited[0].realised, 12.0);
   EXPECT_EQ(cited[0].predicted.high, 20);
   const auto shown = shown_in(archive, run);

@@ -1,5 +1,5 @@
 // Machines that lack something, candidates that misbehave, and users who change their minds: one
-// message, a documented exit code, nothing lost and nobody left behind.
+// message, a documented exit code, nothing lost and no process left behind.
 #include <signal.h>
 #include <sys/resource.h>
 

@@ -186,7 +186,7 @@ esac
   EXPECT_FALSE(summary["profiles"].empty())
       << "what explains a candidate comes back with its verdict";
   EXPECT_LE(trips, 4)
-      << "and takes no journey of its own: first generation, generation, certification";
+      << "and takes no trip of its own: first generation, generation, certification";
 }
 
 }  // namespace

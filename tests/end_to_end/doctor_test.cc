@@ -95,7 +95,8 @@ TEST(Doctor, MeasuresCeilingsOnceAndAgainWhenTheirFileIsDamaged) {
   const fs::path kept = only_file_in(hone.home() / "ceilings");
   ASSERT_FALSE(kept.empty());
 
-  // Figures nobody measures show that the file is believed, and that it is not when it is damaged.
+  // Figures that cannot be measured show that the file is believed, and that it is not when it is
+  // damaged.
   auto stored = *base::from_json<std::map<std::string, base::RawJson>>(base::read_file(kept));
   stored["read"].text = "12345.0";
   stored["others"].text = "[]";

@@ -1,4 +1,4 @@
-// The whole loop against the example of somebody else's evaluator: no device, times from a queue.
+// The whole loop against the example of an evaluator outside Hone: no device, times from a queue.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

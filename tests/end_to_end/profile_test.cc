@@ -234,7 +234,7 @@ TEST(Tools, AreListedBeforeAnythingWasProfiled) {
     EXPECT_EQ(one["weight"], 1.0);
   }
   EXPECT_FALSE(std::filesystem::exists(shop.hone.home() / "archive.db"))
-      << "who reads makes no archive";
+      << "a command that reads makes no archive";
   base::write_file_atomically(shop.hone.folder() / "empty.db", "");
   EXPECT_THAT(shop.hone.run({"tools", "--archive", shop.path("empty.db")}).err,
               HasSubstr("the file is empty"));
@@ -264,11 +264,11 @@ TEST(RunWithAdvice, ShowsItCitesItAndKeepsWhatItGained) {
   const std::string run = JsonProbe(finished.out)["run"];
   const JsonProbe summary(shop.hone.run({"report", run, "--json"}).out);
   int citing = 0;
-  for (const auto& member : summary["members"].items())
-    if (member["experiment"].kind() == "object" && !member["experiment"]["advice"].empty()) {
+  for (const auto& node : summary["members"].items())
+    if (node["experiment"].kind() == "object" && !node["experiment"]["advice"].empty()) {
       ++citing;
-      EXPECT_EQ(member["experiment"]["advice"][0]["tool"], "program:tool.sh");
-      EXPECT_NEAR(member["experiment"]["advice"][0]["realised"].number(), 30, 1);
+      EXPECT_EQ(node["experiment"]["advice"][0]["tool"], "program:tool.sh");
+      EXPECT_NEAR(node["experiment"]["advice"][0]["realised"].number(), 30, 1);
     }
   EXPECT_EQ(citing, 1);
   EXPECT_THAT(

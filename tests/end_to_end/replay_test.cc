@@ -123,7 +123,7 @@ std::map<std::string, std::string> answers_of(const std::filesystem::path& recor
 }
 
 TEST_F(Replay, GoesThroughARecordedRunWithItsKernelsJudgedHere) {
-  const auto recording = source / "docs/recorded/matmul.cpu.jsonl";
+  const auto recording = source / "bench/results/recorded/matmul.cpu.jsonl";
   const auto finished = hone_.run(words("replay:" + recording.string(), "6"));
   ASSERT_EQ(finished.code, 0) << finished.err;
   const JsonProbe result(finished.out);

@@ -349,7 +349,7 @@ TEST(Run, WillNotSpendDollarsOnAModelWhosePriceIsNotKnown) {
   const Laboratory lab;
   const auto finished =
       lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--llm",
-                    "openai:nobody-knows@http://127.0.0.1:9/v1", "--max-usd", "1"});
+                    "openai:unknown-model@http://127.0.0.1:9/v1", "--max-usd", "1"});
   EXPECT_EQ(finished.code, 2);
   EXPECT_THAT(finished.err, HasSubstr("--price"));
 }

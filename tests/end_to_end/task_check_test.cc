@@ -127,6 +127,21 @@ TEST_F(TaskCheck, RefusesAnInputThatDoesNotMatter) {
   EXPECT_EQ(verdict(report, "x ignored: drawn anew"), "ok");
 }
 
+// Each element is scaled by the number of its range.
+TEST_F(TaskCheck, DrawsEndsOfRangesAsAWhole) {
+  Draft draft;
+  draft.inputs += "[[input]]\nname = \"ends\"\ndtype = \"i64\"\nshape = [\"cols\"]\n"
+                  "draw = { kind = \"ends\", total = \"rows * cols\", empty = 3 }\n";
+  draft.body =
+      "const auto& ends = call.integers(\"ends\"); int64_t part = 0; while (i >= ends.at(part)) "
+      "++part; y[i] = x[i] * (1 + part);";
+  const json report = check(draft);
+  EXPECT_EQ(finished_.code, 0) << finished_.out << finished_.err;
+  EXPECT_EQ(verdict(report, "ends ignored: drawn anew"), "ok");
+  EXPECT_EQ(verdict(report, "ends ignored: zeros"), "absent");
+  EXPECT_EQ(verdict(report, "ends with a few elements changed"), "absent");
+}
+
 TEST_F(TaskCheck, RefusesATaskThatACopySolves) {
   Draft draft;
   draft.body = "y[i] = x[i];";
