@@ -16,9 +16,7 @@ bool faster(const Node* a, const Node* b) { return a->seconds() < b->seconds(); 
 
 std::string_view name_of(Origin origin) { return origins[static_cast<std::size_t>(origin)]; }
 std::string_view name_of(Role role) { return roles[static_cast<std::size_t>(role)]; }
-std::string_view name_of(Action::Kind kind) {
-  return action_kinds[static_cast<std::size_t>(kind)];
-}
+std::string_view name_of(Action::Kind kind) { return action_kinds[static_cast<std::size_t>(kind)]; }
 
 const Node* seed_of(const Tree& tree) {
   const Node *given = nullptr, *first = nullptr, *any = nullptr;

@@ -40,10 +40,10 @@ void describe(base::Fields& f, Decision& d) {
 }
 
 Decision decision_from(const std::string& body) {
-  if (!base::is_json_object(body)) return {};
-  Decision decision = *base::from_json<Decision>(body);
-  decision.there = true;
-  return decision;
+  auto decision = base::from_json<Decision>(body);
+  if (!decision || !base::is_json_object(body)) return {};
+  decision->there = true;
+  return *std::move(decision);
 }
 
 int whole(const std::string& digits) {

@@ -130,12 +130,13 @@ TEST_F(TaskCheck, RefusesAnInputThatDoesNotMatter) {
 // Each element is scaled by the number of its range.
 TEST_F(TaskCheck, DrawsEndsOfRangesAsAWhole) {
   Draft draft;
-  draft.inputs += "[[input]]\nname = \"ends\"\ndtype = \"i64\"\nshape = [\"cols\"]\n"
-                  "draw = { kind = \"ends\", total = \"rows * cols\", empty = 3 }\n";
+  draft.inputs +=
+      "[[input]]\nname = \"ends\"\ndtype = \"i64\"\nshape = [\"cols\"]\n"
+      "draw = { kind = \"ends\", total = \"rows * cols\", empty = 3 }\n";
   draft.body =
       "const auto& ends = call.integers(\"ends\"); int64_t part = 0; while (i >= ends.at(part)) "
       "++part; y[i] = x[i] * (1 + part);";
-  const json report = check(draft);
+  const JsonProbe report = check(draft);
   EXPECT_EQ(finished_.code, 0) << finished_.out << finished_.err;
   EXPECT_EQ(verdict(report, "ends ignored: drawn anew"), "ok");
   EXPECT_EQ(verdict(report, "ends ignored: zeros"), "absent");
