@@ -1,0 +1,98 @@
+// The runner's test program, which is also the worker that its tests start.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "base/json.h"
+#include "runner/sandbox.h"
+#include "runner/test_worker.h"
+#include "runner/wire.h"
+
+namespace hone::runner {
+
+void describe(base::Fields& f, ScriptedAnswer& answer) {
+  f("says", answer.says)("files", answer.files)("does", answer.does);
+  f("stops", answer.stops);
+}
+
+std::string script_text(const Script& script) { return base::json_line(script); }
+
+namespace {
+
+// The first field of an order that holds a script: where the device's id, the compiler's target or
+// an argument usually stands.
+std::optional<Script> script_in(const std::string& order) {
+  const auto tried = [](const std::string& text) -> std::optional<Script> {
+    if (!base::is_json_object(text)) return std::nullopt;
+    auto script = base::from_json<Script>(text);
+    return script ? std::optional(*std::move(script)) : std::nullopt;
+  };
+  if (auto script = tried(base::text_field(order, "device"))) return script;
+  std::string device;
+  std::vector<std::string> words;
+  base::read_json(order, [&](base::Fields& f) {
+    base::RawJson request{""};
+    f.optional("request", request).lenient("words", words);
+    if (!request.text.empty()) device = base::text_field(request.text, "device");
+  });
+  if (auto script = tried(device)) return script;
+  for (const auto& word : words)
+    if (auto script = tried(word)) return script;
+  return std::nullopt;
+}
+
+void act(const std::string& what) {
+  if (what == "crash") ::raise(SIGSEGV);
+  if (what == "end") ::_exit(7);
+  if (what.starts_with("print ")) {
+    std::fputs(what.c_str() + 6, stdout);
+    std::fflush(stdout);
+  }
+}
+
+void play(int socket, const ScriptedAnswer& answer) {
+  act(answer.does);
+  for (std::size_t i = 0; i < answer.says.size(); ++i) {
+    std::vector<base::Fd> files;
+    std::vector<int> numbers;
+    if (i + 1 == answer.says.size())
+      for (const auto& text : answer.files) files.push_back(memory_file(text, "scripted"));
+    for (const auto& file : files) numbers.push_back(file.get());
+    send_packet(socket, answer.says[i], numbers);
+  }
+  if (answer.stops) ::raise(SIGSTOP);
+}
+
+}  // namespace
+
+int serve_tests(int socket) {
+  Script script;
+  std::map<std::string, std::size_t> given;
+  while (const auto packet = receive_packet(socket)) {
+    if (!base::is_json_object(packet->text)) {
+      send_packet(socket, probe_here(packet->text));
+      continue;
+    }
+    if (script.empty())
+      if (auto found = script_in(packet->text)) script = *std::move(found);
+    const std::string op = base::text_field(packet->text, "op");
+    const auto& answers = script[op];
+    if (answers.empty())
+      play(socket, {});
+    else
+      play(socket, answers[std::min(given[op]++, answers.size() - 1)]);
+  }
+  return 0;
+}
+
+}  // namespace hone::runner
+
+int main(int argc, char** argv) {
+  if (argc == 2 && std::strcmp(argv[1], "worker") == 0)
+    return hone::runner::enter_sandbox(hone::runner::serve_tests);
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
