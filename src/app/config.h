@@ -1,5 +1,6 @@
 #pragma once
-// `hone config`: which settings are in force, and where each comes from.
+// `hone config`: which settings are in force, and where each comes from. Two files and the
+// environment may set one (app/settings.h says which wins); a user who wonders why sees it here.
 #include <filesystem>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #pragma once
-// `hone export`: a candidate as files that work without Hone, written to a folder.
+// `hone export`: a candidate as files that work without Hone, written to a folder. What stands in
+// the files is made by src/export; here the task and the candidate are found, and files that hold
+// something else are kept.
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/progress.h"
-#include "cli/report.h"
+#include "cli/exit_code.h"
 #include "cli/streams.h"
 #include "text/evaluation_text.h"
 

@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/estimate_text.h"
 #include "cli/progress.h"
-#include "cli/report.h"
+#include "cli/exit_code.h"
 #include "cli/run_view.h"
 #include "cli/streams.h"
 #include "text/format.h"

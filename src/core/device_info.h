@@ -1,5 +1,6 @@
 #pragma once
-// What is known of a device without running anything on it.
+// What is known of a device without running anything on it, and what follows: its capabilities, the
+// clock that times it, the symbols that plans may use. Plain data and pure functions.
 #include <cstdint>
 #include <map>
 #include <string>

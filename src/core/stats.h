@@ -1,5 +1,6 @@
 #pragma once
-// The statistics of the clock. Pure functions; distribution-free where that is possible.
+// The statistics of the clock: intervals from samples, and what an interval on a ratio lets one
+// say. Pure functions; distribution-free where that is possible.
 #include <cstdint>
 #include <span>
 #include <string_view>

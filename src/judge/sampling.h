@@ -1,5 +1,6 @@
 #pragma once
-// When to stop sampling. Pure: the clock is passed in, so that tests decide what time it is.
+// When to stop sampling: the interval is narrow enough, there are enough samples, or the time is
+// up. Pure: the clock is passed in, so that tests decide what time it is.
 #include <cstddef>
 #include <vector>
 

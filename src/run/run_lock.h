@@ -1,5 +1,6 @@
 #pragma once
-// One process at a time works on a run. The lock goes with the process, however that ends.
+// One process at a time works on a run. The lock is the kernel's, on a file in the home folder: it
+// goes with the process, however that ends.
 #include <string>
 #include <string_view>
 

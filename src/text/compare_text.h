@@ -1,5 +1,6 @@
 #pragma once
-// The result of a comparison for a person: in a sentence or two, and whole.
+// The result of a comparison for a person: in a sentence or two, and whole. It never says more than
+// the rule did (judge/compare_rule.h). Pure.
 #include <string>
 
 #include "judge/compare.h"

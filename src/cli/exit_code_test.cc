@@ -1,4 +1,4 @@
-#include "cli/report.h"
+#include "cli/exit_code.h"
 
 #include <gtest/gtest.h>
 
