@@ -23,6 +23,8 @@ double now() {
 base::Result<bool> CudaDevice::prepare(const CallRequest& request) {
   session_.make_current();
   ready_ = false;
+  // After a fault on the device every call of the context fails; only a new process gets a new
+  // context.
   if (!lost_.empty()) return base::Failure{lost_};
   if (module_ == nullptr) return base::Failure{std::string("no image has been loaded")};
   drop_private();
@@ -46,6 +48,7 @@ base::Result<bool> CudaDevice::prepare(const CallRequest& request) {
     if (request.flush) span(i);
   }
   if (prepared_.empty()) return base::Failure{std::string("there is nothing to launch")};
+  // The first launch of each is marked, and with it the number goes.
   std::set<int> to_mark(request.marked.begin(), request.marked.end());
   for (auto& launch : prepared_) launch.marked = to_mark.erase(launch.launch) > 0;
   flush_ = request.flush;
@@ -77,6 +80,7 @@ std::string CudaDevice::addresses_of(const CallRequest& request, const BindingSe
   Steps step;
   for (std::size_t i = 0; i < set.size(); ++i) {
     const std::uint64_t room = blocks_.bytes(set[i].block);
+    // Without an addition, which could overflow.
     if (set[i].offset > room || buffers[i].bytes > room - set[i].offset)
       return fmt::format("buffer '{}' reaches past its block", buffers[i].name);
     Address address = blocks_.address(set[i].block) + set[i].offset;
@@ -306,6 +310,7 @@ CallReport CudaDevice::go() {
     begin = now();
     if (result == error_not_ready) begin = 0;
   }
+  // Returns when all of the call is over, or with the fault that ended it.
   const Result result = api_.stream_synchronize(session_.stream());
   report.wall_seconds = now() - begin;
   if (record_) record_end_ = recording_time();

@@ -42,6 +42,8 @@ Finding busy(const ArrivalTally& tally, const core::DeviceInfo& info) {
 
 bool is_of_another(double gap) { return gap > longest_own_gap; }
 
+// The judge's own small kernel runs without a pause, and notes its longest gap: another process's
+// work shows as one.
 bool is_quiet(device::TensorOps& ops) {
   ops.begin_watch();
   std::this_thread::sleep_for(turn);

@@ -37,6 +37,8 @@ using core::Outcome;
 
 namespace {
 
+// Inputs in the pool of a case: a timed one needs several, so that a call cannot be answered from
+// the one before.
 std::size_t entries_wanted(const core::Case& which, core::Depth depth) {
   constexpr std::size_t to_check = 2, to_screen = 4, to_certify = 6;
   if (!which.timed) return to_check;
@@ -76,17 +78,21 @@ MaybeFinding verify(CandidateTrial& trial, core::Depth depth, CaseResult& result
   Verifier verifier(trial, result);
   for (const Entry* entry : trial.known()) {
     if (auto problem = verifier.check(*entry)) return problem;
+    // A timed case is verified by every one of its timed calls too: one call before them is enough
+    // to know that it works.
     if (which.timed) break;
   }
   if (!checks_variants(judge.task(), which, depth)) return std::nullopt;
   Pool& pool = judge.inputs().pool(which);
   const Entries& mixed_in = trial.mix().variants;  // these come between the timed calls
+  // They are verified there, then, in calls that look like all others.
   if (!mixed_in.empty() && mixed_in.size() == pool.variants().size()) return std::nullopt;
   const std::uint64_t needed =
       Pool::entry_bytes(judge.task(), which) + bytes_beside_entries(judge.task(), which);
   for (const core::Variant variant : pool.variants()) {
     const Entry& entry = pool.variant(variant, judge.tensor_ops().free_bytes() > needed);
     if (auto problem = verifier.check(entry)) return problem;
+    // The entry may make room for the next one, and what is known by its address with it.
     caller.forget(entry);
   }
   return std::nullopt;
@@ -117,6 +123,7 @@ void set_medians(CaseResult& result) {
   result.wall_median = core::median(result.wall_samples);
 }
 
+// The question is asked in the middle of sampling, with what is known of the case so far.
 StopEarly stop_early_on(const EvaluateOptions& options, const CaseResult& result) {
   if (!options.stop_early) return {};
   return [&](const std::vector<double>& samples) {
@@ -165,6 +172,8 @@ MaybeFinding time_case(CandidateTrial& trial, const EvaluateOptions& options, Ca
   // A tuner learns from the time of a point that it stopped.
   if (!problem || is_stopped_early(*problem)) set_medians(result);
   if (problem) return problem;
+  // Device events are the candidate's process's word. Where they count, a batch is timed by both
+  // clocks, which must agree.
   const bool has_events =
       !trial.facts().hostile && core::capabilities(trial.parts().judge.info()).device_clock;
   if (!has_events || !judging.guards.on(Guard::judge_clock) ||
@@ -197,6 +206,7 @@ MaybeFinding check_floor(const Judge& judge, const core::Case& which, CaseResult
   const core::Ceilings& ceilings = judge.options().ceilings;
   apply_work(judge.task(), which, judge.info(), ceilings, result);
   const auto floor = floor_for(result, judge.info(), ceilings);
+  // No argument about how: bytes that must move take at least this long.
   if (judge.options().guards.on(Guard::floor) && result.median < floor.seconds)
     return in_case(
         which.name,
@@ -274,6 +284,7 @@ MaybeFinding evaluate_case(Judge& judge, Ready& ready, const core::Case& which,
   result.name = which.name;
   result.timed = which.timed;
   auto problem = judge_case(**trial, ready, options, result, evaluation);
+  // Which call convicted: a diagnosis repeats the calls up to it.
   failed = {&which, problem ? (*trial)->calls_made() : Failed::not_known};
   evaluation.cases.push_back(std::move(result));
   return problem;
@@ -301,8 +312,10 @@ void note_state(const core::DeviceInfo& info, const char* when, Evaluation& eval
 // With the device held: everything that is timed.
 void evaluate_on_device(Judge& judge, Ready& ready, const std::vector<const core::Case*>& cases,
                         const EvaluateOptions& options, Evaluation& evaluation, Failed& failed) {
+  // Before the device is held: others need not wait while a reference is compiled.
   judge.truth().get_ready();
   const auto asked = Clock::now();
+  // One process times on a device at a time.
   const Lease lease(judge.info(), judge.options().progress, judge.options().deadline);
   add_metric(evaluation, "seconds.waited", "s", since(asked));
   note_state(judge.info(), "before", evaluation);
@@ -310,6 +323,7 @@ void evaluate_on_device(Judge& judge, Ready& ready, const std::vector<const core
   for (const core::Case* which : cases)
     if (const auto problem = evaluate_case(judge, ready, *which, options, evaluation, failed)) {
       add(evaluation, *problem);
+      // What was refused in one case is refused: the others could add nothing to the verdict.
       break;
     }
   if (evaluation.outcome == Outcome::accepted && options.depth == core::Depth::certify)
@@ -338,6 +352,8 @@ void set_geomean(Evaluation& evaluation) {
 
 }  // namespace
 
+// In this order: room for the inputs, the build and its runner, everything that is timed, and then
+// the vendor's checkers: to certify, or to explain what failed.
 Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptions& options) {
   const auto start = Clock::now();
   const double reference_before = truth_.seconds(), kernels_before = kernel_seconds_;

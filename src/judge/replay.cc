@@ -100,6 +100,9 @@ MaybeFinding call_each_twice(Trial& trial, const Round& round, const std::vector
   return std::nullopt;
 }
 
+// Asks by calling inputs that nothing has seen before. Three answers: it is as fast on those (no
+// memory); it is faster on whatever was called before, nearly each time (convicted); or something
+// in between, where only the calls on new inputs count.
 GuardResult judge_memory(Trial& trial, const Timing& timing, const UnseenQuestion& question) {
   if (!trial.guards().on(Guard::replay)) return std::optional<Correction>{};
   const auto called = call_unseen(trial, question);
@@ -151,6 +154,7 @@ bool is_faster(ClockKind clock, double part, double on_known, double on_unseen) 
          !(clock == ClockKind::host && on_unseen - on_known < waking_seconds);
 }
 
+// Three in four: a machine that is busy makes some calls slow, and none fast.
 bool are_remembered(ClockKind clock, std::span<const double> on_known, double on_unseen) {
   const auto remembered = std::count_if(on_known.begin(), on_known.end(), [&](double seconds) {
     return is_faster(clock, replay_ratio, seconds, on_unseen);
@@ -158,6 +162,8 @@ bool are_remembered(ClockKind clock, std::span<const double> on_known, double on
   return 4 * static_cast<std::size_t>(remembered) >= 3 * on_known.size();
 }
 
+// A batch of `calls` takes the mean of its calls; the others take the usual time, so the rest is
+// that of the unseen ones.
 double seconds_on_unseen(double batch, double usual, std::size_t calls, std::size_t unseen) {
   return usual + (batch - usual) * static_cast<double>(calls) / static_cast<double>(unseen);
 }
@@ -198,6 +204,7 @@ base::Result<UnseenCalls, Finding> call_unseen(Trial& trial, const UnseenQuestio
                                          question.on_unseen > 0 ? question.on_unseen : fastest);
     all.as_fast = !is_faster(clock, part, usual, fastest);
   }
+  // Known inputs may have made room for unseen ones.
   if (trial.known().size() < had) trial.restore_known(had);
   return all;
 }

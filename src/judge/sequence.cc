@@ -10,6 +10,7 @@ std::size_t variants_in(const Entries& entries) {
       entries.begin(), entries.end(), [](const Entry* entry) { return is_variant(*entry); }));
 }
 
+// Drawn anew for each call, so that no call announces the next one.
 const Entry* Sequence::next() {
   const InputMix& mix = trial_.mix();
   if (!mix.variants.empty() && trial_.random_below(one_variant_in) == 0)
@@ -23,6 +24,8 @@ const Entry* Sequence::next() {
     }
     if (!mix.never_used.empty()) return any_of(mix.never_used);
   }
+  // Each known input once, in turn, before any is drawn a second time: their first calls tell
+  // whether answers are kept.
   const Entries& known = trial_.known();
   return next_known_ < known.size() ? known[next_known_++] : any_of(known);
 }
@@ -78,6 +81,7 @@ Entries Sequence::left_over() {
   return left;
 }
 
+// With the judge's secret numbers.
 void Sequence::shuffle(Entries& entries) {
   for (std::size_t i = entries.size(); i > 1; --i)
     std::swap(entries[i - 1], entries[trial_.random_below(i)]);

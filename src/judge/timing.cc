@@ -141,6 +141,7 @@ Sampled sample_calls(Trial& trial, const SamplingRule& rule, const StopEarly& st
   Timing timing;
   SortedCalls sorted;
   Sequence sequence(trial);
+  // Asking also marks it as called.
   sequence.is_first_call(trial.known().front());  // the verifying call was on it
   const auto call = [&](const Entry* entry) -> MaybeFinding {
     const auto called = trial.time({entry});
@@ -296,12 +297,14 @@ MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t coun
       calls.on_variants.push_back(called->seconds);
     }
   }
+  // A batch of one is a call alone.
   if (short_count == 1) calls.short_ = calls.single;
   return std::nullopt;
 }
 
 // The time of a call on a plain input, from a batch in which `variants` of `count` calls were on
 // variants.
+// batch = ((n - k) plain + k on_variants) / n, solved for plain.
 double without_variants(double batch, double on_variants, std::size_t variants, std::size_t count) {
   const auto n = static_cast<double>(count), k = static_cast<double>(variants);
   return (n * batch - k * on_variants) / (n - k);

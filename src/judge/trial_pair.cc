@@ -54,6 +54,8 @@ Buffers joined(const core::ResolvedPlan& first, const core::ResolvedPlan& second
 
 using Plans = Both<core::ResolvedPlan>;
 
+// Shared buffers make where memory lies the same for both sides; own ones keep a candidate that can
+// hold state from reading or spoiling what the other works on.
 std::uint64_t bytes_of(const Plans& plans, bool own_buffers) {
   if (!own_buffers) return BufferSet::footprint(joined(plans[side_a], plans[side_b]));
   return BufferSet::footprint(plans[side_a].buffers) + BufferSet::footprint(plans[side_b].buffers);
@@ -228,6 +230,7 @@ MaybeSideFinding TrialPair::begin_turn(Side side) { return turns_.begin(side, wh
 
 MaybeSideFinding TrialPair::use_sets(const std::shared_ptr<Batch>& sets) {
   for (const Side side : both_sides) {
+    // In the runner where it is now and in the other one, and back.
     for (int place = 0; place < 2; ++place) {
       if (auto problem = trials_[side]->use_batch(sets))
         return SideFinding{side, *std::move(problem)};

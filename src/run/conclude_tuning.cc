@@ -84,6 +84,7 @@ core::Candidate Conclusion::tuned_candidate(const core::Point& point) {
 bool Conclusion::confirm(const core::Point& point) {
   const core::Candidate tuned = tuned_candidate(point);
   const bool compares = result_.status.default_seconds.has_value();
+  // The fresh process needs the device's memory.
   judge_.release();
   watcher_.say(compares
                    ? "certifying the winner in a fresh process, and comparing it with the default"

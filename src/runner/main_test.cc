@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstring>
 
 #include "base/json.h"
 #include "runner/sandbox.h"
@@ -91,8 +90,8 @@ int serve_tests(int socket) {
 }  // namespace hone::runner
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::strcmp(argv[1], "worker") == 0)
-    return hone::runner::enter_sandbox(hone::runner::serve_tests);
+  // The only word that it is ever started with is a worker's role; gtest's options begin with -.
+  if (argc == 2 && argv[1][0] != '-') return hone::runner::enter_sandbox(hone::runner::serve_tests);
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }
