@@ -78,6 +78,25 @@ Finding not_alone(std::size_t others, const char* when) {
                   base::counted(static_cast<std::int64_t>(others), "process"), when));
 }
 
+// The batch as the runner is asked for it.
+runner::PrepareRequest request_for(const BoundCandidate& bound, const std::vector<BatchCall>& jobs,
+                                   const CallOptions& options, const GuardSet& guards, bool flush) {
+  std::vector<device::BindingSet> sets;
+  for (const BatchCall& job : jobs) sets.push_back(*job.bindings);
+  // Mapped before the contents are there, so that the candidate cannot read them early.
+  const bool fresh_addresses =
+      guards.on(Guard::fresh_addresses) && (!options.in_place || options.elsewhere);
+  return {bound.plan,
+          sets,
+          fresh_addresses,
+          flush,
+          options.private_memory,
+          options.skip_launch,
+          options.marked,
+          options.record,
+          options.one_by_one};
+}
+
 MaybeFinding check_alone(const GuardSet& guards, const runner::Runner& runner, const char* when) {
   if (guards.on(Guard::freeze) && runner.ran_while_frozen())
     return conviction(
@@ -145,15 +164,8 @@ base::Result<CallResult, Finding> Caller::run(const BoundCandidate& bound,
                                               const std::vector<BatchCall>& jobs,
                                               const CallOptions& options) {
   runner::Runner& runner = *bound.runner;
-  std::vector<device::BindingSet> sets;
-  for (const BatchCall& job : jobs) sets.push_back(*job.bindings);
   const bool flush = options.flush && guards_.on(Guard::flush);
-  // Mapped before the contents are there, so that the candidate cannot read them early.
-  const bool fresh_addresses =
-      guards_.on(Guard::fresh_addresses) && (!options.in_place || options.elsewhere);
-  const auto prepared =
-      prepare(bound, {bound.plan, sets, fresh_addresses, flush, options.private_memory,
-                      options.skip_launch, options.marked, options.record, options.one_by_one});
+  const auto prepared = prepare(bound, request_for(bound, jobs, options, guards_, flush));
   if (!prepared) return Failure{prepared.error()};
   CallResult result;
   result.prepared = *prepared;
