@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json_probe.h"
+#include "task/copy_task_example.h"
 
 namespace hone::app {
 namespace {
@@ -16,30 +17,6 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-constexpr const char* task_text = R"(hone = 1
-name = "copy"
-summary = "Copies a vector."
-[[input]]
-name = "x"
-dtype = "f32"
-shape = ["n"]
-draw = { kind = "normal", mean = 1.0 }
-[[output]]
-name = "y"
-dtype = "f32"
-shape = ["n"]
-tolerance = { max = 1e-5, rms = 1e-5 }
-[[case]]
-name = "odd"
-bind = { n = 77 }
-use = "check"
-[[case]]
-name = "timed"
-bind = { n = 4096 }
-[work]
-bytes = "8 * n"
-flops = { f32 = "n" }
-)";
 constexpr const char* candidate_text = R"(/* hone 1
 [tune]
 ITEMS = { values = [1, 2], default = 1 }
@@ -59,7 +36,7 @@ struct ExportRequests : ::testing::Test {
 
   void SetUp() override {
     base::make_folder(path("copy"));
-    base::write_file_atomically(path("copy") / "task.toml", task_text);
+    base::write_file_atomically(path("copy") / "task.toml", task::example::copy_task);
     base::write_file_atomically(path("copy") / "reference.cc",
                                 "#include <hone/reference.h>\nHONE_REFERENCE(call) { "
                                 "call.output(\"y\") = call.input(\"x\"); }\n");
