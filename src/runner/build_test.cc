@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "runner/build_request.h"
-#include "runner/inspect.h"
 #include "runner/runner.h"
 #include "runner/test_worker.h"
 
@@ -15,7 +14,6 @@ namespace hone::runner {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
@@ -152,40 +150,6 @@ TEST(BuildRequest, HasTheTunablesAsDefines) {
   EXPECT_EQ(request.arch, "sm_90a");
   EXPECT_EQ(request.device_id, "cuda:1");
   EXPECT_THAT(request.defines, ElementsAre(Pair("BLOCK", "-256"), Pair("VEC", "4")));
-}
-
-// ---- inspect(): a disassembler on a file that a candidate made
-
-base::Result<std::string> inspected(const ScriptedAnswer& answer, double seconds = long_enough) {
-  return inspect({"/bin/true", {script_text({{"inspect", {answer}}}), "{}"}, "a cubin", seconds});
-}
-
-TEST(Inspect, ReturnsWhatTheProgramPrinted) {
-  const auto listing =
-      inspected({.says = {R"({"code":0})"}, .files = {"the listing", "a warning"}});
-  ASSERT_TRUE(listing) << listing.error();
-  EXPECT_EQ(*listing, "the listing");
-}
-
-TEST(Inspect, TellsWhatWentWrong) {
-  const std::string noise(10000, 'x');
-  const std::pair<ScriptedAnswer, const char*> cases[] = {
-      {{.says = {R"({"code":3})"}, .files = {"", "not a cubin"}}, "true failed (3): not a cubin"},
-      {{.says = {R"({"code":0})"}, .files = {"only one"}}, "true could not be run: ?"},
-      {{.says = {R"({"broken":"no such file"})"}}, "true could not be run: no such file"},
-      {{.says = {"nonsense"}, .files = {"out", "err"}}, "true could not be run: ?"},
-      {{.says = {R"({"code":"0"})"}, .files = {"out", "err"}}, "true failed (-1)"},
-      {{.does = "crash"}, "true was killed by SIGSEGV"}};
-  for (const auto& [answer, told] : cases) {
-    const auto listing = inspected(answer);
-    ASSERT_FALSE(listing) << told;
-    EXPECT_THAT(listing.error(), HasSubstr(told));
-  }
-  EXPECT_LT(inspected({.says = {R"({"code":1})"}, .files = {"", noise}}).error().size(), 600u);
-  EXPECT_THAT(inspected({.says = {}}, 0.02).error(), HasSubstr("did not finish within 0.02 s"));
-  const auto missing = inspect({"/nowhere/nvdisasm", {}, "", long_enough});
-  ASSERT_FALSE(missing);
-  EXPECT_THAT(missing.error(), AllOf(HasSubstr("/nowhere/nvdisasm"), HasSubstr("missing")));
 }
 
 }  // namespace

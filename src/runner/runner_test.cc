@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "runner/proc.h"
-#include "runner/test_worker.h"
+#include "runner/scripted_runner.h"
 
 namespace hone::runner {
 namespace {
@@ -21,19 +21,6 @@ using testing::StartsWith;
 using testing::ThrowsMessage;
 
 constexpr double long_enough = 60, no_time = 0.02;
-
-// The runner of a worker with this script. It is as isolated as this machine allows.
-struct ScriptedRunner {
-  core::DeviceInfo info;
-  RunnerOptions options;
-
-  explicit ScriptedRunner(const Script& script) {
-    info.language = core::Language::fake;
-    info.id = script_text(script);
-    if (!isolation_problem().empty()) options.sandbox.isolation = Isolation::limits;
-  }
-  Runner start() const { return {info, options}; }
-};
 
 ScriptedAnswer saying(const std::string& text) { return {.says = {text}}; }
 
