@@ -73,6 +73,7 @@ CandidateTrial::CandidateTrial(Judge& judge, const core::Case& which, core::Reso
                     judge.options().guards, judge.info())},
       most_afterwards_(most_screening) {
   set_known(known_of(judge.inputs().pool(which), entries));
+  // What can hold state has host code, or is host code: its own report of a time is not believed.
   judged_by_.judge_clock = facts().can_remember && guards().on(Guard::judge_clock);
 }
 
@@ -98,6 +99,7 @@ base::Result<CallResult, Finding> CandidateTrial::call(const Entry& entry,
 
 base::Result<CallResult, Finding> CandidateTrial::run(const std::vector<BatchCall>& jobs,
                                                       const CallOptions& options) {
+  // Unmapping the call before belongs to preparing this one (CallResult::sets_before).
   const std::size_t before = std::exchange(calls_before_, jobs.size());
   auto called = parts_.caller.call(parts_.bound, jobs, options);
   if (called) {
@@ -158,6 +160,7 @@ base::Result<TimedCalls, Finding> CandidateTrial::time_with(const Entries& entri
                                                             CallOptions options) {
   std::vector<BatchCall> jobs;
   for (std::size_t i = 0; i < entries.size(); ++i)
+    // The first call of a batch has the trial's own buffers, each other one a set of the batch.
     jobs.push_back({i == 0 ? parts_.working.get() : &batch_->set(i),
                     i == 0 ? &parts_.bound.bindings : &batch_bindings_[i - 1], entries[i],
                     decoy()});
@@ -166,6 +169,7 @@ base::Result<TimedCalls, Finding> CandidateTrial::time_with(const Entries& entri
   if (!called) return Failure{called.error()};
   const auto& timed = called->timed;
   parts_.judge.kernel_seconds() += timed.report.wall_seconds;
+  // An empty call would be infinitely fast.
   if (timed.report.ok && timed.report.device_seconds <= 0 && guards().on(Guard::activity))
     return Failure{no_activity(facts().case_name)};
   const auto count = static_cast<double>(entries.size());
@@ -202,6 +206,7 @@ std::size_t CandidateTrial::room_for_unseen() {
   const std::uint64_t each = std::max<std::uint64_t>(1, Pool::entry_bytes(task, parts_.which));
   const std::uint64_t free = parts_.judge.tensor_ops().free_bytes();
   if (free >= torch + each) return (free - torch) / each;
+  // The last known input makes room for one unseen one at a time; restore_known() draws it again.
   Entries fewer = known();
   parts_.caller.forget(*fewer.back());
   fewer.pop_back();
