@@ -95,8 +95,9 @@ constexpr std::string_view whole_warp = "	bar.warp.sync -1;\n";
 enum class Sort { other, waits, load, store };
 
 // Now and then a warp first reads one bank of shared memory over and over, so that its stores wait
-// behind that while other warps, and copies that no fence holds back, go on.
-std::string crowd() {
+// behind that while other warps, and copies that no fence holds back, go on. What the driver keeps
+// below the kernel's own (from sm_80 on) is left alone: reading that can be an illegal instruction.
+std::string crowd(bool reserves) {
   std::string text = R"(
 	shr.u32 %hn_l, %hn_h, 16;
 	and.b32 %hn_l, %hn_l, 7;
@@ -109,6 +110,11 @@ std::string crowd() {
 	max.u32 %hn_h, %hn_h, 4;
 	rem.u32 %hn_l, %hn_l, %hn_h;
 	and.b32 %hn_l, %hn_l, -4;
+)";
+  if (reserves)
+    text += R"(
+	mov.u32 %hn_h, %reserved_smem_offset_end;
+	add.u32 %hn_l, %hn_l, %hn_h;
 )";
   for (int i = 0; i < 8; ++i) text += "	@%hn_p ld.volatile.shared.b32 %hn_h, [%hn_l];\n";
   return text;
@@ -131,6 +137,13 @@ Sort sort_of(std::string_view op) {
 // With a delay before it an H200 calls it an illegal instruction, whole warp or not; what the
 // blocks of a cluster do between their barriers is delayed all the same.
 bool is_cluster_barrier(std::string_view op) { return op.starts_with("barrier.cluster"); }
+
+bool is_older_target(std::string_view directive) {
+  constexpr std::string_view start = ".target sm_";
+  const auto at = directive.find(start);
+  return at != std::string_view::npos && directive.substr(at + start.size(), 2) < "80" &&
+         directive.substr(at + start.size(), 1) != "1";  // sm_100 and later
+}
 
 // Goes through the statements of the kernels' bodies. Of accesses that follow each other only the
 // first has a delay.
@@ -156,6 +169,7 @@ class Disturber {
   void take(const PtxStatement& one) {
     if (one.kind == Kind::directive) {
       if (depth_ == 0) entry_ = one.text.find(".entry") != std::string_view::npos;
+      reserves_ = reserves_ && !is_older_target(one.text);
     } else if (one.kind == Kind::open) {
       if (depth_++ == 0 && entry_) {
         std::string text(prologue);
@@ -182,7 +196,7 @@ class Disturber {
     if (sort != Sort::waits && std::exchange(before, true)) return;
     if (places_ >= most_places) return;
     std::string text = delay(places_++);
-    if (sort == Sort::store) text += crowd();
+    if (sort == Sort::store) text += crowd(reserves_);
     if (one.opcode.find(".aligned") != std::string_view::npos) text += whole_warp;
     insert(one.at, text);
     ++result_.places;
@@ -193,7 +207,7 @@ class Disturber {
   std::size_t done_ = 0;
   DisturbedPtx result_;
   int depth_ = 0, places_ = 0;
-  bool entry_ = false, loads_ = false, stores_ = false;
+  bool entry_ = false, loads_ = false, stores_ = false, reserves_ = true;
 };
 
 }  // namespace

@@ -103,6 +103,15 @@ TEST(Ptx, HasDelaysBeforeWhatWarpsWaitFor) {
   EXPECT_EQ(disturb_ptx("", 7).ptx, "");
 }
 
+// Reading what the driver reserves is an illegal instruction on sm_90.
+TEST(Ptx, LeavesTheDriversSharedMemoryAlone) {
+  constexpr const char* reserved = "%reserved_smem_offset_end";
+  EXPECT_THAT(disturb_ptx(small, 7).ptx, HasSubstr(reserved));
+  std::string older = small;
+  older.replace(older.find("sm_90a"), 6, "sm_75");
+  EXPECT_THAT(disturb_ptx(older, 7).ptx, Not(HasSubstr(reserved)));
+}
+
 TEST(Ptx, KeepsWarpsWholeBeforeWhatWantsAllOfTheirThreads) {
   const std::string kernel =
       ".visible .entry k()\n{\n\twgmma.fence.sync.aligned;\n\tbar.sync 0;\n\tret;\n}\n";
