@@ -17,6 +17,7 @@
 namespace hone::device {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -103,13 +104,16 @@ TEST(Ptx, HasDelaysBeforeWhatWarpsWaitFor) {
   EXPECT_EQ(disturb_ptx("", 7).ptx, "");
 }
 
-// Reading what the driver reserves is an illegal instruction on sm_90.
-TEST(Ptx, LeavesTheDriversSharedMemoryAlone) {
-  constexpr const char* reserved = "%reserved_smem_offset_end";
-  EXPECT_THAT(disturb_ptx(small, 7).ptx, HasSubstr(reserved));
-  std::string older = small;
-  older.replace(older.find("sm_90a"), 6, "sm_75");
-  EXPECT_THAT(disturb_ptx(older, 7).ptx, Not(HasSubstr(reserved)));
+TEST(Ptx, ReadsTheBlocksOwnSharedMemoryBeforeStores) {
+  constexpr const char *reserved = "%reserved_smem_offset_end", *own = "mapa.shared::cluster";
+  const auto for_target = [](const char* target) {
+    std::string text = small;
+    return disturb_ptx(text.replace(text.find("sm_90a"), 6, target), 7).ptx;
+  };
+  EXPECT_THAT(for_target("sm_100a"), AllOf(HasSubstr(reserved), HasSubstr(own)));
+  EXPECT_THAT(for_target("sm_90a"), AllOf(HasSubstr(reserved), HasSubstr(own)));
+  EXPECT_THAT(for_target("sm_86"), AllOf(HasSubstr(reserved), Not(HasSubstr(own))));
+  EXPECT_THAT(for_target("sm_75"), AllOf(Not(HasSubstr(reserved)), Not(HasSubstr(own))));
 }
 
 TEST(Ptx, KeepsWarpsWholeBeforeWhatWantsAllOfTheirThreads) {
