@@ -1,5 +1,5 @@
-#include <nlohmann/json.hpp>
 
+#include "agents/json_reply.h"
 #include "agents/mission_values.h"
 #include "agents/node_text.h"
 #include "agents/profile_text.h"
@@ -10,15 +10,6 @@ namespace {
 
 constexpr std::int64_t designer_tokens = 16000;
 constexpr std::size_t most_tried = 60;  // of those that were tried, the newest
-
-// An external evaluator runs candidates only.
-void take_probes_away(std::string& schema) {
-  auto read = nlohmann::json::parse(schema, nullptr, false);
-  const nlohmann::json::json_pointer kinds("/properties/experiments/items/properties/kind/enum");
-  if (read.is_discarded() || !read.contains(kinds)) return;
-  read[kinds] = {"kernel"};
-  schema = read.dump();
-}
 
 }  // namespace
 
@@ -49,7 +40,8 @@ llm::Request ask_designer(const Mission& mission, const ShownNode& basis,
   values.texts["kinds"] = part(external ? "kinds.external" : "kinds", values);
   auto request = request_for("designer", "designer", values, designer_tokens);
   request.tool = tool_from("design", "Ten avenues, and five experiments made from them.");
-  if (external) take_probes_away(request.tool->schema);
+  if (external)  // its evaluator runs candidates only
+    request.tool->schema = schema_without_probes(request.tool->schema);
   return request;
 }
 

@@ -160,4 +160,12 @@ std::optional<int> node_number_in(const json& value) {
                                                                : std::nullopt;
 }
 
+std::string schema_without_probes(const std::string& schema) {
+  auto read = json::parse(schema, nullptr, false);
+  const json::json_pointer kinds("/properties/experiments/items/properties/kind/enum");
+  if (read.is_discarded() || !read.contains(kinds)) return schema;
+  read[kinds] = {"kernel"};
+  return read.dump();
+}
+
 }  // namespace hone::agents

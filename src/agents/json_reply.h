@@ -28,4 +28,7 @@ std::optional<bool> truth_in(const nlohmann::json& value);
 // The number of a node: 12, "12", "00012", "#12", "node 00012". Nothing: it names none.
 std::optional<int> node_number_in(const nlohmann::json& value);
 
+// The schema of a design whose experiments are kernels only.
+std::string schema_without_probes(const std::string& schema);
+
 }  // namespace hone::agents

@@ -1,10 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json.h"
 
 #include "agents/answers.h"
-#include "core/records_json.h"
 
 namespace hone::agents {
 namespace {
@@ -126,7 +125,9 @@ TEST(Design, DropsAdviceThatWasNotShownWithANote) {
 TEST(Design, KeepsCitationsInTheArchive) {
   Experiment experiment{.description = "d", .rubric = "r"};
   experiment.advice = {"A1", "A3"};
-  EXPECT_THAT(core::experiment_from(core::to_json(experiment)).advice, ElementsAre("A1", "A3"));
+  const auto kept = base::from_json<core::Experiment>(base::json_line(experiment));
+  ASSERT_TRUE(kept);
+  EXPECT_THAT(kept->advice, ElementsAre("A1", "A3"));
   EXPECT_THAT(recorded_experiment(R"({"advice": ["A1", "A3"]})").advice, ElementsAre("A1", "A3"));
   EXPECT_THAT(recorded_experiment("{}").advice, IsEmpty());
 }

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "agents/fences.h"
+#include "base/json_probe.h"
 #include "base/resources.h"
 #include "task/candidate_loader.h"
 #include "task/plan_parser.h"
@@ -194,7 +194,7 @@ TEST_F(Prompts, DoNotShowCodeToTheSelector) {
           HasSubstr(
               "| 00012 | 00003 | accepted, geometric mean 40 µs | large: 40 µs (50 %) | Read four"),
           Not(HasSubstr("_code"))));
-  EXPECT_EQ(nlohmann::json::parse(request.tool->schema)["required"][0], "basis");
+  EXPECT_EQ(base::JsonProbe(request.tool->schema)["required"][0], "basis");
 }
 
 TEST_F(Prompts, ListALargePopulationsBestAndNewestFirst) {
@@ -221,8 +221,7 @@ TEST_F(Prompts, ShowTheDesignerTheBasisAndWhatWasTried) {
   EXPECT_THAT(text,
               AllOf(HasSubstr("basis_code"), HasSubstr("10 avenues"), HasSubstr("special card"),
                     HasSubstr("| 00007 | 00002 |"), Not(HasSubstr("| 00003 | - |"))));
-  EXPECT_EQ(nlohmann::json::parse(request.tool->schema)["properties"]["experiments"]["minItems"],
-            5);
+  EXPECT_EQ(base::JsonProbe(request.tool->schema)["properties"]["experiments"]["minItems"], 5);
 }
 
 TEST_F(Prompts, NameTheNodeToBeatToTheSelectorAndPutItFirst) {
@@ -445,7 +444,7 @@ TEST_F(Prompts, AreFilledForEveryRoleAndLanguage) {
       EXPECT_THAT(
           text, AllOf(Not(HasSubstr("{{")), Not(HasSubstr("{drop=")), HasSubstr("What to answer")));
       EXPECT_EQ(request.prompt.template_hash.size(), 64u);
-      EXPECT_TRUE(!request.tool || nlohmann::json::accept(request.tool->schema));
+      EXPECT_TRUE(!request.tool || base::is_json(request.tool->schema));
     }
     EXPECT_THAT(llm::render(ask_probe_writer(mission, vectors()).prompt), HasSubstr("// labels:"));
   }

@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -402,7 +401,7 @@ std::string version_text() { return fmt::format("hone {} ({}, {})", version, com
 void add_help_commands(CommandLine& line) {
   const CLI::App& hone = *line.app;
   const auto print = [](const std::string& text) {
-    std::fputs(text.c_str(), stdout);
+    put(text);
     return static_cast<int>(ExitCode::ok);
   };
   CLI::App* help = line.app->add_subcommand("help", "Say what a command is for, and its options");

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json_probe.h"
 
 namespace hone::cli {
 namespace {

@@ -4,7 +4,10 @@
 // them.
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "base/fields_fwd.h"
 
 namespace hone::core {
 
@@ -43,5 +46,10 @@ struct ProbeNumbers {
   std::vector<std::pair<std::string, double>> numbers;  // label and value
   std::string failure;                                  // "": the numbers are there
 };
+
+std::string_view name_of(Experiment::Kind kind);  // "kernel", "probe"
+void describe(base::Fields& fields, Experiment::Kind& kind);
+void describe(base::Fields& fields, Experiment& experiment);
+void describe(base::Fields& fields, Design& design);
 
 }  // namespace hone::core

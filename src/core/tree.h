@@ -27,7 +27,6 @@ enum class Origin : std::uint8_t {
   experiment    // made from a basis
 };
 std::string_view name_of(Origin origin);
-std::optional<Origin> origin_from(std::string_view name);
 inline bool is_given(Origin origin) {
   return origin == Origin::task_seed || origin == Origin::user_seed;
 }
@@ -117,7 +116,6 @@ struct Intent {
 
 enum class Role : std::uint8_t { selector, designer, writer, learner };
 std::string_view name_of(Role role);
-std::optional<Role> role_from(std::string_view name);
 
 // Something a run does. Promoting is done at once; everything else is done when its result is
 // there.
@@ -136,7 +134,6 @@ struct Action {
   std::string why;
 };
 std::string_view name_of(Action::Kind kind);
-std::optional<Action::Kind> action_kind_from(std::string_view name);
 
 // An action that was decided.
 struct DecidedAction {

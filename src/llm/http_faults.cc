@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 namespace hone::llm {
 namespace {
@@ -105,8 +104,7 @@ std::string shown(std::string text, const Endpoint& endpoint) {
 
 ServerError server_error(const HttpEnd& end) {
   ServerError found{end.status, {}, end.retry_after};
-  const auto body = nlohmann::json::parse(end.body, nullptr, false);
-  found.error = error_in(body);
+  found.error = error_in(end.body);
   if (found.error.message.empty()) found.error.message = end.body.substr(0, longest_shown);
   return found;
 }

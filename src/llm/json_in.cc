@@ -1,6 +1,7 @@
-#include <nlohmann/json.hpp>
 
 #include "llm/client.h"
+
+#include "base/json.h"
 
 namespace hone::llm {
 namespace {
@@ -41,8 +42,7 @@ std::optional<std::string> json_in(const Reply& reply) {
     const std::size_t end = end_of_object(reply.text, i);
     work += (end == std::string::npos ? reply.text.size() : end) - i;
     if (end != std::string::npos &&
-        nlohmann::json::accept(reply.text.begin() + static_cast<std::ptrdiff_t>(i),
-                               reply.text.begin() + static_cast<std::ptrdiff_t>(end))) {
+        base::is_json(std::string_view(reply.text).substr(i, end - i))) {
       last = reply.text.substr(i, end - i);
       i = reply.text.find('{', end);
     } else {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "base/json.h"
 #include "core/ceiling_distance.h"
-#include "core/json.h"
 #include "report/summary_lineage.h"
 #include "run/names.h"
 #include "run/run_lock.h"
@@ -109,7 +109,7 @@ std::string asked(const RunSummary& summary) {
   const auto row = [&](const char* name, const std::string& value) {
     if (!value.empty()) rows.push_back({name, value});
   };
-  row("run", fmt::format("`{}`, begun {}", summary.run.id, core::json_time(summary.run.created)));
+  row("run", fmt::format("`{}`, begun {}", summary.run.id, base::json_time(summary.run.created)));
   row("task", fmt::format("{} (`{}`)", markdown(summary.run.task_name),
                           store::short_hash(summary.run.task)));
   row("device",

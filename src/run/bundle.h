@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "base/result.h"
 #include "run/job.h"
 
@@ -33,6 +34,7 @@ struct Imported {
   std::size_t missing = 0;  // jobs of the bundle that the file has no result for
   bool cut = false;         // the file ends within a record: the rest of it was left behind
 };
+void describe(base::Fields& fields, const Imported& imported);
 // Throws Error for a file that is damaged, of another version, or of a bundle that was not packed
 // from this folder.
 Imported import_results(const std::filesystem::path& folder, const std::filesystem::path& file);

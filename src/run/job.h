@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/fields_fwd.h"
 #include "base/result.h"
 #include "core/advice.h"
 #include "core/candidate.h"
@@ -114,6 +115,8 @@ JobResult screen(const Job& job, judge::Judge& judge);
 void follow_up(const Job& job, double certified, judge::Judge& judge, const JobTools& tools,
                JobResult& result);
 
+void describe(base::Fields& fields, Job& job);  // in JSON: see base/fields.h
+void describe(base::Fields& fields, JobResult& result);
 std::string to_text(const Job& job);
 std::string to_text(const JobResult& result);
 // The failure is a sentence: what is wrong with the text, which may come from a stranger.

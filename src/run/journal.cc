@@ -1,10 +1,7 @@
 #include "run/journal.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
-#include "core/json.h"
-#include "core/records_json.h"
+#include "base/json.h"
 #include "run/names.h"
 #include "run/old_runs.h"
 #include "store/advice_ledger.h"
@@ -14,12 +11,11 @@ namespace hone::run {
 namespace {
 
 core::Record record_of(const store::JournalLine& line, const std::string& run) {
-  try {
-    return core::record_from(nlohmann::json::parse(line.body));
-  } catch (const nlohmann::json::exception& error) {
+  auto record = base::from_json<core::Record>(line.body);
+  if (!record)
     base::fail(base::ExitCode::archive, "record {} of run {} cannot be read: {}", line.number, run,
-               error.what());
-  }
+               record.error());
+  return *std::move(record);
 }
 
 store::NodeRow row_of(const core::Node& node, std::optional<std::int64_t> experiment) {
@@ -91,12 +87,11 @@ struct Rows {
 
 std::int64_t experiment_row(store::Archive& archive, const std::string& run,
                             const core::Intent& intent) {
-  return store::record_experiment(
-      archive, run,
-      {.generation = intent.generation,
-       .index = intent.number,
-       .kind = intent.experiment.kind == core::Experiment::Kind::probe ? "probe" : "kernel",
-       .body = core::json_line(core::to_json(intent.experiment))});
+  return store::record_experiment(archive, run,
+                                  {.generation = intent.generation,
+                                   .index = intent.number,
+                                   .kind = std::string(core::name_of(intent.experiment.kind)),
+                                   .body = base::json_line(intent.experiment)});
 }
 
 Journal::Journal(SharedArchive& archive, std::string run)
@@ -111,8 +106,7 @@ void Journal::append(const std::function<core::Record(store::Archive&)>& make) {
   archive_.with([&](store::Archive& archive) {
     store::ArchiveTransaction batch(archive);
     const core::Record record = make(archive);
-    store::append_journal(archive, run_, core::name_of(record),
-                          core::json_line(core::to_json(record)));
+    store::append_journal(archive, run_, core::name_of(record), base::json_line(record));
     core::update(tree_, record);  // what throws from here on ends the run, so the tree is never
                                   // ahead of its journal
     std::visit(Rows{archive, run_, tree_}, record);

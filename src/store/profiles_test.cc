@@ -5,9 +5,8 @@
 
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
-#include "core/profile_json.h"
+#include "base/json.h"
 #include "store/advice_ledger.h"
 #include "store/research.h"
 #include "store/test_support.h"
@@ -80,21 +79,26 @@ TEST_F(Profiles, ComeBackWhole) {
   EXPECT_EQ(back.id, id);
   EXPECT_EQ(back.task_name, "softmax");
   EXPECT_EQ(back.device_name, "H200");
-  EXPECT_EQ(to_json(back.profile), to_json(profile));
+  EXPECT_EQ(base::json_line(back.profile), base::json_line(profile));
   EXPECT_THAT(archive.check(), IsEmpty());
 }
 
 TEST_F(Profiles, ComeBackFromJsonAsTheyWere) {
-  EXPECT_EQ(to_json(core::profile_from(nlohmann::json::parse(to_json(profile).dump()))),
-            to_json(profile));
+  const std::string text = base::json_line(profile);
+  const auto back = base::from_json<core::Profile>(text);
+  ASSERT_TRUE(back) << back.error();
+  EXPECT_EQ(base::json_line(*back), text);
 }
 
 TEST_F(Profiles, ThatAreDamagedAreRefused) {
-  auto value = to_json(profile);
-  value["diagnosis"]["bound"] = "magic";
-  EXPECT_THROW(core::profile_from(value), base::Error);
-  value.erase("diagnosis");
-  EXPECT_THROW(core::profile_from(value), nlohmann::json::exception);
+  const auto complaint = [&](const std::string& from, const std::string& to) {
+    std::string text = base::json_line(profile);
+    text.replace(text.find(from), from.size(), to);
+    return base::from_json<core::Profile>(text).error();
+  };
+  EXPECT_EQ(complaint(R"("bound":"memory")", R"("bound":"magic")"),
+            "it names the class 'magic', which this hone does not know");
+  EXPECT_EQ(complaint(R"("diagnosis")", R"("prognosis")"), "it has no \"diagnosis\"");
 }
 
 TEST_F(Profiles, KeepWhatIsNoNumberAsNoValue) {

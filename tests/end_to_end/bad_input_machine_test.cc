@@ -4,14 +4,12 @@
 #include <sys/resource.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "bad_input_workplace.h"
 
 namespace hone::end_to_end {
 namespace {
 
-using nlohmann::json;
 using testing::HasSubstr;
 
 // The limit on the size of files, for this process and those it starts, while the object lives.
