@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "device/fake_device.h"
 #include "runner/proc.h"
 #include "runner/scripted_runner.h"
 
@@ -220,9 +221,7 @@ TEST(RunnerOptions, NeedNoSpeakerWhereNoCandidateRuns) {
 }
 
 TEST(RunnerOptions, NativeCodeIsStoppedBetweenCallsAndSeesNoGpu) {
-  core::DeviceInfo cpu, gpu;
-  cpu.is_cpu = true;
-  gpu.language = core::Language::cuda;
+  const auto cpu = device::fake_info(true), gpu = device::fake_info(false);
   EXPECT_TRUE(runner_options(cpu, true).freeze);
   EXPECT_FALSE(runner_options(cpu, true).sandbox.gpu);
   EXPECT_FALSE(runner_options(gpu, true).freeze);
